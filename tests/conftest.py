@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Gives this checkout the name `touchpoint`, installed or not, and leaves out tests that cannot run here."""
+import importlib.util
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def _import_checkout():
+    """Import the repository root as `touchpoint`; another installed copy must not be tested by accident."""
+    spec = importlib.util.spec_from_file_location(
+        "touchpoint", ROOT / "__init__.py", submodule_search_locations=[str(ROOT)])
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["touchpoint"] = module
+    spec.loader.exec_module(module)
+
+
+if "touchpoint" not in sys.modules:
+    _import_checkout()
+
+# Tests of the add-on need the bpy module; it stands in an environment of its own for each version of Blender.
+collect_ignore = [] if importlib.util.find_spec("bpy") else ["blender"]
+
+
+def pytest_addoption(parser):
+    parser.addoption("--window", choices=["smoke", "full"],
+                     help="run the tests in tests/window in real Blender windows (see tools/check.py window)")
+
+
+def pytest_ignore_collect(collection_path, config):
+    """A window test takes a chroot with a Blender and a built extension: only when asked for."""
+    if collection_path == ROOT / "tests" / "window" and not config.getoption("--window"):
+        return True
+    return None

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Slow, plain and exact: the answers that every fast method is held to, in rational arithmetic and pure Python.
+
+Nothing here shares code with the fast kernels, and nothing here is compiled.
+"""
+from .contacts import ReferenceContact, contacts_between
+from .placed import placed_corners, placed_vertices
+from .triangle_pair import SharedPart, shared_part
+from .verdict import crosses
+
+__all__ = ["ReferenceContact", "SharedPart", "contacts_between", "crosses", "placed_corners", "placed_vertices",
+           "shared_part"]

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Small meshes on whole numbers: (vertices (n,3) float64, triangles (m,3) int32)."""
+import numpy as np
+
+
+def box(low=(0, 0, 0), high=(1, 1, 1)):
+    """12 triangles, seen from outside counterclockwise."""
+    vertices = np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])],
+                        float)
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    return vertices, halves(quads)
+
+
+def grid(columns, rows, origin=(0, 0, 0), u=(1, 0, 0), v=(0, 1, 0)):
+    """A sheet of columns × rows parallelograms u, v, each made of two triangles."""
+    vertices = np.array([np.add(origin, np.multiply(i, u) + np.multiply(j, v))
+                         for j in range(rows + 1) for i in range(columns + 1)], float)
+    corner = [j * (columns + 1) + i for j in range(rows) for i in range(columns)]
+    return vertices, halves([(c, c + 1, c + columns + 2, c + columns + 1) for c in corner])
+
+
+def halves(quads):
+    return np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))], np.int32)
+
+
+def fan(angles, length=1.0):
+    """Wings around the edge (0,0,0)–(0,0,1): one triangle per angle, in degrees."""
+    tips = [(length * np.cos(np.radians(angle)), length * np.sin(np.radians(angle)), 0.5) for angle in angles]
+    vertices = np.array([(0, 0, 0), (0, 0, 1), *np.round(tips, 3)])
+    return vertices, np.array([(0, 1, 2 + i) for i in range(len(angles))], np.int32)
+
+
+def ball(columns=6, rows=4, radius=1.0):
+    """A closed sphere of 2 · columns · (rows - 1) triangles."""
+    ring = [(np.cos(a), np.sin(a)) for a in 2 * np.pi * np.arange(columns) / columns]
+    polar = np.pi * np.arange(1, rows) / rows
+    vertices = [(0, 0, 1)] + [(x * np.sin(p), y * np.sin(p), np.cos(p)) for p in polar for x, y in ring] + [(0, 0, -1)]
+    last = len(vertices) - 1
+    faces = []
+    for i in range(columns):
+        j = (i + 1) % columns
+        faces += [(0, 1 + i, 1 + j), (last, last - columns + j, last - columns + i)]
+        for r in range(rows - 2):
+            p, q = 1 + r * columns, 1 + (r + 1) * columns
+            faces += [(p + i, q + i, q + j), (p + i, q + j, p + j)]
+    return radius * np.array(vertices, float), np.array(faces, np.int32)
+
+
+def moved(mesh, offset):
+    return mesh[0] + np.array(offset, float), mesh[1]
+
+
+def joined(*meshes):
+    """One mesh of several, vertices not merged."""
+    starts = np.cumsum([0] + [len(vertices) for vertices, _ in meshes])
+    return (np.concatenate([vertices for vertices, _ in meshes]),
+            np.concatenate([faces + start for (_, faces), start in zip(meshes, starts)]).astype(np.int32))

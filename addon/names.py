@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names under which Touchpoint keeps things in a .blend file.
+
+Results are known by a marker, never by their name: the user may rename them, and a second scene has results of its
+own, which Blender then calls "Touchpoint.001".
+"""
+RESULTS_MARKER = "touchpoint_results"       # custom property of the results collection and of every object in it
+RESULTS_COLLECTION = "Touchpoint"           # its name in a file with results in one scene
+CONTACT_POINTS = "Touchpoint Contacts"      # the mesh object with all contacts
+OBJECT_NAMES = "touchpoint_objects"         # custom property of that mesh: what object_a and object_b count in
+CONTACT_KEY = "touchpoint_contact"          # custom property of an empty: the name it was made under
+COLOUR_BEFORE = "touchpoint_colour_before"  # custom properties of a coloured object: its colour until then …
+COLOUR_GIVEN = "touchpoint_colour_given"    # … and ours, to notice that somebody changed it since
+SHADING_BEFORE = "touchpoint_shading_before"    # custom property of a screen: colour types of its 3D viewports
+
+NAME_BYTES = 63     # longest name of a data-block before Blender 5.0, in bytes of UTF-8
+
+
+def is_result(data_block) -> bool:
+    """True for what Touchpoint made itself: the results collection of any scene, and the objects in it."""
+    return RESULTS_MARKER in data_block
+
+
+def shorten(name: str, size: int) -> str:
+    """The name in at most `size` bytes of UTF-8, cut at the end of a character, with an ellipsis where it was cut."""
+    raw = name.encode()
+    if len(raw) <= size:
+        return name
+    return raw[:max(size - 3, 0)].decode(errors="ignore").rstrip() + "…"
+
+
+def pair_label(name_a: str, name_b: str, size: int) -> str:
+    """`A × B` in at most `size` bytes: the longer name is cut first, both down to half of the room if need be."""
+    room = size - len(" × ".encode())
+    length_a, length_b = len(name_a.encode()), len(name_b.encode())
+    if length_a + length_b > room:
+        keep_a = max(room - length_b, room // 2)
+        name_a = shorten(name_a, keep_a)
+        name_b = shorten(name_b, room - len(name_a.encode()))
+    return f"{name_a} × {name_b}"

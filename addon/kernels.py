@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The compiled part of Touchpoint inside Blender: is numba there, where machine code is kept, and compiling ahead.
+
+`prepare()` comes before the first use of the core's kernels, wherever they are used. `start_compiling()` is called
+when the add-on is enabled: a process of its own compiles what is not on disk yet, then a thread loads it, so that the
+first click finds it ready. Compiling in a thread of Blender would make the whole window stutter.
+
+Nothing here imports numba when Blender starts; that alone would take a fifth of a second.
+"""
+import functools
+import importlib.metadata
+import importlib.util
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import bpy
+
+from ..core.errors import TouchpointError
+
+NUMBA = "0.68.1"                # the version in blender_manifest.toml
+ROOT_PACKAGE = __package__.rpartition(".")[0]
+ROOT_FOLDER = Path(__file__).resolve().parents[1]
+POLL_SECONDS = 0.25
+WAIT_SECONDS = 0.05
+LOG_LINES = 40
+
+
+@dataclass
+class State:
+    """What the panel shows. Written by the watching thread, read by the main thread; each field is set whole."""
+
+    stage: str = "off"          # off, compiling, loading, ready, failed
+    step: str = ""              # what is being compiled
+    fraction: float = 0.0       # of the compiling, 0 to 1
+    log: list[str] = field(default_factory=list)    # the last lines of the process; they say why it failed
+
+
+state = State()
+_process: subprocess.Popen | None = None
+_watcher: threading.Thread | None = None
+
+
+def problem():
+    """Why nothing can be detected: a sentence for the panel that says how to mend it. None when all is well."""
+    reason = _find_problem()
+    if reason:
+        _find_problem.cache_clear()     # it may be mended while Blender runs
+    return reason
+
+
+@functools.cache
+def _find_problem():
+    mend = ("Install Touchpoint again from the zip made for this system and this Blender "
+            "(Preferences, Get Extensions, Install from Disk)")
+    python = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    for name in ("numba", "llvmlite", "numpy"):
+        if importlib.util.find_spec(name) is None:
+            return f"The Python package {name} is missing from this Blender (Python {python}). {mend}."
+    found = importlib.metadata.version("numba")
+    if _numbers(found) < _numbers(NUMBA):
+        return (f"Another extension brings numba {found}, and Touchpoint needs {NUMBA} or later. "
+                f"Update or disable that extension, or install Touchpoint again.")
+    return None
+
+
+def _numbers(version):
+    """(0, 68, 1) of "0.68.1"; what follows the third number is left out."""
+    return tuple(int("".join(filter(str.isdigit, part)) or 0) for part in version.split(".")[:3])
+
+
+def prepare():
+    """Tell the core where to keep machine code, once, before its kernels are imported.
+
+    Raises TouchpointError with the sentence of `problem` where numba is missing or too old.
+    """
+    reason = problem()
+    if reason:
+        raise TouchpointError(reason)
+    folder = cache_base()
+    if folder is not None:
+        from ..core import jit
+
+        jit.set_cache_folder(folder)
+
+
+@functools.cache
+def cache_base():
+    """The folder below which machine code is kept; None leaves the choice to the core (outside of an extension).
+
+    A folder for the session only where the user's own cannot be written. Nothing is ever kept in the extension's
+    folder: it is emptied at each upgrade.
+    """
+    try:
+        folder = bpy.utils.extension_path_user(ROOT_PACKAGE, path="kernels", create=True)
+    except ValueError:          # not an extension: the bpy module, tests
+        return None
+    except OSError:
+        return _session_folder()
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return _session_folder()
+    return Path(folder)
+
+
+@functools.cache
+def _session_folder():
+    return Path(tempfile.mkdtemp(prefix="touchpoint-kernels-"))
+
+
+def wait_until_ready(progress=None):
+    """Wait for a compiling that `start_compiling` began; at once where none is under way. Not for the main thread.
+
+    progress: called with (stage, fraction); returning False ends the waiting. Returns False in that case, else True.
+    """
+    while state.stage in ("compiling", "loading"):
+        if progress and progress("compiling, once after installation", state.fraction) is False:
+            return False
+        time.sleep(WAIT_SECONDS)
+    return True
+
+
+def status_line():
+    """What the panel says about compiling, or None when there is nothing to say."""
+    if state.stage == "compiling":
+        return f"Compiling for this computer, once: {state.fraction:.0%}"
+    if state.stage == "failed":
+        return "Compiling ahead did not work; the first run will take longer"
+    return None
+
+
+def start_compiling():
+    """Compile and load every kernel without holding up the user. Does nothing in background mode or without numba."""
+    global _watcher
+    if bpy.app.background or problem() or _watcher is not None:
+        return
+    try:
+        _start_process()
+    except OSError as error:
+        state.stage, state.log = "failed", [str(error)]
+        return
+    _watcher = threading.Thread(target=_watch, args=(_process,), name="touchpoint kernels", daemon=True)
+    _watcher.start()
+    bpy.app.timers.register(_redraw, first_interval=POLL_SECONDS, persistent=True)
+
+
+def _start_process():
+    global _process
+    script = Path(__file__).with_name("precompile_script.py")
+    call = [sys.executable, "-I", str(script), str(ROOT_FOLDER), ROOT_PACKAGE, str(cache_base()), *sys.path]
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
+    state.stage, state.step, state.fraction, state.log = "compiling", "", 0.0, []
+    _process = subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True, errors="replace", creationflags=flags)
+
+
+def _watch(process):
+    """In a thread: follow the process, then load what it compiled."""
+    for line in process.stdout:
+        state.log = [*state.log, line.rstrip()][-LOG_LINES:]
+        fraction, _, step = line.rstrip().partition(" ")
+        if fraction.replace(".", "").isdigit():
+            state.fraction, state.step = float(fraction), step
+    if process.wait() != 0:
+        if process is _process:         # else it was stopped
+            state.stage = "failed"
+        return
+    state.stage, state.step, state.fraction = "loading", "", 1.0
+    try:
+        prepare()
+        from ..core import jit
+
+        jit.warm_up()
+    except Exception as error:          # shown in the panel; a click on Detect tries again and reports its own error
+        state.log = [*state.log, f"{type(error).__name__}: {error}"]
+        state.stage = "failed"
+        return
+    state.stage = "ready"
+
+
+def _redraw():
+    """A timer on the main thread: the panel follows the state until the end."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type == "UI":
+                        region.tag_redraw()
+    return POLL_SECONDS if state.stage in ("compiling", "loading") else None
+
+
+def stop():
+    """When the add-on is disabled or Blender ends: no process, timer or folder of the session stays."""
+    global _process, _watcher
+    process, watcher = _process, _watcher
+    _process = _watcher = None
+    if process is not None and process.poll() is None:
+        process.kill()
+    if watcher is not None:
+        watcher.join(timeout=5.0)       # loading takes less than a second
+    if bpy.app.timers.is_registered(_redraw):
+        bpy.app.timers.unregister(_redraw)
+    state.stage = "off"
+    if cache_base.cache_info().currsize and _session_folder.cache_info().currsize:
+        shutil.rmtree(_session_folder(), ignore_errors=True)
+    for remembered in (_find_problem, cache_base, _session_folder):
+        remembered.cache_clear()

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compiles every kernel of the core in a process of its own. Run by kernels.py with Blender's Python, never imported.
+
+    python -I precompile_script.py ROOT PACKAGE CACHE PATH...
+
+ROOT is the extension's folder, PACKAGE its full name in Blender (numba's cache files hold it), CACHE the folder for
+machine code, PATH Blender's sys.path, so that numba and numpy are the same. Prints a line "fraction step" as it goes.
+
+It puts modules and paths where imports find them. That happens in this process only, which ends with the compiling;
+inside Blender the extension system does the same.
+"""
+import importlib
+import importlib.util
+import os
+import shutil
+import sys
+import time
+import types
+from pathlib import Path
+
+UNUSED_SECONDS = 60 * 86400
+
+
+def import_as(root, package):
+    """Import the tree under its full name, with empty parents in place of Blender's own packages."""
+    parents = package.split(".")[:-1]
+    for length in range(1, len(parents) + 1):
+        name = ".".join(parents[:length])
+        sys.modules[name] = types.ModuleType(name)
+        sys.modules[name].__path__ = []
+    spec = importlib.util.spec_from_file_location(package, Path(root, "__init__.py"), submodule_search_locations=[root])
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[package] = module
+    spec.loader.exec_module(module)
+
+
+def report(step, fraction):
+    print(f"{fraction:.3f} {step}", flush=True)
+
+
+def remove_unused(folder):
+    """Machine code of earlier versions, which nobody has asked for in two months."""
+    for other in folder.parent.iterdir():
+        stamp = other / "complete"
+        if other != folder and stamp.exists() and time.time() - stamp.stat().st_mtime > UNUSED_SECONDS:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def main(root, package, cache, *path):
+    if hasattr(os, "nice"):
+        os.nice(10)         # on Windows the priority is set by who starts this process
+    sys.path[:] = path
+    import_as(root, package)
+    jit = importlib.import_module(f"{package}.core.jit")
+    jit.set_cache_folder(cache)
+    if not jit.is_warm():
+        jit.warm_up(report)
+    if jit.is_warm():       # not where the folder cannot be written
+        os.utime(jit.cache_folder() / "complete")
+        remove_unused(jit.cache_folder())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs of objects whose world boxes overlap, by a tree over the objects run against itself.
+
+The same tree as over triangles, built anew for each call: cheaper than keeping one up to date, and it does not mind
+objects of very different sizes (measured against sweep and prune and a uniform grid).
+"""
+import numpy as np
+
+from ..jit import kernel
+from ..trees.box16 import COLUMN, ROW, box16, lowest_bit
+from ..trees.build import build
+from ..trees.place import fit_boxes, refit
+
+UPPER = np.uint32(0b1000_1100_1110_1111)    # bits p ≤ q: a node against itself
+FAN = 16
+CHUNK = 1 << 16
+
+
+def overlapping_pairs(bounds: np.ndarray, frame: np.ndarray, tick):
+    """(a, b) int32 arrays, a < b, ordered: objects whose boxes overlap (closed; rounded outward to float32).
+
+    bounds: (n,6) float64; frame: (4,) float64, see trees/place.py; tick(pairs found): may raise Cancelled.
+    """
+    tree = build(0.5 * bounds[:, :3] + 0.5 * bounds[:, 3:])
+    boxes = np.empty((len(tree.children), 6, 4), np.float32)
+    fit_boxes(tree.children, tree.bottom, bounds[tree.order], frame, boxes)
+    refit(tree.children, tree.bottom, 0, len(tree.children), boxes, 0)
+    stack = np.empty((4096, 2), np.int32)
+    stack[0] = tree.root
+    depth, found = 1, []
+    while depth:
+        slots = np.empty((CHUNK, 2), np.int32)
+        depth, count = self_overlaps(tree.children, boxes, stack, depth, slots)
+        found.append(tree.order[slots[:count]])
+        tick(sum(map(len, found)))
+    pairs = np.sort(np.concatenate(found), axis=1)
+    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+    return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+
+
+@kernel
+def self_overlaps(children, boxes, stack, depth, slots):
+    """Each unordered pair of overlapping items once; returns (depth, pairs written), to be called until depth is 0."""
+    count = 0
+    limit = slots.shape[0] - FAN
+    while depth > 0 and count <= limit:
+        depth -= 1
+        i = np.int64(stack[depth, 0])
+        j = np.int64(stack[depth, 1])
+        leaf_i = i < 0
+        leaf_j = j < 0
+        node_a = ~i if leaf_i else i
+        node_b = ~j if leaf_j else j
+        mask = box16(boxes, node_a, boxes, node_b)
+        if node_a == node_b:
+            mask &= UPPER
+        while mask != 0:
+            k = lowest_bit(mask)
+            mask &= mask - np.uint32(1)
+            p = k >> 2
+            q = k & 3
+            if leaf_i and leaf_j:
+                if node_a != node_b or p != q:
+                    slots[count, 0] = children[node_a, p]
+                    slots[count, 1] = children[node_b, q]
+                    count += 1
+                continue
+            # A bottom node waits whole while the other side descends: once for each child that it overlaps.
+            if leaf_i:
+                mask &= ~(COLUMN << np.uint32(q))
+            elif leaf_j:
+                mask &= ~(ROW << np.uint32(4 * p))
+            stack[depth, 0] = i if leaf_i else children[node_a, p]
+            stack[depth, 1] = j if leaf_j else children[node_b, q]
+            depth += 1
+    return depth, count

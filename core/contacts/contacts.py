@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Contacts`: one row per pair of triangles that meet."""
+from dataclasses import dataclass
+
+import numpy as np
+
+POINT, SEGMENT, AREA = 1, 2, 3
+
+
+@dataclass(eq=False)
+class Contacts:
+    """Flat arrays with one row per pair of triangles, ordered by (pair, triangle_a, triangle_b).
+
+    `point` holds the two ends of a segment, twice the same point for a point, and the two farthest corners of the
+    shared polygon for a coplanar area. `normal` is the unit normal of triangle b in world coordinates (zero where
+    the triangle has no area). `depth` and `toi` are NaN where the method does not measure them.
+    """
+
+    pair: np.ndarray            # (n,) int32, row of Report.pairs
+    triangle_a: np.ndarray      # (n,) int32, index into the triangles of object a's mesh
+    triangle_b: np.ndarray      # (n,) int32
+    kind: np.ndarray            # (n,) int8: POINT, SEGMENT or AREA
+    proper: np.ndarray          # (n,) bool: each triangle passes through the other
+    point: np.ndarray           # (n,2,3) float64, world coordinates
+    normal: np.ndarray          # (n,3) float64
+    depth: np.ndarray           # (n,) float64, NaN: not measured
+    toi: np.ndarray             # (n,) float64, NaN: not measured
+    status: np.ndarray          # (n,) uint8: 0 decided by the float filter, 1 by exact arithmetic
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+    @property
+    def middle(self) -> np.ndarray:
+        """(n,3) float64: the point that stands for each contact, half way between its two ends."""
+        return 0.5 * self.point[:, 0] + 0.5 * self.point[:, 1]
+
+    @classmethod
+    def empty(cls, n: int = 0) -> "Contacts":
+        """n rows of zeros (depth and toi NaN)."""
+        return cls(np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(n, np.int8),
+                   np.zeros(n, bool), np.zeros((n, 2, 3)), np.zeros((n, 3)), np.full(n, np.nan),
+                   np.full(n, np.nan), np.zeros(n, np.uint8))
+
+    def take(self, rows: np.ndarray) -> "Contacts":
+        """The given rows (indices or mask), in that order."""
+        return Contacts(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    @classmethod
+    def join(cls, parts: list["Contacts"]) -> "Contacts":
+        """One after the other."""
+        if not parts:
+            return cls.empty()
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__dataclass_fields__))
+
+    def ordered(self) -> "Contacts":
+        """In canonical order, whatever order the threads finished in."""
+        return self.take(np.lexsort((self.triangle_b, self.triangle_a, self.pair)))

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What can be said instead of an answer. Every message is a sentence for the user."""
+
+
+class TouchpointError(Exception):
+    """Base of all errors whose message may be shown to the user as it is."""
+
+
+class Refused(TouchpointError):
+    """The question itself makes no sense (empty scope, one object, NaN tolerance): never answered with "clear"."""
+
+
+class Unsupported(TouchpointError):
+    """The chosen method cannot answer this question."""
+
+
+class Cancelled(TouchpointError):
+    """Raised inside the pipeline when the progress callback asks to stop; `detect` turns it into a partial report."""

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""On which side of a plane, or of a line in a plane, does a point lie? Exact signs, accurate values.
+
+Three stages, after Shewchuk 1997: float64 with his error bound, double-double, exact expansions.
+Numbers must lie in the range that `scale_exponent` of triangle_triangle.py leaves: then no product underflows.
+"""
+from ..jit import kernel
+from .expansion import dd_add, dd_product, grow_product3, total, two_sum
+
+BOUND_2D = 3.3306690738754716e-16       # (3 + 16·2^-53)·2^-53
+BOUND_3D = 7.771561172376103e-16        # (7 + 56·2^-53)·2^-53
+BOUND_DD = 2.0 ** -95                   # generous: each of the 11 double-double operations errs by 2^-102 at most
+ACCURATE = 2.0 ** -8                    # above this share of the permanent a float64 value is good to 2^-42,
+ACCURATE_DD = 2.0 ** -53                # and above this one a double-double value
+EXPANSION_SIZE = 256                    # 6 products of three two-term differences: at most 192 terms
+
+
+@kernel
+def _minor(bx, bx_low, by, by_low, cx, cx_low, cy, cy_low):
+    """bx·cy − by·cx in double-double."""
+    p, p_low = dd_product(bx, bx_low, cy, cy_low)
+    q, q_low = dd_product(by, by_low, cx, cx_low)
+    return dd_add(p, p_low, -q, -q_low)
+
+
+@kernel
+def _add_products(expansion, n, x, x_low, y, y_low, z, z_low):
+    """Add (x + x_low)(y + y_low)(z + z_low) to the expansion, exactly."""
+    for i in range(8):
+        u = x_low if i & 1 else x
+        v = y_low if i & 2 else y
+        w = z_low if i & 4 else z
+        if u != 0.0 and v != 0.0 and w != 0.0:
+            n = grow_product3(expansion, n, u, v, w)
+    return n
+
+
+@kernel
+def orientation3(P, a, b, c, d, accurate, expansion):
+    """Six times the signed volume of the tetrahedron of four rows of P (k,3): determinant of a−d, b−d, c−d.
+
+    The sign is exact. With accurate = 1 the value is good to a relative 2^-40, with 0 only its sign means anything.
+    expansion: scratch, (EXPANSION_SIZE,) float64.
+    """
+    ax, ax_low = two_sum(P[a, 0], -P[d, 0])
+    ay, ay_low = two_sum(P[a, 1], -P[d, 1])
+    az, az_low = two_sum(P[a, 2], -P[d, 2])
+    bx, bx_low = two_sum(P[b, 0], -P[d, 0])
+    by, by_low = two_sum(P[b, 1], -P[d, 1])
+    bz, bz_low = two_sum(P[b, 2], -P[d, 2])
+    cx, cx_low = two_sum(P[c, 0], -P[d, 0])
+    cy, cy_low = two_sum(P[c, 1], -P[d, 1])
+    cz, cz_low = two_sum(P[c, 2], -P[d, 2])
+    permanent = (abs(ax) * (abs(by * cz) + abs(bz * cy)) + abs(ay) * (abs(bz * cx) + abs(bx * cz))
+                 + abs(az) * (abs(bx * cy) + abs(by * cx)))
+    value = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+    if abs(value) > (ACCURATE if accurate else BOUND_3D) * permanent:
+        return value
+    # Two equal points are common (shared vertices), and would need all 192 terms to cancel.
+    if ((P[a, 0] == P[b, 0] and P[a, 1] == P[b, 1] and P[a, 2] == P[b, 2])
+            or (P[b, 0] == P[c, 0] and P[b, 1] == P[c, 1] and P[b, 2] == P[c, 2])
+            or (P[a, 0] == P[c, 0] and P[a, 1] == P[c, 1] and P[a, 2] == P[c, 2])):
+        return 0.0
+    u, u_low = _minor(by, by_low, bz, bz_low, cy, cy_low, cz, cz_low)
+    v, v_low = _minor(bz, bz_low, bx, bx_low, cz, cz_low, cx, cx_low)
+    w, w_low = _minor(bx, bx_low, by, by_low, cx, cx_low, cy, cy_low)
+    u, u_low = dd_product(ax, ax_low, u, u_low)
+    v, v_low = dd_product(ay, ay_low, v, v_low)
+    w, w_low = dd_product(az, az_low, w, w_low)
+    u, u_low = dd_add(u, u_low, v, v_low)
+    u, u_low = dd_add(u, u_low, w, w_low)
+    if abs(u) > (ACCURATE_DD if accurate else BOUND_DD) * permanent:
+        return u
+    n = _add_products(expansion, 0, ax, ax_low, by, by_low, cz, cz_low)
+    n = _add_products(expansion, n, -ax, -ax_low, bz, bz_low, cy, cy_low)
+    n = _add_products(expansion, n, ay, ay_low, bz, bz_low, cx, cx_low)
+    n = _add_products(expansion, n, -ay, -ay_low, bx, bx_low, cz, cz_low)
+    n = _add_products(expansion, n, az, az_low, bx, bx_low, cy, cy_low)
+    n = _add_products(expansion, n, -az, -az_low, by, by_low, cx, cx_low)
+    return total(expansion, n)
+
+
+@kernel
+def orientation2(P, a, b, c, x, y, accurate, expansion):
+    """Twice the signed area of three rows of P seen along an axis: determinant of a−c, b−c in the columns x and y.
+
+    Sign and accuracy as in `orientation3`.
+    """
+    ax, ax_low = two_sum(P[a, x], -P[c, x])
+    ay, ay_low = two_sum(P[a, y], -P[c, y])
+    bx, bx_low = two_sum(P[b, x], -P[c, x])
+    by, by_low = two_sum(P[b, y], -P[c, y])
+    permanent = abs(ax * by) + abs(ay * bx)
+    value = ax * by - ay * bx
+    if abs(value) > (ACCURATE if accurate else BOUND_2D) * permanent:
+        return value
+    u, u_low = _minor(ax, ax_low, ay, ay_low, bx, bx_low, by, by_low)
+    if abs(u) > (ACCURATE_DD if accurate else BOUND_DD) * permanent:
+        return u
+    n = _add_products(expansion, 0, ax, ax_low, by, by_low, 1.0, 0.0)
+    n = _add_products(expansion, n, -ay, -ay_low, bx, bx_low, 1.0, 0.0)
+    return total(expansion, n)

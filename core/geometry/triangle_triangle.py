@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What two triangles share, decided by exact signs only: for pairs that the float filter left undecided.
+
+Works for every input, as a triangle without area is the segment or the point that it is. The corners of the
+intersection of two convex sets are of five sorts, found apart from each other so that none comes twice: a vertex of
+one in the other, two edges crossing inside both, an edge piercing a face inside both. One corner is a point, two are
+a segment, more are a polygon in a common plane.
+"""
+import math
+
+from ..jit import kernel
+from .orientation import orientation2, orientation3
+
+NO_EXPONENT = 10000
+MOST_POINTS = 12            # two triangles share at most six corners; vertices may be counted for both sides
+USUAL = 200                 # between 2^-200 and 2^200 no predicate overflows or underflows
+RANGE = 250                 # binary orders of magnitude that can be scaled into what the predicates take
+
+
+@kernel
+def scale_exponent(P):
+    """k such that no predicate overflows or underflows on P·2^k; NO_EXPONENT where there is no such k.
+
+    P: (6,3) float64, finite. In Blender, whose coordinates and matrices are float32, there is always one but for
+    numbers made to provoke this.
+    """
+    largest = 0.0
+    smallest = math.inf
+    for i in range(6):
+        for x in range(3):
+            value = abs(P[i, x])
+            if value != 0.0:
+                largest = max(largest, value)
+                smallest = min(smallest, value)
+    if largest == 0.0:
+        return 0
+    low = math.frexp(smallest)[1]
+    high = math.frexp(largest)[1]
+    if low > -USUAL and high < USUAL:
+        return 0
+    return NO_EXPONENT if high - low > RANGE else -high
+
+
+@kernel
+def _reduce(P, first, rows, expansion):
+    """Number of vertices that span the triangle first … first+2 of P (3, 2 or 1); their rows go to rows[first:]."""
+    for i in range(3):
+        rows[first + i] = first + i
+    for axis in range(3):
+        x = (axis + 1) % 3
+        y = (axis + 2) % 3
+        if orientation2(P, first, first + 1, first + 2, x, y, 0, expansion) != 0.0:
+            return 3
+    low = first             # along a line, lexicographic order is order
+    high = first
+    for i in range(first + 1, first + 3):
+        if _before(P, i, low):
+            low = i
+        if _before(P, high, i):
+            high = i
+    rows[first] = low
+    rows[first + 1] = high
+    return 2 if _before(P, low, high) else 1
+
+
+@kernel
+def _before(P, i, j):
+    """Row i comes before row j in lexicographic order."""
+    if P[i, 0] != P[j, 0]:
+        return P[i, 0] < P[j, 0]
+    if P[i, 1] != P[j, 1]:
+        return P[i, 1] < P[j, 1]
+    return P[i, 2] < P[j, 2]
+
+
+@kernel
+def _same(P, i, j):
+    """Rows i and j are the same point."""
+    return P[i, 0] == P[j, 0] and P[i, 1] == P[j, 1] and P[i, 2] == P[j, 2]
+
+
+@kernel
+def _on_segment(P, v, p, q, expansion):
+    """Point v lies on the closed segment pq, where p comes before q or both ends are given in any order."""
+    for axis in range(3):
+        if orientation2(P, v, p, q, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:
+            return False
+    for x in range(3):
+        if P[v, x] < min(P[p, x], P[q, x]) or P[v, x] > max(P[p, x], P[q, x]):
+            return False
+    return True
+
+
+@kernel
+def _in_triangle(P, v, a, b, c, expansion):
+    """Point v, which lies in the plane of the triangle abc (with area), lies in the closed triangle."""
+    for axis in range(3):
+        x = (axis + 1) % 3
+        y = (axis + 2) % 3
+        turn = orientation2(P, a, b, c, x, y, 0, expansion)
+        if turn != 0.0:
+            # Seen along one axis on which the triangle has area, everything in its plane is told apart.
+            sign = 1.0 if turn > 0.0 else -1.0
+            return (sign * orientation2(P, a, b, v, x, y, 0, expansion) >= 0.0
+                    and sign * orientation2(P, b, c, v, x, y, 0, expansion) >= 0.0
+                    and sign * orientation2(P, c, a, v, x, y, 0, expansion) >= 0.0)
+    return False
+
+
+@kernel
+def _in_simplex(P, v, rows, first, n, side, expansion):
+    """Point v lies in the closed simplex of the n rows from `first`. side: sign of v against its plane (n = 3)."""
+    if n == 3:
+        return side == 0.0 and _in_triangle(P, v, rows[first], rows[first + 1], rows[first + 2], expansion)
+    if n == 2:
+        return _on_segment(P, v, rows[first], rows[first + 1], expansion)
+    return _same(P, v, rows[first])
+
+
+@kernel
+def _add_between(P, p, q, weight_p, weight_q, points, n):
+    """The point of pq that divides it by two weights of opposite sign (signed distances of p and q)."""
+    t = weight_p / (weight_p - weight_q)
+    # From the nearer end, so that the larger share of the coordinate is exact.
+    if t <= 0.5:
+        for x in range(3):
+            points[n, x] = P[p, x] + t * (P[q, x] - P[p, x])
+    else:
+        t = weight_q / (weight_q - weight_p)
+        for x in range(3):
+            points[n, x] = P[q, x] + t * (P[p, x] - P[q, x])
+    return n + 1
+
+
+@kernel
+def _add_edge_crossing(P, p, q, r, s, points, n, expansion):
+    """Add the point where the open segments pq and rs cross, if they do."""
+    if orientation3(P, p, q, r, s, 0, expansion) != 0.0:
+        return n
+    for axis in range(3):
+        x = (axis + 1) % 3
+        y = (axis + 2) % 3
+        r_side = orientation2(P, p, q, r, x, y, 0, expansion)
+        s_side = orientation2(P, p, q, s, x, y, 0, expansion)
+        if (r_side > 0.0 and s_side < 0.0) or (r_side < 0.0 and s_side > 0.0):
+            p_side = orientation2(P, r, s, p, x, y, 1, expansion)
+            q_side = orientation2(P, r, s, q, x, y, 1, expansion)
+            if (p_side > 0.0 and q_side < 0.0) or (p_side < 0.0 and q_side > 0.0):
+                return _add_between(P, p, q, p_side, q_side, points, n)
+    return n
+
+
+@kernel
+def _add_piercing(P, p, q, p_side, q_side, a, b, c, points, n, expansion):
+    """Add the point where the open segment pq pierces the open triangle abc, if it does. p_side, q_side: signs of p
+    and q against the plane of abc."""
+    if not ((p_side > 0.0 and q_side < 0.0) or (p_side < 0.0 and q_side > 0.0)):
+        return n
+    u = orientation3(P, p, q, a, b, 0, expansion)
+    v = orientation3(P, p, q, b, c, 0, expansion)
+    w = orientation3(P, p, q, c, a, 0, expansion)
+    if (u > 0.0 and v > 0.0 and w > 0.0) or (u < 0.0 and v < 0.0 and w < 0.0):
+        return _add_between(P, p, q, orientation3(P, a, b, c, p, 1, expansion),
+                            orientation3(P, a, b, c, q, 1, expansion), points, n)
+    return n
+
+
+@kernel
+def _edge_count(n):
+    return 3 if n == 3 else n - 1
+
+
+@kernel
+def exact_contact(P, rows, side, points, expansion):
+    """(number of shared corners, proper): 0 none, 1 a point, 2 a segment, 3 or more a coplanar area.
+
+    P: (6,3) float64, both triangles, scaled (`scale_exponent`). points: the corners go here, (MOST_POINTS,3).
+    rows (6,) int64, side (6,) float64, expansion (EXPANSION_SIZE,): scratch. proper: both have area, each has
+    vertices strictly on both sides of the other's plane, and they share a segment.
+    """
+    count_a = _reduce(P, 0, rows, expansion)
+    count_b = _reduce(P, 3, rows, expansion)
+    for i in range(3):
+        side[i] = orientation3(P, 3, 4, 5, i, 0, expansion) if count_b == 3 else 0.0
+        side[3 + i] = orientation3(P, 0, 1, 2, 3 + i, 0, expansion) if count_a == 3 else 0.0
+    n = 0
+    if not ((count_b == 3 and (side[0] > 0.0 and side[1] > 0.0 and side[2] > 0.0
+                               or side[0] < 0.0 and side[1] < 0.0 and side[2] < 0.0))
+            or (count_a == 3 and (side[3] > 0.0 and side[4] > 0.0 and side[5] > 0.0
+                                  or side[3] < 0.0 and side[4] < 0.0 and side[5] < 0.0))):
+        n = _shared_vertices(P, rows, side, count_a, count_b, points, expansion)
+        n = _edges_on_edges(P, rows, count_a, count_b, points, n, expansion)
+        n = _edges_on_face(P, rows, side, 0, count_a, 3, count_b, points, n, expansion)
+        n = _edges_on_face(P, rows, side, 3, count_b, 0, count_a, points, n, expansion)
+    proper = n == 2 and _straddles(side, 0) and _straddles(side, 3)
+    return n, proper
+
+
+@kernel
+def crossing_contact(P, rows, side, points, expansion):
+    """The same for a pair of which the float filter knows that it crosses in general position: two piercings."""
+    for i in range(3):
+        rows[i] = i
+        rows[3 + i] = 3 + i
+        side[i] = orientation3(P, 3, 4, 5, i, 0, expansion)
+        side[3 + i] = orientation3(P, 0, 1, 2, 3 + i, 0, expansion)
+    n = _edges_on_face(P, rows, side, 0, 3, 3, 3, points, 0, expansion)
+    return _edges_on_face(P, rows, side, 3, 3, 0, 3, points, n, expansion), True
+
+
+@kernel
+def _straddles(side, first):
+    low = min(side[first], min(side[first + 1], side[first + 2]))
+    high = max(side[first], max(side[first + 1], side[first + 2]))
+    return low < 0.0 and high > 0.0
+
+
+@kernel
+def _shared_vertices(P, rows, side, count_a, count_b, points, expansion):
+    """Vertices of either that lie in the other, each place once."""
+    n = 0
+    for i in range(count_a):
+        v = rows[i]
+        if _in_simplex(P, v, rows, 3, count_b, side[v], expansion):
+            for x in range(3):
+                points[n, x] = P[v, x]
+            n += 1
+    for j in range(3, 3 + count_b):
+        v = rows[j]
+        known = False
+        for i in range(count_a):
+            known = known or _same(P, v, rows[i])
+        if not known and _in_simplex(P, v, rows, 0, count_a, side[v], expansion):
+            for x in range(3):
+                points[n, x] = P[v, x]
+            n += 1
+    return n
+
+
+@kernel
+def _edges_on_edges(P, rows, count_a, count_b, points, n, expansion):
+    for i in range(_edge_count(count_a)):
+        for j in range(_edge_count(count_b)):
+            n = _add_edge_crossing(P, rows[i], rows[(i + 1) % count_a], rows[3 + j], rows[3 + (j + 1) % count_b],
+                                   points, n, expansion)
+    return n
+
+
+@kernel
+def _edges_on_face(P, rows, side, first, count, face, face_count, points, n, expansion):
+    if face_count == 3:
+        for i in range(_edge_count(count)):
+            p = rows[first + i]
+            q = rows[first + (i + 1) % count]
+            n = _add_piercing(P, p, q, side[p], side[q], face, face + 1, face + 2, points, n, expansion)
+    return n

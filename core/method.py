@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a method declares. A method is a recipe of stages; the pipeline runs them and asks for no method by name."""
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to find the contacts of a scene; `METHOD` of each module in methods/.
+
+    prepare(scene, selection, run) -> objects             whatever the next stages need, one entry per tested object
+    broad_phase(objects, selection, run) -> (a, b)        int32 positions in the selection, a < b, ordered by (a, b)
+    contacts(objects, a, b, run) -> Contacts              of these pairs, `pair` being the row of a and b, ordered
+    verdicts(objects, a, b, contacts, run) -> (k,) int8   codes of report.VERDICTS, one per pair
+    """
+
+    id: str
+    title: str
+    document: str                   # where it comes from
+    summary: str                    # one sentence for the user
+    answer: str                     # exact, conservative or image
+    prepare: Callable
+    broad_phase: Callable
+    contacts: Callable
+    verdicts: Callable

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The methods, one file each: the folder is the list."""
+import pkgutil
+from importlib import import_module
+
+from ..errors import Refused
+from ..method import Method
+
+DEFAULT = "touchpoint"
+
+
+def ids() -> list[str]:
+    """Names of all methods, the default first."""
+    found = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return sorted(found, key=lambda name: name != DEFAULT)
+
+
+def load(method: str) -> Method:
+    """The method with this id. Raises Refused for an unknown one."""
+    if method not in ids():
+        raise Refused(f"There is no method {method!r}. The methods are: {', '.join(ids())}.")
+    return import_module(f".{method}", __name__).METHOD

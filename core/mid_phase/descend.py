@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Down two trees at once, to the pairs of triangles whose boxes overlap.
+
+A task is (pair of objects, node of a, node of b), a node in the code of trees/: number, or ~number for a bottom node.
+The kernel stops when the output is nearly full and can be called again: memory stays bounded however many candidates
+there are, and between two calls the run can be cancelled.
+"""
+import numpy as np
+
+from ..jit import kernel
+from ..trees.box16 import COLUMN, ROW, box16, lowest_bit
+
+FAN = 16                    # most tasks or candidates that one task gives
+
+
+@kernel
+def descend(object_a, object_b, box_start, node_start, children, boxes, done, stack, depth, candidates, tally):
+    """Work off the tasks in stack[:depth]; returns (depth, number of candidates).
+
+    object_a, object_b: (pairs,) int32; box_start, node_start: (objects,) int64, where an object's nodes begin in
+    boxes (…,6,4) and in children (…,4); done: (pairs,) uint8, tasks of a pair marked there are dropped.
+    stack: (≥ depth + FAN, 3) int32; candidates: (…, 3) int32 rows of pair, slot of a, slot of b; tally: (1,) int64,
+    counts the tasks.
+    """
+    count = 0
+    limit = candidates.shape[0] - FAN
+    room = stack.shape[0] - FAN
+    tasks = 0
+    while depth > 0 and count <= limit and depth <= room:
+        depth -= 1
+        pair = stack[depth, 0]
+        i = np.int64(stack[depth, 1])
+        j = np.int64(stack[depth, 2])
+        if done[pair]:
+            continue
+        tasks += 1
+        a = object_a[pair]
+        b = object_b[pair]
+        leaf_i = i < 0
+        leaf_j = j < 0
+        node_a = ~i if leaf_i else i
+        node_b = ~j if leaf_j else j
+        child_a = node_start[a] + node_a
+        child_b = node_start[b] + node_b
+        mask = box16(boxes, box_start[a] + node_a, boxes, box_start[b] + node_b)
+        while mask != 0:
+            k = lowest_bit(mask)
+            mask &= mask - np.uint32(1)
+            p = k >> 2
+            q = k & 3
+            if leaf_i and leaf_j:
+                candidates[count, 0] = pair
+                candidates[count, 1] = children[child_a, p]
+                candidates[count, 2] = children[child_b, q]
+                count += 1
+                continue
+            # A bottom node waits whole while the other side descends: once for each child that it overlaps.
+            if leaf_i:
+                mask &= ~(COLUMN << np.uint32(q))
+            elif leaf_j:
+                mask &= ~(ROW << np.uint32(4 * p))
+            stack[depth, 0] = pair
+            stack[depth, 1] = i if leaf_i else children[child_a, p]
+            stack[depth, 2] = j if leaf_j else children[child_b, q]
+            depth += 1
+    tally[0] += tasks
+    return depth, count
+
+
+@kernel
+def spread(object_a, object_b, box_start, node_start, children, boxes, queue, tail, wanted):
+    """Breadth first from queue[:tail] until `wanted` tasks wait; returns (first waiting, tail).
+
+    One big pair becomes many tasks that threads can share. Tasks at bottom nodes are left as they are.
+    """
+    head = 0
+    while head < tail and tail - head < wanted and tail + FAN <= queue.shape[0]:
+        pair = queue[head, 0]
+        i = np.int64(queue[head, 1])
+        j = np.int64(queue[head, 2])
+        if i < 0 or j < 0:
+            break
+        head += 1
+        a = object_a[pair]
+        b = object_b[pair]
+        mask = box16(boxes, box_start[a] + i, boxes, box_start[b] + j)
+        while mask != 0:
+            k = lowest_bit(mask)
+            mask &= mask - np.uint32(1)
+            queue[tail, 0] = pair
+            queue[tail, 1] = children[node_start[a] + i, k >> 2]
+            queue[tail, 2] = children[node_start[b] + j, k & 3]
+            tail += 1
+    return head, tail

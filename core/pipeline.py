@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Read this first: the stages of a run in order, each timed and counted."""
+import math
+import threading
+import time
+from contextlib import contextmanager
+
+import numpy as np
+
+from . import methods
+from .contacts import Contacts
+from .errors import Cancelled, Refused, Unsupported
+from .parallel import thread_count
+from .report import CANCELLED, CANNOT_TELL, CLEAR, CROSSING, OK, PAIR_DTYPE, ObjectInfo, Report, StageRecord
+from .scene import Scene
+from .scene.select import Selection, select
+
+
+def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pairs=None, rules=None,
+           contacts: bool = True, progress=None, threads: int | None = None) -> Report:
+    """Which objects of the scene collide, and where.
+
+    method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
+    group names that are tested against each other (None: all). contacts=False: verdicts only, which is quicker.
+    progress: called as progress(stage, fraction done); returning False cancels, and the report is then partial.
+    threads: how many to use (None: all cores); the answer does not depend on it.
+
+    Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance
+    that is no length, an unknown method), Unsupported for what the method cannot do, ValueError for wrong arrays.
+    """
+    recipe = methods.load(method)
+    if not (math.isfinite(clearance) and clearance >= 0.0):
+        raise Refused(f"The clearance must be a length of zero or more, not {clearance}.")
+    if clearance > 0.0:
+        raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
+    run = Run(progress, threads, contacts)
+    selection = select(scene, pairs, rules)
+    a = b = np.zeros(0, np.int32)
+    found, verdict = Contacts.empty(), np.zeros(0, np.int8)
+    try:
+        if len(selection.objects) >= 2:
+            with run.stage("prepare", len(scene.objects)) as stage:
+                objects = recipe.prepare(scene, selection, run)
+                stage.items_out = len(selection.objects)
+            with run.stage("broad phase", len(selection.objects)) as stage:
+                a, b = recipe.broad_phase(objects, selection, run)
+                stage.items_out = len(a)
+            run.finished = np.zeros(len(a), bool)
+            with run.stage("contacts", len(a)) as stage:
+                found = recipe.contacts(objects, a, b, run)
+                stage.items_out = len(found)
+            with run.stage("verdicts", len(a)) as stage:
+                verdict = recipe.verdicts(objects, a, b, found, run)
+                verdict[~run.finished & (verdict != CROSSING)] = CANNOT_TELL    # cancelled before the end
+                stage.items_out = int((verdict != CLEAR).sum())
+    except Cancelled:
+        run.cancelled = True
+        found, verdict = Contacts.empty(), np.full(len(a), CANNOT_TELL, np.int8)
+    return _report(scene, recipe, selection, run, a, b, verdict, found)
+
+
+class Run:
+    """What the stages of one run share: progress and cancelling, threads, counts, finished pairs."""
+
+    def __init__(self, progress, threads: int | None, contacts_wanted: bool):
+        self.threads = thread_count(threads)
+        self.contacts_wanted = contacts_wanted
+        self.cancelled = False
+        self.stages: list[StageRecord] = []
+        self.counts = {"box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
+        self.finished = np.zeros(0, bool)           # per pair of objects, set by the contacts stage
+        self._progress = progress
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def stage(self, name: str, items_in: int):
+        """Time a stage; the body sets items_out."""
+        record = StageRecord(name, items_in, 0, 0, 0.0)
+        self.stages.append(record)
+        self.tick(0.0)
+        start = time.perf_counter()
+        try:
+            yield record
+        finally:
+            record.seconds = time.perf_counter() - start
+
+    def tick(self, fraction: float) -> None:
+        """Report progress of the running stage; raises Cancelled, once, when asked to stop."""
+        if self._progress is None or self.cancelled:
+            return
+        if self._progress(self.stages[-1].name, float(fraction)) is False:
+            self.cancelled = True
+            raise Cancelled
+
+    def count(self, **numbers: int) -> None:
+        """Add to the counts, from any thread."""
+        with self._lock:
+            for name, number in numbers.items():
+                self.counts[name] += number
+                self.stages[-1].tests += number if name == "triangle_pairs" else 0
+
+
+def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, found: Contacts) -> Report:
+    """Keep the pairs that are not clear, in the scene's own numbers."""
+    listed = np.flatnonzero(verdict != CLEAR)
+    pairs = np.zeros(len(listed), PAIR_DTYPE)
+    pairs["a"], pairs["b"] = selection.objects[a[listed]], selection.objects[b[listed]]
+    pairs["verdict"] = verdict[listed]
+    pairs["status"] = np.where((verdict[listed] == CANNOT_TELL) & run.cancelled, CANCELLED, OK)
+    pairs["gap"] = pairs["depth"] = pairs["toi"] = np.nan
+    if not run.contacts_wanted:
+        found = Contacts.empty()
+    count = np.bincount(found.pair, minlength=len(a))[listed] if len(found) else np.zeros(len(listed), np.int64)
+    pairs["contacts"] = count
+    pairs["contact_start"] = np.cumsum(count) - count
+    row = np.zeros(len(a), np.int32)
+    row[listed] = np.arange(len(listed))
+    found.pair = row[found.pair]
+    n = len(selection.objects)
+    objects = [ObjectInfo(int(i), scene.objects[i].name, len(scene.meshes[scene.objects[i].mesh].triangles))
+               for i in selection.objects]
+    return Report(recipe.id, {"contacts": run.contacts_wanted}, objects, selection.skipped, pairs, found, run.stages,
+                  {"possible_pairs": n * (n - 1) // 2, "pairs": len(a), **run.counts}, run.cancelled)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Report`: the answer of a run, and what was done to find it."""
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .contacts import Contacts
+
+# Codes of the column `verdict`, from harmless to certain.
+VERDICTS = ("clear", "near", "touching", "contained", "overlap", "crossing", "cannot tell")
+CLEAR, NEAR, TOUCHING, CONTAINED, OVERLAP, CROSSING, CANNOT_TELL = range(7)
+
+# Codes of the column `status`: why a verdict is "cannot tell".
+STATUSES = ("", "the run was cancelled before this pair was finished", "there was not enough memory for this pair")
+OK, CANCELLED, OUT_OF_MEMORY = range(3)
+
+FAIL_ON = ("crossing", "overlap", "contained", "near")
+
+PAIR_DTYPE = np.dtype([
+    ("a", np.int32), ("b", np.int32),               # objects, a < b
+    ("verdict", np.int8), ("status", np.uint8),     # codes of VERDICTS and STATUSES
+    ("gap", np.float64), ("depth", np.float64), ("toi", np.float64),    # NaN: not measured
+    ("contacts", np.int32), ("contact_start", np.int64),                # this pair's rows of Report.contacts
+])
+
+
+@dataclass
+class ObjectInfo:
+    """One tested object: `index` is its number in the Scene, which the columns a and b speak of."""
+
+    index: int
+    name: str
+    triangles: int
+
+
+@dataclass
+class Skipped:
+    """An object that was left out. `judged` is False where that leaves a question open (NaN), True where there is
+    nothing to judge (no faces)."""
+
+    index: int | None           # None: left out before it reached the Scene
+    name: str
+    reason: str
+    judged: bool = True
+
+
+@dataclass
+class StageRecord:
+    """One stage of the pipeline: what went in and came out, elementary tests made, wall seconds."""
+
+    name: str
+    items_in: int
+    items_out: int
+    tests: int
+    seconds: float
+
+
+@dataclass(eq=False)
+class Report:
+    """Only pairs that are not clear are listed; every other pair of tested objects is clear.
+
+    pairs: structured array of PAIR_DTYPE, ordered by (a, b). contacts: see `Contacts`, lengths in scene units.
+    stages: list of StageRecord. counts: totals, see docs/ARCHITECTURE.md. cancelled: True marks a partial result.
+    scene, frame, unit_scale (metres per scene unit), source: filled in by the caller that read the scene.
+    """
+
+    method: str
+    settings: dict
+    objects: list[ObjectInfo]
+    skipped: list[Skipped]
+    pairs: np.ndarray
+    contacts: Contacts
+    stages: list[StageRecord] = field(default_factory=list)
+    counts: dict = field(default_factory=dict)
+    cancelled: bool = False
+    scene: str | None = None
+    frame: float | None = None
+    unit_scale: float = 1.0
+    source: object = field(default=None, repr=False)
+
+    def name(self, index: int) -> str:
+        """Name of the object with this index in the Scene."""
+        return self._names[index]
+
+    @property
+    def _names(self) -> dict[int, str]:
+        return {info.index: info.name for info in self.objects}
+
+    def verdict(self, row: int) -> str:
+        """The verdict of one row of `pairs` as a word of VERDICTS."""
+        return VERDICTS[self.pairs["verdict"][row]]
+
+    def contacts_of(self, row: int) -> Contacts:
+        """The contacts of one row of `pairs`."""
+        start = int(self.pairs["contact_start"][row])
+        return self.contacts.take(slice(start, start + int(self.pairs["contacts"][row])))
+
+    def summary(self) -> dict[str, int]:
+        """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects and of contacts."""
+        count = np.bincount(self.pairs["verdict"], minlength=len(VERDICTS))
+        verdicts = {VERDICTS[code]: int(count[code]) for code in range(1, len(VERDICTS))}
+        return {"objects": len(self.objects), "skipped": len(self.skipped), "pairs": len(self.pairs), **verdicts,
+                "contacts": len(self.contacts)}
+
+    def exit_code(self, fail_on=FAIL_ON) -> int:
+        """1 when a pair has one of these verdicts, else 2 when something could not be judged, else 0."""
+        verdicts = {VERDICTS[code] for code in np.unique(self.pairs["verdict"])}
+        if verdicts & set(fail_on):
+            return 1
+        unjudged = self.cancelled or "cannot tell" in verdicts or any(not s.judged for s in self.skipped)
+        return 2 if unjudged else 0
+
+    def to_json(self, path) -> None:
+        """Write the documented JSON (docs/report.schema.json): lengths in metres, the same bytes for the same input."""
+        from .export import write_json
+
+        write_json(self, path)
+
+    def to_csv(self, path) -> None:
+        """Write one line per pair that is not clear, lengths in metres."""
+        from .export import write_csv
+
+        write_csv(self, path)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Scene`: meshes, shared by objects, and a pose per object."""
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..arrays import as_pose, as_triangles, as_vertices
+
+
+@dataclass(eq=False)
+class Mesh:
+    """One set of triangles in local coordinates; `version` counts the calls of `set_vertices`."""
+
+    vertices: np.ndarray        # (n,3) float64
+    triangles: np.ndarray       # (m,3) int32
+    version: int = 0
+
+
+@dataclass(eq=False)
+class Object:
+    """A mesh at a pose. `pose_end` is the pose at the end of the interval, None where the query is for one instant."""
+
+    mesh: int
+    pose: np.ndarray            # (4,4) float64
+    name: str
+    group: str | None = None
+    static: bool = False
+    pose_end: np.ndarray | None = None
+
+
+@dataclass(eq=False)
+class Scene:
+    """What is tested. Prepared trees are kept in `cache` between calls and follow `set_poses` and `set_vertices`."""
+
+    meshes: list[Mesh] = field(default_factory=list)
+    objects: list[Object] = field(default_factory=list)
+    cache: dict = field(default_factory=dict, repr=False)     # owned by the stages, keyed by their names
+
+    def add_mesh(self, vertices, triangles) -> int:
+        """Add a mesh and return its index.
+
+        vertices: (n,3) float; triangles: (m,3) int. float64/int32 arrays in C order are used without a copy, so do
+        not write into them afterwards (use `set_vertices`). Raises ValueError for wrong shapes or indices.
+        """
+        vertices = as_vertices(vertices)
+        self.meshes.append(Mesh(vertices, as_triangles(triangles, len(vertices))))
+        return len(self.meshes) - 1
+
+    def add_object(self, mesh: int, pose=None, *, name: str | None = None, group: str | None = None,
+                   static: bool = False, pose_end=None) -> int:
+        """Add an object and return its index. pose: 4×4 affine matrix, local to world, the identity by default.
+
+        group: a label that `detect(rules=…)` speaks about. static: two static objects are not tested against
+        each other. Raises ValueError for a pose that is no affine 4×4 matrix, IndexError for an unknown mesh.
+        """
+        if not 0 <= mesh < len(self.meshes):
+            raise IndexError(f"there is no mesh {mesh}")
+        index = len(self.objects)
+        self.objects.append(Object(mesh, np.eye(4) if pose is None else as_pose(pose),
+                                   f"object {index}" if name is None else name, group, static,
+                                   None if pose_end is None else as_pose(pose_end)))
+        return index
+
+    def set_poses(self, objects, poses) -> None:
+        """Move objects. objects: indices (k,); poses: (k,4,4). Trees are kept."""
+        poses = [as_pose(pose) for pose in poses]
+        if len(poses) != len(objects):
+            raise ValueError(f"{len(objects)} objects, but {len(poses)} poses")
+        for index, pose in zip(objects, poses):
+            self.objects[index].pose = pose
+
+    def set_vertices(self, mesh: int, vertices) -> None:
+        """Deform a mesh: same triangles, new (n,3) vertices. Its tree is refitted, not rebuilt."""
+        vertices = as_vertices(vertices)
+        if vertices.shape != self.meshes[mesh].vertices.shape:
+            raise ValueError(f"the mesh has {len(self.meshes[mesh].vertices)} vertices, not {len(vertices)}")
+        self.meshes[mesh].vertices = vertices
+        self.meshes[mesh].version += 1

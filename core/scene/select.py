@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which objects, and which pairs of them, a run is about; what is left out and why."""
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import Refused
+from ..report import Skipped
+from .scene import Scene
+
+ROUNDING = 8.0 * 2.0 ** -53     # of a world coordinate, relative to the sum of its terms' sizes: three are enough
+
+
+@dataclass(eq=False)
+class Selection:
+    """The tested objects and the rule for pairs of them.
+
+    objects: (n,) int32 indices into scene.objects, ascending; bounds: (n,6) float64, world boxes lo x y z hi x y z
+    that hold the objects, a little larger than tight.
+    """
+
+    objects: np.ndarray
+    bounds: np.ndarray
+    skipped: list[Skipped]
+    static: np.ndarray                      # (n,) bool
+    group: np.ndarray                       # (n,) int32, number of the object's group
+    allowed: np.ndarray                     # (groups, groups) bool
+    wanted: np.ndarray | None               # sorted codes a·n + b of the only pairs to test, None for all
+
+    def allows(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Mask of the pairs to be tested. a, b: (k,) positions in `objects`, a < b."""
+        mask = ~(self.static[a] & self.static[b]) & self.allowed[self.group[a], self.group[b]]
+        if self.wanted is not None:
+            mask &= np.isin(a.astype(np.int64) * len(self.objects) + b, self.wanted)
+        return mask
+
+    def refuse_if_empty(self) -> None:
+        """Raise Refused where the rules leave no pair: a run that tests nothing must not say "clear"."""
+        n = len(self.objects)
+        if self.wanted is not None:
+            a, b = np.divmod(self.wanted, n)
+            if not self.allows(a, b).any():
+                raise Refused("None of the given pairs can be tested: the rules exclude them, or their objects were "
+                              "left out.")
+            return
+        kinds = np.unique(np.stack([self.group, self.static]), axis=1, return_counts=True)
+        for (g, s), count in zip(kinds[0].T, kinds[1]):
+            for h, t in kinds[0].T:
+                if self.allowed[g, h] and not (s and t) and (count > 1 or (g, s) != (h, t)):
+                    return
+        raise Refused("There is no pair of objects to test: everything is excluded by the rules, or nothing moves.")
+
+
+def select(scene: Scene, pairs=None, rules=None) -> Selection:
+    """The objects of the scene that can be tested.
+
+    pairs: (k,2) indices of objects, the only pairs to test; rules: pairs of group names that are tested against each
+    other. Raises Refused where fewer than two objects have faces, ValueError for pairs that name no object.
+    """
+    if len(scene.objects) < 2:
+        raise Refused("At least two objects are needed to look for collisions." if scene.objects
+                      else "There are no objects to test.")
+    bounds, problem = _bounds(scene)
+    skipped = []
+    for index in np.flatnonzero(problem):
+        reason, judged = PROBLEMS[problem[index]]
+        skipped.append(Skipped(int(index), scene.objects[index].name, reason, judged))
+    objects = np.flatnonzero(problem == 0).astype(np.int32)
+    if len(objects) < 2 and all(s.judged for s in skipped):
+        raise Refused("At least two objects with faces are needed to look for collisions.")
+    tested = [scene.objects[i] for i in objects]
+    names = sorted({obj.group for obj in tested}, key=str)
+    number = {name: i for i, name in enumerate(names)}
+    allowed = np.full((len(names), len(names)), rules is None)
+    for first, second in rules or ():
+        if first in number and second in number:
+            allowed[number[first], number[second]] = allowed[number[second], number[first]] = True
+    selection = Selection(objects, bounds[objects], skipped, np.array([obj.static for obj in tested], bool),
+                          np.array([number[obj.group] for obj in tested], np.int32), allowed,
+                          None if pairs is None else _codes(pairs, objects, len(scene.objects)))
+    if len(objects) >= 2:
+        selection.refuse_if_empty()
+    return selection
+
+
+NO_FACES, NOT_FINITE, TOO_LARGE = 1, 2, 3
+PROBLEMS = {
+    NO_FACES: ("it has no faces", True),
+    NOT_FINITE: ("it has coordinates that are not numbers (NaN or infinite)", False),
+    TOO_LARGE: ("its coordinates are too large to be computed with", False),
+}
+
+
+def _bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+    """World boxes (n,6) of all objects from their meshes' local boxes, and what is wrong with each (0: nothing)."""
+    local = _local_bounds(scene)
+    mesh = np.array([obj.mesh for obj in scene.objects])
+    poses = np.array([obj.pose[:3] for obj in scene.objects])
+    low, high = local[mesh, :3], local[mesh, 3:]
+    size = np.abs(poses[:, :, :3])
+    with np.errstate(all="ignore"):         # NaN and overflow are what we look for
+        centre = np.einsum("nij,nj->ni", poses[:, :, :3], 0.5 * low + 0.5 * high) + poses[:, :, 3]
+        half = np.einsum("nij,nj->ni", size, 0.5 * high - 0.5 * low)
+        terms = np.einsum("nij,nj->ni", size, np.maximum(np.abs(low), np.abs(high))) + np.abs(poses[:, :, 3])
+        half += ROUNDING * terms
+        bounds = np.concatenate([centre - half, centre + half], axis=1)
+    problem = np.zeros(len(mesh), np.int8)
+    problem[~np.isfinite(bounds).all(axis=1)] = TOO_LARGE
+    problem[~(np.isfinite(low) & np.isfinite(high)).all(axis=1) | ~np.isfinite(poses).all(axis=(1, 2))] = NOT_FINITE
+    problem[np.array([len(m.triangles) == 0 for m in scene.meshes])[mesh]] = NO_FACES
+    return bounds, problem
+
+
+def _local_bounds(scene: Scene) -> np.ndarray:
+    """(meshes, 6) float64, lo x y z hi x y z of each mesh; NaN passes through. Kept in scene.cache per version."""
+    kept = scene.cache.setdefault("local bounds", {})
+    result = np.zeros((len(scene.meshes), 6))
+    for index, mesh in enumerate(scene.meshes):
+        version, box = kept.get(index, (None, None))
+        if version != mesh.version:
+            box = np.zeros(6)
+            if len(mesh.vertices):
+                columns = [np.ascontiguousarray(mesh.vertices[:, x]) for x in range(3)]
+                box = np.array([c.min() for c in columns] + [c.max() for c in columns])
+            kept[index] = mesh.version, box
+        result[index] = box
+    return result
+
+
+def _codes(pairs, objects: np.ndarray, count: int) -> np.ndarray:
+    """Sorted unique codes of the pairs both of whose objects are tested."""
+    pairs = np.asarray(pairs)
+    if pairs.size == 0:
+        raise Refused("The list of pairs to test is empty.")
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+        raise ValueError(f"pairs must be whole numbers of shape (k, 2), not {pairs.dtype} {pairs.shape}")
+    if pairs.min() < 0 or pairs.max() >= count:
+        raise ValueError(f"pairs name objects outside 0 … {count - 1}")
+    place = np.full(count, -1, np.int64)
+    place[objects] = np.arange(len(objects))
+    ends = np.sort(place[pairs], axis=1)
+    ends = ends[(ends[:, 0] >= 0) & (ends[:, 0] < ends[:, 1])]
+    return np.unique(ends[:, 0] * len(objects) + ends[:, 1])

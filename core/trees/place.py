@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a tree's boxes are in the world: vertices moved, boxes refitted from the bottom up.
+
+Boxes are float32 and rounded outward, relative to a common frame (origin and power-of-two scale), so that scenes far
+from the origin or of extreme size are still told apart. World coordinates are, by definition, the float64 numbers
+((m0·x + m1·y) + m2·z) + m3, in this order of operations (DESIGN §4); a box always holds them.
+"""
+import numpy as np
+
+from ..jit import kernel
+
+OUTWARD = np.float32(1.2e-7)    # > 2^-23: two roundings to float32 cannot undo it
+TINY = np.float32(1e-37)        # and the same for subnormal numbers
+FAR = np.float32(3e38)          # an empty box runs from FAR to -FAR
+
+
+@kernel
+def move_vertices(poses, k, vertices, start, count, world, world_start):
+    """world[world_start + i] = poses[k] · vertices[start + i]. poses: (n,3,4) float64."""
+    m00 = poses[k, 0, 0]
+    m01 = poses[k, 0, 1]
+    m02 = poses[k, 0, 2]
+    m10 = poses[k, 1, 0]
+    m11 = poses[k, 1, 1]
+    m12 = poses[k, 1, 2]
+    m20 = poses[k, 2, 0]
+    m21 = poses[k, 2, 1]
+    m22 = poses[k, 2, 2]
+    t0 = poses[k, 0, 3]
+    t1 = poses[k, 1, 3]
+    t2 = poses[k, 2, 3]
+    for i in range(count):
+        x = vertices[start + i, 0]
+        y = vertices[start + i, 1]
+        z = vertices[start + i, 2]
+        world[world_start + i, 0] = ((m00 * x + m01 * y) + m02 * z) + t0
+        world[world_start + i, 1] = ((m10 * x + m11 * y) + m12 * z) + t1
+        world[world_start + i, 2] = ((m20 * x + m21 * y) + m22 * z) + t2
+
+
+@kernel
+def _round_down(x):
+    low = np.float32(x)
+    return low - (abs(low) * OUTWARD + TINY)
+
+
+@kernel
+def _round_up(x):
+    high = np.float32(x)
+    return high + (abs(high) * OUTWARD + TINY)
+
+
+@kernel
+def fit_triangles(children, bottom, node_start, nodes, triangles, triangle_start, world, world_start, frame,
+                  boxes, box_start):
+    """Boxes of the bottom nodes from the triangles in their slots. frame: (4,) origin and scale."""
+    scale = frame[3]
+    for i in range(nodes):
+        if bottom[node_start + i]:
+            for q in range(4):
+                slot = children[node_start + i, q]
+                if slot < 0:
+                    for x in range(3):
+                        boxes[box_start + i, x, q] = FAR
+                        boxes[box_start + i, 3 + x, q] = -FAR
+                else:
+                    a = world_start + triangles[triangle_start + slot, 0]
+                    b = world_start + triangles[triangle_start + slot, 1]
+                    c = world_start + triangles[triangle_start + slot, 2]
+                    for x in range(3):
+                        low = min(world[a, x], min(world[b, x], world[c, x]))
+                        high = max(world[a, x], max(world[b, x], world[c, x]))
+                        boxes[box_start + i, x, q] = _round_down((low - frame[x]) * scale)
+                        boxes[box_start + i, 3 + x, q] = _round_up((high - frame[x]) * scale)
+
+
+@kernel
+def fit_boxes(children, bottom, items, frame, boxes):
+    """Boxes of the bottom nodes from boxes of items in leaf order. items: (n,6) float64, lo x y z hi x y z."""
+    scale = frame[3]
+    for i in range(children.shape[0]):
+        if bottom[i]:
+            for q in range(4):
+                slot = children[i, q]
+                for x in range(3):
+                    boxes[i, x, q] = FAR if slot < 0 else _round_down((items[slot, x] - frame[x]) * scale)
+                    boxes[i, 3 + x, q] = -FAR if slot < 0 else _round_up((items[slot, 3 + x] - frame[x]) * scale)
+
+
+@kernel
+def refit(children, bottom, node_start, nodes, boxes, box_start):
+    """Boxes of the inner nodes from those of their children, last node first."""
+    for i in range(nodes - 1, -1, -1):
+        if not bottom[node_start + i]:
+            for q in range(4):
+                child = children[node_start + i, q]
+                if child == 0:
+                    for x in range(3):
+                        boxes[box_start + i, x, q] = FAR
+                        boxes[box_start + i, 3 + x, q] = -FAR
+                else:
+                    k = box_start + (~child if child < 0 else child)
+                    for x in range(3):
+                        boxes[box_start + i, x, q] = min(min(boxes[k, x, 0], boxes[k, x, 1]),
+                                                         min(boxes[k, x, 2], boxes[k, x, 3]))
+                        boxes[box_start + i, 3 + x, q] = max(max(boxes[k, 3 + x, 0], boxes[k, 3 + x, 1]),
+                                                             max(boxes[k, 3 + x, 2], boxes[k, 3 + x, 3]))

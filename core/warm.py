@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tiny runs that call every kernel with the argument types of real use: what `jit.warm_up` compiles."""
+import numpy as np
+
+from .pipeline import detect
+from .queries import triangles_intersect
+from .scene import Scene
+
+BOX = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
+BOX_TRIANGLES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
+                          [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])
+
+
+def boxes_in_a_scene() -> None:
+    """Crossing, touching and flush boxes: broad phase, trees, filter, exact decisions."""
+    scene = Scene()
+    mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
+    for place in ((0.0, 0.0, 0.0), (0.7, 0.6, 0.5), (1.0, 0.0, 0.0), (0.5, 0.0, 3.0), (0.0, 0.0, 3.0)):
+        pose = np.eye(4)
+        pose[:3, 3] = place
+        scene.add_object(mesh, pose)
+    detect(scene)
+
+
+def a_big_pair() -> None:
+    """Two wavy sheets, large enough to be spread over threads."""
+    scene = Scene()
+    n = 80
+    x, y = np.meshgrid(np.arange(n, dtype=float), np.arange(n, dtype=float))
+    corner = (np.arange(n - 1)[:, None] * n + np.arange(n - 1)).ravel()
+    triangles = np.concatenate([np.stack([corner, corner + 1, corner + n], 1),
+                                np.stack([corner + 1, corner + n + 1, corner + n], 1)])
+    for shift in (0.0, 1.0):
+        z = np.sin(0.3 * x + shift) + np.cos(0.2 * y)
+        scene.add_object(scene.add_mesh(np.stack([x.ravel(), y.ravel(), z.ravel()], 1), triangles))
+    detect(scene)
+
+
+def triangles_in_a_batch() -> None:
+    A = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0]]], np.float64)
+    triangles_intersect(A, A)
+
+
+STEPS = (boxes_in_a_scene, a_big_pair, triangles_in_a_batch)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A `Report` as files. The same report gives the same bytes: no clock, no folder, no thread count goes into them.
+
+All lengths are in metres: scene units times `Report.unit_scale`. docs/report.schema.json describes the JSON.
+"""
+import csv
+import io
+import json
+import math
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .report import CANNOT_TELL, STATUSES, VERDICTS, Report
+from .version import version
+
+SCHEMA = 1      # raised when a reader of the JSON would have to change
+CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
+LENGTHS = ("clearance",)    # settings that are lengths
+
+
+def write_json(report: Report, path) -> None:
+    """Write the documented JSON. Raises OSError where the file cannot be written; an older one is then kept."""
+    with _replaced(path) as file:
+        for text in _json_pieces(report):
+            file.write(_encoded(text))
+
+
+def write_csv(report: Report, path) -> None:
+    """Write one line per pair that is not clear. Raises OSError like `write_json`."""
+    with _replaced(path) as file:
+        file.write(_csv_line(CSV_COLUMNS))
+        for pair in _pairs(report, with_points=False):
+            file.write(_csv_line("" if pair[column] is None else pair[column] for column in CSV_COLUMNS))
+
+
+def write_timings(report: Report, path) -> None:
+    """Write seconds and counts of each stage as JSON: what differs from run to run and is in no other file."""
+    stages = [{"name": stage.name, "items_in": stage.items_in, "items_out": stage.items_out, "tests": stage.tests,
+               "seconds": stage.seconds} for stage in report.stages]
+    timings = {"touchpoint": version(), "scene": report.scene, "frame": _frame(report), "method": report.method,
+               "seconds": math.fsum(stage.seconds for stage in report.stages), "stages": stages,
+               "counts": report.counts}
+    with _replaced(path) as file:
+        file.write(_encoded(json.dumps(timings, ensure_ascii=False, indent=2) + "\n"))
+
+
+def _json_pieces(report: Report) -> Iterator[str]:
+    """The text in pieces, one line per object and pair, so that a result of any size needs little memory."""
+    head = {"touchpoint": version(), "schema": SCHEMA, "scene": report.scene, "frame": _frame(report),
+            "unit": {"scale": float(report.unit_scale), "length": "m"}, "method": report.method,
+            "settings": _settings(report)}
+    yield "{\n"
+    for key, value in head.items():
+        yield f"  {_dump(key)}: {_dump(value)},\n"
+    yield from _json_list("objects", ({"name": each.name, "triangles": each.triangles} for each in report.objects))
+    yield from _json_list("skipped", ({"name": each.name, "reason": each.reason} for each in report.skipped))
+    yield from _json_list("pairs", _pairs(report, with_points=True))
+    yield f"  {_dump('summary')}: {_dump({**report.summary(), 'cancelled': report.cancelled})}\n}}\n"
+
+
+def _json_list(key: str, items: Iterable[dict]) -> Iterator[str]:
+    yield f"  {_dump(key)}: ["
+    between = "\n    "
+    for item in items:
+        yield between + _dump(item)
+        between = ",\n    "
+    yield "],\n" if between == "\n    " else "\n  ],\n"
+
+
+def _pairs(report: Report, with_points: bool) -> Iterator[dict]:
+    """One dictionary per row of `Report.pairs`, in the order of the JSON's keys; the points are the contacts' middles."""
+    names = {each.index: each.name for each in report.objects}
+    middle = report.contacts.middle * report.unit_scale if with_points else None
+    for pair in report.pairs:
+        item = {"a": names[int(pair["a"])], "b": names[int(pair["b"])], "verdict": VERDICTS[pair["verdict"]],
+                "contacts": int(pair["contacts"])}
+        if with_points:
+            points = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
+            item["points"] = [[_number(x) for x in point] for point in points.tolist()]
+        item["gap"] = _number(float(pair["gap"]) * report.unit_scale)
+        item["depth"] = _number(float(pair["depth"]) * report.unit_scale)
+        item["reason"] = STATUSES[pair["status"]] if pair["verdict"] == CANNOT_TELL else None
+        yield item
+
+
+def _settings(report: Report) -> dict:
+    return {key: _number(value * report.unit_scale) if key in LENGTHS else value
+            for key, value in report.settings.items()}
+
+
+def _frame(report: Report) -> float | int | None:
+    """41 rather than 41.0."""
+    frame = report.frame
+    return int(frame) if frame is not None and float(frame).is_integer() else frame
+
+
+def _number(value: float) -> float | None:
+    """JSON has no NaN and no infinity; -0.0 becomes 0.0."""
+    return value + 0.0 if math.isfinite(value) else None
+
+
+def _dump(value) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _csv_line(values: Iterable) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(values)
+    return _encoded(text.getvalue())
+
+
+def _encoded(text: str) -> bytes:
+    """UTF-8; half of a surrogate pair, as Blender makes of a name that is no valid UTF-8, is written as \\udc80."""
+    return text.encode("utf-8", "backslashreplace")
+
+
+@contextmanager
+def _replaced(path) -> Iterator[io.BufferedIOBase]:
+    """A binary file that takes the place of the old one only when it is complete."""
+    path = Path(path)
+    if path.exists() and not path.is_file():    # a pipe or a device cannot be replaced (a folder raises)
+        with path.open("wb") as file:
+            yield file
+        return
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("wb") as file:
+            yield file
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The files a report is written to."""
+import csv
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+
+from touchpoint.core import Report
+from touchpoint.core.contacts import SEGMENT, Contacts
+from touchpoint.core.export import write_csv, write_json, write_timings
+from touchpoint.core.report import (
+    CANCELLED,
+    CANNOT_TELL,
+    CROSSING,
+    PAIR_DTYPE,
+    TOUCHING,
+    ObjectInfo,
+    Skipped,
+    StageRecord,
+)
+from touchpoint.core.version import version
+
+ROOT = Path(__file__).resolve().parents[1]
+SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8"))
+LONG_NAME = "ä" * 31 + "z"      # 63 bytes, the longest name in Blender 4
+
+
+def make_report(names=("Pipe", "Beam", "Wall"), **changes) -> Report:
+    """Pipe × Beam crossing with two contacts, Pipe × Wall touching with one, Beam × Wall cannot tell."""
+    contacts = Contacts.empty(3)
+    contacts.pair[:] = [0, 0, 1]
+    contacts.kind[:] = SEGMENT
+    contacts.point[:] = [[[0, 0, 0], [2, 0, 0]], [[0.1, 0.2, 0.3], [0.1, 0.2, 0.3]], [[-0.0, 5, 6], [0.0, 5, 8]]]
+    pairs = np.zeros(3, PAIR_DTYPE)
+    pairs["a"], pairs["b"] = [0, 0, 1], [1, 2, 2]
+    pairs["verdict"], pairs["status"] = [CROSSING, TOUCHING, CANNOT_TELL], [0, 0, CANCELLED]
+    pairs["contacts"], pairs["contact_start"] = [2, 1, 0], [0, 2, 3]
+    pairs["gap"], pairs["depth"], pairs["toi"] = [np.nan, 0.0, np.nan], [0.25, np.nan, np.nan], np.nan
+    settings = {"contacts": True, "clearance": 2.0}
+    report = Report("touchpoint", settings, [ObjectInfo(i, name, 12 * i) for i, name in enumerate(names)],
+                    [Skipped(None, "Wire", "it has no faces")], pairs, contacts,
+                    [StageRecord("contacts", 3, 3, 40, 0.5)], {"triangle_pairs": 40}, scene="hall.blend", frame=41.0)
+    for name, value in changes.items():
+        setattr(report, name, value)
+    return report
+
+
+def written(write, report, tmp_path) -> bytes:
+    write(report, tmp_path / "report")
+    return (tmp_path / "report").read_bytes()
+
+
+def read_json(report, tmp_path) -> dict:
+    return json.loads(written(write_json, report, tmp_path))
+
+
+def test_json_says_who_collides_and_where(tmp_path):
+    data = read_json(make_report(), tmp_path)
+    assert data["touchpoint"] == version()
+    assert (data["schema"], data["scene"], data["frame"], data["method"]) == (1, "hall.blend", 41, "touchpoint")
+    assert data["objects"][1] == {"name": "Beam", "triangles": 12}
+    assert data["skipped"] == [{"name": "Wire", "reason": "it has no faces"}]
+    assert data["pairs"][0] == {"a": "Pipe", "b": "Beam", "verdict": "crossing", "contacts": 2,
+                                "points": [[1.0, 0.0, 0.0], [0.1, 0.2, 0.3]], "gap": None, "depth": 0.25,
+                                "reason": None}
+    assert data["pairs"][2]["reason"] == "the run was cancelled before this pair was finished"
+    assert data["summary"]["crossing"] == data["summary"]["touching"] == data["summary"]["cannot tell"] == 1
+    assert data["summary"]["contacts"] == 3
+
+
+def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    data = read_json(make_report(), tmp_path)
+    jsonschema.validate(data, SCHEMA)
+    assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "objects",
+                          "skipped", "pairs", "summary"]
+    for part in ("pairs", "summary"):
+        described = SCHEMA["properties"][part]
+        properties = described.get("items", described)["properties"]
+        assert set(data[part][0] if part == "pairs" else data[part]) == set(properties)
+    data["pairs"][0]["verdict"] = "clear"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(data, SCHEMA)
+
+
+def test_an_empty_report_is_valid(tmp_path):
+    report = make_report(objects=[], skipped=[], pairs=np.zeros(0, PAIR_DTYPE), contacts=Contacts.empty(), scene=None,
+                         frame=None)
+    data = read_json(report, tmp_path)
+    jsonschema.validate(data, SCHEMA)
+    assert data["objects"] == data["skipped"] == data["pairs"] == []
+
+
+def test_lengths_are_in_metres(tmp_path):
+    data = read_json(make_report(unit_scale=0.001), tmp_path)
+    assert data["unit"] == {"scale": 0.001, "length": "m"}
+    assert data["pairs"][0]["points"][0] == [0.001, 0.0, 0.0]
+    assert data["pairs"][0]["depth"] == 0.00025
+    assert data["pairs"][1]["gap"] == 0.0
+    assert data["settings"] == {"contacts": True, "clearance": 0.002}
+
+
+def test_numbers_are_written_exactly(tmp_path):
+    report = make_report()
+    report.contacts.point[:, :, 0] = [[1 / 3] * 2, [1e-300] * 2, [np.nextafter(1, 2)] * 2]
+    points = [pair["points"] for pair in read_json(report, tmp_path)["pairs"]]
+    assert [point[0] for pair in points for point in pair] == [1 / 3, 1e-300, np.nextafter(1, 2)]
+
+
+def test_what_is_no_number_is_null(tmp_path):
+    report = make_report()
+    report.contacts.point[0, 0, 0] = np.inf
+    data = read_json(report, tmp_path)
+    assert data["pairs"][0]["points"][0] == [None, 0.0, 0.0]
+    assert b"-0.0" not in (tmp_path / "report").read_bytes()
+    jsonschema.validate(data, SCHEMA)
+
+
+def test_same_report_same_bytes(tmp_path):
+    again = make_report(stages=[StageRecord("contacts", 3, 3, 40, 99.0)])
+    for write in (write_json, write_csv):
+        assert written(write, make_report(), tmp_path) == written(write, again, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["Größe ▸ 椅子 #3", LONG_NAME, 'say "a, b"\nnext line', "=1+1", "a;b\tc", "e\u0301"])
+def test_names_come_back(name, tmp_path):
+    names = (name, "parts:Chair", "Chair")
+    data = read_json(make_report(names), tmp_path)
+    assert [each["name"] for each in data["objects"]] == list(names)
+    assert data["pairs"][0]["a"] == name
+    write_csv(make_report(names), tmp_path / "pairs.csv")
+    with open(tmp_path / "pairs.csv", encoding="utf-8", newline="") as file:
+        assert [row["a"] for row in csv.DictReader(file)] == [name, name, "parts:Chair"]
+
+
+def test_a_name_that_is_no_utf8_is_still_json(tmp_path):
+    name = b"caf\xe9".decode("utf-8", "surrogateescape")
+    assert read_json(make_report((name, "B", "C")), tmp_path)["pairs"][0]["a"] == name
+
+
+def test_csv_has_one_line_per_pair(tmp_path):
+    lines = written(write_csv, make_report(), tmp_path).decode().splitlines()
+    assert lines[0] == "a,b,verdict,contacts,gap,depth,reason"
+    assert lines[1] == "Pipe,Beam,crossing,2,,0.25,"
+    assert lines[2] == "Pipe,Wall,touching,1,0.0,,"
+    assert lines[3] == "Beam,Wall,cannot tell,0,,,the run was cancelled before this pair was finished"
+    assert len(lines) == 4
+
+
+def test_timings_have_a_file_of_their_own(tmp_path):
+    data = json.loads(written(write_timings, make_report(), tmp_path))
+    assert data["seconds"] == 0.5
+    assert data["stages"] == [{"name": "contacts", "items_in": 3, "items_out": 3, "tests": 40, "seconds": 0.5}]
+    assert data["counts"] == {"triangle_pairs": 40}
+
+
+def test_report_methods_write_the_same(tmp_path):
+    report = make_report()
+    report.to_json(tmp_path / "a")
+    report.to_csv(tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == written(write_json, report, tmp_path)
+    assert (tmp_path / "b").read_bytes() == written(write_csv, report, tmp_path)
+
+
+@pytest.mark.parametrize("write", [write_json, write_csv])
+def test_a_failed_write_keeps_the_old_file(write, tmp_path):
+    target = tmp_path / "report"
+    target.write_text("old")
+    report = make_report()
+    report.pairs["a"][1] = 7        # names an object that is not in the report
+    with pytest.raises(KeyError):
+        write(report, target)
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_where_nothing_can_be_written_it_says_so(tmp_path):
+    for target in (tmp_path / "missing" / "report.json", tmp_path):
+        with pytest.raises(OSError):
+            write_json(make_report(), target)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the evaluated scene: the only place where Touchpoint takes numbers out of Blender's data.
+
+`read_scene` makes a `Snapshot`: a core `Scene` of plain arrays and the rows that say which Blender object each of
+its objects came from. Nothing in it refers to Blender's memory, so it outlives undo, edits and other files.
+"""
+from .read import read_scene
+from .snapshot import Row, Snapshot
+
+__all__ = ["Row", "Snapshot", "read_scene"]

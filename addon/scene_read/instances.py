@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The walk over all that the dependency graph shows: objects, and the instances that collections, geometry nodes,
+particles and parents make of them.
+
+The graph lists the surface of a text, curve or metaball as a mesh of its own behind the object, looking like an
+instance that the object makes of itself; only rows that are meshes are taken, so each surface comes once. It also
+lists objects of collections whose eye is closed (not in `Chosen`) and instancers that are not drawn (`show_self`).
+"""
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .mesh_arrays import read_mesh
+from .scope import Chosen, metaball_family
+
+UNUSED = 2**31 - 1      # fills the places of a persistent id that mean nothing
+SURFACE_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+
+
+@dataclass(slots=True)
+class Instance:
+    """One mesh at one place. owner: the (original) object itself or the instancer. source: None for the object itself,
+    otherwise what the instance shows, an (original) object or the name of a mesh that nodes made."""
+
+    owner: object
+    source: object | None
+    number: int             # of the instance among those of the same owner and source, from 1
+    persistent_id: tuple[int, ...]
+    mesh: int               # key of Walk.meshes
+    matrix: list[float]     # 16 numbers, row by row
+
+
+@dataclass(eq=False)
+class Walk:
+    """What was met. meshes: vertices (n,3) and triangles (m,3) per evaluated mesh. faceless: (owner, source) of what
+    has no face."""
+
+    instances: list[Instance] = field(default_factory=list)
+    meshes: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    faceless: list[tuple] = field(default_factory=list)
+
+
+def walk(depsgraph, chosen: Chosen) -> Walk:
+    """Everything asked for that has faces, in the order of the graph; each evaluated mesh is read once."""
+    found = Walk()
+    numbers: Counter = Counter()
+    faceless, hidden = {}, set()
+    for each in depsgraph.object_instances:
+        shown = each.object
+        if shown.type != "MESH":
+            continue
+        owner = (each.parent if each.is_instance else shown).original
+        if owner not in chosen:
+            continue
+        source, persistent_id = _source(each, owner)
+        key = (owner.session_uid, getattr(source, "session_uid", source))
+        numbers[key] += 1
+        if not each.show_self:
+            hidden.add(key)
+            continue
+        mesh = shown.data.as_pointer()
+        if mesh not in found.meshes:
+            found.meshes[mesh] = read_mesh(shown)
+        if len(found.meshes[mesh][1]) == 0:
+            faceless[key] = (owner, source)
+            continue
+        matrix = [number for row in each.matrix_world for number in row]
+        found.instances.append(Instance(owner, source, numbers[key], persistent_id, mesh, matrix))
+    found.faceless = _faceless(found, chosen, faceless, hidden)
+    return found
+
+
+def _source(each, owner) -> tuple[object | None, tuple[int, ...]]:
+    """What an instance shows (None: the owner itself) and its persistent id."""
+    if not each.is_instance:
+        return None, ()
+    persistent_id = tuple(number for number in each.persistent_id if number != UNUSED)
+    source = each.instance_object.original
+    if source != owner:
+        return source, persistent_id
+    if len(persistent_id) == 1:
+        return None, ()
+    return each.object.data.name, persistent_id
+
+
+def _faceless(found: Walk, chosen: Chosen, met: dict, hidden: set) -> list[tuple]:
+    """(owner, source) of what is to be named as left out: met without faces, or asked for and never met as a mesh.
+    An object whose own mesh is empty while it makes instances is shown by these."""
+    owners = {each.owner.session_uid for each in found.instances}
+    families = {metaball_family(each.owner) for each in found.instances if each.owner.type == "META"}
+    never_met = {}
+    for each in chosen.objects:
+        if each.type == "META":
+            family = metaball_family(each)
+            if family not in families:
+                never_met.setdefault(family, (each, None))
+        elif each.type in SURFACE_TYPES and (each.session_uid, None) not in hidden:
+            never_met[each.session_uid, None] = (each, None)
+    everything = list({**never_met, **met}.values())
+    return [(owner, source) for owner, source in everything if source is not None or owner.session_uid not in owners]

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What objects are called in results: names that are unique there and do not change from run to run."""
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+
+class Labels:
+    """Shows an object by its name, as `library:name` where another object in the result has the same name."""
+
+    def __init__(self, objects: Iterable):
+        """objects: all (original) objects that will be shown."""
+        libraries = defaultdict(set)
+        for each in objects:
+            libraries[each.name].add(library_path(each))
+        self._ambiguous = {name for name, paths in libraries.items() if len(paths) > 1}
+
+    def of(self, each) -> str:
+        """Label of an (original) object; of a name itself that name, of None nothing."""
+        if each is None or isinstance(each, str):
+            return each or ""
+        if each.library is None or each.name not in self._ambiguous:
+            return each.name
+        return f"{each.library.name.removesuffix('.blend')}:{each.name}"
+
+
+def library_path(each) -> str | None:
+    """Path of the object's library as the file stores it, None for an object of this file."""
+    return each.library.filepath if each.library else None
+
+
+def made_unique(names: list[str]) -> list[str]:
+    """The same names, with " (2)", " (3)" … where a name is taken: an object may be called like an instance."""
+    taken = Counter(names)
+    used: set[str] = set()
+    unique = []
+    for name in names:
+        number, shown = 1, name
+        while shown in used or (number > 1 and shown in taken):
+            number += 1
+            shown = f"{name} ({number})"
+        used.add(shown)
+        unique.append(shown)
+    return unique

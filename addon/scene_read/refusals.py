@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sentences for when there is nothing to test: too little is a refusal, never "clear"."""
+from ...core import Refused, Scene
+from ...core.report import Skipped
+from .scope import Chosen
+
+NAMES_SHOWN = 5
+WITH_SURFACE = "Meshes, curves, surfaces, text and metaballs have one, and instances of them."
+
+
+def refuse_too_few(core: Scene, chosen: Chosen, skipped: list[Skipped]) -> None:
+    """Raise Refused unless two objects, and one on each side where there are sides, can be tested."""
+    left_out = _left_out(skipped)
+    for side, collection in zip("AB", chosen.collections):
+        if not any(side in each.group for each in core.objects):
+            raise Refused(f'Nothing visible in collection {side}, "{collection}", has a surface to test.{left_out}')
+    if not core.objects:
+        raise Refused(f"Nothing {chosen.words} has a surface to test. {WITH_SURFACE}{left_out}")
+    if len(core.objects) == 1:
+        raise Refused(f'There is only one object to test, "{core.objects[0].name}": '
+                      f"at least two are needed to look for collisions.{left_out}")
+
+
+def _left_out(skipped: list[Skipped]) -> str:
+    """` Left out: Wire (it has no faces).`, or nothing."""
+    if not skipped:
+        return ""
+    named = [f"{each.name} ({each.reason})" for each in skipped[:NAMES_SHOWN]]
+    more = len(skipped) - len(named)
+    return f" Left out: {', '.join(named)}{f' and {more} more' if more else ''}."

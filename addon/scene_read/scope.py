@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which objects are asked for. Only what is visible is tested; what the user hid is left out without a word."""
+import re
+from dataclasses import dataclass, field
+
+import bpy
+
+from ...core import Refused
+from ...core.report import Skipped
+from ..names import is_result
+
+SCOPES = ("VISIBLE", "SELECTED", "COLLECTIONS")
+# Groups "A" and "B", and "A+B" for what lies in both collections and so counts on both sides.
+SIDES_MEET = [("A", "B"), ("A", "A+B"), ("B", "A+B"), ("A+B", "A+B")]
+
+
+@dataclass(eq=False)
+class Chosen:
+    """The (original) Blender objects asked for; an instance is asked for when its instancer is."""
+
+    objects: list
+    words: str                          # how they were chosen, for sentences: "visible"
+    sides: list[str] | None = None      # per object: "A", "B" or "A+B"
+    collections: tuple[str, ...] = ()   # names of A and B
+    skipped: list[Skipped] = field(default_factory=list)
+
+    def __post_init__(self):
+        sides = self.sides or [None] * len(self.objects)
+        self._groups = {each.session_uid: side for each, side in zip(self.objects, sides)}
+        self._families = {metaball_family(each): side for each, side in zip(self.objects, sides)
+                          if each.type == "META"}
+
+    @property
+    def rules(self) -> list[tuple[str, str]] | None:
+        """For `core.detect`."""
+        return SIDES_MEET if self.sides else None
+
+    def __contains__(self, owner) -> bool:
+        return owner.session_uid in self._groups or (owner.type == "META" and metaball_family(owner) in self._families)
+
+    def group_of(self, owner) -> str | None:
+        """The side of an object that was asked for, None where there are no sides."""
+        if owner.type == "META":
+            return self._families[metaball_family(owner)]
+        return self._groups[owner.session_uid]
+
+
+def metaball_family(each) -> str:
+    """Metaballs whose names differ only in the number at the end melt into one surface, which one of them carries."""
+    return re.sub(r"\.\d+$", "", each.name)
+
+
+def choose(context, scope: str, collections: tuple, objects) -> Chosen:
+    """The objects of a scope or, where objects are given, those. Raises Refused when that is none at all."""
+    visible = _visible_objects(context)
+    if objects is not None:
+        return _given(objects, visible, context)
+    if scope == "VISIBLE":
+        return Chosen(visible, "visible")
+    if scope == "SELECTED":
+        return _selected(visible, context.view_layer)
+    if scope == "COLLECTIONS":
+        return _two_sides(visible, collections, context.scene)
+    raise Refused(f'There is no scope "{scope}". It is one of {", ".join(SCOPES)}.')
+
+
+def _visible_objects(context) -> list:
+    """What the view layer shows (and the 3D viewport where one asks), without Touchpoint's own results."""
+    space = getattr(context, "space_data", None)
+    viewport = space if space is not None and space.type == "VIEW_3D" else None
+    results = _results_uids()
+    layer = context.view_layer
+    return [each for each in layer.objects
+            if each.visible_get(view_layer=layer, viewport=viewport)
+            and not is_result(each) and each.session_uid not in results]
+
+
+def _results_uids() -> set[int]:
+    """Touchpoint's results, and whatever somebody else put into their collection."""
+    return {each.session_uid for collection in bpy.data.collections if is_result(collection)
+            for each in collection.all_objects}
+
+
+def _selected(visible: list, layer) -> Chosen:
+    selected = [each for each in visible if each.select_get(view_layer=layer)]
+    if selected:
+        return Chosen(selected, "selected")
+    if any(each.select_get(view_layer=layer) for each in layer.objects):
+        raise Refused("Everything that is selected is hidden. Show it, or select something else.")
+    raise Refused("Nothing is selected. Select at least two objects, or test all visible ones.")
+
+
+def _given(objects, visible: list, context) -> Chosen:
+    shown = {each.session_uid for each in visible}
+    in_layer = {each.session_uid for each in context.view_layer.objects}
+    results = _results_uids()
+    wanted, skipped = {}, []
+    for each in _originals(objects):
+        if each.session_uid in shown:
+            wanted[each.session_uid] = each
+        elif is_result(each) or each.session_uid in results:
+            skipped.append(Skipped(None, each.name, "it is a result of Touchpoint"))
+        else:
+            reason = "it is hidden" if each.session_uid in in_layer else "it is not in the view layer"
+            skipped.append(Skipped(None, each.name, reason, judged=False))
+    if not wanted:
+        raise Refused("None of the given objects is visible in the view layer." if skipped
+                      else "No objects were given.")
+    return Chosen(list(wanted.values()), "given", skipped=skipped)
+
+
+def _originals(objects) -> list:
+    try:
+        return [each.original for each in objects]
+    except ReferenceError:
+        raise Refused("One of the given objects was deleted.") from None
+
+
+def _two_sides(visible: list, collections: tuple, scene) -> Chosen:
+    if None in collections:
+        raise Refused("Choose two collections, A and B, to test against each other.")
+    side_a, side_b = (_collection(each, scene) for each in collections)
+    in_a, in_b = ({each.session_uid for each in side.all_objects} for side in (side_a, side_b))
+    objects, sides = [], []
+    for each in visible:
+        side = "+".join(name for name, uids in (("A", in_a), ("B", in_b)) if each.session_uid in uids)
+        if side:
+            objects.append(each)
+            sides.append(side)
+    for name, side in (("A", side_a), ("B", side_b)):
+        if not any(name in each for each in sides):
+            raise Refused(f'Nothing in collection {name}, "{side.name}", is visible in this view layer.')
+    return Chosen(objects, "in the two collections", sides, (side_a.name, side_b.name))
+
+
+def _collection(given, scene):
+    """A collection by itself or by name, those of this scene first."""
+    if not isinstance(given, str):
+        return given
+    here = [scene.collection, *scene.collection.children_recursive]
+    found = next((each for each in here if each.name == given), None) or bpy.data.collections.get(given)
+    if found is None:
+        raise Refused(f'There is no collection "{given}".')
+    return found

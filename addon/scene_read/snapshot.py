@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Snapshot`: what was read, and which Blender object each part of it came from."""
+from dataclasses import dataclass
+
+import bpy
+
+from ...core import Scene
+from ...core.report import Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One object of the core Scene.
+
+    `name` is what the user sees and is unique in its Snapshot. The other fields lead back to the Blender object
+    that stands for it: the object itself, or the instancer whose instance it is.
+    """
+
+    name: str
+    object_name: str
+    library: str | None             # path of its library as the file stores it; None: in this file
+    session_uid: int                # survives renames and undo, not the loading of a file
+    is_instance: bool = False
+    persistent_id: tuple[int, ...] = ()     # Blender's number of the instance, innermost level first
+
+    def find(self):
+        """The `bpy.types.Object`, or None when it was deleted meanwhile."""
+        found = bpy.data.objects.get((self.object_name, self.library))
+        if found is not None and found.session_uid == self.session_uid:
+            return found
+        return next((each for each in bpy.data.objects if each.session_uid == self.session_uid), None)
+
+
+@dataclass(eq=False)
+class Snapshot:
+    """A scene as it was at one frame.
+
+    core: the `touchpoint.core.Scene` to test, `rows[i]` tells where its object i came from. rules: for
+    `core.detect(rules=…)`, None where all pairs are tested. skipped: objects left out before they reached `core`.
+    """
+
+    core: Scene
+    rows: list[Row]
+    skipped: list[Skipped]
+    rules: list[tuple[str, str]] | None
+    file_name: str              # without its folder; "" for a file that was never saved
+    scene_name: str             # of the Blender scene
+    frame: float
+    unit_scale: float           # metres per Blender unit
+    seconds: float              # time the reading took
+
+    def find_objects(self) -> list:
+        """For each row its `bpy.types.Object`, or None when it was deleted meanwhile; one pass over the file."""
+        by_uid = {each.session_uid: each for each in bpy.data.objects}
+        return [by_uid.get(row.session_uid) for row in self.rows]

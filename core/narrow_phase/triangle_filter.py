@@ -112,6 +112,9 @@ def classify_block(S, n, result):
         hit = hit_a1 | hit_a2 | hit_a3 | hit_b1 | hit_b2 | hit_b3
         decided = ((miss_a1 | hit_a1) & (miss_a2 | hit_a2) & (miss_a3 | hit_a3)
                    & (miss_b1 | hit_b1) & (miss_b2 | hit_b2) & (miss_b3 | hit_b3))
+        # Two edges of a triangle without area pierce at one point: a crossing needs planes that are surely there.
+        solid = (max(abs(d0), max(abs(d1), abs(d2))) > bound_d) & (max(abs(e0), max(abs(e1), abs(e2))) > bound_e)
+        decided = decided & (solid | (hit == 0))
         usual = (min(size_a, size_b) > SMALLEST) & (max(max(size_a, size_b), apart) < LARGEST)
         none = (apart_a | apart_b) & usual
         result[k] = (1 - none) * (2 - (decided & usual) * (2 - hit))

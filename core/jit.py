@@ -13,6 +13,8 @@ from pathlib import Path
 import numba
 from numba import config, njit, types
 
+from .kernel_cache import KernelCache
+
 PACKAGE = __package__.rpartition(".")[0]
 COMPILED = not config.DISABLE_JIT           # False: kernels run as plain Python (debugger, coverage)
 KERNELS = []                                # every dispatcher, in order of import
@@ -68,7 +70,9 @@ def kernel(function):
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_folder)
     try:
-        compiled = njit(nogil=True, cache=True, error_model="numpy")(function)
+        compiled = njit(nogil=True, error_model="numpy")(function)
+        if COMPILED:
+            compiled._cache = KernelCache(function)
     finally:
         config.CACHE_DIR = before
     KERNELS.append(compiled)

@@ -29,6 +29,7 @@ def import_as(root, package):
         sys.modules[name] = types.ModuleType(name)
         sys.modules[name].__path__ = []
     spec = importlib.util.spec_from_file_location(package, Path(root, "__init__.py"), submodule_search_locations=[root])
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[package] = module
     spec.loader.exec_module(module)

@@ -32,8 +32,8 @@ RELEASE_PYTHONS = ["3.11", "3.13"]              # official Blender 4.2 to 5.2
 LOCKED_PYTHONS = [*RELEASE_PYTHONS, "3.14"]     # and what distributions build with
 MUST_BE_IN = ["__init__.py", "__main__.py", "LICENSE", "blender_manifest.toml", "addon/__init__.py",
               "addon/precompile_script.py", "core/pipeline.py", "sample_scenes/workshop.blend"]
-MUST_NOT_BE_IN = re.compile(r"(^|/)(\.|__pycache__|tests/|tools/|docs/|benchmarks/|dist/|[^/]*\.md$|pyproject\.toml)|\.pyc$"
-                            r"|^sample_scenes/.*\.py$")
+MUST_NOT_BE_IN = re.compile(r"(^|/)(\.|__pycache__|tests/|tools/|docs/|benchmarks/|dist/|pyproject\.toml)"
+                            r"|\.pyc$|^[^/]*\.md$|^sample_scenes/.*\.py$")
 
 
 class BuildError(Exception):

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""For scripts that run inside a real Blender window: the mouse, the keyboard, waiting, pictures.
+
+    def session():                          a generator: each `yield seconds` lets Blender draw and handle input
+        yield from open_sidebar("Touchpoint")
+        yield from press_button("touchpoint.detect")
+        yield from until(lambda: finished())
+
+    run(session)
+
+run() ends Blender when the generator ends, with exit status 0, or with 1 after an exception; its traceback is printed
+and the screen saved as error.png. Files go to the folder named by SESSION_OUT. Needs xdotool and ImageMagick.
+"""
+import json
+import os
+import subprocess
+import sys
+import time
+import traceback
+
+import bpy
+
+OUT = os.environ["SESSION_OUT"]
+HOVER_SECONDS = 0.12        # Blender needs a moment and a redraw to know what is under the mouse
+_START = time.perf_counter()
+_figures = {}
+
+
+def log(*words):
+    print(f"[{time.perf_counter() - _START:7.2f}]", *words, flush=True)
+
+
+def note(name, seconds):
+    """Keep a measured time; the test that started the session prints it."""
+    _figures[name] = round(seconds, 2)
+    with open(os.path.join(OUT, "figures.json"), "w") as file:
+        json.dump(_figures, file)
+
+
+def window():
+    # bpy.context.window is None inside a timer.
+    return bpy.context.window_manager.windows[0]
+
+
+def view3d(region_type="WINDOW"):
+    """(area, region) of the first 3D view."""
+    area = next(area for area in window().screen.areas if area.type == "VIEW_3D")
+    return area, next(region for region in area.regions if region.type == region_type)
+
+
+def context(region_type="WINDOW"):
+    """The context that operators have when the mouse is in that region of the 3D view."""
+    area, region = view3d(region_type)
+    return bpy.context.temp_override(window=window(), screen=window().screen, area=area, region=region)
+
+
+def until(condition, seconds=60.0, step=0.1):
+    """`yield from until(lambda: ...)`. Raises TimeoutError. Never rely on fixed pauses: machines are slow at times."""
+    end = time.perf_counter() + seconds
+    while not condition():
+        if time.perf_counter() > end:
+            raise TimeoutError(f"not reached within {seconds:g} s")
+        yield step
+
+
+def picture(name):
+    """The whole screen; Blender's own screenshot operator gives a black one with software OpenGL."""
+    subprocess.run(["import", "-window", "root", os.path.join(OUT, name)], check=True, timeout=60)
+
+
+def xdotool(*arguments):
+    subprocess.run(["xdotool", *map(str, arguments)], check=True, timeout=30)
+
+
+def key(name):
+    """Press a key, named as xdotool does, with the mouse in the 3D view."""
+    _, region = view3d()
+    xdotool("mousemove", region.x + region.width // 3, window().height - region.y - region.height // 2)
+    time.sleep(0.05)
+    xdotool("key", name)
+
+
+def open_sidebar(tab, width=None):
+    """Open the sidebar of the 3D view on a tab. The tabs exist only after a first drawing, hence the waiting."""
+    view3d()[0].spaces.active.show_region_ui = True
+
+    def shown():
+        area, region = view3d("UI")
+        try:
+            region.active_panel_category = tab
+        except (TypeError, AttributeError):     # not drawn yet
+            pass
+        area.tag_redraw()
+        return region.active_panel_category == tab
+
+    yield from until(shown)
+    yield 0.3
+
+
+def _under_mouse(copy):
+    """What one of Blender's copy operators says about the button under the mouse, '' for none."""
+    manager = bpy.context.window_manager
+    manager.clipboard = ""
+    with context("UI"):
+        if copy.poll():
+            copy() if copy is bpy.ops.ui.copy_python_command_button else copy(full_path=True)
+    return manager.clipboard
+
+
+def _find(matches, description):
+    """Move the mouse down the sidebar until `matches()`. Returns the place (x, y), y from the top of the screen."""
+    _, region = view3d("UI")
+    x = region.x + region.width // 2 - 20
+    top = window().height - region.y - region.height
+    for y in range(top + 6, top + region.height - 6, 9):
+        xdotool("mousemove", x, y)
+        yield HOVER_SECONDS
+        if matches():
+            return x, y
+    raise LookupError(f"not in the sidebar: {description}")
+
+
+def find_button(operator):
+    """Place of the button of an operator ("touchpoint.detect") in the open sidebar."""
+    return (yield from _find(
+        lambda: _under_mouse(bpy.ops.ui.copy_python_command_button).startswith(f"bpy.ops.{operator}("), operator))
+
+
+def find_property(end):
+    """Place of the first button of a property whose full data path ends like this."""
+    return (yield from _find(lambda: _under_mouse(bpy.ops.ui.copy_data_path_button).endswith(end), end))
+
+
+def click(place):
+    xdotool("mousemove", *place, "sleep", "0.1", "click", "1")
+
+
+def press_button(operator):
+    """Find an operator's button in the sidebar and click it with the mouse."""
+    place = yield from find_button(operator)
+    click(place)
+
+
+def _end(status):
+    log("exit", status)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)            # the quit operator always gives 0
+
+
+def run(session):
+    """Run the generator function from a timer, which survives the loading of files, then end Blender."""
+    bpy.context.preferences.view.show_splash = False
+    steps = session()
+
+    def tick():
+        try:
+            return max(float(next(steps)), 0.01)
+        except StopIteration:
+            _end(0)
+        except BaseException:
+            traceback.print_exc()
+            try:
+                picture("error.png")
+            finally:
+                _end(1)
+
+    bpy.app.timers.register(tick, first_interval=1.0, persistent=True)

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One command for every check. What a check needs is set up first and kept in .venvs/ and /var/tmp.
+
+    python3.11 tools/check.py format            ruff and mypy
+    python3.11 tools/check.py fast              tests of the core
+    python3.11 tools/check.py modes             the core again without compilation, and on one thread
+    python3.11 tools/check.py blender           tests of the add-on in the bpy module 4.2, 4.5, 5.0 (and 5.2)
+    python3.11 tools/check.py window            the built extension in Blender 4.3 and 5.2 windows
+    python3.11 tools/check.py window --smoke    one session in 5.2
+    python3.11 tools/check.py all               all of these, the window test as smoke test
+    python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest
+
+Exit status 0 when every check passed. A check that this machine cannot run is named with the reason; on a build
+server (CI=true) that is a failure.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import time
+
+import blender_chroot
+import environments
+from environments import ROOT
+from system_packages import SetupError
+
+BPY_EXTENSION_BUILDER = "bpy-4.5"       # whose blender_ext.py packs the extension for the window tests
+
+
+class Skipped(Exception):
+    """A check that cannot run here; the message says why."""
+
+
+def run(python, *arguments, one_core=False, **variables):
+    """Run a module of an environment in the checkout. Returns whether it succeeded."""
+    pin = (lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})) if one_core else None
+    call = [str(python), "-m", *arguments]
+    print("$", *(f"{name}={value}" for name, value in variables.items()), " ".join(call), flush=True)
+    return subprocess.run(call, cwd=ROOT, env={**os.environ, **variables}, preexec_fn=pin).returncode == 0
+
+
+def check_format(_):
+    python = environments.ensure("core")
+    # mypy wants the checkout under its package name.
+    names = environments.FOLDER / "names"
+    names.mkdir(exist_ok=True)
+    link = names / "touchpoint"
+    if not link.is_symlink():
+        link.symlink_to(ROOT)
+    return all([run(python, "ruff", "check", "."),
+                run(python, "mypy", "-p", "touchpoint.core", "-p", "touchpoint.addon", MYPYPATH=str(names))])
+
+
+def check_fast(options):
+    return run(environments.ensure("core"), "pytest", "-q", *options.pytest)
+
+
+def check_modes(options):
+    python = environments.ensure("core")
+    return all([run(python, "pytest", "-q", "-m", "not slow", *options.pytest, NUMBA_DISABLE_JIT="1"),
+                run(python, "pytest", "-q", "-m", "not slow", *options.pytest, one_core=True)])
+
+
+def check_blender(options):
+    passed = []
+    for name in environments.BPY_TESTS:
+        python = environments.ensure(name)
+        if python:
+            passed.append(run(python, "pytest", "-q", "tests/blender", *options.pytest))
+    return all(passed)
+
+
+def check_window(options):
+    reason = blender_chroot.why_not()
+    if reason:
+        raise Skipped(reason)
+    environments.ensure(BPY_EXTENSION_BUILDER)
+    extent = "smoke" if options.smoke or options.check == "all" else "full"
+    return run(environments.ensure("core"), "pytest", "-q", "-rA", "tests/window", f"--window={extent}",
+               *options.pytest)
+
+
+CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "blender": check_blender,
+          "window": check_window}
+
+
+def run_check(name, options):
+    """Returns the word for the summary: passed, FAILED or skipped."""
+    print(f"\n=== {name} ===", flush=True)
+    try:
+        return "passed" if CHECKS[name](options) else "FAILED"
+    except Skipped as reason:
+        print(f"skipped: {name}, because {reason}", flush=True)
+        return "FAILED" if os.environ.get("CI") else "skipped"
+    except SetupError as error:
+        print(f"error: {error}", flush=True)
+        return "FAILED"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("check", choices=[*CHECKS, "all"])
+    parser.add_argument("--smoke", action="store_true", help="window: one session in Blender 5.2 only")
+    parser.add_argument("pytest", nargs="*", help="after --: arguments for pytest")
+    options = parser.parse_args()
+    summary = []
+    for name in CHECKS if options.check == "all" else [options.check]:
+        start = time.perf_counter()
+        result = run_check(name, options)
+        summary.append((name, result, time.perf_counter() - start))
+    print("\n=== summary ===")
+    for name, result, seconds in summary:
+        print(f"{name:8} {result:8} {seconds:6.0f} s")
+    return 1 if any(result == "FAILED" for _, result, _ in summary) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

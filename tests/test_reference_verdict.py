@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from naive.shapes import ball, box, fan, grid, joined, moved
-from touchpoint.core.reference import contacts_between, crosses
+from touchpoint.core.reference import contacts_between, crosses, rounded
 
 FLOOR = grid(4, 4)
 BENT = (np.array([(0, 1.125, 0), (4, 1.125, 0), (0, 0, 2), (4, 2, 3)]), np.array([(0, 1, 2), (1, 0, 3)], np.int32))
@@ -50,8 +50,9 @@ BY_HAND = {
 
 
 def verdict(a, b):
-    contacts = contacts_between(a[0][a[1]], b[0][b[1]])
-    return crosses(*a, *b, contacts), bool(contacts)
+    corners_b = b[0][b[1]]
+    contacts = rounded(contacts_between(a[0][a[1]], corners_b), corners_b)
+    return crosses(*a, *b, contacts), len(contacts) > 0
 
 
 @pytest.mark.parametrize("name", BY_HAND)

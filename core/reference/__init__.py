@@ -3,10 +3,10 @@
 
 Nothing here shares code with the fast kernels, and nothing here is compiled.
 """
-from .contacts import ReferenceContact, contacts_between
+from .contacts import ReferenceContact, box_pairs, contacts_between, rounded
 from .placed import placed_corners, placed_vertices
 from .triangle_pair import SharedPart, shared_part
 from .verdict import crosses
 
-__all__ = ["ReferenceContact", "SharedPart", "contacts_between", "crosses", "placed_corners", "placed_vertices",
-           "shared_part"]
+__all__ = ["ReferenceContact", "SharedPart", "box_pairs", "contacts_between", "crosses", "placed_corners", "placed_vertices",
+           "rounded", "shared_part"]

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every pair of triangles of two surfaces that meet, with what they share."""
 from dataclasses import dataclass
+from fractions import Fraction
+from math import hypot
 
 import numpy as np
 
+from ..contacts import Contacts
+from .rational import cross, minus
 from .triangle_pair import NONE, SharedPart, shared_part
+
+EXACT = 1       # Contacts.status: decided by exact arithmetic
 
 
 @dataclass(frozen=True)
@@ -16,22 +22,45 @@ class ReferenceContact:
     shared: SharedPart
 
 
-def box_pairs(corners_a: np.ndarray, corners_b: np.ndarray) -> np.ndarray:
-    """(k,2) rows, ordered, of the triangles whose closed boxes meet: only comparisons, so nothing is rounded."""
-    low_a, high_a = corners_a.min(axis=1), corners_a.max(axis=1)
-    low_b, high_b = corners_b.min(axis=1), corners_b.max(axis=1)
-    pairs = [np.zeros((0, 2), np.int64)]
-    for row in range(len(corners_a)):
-        met = np.nonzero(((low_b <= high_a[row]) & (low_a[row] <= high_b)).all(axis=1))[0]
-        pairs.append(np.column_stack([np.full(len(met), row), met]))
-    return np.concatenate(pairs)
-
-
-def contacts_between(corners_a: np.ndarray, corners_b: np.ndarray) -> list[ReferenceContact]:
+def contacts_between(corners_a: np.ndarray, corners_b: np.ndarray, pairs=None) -> list[ReferenceContact]:
     """Contacts of two lists of triangles in world coordinates, (m,3,3) and (k,3,3) finite float64, ordered by
-    (triangle_a, triangle_b)."""
-    if not len(corners_a) or not len(corners_b):
-        return []
-    found = (ReferenceContact(int(i), int(j), shared_part(corners_a[i].tolist(), corners_b[j].tolist()))
-             for i, j in box_pairs(corners_a, corners_b))
-    return [contact for contact in found if contact.shared.kind != NONE]
+    (triangle_a, triangle_b). pairs: what `box_pairs` gave, where the caller has it already."""
+    found = []
+    for row, other in box_pairs(corners_a, corners_b) if pairs is None else pairs:
+        shared = shared_part(corners_a[row].tolist(), corners_b[other].tolist())
+        if shared.kind != NONE:
+            found.append(ReferenceContact(row, other, shared))
+    return found
+
+
+def box_pairs(corners_a: np.ndarray, corners_b: np.ndarray) -> list[tuple[int, int]]:
+    """The rows, ordered, of the triangles whose closed boxes meet: only comparisons, so nothing is rounded."""
+    pairs: list[tuple[int, int]] = []
+    if len(corners_b):
+        low, high = corners_b.min(axis=1), corners_b.max(axis=1)
+        for row, corners in enumerate(corners_a):
+            meet = (low <= corners.max(axis=0)) & (corners.min(axis=0) <= high)
+            pairs.extend((row, int(other)) for other in np.flatnonzero(meet.all(axis=1)))
+    return pairs
+
+
+def rounded(found: list[ReferenceContact], corners_b: np.ndarray) -> Contacts:
+    """The same as `Contacts` of the pair 0, each coordinate rounded once. corners_b: as in `contacts_between`."""
+    contacts = Contacts.empty(len(found))
+    for row, contact in enumerate(found):
+        contacts.triangle_a[row], contacts.triangle_b[row] = contact.triangle_a, contact.triangle_b
+        contacts.kind[row], contacts.proper[row] = contact.shared.kind, contact.shared.proper
+        contacts.point[row] = [[float(value) for value in end] for end in contact.shared.ends()]
+        contacts.normal[row] = unit_normal(corners_b[contact.triangle_b])
+    contacts.status[:] = EXACT
+    return contacts
+
+
+def unit_normal(corners) -> tuple[float, float, float]:
+    """The unit normal of a triangle, zero where it has no area."""
+    p, q, r = [tuple(map(Fraction, corner)) for corner in corners.tolist()]
+    normal = cross(minus(q, p), minus(r, p))
+    longest = max(map(abs, normal)) or 1
+    x, y, z = (float(value / longest) for value in normal)      # the longest is 1: nothing overflows or underflows
+    length = hypot(x, y, z) or 1.0
+    return x / length, y / length, z / length

@@ -7,6 +7,7 @@ of the other, and no case needs a treatment of its own.
 """
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations_with_replacement
 
 from .rational import cross, cut, dot, minus, sign, to_integers
 
@@ -23,8 +24,11 @@ class SharedPart:
     proper: bool
 
     def ends(self) -> tuple:
-        """The point twice, the ends of the segment, or the two farthest corners of the area; () for NONE."""
-        pairs = [(p, q) for i, p in enumerate(self.corners) for q in self.corners[i:]]
+        """The point twice, the ends of the segment, or the two farthest corners of the area; () for NONE.
+
+        The smaller one in the order of coordinates comes first, and of equally far ones the smallest are taken.
+        """
+        pairs = combinations_with_replacement(sorted(self.corners), 2)
         return max(pairs, key=lambda pair: squared_length(minus(*pair)), default=())
 
 

@@ -11,7 +11,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from .contacts import ReferenceContact
+from ..contacts import Contacts
 from .rational import cross, dot, minus, sign
 from .triangle_pair import POINT, SEGMENT, shared_part
 
@@ -19,17 +19,17 @@ SIDES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))      # two corners that make an edge, 
 
 
 def crosses(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: np.ndarray, triangles_b: np.ndarray,
-            contacts: list[ReferenceContact]) -> bool:
+            contacts: Contacts) -> bool:
     """True where the surfaces pass through each other, False where they only touch.
 
-    vertices: world coordinates (n,3) float64, triangles: (m,3) int; contacts: all of `contacts_between`.
+    vertices: world coordinates (n,3) float64, triangles: (m,3) int; contacts: all of this pair.
     """
-    if any(contact.shared.proper for contact in contacts):
+    if contacts.proper.any():
         return True
+    along = contacts.take(contacts.kind != POINT)
     a, b = Surface(vertices_a, triangles_a), Surface(vertices_b, triangles_b)
-    along = [(c.triangle_a, c.triangle_b) for c in contacts if c.shared.kind != POINT]
-    return (any(edge_passes_face(b, tb, a.corners(ta)) or edge_passes_face(a, ta, b.corners(tb))
-                or edge_passes_edge(a, ta, b, tb) for ta, tb in along))
+    return any(edge_passes_face(b, tb, a.corners(ta)) or edge_passes_face(a, ta, b.corners(tb))
+               or edge_passes_edge(a, ta, b, tb) for ta, tb in zip(along.triangle_a, along.triangle_b))
 
 
 class Surface:

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whole scenes: every exact method gives the verdicts and contacts of the rational reference, and says the same
+whatever the order of objects, vertices and triangles and the number of threads."""
+import os
+
+import numpy as np
+import pytest
+from naive.agreement import allowance
+from naive.scenes import SCENES, build, draw, pose
+from naive.shapes import ball, box, grid
+from touchpoint.core import detect, methods
+from touchpoint.core.reference import placed_corners
+
+LONG = bool(os.environ.get("TOUCHPOINT_LONG"))
+SEEDS = range(40 if LONG else 2)
+EXACT = [name for name in methods.ids() if methods.load(name).answer == "exact"]
+FAST = [name for name in EXACT if name != "exact"]
+
+
+def test_the_default_is_held_to_the_reference():
+    assert {"touchpoint", "exact"} <= set(EXACT)
+
+
+def verdicts(report):
+    return {(int(row["a"]), int(row["b"])): report.verdict(i) for i, row in enumerate(report.pairs)}
+
+
+def contact_rows(report):
+    """{(a, b, triangle a, triangle b): (kind, proper, the ends as a set of bits)}"""
+    found = report.contacts
+    a, b = report.pairs["a"][found.pair], report.pairs["b"][found.pair]
+    keys = zip(a.tolist(), b.tolist(), found.triangle_a.tolist(), found.triangle_b.tolist())
+    ends = [frozenset(map(tuple, (points + 0.0).tolist())) for points in found.point]     # -0.0 is 0.0
+    rows = dict(zip(keys, zip(found.kind.tolist(), found.proper.tolist(), ends)))
+    assert len(rows) == len(found), "a pair of triangles is listed twice"
+    return rows
+
+
+@pytest.mark.parametrize("method", FAST)
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_verdicts_and_contacts_of_the_reference(method, name, seed):
+    scene = build(draw(name, seed))
+    exact, report = detect(scene, method="exact"), detect(scene, method=method)
+    assert verdicts(report) == verdicts(exact)
+    expected, got = contact_rows(exact), contact_rows(report)
+    assert {key: row[:2] for key, row in got.items()} == {key: row[:2] for key, row in expected.items()}
+    assert_points_agree(scene, exact, report)
+    assert len(expected) > 0 and report.summary() == exact.summary()
+
+
+def assert_points_agree(scene, exact, report):
+    """The ends of segments and points within the promised distance (areas: the ends may be another farthest pair),
+    normals of unit length or zero."""
+    corners = {i: placed_corners(mesh.vertices, mesh.triangles, obj.pose)
+               for i, obj in enumerate(scene.objects) for mesh in [scene.meshes[obj.mesh]]}
+    left, right = exact.contacts.ordered(), report.contacts.ordered()
+    for row in range(len(left)):
+        pair = exact.pairs[left.pair[row]]
+        a, b = corners[pair["a"]][left.triangle_a[row]], corners[pair["b"]][left.triangle_b[row]]
+        want, have = left.point[row], right.point[row]
+        if left.kind[row] == 3:
+            assert np.isclose(np.linalg.norm(want[0] - want[1]), np.linalg.norm(have[0] - have[1]), rtol=1e-9)
+        else:
+            off = np.minimum(np.abs(want - have).max(axis=0), np.abs(want - have[::-1]).max(axis=0))
+            assert (off <= allowance(a, b, want).max(axis=0)).all()
+    assert np.allclose(left.normal, right.normal, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", EXACT)
+@pytest.mark.parametrize("name", SCENES)
+def test_order_of_objects_does_not_matter(method, name):
+    drawn = draw(name, 0)
+    expected, rows = detect(build(drawn), method=method), {}
+    order = np.random.default_rng(5).permutation(len(drawn[1]))
+    report = detect(build(drawn, order), method=method)
+    want = {pair: verdict for pair, verdict in verdicts(expected).items()}
+    have = {tuple(sorted(order[[a, b]].tolist())): verdict for (a, b), verdict in verdicts(report).items()}
+    assert have == want
+    for (a, b, i, j), row in contact_rows(report).items():
+        a, b = int(order[a]), int(order[b])
+        rows[(a, b, i, j) if a < b else (b, a, j, i)] = row
+    assert rows == contact_rows(expected)
+
+
+@pytest.mark.parametrize("method", FAST)
+@pytest.mark.parametrize("name", SCENES)
+def test_order_of_vertices_and_triangles_does_not_matter(method, name):
+    meshes, objects = draw(name, 0)
+    rng = np.random.default_rng(6)
+    other, renumbered = [], []
+    for vertices, faces in meshes:
+        order, rows = rng.permutation(len(vertices)), rng.permutation(len(faces))
+        faces = np.argsort(order)[faces][rows]
+        other.append((vertices[order], rng.permuted(faces, axis=1).astype(np.int32)))
+        renumbered.append(rows)
+    expected = detect(build((meshes, objects)), method=method)
+    report = detect(build((other, objects)), method=method)
+    assert verdicts(report) == verdicts(expected)
+    rows = {(a, b, int(renumbered[objects[a][0]][i]), int(renumbered[objects[b][0]][j])): row
+            for (a, b, i, j), row in contact_rows(report).items()}
+    assert rows == contact_rows(expected)
+
+
+@pytest.mark.parametrize("method", FAST)
+def test_number_of_threads_does_not_change_a_bit(method):
+    """Large enough that the work is really shared out."""
+    big = ball(160, 80)
+    objects = [(0, pose(1, (0.3 * i, 0.1 * i, 0))) for i in range(3)] + [(1, pose(0.2, (0.2 * i, 0, 0.9))) for i in range(12)]
+    scene = build(([big, box()], objects))
+    one, two = detect(scene, method=method, threads=1), detect(scene, method=method, threads=2)
+    again = detect(build(([big, box()], objects)), method=method, threads=5)
+    for other in (two, again):
+        assert one.pairs.tobytes() == other.pairs.tobytes()
+        for field in one.contacts.__dataclass_fields__:
+            assert getattr(one.contacts, field).tobytes() == getattr(other.contacts, field).tobytes(), field
+    assert len(one.contacts) > 1000
+
+
+@pytest.mark.parametrize("method", FAST)
+@pytest.mark.parametrize("name", SCENES)
+def test_without_contacts_the_verdicts_are_the_same(method, name):
+    scene = build(draw(name, 1))
+    short = detect(scene, method=method, contacts=False)
+    assert verdicts(short) == verdicts(detect(scene, method=method))
+    assert len(short.contacts) == 0 and not short.pairs["contacts"].any()
+
+
+@pytest.mark.parametrize("method", EXACT)
+def test_moved_and_deformed_scene_is_answered_anew(method):
+    """Prepared trees follow poses and vertices."""
+    rng = np.random.default_rng(8)
+    drawn = draw("crowd", 3)
+    scene = build(drawn)
+    detect(scene, method=method)
+    for _ in range(3):
+        poses = [pose(obj.pose[:3, :3], rng.uniform(0, 3, 3)) for obj in scene.objects]
+        scene.set_poses(range(len(poses)), poses)
+        vertices = [mesh.vertices + rng.normal(size=mesh.vertices.shape) * 0.2 for mesh in scene.meshes]
+        for index, moved_vertices in enumerate(vertices):
+            scene.set_vertices(index, moved_vertices)
+        meshes = [(v, mesh.triangles) for v, mesh in zip(vertices, scene.meshes)]
+        fresh = build((meshes, [(obj.mesh, obj.pose) for obj in scene.objects]))
+        expected = detect(fresh, method="exact")
+        report = detect(scene, method=method)
+        assert verdicts(report) == verdicts(expected)
+        assert contact_rows(report).keys() == contact_rows(expected).keys()
+
+
+KNOWN = {
+    # name: (meshes of two objects, verdict)
+    "box stands on a floor": (box((1, 1, 0), (2, 2, 1)), grid(4, 4), "touching"),
+    "box above a floor": (box((1, 1, 2 ** -40), (2, 2, 1)), grid(4, 4), None),
+    "box in a floor by a hair": (box((1, 1, -2 ** -40), (2, 2, 1)), grid(4, 4), "crossing"),
+    "wall through a floor along its lines": (grid(4, 2, (0, 1, -1), v=(0, 0, 1)), grid(4, 4), "crossing"),
+    "wall stands on a line of the floor": (grid(4, 1, (0, 1, 0), v=(0, 0, 1)), grid(4, 4), "touching"),
+    "boxes flush": (box(), box((1, 0, 0), (2, 1, 1)), "touching"),
+    "boxes corner on corner": (box(), box((1, 1, 1), (2, 2, 2)), "touching"),
+    "bar through a box": (box((0.25, 0.25, -1), (0.75, 0.75, 2)), box(), "crossing"),
+}
+
+
+@pytest.mark.parametrize("method", EXACT)
+@pytest.mark.parametrize("name", KNOWN)
+def test_known_verdicts(method, name):
+    *meshes, verdict = KNOWN[name]
+    for order in ([0, 1], [1, 0]):
+        report = detect(build((meshes, [(0, pose()), (1, pose())]), order), method=method)
+        assert list(verdicts(report).values()) == ([verdict] if verdict else [])

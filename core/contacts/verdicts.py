@@ -2,12 +2,68 @@
 """Contacts → one verdict per pair of objects."""
 import numpy as np
 
+from ..geometry.orientation import EXPANSION_SIZE
+from ..reference import crosses, placed_vertices
 from ..report import CLEAR, CROSSING, TOUCHING
+from ..scene import Scene
+from .contacts import POINT, Contacts
+from .passing import OUT_OF_RANGE, YES, passing_pairs
+from .wings import wings_at
 
 
-def surface_verdicts(objects, a, b, contacts, run) -> np.ndarray:
-    """(pairs,) int8 codes: crossing where triangles pass through each other, touching where they only meet."""
+def surface_verdicts(scene: Scene, objects: np.ndarray, a: np.ndarray, b: np.ndarray,
+                     contacts: Contacts) -> np.ndarray:
+    """(pairs,) int8 codes: crossing where surfaces pass through each other, touching where they only meet.
+
+    objects: indices into scene.objects that a and b count in. contacts: all of these pairs.
+    """
     verdict = np.full(len(a), CLEAR, np.int8)
     verdict[contacts.pair] = TOUCHING
     verdict[contacts.pair[contacts.proper]] = CROSSING
+    # Surfaces that pass through each other do so along curves: contacts in points alone cannot.
+    rows = np.flatnonzero((verdict[contacts.pair] == TOUCHING) & (contacts.kind != POINT))
+    if len(rows):
+        answer = _passing(scene, objects, a, b, contacts, rows)
+        for pair in np.flatnonzero(answer == OUT_OF_RANGE):
+            found = contacts.take(contacts.pair == pair)
+            answer[pair] = _crosses_rationally(scene, objects[a[pair]], objects[b[pair]], found)
+        verdict[answer == YES] = CROSSING
     return verdict
+
+
+def _passing(scene: Scene, objects, a, b, contacts: Contacts, rows: np.ndarray) -> np.ndarray:
+    """Answers of passing.py per pair, from the given contacts."""
+    used = np.unique(np.concatenate([a[contacts.pair[rows]], b[contacts.pair[rows]]]))
+    mesh_of = np.array([scene.objects[objects[i]].mesh for i in used])
+    wanted, place = np.unique(mesh_of, return_inverse=True)
+    meshes = [scene.meshes[i] for i in wanted]
+    first = np.concatenate([[0], np.cumsum([len(mesh.vertices) for mesh in meshes])])
+    corners_a = _corners(scene, objects, a, contacts.pair, contacts.triangle_a, rows, used, place, first)
+    corners_b = _corners(scene, objects, b, contacts.pair, contacts.triangle_b, rows, used, place, first)
+    wings = wings_at(np.concatenate([corners_a, corners_b]), [(m.triangles, int(f)) for m, f in zip(meshes, first)])
+    poses = np.array([scene.objects[objects[i]].pose[:3] for i in used])
+    answer = np.zeros(len(a), np.uint8)
+    local = np.searchsorted(used, a).astype(np.int32), np.searchsorted(used, b).astype(np.int32)
+    passing_pairs(contacts.pair[rows], corners_a, corners_b, *local, np.concatenate([m.vertices for m in meshes]),
+                  poses, np.int64(first[-1]), *wings, np.empty((8, 3)), np.empty(EXPANSION_SIZE), answer)
+    return answer
+
+
+def _corners(scene: Scene, objects, side, pair, triangle, rows, used, place, first) -> np.ndarray:
+    """(rows,3) int64: vertices, numbered through all meshes, of one side's triangles."""
+    corners = np.empty((len(rows), 3), np.int64)
+    number = place[np.searchsorted(used, side[pair[rows]])]
+    for mesh in np.unique(number):
+        mine = np.flatnonzero(number == mesh)
+        obj = objects[side[pair[rows[mine[0]]]]]
+        corners[mine] = scene.meshes[scene.objects[obj].mesh].triangles[triangle[rows[mine]]] + first[mesh]
+    return corners
+
+
+def _crosses_rationally(scene: Scene, a: int, b: int, contacts: Contacts) -> bool:
+    """The same question for numbers that span too much for the exact kernels."""
+    sides: list[np.ndarray] = []
+    for index in (a, b):
+        mesh = scene.meshes[scene.objects[index].mesh]
+        sides += [placed_vertices(mesh.vertices, scene.objects[index].pose), mesh.triangles]
+    return crosses(*sides, contacts)

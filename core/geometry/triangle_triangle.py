@@ -21,12 +21,12 @@ RANGE = 250                 # binary orders of magnitude that can be scaled into
 def scale_exponent(P):
     """k such that no predicate overflows or underflows on P·2^k; NO_EXPONENT where there is no such k.
 
-    P: (6,3) float64, finite. In Blender, whose coordinates and matrices are float32, there is always one but for
+    P: (n,3) float64, finite. In Blender, whose coordinates and matrices are float32, there is always one but for
     numbers made to provoke this.
     """
     largest = 0.0
     smallest = math.inf
-    for i in range(6):
+    for i in range(P.shape[0]):
         for x in range(3):
             value = abs(P[i, x])
             if value != 0.0:

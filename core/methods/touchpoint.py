@@ -22,6 +22,10 @@ def broad_phase(forest, selection, run):
     return a[allowed], b[allowed]
 
 
+def verdicts(forest, a, b, contacts, run):
+    return surface_verdicts(forest.scene, forest.objects, a, b, contacts)
+
+
 METHOD = Method(
     id="touchpoint",
     title="Touchpoint",
@@ -31,5 +35,5 @@ METHOD = Method(
     prepare=prepare,
     broad_phase=broad_phase,
     contacts=stream_contacts,
-    verdicts=surface_verdicts,
+    verdicts=verdicts,
 )

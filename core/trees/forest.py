@@ -79,8 +79,8 @@ class Forest:
         self.meshes = MeshTrees.of(scene)
         self.meshes.update(scene, wanted, tick)
         mesh = np.array([self.meshes.place[obj.mesh] for obj in tested], np.int64)
+        self.scene = scene
         self.objects = objects
-        self.bounds = bounds
         self.poses = np.array([obj.pose[:3] for obj in tested])
         self.versions = np.array([scene.meshes[obj.mesh].version for obj in tested])
         self.vertex_start = self.meshes.vertex_start[mesh]

@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,7 +26,6 @@ NUMBA = "0.68.1"                # the version in blender_manifest.toml
 ROOT_PACKAGE = __package__.rpartition(".")[0]
 ROOT_FOLDER = Path(__file__).resolve().parents[1]
 POLL_SECONDS = 0.25
-WAIT_SECONDS = 0.05
 LOG_LINES = 40
 
 
@@ -44,6 +42,7 @@ class State:
 state = State()
 _process: subprocess.Popen | None = None
 _watcher: threading.Thread | None = None
+_session_folder: str | None = None
 
 
 def problem():
@@ -96,34 +95,16 @@ def cache_base():
     A folder for the session only where the user's own cannot be written. Nothing is ever kept in the extension's
     folder: it is emptied at each upgrade.
     """
+    global _session_folder
     try:
         folder = bpy.utils.extension_path_user(ROOT_PACKAGE, path="kernels", create=True)
+        tempfile.TemporaryFile(dir=folder).close()
     except ValueError:          # not an extension: the bpy module, tests
         return None
     except OSError:
-        return _session_folder()
-    try:
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError:
-        return _session_folder()
+        _session_folder = tempfile.mkdtemp(prefix="touchpoint-kernels-")
+        return Path(_session_folder)
     return Path(folder)
-
-
-@functools.cache
-def _session_folder():
-    return Path(tempfile.mkdtemp(prefix="touchpoint-kernels-"))
-
-
-def wait_until_ready(progress=None):
-    """Wait for a compiling that `start_compiling` began; at once where none is under way. Not for the main thread.
-
-    progress: called with (stage, fraction); returning False ends the waiting. Returns False in that case, else True.
-    """
-    while state.stage in ("compiling", "loading"):
-        if progress and progress("compiling, once after installation", state.fraction) is False:
-            return False
-        time.sleep(WAIT_SECONDS)
-    return True
 
 
 def status_line():
@@ -138,7 +119,7 @@ def status_line():
 def start_compiling():
     """Compile and load every kernel without holding up the user. Does nothing in background mode or without numba."""
     global _watcher
-    if bpy.app.background or problem() or _watcher is not None:
+    if _in_background() or problem() or _watcher is not None:
         return
     try:
         _start_process()
@@ -148,6 +129,10 @@ def start_compiling():
     _watcher = threading.Thread(target=_watch, args=(_process,), name="touchpoint kernels", daemon=True)
     _watcher.start()
     bpy.app.timers.register(_redraw, first_interval=POLL_SECONDS, persistent=True)
+
+
+def _in_background():
+    return bpy.app.background
 
 
 def _start_process():
@@ -169,21 +154,23 @@ def _watch(process):
         fraction, _, step = line.rstrip().partition(" ")
         if fraction.replace(".", "").isdigit():
             state.fraction, state.step = float(fraction), step
-    if process.wait() != 0:
-        if process is _process:         # else it was stopped
-            state.stage = "failed"
-        return
-    state.stage, state.step, state.fraction = "loading", "", 1.0
-    try:
-        prepare()
-        from ..core import jit
+    stage = "failed"
+    if process.wait() == 0:
+        state.stage, state.step, state.fraction = "loading", "", 1.0
+        try:
+            _load()
+            stage = "ready"
+        except Exception as error:      # a click on Detect tries again and reports its own error
+            state.log = [*state.log, f"{type(error).__name__}: {error}"]
+    if process is _process:             # else it was stopped meanwhile
+        state.stage = stage
 
-        jit.warm_up()
-    except Exception as error:          # shown in the panel; a click on Detect tries again and reports its own error
-        state.log = [*state.log, f"{type(error).__name__}: {error}"]
-        state.stage = "failed"
-        return
-    state.stage = "ready"
+
+def _load():
+    prepare()
+    from ..core import jit
+
+    jit.warm_up()
 
 
 def _redraw():
@@ -199,7 +186,7 @@ def _redraw():
 
 def stop():
     """When the add-on is disabled or Blender ends: no process, timer or folder of the session stays."""
-    global _process, _watcher
+    global _process, _watcher, _session_folder
     process, watcher = _process, _watcher
     _process = _watcher = None
     if process is not None and process.poll() is None:
@@ -209,7 +196,8 @@ def stop():
     if bpy.app.timers.is_registered(_redraw):
         bpy.app.timers.unregister(_redraw)
     state.stage = "off"
-    if cache_base.cache_info().currsize and _session_folder.cache_info().currsize:
-        shutil.rmtree(_session_folder(), ignore_errors=True)
-    for remembered in (_find_problem, cache_base, _session_folder):
-        remembered.cache_clear()
+    _find_problem.cache_clear()
+    if _session_folder is not None:
+        shutil.rmtree(_session_folder, ignore_errors=True)
+        _session_folder = None
+        cache_base.cache_clear()

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""numba missing, machine code's place, and the process that compiles ahead of the first click."""
+import subprocess
+import sys
+import time
+
+import pytest
+
+from touchpoint.addon import kernels
+from touchpoint.core import TouchpointError
+
+
+@pytest.fixture(autouse=True)
+def at_rest():
+    """Every test finds and leaves the module as it is when the add-on is disabled."""
+    kernels.stop()
+    yield
+    kernels.stop()
+
+
+def test_all_is_well_here():
+    assert kernels.problem() is None
+
+
+@pytest.mark.parametrize("name", ["numba", "llvmlite"])
+def test_missing_package_is_named_with_the_way_to_mend_it(monkeypatch, name):
+    find_spec = kernels.importlib.util.find_spec
+    monkeypatch.setattr(kernels.importlib.util, "find_spec", lambda asked: None if asked == name else find_spec(asked))
+    assert f"package {name} is missing" in kernels.problem() and "Install Touchpoint again" in kernels.problem()
+    with pytest.raises(TouchpointError, match=f"package {name} is missing"):
+        kernels.prepare()
+    monkeypatch.undo()
+    assert kernels.problem() is None    # mended while Blender runs
+
+
+@pytest.mark.parametrize(("version", "accepted"), [("0.62.1", False), ("0.68.0", False), ("0.68.1", True),
+                                                   ("0.69.0rc1", True), ("1.0", True)])
+def test_older_numba_of_another_extension(monkeypatch, version, accepted):
+    monkeypatch.setattr(kernels.importlib.metadata, "version", lambda _: version)
+    reason = kernels.problem()
+    assert (reason is None) if accepted else (f"numba {version}" in reason)
+
+
+def test_enabling_imports_neither_numba_nor_kernels():
+    """Blender's start must not wait for it, and the panel must be able to say that it is missing."""
+    code = ("import sys, bpy, touchpoint; touchpoint.register(); touchpoint.unregister(); "
+            "sys.exit(','.join(m for m in sys.modules if m.startswith(('numba', 'llvmlite', 'touchpoint.core.pip'))))")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_nothing_is_compiled_ahead_in_background_mode(registered):
+    assert kernels.state.stage == "off"
+
+
+@pytest.fixture
+def in_a_window(monkeypatch, tmp_path):
+    """As in an extension, in a Blender with a window; the bpy module has neither."""
+    monkeypatch.setattr(kernels, "_in_background", lambda: False)
+    monkeypatch.setattr(kernels, "cache_base", lambda: tmp_path)
+    return tmp_path
+
+
+def wait_for(stage, seconds):
+    """Wait for a stage of the state; returns the fractions seen until then."""
+    fractions = []
+    end = time.perf_counter() + seconds
+    while kernels.state.stage != stage:
+        assert time.perf_counter() < end, kernels.state
+        fractions.append(kernels.state.fraction)
+        time.sleep(0.02)
+    return [*fractions, kernels.state.fraction]
+
+
+@pytest.mark.slow
+def test_compiling_ahead_then_loading(in_a_window):
+    kernels.start_compiling()
+    assert kernels.state.stage == "compiling" and "Compiling" in kernels.status_line()
+    fractions = set(wait_for("ready", seconds=120))
+    assert len(fractions) > 1 and max(fractions) == 1.0
+    assert len(list(in_a_window.glob("*/complete"))) == 1
+
+
+def test_disabling_ends_the_process(in_a_window):
+    kernels.start_compiling()
+    process = kernels._process
+    kernels.stop()
+    assert process.wait(timeout=10) != 0
+    assert kernels.state.stage == "off" and kernels.status_line() is None
+
+
+def test_failure_keeps_the_reason(in_a_window, monkeypatch, tmp_path):
+    monkeypatch.setattr(kernels, "ROOT_FOLDER", tmp_path / "nowhere")
+    kernels.start_compiling()
+    wait_for("failed", seconds=30)
+    assert "nowhere" in "\n".join(kernels.state.log)
+    assert kernels.status_line()

@@ -29,6 +29,6 @@ def point_problem(a, b, shared: SharedPart, points: np.ndarray) -> str:
 
 
 def as_far_apart(points, corners, tolerance) -> bool:
-    size = np.abs(corners - corners[0]).max() or 1.0
+    size = max(np.abs(corners - corners[0]).max(), tolerance.max())
     longest = max(np.linalg.norm((p - q) / size) for p in corners for q in corners)
     return np.linalg.norm((points[0] - points[1]) / size) >= longest - 4 * tolerance.max() / size

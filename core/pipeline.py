@@ -11,7 +11,7 @@ from . import methods
 from .contacts import Contacts
 from .errors import Cancelled, Refused, Unsupported
 from .parallel import thread_count
-from .report import CANCELLED, CANNOT_TELL, CLEAR, CROSSING, OK, PAIR_DTYPE, ObjectInfo, Report, StageRecord
+from .report import CANCELLED, CANNOT_TELL, CLEAR, CROSSING, PAIR_DTYPE, ObjectInfo, Report, StageRecord
 from .scene import Scene
 from .scene.select import Selection, select
 
@@ -36,7 +36,7 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
     run = Run(progress, threads, contacts)
     selection = select(scene, pairs, rules)
     a = b = np.zeros(0, np.int32)
-    found, verdict = Contacts.empty(), np.zeros(0, np.int8)
+    found, verdict, status = Contacts.empty(), np.zeros(0, np.int8), np.zeros(0, np.uint8)
     try:
         if len(selection.objects) >= 2:
             with run.stage("prepare", len(scene.objects)) as stage:
@@ -50,13 +50,15 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
                 found = recipe.contacts(objects, a, b, run)
                 stage.items_out = len(found)
             with run.stage("verdicts", len(a)) as stage:
-                verdict = recipe.verdicts(objects, a, b, found, run)
-                verdict[~run.finished & (verdict != CROSSING)] = CANNOT_TELL    # cancelled before the end
+                verdict, status = recipe.verdicts(objects, a, b, found, run)
+                unfinished = ~run.finished & (verdict != CROSSING)      # cancelled before the end
+                verdict[unfinished], status[unfinished] = CANNOT_TELL, CANCELLED
                 stage.items_out = int((verdict != CLEAR).sum())
     except Cancelled:
         run.cancelled = True
-        found, verdict = Contacts.empty(), np.full(len(a), CANNOT_TELL, np.int8)
-    return _report(scene, recipe, selection, run, a, b, verdict, found)
+        found = Contacts.empty()
+        verdict, status = np.full(len(a), CANNOT_TELL, np.int8), np.full(len(a), CANCELLED, np.uint8)
+    return _report(scene, recipe, selection, run, a, b, verdict, status, found)
 
 
 class Run:
@@ -100,13 +102,12 @@ class Run:
                 self.stages[-1].tests += number if name == "triangle_pairs" else 0
 
 
-def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, found: Contacts) -> Report:
+def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, status, found: Contacts) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers."""
     listed = np.flatnonzero(verdict != CLEAR)
     pairs = np.zeros(len(listed), PAIR_DTYPE)
     pairs["a"], pairs["b"] = selection.objects[a[listed]], selection.objects[b[listed]]
-    pairs["verdict"] = verdict[listed]
-    pairs["status"] = np.where((verdict[listed] == CANNOT_TELL) & run.cancelled, CANCELLED, OK)
+    pairs["verdict"], pairs["status"] = verdict[listed], status[listed]
     pairs["gap"] = pairs["depth"] = pairs["toi"] = np.nan
     if not run.contacts_wanted:
         found = Contacts.empty()

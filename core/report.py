@@ -11,8 +11,13 @@ VERDICTS = ("clear", "near", "touching", "contained", "overlap", "crossing", "ca
 CLEAR, NEAR, TOUCHING, CONTAINED, OVERLAP, CROSSING, CANNOT_TELL = range(7)
 
 # Codes of the column `status`: why a verdict is "cannot tell".
-STATUSES = ("", "the run was cancelled before this pair was finished", "there was not enough memory for this pair")
-OK, CANCELLED, OUT_OF_MEMORY = range(3)
+STATUSES = (
+    "",
+    "the run was cancelled before this pair was finished",
+    "one seems to be inside the other, whose mesh is not closed",
+    "the coordinates span too many orders of magnitude",
+)
+OK, CANCELLED, NOT_CLOSED, OUT_OF_RANGE = range(4)
 
 FAIL_ON = ("crossing", "overlap", "contained", "near")
 

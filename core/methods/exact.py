@@ -52,7 +52,7 @@ def contacts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, run) -> Cont
     return Contacts.join(parts)
 
 
-def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Contacts, run) -> np.ndarray:
+def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Contacts, run):
     verdict = np.full(len(a), CLEAR, np.int8)
     for row in np.unique(contacts.pair):
         run.tick(row / len(a))
@@ -60,7 +60,7 @@ def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Co
         through = crosses(one.vertices, one.triangles, other.vertices, other.triangles,
                           contacts.take(contacts.pair == row))
         verdict[row] = CROSSING if through else TOUCHING
-    return verdict
+    return verdict, np.zeros(len(a), np.uint8)
 
 
 METHOD = Method(

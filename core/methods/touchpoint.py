@@ -5,10 +5,14 @@ Linear BVHs per mesh, shared by instances and refitted where objects stand; a tr
 both trees of a pair descended with sixteen box tests at a time; triangle pairs through a float filter with derived
 error bounds, exact expansions for the rest.
 """
+import numpy as np
+
 from ..broad_phase.object_tree import overlapping_pairs
+from ..contacts.inside import containment
 from ..contacts.verdicts import surface_verdicts
 from ..method import Method
 from ..narrow_phase.stream import stream_contacts
+from ..report import CLEAR
 from ..trees.forest import Forest
 
 
@@ -23,7 +27,10 @@ def broad_phase(forest, selection, run):
 
 
 def verdicts(forest, a, b, contacts, run):
-    return surface_verdicts(forest.scene, forest.objects, a, b, contacts)
+    verdict = surface_verdicts(forest.scene, forest.objects, a, b, contacts)
+    status = np.zeros(len(a), np.uint8)
+    containment(forest, a, b, np.flatnonzero((verdict == CLEAR) & run.finished), verdict, status, run.tick)
+    return verdict, status
 
 
 METHOD = Method(

@@ -26,7 +26,7 @@ def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run) -> Contac
     done = np.zeros(len(a), np.uint8)       # pairs that need no further look, when only verdicts are asked for
     parts: list[Contacts] = []
     try:
-        for batch in forest.batches(a, b):
+        for batch in forest.batches(a, b) if len(a) else ():
             chunks = _chunks(forest, a, b, batch, run)
             results: list = [None] * len(chunks)
 

@@ -39,13 +39,13 @@ def move_vertices(poses, k, vertices, start, count, world, world_start):
 
 
 @kernel
-def _round_down(x):
+def round_down(x):
     low = np.float32(x)
     return low - (abs(low) * OUTWARD + TINY)
 
 
 @kernel
-def _round_up(x):
+def round_up(x):
     high = np.float32(x)
     return high + (abs(high) * OUTWARD + TINY)
 
@@ -70,8 +70,8 @@ def fit_triangles(children, bottom, node_start, nodes, triangles, triangle_start
                     for x in range(3):
                         low = min(world[a, x], min(world[b, x], world[c, x]))
                         high = max(world[a, x], max(world[b, x], world[c, x]))
-                        boxes[box_start + i, x, q] = _round_down((low - frame[x]) * scale)
-                        boxes[box_start + i, 3 + x, q] = _round_up((high - frame[x]) * scale)
+                        boxes[box_start + i, x, q] = round_down((low - frame[x]) * scale)
+                        boxes[box_start + i, 3 + x, q] = round_up((high - frame[x]) * scale)
 
 
 @kernel
@@ -83,8 +83,8 @@ def fit_boxes(children, bottom, items, frame, boxes):
             for q in range(4):
                 slot = children[i, q]
                 for x in range(3):
-                    boxes[i, x, q] = FAR if slot < 0 else _round_down((items[slot, x] - frame[x]) * scale)
-                    boxes[i, 3 + x, q] = -FAR if slot < 0 else _round_up((items[slot, 3 + x] - frame[x]) * scale)
+                    boxes[i, x, q] = FAR if slot < 0 else round_down((items[slot, x] - frame[x]) * scale)
+                    boxes[i, 3 + x, q] = -FAR if slot < 0 else round_up((items[slot, 3 + x] - frame[x]) * scale)
 
 
 @kernel

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Touchpoint in Blender: reads scenes, runs the core, shows and writes back what it found.
+
+Importing this module imports nothing of it, so that `touchpoint.addon.api` and the command line need no more than
+they use. Registering needs bpy only: numba and the core's kernels are imported by the first run, or ahead of it by a
+thread (kernels.py).
+"""
+_command_line = None        # Blender's handle of `blender -c touchpoint`
+
+
+def register() -> None:
+    """Called by Blender when the extension is enabled."""
+    global _command_line
+    import bpy
+
+    from . import handlers, kernels, operators, panels, properties
+
+    properties.register()
+    operators.register()
+    panels.register()
+    handlers.register()
+    _command_line = bpy.utils.register_cli_command("touchpoint", _run_command_line)
+    kernels.start_compiling()
+
+
+def unregister() -> None:
+    """Called by Blender when the extension is disabled, and when Blender ends. A run that is going on is stopped."""
+    global _command_line
+    import bpy
+
+    from . import handlers, kernels, operators, panels, properties
+
+    operators.stop_run()
+    kernels.stop()
+    bpy.utils.unregister_cli_command(_command_line)
+    _command_line = None
+    handlers.unregister()
+    panels.unregister()
+    operators.unregister()
+    properties.unregister()
+
+
+def _run_command_line(argv: list[str]) -> int:
+    from .cli import main
+
+    return main(argv)

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Touchpoint does when Blender does something: loads a file, undoes, or changes the scene. All of it is cheap;
+nothing here writes into a scene."""
+import bpy
+from bpy.app.handlers import persistent
+
+from . import session
+from .names import is_result
+
+# What may change a result. Cameras, lights and the like never do; an armature also changes the mesh that it deforms.
+INPUT_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD", "VOLUME"}
+
+_run_id_before = ""     # of the scene's result, before the undo or redo that is going on
+_undone = False         # the next update of the dependency graph comes from an undo or redo
+
+
+@persistent
+def _on_load_pre(*_):
+    session.reset()
+
+
+@persistent
+def _on_load_post(*_):
+    global _undone
+    session.reset()
+    _undone = False
+
+
+@persistent
+def _on_undo_pre(*_):
+    global _run_id_before
+    _run_id_before = _run_id(bpy.context.scene)
+
+
+@persistent
+def _on_undo_post(*_):
+    """Screens are not part of undo: let the viewports follow when a result went or came back with its colours.
+
+    A result that comes back is as fresh as it was; when it was something else that was undone, it is outdated."""
+    global _undone
+    from .write_back import anything_coloured, viewports
+
+    _undone = True
+    run_id = _run_id(bpy.context.scene)
+    if run_id != _run_id_before:
+        viewports.follow(anything_coloured())
+    elif run_id:
+        session.mark_outdated(run_id)
+
+
+@persistent
+def _on_depsgraph_update(scene, depsgraph=None):
+    """Mark the result as outdated when something that is tested changed its shape or its place."""
+    global _undone
+    if depsgraph is None or depsgraph.mode != "VIEWPORT":
+        return
+    if _undone:
+        _undone = False
+        return
+    run_id = _run_id(scene)
+    if run_id and not session.is_writing() and not session.is_outdated(run_id) and _concerns_result(depsgraph):
+        session.mark_outdated(run_id)
+
+
+def _concerns_result(depsgraph) -> bool:
+    return any((update.is_updated_geometry or update.is_updated_transform) and _is_input(update.id)
+               for update in depsgraph.updates)
+
+
+def _is_input(data_block) -> bool:
+    if not isinstance(data_block, bpy.types.Object) or is_result(data_block):
+        return False
+    return data_block.type in INPUT_TYPES or data_block.instance_type != "NONE"
+
+
+def _run_id(scene) -> str:
+    settings = getattr(scene, "touchpoint", None)
+    return settings.result.run_id if settings else ""
+
+
+HANDLERS = (("load_pre", _on_load_pre), ("load_post", _on_load_post), ("undo_pre", _on_undo_pre),
+            ("redo_pre", _on_undo_pre), ("undo_post", _on_undo_post), ("redo_post", _on_undo_post),
+            ("depsgraph_update_post", _on_depsgraph_update))
+
+
+def register() -> None:
+    for event, function in HANDLERS:
+        getattr(bpy.app.handlers, event).append(function)
+
+
+def unregister() -> None:
+    for event, function in HANDLERS:
+        getattr(bpy.app.handlers, event).remove(function)

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The operators: each reads its inputs, makes one call, and reports."""
+import bpy
+
+from .clear import TOUCHPOINT_OT_clear
+from .detect import TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_detect, stop_run
+from .open_example import TOUCHPOINT_MT_examples, TOUCHPOINT_OT_open_example
+from .select_pair import TOUCHPOINT_OT_select_pair
+from .show_colours import TOUCHPOINT_OT_show_colours
+
+__all__ = ["register", "stop_run", "unregister"]
+
+CLASSES = (TOUCHPOINT_OT_detect, TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_clear, TOUCHPOINT_OT_select_pair,
+           TOUCHPOINT_OT_show_colours, TOUCHPOINT_OT_open_example, TOUCHPOINT_MT_examples)
+
+
+def register() -> None:
+    for each in CLASSES:
+        bpy.utils.register_class(each)
+
+
+def unregister() -> None:
+    for each in reversed(CLASSES):
+        bpy.utils.unregister_class(each)

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Clear: as if Detect had never been clicked."""
+import bpy
+
+from .. import session
+
+
+class TOUCHPOINT_OT_clear(bpy.types.Operator):
+    """Remove the results of this scene and give its objects their colours back"""
+
+    bl_idname = "touchpoint.clear"
+    bl_label = "Clear"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        if session.run() is not None:
+            cls.poll_message_set("Detect is running")
+            return False
+        return context.scene is not None
+
+    def execute(self, context):
+        from ..write_back import clear
+
+        session.set_message("")
+        with session.writing():
+            clear(context.scene)
+            context.view_layer.update()     # now, while it counts as ours
+        return {"FINISHED"}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Open Example: the scenes that come with the extension."""
+from pathlib import Path
+
+import bpy
+from bpy.props import StringProperty
+
+FOLDER = Path(__file__).resolve().parents[2] / "sample_scenes"
+KNOWN = {       # file: (title, what to see in it); other files are listed behind them
+    "workshop": ("Workshop", "An everyday scene: modifiers, instances, text, a curve, a figure; some of it collides"),
+    "dominoes": ("Dominoes", "A row of dominoes on a table"),
+    "mine": ("Mine", "A hundred fragments of rock"),
+}
+
+
+def examples() -> list[str]:
+    """Names of the scenes that are there, the known ones first."""
+    found = sorted(path.stem for path in FOLDER.glob("*.blend"))
+    return [name for name in KNOWN if name in found] + [name for name in found if name not in KNOWN]
+
+
+class TOUCHPOINT_OT_open_example(bpy.types.Operator):
+    """Open a scene that comes with Touchpoint, as a new file; Blender asks first whether to save changes"""
+
+    bl_idname = "touchpoint.open_example"
+    bl_label = "Open Example"
+    bl_options = {"INTERNAL"}
+
+    name: StringProperty(name="Name", description="Name of the example, without .blend")
+
+    @classmethod
+    def description(cls, _context, properties):
+        return KNOWN[properties.name][1] if properties.name in KNOWN else ""
+
+    def invoke(self, context, _event):
+        return self._open("INVOKE_DEFAULT")
+
+    def execute(self, context):
+        return self._open("EXEC_DEFAULT")
+
+    def _open(self, how: str):
+        if self.name not in examples():
+            self.report({"ERROR"}, f'There is no example "{self.name}"')
+            return {"CANCELLED"}
+        # As a start-up file: it has no path then, and saving cannot change the extension's own copy.
+        bpy.ops.wm.read_homefile(how, filepath=str(FOLDER / f"{self.name}.blend"), load_ui=False)
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_MT_examples(bpy.types.Menu):
+    bl_idname = "TOUCHPOINT_MT_examples"
+    bl_label = "Open Example"
+
+    def draw(self, _context):
+        names = examples()
+        for name in names:
+            title = KNOWN[name][0] if name in KNOWN else name.replace("_", " ").title()
+            self.layout.operator(TOUCHPOINT_OT_open_example.bl_idname, text=title).name = name
+        if not names:
+            self.layout.label(text="No examples are installed")

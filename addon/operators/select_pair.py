@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A row of the list: select both objects and look at them."""
+import math
+
+import bpy
+from bpy.props import IntProperty
+
+from .. import session
+
+MARGIN = 1.2        # of room around a pair
+
+
+class TOUCHPOINT_OT_select_pair(bpy.types.Operator):
+    """Select both objects of a pair and frame them in the view"""
+
+    bl_idname = "touchpoint.select_pair"
+    bl_label = "Select Pair"
+    bl_options = {"REGISTER", "UNDO"}
+
+    index: IntProperty(name="Row", description="Row of the list, from 0", min=0)
+
+    @classmethod
+    def poll(cls, context):
+        if context.scene is None or not context.scene.touchpoint.result.pairs:
+            cls.poll_message_set("There are no pairs: run Detect first")
+            return False
+        return True
+
+    def execute(self, context):
+        if self.index >= len(context.scene.touchpoint.result.pairs):
+            self.report({"WARNING"}, f"There is no row {self.index}")
+            return {"CANCELLED"}
+        with session.writing():         # the row is shown here, not by the property's own update
+            context.scene.touchpoint.pair_index = self.index
+        show_pair(context, self.index)
+        return {"FINISHED"}
+
+
+def show_pair(context, index: int) -> None:
+    """Select both objects of a row, as far as they are there and visible, and frame the pair in the 3D view.
+
+    In another mode than Object Mode the selection stays as it is, because changing it would leave that mode.
+    """
+    result = context.scene.touchpoint.result
+    if not 0 <= index < len(result.pairs):
+        return
+    pair = result.pairs[index]
+    objects = [find_object(result, pair, side) for side in "ab"]
+    visible = [each for each in objects if each is not None and each.visible_get(view_layer=context.view_layer)]
+    session.set_message(_what_is_missing(pair, objects, visible))
+    whole = context.mode == "OBJECT" and len(visible) == 2 and not pair.close_up
+    if context.mode == "OBJECT":
+        _select(context, visible)
+    area = _view(context)
+    if area is None:
+        return
+    region = next(each for each in area.regions if each.type == "WINDOW")
+    if whole:       # follows objects that were moved since, and glides
+        with context.temp_override(area=area, region=region):
+            bpy.ops.view3d.view_selected()
+    else:
+        frame(area.spaces.active.region_3d, pair.centre, pair.radius)
+
+
+def find_object(result, pair, side: str):
+    """The Blender object of a side ("a" or "b"), or None when it was deleted: by its identity, or by its name where
+    the result came with the file."""
+    name, library, uid = (getattr(pair, f"{part}_{side}") for part in ("object", "library", "uid"))
+    if result.file_token == session.file_token():
+        return next((each for each in bpy.data.objects if each.session_uid == uid), None)
+    return bpy.data.objects.get((name, library or None))
+
+
+def frame(view, centre, radius: float) -> None:
+    """Let a 3D view (`bpy.types.RegionView3D`) look at a sphere from where it looks now."""
+    if view.view_perspective == "CAMERA":
+        view.view_perspective = "PERSP"
+    scale = max(view.window_matrix[0][0], view.window_matrix[1][1])
+    size = max(radius, 1e-6) * MARGIN
+    view.view_location = centre
+    if view.is_perspective:
+        view.view_distance = size / math.sin(math.atan(1.0 / scale))
+    else:       # the scale of a parallel view goes with its distance
+        view.view_distance *= size * scale
+
+
+def _select(context, objects: list) -> None:
+    for each in context.view_layer.objects.selected:
+        each.select_set(False)
+    for each in objects:
+        each.select_set(True)
+    if objects:
+        context.view_layer.objects.active = objects[0]
+
+
+def _what_is_missing(pair, objects: list, visible: list) -> str:
+    """A sentence about objects that cannot be selected, "" where both can."""
+    names = (pair.object_a, pair.object_b)
+    deleted = [name for name, each in zip(names, objects) if each is None]
+    hidden = [each.name for each in objects if each is not None and each not in visible]
+    parts = [f"{', '.join(deleted)}: deleted since."] * bool(deleted) + [f"{', '.join(hidden)}: hidden."] * bool(hidden)
+    return " ".join(parts)
+
+
+def _view(context):
+    """The 3D view the user clicked in, otherwise the first of the window; None without a window."""
+    if context.area is not None and context.area.type == "VIEW_3D":
+        return context.area
+    screen = context.window.screen if context.window else None
+    return next((each for each in screen.areas if each.type == "VIEW_3D"), None) if screen else None

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The first panel: Detect, what to test, and what came of it."""
+import bpy
+
+from .. import kernels, session
+from ..operators.detect import progress_text
+from ..operators.open_example import TOUCHPOINT_MT_examples
+from ..style import colours_are_hidden
+from .layout import Sidebar, paragraph
+
+PREPARING = {
+    "compiling": "Preparing for the first run, once after installing. Detect can be clicked already: it waits.",
+    "loading": "Loading the prepared kernels",
+}
+
+
+class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
+    bl_idname = "TOUCHPOINT_PT_detect"
+    bl_label = "Detect"
+
+    def draw(self, context):
+        layout = self.layout
+        settings = context.scene.touchpoint
+        if kernels.problem():
+            paragraph(layout.box(), context, kernels.problem(), "ERROR")
+        _draw_button(layout)
+        _draw_scope(layout, settings)
+        if session.run() is None:
+            _draw_preparing(layout, context)
+        if session.message():
+            paragraph(layout, context, session.message(), "INFO")
+        if settings.result.run_id:
+            _draw_outcome(layout, context, settings.result)
+        row = layout.row(align=True)
+        row.operator("touchpoint.clear", icon="TRASH")
+        row.menu(TOUCHPOINT_MT_examples.bl_idname, icon="FILE_FOLDER")
+
+
+def _draw_button(layout) -> None:
+    """Detect; while it runs, how far it is and Cancel."""
+    run = session.run()
+    if run is None:
+        row = layout.row()
+        row.scale_y = 1.6
+        row.operator("touchpoint.detect", icon="VIEWZOOM")
+        return
+    column = layout.column(align=True)
+    column.progress(text=progress_text(run), factor=run.progress.fraction)
+    column.operator("touchpoint.cancel", text="Cancel (Esc)", icon="X")
+
+
+def _draw_scope(layout, settings) -> None:
+    column = layout.column(align=True)
+    column.enabled = session.run() is None
+    column.row(align=True).prop(settings, "scope", expand=True)
+    if settings.scope == "COLLECTIONS":
+        column.prop(settings, "collection_a", text="A")
+        column.prop(settings, "collection_b", text="B")
+
+
+def _draw_preparing(layout, context) -> None:
+    stage = kernels.state.stage
+    if stage == "compiling":
+        layout.progress(text=f"Preparing {kernels.state.fraction:.0%}", factor=kernels.state.fraction)
+    if stage in PREPARING:
+        paragraph(layout, context, PREPARING[stage], "TIME")
+    elif stage == "failed":
+        paragraph(layout, context, "Preparing ahead did not work; the first run prepares instead and takes longer.",
+                  "INFO")
+
+
+def _draw_outcome(layout, context, result) -> None:
+    """The sentences about the last result."""
+    column = layout.column(align=True)
+    paragraph(column, context, result.headline, "ERROR" if result.partial else "CHECKMARK")
+    for text in (result.tested, result.contacts):
+        if text:
+            paragraph(column, context, text, "BLANK1")
+    if result.partial:
+        paragraph(column, context, "Partial: the run was cancelled", "BLANK1")
+    _draw_doubts(column, context, result)
+    if result.left_out_title:
+        _draw_left_out(layout, context, result)
+
+
+def _draw_doubts(layout, context, result) -> None:
+    """What stands between the result and what the user sees now."""
+    if session.is_outdated(result.run_id):
+        paragraph(layout, context, "The scene has changed since", "FILE_REFRESH")
+    if context.scene.frame_current_final != result.frame:
+        paragraph(layout, context, f"Tested at frame {result.frame:g}", "TIME")
+    if result.pairs and context.scene.touchpoint.colour_objects and colours_are_hidden(context.space_data):
+        layout.operator("touchpoint.show_colours", icon="SHADING_SOLID")
+
+
+def _draw_left_out(layout, context, result) -> None:
+    header, body = layout.panel("touchpoint_left_out", default_closed=True)
+    header.label(text=result.left_out_title)
+    if body is None:
+        return
+    for item in result.left_out:
+        paragraph(body, context, f"{item.name}: {item.reason}")

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of pairs."""
+import bpy
+from bpy.props import EnumProperty
+
+from ..properties import ALL
+from .layout import Sidebar, paragraph
+
+# Blender's colour tags come nearest to the colours of the verdicts.
+ICONS = {
+    "crossing": "COLLECTION_COLOR_01",
+    "overlap": "COLLECTION_COLOR_07",
+    "contained": "COLLECTION_COLOR_06",
+    "cannot tell": "COLLECTION_COLOR_05",
+    "touching": "COLLECTION_COLOR_02",
+    "near": "COLLECTION_COLOR_03",
+}
+ROWS = 8
+
+
+class TOUCHPOINT_UL_pairs(bpy.types.UIList):
+    """Pairs that are not clear; the worst come first unless another order is chosen."""
+
+    bl_idname = "TOUCHPOINT_UL_pairs"
+
+    order: EnumProperty(name="Order", items=(
+        ("WORST", "Worst First", "By verdict, then by number of contacts"),
+        ("CONTACTS", "Contacts", "Most contacts first"),
+        ("NAME", "Name", "By name"),
+    ))
+
+    def draw_item(self, _context, layout, _data, item, _icon, _active_data, _active_property):
+        layout.label(text=item.name, icon=ICONS[item.verdict])
+        if item.contacts:
+            number = layout.row()
+            number.alignment = "RIGHT"
+            number.label(text=f"{item.contacts:,}")
+
+    def draw_filter(self, _context, layout):
+        row = layout.row(align=True)
+        row.prop(self, "filter_name", text="", icon="VIEWZOOM")
+        row.prop(self, "use_filter_invert", text="", icon="ARROW_LEFTRIGHT")
+        row = layout.row(align=True)
+        row.prop(self, "order", text="")
+        row.prop(self, "use_filter_sort_reverse", text="", icon="SORT_DESC")
+
+    def filter_items(self, context, data, propname):
+        pairs = getattr(data, propname)
+        helpers = bpy.types.UI_UL_list
+        flags = [self.bitflag_filter_item] * len(pairs)
+        if self.filter_name:
+            flags = helpers.filter_items_by_name(self.filter_name, self.bitflag_filter_item, pairs, "name")
+            if self.use_filter_invert:
+                flags = [flag ^ self.bitflag_filter_item for flag in flags]
+        wanted = context.scene.touchpoint.show_verdict
+        if wanted != ALL:
+            flags = [flag if pair.verdict == wanted else 0 for flag, pair in zip(flags, pairs)]
+        return flags, self._order(pairs, helpers)
+
+    def _order(self, pairs, helpers) -> list[int]:
+        if self.order == "NAME":
+            return helpers.sort_items_by_name(pairs, "name")
+        if self.order == "CONTACTS":
+            return helpers.sort_items_helper([(row, -pair.contacts) for row, pair in enumerate(pairs)],
+                                             lambda entry: entry[1])
+        return []
+
+
+class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
+    bl_idname = "TOUCHPOINT_PT_results"
+    bl_parent_id = "TOUCHPOINT_PT_detect"
+    bl_label = "Results"
+
+    @classmethod
+    def poll(cls, context):
+        return bool(context.scene.touchpoint.result.pairs)
+
+    def draw(self, context):
+        layout = self.layout
+        settings = context.scene.touchpoint
+        result = settings.result
+        layout.prop(settings, "show_verdict", text="")
+        layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", result, "pairs", settings, "pair_index", rows=ROWS)
+        if result.pairs_found > len(result.pairs):
+            paragraph(layout, context, f"The worst {len(result.pairs):,} of {result.pairs_found:,} pairs are listed")
+        if 0 <= settings.pair_index < len(result.pairs):
+            _draw_pair(layout, context, result.pairs[settings.pair_index])
+
+
+def _draw_pair(layout, context, pair) -> None:
+    """The active row in full; in the list a long name is cut."""
+    column = layout.column(align=True)
+    paragraph(column, context, pair.name, ICONS[pair.verdict])
+    paragraph(column, context, pair.line, "BLANK1")

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How results look."""
+import bpy
+
+from ..style import VERDICT_COLOURS, colour_property
+from .layout import Sidebar
+
+
+class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
+    bl_idname = "TOUCHPOINT_PT_what_to_show"
+    bl_parent_id = "TOUCHPOINT_PT_detect"
+    bl_label = "What to Show"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        settings = context.scene.touchpoint
+        column = layout.column(heading="Contacts")
+        column.prop(settings, "show_points", text="As Points")
+        column.prop(settings, "empties")
+        layout.column(heading="Objects").prop(settings, "colour_objects", text="In Colour")
+        column = layout.column()
+        column.active = settings.colour_objects
+        for verdict in VERDICT_COLOURS:
+            column.prop(settings, colour_property(verdict))

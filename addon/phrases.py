@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sentences that the panel says about a result. No Blender here."""
+
+COLLIDING = ("crossing", "overlap", "contained")
+VERDICT_TITLES = {
+    "crossing": "Crossing",
+    "overlap": "Overlap",
+    "contained": "Contained",
+    "cannot tell": "Cannot Tell",
+    "touching": "Touching",
+    "near": "Near",
+}
+
+
+def count(number: int, noun: str) -> str:
+    """`1 pair`, `1,204 pairs`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def headline(report) -> str:
+    """How many pairs collide, touch and could not be judged."""
+    summary = report.summary()
+    colliding = sum(summary[verdict] for verdict in COLLIDING)
+    parts = [f"{count(colliding, 'pair')} {'collides' if colliding == 1 else 'collide'}" if colliding
+             else "Nothing collides"]
+    for verdict, one, many in (("touching", "touches", "touch"), ("near", "is near", "are near")):
+        if summary[verdict]:
+            parts.append(f"{summary[verdict]:,} {one if summary[verdict] == 1 else many}")
+    if summary["cannot tell"]:
+        parts.append(f"{summary['cannot tell']:,} could not be judged")
+    if report.cancelled and not colliding:
+        parts[0] = "Nothing found so far"
+    return ", ".join(parts)
+
+
+def tested(report, seconds: float) -> str:
+    """What was tested, and in what time."""
+    return f"{count(len(report.objects), 'object')} tested in {duration(seconds)}"
+
+
+def contacts(report, empties: int) -> str:
+    """How many contacts there are and how many of them have an empty; "" where there is none."""
+    total = len(report.contacts)
+    if total == 0:
+        return ""
+    if empties in (0, total):
+        return count(total, "contact")
+    return f"{count(total, 'contact')}, {empties:,} with an empty"
+
+
+def left_out(number: int) -> str:
+    """Title of the list of objects that were left out."""
+    return f"{count(number, 'object')} left out"
+
+
+def duration(seconds: float) -> str:
+    """Short, with two figures where they mean something."""
+    if seconds < 0.0995:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 9.95:
+        return f"{seconds:.2g} s"
+    if seconds < 59.5:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min"
+
+
+def pair_line(verdict: str, contact_count: int, reason: str) -> str:
+    """What is known of one pair, below the list."""
+    line = VERDICT_TITLES[verdict]
+    if contact_count:
+        line += f", {count(contact_count, 'contact')}"
+    return f"{line}: {reason}" if reason else line

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is saved with a scene (`Scene.touchpoint`): settings and the last result; and what is not
+(`WindowManager.touchpoint`): the run that is going on."""
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import PropertyGroup
+
+from . import session
+from .names import is_result
+from .phrases import VERDICT_TITLES
+from .style import EMPTIES, VERDICT_COLOURS, colour_property
+
+SCOPES = (
+    ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
+    ("SELECTED", "Selected", "Test the selected objects against each other"),
+    ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
+)
+ALL = "ALL"
+SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
+                  *((verdict, title, f"Show only the pairs with the verdict {title.lower()}")
+                    for verdict, title in VERDICT_TITLES.items()))
+
+
+def _is_input(_settings, collection) -> bool:
+    return not is_result(collection)
+
+
+def _show_active_pair(settings, context) -> None:
+    from .operators.select_pair import show_pair
+
+    if not session.is_writing():
+        show_pair(context, settings.pair_index)
+
+
+def _shown_again_by(part: str):
+    """An update callback: show a part of the last result again, as the settings now ask for."""
+    def update(settings, _context) -> None:
+        from . import write_back
+
+        scene = settings.id_data
+        report = session.report_of(scene)
+        if report is not None:      # else it came with the file, and the next run follows the settings
+            with session.writing():
+                getattr(write_back, part)(report, scene)
+    return update
+
+
+class TOUCHPOINT_PG_pair(PropertyGroup):
+    """One row of the list; `name` is what the list shows and searches."""
+
+    verdict: StringProperty()
+    contacts: IntProperty()
+    line: StringProperty()
+    object_a: StringProperty()      # the Blender object: of an instance, its instancer
+    library_a: StringProperty()
+    uid_a: IntProperty()            # session_uid, worth something while `TOUCHPOINT_PG_result.file_token` holds
+    object_b: StringProperty()
+    library_b: StringProperty()
+    uid_b: IntProperty()
+    centre: FloatVectorProperty(size=3)
+    radius: FloatProperty()
+    close_up: BoolProperty()
+
+
+class TOUCHPOINT_PG_left_out(PropertyGroup):
+    """One object that was not tested: `name` and why."""
+
+    reason: StringProperty()
+
+
+class TOUCHPOINT_PG_result(PropertyGroup):
+    """The last result of a scene. `run_id` is "" where there is none. Sentences are ready for the panel."""
+
+    run_id: StringProperty()
+    file_token: StringProperty()
+    headline: StringProperty()
+    tested: StringProperty()
+    contacts: StringProperty()
+    left_out_title: StringProperty()
+    partial: BoolProperty()
+    frame: FloatProperty()
+    pairs_found: IntProperty()
+    pairs: CollectionProperty(type=TOUCHPOINT_PG_pair)
+    left_out: CollectionProperty(type=TOUCHPOINT_PG_left_out)
+
+
+def _colour(verdict: str):
+    return FloatVectorProperty(
+        name=VERDICT_TITLES[verdict], description=f"Colour of objects whose worst verdict is {verdict}",
+        subtype="COLOR", size=3, min=0.0, max=1.0, default=VERDICT_COLOURS[verdict],
+        update=_shown_again_by("show_colours"))
+
+
+class TOUCHPOINT_PG_scene(PropertyGroup):
+    """Settings, and `result`."""
+
+    scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPES)
+    collection_a: PointerProperty(
+        name="Collection A", description="Its objects, also those of its child collections, are tested against B",
+        type=bpy.types.Collection, poll=_is_input)
+    collection_b: PointerProperty(
+        name="Collection B", description="Its objects, also those of its child collections, are tested against A",
+        type=bpy.types.Collection, poll=_is_input)
+    colour_objects: BoolProperty(
+        name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
+        description="Give objects the colour of their worst verdict; Clear puts the previous colours back")
+    show_points: BoolProperty(
+        name="All Contacts as Points", default=True, update=_shown_again_by("show_points"),
+        description="Keep a mesh whose vertices are all contacts, with attributes for pair, triangles, normal and kind")
+    empties: IntProperty(
+        name="Empties", default=EMPTIES, min=0, max=10_000, soft_max=1_000, update=_shown_again_by("show_empties"),
+        description="Mark that many contacts with an empty each, spread over the pairs")
+    show_verdict: EnumProperty(name="Show", description="Which pairs the list shows", items=SHOWN_VERDICTS)
+    pair_index: IntProperty(
+        name="Active Pair", description="Select this pair and frame it in the view", default=-1,
+        update=_show_active_pair)
+    result: PointerProperty(type=TOUCHPOINT_PG_result)
+
+
+# Not in the class body: Python 3.14 has no __annotations__ there.
+TOUCHPOINT_PG_scene.__annotations__.update({colour_property(verdict): _colour(verdict) for verdict in VERDICT_COLOURS})
+
+
+class TOUCHPOINT_PG_window_manager(PropertyGroup):
+    """The run that is going on, for reading only; nothing of it is saved."""
+
+    running: BoolProperty(get=lambda _: session.run() is not None)
+    stage: StringProperty(get=lambda _: session.progress().stage)
+    fraction: FloatProperty(get=lambda _: session.progress().fraction)
+    message: StringProperty(get=lambda _: session.message())
+
+
+CLASSES = (TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_result, TOUCHPOINT_PG_scene,
+           TOUCHPOINT_PG_window_manager)
+
+
+def register() -> None:
+    for each in CLASSES:
+        bpy.utils.register_class(each)
+    bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)
+    bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)
+
+
+def unregister() -> None:
+    del bpy.types.WindowManager.touchpoint
+    del bpy.types.Scene.touchpoint
+    for each in reversed(CLASSES):
+        bpy.utils.unregister_class(each)

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What lives as long as Blender does, and is not saved: the run that is going on, the last report, and which results
+the scene has moved away from. Touched by the main thread only."""
+import uuid
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from .worker import Progress
+
+IDLE = Progress("", 0.0)
+
+
+@dataclass
+class _State:
+    run: object = None              # operators.detect.Run
+    message: str = ""               # a refusal or an error, for the panel
+    report: object = None           # core.Report, whole; the scene keeps what the panel shows of it
+    report_run_id: str = ""         # which result of a scene it is
+    outdated: set[str] = field(default_factory=set)     # run ids of results after which the scene changed
+    writers: int = 0                # > 0 while Touchpoint itself changes the scene
+    file_token: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+
+_state = _State()
+
+
+def reset() -> None:
+    """Another file, or the add-on is disabled: the run is told to stop, and all is forgotten."""
+    global _state
+    if _state.run is not None:
+        _state.run.abandon()
+    _state = _State()
+
+
+def run():
+    """The run that is going on, or None."""
+    return _state.run
+
+
+def set_run(new) -> None:
+    """Begin or, with None, end a run."""
+    _state.run = new
+
+
+def progress() -> Progress:
+    """Of the run that is going on."""
+    return IDLE if _state.run is None else _state.run.progress
+
+
+def message() -> str:
+    return _state.message
+
+
+def set_message(text: str) -> None:
+    _state.message = text
+
+
+def file_token() -> str:
+    """Changes when a file is loaded: a session_uid that was kept under another token says nothing."""
+    return _state.file_token
+
+
+def keep_report(report, run_id: str) -> None:
+    """Remember the whole report of the result with this id."""
+    _state.report, _state.report_run_id = report, run_id
+
+
+def report_of(scene):
+    """The report behind the result that the scene shows, or None where it came with the file or was undone."""
+    shown = scene.touchpoint.result.run_id
+    return _state.report if shown and shown == _state.report_run_id else None
+
+
+def mark_outdated(run_id: str) -> None:
+    _state.outdated.add(run_id)
+
+
+def is_outdated(run_id: str) -> bool:
+    """True when the scene changed since the result with this id."""
+    return run_id in _state.outdated
+
+
+@contextmanager
+def writing():
+    """While Touchpoint itself changes the scene: nothing becomes outdated, no row of the list is followed."""
+    _state.writers += 1
+    try:
+        yield
+    finally:
+        _state.writers -= 1
+
+
+def is_writing() -> bool:
+    return _state.writers > 0

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How results look: the defaults, and what the settings of a scene make of them."""
+from dataclasses import dataclass, field
+
+VERDICT_COLOURS = {         # linear red, green, blue, by word of core.report.VERDICTS
+    "crossing": (0.80, 0.03, 0.02),
+    "overlap": (0.85, 0.13, 0.01),
+    "contained": (0.28, 0.07, 0.70),
+    "cannot tell": (0.16, 0.24, 0.36),
+    "touching": (0.90, 0.36, 0.01),
+    "near": (0.90, 0.75, 0.06),
+}
+# From the worst to the mildest. A pair that could not be judged may be a collision, so it comes before a touch.
+WORST_FIRST = tuple(VERDICT_COLOURS)
+EMPTIES = 200       # thousands of them slow Blender down; the point mesh holds every contact
+
+
+def colour_property(verdict: str) -> str:
+    """Name of the scene setting with the colour of a verdict."""
+    return "colour_" + verdict.replace(" ", "_")
+
+
+@dataclass(frozen=True)
+class Style:
+    """What is shown of a result, and in which colours."""
+
+    colours: dict[str, tuple] = field(default_factory=lambda: dict(VERDICT_COLOURS))
+    colour_objects: bool = True
+    show_points: bool = True
+    empties: int = EMPTIES
+
+
+def style_of(scene) -> Style:
+    """The settings of a scene; the defaults where the add-on is not registered, as in a script."""
+    settings = getattr(scene, "touchpoint", None)
+    if settings is None:
+        return Style()
+    colours = {verdict: tuple(getattr(settings, colour_property(verdict))) for verdict in VERDICT_COLOURS}
+    return Style(colours, settings.colour_objects, settings.show_points, settings.empties)
+
+
+def colours_are_hidden(view) -> bool:
+    """True when this 3D viewport (`bpy.types.SpaceView3D`) does not draw objects in their own colours."""
+    return view.shading.type != "SOLID" or view.shading.color_type != "OBJECT"

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colours of the user's objects by verdict, and their way back.
+
+Each coloured object carries the colour it had, so that Clear finds it after a reload or in another session. An object
+whose colour is no longer the one given here was coloured by somebody else since and keeps that colour.
+"""
+import numpy as np
+
+from ...core.report import VERDICTS
+from ..names import COLOUR_BEFORE, COLOUR_GIVEN
+from ..style import WORST_FIRST, Style
+
+
+def colour_objects(report, objects: list, style: Style) -> None:
+    """Give each object the colour of its worst verdict.
+
+    objects: per object of the Scene its Blender object or None; an instancer stands there once per instance. Linked
+    objects cannot be changed and are passed over.
+    """
+    for each, rank in _worst_ranks(report, objects).items():
+        if each.is_editable:
+            _give(each, style.colours[WORST_FIRST[rank]])
+
+
+def restore_colours(objects) -> None:
+    """Put the colours back as they were before Touchpoint changed them, to the last bit."""
+    for each in objects:
+        if COLOUR_BEFORE not in each or not each.is_editable:
+            continue
+        if COLOUR_GIVEN in each and tuple(each.color) == tuple(each[COLOUR_GIVEN]):
+            each.color = each[COLOUR_BEFORE]
+        for key in (COLOUR_BEFORE, COLOUR_GIVEN):
+            if key in each:
+                del each[key]
+
+
+def _worst_ranks(report, objects: list) -> dict:
+    """Blender object -> place of its worst verdict in WORST_FIRST; objects in no listed pair are not in it."""
+    unlisted = len(WORST_FIRST)
+    rank_of_code = np.array([WORST_FIRST.index(word) if word in WORST_FIRST else unlisted for word in VERDICTS])
+    rank = np.full(len(objects), unlisted)
+    pair_rank = rank_of_code[report.pairs["verdict"]]
+    np.minimum.at(rank, report.pairs["a"], pair_rank)
+    np.minimum.at(rank, report.pairs["b"], pair_rank)
+    worst: dict = {}
+    for index in np.flatnonzero(rank < unlisted):
+        each = objects[index]
+        if each is not None:
+            worst[each] = min(worst.get(each, unlisted), int(rank[index]))
+    return worst
+
+
+def _give(each, colour: tuple) -> None:
+    each[COLOUR_BEFORE] = each.color[:]
+    each.color = (*colour[:3], 1.0)
+    each[COLOUR_GIVEN] = each.color[:]      # as Blender rounded it

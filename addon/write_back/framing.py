@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where to look at a pair: the place of its contacts, and how much around them to show."""
+from dataclasses import dataclass
+
+import numpy as np
+
+CLOSE_UP = 4.0      # how many times larger one object must be to be only partly shown: a floor under a chair
+
+
+@dataclass(frozen=True)
+class View:
+    """A sphere to show. close_up: it does not show both objects whole, so it is not simply what is selected."""
+
+    centre: np.ndarray      # (3,)
+    radius: float
+    close_up: bool
+
+
+class Bounds:
+    """World boxes of objects of a core Scene, worked out when they are asked for."""
+
+    def __init__(self, scene):
+        self._scene = scene
+        self._local: dict[int, np.ndarray] = {}
+
+    def box(self, index: int) -> np.ndarray:
+        """(2,3): the corners of a box around the object; of the box around its mesh, so not always the tightest."""
+        each = self._scene.objects[index]
+        local = self._mesh_box(each.mesh)
+        corners = np.array([[local[x, 0], local[y, 1], local[z, 2]]
+                            for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+        corners = corners @ each.pose[:3, :3].T + each.pose[:3, 3]
+        return np.stack((corners.min(axis=0), corners.max(axis=0)))
+
+    def _mesh_box(self, mesh: int) -> np.ndarray:
+        if mesh not in self._local:
+            vertices = self._scene.meshes[mesh].vertices
+            self._local[mesh] = np.stack((vertices.min(axis=0), vertices.max(axis=0)))
+        return self._local[mesh]
+
+    def usual_size(self, indices) -> float:
+        """Median of the objects' box diagonals."""
+        return float(np.median([diagonal(self.box(index)) for index in indices])) if len(indices) else 1.0
+
+
+def view_of_pair(bounds: Bounds, report, row: int) -> View:
+    """How to show one row of Report.pairs: both objects, or the smaller one and the contacts."""
+    boxes = sorted((bounds.box(int(report.pairs[side][row])) for side in "ab"), key=diagonal)
+    close_up = diagonal(boxes[1]) > CLOSE_UP * diagonal(boxes[0])
+    points = report.contacts_of(row).point.reshape(-1, 3)
+    if len(points):
+        boxes.append(np.stack((points.min(axis=0), points.max(axis=0))))
+    shown = np.concatenate([boxes[0], *boxes[2:]] if close_up else boxes)
+    low, high = shown.min(axis=0), shown.max(axis=0)
+    return View(0.5 * low + 0.5 * high, 0.5 * float(np.linalg.norm(high - low)), close_up)
+
+
+def diagonal(box: np.ndarray) -> float:
+    """Length of a box's diagonal. box: (2,3)."""
+    return float(np.linalg.norm(box[1] - box[0]))

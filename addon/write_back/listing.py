@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The result as it stands in the panel and is saved with the file: sentences, pairs, and what was left out."""
+import uuid
+
+import numpy as np
+
+from ...core.report import STATUSES, VERDICTS
+from .. import phrases, session
+from .framing import Bounds, view_of_pair
+from ..style import WORST_FIRST
+
+ROWS = 2000         # of the list in the panel; filling and drawing more of them would take seconds
+LEFT_OUT_ROWS = 200
+
+
+def worst_first(report) -> np.ndarray:
+    """Rows of Report.pairs from the worst verdict to the mildest, in each the pairs with most contacts first."""
+    rank_of_code = np.array([WORST_FIRST.index(word) if word in WORST_FIRST else len(WORST_FIRST) for word in VERDICTS])
+    return np.lexsort((-report.pairs["contacts"], rank_of_code[report.pairs["verdict"]]))
+
+
+def write_listing(settings, report, rows: np.ndarray, seconds: float, empties: int) -> None:
+    """Fill the result of a scene's settings. rows: of Report.pairs, the worst first. empties: how many there are."""
+    with session.writing():
+        clear_listing(settings)
+        result = settings.result
+        result.run_id = uuid.uuid4().hex
+        result.file_token = session.file_token()
+        result.headline = phrases.headline(report)
+        result.tested = phrases.tested(report, seconds)
+        result.contacts = phrases.contacts(report, empties)
+        result.partial = report.cancelled
+        result.frame = report.source.frame
+        result.pairs_found = len(rows)
+        bounds = Bounds(report.source.core)
+        for row in rows[:ROWS]:
+            _write_pair(result.pairs.add(), report, int(row), bounds)
+        result.left_out_title = phrases.left_out(len(report.skipped)) if report.skipped else ""
+        for skipped in report.skipped[:LEFT_OUT_ROWS]:
+            item = result.left_out.add()
+            item.name, item.reason = skipped.name, skipped.reason
+    session.keep_report(report, result.run_id)
+
+
+def clear_listing(settings) -> None:
+    """No result in the panel."""
+    with session.writing():
+        settings.property_unset("result")
+        settings.pair_index = -1
+
+
+def _write_pair(item, report, row: int, bounds: Bounds) -> None:
+    pair = report.pairs[row]
+    a, b = (report.source.rows[pair[side]] for side in "ab")
+    verdict = report.verdict(row)
+    view = view_of_pair(bounds, report, row)
+    item.name = f"{a.name} × {b.name}"
+    item.verdict = verdict
+    item.contacts = int(pair["contacts"])
+    item.line = phrases.pair_line(verdict, item.contacts, STATUSES[pair["status"]])
+    item.object_a, item.library_a, item.uid_a = a.object_name, a.library or "", a.session_uid
+    item.object_b, item.library_b, item.uid_b = b.object_name, b.library or "", b.session_uid
+    item.centre, item.radius = view.centre, view.radius
+    item.close_up = view.close_up or a.is_instance or b.is_instance

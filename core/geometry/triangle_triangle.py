@@ -42,6 +42,31 @@ def scale_exponent(P):
 
 
 @kernel
+def arrange(P):
+    """Put the corners of each triangle, and the two triangles, in lexicographic order: the points that are computed
+    are then the same to the last bit however the corners and the triangles were given."""
+    for first in range(0, 6, 3):
+        for turn in range(3):
+            i = first + (turn & 1)
+            if _before(P, i + 1, i):
+                _exchange(P, i, i + 1)
+    for i in range(3):
+        if not _same(P, i, 3 + i):
+            if _before(P, 3 + i, i):
+                for j in range(3):
+                    _exchange(P, j, 3 + j)
+            return
+
+
+@kernel
+def _exchange(P, i, j):
+    for x in range(3):
+        value = P[i, x]
+        P[i, x] = P[j, x]
+        P[j, x] = value
+
+
+@kernel
 def _reduce(P, first, rows, expansion):
     """Number of vertices that span the triangle first … first+2 of P (3, 2 or 1); their rows go to rows[first:]."""
     for i in range(3):

@@ -2,7 +2,7 @@
 """Candidates → contacts: the float filter on blocks, then corner points for what meets, exactly where in doubt."""
 import math
 
-from ..geometry.triangle_triangle import NO_EXPONENT, crossing_contact, exact_contact, scale_exponent
+from ..geometry.triangle_triangle import NO_EXPONENT, arrange, crossing_contact, exact_contact, scale_exponent
 from ..jit import kernel
 from .triangle_filter import BLOCK, NONE, UNDECIDED, classify_block
 
@@ -84,6 +84,8 @@ def locate(candidates, result, count, object_a, object_b, triangle_start, triang
             continue
         if exponent != 0:
             _scale(P, exponent)
+        _unit_normal(P, normal, n)
+        arrange(P)
         if result[k] == UNDECIDED:
             found, through = exact_contact(P, rows, side, corners, expansion)
             status[n] = EXACT
@@ -98,7 +100,6 @@ def locate(candidates, result, count, object_a, object_b, triangle_start, triang
         for x in range(3):
             point[n, 0, x] = math.ldexp(corners[first, x], -exponent)
             point[n, 1, x] = math.ldexp(corners[last, x], -exponent)
-        _unit_normal(P, normal, n)
         n += 1
     return n
 

@@ -20,11 +20,12 @@ SCREEN = "1600x900"
 # last.png is the screen every few seconds: where a session hangs, it shows where.
 _SESSION = r"""
 work=$1 screen=$2 limit=$3 script=$4; shift 4
-mkfifo "$work/display"
-Xvfb -displayfd 3 -screen 0 "${screen}x24" -nolisten tcp 3>"$work/display" >"$work/out/xvfb.log" 2>&1 &
+pipe=$(mktemp -u "$work/display.XXXXXX")
+mkfifo "$pipe"
+Xvfb -displayfd 3 -screen 0 "${screen}x24" -nolisten tcp 3>"$pipe" >"$work/out/xvfb.log" 2>&1 &
 xvfb=$!
-read -r -t 30 number <"$work/display" || { cat "$work/out/xvfb.log"; exit 125; }
-rm "$work/display"
+read -r -t 30 number <"$pipe" || { cat "$work/out/xvfb.log"; exit 125; }
+rm "$pipe"
 export DISPLAY=:$number
 timeout -k 5 "$limit" blender --window-geometry 0 0 "${screen%x*}" "${screen#*x}" --gpu-backend opengl \
     --python-exit-code 1 --python-expr "import sys; sys.path.insert(0, '$(dirname "$script")')" --python "$script" \
@@ -68,7 +69,7 @@ class Profile:
             shutil.copytree(path, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(path, target)
-        return self._inside(target)
+        return self.inside(target)
 
     def blender(self, *arguments, timeout=300):
         """Run Blender without a window. Returns a CompletedProcess with everything it printed in stdout."""
@@ -81,19 +82,20 @@ class Profile:
         Arguments go to Blender (a .blend file; `--` and what the script reads). Returns the exit status (124 after
         the timeout) and what was printed.
         """
-        call = self._call("bash", "-c", _SESSION, "bash", self._inside(self.work), SCREEN, str(timeout), script,
+        call = self._call("bash", "-c", _SESSION, "bash", self.inside(self.work), SCREEN, str(timeout), script,
                           *arguments)
         done = subprocess.run(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True)
         shutil.copytree(self.work / "out", self.output, dirs_exist_ok=True)
         return done.returncode, done.stdout
 
-    def _inside(self, path):
+    def inside(self, path):
+        """A path as Blender sees it."""
         return "/" + str(path.relative_to(self.chroot))
 
     def _call(self, *command):
         """A private mount namespace and process tree; then a clean environment inside the chroot."""
-        work = self._inside(self.work)
+        work = self.inside(self.work)
         environment = {"PATH": os.defpath + ":/usr/sbin", "HOME": f"{work}/home", "LC_ALL": "C.UTF-8", "TERM": "dumb",
                        "XDG_RUNTIME_DIR": f"{work}/run", "SESSION_OUT": f"{work}/out", "PYTHONUNBUFFERED": "1",
                        "NO_AT_BRIDGE": "1"}

@@ -33,7 +33,7 @@ LOCKED_PYTHONS = [*RELEASE_PYTHONS, "3.14"]     # and what distributions build w
 MUST_BE_IN = ["__init__.py", "__main__.py", "LICENSE", "blender_manifest.toml", "addon/__init__.py",
               "addon/precompile_script.py", "core/pipeline.py", "sample_scenes/workshop.blend"]
 MUST_NOT_BE_IN = re.compile(r"(^|/)(\.|__pycache__|tests/|tools/|docs/|benchmarks/|dist/|pyproject\.toml)"
-                            r"|\.pyc$|^[^/]*\.md$|^sample_scenes/.*\.py$")
+                            r"|\.pyc$|^[^/]*\.md$|^sample_scenes/.*(?<!\.blend)$")
 
 
 class BuildError(Exception):

@@ -97,13 +97,13 @@ def open_sidebar(tab, width=None):
     yield 0.3
 
 
-def _under_mouse(copy):
+def _under_mouse(copy, **options):
     """What one of Blender's copy operators says about the button under the mouse, '' for none."""
     manager = bpy.context.window_manager
     manager.clipboard = ""
     with context("UI"):
         if copy.poll():
-            copy() if copy is bpy.ops.ui.copy_python_command_button else copy(full_path=True)
+            copy(**options)
     return manager.clipboard
 
 
@@ -128,7 +128,8 @@ def find_button(operator):
 
 def find_property(end):
     """Place of the first button of a property whose full data path ends like this."""
-    return (yield from _find(lambda: _under_mouse(bpy.ops.ui.copy_data_path_button).endswith(end), end))
+    return (yield from _find(
+        lambda: _under_mouse(bpy.ops.ui.copy_data_path_button, full_path=True).endswith(end), end))
 
 
 def click(place):

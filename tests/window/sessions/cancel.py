@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Esc during a long run: it ends soon, what was found is kept and called partial, undo removes it."""
+import time
+
+from harness import key, log, note, open_sidebar, picture, run, until
+from touchpoint_panel import (
+    add_heavy_scene,
+    check_nothing_is_left,
+    colours,
+    press_undo,
+    result,
+    running,
+    start_detect,
+)
+
+
+def session():
+    add_heavy_scene()
+    before = colours()
+    yield from open_sidebar("Touchpoint")
+    start_detect()
+    yield 3.0
+    assert running(), "the run was over before it could be cancelled"
+    picture("running.png")
+    start = time.perf_counter()
+    key("Escape")
+    yield from until(lambda: not running(), 60, step=0.02)
+    note("from Esc to the end of the run", time.perf_counter() - start)
+    yield 0.5
+    picture("cancelled.png")
+    log(result().headline, "|", result().tested)
+    assert result().partial and result().run_id
+    yield from press_undo()
+    check_nothing_is_left(before)
+
+
+run(session)

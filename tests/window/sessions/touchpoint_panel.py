@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the sessions look at and do in Touchpoint's panel."""
+import time
+
+import bpy
+from harness import context, key, note, open_sidebar, press_button, until, window
+
+MARKER = "touchpoint_results"
+COLOUR_BEFORE = "touchpoint_colour_before"
+
+
+def scene():
+    return window().scene
+
+
+def result():
+    return scene().touchpoint.result
+
+
+def running():
+    return bpy.context.window_manager.touchpoint.running
+
+
+def has_result():
+    return not running() and result().run_id != ""
+
+
+def colours():
+    """{name: object colour} of everything that is no result."""
+    return {each.name: tuple(round(part, 4) for part in each.color) for each in scene().objects if MARKER not in each}
+
+
+def coloured():
+    """Names of the objects that have their colour from a result."""
+    return {each.name for each in bpy.data.objects if COLOUR_BEFORE in each}
+
+
+def made_by_touchpoint():
+    """Everything in the file that carries Touchpoint's marker."""
+    return [each for group in (bpy.data.objects, bpy.data.collections) for each in group if MARKER in each]
+
+
+def shows_object_colours():
+    area = next(area for area in window().screen.areas if area.type == "VIEW_3D")
+    return area.spaces.active.shading.color_type == "OBJECT"
+
+
+def detect_by_mouse(name=None, seconds=180.0):
+    """Open the panel, click Detect, wait for the result. The time from the click on is noted under this name."""
+    yield from open_sidebar("Touchpoint")
+    before = result().run_id
+    yield from press_button("touchpoint.detect")
+    start = time.perf_counter()
+    yield from until(lambda: has_result() and result().run_id != before, seconds, step=0.02)
+    if name:
+        note(name, time.perf_counter() - start)
+    yield 0.5
+
+
+def check_result_is_there():
+    """The result is in the list, in the view and in one collection."""
+    assert result().pairs_found > 0 and len(result().pairs) > 0, result().headline
+    assert coloured(), "no object is coloured"
+    assert shows_object_colours()
+    collections = [each for each in bpy.data.collections if MARKER in each]
+    assert len(collections) == 1 and collections[0].hide_render
+    empties = [each for each in made_by_touchpoint() if isinstance(each, bpy.types.Object) and each.type == "EMPTY"]
+    meshes = [each for each in made_by_touchpoint() if isinstance(each, bpy.types.Object) and each.type == "MESH"]
+    assert empties and len(meshes) == 1
+    assert len(meshes[0].data.vertices) >= len(empties)
+    attributes = set(meshes[0].data.attributes.keys())
+    assert {"pair", "kind"} <= attributes, attributes
+
+
+def check_nothing_is_left(colours_before):
+    assert made_by_touchpoint() == []
+    assert coloured() == set()
+    assert colours() == colours_before
+    assert not shows_object_colours()
+    assert result().run_id == ""
+
+
+def press_undo():
+    key("ctrl+z")
+    yield from until(lambda: result().run_id == "", 20)
+    yield 0.5
+
+
+def press_redo():
+    key("ctrl+shift+z")
+    yield from until(lambda: result().run_id != "", 20)
+    yield 0.5
+
+
+def add_heavy_scene(count=24, segments=400):
+    """Dense waves that all cross each other: a run of many seconds."""
+    import numpy
+
+    x, y = numpy.meshgrid(numpy.linspace(-1, 1, segments), numpy.linspace(-1, 1, segments))
+    corner = (numpy.arange(segments - 1)[:, None] * segments + numpy.arange(segments - 1)).ravel()
+    faces = numpy.stack([corner, corner + 1, corner + segments + 1, corner + segments], axis=1)
+    for number in range(count):
+        z = 0.05 * numpy.sin(40 * x + number) * numpy.cos(37 * y + 2 * number)
+        mesh = bpy.data.meshes.new("Wave")
+        mesh.from_pydata(numpy.stack([x.ravel(), y.ravel(), z.ravel()], axis=1).tolist(), [], faces.tolist())
+        scene().collection.objects.link(bpy.data.objects.new(f"Wave {number}", mesh))
+
+
+def start_detect():
+    """Start a modal run as the button does."""
+    with context():
+        assert bpy.ops.touchpoint.detect("INVOKE_DEFAULT") == {"RUNNING_MODAL"}

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What only a real Blender with a window shows: the installed zip, the mouse, the keyboard, undo, other files."""
+import json
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+SCENE = "workshop.blend"
+SCENE_PATH = Path(__file__).resolve().parents[2] / "sample_scenes" / SCENE
+
+
+@pytest.mark.smoke
+def test_first_click_after_installation(blender):
+    blender.install()
+    blender.session("first_click", scene=SCENE)
+
+
+def test_new_session(warm_blender):
+    warm_blender.session("first_run", scene=SCENE)
+
+
+def test_escape(warm_blender):
+    warm_blender.session("cancel")
+
+
+def test_other_file_while_running(warm_blender):
+    path = warm_blender.profile.put(SCENE_PATH)
+    warm_blender.session("load_while_running", path)
+
+
+def test_object_deleted_while_running(warm_blender):
+    warm_blender.session("delete_while_running")
+
+
+def test_disable_and_enable_while_running(warm_blender):
+    warm_blender.session("disable_and_enable")
+
+
+def test_command_line_of_the_installed_extension(warm_blender):
+    scene = warm_blender.profile.put(SCENE_PATH)
+    report = warm_blender.profile.home / "report.json"
+    done = warm_blender.profile.blender("-b", "-c", "touchpoint", "detect", scene, "--json",
+                                        warm_blender.profile.inside(report))
+    assert done.returncode == 1, done.stdout
+    assert json.loads(report.read_text())["pairs"]
+
+
+def test_damaged_cache(warm_blender):
+    files = [path for path in warm_blender.profile.home.rglob("*.nb[ic]")]
+    assert files
+    for path in files:
+        path.write_bytes(path.read_bytes()[:100])
+    warm_blender.session("first_run", scene=SCENE)
+
+
+def test_two_blenders_share_the_folder(blender):
+    """Both compile at the same time into the same empty folder."""
+    blender.install()
+    results = []
+
+    def start():
+        try:
+            results.append(blender.session("first_run", scene=SCENE))
+        except AssertionError as error:
+            results.append(error)
+
+    threads = [threading.Thread(target=start) for _ in range(2)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    failures = [each for each in results if isinstance(each, AssertionError)]
+    assert not failures, failures
+
+
+def test_cache_folder_cannot_be_made(blender):
+    """A file stands where the folder for machine code belongs; root may write everywhere, so no read-only folder."""
+    blender.install()
+    user_folder = next(blender.profile.home.rglob("extensions")) / ".user" / "user_default"
+    user_folder.mkdir(parents=True, exist_ok=True)
+    (user_folder / "touchpoint").write_text("in the way")
+    blender.session("first_run", scene=SCENE)
+    left = list((blender.profile.chroot / "tmp").glob("touchpoint-kernels-*"))
+    assert left == []
+
+
+def test_uninstalling_leaves_nothing(blender):
+    blender.install()
+    blender.session("compile_ahead")
+    before = leftovers(blender)
+    assert any("kernels" in path for path in before) and any("site-packages" in path for path in before)
+    done = blender.command("remove", "touchpoint")
+    assert done.returncode == 0, done.stdout
+    assert leftovers(blender) == []
+
+
+def leftovers(blender):
+    """Files in the profile that belong to the extension or its wheels."""
+    found = subprocess.run(["find", blender.profile.home, "-type", "f", "(", "-path", "*touchpoint*", "-o", "-path",
+                            "*site-packages*", ")"], capture_output=True, text=True, check=True)
+    return found.stdout.split()

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The committed scenes: made again by their scripts they are the same, and the detector sees in them what it must."""
+import json
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from touchpoint.addon import api
+from touchpoint.addon.scene_read import read_scene
+from touchpoint.sample_scenes import building, dominoes_scene, mine_scene, workshop_scene
+from touchpoint.sample_scenes.mine import TOTALS, mine
+
+FOLDER = Path(__file__).resolve().parents[2] / "sample_scenes"
+BUILDERS = {"mine": mine_scene.build, "dominoes": dominoes_scene.build, "workshop": workshop_scene.build}
+scenes = pytest.mark.parametrize("name", BUILDERS)
+
+
+def open_scene(name: str) -> None:
+    bpy.ops.wm.open_mainfile(filepath=str(FOLDER / f"{name}.blend"))
+
+
+def expected(name: str) -> dict:
+    return json.loads((FOLDER / f"{name}.expected.json").read_text(encoding="utf-8"))
+
+
+def geometry() -> dict:
+    """Name → world coordinates of triangle corners (n,3,3) of everything visible."""
+    core = read_scene(bpy.context).core
+    found = {}
+    for each in core.objects:
+        mesh = core.meshes[each.mesh]
+        found[each.name] = (mesh.vertices @ each.pose[:3, :3].T + each.pose[:3, 3])[mesh.triangles]
+    return found
+
+
+def verdicts(report) -> dict:
+    return {frozenset((report.name(pair["a"]), report.name(pair["b"]))): report.verdict(row)
+            for row, pair in enumerate(report.pairs)}
+
+
+@scenes
+def test_scripts_make_the_committed_scene_again(name):
+    open_scene(name)
+    committed = geometry()
+    building.empty_file()
+    BUILDERS[name]()
+    made = geometry()
+    assert made.keys() == committed.keys()
+    for each in made:
+        assert made[each].shape == committed[each].shape, each
+        assert np.abs(made[each] - committed[each]).max() < 1e-6, each
+
+
+@scenes
+def test_file_opens_without_a_word_and_holds_no_foreign_path(name, capfd):
+    open_scene(name)
+    said = "".join(capfd.readouterr())
+    assert "warning" not in said.lower() and "error" not in said.lower()
+    assert bpy.utils.blend_paths(absolute=False) == []
+    assert bpy.context.scene.render.filepath == "//"
+    assert (FOLDER / f"{name}.blend").stat().st_size < 3_000_000
+
+
+def test_mine_holds_what_mine_makes():
+    open_scene("mine")
+    scene = mine(mine_scene.FRAGMENTS)
+    found = geometry()
+    poses = [np.eye(4)] * len(scene.static) + list(scene.poses())
+    for body, pose in zip(scene.static + scene.fragments, poses):
+        corners = (body.vertices @ pose[:3, :3].T + pose[:3, 3])[body.triangles]
+        assert np.abs(found[body.name] - corners).max() < 1e-5, body.name
+    assert sum(len(corners) for corners in found.values()) == TOTALS[mine_scene.FRAGMENTS]
+
+
+def test_rocks_of_the_mine_collide_and_its_bodies_do_not():
+    open_scene("mine")
+    found = verdicts(api.detect())
+    assert len(found) > 20 and set(found.values()) == {"crossing"}
+    assert all(any(name.startswith("Fragment") for name in pair) for pair in found)
+
+
+def test_workshop_is_as_expected():
+    open_scene("workshop")
+    report = api.detect()
+    assert not report.skipped
+    names = {each.name for each in report.objects}
+    wanted = {}
+    for verdict, pairs in expected("workshop").items():
+        for pair in pairs:
+            assert names.issuperset(pair)
+            wanted[frozenset(pair)] = verdict
+    assert verdicts(report) == wanted
+
+
+def test_expectations_are_those_of_the_scripts(tmp_path):
+    for name in ("workshop", "dominoes"):
+        building.empty_file()
+        BUILDERS[name]().write(tmp_path / "again.json")
+        assert (tmp_path / "again.json").read_bytes() == (FOLDER / f"{name}.expected.json").read_bytes()
+
+
+def test_workshop_has_every_kind_of_object():
+    open_scene("workshop")
+    shown = [each for each in bpy.context.view_layer.objects if each.visible_get()]
+    assert {each.type for each in shown} >= {"MESH", "CURVE", "SURFACE", "META", "FONT", "ARMATURE", "EMPTY"}
+    modifiers = {each.type for thing in shown for each in thing.modifiers}
+    assert modifiers >= {"ARMATURE", "ARRAY", "BEVEL", "BOOLEAN", "MIRROR", "NODES", "SOLIDIFY", "SUBSURF"}
+    assert any(thing.data.shape_keys for thing in shown if thing.type == "MESH")
+    assert any(thing.matrix_world.is_negative for thing in shown)
+    assert 30 <= len(shown) <= 80
+
+
+def test_dominoes_stand_on_the_floor_at_first():
+    open_scene("dominoes")
+    wanted = {frozenset(pair): "touching" for pair in expected("dominoes")["touching"]}
+    assert verdicts(api.detect()) == wanted
+
+
+def test_dominoes_meet_when_expected():
+    open_scene("dominoes")
+    for a, b, frame in expected("dominoes")["first_contacts"]:
+        pair = frozenset((a, b))
+        assert verdicts(api.detect(frame=frame - 0.02)).get(pair, "clear") == "clear"
+        assert verdicts(api.detect(frame=frame + 0.02)).get(pair) == "crossing"

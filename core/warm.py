@@ -12,11 +12,12 @@ BOX_TRIANGLES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5],
 
 
 def boxes_in_a_scene() -> None:
-    """Crossing, touching and flush boxes: broad phase, trees, filter, exact decisions."""
+    """Crossing, touching, flush and nested boxes: broad phase, trees, filter, exact decisions, rays."""
     scene = Scene()
     mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
-    for place in ((0.0, 0.0, 0.0), (0.7, 0.6, 0.5), (1.0, 0.0, 0.0), (0.5, 0.0, 3.0), (0.0, 0.0, 3.0)):
-        pose = np.eye(4)
+    for place, size in (((0.0, 0.0, 0.0), 1.0), ((0.7, 0.6, 0.5), 1.0), ((1.0, 0.0, 0.0), 1.0),
+                        ((0.5, 0.0, 3.0), 1.0), ((0.0, 0.0, 3.0), 1.0), ((0.1, 0.1, 3.1), 0.2)):
+        pose = np.diag([size, size, size, 1.0])
         pose[:3, 3] = place
         scene.add_object(mesh, pose)
     detect(scene)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trees: topology, boxes, and how placed objects are kept between runs."""
+import numba
+import numpy as np
+import pytest
+from naive.scenes import SHAPES, crowd, pose
+from naive.scenes import build as scene_of
+from naive.shapes import ball
+from touchpoint.core import Scene, detect
+from touchpoint.core.jit import COMPILED
+from touchpoint.core.scene.select import select
+from touchpoint.core.trees import forest as forest_module
+from touchpoint.core.trees.box16 import box16, lowest_bit
+from touchpoint.core.trees.build import build
+from touchpoint.core.trees.forest import Forest, MeshTrees
+from touchpoint.core.trees.place import round_down, round_up
+from touchpoint.core.trees.validate import box_faults, tree_faults
+
+CENTRES = {
+    "random": lambda rng, n: rng.random((n, 3)),
+    "one place": lambda rng, n: np.full((n, 3), 7.0),
+    "on a line": lambda rng, n: rng.random((n, 1)) * (1, 2, 3),
+    "clusters": lambda rng, n: rng.integers(0, 3, (n, 3)) + 1e-9 * rng.random((n, 3)),
+    "huge": lambda rng, n: rng.normal(size=(n, 3)) * 1e300,
+    "tiny": lambda rng, n: rng.normal(size=(n, 3)) * 1e-300,
+    "far away": lambda rng, n: 1e8 + rng.random((n, 3)),
+}
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 5, 17, 300])
+@pytest.mark.parametrize("name", CENTRES)
+def test_every_tree_is_sound(name, n):
+    tree = build(np.ascontiguousarray(CENTRES[name](np.random.default_rng(n), n)))
+    assert tree_faults(tree, n) == []
+
+
+def test_the_checker_finds_faults():
+    tree = build(np.random.default_rng(0).random((40, 3)))
+    tree.children[1] = tree.children[2]
+    assert tree_faults(tree, 40)
+
+
+@pytest.mark.parametrize("scale, offset", [(1, 0), (1e-20, 0), (1e30, 0), (1e-3, 1e6), (1, -1e9)])
+def test_boxes_hold_their_triangles(scale, offset):
+    scene = Scene()
+    vertices, triangles = ball(14, 9)
+    mesh = scene.add_mesh(vertices * scale, triangles)
+    for i in range(2):
+        scene.add_object(mesh, pose(1, (offset, offset + scale * i, 0)))
+    placed = placed_forest(scene)
+    tree = placed.meshes.trees[0]
+    for i in range(2):
+        boxes = placed.boxes[placed.box_start[i]:placed.box_start[i] + placed.node_count[i]]
+        corners = np.array([placed.corners.of(i, slot) for slot in range(len(triangles))])
+        items = np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)
+        assert box_faults(tree, boxes, items, placed.frame) == []
+
+
+def placed_forest(scene):
+    selection = select(scene)
+    placed = Forest(scene, selection.objects, selection.bounds, lambda fraction: None)
+    n = len(selection.objects)
+    next(placed.batches(np.arange(n - 1, dtype=np.int32), np.arange(1, n, dtype=np.int32)))
+    return placed
+
+
+def test_rounding_is_outward():
+    rng = np.random.default_rng(1)
+    for x in np.concatenate([rng.normal(size=200), 10.0 ** rng.uniform(-45, 37, 200), [0.0, 1e-50, -1e-50]]):
+        assert float(round_down(float(x))) <= x <= float(round_up(float(x)))
+
+
+def compiled(function):
+    """Intrinsics can be called from compiled code only."""
+    return numba.njit(function) if COMPILED else function
+
+
+def test_sixteen_boxes_at_once_are_sixteen_tests():
+    rng = np.random.default_rng(2)
+    call = compiled(lambda boxes: box16(boxes, 0, boxes, 1))
+    for _ in range(100):
+        low = rng.integers(0, 5, (2, 3, 4))
+        boxes = np.concatenate([low, low + rng.integers(0, 3, (2, 3, 4))], axis=1).astype(np.float32)
+        mask = int(call(boxes))
+        for p in range(4):
+            for q in range(4):
+                apart = (boxes[0, :3, p] > boxes[1, 3:, q]) | (boxes[1, :3, q] > boxes[0, 3:, p])
+                assert bool(mask >> (4 * p + q) & 1) == (not apart.any())
+
+
+def test_lowest_bit():
+    call = compiled(lambda mask: lowest_bit(mask))
+    assert [int(call(np.uint32(mask))) for mask in (1, 2, 12, 0x8000)] == [0, 1, 2, 15]
+
+
+def test_trees_are_kept_and_follow_what_changes():
+    """The report after each change equals that of a scene made anew; the trees are the same objects."""
+    meshes, objects = crowd(np.random.default_rng(3))
+    scene = scene_of((meshes, objects))
+    detect(scene)
+    trees = dict(MeshTrees.of(scene).trees)
+    moved = [(mesh, matrix @ pose(1, (0.1, 0, 0))) if i % 3 == 0 else (mesh, matrix)
+             for i, (mesh, matrix) in enumerate(objects)]
+    scene.set_poses(range(len(moved)), [matrix for _, matrix in moved])
+    assert same_answer(detect(scene), detect(scene_of((meshes, moved))))
+    bent = [(vertices * (1, 1.3, 0.8) if i == 1 else vertices, triangles)
+            for i, (vertices, triangles) in enumerate(meshes)]
+    scene.set_vertices(1, bent[1][0])
+    assert same_answer(detect(scene), detect(scene_of((bent, moved))))
+    assert all(MeshTrees.of(scene).trees[index] is tree for index, tree in trees.items())
+
+
+def same_answer(one, other):
+    return (np.array_equal(one.pairs[["a", "b", "verdict", "contacts"]], other.pairs[["a", "b", "verdict", "contacts"]])
+            and np.array_equal(one.contacts.point, other.contacts.point))
+
+
+def test_scenes_beyond_the_budget_are_worked_off_in_batches(monkeypatch):
+    meshes, objects = crowd(np.random.default_rng(4), count=20)
+    whole = detect(scene_of((meshes, objects)))
+    monkeypatch.setattr(forest_module, "BUDGET", 1)
+    scene = scene_of((meshes, objects))
+    assert same_answer(detect(scene), whole)
+    assert scene.cache["forest"].in_batches and len(whole.pairs) > 5
+
+
+def test_instances_share_one_tree():
+    scene = Scene()
+    mesh = scene.add_mesh(*SHAPES[0])
+    for i in range(5):
+        scene.add_object(mesh, pose(1, (i * 0.5, 0, 0)))
+    detect(scene)
+    assert list(MeshTrees.of(scene).trees) == [mesh]
+    assert len(MeshTrees.of(scene).vertices) == len(SHAPES[0][0])

@@ -4,7 +4,7 @@
 `read_scene` makes a `Snapshot`: a core `Scene` of plain arrays and the rows that say which Blender object each of
 its objects came from. Nothing in it refers to Blender's memory, so it outlives undo, edits and other files.
 """
-from .read import read_scene
+from .read import metres_per_unit, read_scene, show_frame
 from .snapshot import Row, Snapshot
 
-__all__ = ["Row", "Snapshot", "read_scene"]
+__all__ = ["Row", "Snapshot", "metres_per_unit", "read_scene", "show_frame"]

@@ -35,33 +35,49 @@ def read_scene(context=None, *, scope: str = "VISIBLE", collection_a=None, colle
     start = time.perf_counter()
     scene = context.scene
     with _at_frame(scene, frame):
+        context.view_layer.update()     # what was added just now is not in the view layer's list before
         chosen = choose(context, scope, (collection_a, collection_b), objects)
         _flush_edits(context.view_layer)
         found = walk(context.evaluated_depsgraph_get(), chosen)
-        shown_frame = scene.frame_current_final
+        tested_frame = shown_frame(scene)
     core, rows, skipped = _assemble(found, chosen)
     refuse_too_few(core, chosen, skipped)
-    return Snapshot(core, rows, skipped, chosen.rules, os.path.basename(bpy.data.filepath), scene.name, shown_frame,
+    return Snapshot(core, rows, skipped, chosen.rules, os.path.basename(bpy.data.filepath), scene.name, tested_frame,
                     metres_per_unit(scene), time.perf_counter() - start)
 
 
 def metres_per_unit(scene) -> float:
     """Length of one Blender unit; a scene without a unit system is taken to be in metres."""
     units = scene.unit_settings
-    return 1.0 if units.system == "NONE" else units.scale_length
+    return 1.0 if units.system == "NONE" else _as_typed(units.scale_length)
+
+
+def shown_frame(scene) -> float:
+    """The scene's frame with its part after the point."""
+    return _as_typed(scene.frame_current_final)
+
+
+def _as_typed(number: float) -> float:
+    """The shortest number that is this one in single precision: 0.01, which Blender keeps as 0.009999999776482582."""
+    return float(str(np.float32(number)))
+
+
+def show_frame(scene, frame: float) -> None:
+    """Go to a frame. Raises Refused for one that Blender does not have."""
+    if not abs(frame) <= LAST_FRAME:    # not a number, too
+        raise Refused(f"There is no frame {frame}: Blender has frames up to {LAST_FRAME}.")
+    whole = math.floor(frame)
+    scene.frame_set(whole, subframe=frame - whole)
 
 
 @contextmanager
 def _at_frame(scene, frame: float | None):
     """The scene at this frame, and afterwards at the user's again."""
-    if frame is None or frame == scene.frame_current_final:
+    if frame is None or frame == shown_frame(scene):
         yield
         return
-    if not abs(frame) <= LAST_FRAME:    # not a number, too
-        raise Refused(f"There is no frame {frame}: Blender has frames up to {LAST_FRAME}.")
     users_frame, users_subframe = scene.frame_current, scene.frame_subframe
-    whole = math.floor(frame)
-    scene.frame_set(whole, subframe=frame - whole)
+    show_frame(scene, frame)
     try:
         yield
     finally:

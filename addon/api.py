@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Detection for scripts: the same calls as behind the sidebar and the command line.
+
+    from bl_ext.user_default.touchpoint.addon import api       # in Blender; `from touchpoint.addon import api` elsewhere
+    report = api.detect(scope="SELECTED")
+    api.write_back(report)
+
+It works in background mode and from timers, handlers and other add-ons. Reading and writing back belong on the main
+thread; `detect_in` uses arrays only and may run on any.
+"""
+from .scene_read import Snapshot, read_scene
+
+
+def detect(objects=None, *, method: str = "touchpoint", scope: str = "VISIBLE", frame: float | None = None,
+           collection_a=None, collection_b=None, clearance: float = 0.0, contacts: bool = True,
+           threads: int | None = None, progress=None, context=None):
+    """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
+
+    objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", or
+    "COLLECTIONS" (collection_a against collection_b, names or collections; an object in both counts on both sides).
+    method: an id of `touchpoint.core.methods.ids()`. frame: evaluate there, then go back to the user's frame.
+    clearance: in Blender units. contacts=False: verdicts only. threads: how many to use (None: all cores).
+    progress: called as progress(stage, fraction); returning False cancels, and the report is then partial.
+    context: whose scene and view layer are meant, `bpy.context` by default.
+
+    Raises `touchpoint.core.TouchpointError`, with a sentence for the user, where the question cannot be answered.
+    """
+    prepare()
+    snapshot = read_scene(context, scope=scope, collection_a=collection_a, collection_b=collection_b, objects=objects,
+                          frame=frame)
+    return detect_in(snapshot, method=method, clearance=clearance, contacts=contacts, threads=threads,
+                     progress=progress)
+
+
+def prepare() -> None:
+    """Make the kernels ready to be imported; before the first `detect_in`, on the main thread. `detect` does it.
+
+    Raises TouchpointError where they cannot run in this Blender, saying what is missing.
+    """
+    from . import kernels
+
+    kernels.prepare()
+
+
+def detect_in(snapshot: Snapshot, *, method: str = "touchpoint", clearance: float = 0.0, contacts: bool = True,
+              threads: int | None = None, progress=None):
+    """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`."""
+    from ..core import detect
+    from ..core.report import StageRecord
+
+    report = detect(snapshot.core, method, clearance, rules=snapshot.rules, contacts=contacts, progress=progress,
+                    threads=threads)
+    objects = len(snapshot.core.objects)
+    report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
+    report.skipped = sorted(report.skipped + snapshot.skipped, key=lambda each: each.name)
+    report.scene = snapshot.file_name or snapshot.scene_name
+    report.frame = snapshot.frame
+    report.unit_scale = snapshot.unit_scale
+    report.source = snapshot
+    return report
+
+
+def write_back(report) -> None:
+    """Show a report of `detect` in the file: colours, contact points, the results collection. Replaces earlier ones.
+
+    Raises TouchpointError where the scene that was read is gone.
+    """
+    import bpy
+
+    from ..core import TouchpointError
+    from .run import write_back
+
+    scene = bpy.data.scenes.get(report.source.scene_name)
+    if scene is None:
+        raise TouchpointError(f'There is no scene "{report.source.scene_name}" any more.')
+    write_back(report, scene, sum(stage.seconds for stage in report.stages))
+
+
+def clear() -> None:
+    """Remove everything that `write_back` made and give objects their colours back."""
+    from . import session
+    from .write_back import clear
+
+    with session.writing():
+        clear()

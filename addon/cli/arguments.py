@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What may be asked on the command line."""
+import argparse
+import math
+from pathlib import Path
+
+EPILOG = """exit code:
+  0  no pair has a verdict of --fail-on
+  1  some pair has
+  2  none has, but something could not be judged
+  3  an error, or a question that makes no sense (nothing to test, a single object)"""
+
+
+class UsageError(Exception):
+    """Arguments that make no sense; `usage` shows how to call the command."""
+
+    def __init__(self, message: str, usage: str):
+        super().__init__(message)
+        self.usage = usage
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises instead of ending the process with code 2, which here means something else."""
+
+    def error(self, message):
+        raise UsageError(message, self.format_usage().rstrip())
+
+
+def parse(argv: list[str]) -> argparse.Namespace:
+    """The arguments; `command` is the function to call with them. Raises UsageError, or SystemExit after --help."""
+    from . import detect_command, other_commands
+
+    parser = _Parser(prog="touchpoint", description="Finds where meshes collide.", epilog=EPILOG, allow_abbrev=False,
+                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--debug", action="store_true", help="show where an unexpected error came from")
+    commands = parser.add_subparsers(dest="name", metavar="COMMAND", required=True, parser_class=_Parser)
+    detect = commands.add_parser("detect", help="find the collisions in a scene", epilog=EPILOG, allow_abbrev=False,
+                                 description="Finds the collisions among the visible objects of a scene.",
+                                 formatter_class=argparse.RawDescriptionHelpFormatter)
+    _add_detect_arguments(detect)
+    detect.set_defaults(command=detect_command.run)
+    for name, command, text in (
+            ("methods", other_commands.methods, "list the methods"),
+            ("version", other_commands.version, "print the version, and what it runs in"),
+            ("self-test", other_commands.self_test, "check this installation by questions with known answers")):
+        commands.add_parser(name, help=text, description=text.capitalize() + ".",
+                            allow_abbrev=False).set_defaults(command=command)
+    return parser.parse_args(argv)
+
+
+def _add_detect_arguments(parser) -> None:
+    parser.add_argument("scene", nargs="?", type=Path, metavar="SCENE.blend",
+                        help="the scene file; without it the file that Blender has open")
+    parser.add_argument("--frame", type=_number, metavar="N", help="the frame to test, by default the file's current one")
+    parser.add_argument("--a", metavar="COLLECTION", help="test this collection …")
+    parser.add_argument("--b", metavar="COLLECTION", help="… against this one, instead of all visible objects")
+    parser.add_argument("--method", default="touchpoint", metavar="ID", help="see `touchpoint methods`")
+    parser.add_argument("--clearance", type=_number, default=0.0, metavar="METRES",
+                        help="report pairs up to this gap as near")
+    parser.add_argument("--threads", type=_thread_count, metavar="N", help="by default as many as there are cores")
+    parser.add_argument("--fail-on", type=_verdicts, metavar="VERDICTS", default=None,
+                        help="verdicts that give exit code 1, such as crossing,touching; none for never. "
+                             "By default crossing,overlap,contained,near")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the report (docs/report.schema.json)")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write one line per pair")
+    parser.add_argument("--save-as", type=Path, metavar="OUT.blend", help="save a copy of the scene with the results in it")
+    parser.add_argument("--timings", type=Path, metavar="FILE", help="write the seconds of each stage, as JSON")
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"{text} is not a number")
+    return number
+
+
+def _thread_count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of threads")
+    return int(text)
+
+
+def _verdicts(text: str) -> tuple[str, ...]:
+    """`crossing,cannot-tell` → ("crossing", "cannot tell")."""
+    from ...core.report import VERDICTS
+
+    words = [word.strip().replace("-", " ") for word in text.split(",")]
+    if words == ["none"]:
+        return ()
+    for word in words:
+        if word not in VERDICTS[1:]:
+            known = ", ".join(verdict.replace(" ", "-") for verdict in VERDICTS[1:])
+            raise argparse.ArgumentTypeError(f'"{word}" is not one of {known} or none')
+    return tuple(words)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`touchpoint detect`: open the scene, ask, say who collides, write the files that were asked for."""
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...core.errors import Refused, TouchpointError
+from .output import say
+from .summary import summary_lines
+
+WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files to be written
+
+
+def run(arguments: Namespace) -> int:
+    """Returns the exit code. Raises TouchpointError or OSError for what ends in exit code 3."""
+    from ...core import export, methods
+    from .. import api
+
+    if (arguments.a is None) != (arguments.b is None):
+        raise Refused("--a and --b belong together: one collection is tested against the other.")
+    api.prepare()
+    methods.load(arguments.method)      # an unknown one is refused before a large file is opened
+    source = _open(arguments.scene)
+    _check_written_files(arguments, source)
+    report = _detect(arguments)
+    for line in (*summary_lines(report), *_blocked_scripts()):
+        say(line)
+    for write, path in ((export.write_json, arguments.json), (export.write_csv, arguments.csv),
+                        (export.write_timings, arguments.timings)):
+        if path:
+            write(report, path)
+            say(f"Wrote {path}")
+    if arguments.save_as:
+        _save_copy(report, arguments.save_as)
+        say(f"Wrote {arguments.save_as}")
+    return report.exit_code() if arguments.fail_on is None else report.exit_code(arguments.fail_on)
+
+
+def _open(scene: Path | None) -> Path:
+    """Open the scene file, or take the one that is open. Blender goes on with its default scene when a file cannot be
+    read, so the name of what is open has the last word."""
+    bpy = _blender()
+    if scene is None:
+        if not bpy.data.filepath:
+            raise Refused("No scene file is open. Name one: touchpoint detect SCENE.blend")
+        return Path(bpy.data.filepath)
+    if not scene.exists():
+        raise Refused(f"There is no file {scene}.")
+    if not scene.is_file():
+        raise Refused(f"{scene} is not a file.")
+    try:
+        bpy.ops.wm.open_mainfile(filepath=str(scene.resolve()), load_ui=True)
+    except RuntimeError as error:
+        raise TouchpointError(f"{scene} cannot be opened. {_reason(error)}") from None
+    opened = Path(bpy.data.filepath)
+    if not bpy.data.filepath or not opened.samefile(scene):
+        raise TouchpointError(f"{scene} cannot be opened.")
+    return opened
+
+
+def _blender():
+    try:
+        import bpy
+    except ImportError as error:
+        raise TouchpointError('Scenes are read by Blender\'s Python module bpy, which is missing '
+                              f"({error}). Install it with: pip install bpy") from None
+    return bpy
+
+
+def _reason(error: RuntimeError) -> str:
+    """What Blender says, without its own "Error: "."""
+    return " ".join(str(error).removeprefix("Error: ").split())
+
+
+def _check_written_files(arguments: Namespace, source: Path) -> None:
+    """Refuse what could not be written, or would destroy the scene or another output, before any work is done."""
+    taken = {source.resolve(): "the scene itself"}
+    for name in WRITTEN:
+        path, option = getattr(arguments, name), f"--{name.replace('_', '-')}"
+        if path is None:
+            continue
+        if not path.parent.is_dir():
+            raise Refused(f"{option}: there is no folder {path.parent}.")
+        if path.is_dir():
+            raise Refused(f"{option}: {path} is a folder.")
+        if path.resolve() in taken:
+            raise Refused(f"{option}: {path} is {taken[path.resolve()]}; choose another file.")
+        taken[path.resolve()] = f"also the file of {option}"
+    if arguments.save_as and arguments.save_as.suffix != ".blend":
+        raise Refused(f"--save-as: the name of a Blender file ends in .blend, unlike {arguments.save_as}.")
+
+
+def _detect(arguments: Namespace):
+    import bpy
+
+    from .. import api
+    from ..scene_read import metres_per_unit, show_frame
+
+    scene = bpy.context.scene
+    if arguments.frame is not None:
+        show_frame(scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
+    return api.detect(method=arguments.method, scope="VISIBLE" if arguments.a is None else "COLLECTIONS",
+                      collection_a=arguments.a, collection_b=arguments.b,
+                      clearance=arguments.clearance / metres_per_unit(scene), threads=arguments.threads)
+
+
+def _blocked_scripts() -> Iterator[str]:
+    """Blender does not run a file's Python unless it is told to; what a driver moves is then somewhere else."""
+    import bpy
+
+    if bpy.app.autoexec_fail:
+        yield (f"Note: Blender did not run the Python in this file ({bpy.app.autoexec_fail_message}), so objects that "
+               "depend on it may stand elsewhere. With Blender itself, --enable-autoexec before -c allows it.")
+
+
+def _save_copy(report, path: Path) -> None:
+    """Write the results into the open file, and that to another place; the opened file stays as it is on disk."""
+    import bpy
+
+    from .. import api
+
+    _register()
+    api.write_back(report)
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True)
+    except RuntimeError as error:
+        raise TouchpointError(f"{path} cannot be saved. {_reason(error)}") from None
+
+
+def _register() -> None:
+    """Results are kept in properties of the add-on, which the bpy module has not enabled."""
+    import bpy
+
+    from ... import register
+
+    if not hasattr(bpy.types.Scene, "touchpoint"):
+        register()

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person at the terminal wants to know of a report."""
+from collections.abc import Iterator
+
+from .. import phrases
+from ..write_back.listing import worst_first
+
+PAIRS_SHOWN = 50
+LEFT_OUT_SHOWN = 20
+NAME_WIDTH = 60
+
+
+def summary_lines(report) -> Iterator[str]:
+    """Who collides with whom, what was tested, what was left out and why."""
+    yield f"{report.scene}, frame {report.frame:g}"
+    yield from _pair_lines(report)
+    yield f"{phrases.headline(report)}."
+    yield _tested_line(report)
+    for each in report.skipped[:LEFT_OUT_SHOWN]:
+        yield f"Left out: {each.name}: {each.reason}."
+    if len(report.skipped) > LEFT_OUT_SHOWN:
+        yield f"Left out: {len(report.skipped) - LEFT_OUT_SHOWN:,} more."
+
+
+def _pair_lines(report) -> Iterator[str]:
+    rows = worst_first(report)
+    names = {each.index: each.name for each in report.objects}
+    shown = [report.pairs[row] for row in rows[:PAIRS_SHOWN]]
+    titles = [f"{names[int(pair['a'])]} × {names[int(pair['b'])]}" for pair in shown]
+    width = min(max(map(len, titles), default=0), NAME_WIDTH)
+    for row, title in zip(rows, titles):
+        contacts = int(report.pairs["contacts"][row])
+        line = f"  {report.verdict(row):<11}  {title:<{width}}"
+        yield f"{line}  {phrases.count(contacts, 'contact')}" if contacts else line.rstrip()
+    if len(rows) > PAIRS_SHOWN:
+        yield f"  … and {phrases.count(len(rows) - PAIRS_SHOWN, 'more pair')}"
+
+
+def _tested_line(report) -> str:
+    read = report.source.seconds
+    seconds = sum(stage.seconds for stage in report.stages)
+    triangles = sum(each.triangles for each in report.objects)
+    return (f"{phrases.count(len(report.objects), 'object')} with {phrases.count(triangles, 'triangle')} tested in "
+            f"{phrases.duration(seconds)} by the method {report.method}, {phrases.duration(read)} of it for reading.")

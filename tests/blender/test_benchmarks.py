@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The benchmark counts right; its times are not tested."""
+import json
+
+import bpy
+import numpy as np
+import pytest
+from touchpoint.benchmarks import bvhtree, detect_scenes
+from touchpoint.sample_scenes import building, shapes
+
+
+def scene_of_boxes():
+    """Two that cross, one that touches the second, one far away."""
+    into = building.collection("Boxes")
+    for name, low, high in (("A", (0, 0, 0), (2, 2, 2)), ("B", (1, 1, 1), (3, 3, 3)), ("C", (3, 1, 1), (4, 3, 3)),
+                            ("D", (9, 9, 9), (10, 10, 10))):
+        building.add(name, building.mesh(name, *shapes.box(low, high)), into)
+
+
+def test_benchmark_compares_the_same_pairs(tmp_path, capsys):
+    scene_of_boxes()
+    path = tmp_path / "boxes.blend"
+    building.save(path)
+    detect_scenes.main([str(path), "--repeats", "1", "--json", str(tmp_path / "figures.json")])
+    figures, = json.loads((tmp_path / "figures.json").read_text())["scenes"]
+    assert (figures["objects"], figures["triangles"]) == (4, 48)
+    assert figures["pairs"]["crossing"] == 1 and figures["pairs"]["touching"] == 1
+    assert set(figures["best"]) == set(detect_scenes.STEPS) and min(figures["best"].values()) > 0
+    assert figures["bvhtree"]["object pairs missed"] in ([], [["B", "C"]])
+    assert figures["bvhtree"]["object pairs more"] == []
+    assert "boxes.blend" in capsys.readouterr().out
+    assert not any("Touchpoint" in each.name for each in bpy.data.collections)
+
+
+def test_benchmark_refuses_a_missing_file(tmp_path):
+    with pytest.raises((FileNotFoundError, RuntimeError)):
+        detect_scenes.measure(tmp_path / "missing.blend", 1)
+
+
+def test_boxes_that_only_touch_meet():
+    low = np.array([(0, 0, 0), (1, 1, 1), (3, 1, 1), (9, 9, 9)])
+    high = np.array([(2, 2, 2), (3, 3, 3), (4, 3, 3), (10, 10, 10)])
+    assert bvhtree.meeting_boxes(low, high) == [(0, 1), (1, 2)]

@@ -15,24 +15,25 @@ from pathlib import Path
 
 SCREEN = "1600x900"
 
-# Runs inside the chroot. $1: work folder, $2: screen, $3: seconds, $4: script, then further arguments for Blender.
+# Runs inside the chroot. $1: output, $2: screen, $3: seconds, $4: script, then further arguments for Blender.
 # Xvfb picks a free display itself and writes its number when it is ready; a fixed number fails for a second run.
 # last.png is the screen every few seconds: where a session hangs, it shows where.
 _SESSION = r"""
-work=$1 screen=$2 limit=$3 script=$4; shift 4
-pipe=$(mktemp -u "$work/display.XXXXXX")
+out=$1 screen=$2 limit=$3 script=$4; shift 4
+export SESSION_OUT=$out
+pipe=$out/display
 mkfifo "$pipe"
-Xvfb -displayfd 3 -screen 0 "${screen}x24" -nolisten tcp 3>"$pipe" >"$work/out/xvfb.log" 2>&1 &
+Xvfb -displayfd 3 -screen 0 "${screen}x24" -nolisten tcp 3>"$pipe" >"$out/xvfb.log" 2>&1 &
 xvfb=$!
-read -r -t 30 number <"$pipe" || { cat "$work/out/xvfb.log"; exit 125; }
+read -r -t 30 number <"$pipe" || { cat "$out/xvfb.log"; exit 125; }
 rm "$pipe"
 export DISPLAY=:$number
 timeout -k 5 "$limit" blender --window-geometry 0 0 "${screen%x*}" "${screen#*x}" --gpu-backend opengl \
     --python-exit-code 1 --python-expr "import sys; sys.path.insert(0, '$(dirname "$script")')" --python "$script" \
     "$@" &
 blender=$!
-( while sleep 3; do timeout 20 import -window root "$work/out/.last.png" && mv "$work/out/.last.png" \
-    "$work/out/last.png"; done ) 2>/dev/null &
+( while sleep 3; do timeout 20 import -window root "$out/.last.png" && mv "$out/.last.png" \
+    "$out/last.png"; done ) 2>/dev/null &
 pictures=$!
 wait "$blender"; status=$?
 kill "$pictures" "$xvfb" 2>/dev/null
@@ -49,7 +50,7 @@ class Profile:
 
     def __enter__(self):
         self.work = Path(tempfile.mkdtemp(prefix="touchpoint-", dir=self.chroot / "tmp"))
-        for name in ("home", "in", "out", "run"):
+        for name in ("home", "in", "run"):
             (self.work / name).mkdir(mode=0o700)
         return self
 
@@ -63,12 +64,11 @@ class Profile:
     def put(self, path):
         """Copy a file or folder to where Blender can read it. Returns its path as Blender sees it."""
         target = self.work / "in" / Path(path).name
-        if target.is_dir():
-            shutil.rmtree(target)
-        if Path(path).is_dir():
-            shutil.copytree(path, target, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(path, target)
+        if not target.exists():             # else another session may be reading it
+            if Path(path).is_dir():
+                shutil.copytree(path, target, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(path, target)
         return self.inside(target)
 
     def blender(self, *arguments, timeout=300):
@@ -82,11 +82,11 @@ class Profile:
         Arguments go to Blender (a .blend file; `--` and what the script reads). Returns the exit status (124 after
         the timeout) and what was printed.
         """
-        call = self._call("bash", "-c", _SESSION, "bash", self.inside(self.work), SCREEN, str(timeout), script,
-                          *arguments)
+        out = Path(tempfile.mkdtemp(prefix="out-", dir=self.work))
+        call = self._call("bash", "-c", _SESSION, "bash", self.inside(out), SCREEN, str(timeout), script, *arguments)
         done = subprocess.run(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True)
-        shutil.copytree(self.work / "out", self.output, dirs_exist_ok=True)
+        shutil.copytree(out, self.output, dirs_exist_ok=True)
         return done.returncode, done.stdout
 
     def inside(self, path):
@@ -97,8 +97,7 @@ class Profile:
         """A private mount namespace and process tree; then a clean environment inside the chroot."""
         work = self.inside(self.work)
         environment = {"PATH": os.defpath + ":/usr/sbin", "HOME": f"{work}/home", "LC_ALL": "C.UTF-8", "TERM": "dumb",
-                       "XDG_RUNTIME_DIR": f"{work}/run", "SESSION_OUT": f"{work}/out", "PYTHONUNBUFFERED": "1",
-                       "NO_AT_BRIDGE": "1"}
+                       "XDG_RUNTIME_DIR": f"{work}/run", "PYTHONUNBUFFERED": "1", "NO_AT_BRIDGE": "1"}
         mounts = ('mount --make-rprivate /; mountpoint -q "$0/dev" || mount --rbind /dev "$0/dev"; '
                   'mount -t proc proc "$0/proc"; exec chroot "$0" "$@"')
         return ["unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", mounts, str(self.chroot),

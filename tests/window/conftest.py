@@ -51,10 +51,11 @@ class Blender:
         """Run tests/window/sessions/NAME.py in a window; the test fails when it does. Returns the printed text."""
         script = f"{self.profile.put(SESSIONS)}/{name}.py"
         files = [self.profile.put(ROOT / "sample_scenes" / scene)] if scene else []
+        figures = self.profile.output / "figures.json"
+        figures.unlink(missing_ok=True)
         status, text = self.profile.session(script, *files, "--", *map(str, arguments), timeout=timeout)
         (self.profile.output / f"{name}.log").write_text(text)
         assert status == 0, f"{name} ended with {status}:\n{text[-6000:]}"
-        figures = self.profile.output / "figures.json"
         if figures.exists():
             for what, seconds in json.loads(figures.read_text()).items():
                 print(f"{what}: {seconds} s")

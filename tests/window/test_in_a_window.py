@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What only a real Blender with a window shows: the installed zip, the mouse, the keyboard, undo, other files."""
 import json
-import subprocess
 import threading
 from pathlib import Path
 
@@ -98,6 +97,5 @@ def test_uninstalling_leaves_nothing(blender):
 
 def leftovers(blender):
     """Files in the profile that belong to the extension or its wheels."""
-    found = subprocess.run(["find", blender.profile.home, "-type", "f", "(", "-path", "*touchpoint*", "-o", "-path",
-                            "*site-packages*", ")"], capture_output=True, text=True, check=True)
-    return found.stdout.split()
+    paths = (str(path.relative_to(blender.profile.home)) for path in blender.profile.home.rglob("*") if path.is_file())
+    return [path for path in paths if "touchpoint" in path or "site-packages" in path]

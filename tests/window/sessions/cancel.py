@@ -2,6 +2,7 @@
 """Esc during a long run: it ends soon, what was found is kept and called partial, undo removes it."""
 import time
 
+import bpy
 from harness import key, log, note, open_sidebar, picture, run, until
 from touchpoint_panel import (
     add_heavy_scene,
@@ -19,8 +20,11 @@ def session():
     before = colours()
     yield from open_sidebar("Touchpoint")
     start_detect()
-    yield 3.0
+    manager = bpy.context.window_manager
+    yield from until(lambda: not running() or manager.touchpoint.fraction > 0.0, 60)
+    yield 1.0
     assert running(), "the run was over before it could be cancelled"
+    log(manager.touchpoint.stage, manager.touchpoint.fraction)
     picture("running.png")
     start = time.perf_counter()
     key("Escape")

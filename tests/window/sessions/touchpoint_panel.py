@@ -103,7 +103,11 @@ def add_heavy_scene(count=24, segments=400):
         z = 0.05 * numpy.sin(40 * x + number) * numpy.cos(37 * y + 2 * number)
         mesh = bpy.data.meshes.new("Wave")
         mesh.from_pydata(numpy.stack([x.ravel(), y.ravel(), z.ravel()], axis=1).tolist(), [], faces.tolist())
-        scene().collection.objects.link(bpy.data.objects.new(f"Wave {number}", mesh))
+        wave = bpy.data.objects.new(f"Wave {number}", mesh)
+        wave.display_type = "BOUNDS"        # drawing millions of faces without a GPU would hold up everything
+        scene().collection.objects.link(wave)
+    with context():
+        bpy.ops.ed.undo_push(message="Waves")       # what a session does is no undo step by itself
 
 
 def start_detect():

@@ -58,7 +58,7 @@ def candidates_of(forest, a, b, tasks, buffer=64, stack_rows=None):
     rows, depth, found, tally = np.empty((buffer, 3), np.int32), len(tasks), [], np.zeros(1, np.int64)
     while depth:
         depth, count = descend(a, b, forest.box_start, forest.node_start, forest.meshes.children, forest.boxes,
-                               np.zeros(len(a), np.uint8), stack, depth, rows, tally)
+                               np.zeros(len(a), np.uint8), stack, depth, 50, rows, tally)
         found += map(tuple, rows[:count].tolist())
     return found
 

@@ -15,7 +15,7 @@ from ..geometry.triangle_triangle import scale_exponent
 from ..jit import kernel
 from ..report import CANNOT_TELL, CONTAINED, NOT_CLOSED, OUT_OF_RANGE
 from ..trees.forest import Forest
-from ..trees.place import round_down, round_up
+from ..trees.place import OUTWARD, TINY, round_down, round_up
 from .closed import EVEN, OPEN, ORIENTED, closedness, part_vertices
 
 DIRECTIONS = ((0, 1), (0, -1), (1, 1), (1, -1), (2, 1), (2, -1))
@@ -58,21 +58,23 @@ class Starts:
     vertices: np.ndarray    # (…,) int32, of the object's mesh
     first: np.ndarray       # (pairs,) int64
     last: np.ndarray
+    single: np.ndarray      # (pairs,) bool: the mesh is of one part, and so inside whole or not at all
 
     @classmethod
     def of(cls, forest: Forest, inner: np.ndarray) -> "Starts":
         """One vertex of each part of the inner objects' meshes, and some more."""
         meshes = np.array([forest.scene.objects[forest.objects[obj]].mesh for obj in inner], np.int64)
         wanted, place = np.unique(meshes, return_inverse=True)
-        parts = [_sample(forest, mesh) for mesh in wanted]
-        start = np.concatenate([[0], np.cumsum([len(each) for each in parts], dtype=np.int64)])
-        return cls(forest, inner, np.concatenate(parts), start[place], start[place + 1])
+        samples = [_sample(forest, mesh) for mesh in wanted]
+        start = np.concatenate([[0], np.cumsum([len(vertices) for vertices, _ in samples], dtype=np.int64)])
+        return cls(forest, inner, np.concatenate([vertices for vertices, _ in samples]), start[place],
+                   start[place + 1], np.array([single for _, single in samples])[place])
 
     def cast(self, outer: np.ndarray, direction: int) -> np.ndarray:
         """(pairs,) uint8: bits ODD, WOUND, UNKNOWN of rays through outer[i]. All objects must be placed."""
         forest, meshes = self.forest, self.forest.meshes
         answer = np.zeros(len(outer), np.uint8)
-        cast_rays(self.inner, outer, self.first, self.last, self.vertices, *DIRECTIONS[direction], forest.root,
+        cast_rays(self.inner, outer, self.first, self.last, self.single, self.vertices, *DIRECTIONS[direction], forest.root,
                   forest.box_start, forest.node_start, meshes.children, forest.boxes, forest.frame, *forest.corners,
                   np.empty((4, 3)), np.empty(EXPANSION_SIZE), np.empty(4096, np.int32), answer)
         return answer
@@ -80,18 +82,21 @@ class Starts:
     def enclosed(self, row: int, outer: int) -> bool:
         """Rays in all six directions from one and the same vertex of inner[row] meet the outer object."""
         first = np.arange(self.first[row], self.last[row])
-        one_each = Starts(self.forest, np.full(len(first), self.inner[row]), self.vertices, first, first + 1)
+        one_each = Starts(self.forest, np.full(len(first), self.inner[row]), self.vertices, first, first + 1,
+                          np.zeros(len(first), bool))
         hit = [one_each.cast(np.full(len(first), outer), direction) > 0 for direction in range(len(DIRECTIONS))]
         return bool(np.logical_and.reduce(hit).any())
 
 
-def _sample(forest: Forest, index: int) -> np.ndarray:
-    """(k,) int32: a vertex of each part of a mesh and some others; kept with the scene."""
+def _sample(forest: Forest, index: int) -> tuple[np.ndarray, bool]:
+    """(k,) int32, a vertex of each part of a mesh and some others, and whether it is of one part; kept with the
+    scene."""
     kept = forest.scene.cache.setdefault("ray starts", {})
     if index not in kept:
         mesh = forest.scene.meshes[index]
-        used = mesh.triangles[::max(1, len(mesh.triangles) // SAMPLES), 0]
-        kept[index] = np.unique(np.append(part_vertices(mesh.triangles, len(mesh.vertices)), used)).astype(np.int32)
+        parts = part_vertices(mesh.triangles, len(mesh.vertices))
+        some = mesh.triangles[::max(1, len(mesh.triangles) // SAMPLES), 0]
+        kept[index] = np.unique(np.append(parts, some)).astype(np.int32), len(parts) == 1
     return kept[index]
 
 
@@ -105,32 +110,52 @@ def _closedness(forest: Forest, obj: int) -> int:
 
 
 @kernel
-def cast_rays(inner, outer, part_start, part_end, parts, axis, sign, root, box_start, node_start, children, boxes,
+def cast_rays(inner, outer, first, last, single, vertices, axis, sign, root, box_start, node_start, children, boxes,
               frame, triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
-    """answer[k] |= bits for the rays from the parts of object inner[k] through object outer[k].
+    """answer[k] |= bits for the rays through object outer[k] from vertices[first[k]:last[k]] of object inner[k].
 
-    parts[part_start[k]:part_end[k]]: a vertex of each part; axis 0 … 2 and sign ±1: direction of the rays. The other
-    arrays as in Forest; P (4,3), expansion, stack (4096,) int32: scratch.
+    axis 0 … 2 and sign ±1: direction of the rays. single: as in Starts. The other arrays as in Forest; P (4,3),
+    expansion, stack (4096,) int32: scratch.
     """
     for k in range(inner.shape[0]):
-        for part in range(part_start[k], part_end[k]):
-            vertex = world_start[inner[k]] + parts[part]
+        if single[k] and _sticks_out(boxes, box_start, root, inner[k], outer[k]):
+            continue
+        for start in range(first[k], last[k]):
+            vertex = world_start[inner[k]] + vertices[start]
             for x in range(3):
                 P[3, x] = world[vertex, x]
-            if _could_be_in(P, frame, boxes, box_start[outer[k]], root[outer[k]]):
+            if _could_be_in(P, frame, boxes, box_start, root, outer[k]):
                 answer[k] |= _cast_ray(outer[k], axis, sign, root, box_start, node_start, children, boxes, frame,
                                        triangle_start, triangles, world_start, world, P, expansion, stack)
 
 
 @kernel
-def _could_be_in(P, frame, boxes, first, root):
-    """The point P[3] lies in the box of the tree."""
-    node = first + (~root if root < 0 else root)
+def _root_box(boxes, box_start, root, obj, x):
+    """(low, high) of the whole tree of an object along an axis."""
+    node = box_start[obj] + (~root[obj] if root[obj] < 0 else root[obj])
+    return (min(min(boxes[node, x, 0], boxes[node, x, 1]), min(boxes[node, x, 2], boxes[node, x, 3])),
+            max(max(boxes[node, 3 + x, 0], boxes[node, 3 + x, 1]),
+                max(boxes[node, 3 + x, 2], boxes[node, 3 + x, 3])))
+
+
+@kernel
+def _sticks_out(boxes, box_start, root, inner, outer):
+    """The box of the inner object is certainly not inside that of the outer one."""
+    for x in range(3):
+        low, high = _root_box(boxes, box_start, root, inner, x)
+        outer_low, outer_high = _root_box(boxes, box_start, root, outer, x)
+        slack = 4 * OUTWARD * max(abs(outer_low), abs(outer_high)) + 4 * TINY     # both were rounded outward
+        if low < outer_low - slack or high > outer_high + slack:
+            return True
+    return False
+
+
+@kernel
+def _could_be_in(P, frame, boxes, box_start, root, obj):
+    """The point P[3] lies in the box of the object's tree."""
     for x in range(3):
         value = (P[3, x] - frame[x]) * frame[3]
-        low = min(min(boxes[node, x, 0], boxes[node, x, 1]), min(boxes[node, x, 2], boxes[node, x, 3]))
-        high = max(max(boxes[node, 3 + x, 0], boxes[node, 3 + x, 1]),
-                   max(boxes[node, 3 + x, 2], boxes[node, 3 + x, 3]))
+        low, high = _root_box(boxes, box_start, root, obj, x)
         if round_up(value) < low or round_down(value) > high:
             return False
     return True

@@ -2,8 +2,8 @@
 """Down two trees at once, to the pairs of triangles whose boxes overlap.
 
 A task is (pair of objects, node of a, node of b), a node in the code of trees/: number, or ~number for a bottom node.
-The kernel stops when the output is nearly full and can be called again: memory stays bounded however many candidates
-there are, and between two calls the run can be cancelled.
+The kernel stops when the output is nearly full, or its patience ends, and can be called again: memory stays bounded
+however many candidates there are, and between two calls the run can be cancelled or the rest shared with other threads.
 """
 import numpy as np
 
@@ -14,8 +14,9 @@ FAN = 16                    # most tasks or candidates that one task gives
 
 
 @kernel
-def descend(object_a, object_b, box_start, node_start, children, boxes, done, stack, depth, candidates, tally):
-    """Work off the tasks in stack[:depth]; returns (depth, number of candidates).
+def descend(object_a, object_b, box_start, node_start, children, boxes, done, stack, depth, patience, candidates,
+            tally):
+    """Work off at most `patience` of the tasks in stack[:depth]; returns (depth, number of candidates).
 
     object_a, object_b: (pairs,) int32; box_start, node_start: (objects,) int64, where an object's nodes begin in
     boxes (…,6,4) and in children (…,4); done: (pairs,) uint8, tasks of a pair marked there are dropped.
@@ -26,7 +27,7 @@ def descend(object_a, object_b, box_start, node_start, children, boxes, done, st
     limit = candidates.shape[0] - FAN
     room = stack.shape[0] - FAN
     tasks = 0
-    while depth > 0 and count <= limit and depth <= room:
+    while depth > 0 and count <= limit and depth <= room and tasks < patience:
         depth -= 1
         pair = stack[depth, 0]
         i = np.int64(stack[depth, 1])

@@ -11,6 +11,7 @@ from .names import is_result
 INPUT_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD", "VOLUME"}
 
 _run_id_before = ""     # of the scene's result, before the undo or redo that is going on
+_object_count = 0       # in the file, at the last update of the dependency graph
 _undone = False         # the next update of the dependency graph comes from an undo or redo
 
 
@@ -50,15 +51,19 @@ def _on_undo_post(*_):
 
 @persistent
 def _on_depsgraph_update(scene, depsgraph=None):
-    """Mark the result as outdated when something that is tested changed its shape or its place."""
-    global _undone
+    """Mark the result as outdated when something that is tested changed its shape or its place, or is gone."""
+    global _object_count, _undone
     if depsgraph is None or depsgraph.mode != "VIEWPORT":
         return
+    fewer = len(bpy.data.objects) < _object_count   # nothing else tells of a deleted object
+    _object_count = len(bpy.data.objects)
     if _undone:
         _undone = False
         return
     run_id = _run_id(scene)
-    if run_id and not session.is_writing() and not session.is_outdated(run_id) and _concerns_result(depsgraph):
+    if not run_id or session.is_writing() or session.is_outdated(run_id):
+        return
+    if fewer or _concerns_result(depsgraph):
         session.mark_outdated(run_id)
 
 

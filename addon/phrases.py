@@ -12,6 +12,20 @@ VERDICT_TITLES = {
 }
 
 
+# The core's names of its stages, for people.
+_STAGES = {
+    "prepare": "Building trees",
+    "broad phase": "Finding close objects",
+    "contacts": "Testing triangles",
+    "verdicts": "Judging pairs",
+}
+
+
+def stage(name: str) -> str:
+    """What a stage of a run is called in the panel and the status bar."""
+    return _STAGES.get(name, name.capitalize())
+
+
 def count(number: int, noun: str) -> str:
     """`1 pair`, `1,204 pairs`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
@@ -27,14 +41,15 @@ def headline(report) -> str:
         if summary[verdict]:
             parts.append(f"{summary[verdict]:,} {one if summary[verdict] == 1 else many}")
     if summary["cannot tell"]:
-        parts.append(f"{summary['cannot tell']:,} could not be judged")
+        parts.append(f"{summary['cannot tell']:,} {'not finished' if report.cancelled else 'could not be judged'}")
     if report.cancelled and not colliding:
-        parts[0] = "Nothing found so far"
+        parts[0] = "Nothing collides so far"
     return ", ".join(parts)
 
 
-def tested(report, seconds: float) -> str:
-    """What was tested, and in what time."""
+def tested(report) -> str:
+    """What was tested, and in what time: reading and all stages, without waiting for the compiler."""
+    seconds = sum(stage.seconds for stage in report.stages)
     return f"{count(len(report.objects), 'object')} tested in {duration(seconds)}"
 
 

@@ -49,7 +49,7 @@ def _shown_again_by(part: str):
         scene = settings.id_data
         report = session.report_of(scene)
         if report is not None:      # else it came with the file, and the next run follows the settings
-            with session.writing():
+            with write_back.own_changes():
                 getattr(write_back, part)(report, scene)
     return update
 

@@ -3,13 +3,17 @@
 import time
 
 import bpy
+import numpy as np
 
 from ..core import Cancelled, TouchpointError
-from . import kernels, session
+from ..core.report import CANCELLED
+from . import kernels
 from .worker import Progress, Worker
 
 READING = Progress("Reading the scene", 0.0)
+AT_ONCE_SECONDS = 0.03      # a run that takes no longer is not worth a redraw of the panel
 PREPARING = "preparing for the first run"
+NOTHING_TESTED = "Detect was cancelled before it found out anything."
 POLL_SECONDS = 0.05
 
 
@@ -23,7 +27,6 @@ class Run:
         self.abandoned = False
         self._scene_uid = context.scene.session_uid     # a reference would not survive an undo
         self._worker: Worker | None = None
-        self._started = time.perf_counter()
 
     @property
     def is_started(self) -> bool:
@@ -54,6 +57,7 @@ class Run:
 
         self._worker = Worker(job)
         self._worker.start()
+        self._worker.wait(AT_ONCE_SECONDS)
 
     def cancel(self) -> None:
         """Ask for an end; what was found until then is kept. Before the reading there is nothing to keep."""
@@ -74,15 +78,19 @@ class Run:
             self._worker.wait(seconds)
 
     def finish(self):
-        """Write the result back and return the report. Raises what the thread raised, and TouchpointError where the
-        scene is gone."""
+        """Write the result back and return the report. Raises what the thread raised, Cancelled where there is nothing
+        to write, so that an earlier result stays, and TouchpointError where the scene is gone."""
+        from .write_back import write
+
         if self._worker.error is not None:
             raise self._worker.error
         report = self._worker.result
+        if report.cancelled and np.all(report.pairs["status"] == CANCELLED):
+            raise Cancelled(NOTHING_TESTED)
         scene = next((each for each in bpy.data.scenes if each.session_uid == self._scene_uid), None)
         if scene is None:
             raise TouchpointError("The scene was deleted while Detect was running, so there is nothing to show.")
-        write_back(report, scene, time.perf_counter() - self._started)
+        write(report, scene)
         return report
 
 
@@ -94,19 +102,9 @@ def scope_of(scene) -> dict:
     return {"scope": settings.scope, "collection_a": settings.collection_a, "collection_b": settings.collection_b}
 
 
-def write_back(report, scene, seconds: float) -> None:
-    """Show a report in a scene without the scene counting as changed since."""
-    from .write_back import write
-
-    with session.writing():
-        write(report, scene, seconds)
-        for layer in scene.view_layers:
-            layer.update()      # now, while it counts as ours
-
-
 def _wait_for_kernels(progress) -> None:
     """Another process may be compiling the very kernels that are about to be called: doing it twice takes longer."""
     while kernels.state.stage in ("compiling", "loading"):
         if progress(PREPARING, kernels.state.fraction) is False:
-            raise Cancelled("Detect was cancelled before anything was tested.")
+            raise Cancelled(NOTHING_TESTED)
         time.sleep(POLL_SECONDS)

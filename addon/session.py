@@ -65,6 +65,12 @@ def keep_report(report, run_id: str) -> None:
     _state.report, _state.report_run_id = report, run_id
 
 
+def forget_report(run_id: str) -> None:
+    """A report can be large: it does not outlive its result."""
+    if run_id == _state.report_run_id:
+        keep_report(None, "")
+
+
 def report_of(scene):
     """The report behind the result that the scene shows, or None where it came with the file or was undone."""
     shown = scene.touchpoint.result.run_id

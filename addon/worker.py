@@ -25,7 +25,7 @@ class Worker:
         self.error: BaseException | None = None
         self._job = job
         self._cancelled = threading.Event()
-        # A daemon, so that a kernel that is being compiled, which nothing can stop, does not hold up the end of Blender.
+        # A daemon: a kernel that is being compiled cannot be stopped, and must not hold up the end of Blender.
         self._thread = threading.Thread(target=self._run, name="touchpoint", daemon=True)
 
     def start(self) -> None:

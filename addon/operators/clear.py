@@ -23,7 +23,5 @@ class TOUCHPOINT_OT_clear(bpy.types.Operator):
         from ..write_back import clear
 
         session.set_message("")
-        with session.writing():
-            clear(context.scene)
-            context.view_layer.update()     # now, while it counts as ours
+        clear(context.scene)
         return {"FINISHED"}

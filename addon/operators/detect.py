@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Detect, modal in a window and in one go in a script; and Cancel."""
 import logging
-import time
 
 import bpy
 
-from .. import kernels, phrases, session
 from ...core import TouchpointError
-from ..run import Run, scope_of, write_back
+from .. import kernels, phrases, session
+from ..run import Run, scope_of
 
 TICK_SECONDS = 0.05
 STOP_SECONDS = 2.0      # for kernels to notice that Blender ends; one that is being compiled is not waited for
@@ -32,12 +31,12 @@ class TOUCHPOINT_OT_detect(bpy.types.Operator):
     def execute(self, context):
         """In scripts and without a window: blocks until the result is written."""
         from .. import api
+        from ..write_back import write
 
-        start = time.perf_counter()
         session.set_message("")
         try:
             report = api.detect(context=context, **scope_of(context.scene))
-            write_back(report, context.scene, time.perf_counter() - start)
+            write(report, context.scene)
         except Exception as error:
             return self._fail(error)
         return self._succeed(report)
@@ -110,8 +109,6 @@ class TOUCHPOINT_OT_detect(bpy.types.Operator):
         redraw_sidebars(context)
 
     def _succeed(self, report):
-        if report.cancelled:
-            session.set_message("Detect was cancelled: this result is partial.")
         self.report({"INFO"}, f"{phrases.headline(report)} ({phrases.count(len(report.objects), 'object')} tested)")
         return {"FINISHED"}
 
@@ -163,14 +160,14 @@ def progress_text(run) -> str:
     """Of a run, for status bar and panel."""
     if run.is_cancelled or run.abandoned:
         return "Cancelling"
-    stage, fraction = run.progress.stage, run.progress.fraction
-    return f"{stage.capitalize()} {fraction:.0%}" if fraction > 0.0 else stage.capitalize()
+    stage = phrases.stage(run.progress.stage)
+    return f"{stage} {run.progress.fraction:.0%}" if run.progress.fraction > 0.0 else stage
 
 
 def sentence(error: BaseException) -> str:
     """What the user reads when a run ended without a result."""
     if isinstance(error, TouchpointError):
-        return str(error) or "Detect was cancelled before anything was tested."
+        return str(error)
     if isinstance(error, MemoryError):
         return "There is not enough memory for this scene. Test fewer objects at a time, or simplify them."
     return f"Detect stopped because of a fault in Touchpoint: {error}. The system console has the details."

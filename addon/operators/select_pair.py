@@ -98,8 +98,8 @@ def _what_is_missing(pair, objects: list, visible: list) -> str:
     names = (pair.object_a, pair.object_b)
     deleted = [name for name, each in zip(names, objects) if each is None]
     hidden = [each.name for each in objects if each is not None and each not in visible]
-    parts = [f"{', '.join(deleted)}: deleted since."] * bool(deleted) + [f"{', '.join(hidden)}: hidden."] * bool(hidden)
-    return " ".join(parts)
+    said = (("Deleted since", deleted), ("Hidden", hidden))
+    return " ".join(f"{what}: {', '.join(which)}." for what, which in said if which)
 
 
 def _view(context):

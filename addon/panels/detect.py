@@ -6,7 +6,7 @@ from .. import kernels, session
 from ..operators.detect import progress_text
 from ..operators.open_example import TOUCHPOINT_MT_examples
 from ..style import colours_are_hidden
-from .layout import Sidebar, paragraph
+from .layout import ICONS, Sidebar, paragraph
 
 PREPARING = {
     "compiling": "Preparing for the first run, once after installing. Detect can be clicked already: it waits.",
@@ -72,12 +72,12 @@ def _draw_preparing(layout, context) -> None:
 def _draw_outcome(layout, context, result) -> None:
     """The sentences about the last result."""
     column = layout.column(align=True)
-    paragraph(column, context, result.headline, "ERROR" if result.partial else "CHECKMARK")
+    paragraph(column, context, result.headline, ICONS[result.pairs[0].verdict] if result.pairs else "CHECKMARK")
     for text in (result.tested, result.contacts):
         if text:
             paragraph(column, context, text, "BLANK1")
     if result.partial:
-        paragraph(column, context, "Partial: the run was cancelled", "BLANK1")
+        paragraph(column, context, "Partial: the run was cancelled", "ERROR")
     _draw_doubts(column, context, result)
     if result.left_out_title:
         _draw_left_out(layout, context, result)

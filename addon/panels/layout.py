@@ -2,6 +2,14 @@
 """What the panels share."""
 import textwrap
 
+import bpy
+
+# Squares in the colours of Blender's theme that come nearest to those of the verdicts; renamed in Blender 4.4.
+_ALL_ICONS = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+_SQUARE = "STRIP_COLOR_0{}" if "STRIP_COLOR_01" in _ALL_ICONS else "SEQUENCE_COLOR_0{}"
+ICONS = {verdict: _SQUARE.format(number) for verdict, number in {
+    "crossing": 1, "overlap": 7, "contained": 6, "cannot tell": 5, "touching": 2, "near": 3}.items()}
+
 
 class Sidebar:
     """Where the panels of Touchpoint stand."""

@@ -4,17 +4,8 @@ import bpy
 from bpy.props import EnumProperty
 
 from ..properties import ALL
-from .layout import Sidebar, paragraph
+from .layout import ICONS, Sidebar, paragraph
 
-# Blender's colour tags come nearest to the colours of the verdicts.
-ICONS = {
-    "crossing": "COLLECTION_COLOR_01",
-    "overlap": "COLLECTION_COLOR_07",
-    "contained": "COLLECTION_COLOR_06",
-    "cannot tell": "COLLECTION_COLOR_05",
-    "touching": "COLLECTION_COLOR_02",
-    "near": "COLLECTION_COLOR_03",
-}
 ROWS = 8
 
 

@@ -4,9 +4,13 @@
 All of it goes through data calls: selection, mode, active object, frame, materials and meshes of the user stay as
 they are. Undo is the caller's affair (the operators push one step per run).
 """
+from contextlib import contextmanager
+
 import bpy
 
+from .. import session
 from ..names import COLOUR_BEFORE
+from ..style import style_of
 from . import viewports
 from .collection import find_results, make_results, remove_results
 from .colours import colour_objects, restore_colours
@@ -14,42 +18,49 @@ from .empties import remove_empties, write_empties
 from .framing import Bounds
 from .listing import clear_listing, worst_first, write_listing
 from .points import remove_points, write_points
-from ..style import style_of
 
 EMPTY_SIZE = 0.04       # of the empties, as a part of the usual size of the objects that collide
 
 
-def write(report, scene=None, seconds: float | None = None) -> None:
+def write(report, scene=None) -> None:
     """Show a report: colours, empties, points and, where the add-on is registered, the list in the panel.
 
     report: with the Snapshot it was read from as `source`. scene: the `bpy.types.Scene` that was read, found by its
-    name by default. seconds: how long the run took, for the panel; by default the time of the stages.
-    What an earlier run wrote is updated in place. Objects that were deleted meanwhile, or that are linked from
-    another file, are passed over. Raises LookupError when the scene is gone.
+    name by default. What an earlier run wrote is updated in place. Objects that were deleted meanwhile, or that are
+    linked from another file, are passed over. Raises LookupError when the scene is gone, TouchpointError while the
+    points of an earlier run are being edited.
     """
     if scene is None:
         scene = bpy.data.scenes.get(report.source.scene_name)
         if scene is None:
             raise LookupError(f'There is no scene "{report.source.scene_name}" any more.')
-    show_colours(report, scene)
-    show_points(report, scene)
-    empties = show_empties(report, scene)
-    settings = getattr(scene, "touchpoint", None)
-    if settings is not None:
-        if seconds is None:
-            seconds = sum(stage.seconds for stage in report.stages)
-        write_listing(settings, report, worst_first(report), seconds, empties)
+    with own_changes():
+        show_points(report, scene)
+        show_colours(report, scene)
+        empties = show_empties(report, scene)
+        if hasattr(scene, "touchpoint"):
+            write_listing(scene.touchpoint, report, worst_first(report), empties)
 
 
 def clear(scene=None) -> None:
     """Remove all that `write` made in a scene, by default in all scenes of the file, and put the colours back."""
     scenes = list(bpy.data.scenes) if scene is None else [scene]
-    for each in scenes:
-        restore_colours(_objects_of(each))
-        remove_results(each)
-        if hasattr(each, "touchpoint"):
-            clear_listing(each.touchpoint)
-    viewports.follow(anything_coloured())
+    with own_changes():
+        for each in scenes:
+            restore_colours(_objects_of(each))
+            remove_results(each)
+            if hasattr(each, "touchpoint"):
+                clear_listing(each.touchpoint)
+        viewports.follow(anything_coloured())
+
+
+@contextmanager
+def own_changes():
+    """While Touchpoint itself changes scenes: no result becomes outdated by that."""
+    with session.writing():
+        yield
+        for window in bpy.context.window_manager.windows:
+            window.view_layer.update()      # now, or the changes would be noticed later and look like the user's
 
 
 def show_colours(report, scene) -> None:
@@ -88,5 +99,6 @@ def anything_coloured() -> bool:
 
 def _objects_of(scene) -> list:
     """Coloured objects that belong to this scene's results: its own, and those in no scene at all."""
-    return [each for each in bpy.data.objects
-            if COLOUR_BEFORE in each and (not each.users_scene or scene in each.users_scene)]
+    elsewhere = {each for other in bpy.data.scenes if other != scene for each in other.objects}
+    elsewhere -= set(scene.objects)
+    return [each for each in bpy.data.objects if COLOUR_BEFORE in each and each not in elsewhere]

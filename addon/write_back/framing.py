@@ -22,10 +22,19 @@ class Bounds:
     def __init__(self, scene):
         self._scene = scene
         self._local: dict[int, np.ndarray] = {}
+        self._world: dict[int, np.ndarray] = {}
 
     def box(self, index: int) -> np.ndarray:
-        """(2,3): the corners of a box around the object; of the box around its mesh, so not always the tightest."""
-        each = self._scene.objects[index]
+        """(2,3): lowest and highest corner of the box around the box of the object's mesh; not always the tightest."""
+        if index not in self._world:
+            self._world[index] = self._world_box(self._scene.objects[index])
+        return self._world[index]
+
+    def usual_size(self, indices) -> float:
+        """Median of the objects' box diagonals."""
+        return float(np.median([diagonal(self.box(index)) for index in indices])) if len(indices) else 1.0
+
+    def _world_box(self, each) -> np.ndarray:
         local = self._mesh_box(each.mesh)
         corners = np.array([[local[x, 0], local[y, 1], local[z, 2]]
                             for x in (0, 1) for y in (0, 1) for z in (0, 1)])
@@ -37,10 +46,6 @@ class Bounds:
             vertices = self._scene.meshes[mesh].vertices
             self._local[mesh] = np.stack((vertices.min(axis=0), vertices.max(axis=0)))
         return self._local[mesh]
-
-    def usual_size(self, indices) -> float:
-        """Median of the objects' box diagonals."""
-        return float(np.median([diagonal(self.box(index)) for index in indices])) if len(indices) else 1.0
 
 
 def view_of_pair(bounds: Bounds, report, row: int) -> View:

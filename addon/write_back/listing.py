@@ -6,8 +6,8 @@ import numpy as np
 
 from ...core.report import STATUSES, VERDICTS
 from .. import phrases, session
-from .framing import Bounds, view_of_pair
 from ..style import WORST_FIRST
+from .framing import Bounds, view_of_pair
 
 ROWS = 2000         # of the list in the panel; filling and drawing more of them would take seconds
 LEFT_OUT_ROWS = 200
@@ -19,7 +19,7 @@ def worst_first(report) -> np.ndarray:
     return np.lexsort((-report.pairs["contacts"], rank_of_code[report.pairs["verdict"]]))
 
 
-def write_listing(settings, report, rows: np.ndarray, seconds: float, empties: int) -> None:
+def write_listing(settings, report, rows: np.ndarray, empties: int) -> None:
     """Fill the result of a scene's settings. rows: of Report.pairs, the worst first. empties: how many there are."""
     with session.writing():
         clear_listing(settings)
@@ -27,7 +27,7 @@ def write_listing(settings, report, rows: np.ndarray, seconds: float, empties: i
         result.run_id = uuid.uuid4().hex
         result.file_token = session.file_token()
         result.headline = phrases.headline(report)
-        result.tested = phrases.tested(report, seconds)
+        result.tested = phrases.tested(report)
         result.contacts = phrases.contacts(report, empties)
         result.partial = report.cancelled
         result.frame = report.source.frame
@@ -44,6 +44,7 @@ def write_listing(settings, report, rows: np.ndarray, seconds: float, empties: i
 
 def clear_listing(settings) -> None:
     """No result in the panel."""
+    session.forget_report(settings.result.run_id)
     with session.writing():
         settings.property_unset("result")
         settings.pair_index = -1

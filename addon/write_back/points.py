@@ -8,17 +8,24 @@ carries as a custom property), triangle_a and triangle_b (of their evaluated mes
 import bpy
 import numpy as np
 
+from ...core import TouchpointError
 from ..names import CONTACT_POINTS, OBJECT_NAMES
 from .collection import find_results, new_result, remove_objects
 
 
 def write_points(report, collection) -> None:
-    """Put all contacts into the collection's point mesh, which is made when there is none."""
+    """Put all contacts into the collection's point mesh, which is made when there is none.
+
+    Raises TouchpointError while the mesh is open in Edit Mode.
+    """
     points = _find(collection)
+    if points is not None and points.mode == "EDIT":
+        raise TouchpointError(f'The result "{points.name}" is open in Edit Mode. Leave that mode and detect again.')
     if points is None:
         points = new_result(collection, CONTACT_POINTS, bpy.data.meshes.new(CONTACT_POINTS))
         points[CONTACT_POINTS] = True
         points.show_in_front = True
+        points.hide_select = True       # or "select all" and Edit Mode would open it beside the user's own meshes
     points[OBJECT_NAMES] = _object_names(report)
     _fill(points.data, report)
 

@@ -58,6 +58,12 @@ def ensure(suite):
     return root
 
 
+def python_version(root):
+    """Of the Blender in a chroot: "3.14". Debian builds it with the system's Python."""
+    call = ["chroot", root, "python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+    return subprocess.run(call, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def _make_base(suite, root, output):
     """A minimal system. A run that broke here is started over."""
     if (root / ".base-ok").exists():

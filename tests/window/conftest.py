@@ -5,7 +5,6 @@ Run by `tools/check.py window`, which passes --window=full or --window=smoke. Pi
 out/window/SUITE/TEST.
 """
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -70,8 +69,7 @@ def chroot(suite):
 @pytest.fixture(scope="session")
 def extension(chroot):
     """The zip for the Python of this suite's Blender."""
-    version = subprocess.run(["chroot", chroot, "python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"],
-                             capture_output=True, text=True, check=True).stdout.strip()
+    version = blender_chroot.python_version(chroot)
     return build_extension.build(["linux-x64"], [version], ROOT / "dist" / f"python-{version}")[0]
 
 

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Make the README's pictures in docs/images/ from the built extension in a Blender 5.2 window. Needs root.
+
+    python3.11 tools/screenshots.py [SCENE.blend]       default: sample_scenes/workshop.blend
+"""
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import blender_chroot
+import blender_window
+import build_extension
+import environments
+from system_packages import SetupError
+
+SUITE = "sid"
+SESSIONS = environments.ROOT / "tests" / "window" / "sessions"
+IMAGES = environments.ROOT / "docs" / "images"
+
+
+def main(scene=environments.ROOT / "sample_scenes" / "workshop.blend"):
+    chroot = blender_chroot.ensure(SUITE)
+    environments.ensure("bpy-4.5")      # its blender_ext.py packs the extension
+    zips = build_extension.build(["linux-x64"], [blender_chroot.python_version(chroot)],
+                                 environments.ROOT / "dist" / SUITE)
+    with tempfile.TemporaryDirectory() as output, blender_window.Profile(chroot, output) as profile:
+        installed = profile.blender("--command", "extension", "install-file", "-r", "user_default", "-e",
+                                    profile.put(zips[0]))
+        script = f"{profile.put(SESSIONS)}/readme_pictures.py"
+        status, text = profile.session(script, profile.put(scene))
+        if status:
+            sys.exit(f"{installed.stdout}{text}error: the session ended with {status}")
+        IMAGES.mkdir(parents=True, exist_ok=True)
+        for name in ("result.png", "pair.png"):
+            shutil.move(Path(output, name), IMAGES / name)
+            print(IMAGES / name, f"{(IMAGES / name).stat().st_size // 1024} kB")
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:2])
+    except (SetupError, build_extension.BuildError) as error:
+        sys.exit(f"error: {error}")

@@ -56,6 +56,8 @@ def orientation3(P, a, b, c, d, accurate, expansion):
     value = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
     if abs(value) > (ACCURATE if accurate else BOUND_3D) * permanent:
         return value
+    if permanent == 0.0:        # every term is zero: points in a plane along an axis, as most flat things are
+        return 0.0
     # Two equal points are common (shared vertices), and would need all 192 terms to cancel.
     if ((P[a, 0] == P[b, 0] and P[a, 1] == P[b, 1] and P[a, 2] == P[b, 2])
             or (P[b, 0] == P[c, 0] and P[b, 1] == P[c, 1] and P[b, 2] == P[c, 2])
@@ -94,6 +96,8 @@ def orientation2(P, a, b, c, x, y, accurate, expansion):
     value = ax * by - ay * bx
     if abs(value) > (ACCURATE if accurate else BOUND_2D) * permanent:
         return value
+    if permanent == 0.0:
+        return 0.0
     u, u_low = _minor(ax, ax_low, ay, ay_low, bx, bx_low, by, by_low)
     if abs(u) > (ACCURATE_DD if accurate else BOUND_DD) * permanent:
         return u

@@ -158,11 +158,14 @@ def _add_between(P, p, q, weight_p, weight_q, points, n):
 
 
 @kernel
-def _add_edge_crossing(P, p, q, r, s, points, n, expansion):
-    """Add the point where the open segments pq and rs cross, if they do."""
-    if orientation3(P, p, q, r, s, 0, expansion) != 0.0:
-        return n
+def _add_edge_crossing(P, p, q, r, s, axes, points, n, expansion):
+    """Add the point where the open segments pq and rs, which lie in one plane, cross, if they do.
+
+    axes: the one to look along, or 3 to try all: along an axis that lies in their plane no crossing is seen.
+    """
     for axis in range(3):
+        if axes != 3 and axes != axis:
+            continue
         x = (axis + 1) % 3
         y = (axis + 2) % 3
         r_side = orientation2(P, p, q, r, x, y, 0, expansion)
@@ -176,17 +179,15 @@ def _add_edge_crossing(P, p, q, r, s, points, n, expansion):
 
 
 @kernel
-def _add_piercing(P, p, q, p_side, q_side, a, b, c, points, n, expansion):
-    """Add the point where the open segment pq pierces the open triangle abc, if it does. p_side, q_side: signs of p
-    and q against the plane of abc."""
-    if not ((p_side > 0.0 and q_side < 0.0) or (p_side < 0.0 and q_side > 0.0)):
-        return n
-    u = orientation3(P, p, q, a, b, 0, expansion)
-    v = orientation3(P, p, q, b, c, 0, expansion)
-    w = orientation3(P, p, q, c, a, 0, expansion)
-    if (u > 0.0 and v > 0.0 and w > 0.0) or (u < 0.0 and v < 0.0 and w < 0.0):
-        return _add_between(P, p, q, orientation3(P, a, b, c, p, 1, expansion),
-                            orientation3(P, a, b, c, q, 1, expansion), points, n)
+def _add_piercing(P, p, q, p_side, q_side, u, v, w, face, points, n, expansion):
+    """Add the point where the open segment pq pierces the open triangle in rows face … face+2, if it does.
+
+    p_side, q_side: signs of p and q against the plane of the triangle; u, v, w: of pq against its edges.
+    """
+    if (((p_side > 0.0 and q_side < 0.0) or (p_side < 0.0 and q_side > 0.0))
+            and ((u > 0.0 and v > 0.0 and w > 0.0) or (u < 0.0 and v < 0.0 and w < 0.0))):
+        return _add_between(P, p, q, orientation3(P, face, face + 1, face + 2, p, 1, expansion),
+                            orientation3(P, face, face + 1, face + 2, q, 1, expansion), points, n)
     return n
 
 
@@ -196,41 +197,68 @@ def _edge_count(n):
 
 
 @kernel
-def exact_contact(P, rows, side, points, expansion):
+def exact_contact(P, rows, side, edges, points, expansion):
     """(number of shared corners, proper): 0 none, 1 a point, 2 a segment, 3 or more a coplanar area.
 
     P: (6,3) float64, both triangles, scaled (`scale_exponent`). points: the corners go here, (MOST_POINTS,3).
-    rows (6,) int64, side (6,) float64, expansion (EXPANSION_SIZE,): scratch. proper: both have area, each has
-    vertices strictly on both sides of the other's plane, and they share a segment.
+    rows (6,) int64, side (6,), edges (3,3), expansion (EXPANSION_SIZE,) float64: scratch. proper: both have area,
+    each has vertices strictly on both sides of the other's plane, and they share a segment.
     """
     count_a = _reduce(P, 0, rows, expansion)
     count_b = _reduce(P, 3, rows, expansion)
     for i in range(3):
         side[i] = orientation3(P, 3, 4, 5, i, 0, expansion) if count_b == 3 else 0.0
         side[3 + i] = orientation3(P, 0, 1, 2, 3 + i, 0, expansion) if count_a == 3 else 0.0
-    n = 0
-    if not ((count_b == 3 and (side[0] > 0.0 and side[1] > 0.0 and side[2] > 0.0
-                               or side[0] < 0.0 and side[1] < 0.0 and side[2] < 0.0))
-            or (count_a == 3 and (side[3] > 0.0 and side[4] > 0.0 and side[5] > 0.0
-                                  or side[3] < 0.0 and side[4] < 0.0 and side[5] < 0.0))):
-        n = _shared_vertices(P, rows, side, count_a, count_b, points, expansion)
-        n = _edges_on_edges(P, rows, count_a, count_b, points, n, expansion)
-        n = _edges_on_face(P, rows, side, 0, count_a, 3, count_b, points, n, expansion)
-        n = _edges_on_face(P, rows, side, 3, count_b, 0, count_a, points, n, expansion)
-    proper = n == 2 and _straddles(side, 0) and _straddles(side, 3)
-    return n, proper
+    if (count_b == 3 and _one_sided(side, 0)) or (count_a == 3 and _one_sided(side, 3)):
+        return 0, False
+    n = _shared_vertices(P, rows, side, count_a, count_b, points, expansion)
+    if count_a == 3 and count_b == 3 and not _off_plane(side):
+        return _edges_on_edges(P, rows, 3, 3, edges, _facing_axis(P, expansion), points, n, expansion), False
+    for i in range(_edge_count(count_a)):
+        for j in range(_edge_count(count_b)):
+            edges[i, j] = orientation3(P, rows[i], rows[(i + 1) % count_a], rows[3 + j], rows[3 + (j + 1) % count_b],
+                                       0, expansion)
+    n = _edges_on_edges(P, rows, count_a, count_b, edges, 3, points, n, expansion)
+    n = _edges_on_faces(P, rows, side, count_a, count_b, edges, points, n, expansion)
+    return n, n == 2 and _straddles(side, 0) and _straddles(side, 3)
 
 
 @kernel
-def crossing_contact(P, rows, side, points, expansion):
+def crossing_contact(P, rows, side, edges, points, expansion):
     """The same for a pair of which the float filter knows that it crosses in general position: two piercings."""
     for i in range(3):
         rows[i] = i
         rows[3 + i] = 3 + i
         side[i] = orientation3(P, 3, 4, 5, i, 0, expansion)
         side[3 + i] = orientation3(P, 0, 1, 2, 3 + i, 0, expansion)
-    n = _edges_on_face(P, rows, side, 0, 3, 3, 3, points, 0, expansion)
-    return _edges_on_face(P, rows, side, 3, 3, 0, 3, points, n, expansion), True
+        for j in range(3):
+            edges[i, j] = orientation3(P, i, (i + 1) % 3, 3 + j, 3 + (j + 1) % 3, 0, expansion)
+    return _edges_on_faces(P, rows, side, 3, 3, edges, points, 0, expansion), True
+
+
+@kernel
+def _one_sided(side, first):
+    """Three vertices lie strictly on one side of a plane."""
+    return ((side[first] > 0.0 and side[first + 1] > 0.0 and side[first + 2] > 0.0)
+            or (side[first] < 0.0 and side[first + 1] < 0.0 and side[first + 2] < 0.0))
+
+
+@kernel
+def _off_plane(side):
+    """Some vertex is not in the other triangle's plane."""
+    for i in range(6):
+        if side[i] != 0.0:
+            return True
+    return False
+
+
+@kernel
+def _facing_axis(P, expansion):
+    """An axis along which the first triangle is seen with area."""
+    for axis in range(2):
+        if orientation2(P, 0, 1, 2, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:
+            return axis
+    return 2
 
 
 @kernel
@@ -263,19 +291,30 @@ def _shared_vertices(P, rows, side, count_a, count_b, points, expansion):
 
 
 @kernel
-def _edges_on_edges(P, rows, count_a, count_b, points, n, expansion):
+def _edges_on_edges(P, rows, count_a, count_b, edges, axes, points, n, expansion):
+    """Crossings of edges inside both. axes: as in `_add_edge_crossing`; where it is 3, `edges` tells which pairs of
+    edges lie in one plane."""
     for i in range(_edge_count(count_a)):
         for j in range(_edge_count(count_b)):
-            n = _add_edge_crossing(P, rows[i], rows[(i + 1) % count_a], rows[3 + j], rows[3 + (j + 1) % count_b],
-                                   points, n, expansion)
+            if axes != 3 or edges[i, j] == 0.0:
+                n = _add_edge_crossing(P, rows[i], rows[(i + 1) % count_a], rows[3 + j], rows[3 + (j + 1) % count_b],
+                                       axes, points, n, expansion)
     return n
 
 
 @kernel
-def _edges_on_face(P, rows, side, first, count, face, face_count, points, n, expansion):
-    if face_count == 3:
-        for i in range(_edge_count(count)):
-            p = rows[first + i]
-            q = rows[first + (i + 1) % count]
-            n = _add_piercing(P, p, q, side[p], side[q], face, face + 1, face + 2, points, n, expansion)
+def _edges_on_faces(P, rows, side, count_a, count_b, edges, points, n, expansion):
+    """Edges of either that pierce the other's face."""
+    if count_b == 3:
+        for i in range(_edge_count(count_a)):
+            p = rows[i]
+            q = rows[(i + 1) % count_a]
+            n = _add_piercing(P, p, q, side[p], side[q], edges[i, 0], edges[i, 1], edges[i, 2], 3, points, n,
+                              expansion)
+    if count_a == 3:
+        for j in range(_edge_count(count_b)):
+            p = rows[3 + j]
+            q = rows[3 + (j + 1) % count_b]
+            n = _add_piercing(P, p, q, side[p], side[q], edges[0, j], edges[1, j], edges[2, j], 0, points, n,
+                              expansion)
     return n

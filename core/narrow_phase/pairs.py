@@ -26,6 +26,7 @@ class Buffers:
     P: np.ndarray = field(default_factory=lambda: np.empty((6, 3)))
     rows: np.ndarray = field(default_factory=lambda: np.empty(6, np.int64))
     side: np.ndarray = field(default_factory=lambda: np.empty(6))
+    edges: np.ndarray = field(default_factory=lambda: np.empty((3, 3)))
     points: np.ndarray = field(default_factory=lambda: np.empty((MOST_POINTS, 3)))
     expansion: np.ndarray = field(default_factory=lambda: np.empty(EXPANSION_SIZE))
     tasks: np.ndarray = field(default_factory=lambda: np.zeros(1, np.int64))
@@ -41,8 +42,8 @@ def meeting_pairs(count: int, a: np.ndarray, b: np.ndarray, corners: Corners, us
                     corners.world, use.S, use.block, use.result, use.undecided)
     part = Contacts.empty(kept)
     if kept:
-        n = locate(use.candidates, use.result, kept, a, b, *corners, use.P, use.rows, use.side, use.points,
-                   use.expansion, part.pair, part.triangle_a, part.triangle_b, part.kind, part.proper, part.point,
+        n = locate(use.candidates, use.result, kept, a, b, *corners, use.P, use.rows, use.side, use.edges,
+                   use.points, use.expansion, part.pair, part.triangle_a, part.triangle_b, part.kind, part.proper, part.point,
                    part.normal, part.status)
         part = part.take(slice(0, n))
         if (part.status == RATIONAL).any():

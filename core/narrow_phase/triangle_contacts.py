@@ -54,12 +54,12 @@ def classify(candidates, count, object_a, object_b, triangle_start, triangles, w
 
 @kernel
 def locate(candidates, result, count, object_a, object_b, triangle_start, triangles, order, world_start, world,
-           P, rows, side, corners, expansion, pair, triangle_a, triangle_b, kind, proper, point, normal, status):
+           P, rows, side, edges, corners, expansion, pair, triangle_a, triangle_b, kind, proper, point, normal, status):
     """Write one contact per pair of triangles that meets; returns their number.
 
     candidates[:count] and result as `classify` leaves them; order: (…,) int32, triangle in each slot; P (6,3), rows
-    (6,) int64, side (6,), corners (MOST_POINTS,3), expansion (EXPANSION_SIZE,): scratch; the rest are the arrays of
-    Contacts, with room for `count` rows. A row with the status RATIONAL holds only its pair and the two slots.
+    (6,) int64, side (6,), edges (3,3), corners (MOST_POINTS,3), expansion (EXPANSION_SIZE,): scratch; the rest are the
+    arrays of Contacts, with room for `count` rows. A row with the status RATIONAL holds only its pair and the two slots.
     """
     n = 0
     for k in range(count):
@@ -87,10 +87,10 @@ def locate(candidates, result, count, object_a, object_b, triangle_start, triang
         _unit_normal(P, normal, n)
         arrange(P)
         if result[k] == UNDECIDED:
-            found, through = exact_contact(P, rows, side, corners, expansion)
+            found, through = exact_contact(P, rows, side, edges, corners, expansion)
             status[n] = EXACT
         else:
-            found, through = crossing_contact(P, rows, side, corners, expansion)
+            found, through = crossing_contact(P, rows, side, edges, corners, expansion)
             status[n] = FILTERED
         if found == 0:
             continue

@@ -46,7 +46,11 @@ def clear_listing(settings) -> None:
     """No result in the panel."""
     session.forget_report(settings.result.run_id)
     with session.writing():
-        settings.property_unset("result")
+        for name, kind in settings.result.bl_rna.properties.items():    # in place: scripts may hold the result
+            if kind.type == "COLLECTION":
+                getattr(settings.result, name).clear()
+            elif not kind.is_readonly:
+                settings.result.property_unset(name)
         settings.pair_index = -1
 
 

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects get the colour of their worst verdict, and their own back to the last bit."""
+import bpy
+import pytest
+from report_building import colour, report_of
+from scene_building import add_collection_instance, add_cube, new_collection
+
+from touchpoint.addon import write_back
+from touchpoint.addon.names import COLOUR_BEFORE, COLOUR_GIVEN, SHADING_BEFORE
+from touchpoint.addon.style import VERDICT_COLOURS
+
+OWN = (0.1, 0.7, 0.3, 0.25)
+
+
+def coloured_as(each, verdict):
+    return colour(each) == pytest.approx((*VERDICT_COLOURS[verdict], 1.0))
+
+
+@pytest.fixture
+def cubes(empty_file):
+    """A, B, C and D, each in a colour of its own that no float32 holds exactly."""
+    cubes = [add_cube(name, (5 * number, 0, 0)) for number, name in enumerate("ABCD")]
+    for number, each in enumerate(cubes):
+        each.color = (OWN[0] + 0.1 * number, *OWN[1:])
+    return cubes
+
+
+@pytest.fixture
+def own(cubes):
+    return [colour(each) for each in cubes]
+
+
+@pytest.mark.parametrize("verdict", VERDICT_COLOURS)
+def test_each_verdict_has_its_colour(cubes, own, verdict):
+    write_back.write(report_of(("A", "B", verdict, 0)))
+    assert coloured_as(cubes[0], verdict) and coloured_as(cubes[1], verdict)
+    assert [colour(each) for each in cubes[2:]] == own[2:]
+
+
+def test_the_worst_verdict_wins(cubes):
+    write_back.write(report_of(("A", "B", "touching", 1), ("B", "C", "crossing", 1), ("C", "D", "cannot tell", 0)))
+    for each, verdict in zip(cubes, ("touching", "crossing", "crossing", "cannot tell")):
+        assert coloured_as(each, verdict)
+
+
+def test_clear_gives_back_every_bit(cubes, own):
+    write_back.write(report_of(("A", "B", "crossing", 3), ("C", "D", "touching", 1)))
+    write_back.clear()
+    assert [colour(each) for each in cubes] == own
+    assert not any(key in each for each in cubes for key in (COLOUR_BEFORE, COLOUR_GIVEN))
+
+
+def test_a_rerun_keeps_the_first_colours(cubes, own):
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    write_back.write(report_of(("B", "C", "touching", 1)))
+    assert colour(cubes[0]) == own[0]
+    assert coloured_as(cubes[1], "touching")
+    write_back.clear()
+    assert [colour(each) for each in cubes] == own
+
+
+def test_a_colour_chosen_since_stays(cubes, own):
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    cubes[0].color = (0.0, 1.0, 0.0, 1.0)
+    write_back.clear()
+    assert colour(cubes[0]) == (0.0, 1.0, 0.0, 1.0)
+    assert colour(cubes[1]) == own[1]
+
+
+def test_a_copy_made_since_gets_the_own_colour_too(cubes, own):
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    copy = cubes[0].copy()
+    bpy.context.scene.collection.objects.link(copy)
+    write_back.clear()
+    assert colour(copy) == own[0]
+
+
+def test_clear_after_saving_and_loading(cubes, own, tmp_path):
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    path = str(tmp_path / "file.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert coloured_as(bpy.data.objects["A"], "crossing")
+    write_back.clear()
+    assert [colour(bpy.data.objects[name]) for name in "ABCD"] == own
+
+
+def test_materials_are_not_touched(cubes):
+    material = bpy.data.materials.new("Paint")
+    cubes[0].data.materials.append(material)
+    before = tuple(material.diffuse_color)
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    assert cubes[0].active_material == material and tuple(material.diffuse_color) == before
+
+
+def test_an_instancer_stands_for_its_instances(cubes):
+    pile = new_collection("Pile")
+    add_cube("Stone", (0, 0, 0), pile)
+    add_cube("Pebble", (0, 0, 0.5), pile)
+    heap = add_collection_instance("Heap", pile, (0, 20, 0))
+    stone, pebble = "Heap ▸ Stone #1", "Heap ▸ Pebble #1"
+    write_back.write(report_of((stone, pebble, "touching", 1), (stone, "A", "crossing", 1)))
+    assert coloured_as(heap, "crossing")
+    assert colour(bpy.data.objects["Stone"]) == (1.0, 1.0, 1.0, 1.0)
+
+
+@pytest.fixture
+def library(empty_file, tmp_path):
+    """Path of a file with the cubes Linked and Overridden."""
+    path = str(tmp_path / "library.blend")
+    add_cube("Linked")
+    add_cube("Overridden")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return path
+
+
+def test_a_linked_object_is_passed_over(library):
+    with bpy.data.libraries.load(library, link=True) as (_, wanted):
+        wanted.objects = ["Linked"]
+    linked = bpy.data.objects["Linked"]
+    bpy.context.scene.collection.objects.link(linked)
+    mine = add_cube("Mine")
+    write_back.write(report_of(("Linked", "Mine", "crossing", 1)))
+    assert colour(linked) == (1.0, 1.0, 1.0, 1.0) and COLOUR_BEFORE not in linked
+    assert linked.library is not None and linked.override_library is None
+    assert coloured_as(mine, "crossing")
+
+
+def test_a_library_override_is_coloured_and_restored(library):
+    with bpy.data.libraries.load(library, link=True) as (_, wanted):
+        wanted.objects = ["Overridden"]
+    override = bpy.data.objects["Overridden"].override_create(remap_local_usages=True)
+    bpy.context.scene.collection.objects.link(override)
+    add_cube("Mine")
+    write_back.write(report_of(("Overridden", "Mine", "crossing", 1)))
+    assert coloured_as(override, "crossing")
+    write_back.clear()
+    assert colour(override) == (1.0, 1.0, 1.0, 1.0) and COLOUR_BEFORE not in override
+    assert override.override_library is not None
+
+
+def test_a_deleted_object_is_passed_over(cubes):
+    report = report_of(("A", "B", "crossing", 1), ("C", "D", "touching", 1))
+    bpy.data.objects.remove(cubes[0])
+    write_back.write(report)
+    assert coloured_as(cubes[1], "crossing") and coloured_as(cubes[3], "touching")
+
+
+def test_a_renamed_object_is_found_and_its_namesake_is_not(cubes):
+    report = report_of(("A", "B", "crossing", 1))
+    cubes[0].name = "Renamed"
+    namesake = add_cube("A")
+    write_back.write(report)
+    assert coloured_as(cubes[0], "crossing")
+    assert colour(namesake) == (1.0, 1.0, 1.0, 1.0)
+
+
+@pytest.fixture
+def views(cubes):
+    """3D viewports of the window, the first in solid mode with random colours."""
+    bpy.ops.wm.read_factory_settings()
+    add_cube("A"), add_cube("B")
+    screen = bpy.context.window_manager.windows[0].screen
+    views = [space for area in screen.areas for space in area.spaces if space.type == "VIEW_3D"]
+    views[0].shading.type, views[0].shading.color_type = "SOLID", "RANDOM"
+    return views
+
+
+def test_viewports_show_the_colours_until_clear(views):
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    assert views[0].shading.color_type == "OBJECT"
+    write_back.clear()
+    assert views[0].shading.color_type == "RANDOM"
+    assert not any(SHADING_BEFORE in screen for screen in bpy.data.screens)
+
+
+def test_a_viewport_in_another_mode_is_left_alone(views):
+    views[0].shading.type = "WIREFRAME"
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    assert views[0].shading.color_type == "RANDOM" and views[0].shading.type == "WIREFRAME"
+
+
+def test_a_viewport_changed_since_is_left_alone(views):
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    views[0].shading.color_type = "SINGLE"
+    write_back.clear()
+    assert views[0].shading.color_type == "SINGLE"
+
+
+def test_viewports_follow_when_nothing_collides_any_more(views):
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    write_back.write(report_of())
+    assert views[0].shading.color_type == "RANDOM"
+
+
+def test_viewports_are_restored_in_a_saved_file(views, tmp_path):
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    path = str(tmp_path / "file.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path, load_ui=True)
+    write_back.clear()
+    types = {space.shading.color_type for screen in bpy.data.screens for area in screen.areas for space in area.spaces
+             if space.type == "VIEW_3D"}
+    assert "RANDOM" in types and "OBJECT" not in types

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panel shows of a result, as it is saved with the scene."""
+import bpy
+import pytest
+from report_building import report_of
+from scene_building import add_collection_instance, add_cube, new_collection
+
+from touchpoint.addon import phrases, session, write_back
+from touchpoint.addon.write_back.listing import ROWS
+from touchpoint.core.report import NOT_CLOSED, STATUSES, Skipped, StageRecord
+
+pytestmark = pytest.mark.usefixtures("registered")
+
+
+@pytest.fixture(autouse=True)
+def cubes(registered):
+    return [add_cube(name, (number, 0, 0)) for number, name in enumerate("ABC")]
+
+
+@pytest.fixture
+def result(cubes):
+    return bpy.context.scene.touchpoint.result
+
+
+def test_the_worst_pairs_come_first(result):
+    write_back.write(report_of(("A", "B", "touching", 9), ("A", "C", "crossing", 1), ("B", "C", "crossing", 5)))
+    assert [(pair.name, pair.verdict, pair.contacts) for pair in result.pairs] == [
+        ("B × C", "crossing", 5), ("A × C", "crossing", 1), ("A × B", "touching", 9)]
+    assert result.pairs_found == 3 and bpy.context.scene.touchpoint.pair_index == -1
+
+
+def test_sentences(result):
+    report = report_of(("A", "B", "crossing", 250), ("B", "C", "touching", 2))
+    report.stages = [StageRecord("read", 0, 0, 0, 0.25), StageRecord("contacts", 0, 0, 0, 1.0)]
+    write_back.write(report)
+    assert result.headline == "1 pair collides, 1 touches"
+    assert result.tested == "3 objects tested in 1.2 s"
+    assert result.contacts == "252 contacts, 200 with an empty"
+    assert result.pairs[0].line == "Crossing, 250 contacts"
+    assert not result.partial and result.left_out_title == ""
+
+
+def test_why_nothing_can_be_told(result):
+    report = report_of(("A", "B", "cannot tell", 0))
+    report.pairs["status"] = NOT_CLOSED
+    write_back.write(report)
+    assert result.headline == "Nothing collides, 1 could not be judged"
+    assert result.pairs[0].line == f"Cannot Tell: {STATUSES[NOT_CLOSED]}"
+
+
+def test_a_cancelled_run_is_called_partial(result):
+    write_back.write(report_of(("A", "B", "crossing", 1), ("B", "C", "cannot tell", 0), cancelled=True))
+    assert result.partial and result.headline == "1 pair collides, 1 not finished"
+    write_back.write(report_of(("A", "B", "touching", 1), ("B", "C", "cannot tell", 0), cancelled=True))
+    assert result.headline == "Nothing collides so far, 1 touches, 1 not finished"
+    write_back.write(report_of())
+    assert not result.partial and result.headline == "Nothing collides"
+
+
+def test_what_was_left_out_and_why(result):
+    write_back.write(report_of(skipped=[Skipped(None, "Wire", "it has no faces"), Skipped(4, "Broken", "NaN", False)]))
+    assert result.left_out_title == "2 objects left out"
+    assert [(each.name, each.reason) for each in result.left_out] == [("Wire", "it has no faces"), ("Broken", "NaN")]
+
+
+def test_a_long_list_is_cut_and_counted(result, cubes):
+    for number in range(100):
+        add_cube(f"Cube {number}")
+    names = [f"Cube {number}" for number in range(100)]
+    pairs = [(a, b, "touching", 1) for row, a in enumerate(names) for b in names[row + 1:]]
+    write_back.write(report_of(*pairs))
+    assert len(result.pairs) == ROWS < result.pairs_found == len(pairs)
+
+
+def test_a_pair_remembers_its_place_and_its_objects(result, cubes):
+    cubes[2].location = (10, 0, 0)
+    cubes[2].scale = (50, 50, 1)
+    bpy.context.view_layer.update()
+    write_back.write(report_of(("A", "B", "crossing", 0), ("A", "C", "touching", 0)))
+    near, floor = result.pairs
+    assert near.centre[:] == (0.5, 0.0, 0.0) and near.radius == pytest.approx((3 * 3 + 2 * 2 + 2 * 2) ** 0.5 / 2)
+    assert not near.close_up
+    assert floor.close_up and floor.centre[:] == (0.0, 0.0, 0.0) and floor.radius == pytest.approx(3 ** 0.5)
+    assert (near.object_a, near.uid_a, near.library_a) == ("A", cubes[0].session_uid, "")
+
+
+def test_a_pair_of_instances_is_looked_at_closely(result):
+    pile = new_collection("Pile")
+    add_cube("Stone", collection=pile)
+    add_collection_instance("Heap", pile, (20, 0, 0))
+    write_back.write(report_of(("Heap ▸ Stone #1", "A", "crossing", 0)))
+    assert result.pairs[0].close_up and result.pairs[0].object_b == "Heap"
+    assert result.pairs[0].name == "A × Heap ▸ Stone #1"
+
+
+def test_clear_and_rerun_start_anew(result):
+    write_back.write(report_of(("A", "B", "crossing", 1), skipped=[Skipped(None, "Wire", "it has no faces")]))
+    first = result.run_id
+    assert session.report_of(bpy.context.scene) is not None
+    write_back.write(report_of(("A", "C", "crossing", 1)))
+    assert result.run_id not in ("", first) and len(result.pairs) == 1 and len(result.left_out) == 0
+    write_back.clear()
+    assert result.run_id == result.headline == "" and len(result.pairs) == 0
+    assert session.report_of(bpy.context.scene) is None
+
+
+def test_the_list_is_saved_with_the_file(tmp_path):
+    write_back.write(report_of(("A", "B", "crossing", 3)))
+    path = str(tmp_path / "file.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    result = bpy.context.scene.touchpoint.result
+    assert [pair.name for pair in result.pairs] == ["A × B"] and result.headline == "1 pair collides"
+    assert session.report_of(bpy.context.scene) is None
+
+
+@pytest.mark.parametrize("setting, value", [("colour_objects", False), ("show_points", False), ("empties", 2),
+                                            ("colour_crossing", (0.0, 0.0, 1.0))])
+def test_settings_show_at_once(cubes, setting, value):
+    settings = bpy.context.scene.touchpoint
+    write_back.write(report_of(("A", "B", "crossing", 5)))
+    shown = _what_is_shown(cubes)
+    before = tuple(value) if isinstance(value, tuple) else value
+    default = getattr(settings, setting)
+    default = tuple(default) if isinstance(value, tuple) else default
+    setattr(settings, setting, before)
+    assert _what_is_shown(cubes) != shown
+    assert not session.is_outdated(settings.result.run_id)
+    setattr(settings, setting, default)
+    assert _what_is_shown(cubes) == shown
+
+
+def _what_is_shown(cubes):
+    return [tuple(each.color) for each in cubes], sorted(each.name for each in bpy.data.objects)
+
+
+def test_settings_do_nothing_to_a_result_that_came_with_the_file(tmp_path):
+    write_back.write(report_of(("A", "B", "crossing", 5)))
+    path = str(tmp_path / "file.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    before = len(bpy.data.objects)
+    bpy.context.scene.touchpoint.empties = 0
+    assert len(bpy.data.objects) == before
+
+
+@pytest.mark.parametrize("seconds, text", [(0.0, "0 ms"), (0.0123, "12 ms"), (0.0994, "99 ms"), (0.0996, "0.1 s"),
+                                           (1.26, "1.3 s"), (9.96, "10 s"), (59.4, "59 s"), (61, "1 min"),
+                                           (7200, "120 min")])
+def test_durations(seconds, text):
+    assert phrases.duration(seconds) == text

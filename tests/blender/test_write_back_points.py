@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The mesh with all contacts."""
+import bpy
+import numpy as np
+import pytest
+from report_building import point_mesh, report_of, results
+from scene_building import add_cube, edit
+
+from touchpoint.addon import write_back
+from touchpoint.addon.names import OBJECT_NAMES
+from touchpoint.core import TouchpointError
+from touchpoint.core.report import CROSSING, TOUCHING
+
+
+@pytest.fixture(autouse=True)
+def cubes(empty_file):
+    return [add_cube(name) for name in "ABC"]
+
+
+def column(name, width=1):
+    """An attribute of the point mesh as an array."""
+    attribute = point_mesh().data.attributes[name]
+    assert attribute.domain == "POINT"
+    member, dtype = {"FLOAT_VECTOR": ("vector", np.float32), "BOOLEAN": ("value", bool),
+                     "INT": ("value", np.int32)}[attribute.data_type]
+    values = np.empty(width * len(attribute.data), dtype)
+    attribute.data.foreach_get(member, values)
+    return values.reshape(-1, width) if width > 1 else values
+
+
+def test_every_contact_is_a_vertex_with_attributes():
+    write_back.write(report_of(("A", "B", "crossing", 3), ("B", "C", "touching", 2)))
+    number = np.arange(5)
+    assert np.array_equal(column("position", 3), np.stack((number, 0 * number, 0 * number + 0.5), axis=1))
+    assert column("pair").tolist() == [0, 0, 0, 1, 1]
+    assert column("object_a").tolist() == [0, 0, 0, 1, 1]
+    assert column("object_b").tolist() == [1, 1, 1, 2, 2]
+    assert column("triangle_a").tolist() == [10, 11, 12, 13, 14]
+    assert column("triangle_b").tolist() == [20, 21, 22, 23, 24]
+    assert column("kind").tolist() == [2] * 5
+    assert column("proper").tolist() == [True, False, True, False, True]
+    assert column("verdict").tolist() == [CROSSING] * 3 + [TOUCHING] * 2
+    assert column("normal", 3).tolist() == [[0, 1, 0]] * 5
+    assert list(point_mesh()[OBJECT_NAMES]) == ["A", "B", "C"]
+
+
+def test_a_rerun_keeps_object_and_mesh():
+    write_back.write(report_of(("A", "B", "crossing", 3)))
+    point_mesh().name = "My Contacts"
+    before = point_mesh().session_uid, point_mesh().data.session_uid
+    write_back.write(report_of(("A", "B", "crossing", 7)))
+    assert (point_mesh().session_uid, point_mesh().data.session_uid) == before
+    assert point_mesh().name == "My Contacts" and len(point_mesh().data.vertices) == 7
+    assert column("triangle_a").tolist() == list(range(10, 17))
+    assert len(bpy.data.meshes) == 4
+
+
+def test_a_rerun_without_contacts_empties_it():
+    write_back.write(report_of(("A", "B", "crossing", 3)))
+    write_back.write(report_of())
+    assert len(point_mesh().data.vertices) == 0 and len(column("pair")) == 0
+
+
+def test_nothing_is_made_without_contacts():
+    write_back.write(report_of())
+    assert results() == [] and len(bpy.data.collections) == 0
+
+
+def test_a_hundred_thousand_contacts():
+    write_back.write(report_of(("A", "B", "crossing", 100_000)))
+    assert len(point_mesh().data.vertices) == 100_000
+    assert column("triangle_b")[-1] == 100_019
+
+
+def test_it_is_not_opened_beside_the_users_meshes(cubes):
+    write_back.write(report_of(("A", "B", "crossing", 3)))
+    bpy.ops.object.select_all(action="SELECT")
+    assert not point_mesh().select_get()
+
+
+def test_open_in_edit_mode_it_is_refused_and_nothing_changes(cubes):
+    write_back.write(report_of(("A", "B", "crossing", 3)))
+    own = tuple(cubes[2].color)
+    point_mesh().hide_select = False
+    edit(point_mesh())
+    with pytest.raises(TouchpointError, match="Edit Mode"):
+        write_back.write(report_of(("A", "C", "crossing", 5)))
+    assert tuple(cubes[2].color) == own
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert len(point_mesh().data.vertices) == 3
+
+
+def test_a_mesh_open_in_edit_mode_is_no_hindrance(cubes):
+    edit(cubes[0])
+    write_back.write(report_of(("A", "B", "crossing", 3)))
+    assert bpy.context.mode == "EDIT_MESH" and len(point_mesh().data.vertices) == 3
+
+
+def test_a_deleted_point_mesh_is_made_again():
+    write_back.write(report_of(("A", "B", "crossing", 3)))
+    bpy.data.objects.remove(point_mesh())
+    write_back.write(report_of(("A", "B", "crossing", 4)))
+    assert len(point_mesh().data.vertices) == 4

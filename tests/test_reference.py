@@ -21,7 +21,7 @@ BY_HAND = {
     "corner to corner in the plane": ([(4, 0, 0), (9, 0, 0), (9, 1, 0)], POINT, [(4, 0, 0)], False),
     "border across border": ([(2, -1, -1), (2, 1, 1), (2, -9, 9)], POINT, [(2, 0, 0)], False),
     "passes through": ([(1, 1, -1), (1, 1, 1), (9, 1, 1)], SEGMENT, [(1, 1, 0), (3, 1, 0)], True),
-    "passes through at a corner of its own": ([(1, 1, 0), (1, 9, -1), (1, 9, 1)], SEGMENT, [(1, 1, 0), (1, 3, 0)], True),
+    "passes through from a corner on": ([(1, 1, 0), (1, 9, -1), (1, 9, 1)], SEGMENT, [(1, 1, 0), (1, 3, 0)], True),
     "stands on its border": ([(1, 1, 0), (2, 1, 0), (1, 1, 5)], SEGMENT, [(1, 1, 0), (2, 1, 0)], False),
     "common border": ([(0, 0, 0), (4, 0, 0), (2, 0, 5)], SEGMENT, [(0, 0, 0), (4, 0, 0)], False),
     "common border in the plane": ([(1, 0, 0), (9, 0, 0), (2, -5, 0)], SEGMENT, [(1, 0, 0), (4, 0, 0)], False),

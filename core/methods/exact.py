@@ -9,17 +9,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..contacts import Contacts
+from ..errors import Cancelled
 from ..method import Method
-from ..reference import box_pairs, contacts_between, crosses, placed_vertices, rounded
-from ..report import CLEAR, CROSSING, TOUCHING
+from ..reference import (
+    OPEN,
+    box_pairs,
+    closedness,
+    contacts_between,
+    crosses,
+    has_part_inside,
+    placed_vertices,
+    rounded,
+    seems_enclosed,
+)
+from ..report import CANNOT_TELL, CLEAR, CONTAINED, CROSSING, NOT_CLOSED, OK, TOUCHING
 
 
 @dataclass(eq=False)
 class Surface:
-    """One object in world coordinates: (n,3) float64 and (m,3) int32."""
+    """One object in world coordinates: (n,3) float64 and (m,3) int32; whether its mesh encloses space."""
 
     vertices: np.ndarray
     triangles: np.ndarray
+    closed: int
 
     @property
     def corners(self) -> np.ndarray:
@@ -27,9 +39,12 @@ class Surface:
 
 
 def prepare(scene, selection, run) -> list[Surface]:
-    objects = [scene.objects[index] for index in selection.objects]
-    meshes = [scene.meshes[obj.mesh] for obj in objects]
-    return [Surface(placed_vertices(mesh.vertices, obj.pose), mesh.triangles) for obj, mesh in zip(objects, meshes)]
+    surfaces = []
+    for index in selection.objects:
+        mesh = scene.meshes[scene.objects[index].mesh]
+        surfaces.append(Surface(placed_vertices(mesh.vertices, scene.objects[index].pose), mesh.triangles,
+                                closedness(mesh.vertices, mesh.triangles)))
+    return surfaces
 
 
 def all_pairs(surfaces: list[Surface], selection, run) -> tuple[np.ndarray, np.ndarray]:
@@ -39,9 +54,10 @@ def all_pairs(surfaces: list[Surface], selection, run) -> tuple[np.ndarray, np.n
 
 
 def contacts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, run) -> Contacts:
-    parts = []
+    parts: list[Contacts] = []
     for row, (first, second) in enumerate(zip(a, b)):
-        run.tick(row / len(a))
+        if stopped(run, row / len(a)):
+            break
         corners_a, corners_b = surfaces[first].corners, surfaces[second].corners
         candidates = box_pairs(corners_a, corners_b)
         part = rounded(contacts_between(corners_a, corners_b, candidates), corners_b)
@@ -53,14 +69,41 @@ def contacts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, run) -> Cont
 
 
 def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Contacts, run):
-    verdict = np.full(len(a), CLEAR, np.int8)
-    for row in np.unique(contacts.pair):
-        run.tick(row / len(a))
-        one, other = surfaces[a[row]], surfaces[b[row]]
-        through = crosses(one.vertices, one.triangles, other.vertices, other.triangles,
-                          contacts.take(contacts.pair == row))
-        verdict[row] = CROSSING if through else TOUCHING
-    return verdict, np.zeros(len(a), np.uint8)
+    verdict, status = np.full(len(a), CLEAR, np.int8), np.full(len(a), OK, np.uint8)
+    for row, pair in enumerate(zip(a, b)):
+        if stopped(run, row / len(a)):
+            run.finished[row:] = False
+        if not run.finished[row]:
+            break
+        one, other = (surfaces[index] for index in pair)
+        found = contacts.take(contacts.pair == row)
+        if len(found):
+            through = crosses(one.vertices, one.triangles, other.vertices, other.triangles, found)
+            verdict[row] = CROSSING if through else TOUCHING
+        else:
+            verdict[row], status[row] = apart(one, other)
+    return verdict, status
+
+
+def apart(one: Surface, other: Surface) -> tuple[int, int]:
+    """Verdict and status of two surfaces that do not meet."""
+    both = ((one, other), (other, one))
+    if any(outer.closed != OPEN and has_part_inside(inner.vertices, inner.triangles, outer.vertices, outer.triangles,
+                                                    outer.closed) for inner, outer in both):
+        return CONTAINED, OK
+    if any(outer.closed == OPEN and seems_enclosed(inner.vertices, inner.triangles, outer.vertices, outer.triangles)
+           for inner, outer in both):
+        return CANNOT_TELL, NOT_CLOSED
+    return CLEAR, OK
+
+
+def stopped(run, fraction: float) -> bool:
+    """Report progress; True where the user has just asked to stop. What is finished by then is kept."""
+    try:
+        run.tick(fraction)
+    except Cancelled:
+        return True
+    return False
 
 
 METHOD = Method(

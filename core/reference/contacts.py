@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every pair of triangles of two surfaces that meet, with what they share."""
 from dataclasses import dataclass
-from fractions import Fraction
 from math import hypot
 
 import numpy as np
 
 from ..contacts import Contacts
 from .rational import cross, minus
-from .triangle_pair import NONE, SharedPart, shared_part
+from .triangle_pair import NONE, SharedPart, exact_point, shared_part
 
 EXACT = 1       # Contacts.status: decided by exact arithmetic
 
@@ -58,7 +57,7 @@ def rounded(found: list[ReferenceContact], corners_b: np.ndarray) -> Contacts:
 
 def unit_normal(corners) -> tuple[float, float, float]:
     """The unit normal of a triangle, zero where it has no area."""
-    p, q, r = [tuple(map(Fraction, corner)) for corner in corners.tolist()]
+    p, q, r = [exact_point(corner) for corner in corners.tolist()]
     normal = cross(minus(q, p), minus(r, p))
     longest = max(map(abs, normal)) or 1
     x, y, z = (float(value / longest) for value in normal)      # the longest is 1: nothing overflows or underflows

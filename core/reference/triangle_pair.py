@@ -20,7 +20,7 @@ class SharedPart:
     order around the polygon). proper: each triangle passes through the other along a segment."""
 
     kind: int
-    corners: tuple[tuple[Fraction, Fraction, Fraction], ...]
+    corners: tuple[tuple[Fraction, ...], ...]
     proper: bool
 
     def ends(self) -> tuple:
@@ -84,6 +84,17 @@ def passes_through(a, b) -> bool:
     normal = cross(minus(b[1], b[0]), minus(b[2], b[0]))
     sides = [sign(dot(normal, minus(corner, b[0]))) for corner in a]
     return min(sides) < 0 < max(sides)
+
+
+def on_border(point, corners) -> bool:
+    """True where a point of the plane of a triangle with area, all in exact numbers, lies on the line of a side."""
+    sides = zip(corners, (*corners[1:], corners[0]))
+    return any(cross(minus(q, p), minus(point, p)) == (0, 0, 0) for p, q in sides)
+
+
+def exact_point(point) -> tuple[Fraction, ...]:
+    """The same three floats as Fractions."""
+    return tuple(map(Fraction, point))
 
 
 def squared_length(v):

@@ -6,14 +6,13 @@ exactly along the lines of its grid has no such triangles: there the surfaces me
 on which sides the triangles at the edge, its wings, lie. Two triangles are wings of one edge where they share its
 two vertices by index.
 """
-from fractions import Fraction
 from itertools import combinations, product
 
 import numpy as np
 
 from ..contacts import Contacts
 from .rational import cross, dot, minus, sign
-from .triangle_pair import POINT, SEGMENT, shared_part
+from .triangle_pair import POINT, SEGMENT, exact_point, on_border, shared_part
 
 SIDES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))      # two corners that make an edge, and the third one
 
@@ -36,7 +35,7 @@ class Surface:
     """World coordinates of triangles, and which of them share an edge."""
 
     def __init__(self, vertices: np.ndarray, triangles: np.ndarray):
-        self.vertices = [tuple(map(Fraction, point)) for point in vertices.tolist()]
+        self.vertices = [exact_point(point) for point in vertices.tolist()]
         self.triangles = triangles.tolist()
         self.wings = {}     # the two vertices of an edge, the smaller first -> third vertices of the triangles there
         for triangle in self.triangles:
@@ -66,9 +65,7 @@ def runs_inside(start, end, face) -> bool:
     shared = shared_part((start, end, end), face)
     if shared.kind != SEGMENT:
         return False
-    middle = [(p + q) / 2 for p, q in zip(*shared.corners)]
-    sides = zip(face, (*face[1:], face[0]))
-    return all(any(cross(minus(q, p), minus(middle, p))) for p, q in sides)
+    return not on_border([(p + q) / 2 for p, q in zip(*shared.corners)], face)
 
 
 def parted(face, u, v) -> bool:

@@ -40,9 +40,11 @@ def transformed(scene, scale=1.0, offset=(0, 0, 0)):
 
 
 def touching_grid(rng):
-    """27 unit boxes that fill a cube: faces, edges and corners touch, some boxes mirrored."""
-    corners = [(x, y, z) for x in range(3) for y in range(3) for z in range(3)]
-    return [box()], [(0, pose((-1, 1, 1), np.add(c, (1, 0, 0))) if rng.random() < 0.3 else pose(1, c)) for c in corners]
+    """12 unit boxes that fill a block: faces, edges and corners touch, some boxes mirrored."""
+    corners = [(x, y, z) for x in range(3) for y in range(2) for z in range(2)]
+    mirrored = rng.random(len(corners)) < 0.3
+    return [box()], [(0, pose((-1, 1, 1), np.add(corner, (1, 0, 0))) if mirror else pose(1, corner))
+                     for corner, mirror in zip(corners, mirrored)]
 
 
 def lattice_boxes(rng):
@@ -84,9 +86,9 @@ def around_a_vertex(rng):
 
 def flattened(rng):
     """Scale zero in one, two and three directions, among whole shapes."""
-    linear = [pose((1, 1, 0)), pose((0, 1, 1), (0.25, 0, 0)), pose((0, 1, 0), (0.25, 0, 0.25)), pose(0, (0.25, 0.25, 0)),
-              pose(0, (0.25, 0.25, 0)), pose((1, 1, 0), (0.5, 0.5, 0)), pose()]
-    return SHAPES[:3], [(i % 3, matrix) for i, matrix in enumerate(linear * 2)]
+    poses = [pose((1, 1, 0)), pose((0, 1, 1), (0.25, 0, 0)), pose((0, 1, 0), (0.25, 0, 0.25)),
+             pose(0, (0.25, 0.25, 0)), pose(0, (0.25, 0.25, 0)), pose((1, 1, 0), (0.5, 0.5, 0)), pose()]
+    return SHAPES[:3], [(i % 3, matrix) for i, matrix in enumerate(poses * 2)]
 
 
 def mixed_sizes(rng):
@@ -106,16 +108,29 @@ def nested(rng):
     return [ball(8, 6)], [(0, pose(size)) for size in (1, 0.7, 0.5, 0.3)] + [(0, pose(0.3, (0.25, 0, 0)))]
 
 
+def containers(rng):
+    """Small shapes strewn in and around large ones, some of which are hollow, leaky or turned inside out."""
+    large = joined(box((0,) * 3, (4,) * 3), box((5, 0, 0), (7, 2, 2)))
+    hollow = joined(large, (box((1,) * 3, (3,) * 3)[0], box()[1][:, ::-1]))
+    meshes = [large, hollow, (large[0], large[1][1:]), (large[0], large[1][:, ::-1]), *SHAPES]
+    objects = [(mesh, pose(1, (0, 9 * mesh, 0))) for mesh in range(4)]
+    for i in range(24):
+        objects.append((4 + i % 5, pose(random_linear(rng, "turned") * rng.uniform(0.1, 0.4),
+                                        rng.uniform(0, (7, 4, 4)) + (0, 9 * (i % 4), 0))))
+    return meshes, objects
+
+
 SCENES = {
     "crowd": crowd,
     "crowd far away": lambda rng: transformed(crowd(rng), offset=(1e6, -2e6, 3e5)),
     "crowd of 1e-9": lambda rng: transformed(crowd(rng), 1e-9),
     "crowd of 1e-30": lambda rng: transformed(crowd(rng), 1e-30),
     "crowd of 1e30": lambda rng: transformed(crowd(rng), 1e30),
-    "touching grid": touching_grid, "touching grid far away": lambda rng: transformed(touching_grid(rng), 1, (1e6, 0, 7)),
+    "touching grid": touching_grid,
+    "touching grid far away": lambda rng: transformed(touching_grid(rng), 1, (1e6, 0, 7)),
     "lattice boxes": lattice_boxes, "lattice boxes of 1e-3": lambda rng: transformed(lattice_boxes(rng), 1e-3),
     "soup": soup, "walls and floor": walls_and_floor, "duplicates": duplicates, "around a vertex": around_a_vertex,
-    "flattened": flattened, "mixed sizes": mixed_sizes, "nested": nested,
+    "flattened": flattened, "mixed sizes": mixed_sizes, "nested": nested, "containers": containers,
 }
 
 

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a surface lies inside another that it does not meet.
+
+Each connected part of it then lies wholly inside or wholly outside, so it is enough to look at its vertices. A point is
+inside where a straight line from it to a place beyond the other surface passes that surface more often outward than
+inward, or an odd number of times. The line may end anywhere: ends are tried until the line passes no border of a
+triangle and lies in none, so that nothing needs to be counted twice or half.
+"""
+from collections import Counter
+from itertools import count
+
+import numpy as np
+
+from .contacts import contacts_between
+from .rational import cross, dot, minus, sign
+from .triangle_pair import POINT, exact_point, on_border
+
+OPEN, EVEN, ORIENTED = range(3)
+DIRECTIONS = [(axis, side) for axis in range(3) for side in (-1, 1)]
+
+
+def closedness(vertices: np.ndarray, triangles: np.ndarray) -> int:
+    """ORIENTED: every edge is used as often in one direction as in the other. EVEN: an even number of times. Else OPEN.
+
+    vertices (n,3), triangles (m,3). Where the indices alone do not close the mesh, vertices at one place are one.
+    """
+    places = [tuple(place) for place in (vertices + 0.0).tolist()]      # + 0.0: -0.0 is 0.0
+    by_index = edges_close([tuple(triangle) for triangle in triangles.tolist()])
+    return by_index or edges_close([tuple(places[vertex] for vertex in triangle) for triangle in triangles.tolist()])
+
+
+def edges_close(triangles) -> int:
+    """The same for triangles given by the names of their corners."""
+    uses = Counter((p, q) for a, b, c in triangles for p, q in ((a, b), (b, c), (c, a)) if p != q)
+    if all(number == uses[q, p] for (p, q), number in uses.items()):
+        return ORIENTED
+    return EVEN if all((number + uses[q, p]) % 2 == 0 for (p, q), number in uses.items()) else OPEN
+
+
+def winding(point: np.ndarray, corners: np.ndarray) -> tuple[int, int]:
+    """How often a line from the point to the outside passes the triangles (m,3,3): outward less inward, and in all.
+    The point (3,) must not lie on them."""
+    low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+    away = (np.random.default_rng(seed).integers(2, 1000 + 1000 * seed, 3) for seed in count())
+    tries = (passings(point, high + steps * (high - low).max(), corners) for steps in away)
+    turns = next(turns for turns in tries if turns is not None)
+    return sum(turns), len(turns)
+
+
+def passings(point: np.ndarray, end: np.ndarray, corners: np.ndarray) -> list[int] | None:
+    """1 or -1 for each triangle with area that the line passes outward or inward, None where it does so at a border."""
+    turns = []
+    for contact in contacts_between(np.array([[point, end, end]]), corners):
+        p, q, r = face = [exact_point(corner) for corner in corners[contact.triangle_b]]
+        normal = cross(minus(q, p), minus(r, p))
+        if not any(normal):
+            continue
+        if contact.shared.kind != POINT or on_border(contact.shared.corners[0], face):
+            return None
+        turns.append(sign(dot(normal, minus(exact_point(end), exact_point(point)))))
+    return turns
+
+
+def has_part_inside(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: np.ndarray, triangles_b: np.ndarray,
+                    closed_b: int) -> bool:
+    """True where a part of the surface a lies inside the surface b, which must be closed and not meet a.
+
+    vertices: world coordinates (n,3), triangles: (m,3); closed_b: the closedness of b's mesh.
+    """
+    corners = vertices_b[triangles_b]
+    turns = (winding(point, corners) for point in points_within(vertices_a, triangles_a, corners))
+    return any(total != 0 if closed_b == ORIENTED else number % 2 for total, number in turns)
+
+
+def seems_enclosed(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: np.ndarray,
+                   triangles_b: np.ndarray) -> bool:
+    """True where from some vertex of a one meets b in all six directions of the axes: is a inside b? No one can tell,
+    because b is not closed."""
+    corners = vertices_b[triangles_b]
+    return any(all(len(contacts_between(line_of_sight(point, axis, side, corners), corners)) > 0
+                   for axis, side in DIRECTIONS) for point in points_within(vertices_a, triangles_a, corners))
+
+
+def line_of_sight(point: np.ndarray, axis: int, side: int, corners: np.ndarray) -> np.ndarray:
+    """(1,3,3): from the point along the axis to the side of the box of the triangles."""
+    end = point.copy()
+    end[axis] = corners[..., axis].max() if side > 0 else corners[..., axis].min()
+    return np.array([[point, end, end]])
+
+
+def points_within(vertices: np.ndarray, triangles: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """(k,3): the vertices of these triangles that lie in the box of the others: no others can be inside."""
+    points = vertices[np.unique(triangles)]
+    return points[((corners.min(axis=(0, 1)) <= points) & (points <= corners.max(axis=(0, 1)))).all(axis=1)]

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One object inside another: every exact method on cases of which everybody knows the answer."""
+import numpy as np
+import pytest
+from naive.scenes import TETRAHEDRON, build, pose
+from naive.shapes import ball, box, grid, joined, moved
+from touchpoint.core import detect, methods
+
+EXACT = [name for name in methods.ids() if methods.load(name).answer == "exact"]
+
+
+def flipped(mesh):
+    return mesh[0], mesh[1][:, ::-1].copy()
+
+
+def half_flipped(mesh):
+    """Closed, but not oriented: every edge is still used twice."""
+    faces = mesh[1].copy()
+    faces[::2] = faces[::2, ::-1]
+    return mesh[0], faces
+
+
+def split(mesh):
+    """A vertex of its own for each corner of each face, as in many imported files."""
+    return mesh[0][mesh[1]].reshape(-1, 3), np.arange(3 * len(mesh[1]), dtype=np.int32).reshape(-1, 3)
+
+
+def ring(columns=8):
+    """A closed square tube bent to a ring of radius 2 to 3 and height 1, around the z axis."""
+    angle = 2 * np.pi * np.arange(columns) / columns
+    vertices = np.array([(r * np.cos(t), r * np.sin(t), z) for t in angle for r, z in ((2, 0), (3, 0), (3, 1), (2, 1))])
+    faces = []
+    for i in range(columns):
+        here, there = 4 * i, 4 * ((i + 1) % columns)
+        for k in range(4):
+            p, q = here + k, here + (k + 1) % 4
+            faces += [(p, q, there + (k + 1) % 4), (p, there + (k + 1) % 4, there + k)]
+    return vertices, np.array(faces, np.int32)
+
+
+BIG, SMALL = box((-3, -3, -3), (3, 3, 3)), box((-0.5, -0.5, -0.5), (0.5, 0.75, 1))
+LID_OFF = BIG[0], BIG[1][:-2]
+
+CASES = {
+    # name: (a, b, verdict or None for clear)
+    "box in a box": (SMALL, BIG, "contained"),
+    "ball in a ball": (ball(5, 4), ball(8, 6, 4.0), "contained"),
+    "sheet in a box": (grid(2, 2), BIG, "contained"),
+    "point in a box": ((np.zeros((3, 3)), np.array([(0, 1, 2)], np.int32)), BIG, "contained"),
+    "box beside a box": (moved(SMALL, (9, 0, 0)), BIG, None),
+    "box in a corner of the bounding box of a ball": (box((0.7, 0.7, 0.7), (0.95, 0.95, 0.95)), ball(), None),
+    "turned inside out, outer": (SMALL, flipped(BIG), "contained"),
+    "turned inside out, both": (flipped(SMALL), flipped(BIG), "contained"),
+    "faces of the outer box turned at random": (SMALL, half_flipped(BIG), "contained"),
+    "outside of a box whose faces are turned at random": (moved(ball(), (4.5, 0, 0)), half_flipped(BIG), None),
+    "outer box with split vertices": (SMALL, split(BIG), "contained"),
+    "in the wall of a ring": (moved(ball(4, 4, 0.25), (2.45, 0.01, 0.5)), ring(), "contained"),
+    "in the hole of a ring": (ball(6, 4, 0.5), ring(), None),
+    "in the cavity of a hollow box": (SMALL, joined(BIG, flipped(box((-2, -2, -2), (2, 2, 2)))), None),
+    "in the wall of a hollow box": (moved(box((0, 0, 0), (0.5,) * 3), (2.25, 0, 0)),
+                                    joined(BIG, flipped(box((-2, -2, -2), (2, 2, 2)))), "contained"),
+    "in two boxes at once that are one mesh": (SMALL, joined(BIG, box((-2, -2, -2), (4, 4, 4))), "contained"),
+    "one part inside, one outside": (joined(moved(SMALL, (9, 0, 0)), SMALL), BIG, "contained"),
+    "all parts outside": (joined(moved(SMALL, (9, 0, 0)), moved(SMALL, (0, 9, 0))), BIG, None),
+    "touches from inside": (moved(box((0, 0, 0), (1, 1, 1)), (2, 0, 0)), BIG, "touching"),
+    "sticks out": (moved(SMALL, (3, 0, 0)), BIG, "crossing"),
+    "in a closed box without its lid, under the lid": (SMALL, LID_OFF, None),
+    "in a box of which one triangle is missing": (SMALL, (BIG[0], BIG[1][:-1]), "cannot tell"),
+    "in the cavity of a hollow box of which one triangle is missing": (
+        SMALL, joined((BIG[0], BIG[1][:-1]), flipped(box((-2, -2, -2), (2, 2, 2)))), "cannot tell"),
+    "beside a box of which one triangle is missing": (moved(SMALL, (9, 0, 0)), (BIG[0], BIG[1][:-1]), None),
+    "above a sheet": (moved(SMALL, (2, 2, 3)), grid(4, 4), None),
+    "ray through a vertex and along faces": (TETRAHEDRON, box((-1, -1, -1), (2, 2, 2)), "contained"),
+    "every axis ray from it passes a corner": (ball(4, 2, 0.125), ball(4, 2), "contained"),
+}
+
+
+@pytest.mark.parametrize("method", EXACT)
+@pytest.mark.parametrize("name", CASES)
+def test_known_answers(method, name):
+    *meshes, verdict = CASES[name]
+    turn = pose([[0.0, -1.0, 0.0], [0.0, 0.0, 2.0], [1.0, 0.0, 0.0]], (4, 0.5, -8))
+    for matrix, order in ((pose(), [0, 1]), (pose(), [1, 0]), (turn, [0, 1]), (pose((-1, 1, 1)), [0, 1])):
+        report = detect(build((meshes, [(0, matrix), (1, matrix)]), order), method=method)
+        assert [report.verdict(row) for row in range(len(report.pairs))] == ([verdict] if verdict else [])
+
+
+@pytest.mark.parametrize("method", EXACT)
+def test_why_it_cannot_be_told(method):
+    report = detect(build(([SMALL, (BIG[0], BIG[1][:-1])], [(0, pose()), (1, pose())])), method=method)
+    assert report.pairs["status"][0] == 2 and report.exit_code() == 2
+
+
+@pytest.mark.parametrize("method", EXACT)
+@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e-30, 1e30, 1e150, 1e290])
+def test_at_every_size(method, scale):
+    scene = build(([ball(5, 4, 0.3), box((-1,) * 3, (1,) * 3)], [(0, pose(scale)), (1, pose(scale))]))
+    report = detect(scene, method=method)
+    assert [report.verdict(row) for row in range(len(report.pairs))] == ["contained"]
+
+
+@pytest.mark.parametrize("method", EXACT)
+def test_nested_four_deep_every_pair_is_named(method):
+    scene = build(([ball(5, 4)], [(0, pose(size, (0.01 * size, 0, 0))) for size in (8, 1, 4, 2)]))
+    report = detect(scene, method=method)
+    assert [report.verdict(row) for row in range(len(report.pairs))] == ["contained"] * 6
+
+
+@pytest.mark.parametrize("method", EXACT)
+def test_mesh_that_falls_shut_or_opens_when_it_is_deformed(method):
+    """Split vertices close a mesh only while they stand at one place."""
+    scene = build(([SMALL, split(BIG)], [(0, pose()), (1, pose())]))
+    assert detect(scene, method=method).verdict(0) == "contained"
+    apart = split(BIG)[0]
+    apart[0] *= 1.25
+    scene.set_vertices(1, apart)
+    assert detect(scene, method=method).verdict(0) == "cannot tell"
+    scene.set_vertices(1, split(BIG)[0])
+    assert detect(scene, method=method).verdict(0) == "contained"

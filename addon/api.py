@@ -65,21 +65,17 @@ def write_back(report) -> None:
 
     Raises TouchpointError where the scene that was read is gone.
     """
-    import bpy
-
     from ..core import TouchpointError
-    from .run import write_back
+    from .write_back import write
 
-    scene = bpy.data.scenes.get(report.source.scene_name)
+    scene = report.source.find_scene()
     if scene is None:
-        raise TouchpointError(f'There is no scene "{report.source.scene_name}" any more.')
-    write_back(report, scene, sum(stage.seconds for stage in report.stages))
+        raise TouchpointError(f'The scene "{report.source.scene_name}" that was tested is not open any more.')
+    write(report, scene)
 
 
 def clear() -> None:
     """Remove everything that `write_back` made and give objects their colours back."""
-    from . import session
     from .write_back import clear
 
-    with session.writing():
-        clear()
+    clear()

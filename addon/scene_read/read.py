@@ -42,8 +42,8 @@ def read_scene(context=None, *, scope: str = "VISIBLE", collection_a=None, colle
         tested_frame = shown_frame(scene)
     core, rows, skipped = _assemble(found, chosen)
     refuse_too_few(core, chosen, skipped)
-    return Snapshot(core, rows, skipped, chosen.rules, os.path.basename(bpy.data.filepath), scene.name, tested_frame,
-                    metres_per_unit(scene), time.perf_counter() - start)
+    return Snapshot(core, rows, skipped, chosen.rules, os.path.basename(bpy.data.filepath), scene.name,
+                    scene.session_uid, tested_frame, metres_per_unit(scene), time.perf_counter() - start)
 
 
 def metres_per_unit(scene) -> float:

@@ -45,9 +45,14 @@ class Snapshot:
     rules: list[tuple[str, str]] | None
     file_name: str              # without its folder; "" for a file that was never saved
     scene_name: str             # of the Blender scene
+    scene_uid: int              # its session_uid
     frame: float
     unit_scale: float           # metres per Blender unit
     seconds: float              # time the reading took
+
+    def find_scene(self):
+        """The `bpy.types.Scene` that was read, or None when it was deleted, or another file loaded."""
+        return next((each for each in bpy.data.scenes if each.session_uid == self.scene_uid), None)
 
     def find_objects(self) -> list:
         """For each row its `bpy.types.Object`, or None when it was deleted meanwhile; one pass over the file."""

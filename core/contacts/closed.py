@@ -31,13 +31,14 @@ def _closed_by_index(triangles: np.ndarray, count: int) -> int:
     return OPEN if (uses % 2).any() else EVEN
 
 
-def part_vertices(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
-    """(parts,) int32: one vertex of each part that is connected by shared vertices."""
+def part_triangles(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
+    """(parts,) int64: the first triangle of each part that is connected by shared vertices."""
     parent = np.arange(vertex_count, dtype=np.int32)
     join_parts(triangles, parent)
-    used = np.zeros(vertex_count, bool)
-    used[triangles] = True
-    return np.flatnonzero(used & (parent == np.arange(vertex_count))).astype(np.int32)
+    part = parent[triangles[:, 0]]
+    while not np.array_equal(part, parent[part]):
+        part = parent[part]
+    return np.unique(part, return_index=True)[1]
 
 
 @kernel

@@ -8,11 +8,12 @@ error bounds, exact expansions for the rest.
 import numpy as np
 
 from ..broad_phase.object_tree import overlapping_pairs
+from ..contacts.flush import shared_volume
 from ..contacts.inside import containment
 from ..contacts.verdicts import surface_verdicts
 from ..method import Method
 from ..narrow_phase.stream import stream_contacts
-from ..report import CLEAR
+from ..report import CLEAR, TOUCHING
 from ..trees.forest import Forest
 
 
@@ -29,7 +30,9 @@ def broad_phase(forest, selection, run):
 def verdicts(forest, a, b, contacts, run):
     verdict = surface_verdicts(forest.scene, forest.objects, a, b, contacts)
     status = np.zeros(len(a), np.uint8)
-    containment(forest, a, b, np.flatnonzero((verdict == CLEAR) & run.finished), verdict, status, run.tick)
+    apart, touching = (np.flatnonzero((verdict == code) & run.finished) for code in (CLEAR, TOUCHING))
+    containment(forest, a, b, apart, verdict, status, run.tick)
+    shared_volume(forest, a, b, contacts, touching, verdict, run.tick)
     return verdict, status
 
 

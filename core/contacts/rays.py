@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rays along an axis through the tree of an object: is the place where they start inside?
+
+Crossings are counted with their direction, by exact signs. A ray starts at a point or, where the point itself lies on
+the surface, an infinitely small step away from it: the place stands in three rows of P, the point p and two more, and
+means p + ε(q − p) + ε²(r − p) for ever smaller ε. Signs and heights are linear in the place, so that where that of p
+is zero that of q decides, then that of r. For a place that is just a point all three rows are the same.
+"""
+import numpy as np
+
+from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
+from ..geometry.triangle_triangle import scale_exponent
+from ..jit import kernel
+from ..trees.place import OUTWARD, TINY, round_down, round_up
+
+# Bits of an answer: the number of crossings is odd; they do not cancel; numbers span too much for exact signs; the
+# place is on the surface; the triangle that was asked about has no area.
+ODD, WOUND, UNKNOWN, ON, FLAT = 1, 2, 4, 8, 16
+POINT = 3               # first of the three rows of P that stand for the starting place
+TOUCHES = 2             # result of `_crossing`
+
+
+def scratch() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """P, expansion and stack for the kernels below."""
+    return np.empty((6, 3)), np.empty(EXPANSION_SIZE), np.empty(4096, np.int32)
+
+
+@kernel
+def cast_rays(inner, outer, first, last, single, vertices, axis, sign, root, box_start, node_start, children, boxes,
+              frame, triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
+    """answer[k] |= bits for the rays through object outer[k] from vertices[first[k]:last[k]] of object inner[k].
+
+    axis 0 … 2 and sign ±1: direction of the rays. single: as in Starts. The other arrays as in Forest; P (6,3),
+    expansion, stack (4096,) int32: scratch.
+    """
+    for k in range(inner.shape[0]):
+        if single[k] and _sticks_out(boxes, box_start, root, inner[k], outer[k]):
+            continue
+        for start in range(first[k], last[k]):
+            vertex = world_start[inner[k]] + vertices[start]
+            for row in range(POINT, POINT + 3):
+                for x in range(3):
+                    P[row, x] = world[vertex, x]
+            if _could_be_in(P, frame, boxes, box_start, root, outer[k]):
+                answer[k] |= _cast_ray(outer[k], axis, sign, root, box_start, node_start, children, boxes, frame,
+                                       triangle_start, triangles, world_start, world, P, expansion, stack)
+
+
+@kernel
+def locate_corners(corners, outer, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
+                   order, world_start, world, P, expansion, stack, answer):
+    """answer[k] = bits for the corner of a triangle against object outer[k]; FLAT where the triangle has no area.
+
+    corners: (n,3,3) float64 world coordinates; the question is about the triangle's inside next to its first corner
+    and, there, next to the edge to its second.
+    """
+    for k in range(corners.shape[0]):
+        for row in range(3):
+            for x in range(3):
+                P[row, x] = corners[k, row, x]
+                P[POINT + row, x] = corners[k, row, x]
+        answer[k] = FLAT
+        if scale_exponent(P) != 0:
+            answer[k] = UNKNOWN
+            continue
+        for axis in range(3):
+            # Seen along this axis the triangle has area, so a triangle in its plane is noticed by the ray.
+            if orientation2(P, 0, 1, 2, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:
+                answer[k] = 0
+                if _could_be_in(P, frame, boxes, box_start, root, outer[k]):
+                    answer[k] = _cast_ray(outer[k], axis, 1, root, box_start, node_start, children, boxes, frame,
+                                          triangle_start, triangles, world_start, world, P, expansion, stack)
+                break
+
+
+@kernel
+def _root_box(boxes, box_start, root, obj, x):
+    """(low, high) of the whole tree of an object along an axis."""
+    node = box_start[obj] + (~root[obj] if root[obj] < 0 else root[obj])
+    return (min(min(boxes[node, x, 0], boxes[node, x, 1]), min(boxes[node, x, 2], boxes[node, x, 3])),
+            max(max(boxes[node, 3 + x, 0], boxes[node, 3 + x, 1]),
+                max(boxes[node, 3 + x, 2], boxes[node, 3 + x, 3])))
+
+
+@kernel
+def _sticks_out(boxes, box_start, root, inner, outer):
+    """The box of the inner object is certainly not inside that of the outer one."""
+    for x in range(3):
+        low, high = _root_box(boxes, box_start, root, inner, x)
+        outer_low, outer_high = _root_box(boxes, box_start, root, outer, x)
+        slack = 4 * OUTWARD * max(abs(outer_low), abs(outer_high)) + 4 * TINY     # both were rounded outward
+        if low < outer_low - slack or high > outer_high + slack:
+            return True
+    return False
+
+
+@kernel
+def _could_be_in(P, frame, boxes, box_start, root, obj):
+    """The starting point lies in the box of the object's tree."""
+    for x in range(3):
+        value = (P[POINT, x] - frame[x]) * frame[3]
+        low, high = _root_box(boxes, box_start, root, obj, x)
+        if round_up(value) < low or round_down(value) > high:
+            return False
+    return True
+
+
+@kernel
+def _cast_ray(obj, axis, sign, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
+              world_start, world, P, expansion, stack):
+    """Bits for one ray from the place that rows POINT … POINT+2 stand for."""
+    y = (axis + 1) % 3
+    z = (axis + 2) % 3
+    x_low = round_down((P[POINT, axis] - frame[axis]) * frame[3])
+    x_high = round_up((P[POINT, axis] - frame[axis]) * frame[3])
+    y_low = round_down((P[POINT, y] - frame[y]) * frame[3])
+    y_high = round_up((P[POINT, y] - frame[y]) * frame[3])
+    z_low = round_down((P[POINT, z] - frame[z]) * frame[3])
+    z_high = round_up((P[POINT, z] - frame[z]) * frame[3])
+    crossings = 0
+    winding = 0
+    stack[0] = root[obj]
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        code = np.int64(stack[depth])
+        node = ~code if code < 0 else code
+        box = box_start[obj] + node
+        for q in range(4):
+            if (y_high < boxes[box, y, q] or y_low > boxes[box, 3 + y, q] or z_high < boxes[box, z, q]
+                    or z_low > boxes[box, 3 + z, q]):
+                continue
+            if (sign > 0 and x_low > boxes[box, 3 + axis, q]) or (sign < 0 and x_high < boxes[box, axis, q]):
+                continue
+            child = children[node_start[obj] + node, q]
+            if code >= 0:
+                stack[depth] = child
+                depth += 1
+                continue
+            for i in range(3):
+                corner = world_start[obj] + triangles[triangle_start[obj] + child, i]
+                for x in range(3):
+                    P[i, x] = world[corner, x]
+            if scale_exponent(P) != 0:
+                return np.uint8(UNKNOWN)
+            turn = _crossing(P, axis, sign, y, z, expansion)
+            if turn == TOUCHES:
+                return np.uint8(ON)
+            winding += turn
+            crossings += turn != 0
+    return np.uint8((ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0))
+
+
+@kernel
+def _crossing(P, axis, sign, y, z, expansion):
+    """1 or -1 where the ray leaves or enters through the triangle in rows 0 … 2, 0 where it misses, TOUCHES where it
+    starts on it.
+
+    Winding number of the triangle's shadow along the axis around the starting place: edges count that pass its height
+    beyond it on y, upward as 1 and downward as -1. One that goes through the place itself does not count, for all
+    triangles that share it: as if the place were shifted a little along y.
+    """
+    turn = 0
+    for i in range(3):
+        j = (i + 1) % 3
+        i_below = _not_above(P, i, z)
+        j_below = _not_above(P, j, z)
+        if i_below and not j_below:
+            turn += _side2(P, i, j, y, z, expansion) > 0.0
+        elif j_below and not i_below:
+            turn -= _side2(P, i, j, y, z, expansion) < 0.0
+    if turn == 0:
+        return 0
+    side = _side3(P, expansion)
+    if side == 0.0:
+        return TOUCHES
+    return turn * sign if side * turn * sign > 0.0 else 0
+
+
+@kernel
+def _not_above(P, i, z):
+    """Corner i is not above the starting place along z."""
+    for row in range(POINT, POINT + 3):
+        if P[i, z] != P[row, z]:
+            return P[i, z] < P[row, z]
+    return True
+
+
+@kernel
+def _side2(P, i, j, y, z, expansion):
+    """Sign of the starting place against the edge from corner i to j, seen along an axis."""
+    for row in range(POINT, POINT + 3):
+        side = orientation2(P, i, j, row, y, z, 0, expansion)
+        if side != 0.0:
+            return side
+    return 0.0
+
+
+@kernel
+def _side3(P, expansion):
+    """Sign of the starting place against the plane of the triangle."""
+    for row in range(POINT, POINT + 3):
+        side = orientation3(P, 0, 1, 2, row, 0, expansion)
+        if side != 0.0:
+            return side
+    return 0.0

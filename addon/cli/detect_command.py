@@ -6,15 +6,16 @@ from pathlib import Path
 
 from ...core.errors import Refused, TouchpointError
 from .output import say
-from .summary import summary_lines
 
 WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files to be written
 
 
 def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises TouchpointError or OSError for what ends in exit code 3."""
+    _check_blender()
     from ...core import export, methods
     from .. import api
+    from .summary import summary_lines
 
     if (arguments.a is None) != (arguments.b is None):
         raise Refused("--a and --b belong together: one collection is tested against the other.")
@@ -36,10 +37,19 @@ def run(arguments: Namespace) -> int:
     return report.exit_code() if arguments.fail_on is None else report.exit_code(arguments.fail_on)
 
 
+def _check_blender() -> None:
+    try:
+        import bpy  # noqa: F401
+    except ImportError as error:
+        raise TouchpointError("Scenes are read by bpy, Blender as a Python module, which is missing here "
+                              f"({error}). Install it with: pip install bpy") from None
+
+
 def _open(scene: Path | None) -> Path:
     """Open the scene file, or take the one that is open. Blender goes on with its default scene when a file cannot be
     read, so the name of what is open has the last word."""
-    bpy = _blender()
+    import bpy
+
     if scene is None:
         if not bpy.data.filepath:
             raise Refused("No scene file is open. Name one: touchpoint detect SCENE.blend")
@@ -56,15 +66,6 @@ def _open(scene: Path | None) -> Path:
     if not bpy.data.filepath or not opened.samefile(scene):
         raise TouchpointError(f"{scene} cannot be opened.")
     return opened
-
-
-def _blender():
-    try:
-        import bpy
-    except ImportError as error:
-        raise TouchpointError('Scenes are read by Blender\'s Python module bpy, which is missing '
-                              f"({error}). Install it with: pip install bpy") from None
-    return bpy
 
 
 def _reason(error: RuntimeError) -> str:

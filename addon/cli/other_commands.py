@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The commands that need no scene."""
 import importlib.metadata
-import importlib.util
 import platform
 import sys
 from argparse import Namespace
@@ -51,14 +50,17 @@ def self_test(_arguments: Namespace) -> int:
 
 def prepare_kernels() -> None:
     """As for a detection, also where there is no Blender."""
-    if "bpy" in sys.modules or importlib.util.find_spec("bpy"):
-        from .. import api
+    try:
+        import bpy  # noqa: F401
+    except ImportError:
+        return
+    from .. import api
 
-        api.prepare()
+    api.prepare()
 
 
 def _blender_version() -> str:
-    if "bpy" in sys.modules:
+    if sys.modules.get("bpy"):
         return sys.modules["bpy"].app.version_string
     return _installed("bpy")
 

@@ -73,10 +73,10 @@ def add(name: str, data, into, look=None, location=(0.0, 0.0, 0.0), turn=(0.0, 0
     return made
 
 
-def camera(location, target, lens: float = 35.0, distance: float = 200.0) -> None:
-    """The scene's camera, looking at a target point."""
+def camera(location, target, lens: float = 35.0, distance: float = 200.0, shift: float = 0.0) -> None:
+    """The scene's camera, looking at a target point. shift: how far the picture is moved left, 1 for its width."""
     data = bpy.data.cameras.new("Camera")
-    data.lens, data.clip_end = lens, distance
+    data.lens, data.clip_end, data.shift_x = lens, distance, shift
     made = add("Camera", data, bpy.context.scene.collection, location=location)
     made.rotation_euler = (Vector(target) - Vector(location)).to_track_quat("-Z", "Y").to_euler()
     bpy.context.scene.camera = made

@@ -19,6 +19,6 @@ def build() -> Expected:
     workshop_floor.build(building.collection("On the Floor", color="COLOR_04"), parts, expect)
     workshop_figure.build(building.collection("Figure", color="COLOR_01"), expect)
     bpy.context.view_layer.layer_collection.children["Parts"].exclude = True
-    building.camera((3.55, -4.75, 2.8), (-0.1, 0.7, 0.9), lens=31.0)
+    building.camera((3.0, -5.375, 3.0), (0.0, 0.7, 0.9), lens=28.0, shift=0.09)     # room for the sidebar
     building.sun((55.0, 8.0, 40.0))
     return expect

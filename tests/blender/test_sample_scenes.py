@@ -93,6 +93,16 @@ def test_workshop_is_as_expected():
     assert verdicts(report) == wanted
 
 
+def test_workshop_has_more_clear_objects_than_others_and_its_shell_is_clear():
+    open_scene("workshop")
+    names = {each.name for each in read_scene(bpy.context).core.objects}
+    lists = expected("workshop")
+    met = {name for pairs in lists.values() for pair in pairs for name in pair}
+    assert not met & {"Floor", "Back Wall", "Left Wall"}
+    assert len(names - met) > len(met)
+    assert len(lists["crossing"]) >= 10 and 15 <= len(lists["touching"]) <= 25 and len(lists["contained"]) >= 2
+
+
 def test_expectations_are_those_of_the_scripts(tmp_path):
     for name in ("workshop", "dominoes"):
         building.empty_file()
@@ -108,7 +118,7 @@ def test_workshop_has_every_kind_of_object():
     assert modifiers >= {"ARMATURE", "ARRAY", "BEVEL", "BOOLEAN", "MIRROR", "NODES", "SOLIDIFY", "SUBSURF"}
     assert any(thing.data.shape_keys for thing in shown if thing.type == "MESH")
     assert any(thing.matrix_world.is_negative for thing in shown)
-    assert 30 <= len(shown) <= 80
+    assert 30 <= sum(" ▸ " not in each.name for each in read_scene(bpy.context).core.objects) <= 60
 
 
 def test_dominoes_stand_on_the_floor_at_first():

@@ -30,7 +30,8 @@ SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
                     for verdict, title in VERDICT_TITLES.items()))
 
 
-def _is_input(_settings, collection) -> bool:
+def is_input(_settings, collection) -> bool:
+    """True for collections that can be chosen as A or B."""
     return not is_result(collection)
 
 
@@ -106,10 +107,10 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPES)
     collection_a: PointerProperty(
         name="Collection A", description="Its objects, also those of its child collections, are tested against B",
-        type=bpy.types.Collection, poll=_is_input)
+        type=bpy.types.Collection, poll=is_input)
     collection_b: PointerProperty(
         name="Collection B", description="Its objects, also those of its child collections, are tested against A",
-        type=bpy.types.Collection, poll=_is_input)
+        type=bpy.types.Collection, poll=is_input)
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")

@@ -2,7 +2,6 @@
 """Reports made by hand of a scene that was really read, and where to look at what became of them."""
 import bpy
 import numpy as np
-
 from touchpoint.addon.names import RESULTS_MARKER
 from touchpoint.addon.scene_read import read_scene
 from touchpoint.core import Report

@@ -4,7 +4,6 @@ import bpy
 import pytest
 from report_building import all_data, colour, point_mesh, report_of, results
 from scene_building import add_cube, names, new_collection
-
 from touchpoint.addon import write_back
 from touchpoint.addon.names import RESULTS_MARKER
 from touchpoint.addon.scene_read import read_scene

@@ -4,7 +4,6 @@ import bpy
 import pytest
 from report_building import colour, report_of
 from scene_building import add_collection_instance, add_cube, new_collection
-
 from touchpoint.addon import write_back
 from touchpoint.addon.names import COLOUR_BEFORE, COLOUR_GIVEN, SHADING_BEFORE
 from touchpoint.addon.style import VERDICT_COLOURS

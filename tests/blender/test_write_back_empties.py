@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_building import empties, report_of, results
 from scene_building import add_cube
-
 from touchpoint.addon import write_back
 from touchpoint.addon.names import NAME_BYTES, pair_label, shorten
 from touchpoint.addon.style import EMPTIES

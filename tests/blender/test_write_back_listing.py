@@ -4,7 +4,6 @@ import bpy
 import pytest
 from report_building import report_of
 from scene_building import add_collection_instance, add_cube, new_collection
-
 from touchpoint.addon import phrases, session, write_back
 from touchpoint.addon.write_back.listing import ROWS
 from touchpoint.core.report import NOT_CLOSED, STATUSES, Skipped, StageRecord

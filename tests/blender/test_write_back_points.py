@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from report_building import point_mesh, report_of, results
 from scene_building import add_cube, edit
-
 from touchpoint.addon import write_back
 from touchpoint.addon.names import OBJECT_NAMES
 from touchpoint.core import TouchpointError

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A run from the click to the written result, with things happening in between. The modal operator around it needs a
+window: tests/window."""
+import threading
+import time
+
+import bpy
+import pytest
+from report_building import colour, empties, point_mesh, report_of, results
+from scene_building import add_cube
+from touchpoint.addon import api, kernels, operators, session, write_back
+from touchpoint.addon.operators.detect import progress_text
+from touchpoint.addon.run import NOTHING_TESTED, Run
+from touchpoint.core import Cancelled, Refused, TouchpointError
+
+pytestmark = pytest.mark.usefixtures("registered")
+WHITE = (1.0, 1.0, 1.0, 1.0)
+LONG = 120.0
+
+
+@pytest.fixture(autouse=True)
+def cubes(registered):
+    """A and B cross, C is far away."""
+    return [add_cube(name, place) for name, place in (("A", (0, 0, 0)), ("B", (1.3, 1.2, 1.1)), ("C", (9, 0, 0)))]
+
+
+def result():
+    return bpy.context.scene.touchpoint.result
+
+
+def start():
+    run = Run(bpy.context)
+    session.set_run(run)
+    run.read(bpy.context)
+    return run
+
+
+def finish(run):
+    run.wait(LONG)
+    assert run.is_done
+    session.set_run(None)
+    return run.finish()
+
+
+class Held:
+    """Stands in for the kernels: waits until `release`, then reports and asks whether it is cancelled."""
+
+    def __init__(self, *pairs):
+        self.pairs = pairs
+        self.running = threading.Event()
+        self.released = threading.Event()
+
+    def __call__(self, snapshot, progress, **_):
+        self.running.set()
+        assert self.released.wait(LONG)
+        cancelled = progress("contacts", 0.5) is False
+        pairs = [(*pair[:2], "cannot tell", 0) if cancelled and row else pair for row, pair in enumerate(self.pairs)]
+        return report_of(*pairs, snapshot=snapshot, cancelled=cancelled)
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """A run that is in the middle, as soon as `started(run)` returns."""
+    held = Held(("A", "B", "crossing", 3), ("B", "C", "touching", 1))
+    monkeypatch.setattr(api, "detect_in", held)
+    yield held
+    held.released.set()
+
+
+def started(held):
+    run = start()
+    assert held.running.wait(LONG) and not run.is_done
+    return run
+
+
+def test_from_the_click_to_the_result(cubes):
+    report = finish(start())
+    assert report.verdict(0) == "crossing"
+    assert [pair.name for pair in result().pairs] == ["A × B"]
+    assert colour(cubes[0]) == colour(cubes[1]) != WHITE and colour(cubes[2]) == WHITE
+    assert len(point_mesh().data.vertices) == len(report.contacts) == len(empties()) > 0
+
+
+def test_it_is_read_before_the_thread_starts(held, cubes):
+    run = Run(bpy.context)
+    assert progress_text(run) == "Reading the scene" and not run.is_started
+    bpy.context.scene.touchpoint.scope = "SELECTED"
+    with pytest.raises(Refused, match="selected"):
+        run.read(bpy.context)
+    assert not run.is_started and not run.is_done
+
+
+def test_progress(held, monkeypatch):
+    run = started(held)
+    manager = bpy.context.window_manager.touchpoint
+    assert manager.running
+    run._worker._report("contacts", 0.43)
+    assert (manager.stage, manager.fraction) == ("contacts", pytest.approx(0.43))
+    assert progress_text(run) == "Testing triangles 43%"
+    run.cancel()
+    assert progress_text(run) == "Cancelling"
+    held.released.set()
+    finish(run)
+    assert not manager.running
+
+
+def test_cancelled_it_keeps_what_was_found(held):
+    run = started(held)
+    run.cancel()
+    held.released.set()
+    assert finish(run).cancelled
+    assert result().partial and [pair.verdict for pair in result().pairs] == ["crossing", "cannot tell"]
+    assert len(point_mesh().data.vertices) == 3
+
+
+def test_cancelled_with_nothing_found_it_keeps_the_earlier_result(held):
+    write_back.write(report_of(("A", "C", "touching", 2)))
+    before = result().run_id
+    held.pairs = ()
+    run = started(held)
+    run.cancel()
+    held.released.set()
+    with pytest.raises(Cancelled, match=NOTHING_TESTED):
+        finish(run)
+    assert result().run_id == before and not result().partial
+
+
+def test_cancelled_before_the_reading_it_is_over():
+    run = Run(bpy.context)
+    run.cancel()
+    assert run.abandoned and progress_text(run) == "Cancelling"
+
+
+def test_an_object_deleted_meanwhile(held, cubes):
+    run = started(held)
+    bpy.data.objects.remove(cubes[0])
+    held.released.set()
+    finish(run)
+    assert [pair.name for pair in result().pairs] == ["A × B", "B × C"]
+    assert colour(cubes[1]) != WHITE and "A" not in bpy.data.objects
+
+
+def test_an_object_renamed_and_one_edited_meanwhile(held, cubes):
+    run = started(held)
+    cubes[0].name = "Other"
+    bpy.context.view_layer.objects.active = cubes[1]
+    bpy.ops.object.mode_set(mode="EDIT")
+    held.released.set()
+    finish(run)
+    assert colour(cubes[0]) != WHITE and bpy.context.mode == "EDIT_MESH"
+
+
+def test_undo_meanwhile(held):
+    bpy.ops.ed.undo_push(message="cubes")
+    add_cube("Undone")
+    bpy.ops.ed.undo_push(message="one more")
+    run = started(held)
+    bpy.ops.ed.undo()
+    assert "Undone" not in bpy.data.objects
+    held.released.set()
+    finish(run)
+    assert colour(bpy.data.objects["A"]) != WHITE and len(result().pairs) == 2
+
+
+def test_the_scene_renamed_meanwhile(held):
+    run = started(held)
+    bpy.context.scene.name = "Other"
+    held.released.set()
+    finish(run)
+    assert len(result().pairs) == 2
+
+
+def test_the_scene_deleted_meanwhile(held):
+    run = started(held)
+    gone = bpy.context.scene
+    bpy.context.window_manager.windows[0].scene = bpy.data.scenes.new("Other")
+    bpy.data.scenes.remove(gone)
+    held.released.set()
+    with pytest.raises(TouchpointError, match="scene was deleted"):
+        finish(run)
+    assert results() == []
+
+
+def test_another_file_meanwhile(held):
+    run = started(held)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    assert run.abandoned and run.is_cancelled and session.run() is None
+    held.released.set()
+    run.wait(LONG)
+    assert run.is_done and results() == [] and result().run_id == ""
+
+
+def test_the_add_on_disabled_meanwhile(held):
+    run = started(held)
+    held.released.set()
+    operators.stop_run()
+    assert run.abandoned and run.is_done and session.run() is None
+
+
+@pytest.mark.parametrize("error", [MemoryError(), ValueError("wrong"), Refused("A sentence.")])
+def test_an_error_in_the_thread_reaches_the_main_thread(monkeypatch, error):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(api, "detect_in", fail)
+    with pytest.raises(type(error)):
+        finish(start())
+    assert results() == []
+
+
+def test_it_waits_for_kernels_that_are_being_compiled(held, monkeypatch):
+    monkeypatch.setattr(kernels.state, "stage", "compiling")
+    monkeypatch.setattr(kernels.state, "fraction", 0.25)
+    run = start()
+    while run.progress.fraction != 0.25:
+        time.sleep(0.01)
+    assert progress_text(run) == "Preparing for the first run 25%" and not held.running.is_set()
+    kernels.state.stage = "ready"
+    held.released.set()
+    assert len(finish(run).pairs) == 2
+
+
+def test_waiting_for_kernels_can_be_cancelled(held, monkeypatch):
+    monkeypatch.setattr(kernels.state, "stage", "compiling")
+    run = start()
+    run.cancel()
+    with pytest.raises(Cancelled, match=NOTHING_TESTED):
+        finish(run)
+    assert not held.running.is_set()
+
+
+def test_numba_missing(monkeypatch):
+    monkeypatch.setattr(kernels, "problem", lambda: "numba is missing")
+    with pytest.raises(TouchpointError, match="numba is missing"):
+        start()

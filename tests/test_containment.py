@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One object inside another: every exact method on cases of which everybody knows the answer."""
+"""One object inside another, or flush with it: every exact method on cases of which everybody knows the answer."""
 import numpy as np
 import pytest
 from naive.scenes import TETRAHEDRON, build, pose
-from naive.shapes import ball, box, grid, joined, moved
+from naive.shapes import ball, box, grid, halves, joined, moved
 from touchpoint.core import detect, methods
 
 EXACT = [name for name in methods.ids() if methods.load(name).answer == "exact"]
@@ -25,7 +25,7 @@ def split(mesh):
     return mesh[0][mesh[1]].reshape(-1, 3), np.arange(3 * len(mesh[1]), dtype=np.int32).reshape(-1, 3)
 
 
-def ring(columns=8):
+def tube(columns=8):
     """A closed square tube bent to a ring of radius 2 to 3 and height 1, around the z axis."""
     angle = 2 * np.pi * np.arange(columns) / columns
     vertices = np.array([(r * np.cos(t), r * np.sin(t), z) for t in angle for r, z in ((2, 0), (3, 0), (3, 1), (2, 1))])
@@ -36,6 +36,17 @@ def ring(columns=8):
             p, q = here + k, here + (k + 1) % 4
             faces += [(p, q, there + (k + 1) % 4), (p, there + (k + 1) % 4, there + k)]
     return vertices, np.array(faces, np.int32)
+
+
+def with_bump(height=1):
+    """BIG, and a smaller box that grows out of the middle of its top, or into it: one closed mesh."""
+    outer, inner = [(-3, -3), (3, -3), (3, 3), (-3, 3)], [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+    rings = [(outer, -3), (outer, 3), (inner, 3), (inner, 3 + height)]
+    vertices = [(x, y, z) for ring, z in rings for x, y in ring]
+    quads = [(3, 2, 1, 0), (12, 13, 14, 15)]
+    for r in (0, 4, 8):
+        quads += [(r + i, r + (i + 1) % 4, r + 4 + (i + 1) % 4, r + 4 + i) for i in range(4)]
+    return np.array(vertices, float), halves(quads)
 
 
 BIG, SMALL = box((-3, -3, -3), (3, 3, 3)), box((-0.5, -0.5, -0.5), (0.5, 0.75, 1))
@@ -54,15 +65,32 @@ CASES = {
     "faces of the outer box turned at random": (SMALL, half_flipped(BIG), "contained"),
     "outside of a box whose faces are turned at random": (moved(ball(), (4.5, 0, 0)), half_flipped(BIG), None),
     "outer box with split vertices": (SMALL, split(BIG), "contained"),
-    "in the wall of a ring": (moved(ball(4, 4, 0.25), (2.45, 0.01, 0.5)), ring(), "contained"),
-    "in the hole of a ring": (ball(6, 4, 0.5), ring(), None),
+    "in the wall of a ring": (moved(ball(4, 4, 0.25), (2.45, 0.01, 0.5)), tube(), "contained"),
+    "in the hole of a ring": (ball(6, 4, 0.5), tube(), None),
     "in the cavity of a hollow box": (SMALL, joined(BIG, flipped(box((-2, -2, -2), (2, 2, 2)))), None),
     "in the wall of a hollow box": (moved(box((0, 0, 0), (0.5,) * 3), (2.25, 0, 0)),
                                     joined(BIG, flipped(box((-2, -2, -2), (2, 2, 2)))), "contained"),
     "in two boxes at once that are one mesh": (SMALL, joined(BIG, box((-2, -2, -2), (4, 4, 4))), "contained"),
     "one part inside, one outside": (joined(moved(SMALL, (9, 0, 0)), SMALL), BIG, "contained"),
     "all parts outside": (joined(moved(SMALL, (9, 0, 0)), moved(SMALL, (0, 9, 0))), BIG, None),
-    "touches from inside": (moved(box((0, 0, 0), (1, 1, 1)), (2, 0, 0)), BIG, "touching"),
+    "touches from inside": (box((2, 0, 0), (3, 1, 1)), BIG, "contained"),
+    "fits into a corner": (box((2, 2, 2), (3, 3, 3)), BIG, "contained"),
+    "stands on it": (box((0, 0, 3), (1, 1, 4)), BIG, "touching"),
+    "half of it": (box((-3, -3, -3), (3, 3, 0)), BIG, "contained"),
+    "the same box": (BIG, box((-3, -3, -3), (3, 3, 3)), "overlap"),
+    "the same box turned inside out": (BIG, flipped(BIG), "overlap"),
+    "the same box in other triangles": (BIG, (BIG[0] * (1, 1, -1), BIG[1]), "overlap"),
+    "aligned boxes pushed into each other": (BIG, moved(BIG, (1, 0, 0)), "overlap"),
+    "aligned boxes, half of one": (BIG, box((0, -3, -3), (6, 3, 3)), "overlap"),
+    "aligned boxes side by side": (BIG, moved(BIG, (6, 0, 0)), "touching"),
+    "aligned open boxes pushed into each other": (LID_OFF, moved(LID_OFF, (1, 0, 0)), "touching"),
+    "the same box with a bump in the middle of a side": (BIG, with_bump(), "contained"),
+    "the same box with a dent in the middle of a side": (BIG, with_bump(-1), "contained"),
+    "sheet on a side of a box": (grid(2, 2, (-1, -1, 3)), BIG, "touching"),
+    "sheet across a box, from wall to wall": (grid(2, 2, (-3, -3, 0), (3, 0, 0), (0, 3, 0)), BIG, "contained"),
+    "box that fills the cavity of a hollow box": (
+        box((-2, -2, -2), (2, 2, 2)), joined(BIG, flipped(box((-2, -2, -2), (2, 2, 2)))), "touching"),
+    "one part inside, one flush outside": (joined(SMALL, box((3, 0, 0), (4, 1, 1))), BIG, "overlap"),
     "sticks out": (moved(SMALL, (3, 0, 0)), BIG, "crossing"),
     "in a closed box without its lid, under the lid": (SMALL, LID_OFF, None),
     "in a box of which one triangle is missing": (SMALL, (BIG[0], BIG[1][:-1]), "cannot tell"),

@@ -4,7 +4,7 @@
 For tests and for arbitration: it shares no code with the fast methods and needs no compilation. Some ten thousand
 pairs of triangles a second.
 """
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,17 +12,21 @@ from ..contacts import Contacts
 from ..errors import Cancelled
 from ..method import Method
 from ..reference import (
+    INSIDE,
+    ON,
     OPEN,
+    OUTSIDE,
     box_pairs,
     closedness,
     contacts_between,
     crosses,
     has_part_inside,
     placed_vertices,
+    places_of_pieces,
     rounded,
     seems_enclosed,
 )
-from ..report import CANNOT_TELL, CLEAR, CONTAINED, CROSSING, NOT_CLOSED, OK, TOUCHING
+from ..report import CANNOT_TELL, CLEAR, CONTAINED, CROSSING, NOT_CLOSED, OK, OVERLAP, TOUCHING
 
 
 @dataclass(eq=False)
@@ -79,10 +83,20 @@ def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Co
         found = contacts.take(contacts.pair == row)
         if len(found):
             through = crosses(one.vertices, one.triangles, other.vertices, other.triangles, found)
-            verdict[row] = CROSSING if through else TOUCHING
+            verdict[row] = CROSSING if through else touching(one, other, found)
         else:
             verdict[row], status[row] = apart(one, other)
     return verdict, status
+
+
+def touching(one: Surface, other: Surface, found: Contacts) -> int:
+    """Verdict of two surfaces that meet without passing through each other: do they share volume all the same?"""
+    swapped = replace(found, triangle_a=found.triangle_b, triangle_b=found.triangle_a)
+    of_one = places_of_pieces(one.corners, other.corners, other.closed, found) if other.closed != OPEN else set()
+    of_other = places_of_pieces(other.corners, one.corners, one.closed, swapped) if one.closed != OPEN else set()
+    if any(INSIDE in places and OUTSIDE not in places for places in (of_one, of_other)):
+        return CONTAINED
+    return OVERLAP if INSIDE in of_one | of_other or of_one == of_other == {ON} else TOUCHING
 
 
 def apart(one: Surface, other: Surface) -> tuple[int, int]:

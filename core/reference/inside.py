@@ -13,7 +13,7 @@ import numpy as np
 
 from .contacts import contacts_between
 from .rational import cross, dot, minus, sign
-from .triangle_pair import POINT, exact_point, on_border
+from .triangle_pair import NONE, POINT, exact_point, on_border, shared_part
 
 OPEN, EVEN, ORIENTED = range(3)
 DIRECTIONS = [(axis, side) for axis in range(3) for side in (-1, 1)]
@@ -37,28 +37,41 @@ def edges_close(triangles) -> int:
     return EVEN if all((number + uses[q, p]) % 2 == 0 for (p, q), number in uses.items()) else OPEN
 
 
-def winding(point: np.ndarray, corners: np.ndarray) -> tuple[int, int]:
-    """How often a line from the point to the outside passes the triangles (m,3,3): outward less inward, and in all.
-    The point (3,) must not lie on them."""
+def is_inside(point, corners: np.ndarray, closed: int) -> bool:
+    """Whether a point of three floats or Fractions is inside a surface (m,3,3) with this closedness that it is not
+    on."""
+    total, number = winding(point, corners)
+    return total != 0 if closed == ORIENTED else number % 2 == 1
+
+
+def winding(point, corners: np.ndarray) -> tuple[int, int]:
+    """How often a line from the point to the outside passes the triangles: outward less inward, and in all."""
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
     away = (np.random.default_rng(seed).integers(2, 1000 + 1000 * seed, 3) for seed in count())
-    tries = (passings(point, high + steps * (high - low).max(), corners) for steps in away)
+    tries = (passings(exact_point(point), exact_point(high + steps * (high - low).max()), corners) for steps in away)
     turns = next(turns for turns in tries if turns is not None)
     return sum(turns), len(turns)
 
 
-def passings(point: np.ndarray, end: np.ndarray, corners: np.ndarray) -> list[int] | None:
+def passings(point, end, corners: np.ndarray) -> list[int] | None:
     """1 or -1 for each triangle with area that the line passes outward or inward, None where it does so at a border."""
     turns = []
-    for contact in contacts_between(np.array([[point, end, end]]), corners):
-        p, q, r = face = [exact_point(corner) for corner in corners[contact.triangle_b]]
+    for face in corners[ahead(point, corners)].tolist():
+        p, q, r = face = [exact_point(corner) for corner in face]
         normal = cross(minus(q, p), minus(r, p))
-        if not any(normal):
+        shared = shared_part((point, end, end), face)
+        if not any(normal) or shared.kind == NONE:
             continue
-        if contact.shared.kind != POINT or on_border(contact.shared.corners[0], face):
+        if shared.kind != POINT or on_border(shared.corners[0], face):
             return None
-        turns.append(sign(dot(normal, minus(exact_point(end), exact_point(point)))))
+        turns.append(sign(dot(normal, minus(end, point))))
     return turns
+
+
+def ahead(point, corners: np.ndarray) -> np.ndarray:
+    """(m,) bool: triangles that a line from the point to larger x, y and z can meet, others only by rounding."""
+    before = np.nextafter([float(value) for value in point], -np.inf)
+    return (corners.max(axis=1) >= before).all(axis=1)
 
 
 def has_part_inside(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: np.ndarray, triangles_b: np.ndarray,
@@ -68,8 +81,8 @@ def has_part_inside(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b:
     vertices: world coordinates (n,3), triangles: (m,3); closed_b: the closedness of b's mesh.
     """
     corners = vertices_b[triangles_b]
-    turns = (winding(point, corners) for point in points_within(vertices_a, triangles_a, corners))
-    return any(total != 0 if closed_b == ORIENTED else number % 2 for total, number in turns)
+    points = points_within(vertices_a, triangles_a, corners)
+    return any(is_inside(point, corners, closed_b) for point in points)
 
 
 def seems_enclosed(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: np.ndarray,

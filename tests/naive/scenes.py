@@ -88,7 +88,8 @@ def flattened(rng):
     """Scale zero in one, two and three directions, among whole shapes."""
     poses = [pose((1, 1, 0)), pose((0, 1, 1), (0.25, 0, 0)), pose((0, 1, 0), (0.25, 0, 0.25)),
              pose(0, (0.25, 0.25, 0)), pose(0, (0.25, 0.25, 0)), pose((1, 1, 0), (0.5, 0.5, 0)), pose()]
-    return SHAPES[:3], [(i % 3, matrix) for i, matrix in enumerate(poses * 2)]
+    shapes = [SHAPES[0], TETRAHEDRON, ball(4, 3, 0.6)]
+    return shapes, [(i % 3, matrix) for i, matrix in enumerate(poses * 2)]
 
 
 def mixed_sizes(rng):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Detection for scripts: the same calls as behind the sidebar and the command line.
 
-    from bl_ext.user_default.touchpoint.addon import api       # in Blender; `from touchpoint.addon import api` elsewhere
+    from bl_ext.user_default.touchpoint.addon import api       # in Blender
+    from touchpoint.addon import api                           # elsewhere
     report = api.detect(scope="SELECTED")
     api.write_back(report)
 

@@ -35,7 +35,7 @@ def as_pose(pose) -> np.ndarray:
     array = np.array(pose, np.float64, order="C")
     if array.shape != (4, 4):
         raise ValueError(f"a pose is a 4×4 matrix, not {array.shape}")
-    if not np.array_equal(array[3], (0.0, 0.0, 0.0, 1.0)):
+    if array[3].tolist() != [0.0, 0.0, 0.0, 1.0]:
         raise ValueError("the last row of a pose must be 0 0 0 1: perspective is not a rigid or affine motion")
     return array
 

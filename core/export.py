@@ -70,9 +70,9 @@ def _json_list(key: str, items: Iterable[dict]) -> Iterator[str]:
 
 
 def _pairs(report: Report, with_points: bool) -> Iterator[dict]:
-    """One dictionary per row of `Report.pairs`, in the order of the JSON's keys; the points are the contacts' middles."""
+    """One dictionary per row of `Report.pairs`, in the order of the JSON's keys."""
     names = {each.index: each.name for each in report.objects}
-    middle = report.contacts.middle * report.unit_scale if with_points else None
+    middle = report.contacts.middle * report.unit_scale
     for pair in report.pairs:
         item = {"a": names[int(pair["a"])], "b": names[int(pair["b"])], "verdict": VERDICTS[pair["verdict"]],
                 "contacts": int(pair["contacts"])}

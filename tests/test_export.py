@@ -7,7 +7,6 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-
 from touchpoint.core import Report
 from touchpoint.core.contacts import SEGMENT, Contacts
 from touchpoint.core.export import write_csv, write_json, write_timings

@@ -51,7 +51,8 @@ def parse(argv: list[str]) -> argparse.Namespace:
 def _add_detect_arguments(parser) -> None:
     parser.add_argument("scene", nargs="?", type=Path, metavar="SCENE.blend",
                         help="the scene file; without it the file that Blender has open")
-    parser.add_argument("--frame", type=_number, metavar="N", help="the frame to test, by default the file's current one")
+    parser.add_argument("--frame", type=_number, metavar="N",
+                        help="the frame to test, by default the file's current one")
     parser.add_argument("--a", metavar="COLLECTION", help="test this collection …")
     parser.add_argument("--b", metavar="COLLECTION", help="… against this one, instead of all visible objects")
     parser.add_argument("--method", default="touchpoint", metavar="ID", help="see `touchpoint methods`")
@@ -63,7 +64,8 @@ def _add_detect_arguments(parser) -> None:
                              "By default crossing,overlap,contained,near")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report (docs/report.schema.json)")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write one line per pair")
-    parser.add_argument("--save-as", type=Path, metavar="OUT.blend", help="save a copy of the scene with the results in it")
+    parser.add_argument("--save-as", type=Path, metavar="OUT.blend",
+                        help="save a copy of the scene with the results in it")
     parser.add_argument("--timings", type=Path, metavar="FILE", help="write the seconds of each stage, as JSON")
 
 

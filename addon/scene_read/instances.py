@@ -9,6 +9,7 @@ lists objects of collections whose eye is closed (not in `Chosen`) and instancer
 from collections import Counter
 from dataclasses import dataclass, field
 
+import bpy
 import numpy as np
 
 from .mesh_arrays import read_mesh
@@ -23,12 +24,12 @@ class Instance:
     """One mesh at one place. owner: the (original) object itself or the instancer. source: None for the object itself,
     otherwise what the instance shows, an (original) object or the name of a mesh that nodes made."""
 
-    owner: object
-    source: object | None
+    owner: bpy.types.Object
+    source: bpy.types.Object | str | None
     number: int             # of the instance among those of the same owner and source, from 1
     persistent_id: tuple[int, ...]
     mesh: int               # key of Walk.meshes
-    matrix: list[float]     # 16 numbers, row by row
+    matrix: tuple[float, ...]       # 16 numbers, row by row
 
 
 @dataclass(eq=False)
@@ -65,13 +66,14 @@ def walk(depsgraph, chosen: Chosen) -> Walk:
         if len(found.meshes[mesh][1]) == 0:
             faceless[key] = (owner, source)
             continue
-        matrix = [number for row in each.matrix_world for number in row]
+        a, b, c, d = each.matrix_world.copy()       # without the copy, Blender is asked anew for each row
+        matrix = a[:] + b[:] + c[:] + d[:]
         found.instances.append(Instance(owner, source, numbers[key], persistent_id, mesh, matrix))
     found.faceless = _faceless(found, chosen, faceless, hidden)
     return found
 
 
-def _source(each, owner) -> tuple[object | None, tuple[int, ...]]:
+def _source(each, owner) -> tuple[bpy.types.Object | str | None, tuple[int, ...]]:
     """What an instance shows (None: the owner itself) and its persistent id."""
     if not each.is_instance:
         return None, ()
@@ -89,7 +91,7 @@ def _faceless(found: Walk, chosen: Chosen, met: dict, hidden: set) -> list[tuple
     An object whose own mesh is empty while it makes instances is shown by these."""
     owners = {each.owner.session_uid for each in found.instances}
     families = {metaball_family(each.owner) for each in found.instances if each.owner.type == "META"}
-    never_met = {}
+    never_met: dict = {}
     for each in chosen.objects:
         if each.type == "META":
             family = metaball_family(each)
@@ -97,5 +99,5 @@ def _faceless(found: Walk, chosen: Chosen, met: dict, hidden: set) -> list[tuple
                 never_met.setdefault(family, (each, None))
         elif each.type in SURFACE_TYPES and (each.session_uid, None) not in hidden:
             never_met[each.session_uid, None] = (each, None)
-    everything = list({**never_met, **met}.values())
+    everything = {**never_met, **met}.values()
     return [(owner, source) for owner, source in everything if source is not None or owner.session_uid not in owners]

@@ -13,11 +13,15 @@ class Labels:
         for each in objects:
             libraries[each.name].add(library_path(each))
         self._ambiguous = {name for name, paths in libraries.items() if len(paths) > 1}
+        self._known: dict = {None: ""}
 
     def of(self, each) -> str:
         """Label of an (original) object; of a name itself that name, of None nothing."""
-        if each is None or isinstance(each, str):
-            return each or ""
+        if each not in self._known:
+            self._known[each] = each if isinstance(each, str) else self._label(each)
+        return self._known[each]
+
+    def _label(self, each) -> str:
         if each.library is None or each.name not in self._ambiguous:
             return each.name
         return f"{each.library.name.removesuffix('.blend')}:{each.name}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The reading, step by step: choose objects, walk what the dependency graph shows, name it, assemble the Snapshot."""
+"""The reading, step by step: choose objects, walk what the dependency graph shows, name and assemble it."""
 import math
 import os
 import time
@@ -8,16 +8,14 @@ from contextlib import contextmanager
 import bpy
 import numpy as np
 
-from ...core import Refused, Scene
-from ...core.report import Skipped
-from .instances import Walk, walk
-from .names import Labels, library_path, made_unique
+from ...core import Refused
+from .assemble import assemble
+from .instances import walk
 from .refusals import refuse_too_few
-from .scope import Chosen, choose
-from .snapshot import Row, Snapshot
+from .scope import choose
+from .snapshot import Snapshot
 
 LAST_FRAME = 1_048_574      # Blender's limit, both ways
-AFFINE_ROW = (0.0, 0.0, 0.0, 1.0)
 
 
 def read_scene(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
@@ -40,7 +38,7 @@ def read_scene(context=None, *, scope: str = "VISIBLE", collection_a=None, colle
         _flush_edits(context.view_layer)
         found = walk(context.evaluated_depsgraph_get(), chosen)
         tested_frame = shown_frame(scene)
-    core, rows, skipped = _assemble(found, chosen)
+    core, rows, skipped = assemble(found, chosen)
     refuse_too_few(core, chosen, skipped)
     return Snapshot(core, rows, skipped, chosen.rules, os.path.basename(bpy.data.filepath), scene.name,
                     scene.session_uid, tested_frame, metres_per_unit(scene), time.perf_counter() - start)
@@ -89,51 +87,3 @@ def _flush_edits(view_layer) -> None:
     for each in view_layer.objects:
         if each.mode == "EDIT" and each.type == "MESH":
             each.update_from_editmode()
-
-
-def _assemble(found: Walk, chosen: Chosen) -> tuple[Scene, list[Row], list[Skipped]]:
-    """The core Scene in the order of names, whatever order the graph was in, with one row per object."""
-    labels = Labels(_involved(found, chosen))
-    named = sorted(((labels.of(each.owner), labels.of(each.source), each.number, each) for each in found.instances),
-                   key=lambda entry: entry[:3])
-    names = made_unique([instance_name(*entry[:3]) for entry in named])
-    skipped = _skipped(found, chosen, labels)
-    core, rows, mesh_index = Scene(), [], {}
-    for name, (*_, each) in zip(names, named):
-        matrix = np.array(each.matrix).reshape(4, 4)
-        if not np.isfinite(matrix).all():
-            matrix[3] = AFFINE_ROW      # core leaves it out by name
-        elif tuple(matrix[3]) != AFFINE_ROW:
-            skipped.append(Skipped(None, name, "its matrix is not affine", judged=False))
-            continue
-        if each.mesh not in mesh_index:
-            mesh_index[each.mesh] = core.add_mesh(*found.meshes[each.mesh])
-        core.add_object(mesh_index[each.mesh], matrix, name=name, group=chosen.group_of(each.owner))
-        rows.append(Row(name, each.owner.name, library_path(each.owner), each.owner.session_uid,
-                        each.source is not None, each.persistent_id))
-    return core, rows, sorted(skipped, key=lambda each: each.name)
-
-
-def instance_name(owner: str, source: str, number: int) -> str:
-    """`Forest ▸ Tree #128`, or the owner's name where it is shown itself (source "")."""
-    return f"{owner} ▸ {source} #{number}" if source else owner
-
-
-def _involved(found: Walk, chosen: Chosen) -> list:
-    """All objects whose names will be shown."""
-    pairs = [(each.owner, each.source) for each in found.instances] + found.faceless
-    return [*chosen.objects, *(each for pair in pairs for each in pair if hasattr(each, "session_uid"))]
-
-
-def _skipped(found: Walk, chosen: Chosen, labels: Labels) -> list[Skipped]:
-    skipped = list(chosen.skipped)
-    lost = {each.session_uid for each in chosen.objects
-            if each.is_missing or (each.data is not None and each.data.is_missing)}
-    for each in chosen.objects:
-        if each.session_uid in lost:
-            skipped.append(Skipped(None, labels.of(each), "its library file is missing", judged=False))
-    for owner, source in found.faceless:
-        if owner.session_uid not in lost:
-            name = f"{labels.of(owner)} ▸ {labels.of(source)}" if source else labels.of(owner)
-            skipped.append(Skipped(None, name, "it has no faces"))
-    return skipped

@@ -12,7 +12,7 @@ def refuse_too_few(core: Scene, chosen: Chosen, skipped: list[Skipped]) -> None:
     """Raise Refused unless two objects, and one on each side where there are sides, can be tested."""
     left_out = _left_out(skipped)
     for side, collection in zip("AB", chosen.collections):
-        if not any(side in each.group for each in core.objects):
+        if not any(side in (each.group or "") for each in core.objects):
             raise Refused(f'Nothing visible in collection {side}, "{collection}", has a surface to test.{left_out}')
     if not core.objects:
         raise Refused(f"Nothing {chosen.words} has a surface to test. {WITH_SURFACE}{left_out}")

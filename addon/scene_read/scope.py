@@ -25,7 +25,7 @@ class Chosen:
     skipped: list[Skipped] = field(default_factory=list)
 
     def __post_init__(self):
-        sides = self.sides or [None] * len(self.objects)
+        sides: list = self.sides or [None] * len(self.objects)
         self._groups = {each.session_uid: side for each, side in zip(self.objects, sides)}
         self._families = {metaball_family(each): side for each, side in zip(self.objects, sides)
                           if each.type == "META"}

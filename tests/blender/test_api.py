@@ -6,7 +6,6 @@ import bpy
 import numpy as np
 import pytest
 from scene_building import add_cube, add_instances, add_nodes, add_text, edit, new_collection
-
 from touchpoint.addon import api
 from touchpoint.addon.names import is_result
 from touchpoint.core import Refused, TouchpointError

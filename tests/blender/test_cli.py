@@ -8,7 +8,6 @@ import bpy
 import jsonschema
 import pytest
 from scene_building import add, add_collection_instance, add_cube, add_text, cube_mesh, mesh_of, new_collection
-
 from touchpoint.addon import cli
 from touchpoint.addon.names import is_result
 from touchpoint.core.version import version
@@ -99,7 +98,7 @@ def test_what_cannot_be_judged_gives_2(save, tmp_path, capsys):
         add_cube(name, (9 * (name == "B"), 0, 0))
     add_cube("Broken").data.vertices[0].co.x = float("nan")
     data = detect(save(), tmp_path, code=2)
-    assert data["skipped"] == [{"name": "Broken", "reason": "it has coordinates that are not numbers (NaN or infinite)"}]
+    assert [each["name"] for each in data["skipped"]] == ["Broken"]
     assert "Left out: Broken: it has coordinates" in capsys.readouterr().out
 
 

@@ -5,7 +5,6 @@ import bpy
 import numpy as np
 import pytest
 from scene_building import add, add_cube, cube_mesh, edit, mesh_at, names, size_of, triangles_of
-
 from touchpoint import core
 from touchpoint.addon.scene_read import read_scene
 from touchpoint.core import Refused
@@ -125,8 +124,8 @@ def test_bent_faces_are_cut_anew_on_each_frame(second):
     assert mesh_at(read_scene(), "Quad").triangles.tolist() != flat
 
 
-@pytest.mark.parametrize("system, scale, metres", [("METRIC", 1, 1), ("METRIC", 0.01, 0.01), ("IMPERIAL", 0.3048, 0.3048),
-                                                   ("NONE", 0.001, 1)])
+@pytest.mark.parametrize("system, scale, metres", [
+    ("METRIC", 1, 1), ("METRIC", 0.01, 0.01), ("IMPERIAL", 0.3048, 0.3048), ("NONE", 0.001, 1)])
 def test_the_length_of_a_unit(system, scale, metres, second):
     add_cube("Cube")
     bpy.context.scene.unit_settings.system = system

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what was met in Blender to the core Scene, the rows that lead back, and the list of what was left out."""
+import bpy
+import numpy as np
+
+from ...core import Scene
+from ...core.report import Skipped
+from .instances import Walk
+from .names import Labels, library_path, made_unique
+from .scope import Chosen
+from .snapshot import Row
+
+AFFINE_ROW = (0.0, 0.0, 0.0, 1.0)
+
+
+def assemble(found: Walk, chosen: Chosen) -> tuple[Scene, list[Row], list[Skipped]]:
+    """The core Scene in the order of names, whatever order the graph was in, with one row per object."""
+    labels = Labels(_shown_objects(found, chosen))
+    named = sorted(((labels.of(each.owner), labels.of(each.source), each.number, each) for each in found.instances),
+                   key=lambda entry: entry[:3])
+    names = made_unique([instance_name(*entry[:3]) for entry in named])
+    skipped = _skipped(found, chosen, labels)
+    core, rows, mesh_index = Scene(), [], {}
+    poses, affine = _poses([each.matrix for *_, each in named])
+    for name, pose, is_affine, (*_, each) in zip(names, poses, affine, named):
+        if not is_affine:
+            skipped.append(Skipped(None, name, "its matrix is not affine", judged=False))
+            continue
+        if each.mesh not in mesh_index:
+            mesh_index[each.mesh] = core.add_mesh(*found.meshes[each.mesh])
+        core.add_object(mesh_index[each.mesh], pose, name=name, group=chosen.group_of(each.owner))
+        rows.append(Row(name, each.owner.name, library_path(each.owner), each.owner.session_uid,
+                        each.source is not None, each.persistent_id))
+    return core, rows, sorted(skipped, key=lambda each: each.name)
+
+
+def _poses(matrices: list[tuple[float, ...]]) -> tuple[np.ndarray, np.ndarray]:
+    """(n,4,4) float64, and (n,) bool whether each is affine. One that holds NaN counts as affine: with its last row
+    put right it gets as far as the core, which leaves the object out by name."""
+    poses = np.array(matrices, np.float64).reshape(-1, 4, 4)
+    poses[~np.isfinite(poses).all(axis=(1, 2)), 3] = AFFINE_ROW
+    return poses, (poses[:, 3] == AFFINE_ROW).all(axis=1)
+
+
+def instance_name(owner: str, source: str, number: int) -> str:
+    """`Forest ▸ Tree #128`, or the owner's name where it is shown itself (source "")."""
+    return f"{owner} ▸ {source} #{number}" if source else owner
+
+
+def _shown_objects(found: Walk, chosen: Chosen) -> set:
+    """All objects whose names will be shown, each once."""
+    pairs = [*((each.owner, each.source) for each in found.instances), *found.faceless]
+    owners, sources = {owner for owner, _ in pairs}, {source for _, source in pairs}
+    return owners.union(chosen.objects, (each for each in sources if isinstance(each, bpy.types.Object)))
+
+
+def _skipped(found: Walk, chosen: Chosen, labels: Labels) -> list[Skipped]:
+    skipped = list(chosen.skipped)
+    lost = {each.session_uid for each in chosen.objects
+            if each.is_missing or (each.data is not None and each.data.is_missing)}
+    for each in chosen.objects:
+        if each.session_uid in lost:
+            skipped.append(Skipped(None, labels.of(each), "its library file is missing", judged=False))
+    for owner, source in found.faceless:
+        if owner.session_uid not in lost:
+            name = f"{labels.of(owner)} ▸ {labels.of(source)}" if source else labels.of(owner)
+            skipped.append(Skipped(None, name, "it has no faces"))
+    return skipped

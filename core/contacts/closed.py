@@ -14,15 +14,17 @@ def closedness(vertices: np.ndarray, triangles: np.ndarray) -> int:
     vertices (n,3) float64, triangles (m,3) int32. Vertices at exactly the same place count as one where the mesh is
     not closed by its indices alone (split normals and seams of imported files).
     """
-    found = _closed_by_index(triangles.astype(np.int64), len(vertices))
-    if found == OPEN:
-        places, number = np.unique(vertices + 0.0, axis=0, return_inverse=True)     # + 0.0: -0 is 0
-        if len(places) < len(vertices):
-            found = _closed_by_index(number.reshape(-1)[triangles], len(places))
+    found = _closed_by_index(triangles, len(vertices))
+    if found == OPEN and _any_twice(vertices):
+        number = np.unique(vertices + 0.0, axis=0, return_inverse=True)[1]      # + 0.0: -0 is 0
+        found = _closed_by_index(number.reshape(-1).astype(np.int32)[triangles], len(vertices))
     return found
 
 
 def _closed_by_index(triangles: np.ndarray, count: int) -> int:
+    if _surely_open(triangles):
+        return OPEN
+    triangles = triangles.astype(np.int64)
     p, q = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
     p, q = p[p != q], q[p != q]
     if np.array_equal(np.sort(p * count + q), np.sort(q * count + p)):
@@ -31,14 +33,47 @@ def _closed_by_index(triangles: np.ndarray, count: int) -> int:
     return OPEN if (uses % 2).any() else EVEN
 
 
-def part_triangles(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
-    """(parts,) int64: the first triangle of each part that is connected by shared vertices."""
+def _any_twice(vertices: np.ndarray) -> bool:
+    """Two vertices may be at one place: a quick look at hashes before the slow one at places."""
+    bits = (vertices + 0.0).view(np.uint64)
+    with np.errstate(over="ignore"):
+        hashes = np.sort(bits[:, 0] * np.uint64(0x9E3779B97F4A7C15) ^ bits[:, 1] * np.uint64(0xC2B2AE3D27D4EB4F)
+                         ^ bits[:, 2] * np.uint64(0x165667B19E3779F9))
+    return bool((hashes[1:] == hashes[:-1]).any())
+
+
+@kernel
+def _surely_open(triangles):
+    """Edges do not cancel, neither with nor without their direction, in a sum and an exclusive-or of hashes."""
+    balance = np.uint64(0)
+    parity = np.uint64(0)
+    for t in range(triangles.shape[0]):
+        for i in range(3):
+            p = np.uint64(triangles[t, i])
+            q = np.uint64(triangles[t, (i + 1) % 3])
+            if p != q:
+                balance += _hash(p, q) - _hash(q, p)
+                parity ^= _hash(min(p, q), max(p, q))
+    return balance != np.uint64(0) and parity != np.uint64(0)
+
+
+@kernel
+def _hash(p, q):
+    h = (p << np.uint64(32)) | q
+    h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return h ^ (h >> np.uint64(31))
+
+
+def parts(triangles: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Parts that are connected by shared vertices: the first triangle of each (parts,), the part of each triangle
+    (m,)."""
     parent = np.arange(vertex_count, dtype=np.int32)
     join_parts(triangles, parent)
     part = parent[triangles[:, 0]]
     while not np.array_equal(part, parent[part]):
         part = parent[part]
-    return np.unique(part, return_index=True)[1]
+    return np.unique(part, return_index=True, return_inverse=True)[1:]
 
 
 @kernel

@@ -8,7 +8,7 @@ sides of the face, or where two edges run along each other and their wings alter
 import numpy as np
 
 from ..geometry.orientation import orientation2, orientation3
-from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent
+from ..geometry.triangle_triangle import scale_exponent
 from ..jit import kernel
 from .wings import find_edge
 
@@ -78,7 +78,7 @@ def _edge_through_face(own, i, corners, obj, vertices, poses, count, key, start,
         return OUT_OF_RANGE
     if (orientation3(P, face, face + 1, face + 2, p, 0, expansion) != 0.0
             or orientation3(P, face, face + 1, face + 2, q, 0, expansion) != 0.0
-            or not _runs_inside(P, p, q, face, expansion)):
+            or not runs_inside(P, p, q, face, expansion)):
         return NO
     above = False
     below = False
@@ -94,7 +94,7 @@ def _edge_through_face(own, i, corners, obj, vertices, poses, count, key, start,
 
 
 @kernel
-def _runs_inside(P, p, q, face, expansion):
+def runs_inside(P, p, q, face, expansion):
     """The segment pq, in the plane of the face, has a piece of positive length in the open face (2D separating
     axes: the sides of the face and the line of the segment)."""
     for axis in range(3):
@@ -125,7 +125,7 @@ def _edge_through_edge(i, j, corners_a, corners_b, object_a, object_b, vertices,
     """Edge i of a and edge j of b share a piece of positive length, and two wings of a have one of b on each side."""
     p = i
     q = (i + 1) % 3
-    if not _along(P, p, q, 3 + j, 3 + (j + 1) % 3, expansion):
+    if not runs_along(P, p, q, 3 + j, 3 + (j + 1) % 3, expansion):
         return NO
     first_a, end_a = _wings(corners_a, i, count, key, start)
     first_b, end_b = _wings(corners_b, j, count, key, start)
@@ -152,7 +152,7 @@ def _edge_through_edge(i, j, corners_a, corners_b, object_a, object_b, vertices,
 
 
 @kernel
-def _along(P, p, q, r, s, expansion):
+def runs_along(P, p, q, r, s, expansion):
     """The segments pq and rs lie on one line and share a piece of positive length."""
     for axis in range(3):
         x = (axis + 1) % 3

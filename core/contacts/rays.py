@@ -9,13 +9,13 @@ is zero that of q decides, then that of r. For a place that is just a point all 
 import numpy as np
 
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
-from ..geometry.triangle_triangle import scale_exponent
+from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..jit import kernel
-from ..trees.place import OUTWARD, TINY, round_down, round_up
+from ..trees.place import round_down, round_up
 
 # Bits of an answer: the number of crossings is odd; they do not cancel; numbers span too much for exact signs; the
-# place is on the surface; the triangle that was asked about has no area.
-ODD, WOUND, UNKNOWN, ON, FLAT = 1, 2, 4, 8, 16
+# place is on the surface; the triangle that was asked about has no area; there are crossings.
+ODD, WOUND, UNKNOWN, ON, FLAT, CROSSED = 1, 2, 4, 8, 16, 32
 POINT = 3               # first of the three rows of P that stand for the starting place
 TOUCHES = 2             # result of `_crossing`
 
@@ -26,24 +26,46 @@ def scratch() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @kernel
-def cast_rays(inner, outer, first, last, single, vertices, axis, sign, root, box_start, node_start, children, boxes,
-              frame, triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
-    """answer[k] |= bits for the rays through object outer[k] from vertices[first[k]:last[k]] of object inner[k].
+def cast_rays(inner, outer, first, last, vertices, root, box_start, node_start, children, boxes, frame,
+              triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
+    """answer[k] |= bits for the rays along x through object outer[k] from vertices[first[k]:last[k]] of inner[k].
 
-    axis 0 … 2 and sign ±1: direction of the rays. single: as in Starts. The other arrays as in Forest; P (6,3),
-    expansion, stack (4096,) int32: scratch.
+    inner, outer: (n,) positions in a Forest, from whose `placed_trees` the arrays come; P (6,3), expansion, stack
+    (4096,) int32: scratch.
     """
     for k in range(inner.shape[0]):
-        if single[k] and _sticks_out(boxes, box_start, root, inner[k], outer[k]):
-            continue
         for start in range(first[k], last[k]):
-            vertex = world_start[inner[k]] + vertices[start]
-            for row in range(POINT, POINT + 3):
-                for x in range(3):
-                    P[row, x] = world[vertex, x]
+            _start_at(world, world_start[inner[k]] + vertices[start], P)
             if _could_be_in(P, frame, boxes, box_start, root, outer[k]):
-                answer[k] |= _cast_ray(outer[k], axis, sign, root, box_start, node_start, children, boxes, frame,
+                answer[k] |= _cast_ray(outer[k], 0, 1, root, box_start, node_start, children, boxes, frame,
                                        triangle_start, triangles, world_start, world, P, expansion, stack)
+
+
+@kernel
+def enclosed_by_rays(inner, outer, triangle_count, root, box_start, node_start, children, boxes, frame,
+                     triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
+    """answer[k] = 1 where from some vertex of inner[k] the rays in all six directions cross outer[k]. Arguments as in `cast_rays`; triangle_count: (objects,) int64."""
+    for k in range(inner.shape[0]):
+        slot = triangle_start[inner[k]]
+        while slot < triangle_start[inner[k]] + triangle_count[inner[k]] and answer[k] == 0:
+            for i in range(3):
+                _start_at(world, world_start[inner[k]] + triangles[slot, i], P)
+                crossed = 0
+                while crossed < 6 and _cast_ray(outer[k], 2 - crossed // 2, 1 - 2 * (crossed % 2), root, box_start,
+                                                node_start, children, boxes, frame, triangle_start, triangles,
+                                                world_start, world, P, expansion, stack) & CROSSED:
+                    crossed += 1
+                if crossed == 6:
+                    answer[k] = 1
+            slot += 1
+
+
+@kernel
+def _start_at(world, vertex, P):
+    """Let the rays start at a vertex."""
+    for row in range(POINT, POINT + 3):
+        for x in range(3):
+            P[row, x] = world[vertex, x]
 
 
 @kernel
@@ -59,14 +81,17 @@ def locate_corners(corners, outer, root, box_start, node_start, children, boxes,
             for x in range(3):
                 P[row, x] = corners[k, row, x]
                 P[POINT + row, x] = corners[k, row, x]
-        answer[k] = FLAT
-        if scale_exponent(P) != 0:
+        exponent = scale_exponent(P)
+        if exponent == NO_EXPONENT:
             answer[k] = UNKNOWN
             continue
+        answer[k] = FLAT
+        scale_rows(P, exponent)
         for axis in range(3):
             # Seen along this axis the triangle has area, so a triangle in its plane is noticed by the ray.
             if orientation2(P, 0, 1, 2, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:
                 answer[k] = 0
+                scale_rows(P, -exponent)
                 if _could_be_in(P, frame, boxes, box_start, root, outer[k]):
                     answer[k] = _cast_ray(outer[k], axis, 1, root, box_start, node_start, children, boxes, frame,
                                           triangle_start, triangles, world_start, world, P, expansion, stack)
@@ -80,18 +105,6 @@ def _root_box(boxes, box_start, root, obj, x):
     return (min(min(boxes[node, x, 0], boxes[node, x, 1]), min(boxes[node, x, 2], boxes[node, x, 3])),
             max(max(boxes[node, 3 + x, 0], boxes[node, 3 + x, 1]),
                 max(boxes[node, 3 + x, 2], boxes[node, 3 + x, 3])))
-
-
-@kernel
-def _sticks_out(boxes, box_start, root, inner, outer):
-    """The box of the inner object is certainly not inside that of the outer one."""
-    for x in range(3):
-        low, high = _root_box(boxes, box_start, root, inner, x)
-        outer_low, outer_high = _root_box(boxes, box_start, root, outer, x)
-        slack = 4 * OUTWARD * max(abs(outer_low), abs(outer_high)) + 4 * TINY     # both were rounded outward
-        if low < outer_low - slack or high > outer_high + slack:
-            return True
-    return False
 
 
 @kernel
@@ -141,14 +154,17 @@ def _cast_ray(obj, axis, sign, root, box_start, node_start, children, boxes, fra
                 corner = world_start[obj] + triangles[triangle_start[obj] + child, i]
                 for x in range(3):
                     P[i, x] = world[corner, x]
-            if scale_exponent(P) != 0:
+            exponent = scale_exponent(P)
+            if exponent == NO_EXPONENT:
                 return np.uint8(UNKNOWN)
+            scale_rows(P, exponent)
             turn = _crossing(P, axis, sign, y, z, expansion)
+            scale_rows(P, -exponent)
             if turn == TOUCHES:
                 return np.uint8(ON)
             winding += turn
             crossings += turn != 0
-    return np.uint8((ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0))
+    return np.uint8((ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0) | (CROSSED if crossings else 0))
 
 
 @kernel

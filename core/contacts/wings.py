@@ -15,13 +15,12 @@ class Wings(NamedTuple):
     third: np.ndarray       # (wings,) int64
 
 
-def wings_at(needed: np.ndarray, meshes) -> Wings:
+def wings_at(needed: np.ndarray, meshes, count: np.int64) -> Wings:
     """The wings of every edge of the needed triangles.
 
     needed: (k,3) int64 vertices of triangles; meshes: list of ((m,3) int32 triangles, number of their first vertex),
-    all meshes that the needed triangles belong to.
+    all meshes that the needed triangles belong to; count: number of vertices of all of them.
     """
-    count = np.int64(1 + max(first + int(triangles.max()) for triangles, first in meshes))
     ends = np.sort(np.concatenate([needed[:, [0, 1]], needed[:, [1, 2]], needed[:, [2, 0]]]), axis=1)
     key = np.unique(ends[:, 0] * count + ends[:, 1])
     number = np.zeros(len(key) + 1, np.int64)

@@ -42,6 +42,15 @@ def scale_exponent(P):
 
 
 @kernel
+def scale_rows(P, exponent):
+    """P · 2^exponent in place: exact, and taken back exactly by the opposite exponent."""
+    if exponent != 0:
+        for i in range(P.shape[0]):
+            for x in range(3):
+                P[i, x] = math.ldexp(P[i, x], exponent)
+
+
+@kernel
 def arrange(P):
     """Put the corners of each triangle, and the two triangles, in lexicographic order: the points that are computed
     are then the same to the last bit however the corners and the triangles were given."""

@@ -13,6 +13,7 @@ from ..contacts.inside import containment
 from ..contacts.verdicts import surface_verdicts
 from ..method import Method
 from ..narrow_phase.stream import stream_contacts
+from ..reference import Surface, judge
 from ..report import CLEAR, TOUCHING
 from ..trees.forest import Forest
 
@@ -30,9 +31,13 @@ def broad_phase(forest, selection, run):
 def verdicts(forest, a, b, contacts, run):
     verdict = surface_verdicts(forest.scene, forest.objects, a, b, contacts)
     status = np.zeros(len(a), np.uint8)
+    unsure = np.zeros(len(a), bool)
     apart, touching = (np.flatnonzero((verdict == code) & run.finished) for code in (CLEAR, TOUCHING))
-    containment(forest, a, b, apart, verdict, status, run.tick)
-    shared_volume(forest, a, b, contacts, touching, verdict, run.tick)
+    containment(forest, a, b, apart, verdict, status, unsure, run.tick)
+    shared_volume(forest, a, b, contacts, touching, verdict, unsure, run.tick)
+    for row in np.flatnonzero(unsure):      # coordinates made to span hundreds of orders of magnitude
+        pair = (Surface.of(forest.scene, forest.objects[side[row]]) for side in (a, b))
+        verdict[row], status[row] = judge(*pair, contacts.take(contacts.pair == row))
     return verdict, status
 
 

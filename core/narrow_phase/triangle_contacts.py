@@ -2,7 +2,7 @@
 """Candidates → contacts: the float filter on blocks, then corner points for what meets, exactly where in doubt."""
 import math
 
-from ..geometry.triangle_triangle import NO_EXPONENT, arrange, crossing_contact, exact_contact, scale_exponent
+from ..geometry.triangle_triangle import NO_EXPONENT, arrange, crossing_contact, exact_contact, scale_exponent, scale_rows
 from ..jit import kernel
 from .triangle_filter import BLOCK, NONE, UNDECIDED, classify_block
 
@@ -82,8 +82,7 @@ def locate(candidates, result, count, object_a, object_b, triangle_start, triang
             status[n] = RATIONAL
             n += 1
             continue
-        if exponent != 0:
-            _scale(P, exponent)
+        scale_rows(P, exponent)
         _unit_normal(P, normal, n)
         arrange(P)
         if result[k] == UNDECIDED:
@@ -102,13 +101,6 @@ def locate(candidates, result, count, object_a, object_b, triangle_start, triang
             point[n, 1, x] = math.ldexp(corners[last, x], -exponent)
         n += 1
     return n
-
-
-@kernel
-def _scale(P, exponent):
-    for i in range(6):
-        for x in range(3):
-            P[i, x] = math.ldexp(P[i, x], exponent)
 
 
 @kernel

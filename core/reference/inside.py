@@ -87,11 +87,13 @@ def has_part_inside(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b:
 
 def seems_enclosed(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: np.ndarray,
                    triangles_b: np.ndarray) -> bool:
-    """True where from some vertex of a one meets b in all six directions of the axes: is a inside b? No one can tell,
-    because b is not closed."""
+    """True where b's box holds a's box and from some vertex of a one meets b in all six directions of the axes: is a
+    inside b? No one can tell, because b is not closed."""
     corners = vertices_b[triangles_b]
-    return any(all(len(contacts_between(line_of_sight(point, axis, side, corners), corners)) > 0
-                   for axis, side in DIRECTIONS) for point in points_within(vertices_a, triangles_a, corners))
+    points = points_within(vertices_a, triangles_a, corners)
+    return len(points) == len(np.unique(triangles_a)) and any(
+        all(len(contacts_between(line_of_sight(point, axis, side, corners), corners)) > 0
+            for axis, side in DIRECTIONS) for point in points)
 
 
 def line_of_sight(point: np.ndarray, axis: int, side: int, corners: np.ndarray) -> np.ndarray:

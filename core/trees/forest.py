@@ -80,6 +80,7 @@ class Forest:
         self.meshes.update(scene, wanted, tick)
         mesh = np.array([self.meshes.place[obj.mesh] for obj in tested], np.int64)
         self.scene = scene
+        self.mesh_index = np.array([obj.mesh for obj in tested], np.int64)
         self.objects = objects
         self.poses = np.array([obj.pose[:3] for obj in tested])
         self.versions = np.array([scene.meshes[obj.mesh].version for obj in tested])
@@ -126,6 +127,23 @@ class Forest:
     def corners(self) -> Corners:
         """Where the placed triangles are."""
         return Corners(self.triangle_start, self.meshes.triangles, self.meshes.order, self.world_start, self.world)
+
+    @property
+    def placed_trees(self) -> tuple[np.ndarray, ...]:
+        """root, box_start, node_start, children, boxes, frame and `corners`: what kernels need to follow a ray."""
+        return (self.root, self.box_start, self.node_start, self.meshes.children, self.boxes, self.frame,
+                *self.corners)
+
+    def mesh_of(self, objects):
+        """Index in scene.meshes of the mesh of each position in the forest."""
+        return self.mesh_index[objects]
+
+    def tight_bounds(self, which: np.ndarray) -> np.ndarray:
+        """(n,6) float64, lo x y z hi x y z of the triangles of the placed objects `which`; zero for all others."""
+        bounds = np.zeros((len(self.objects), 6))
+        fit_objects(which, self.triangle_start, self.triangle_count, self.meshes.triangles, self.world_start,
+                    self.world, bounds)
+        return bounds
 
     def batches(self, a: np.ndarray, b: np.ndarray):
         """Yield slices of the pairs (a[i], b[i]), each time with all their objects placed."""
@@ -175,6 +193,22 @@ def place_objects(which, poses, vertex_start, vertex_count, vertices, world_star
         fit_triangles(children, bottom, node_start[i], node_count[i], triangles, triangle_start[i], world,
                       world_start[i], frame, boxes, box_start[i])
         refit(children, bottom, node_start[i], node_count[i], boxes, box_start[i])
+
+
+@kernel
+def fit_objects(which, triangle_start, triangle_count, triangles, world_start, world, bounds):
+    """bounds[i] = box of the placed triangles of object i, for i in which."""
+    for k in range(which.shape[0]):
+        i = which[k]
+        for x in range(3):
+            bounds[i, x] = world[world_start[i] + triangles[triangle_start[i], 0], x]
+            bounds[i, 3 + x] = bounds[i, x]
+        for t in range(triangle_start[i], triangle_start[i] + triangle_count[i]):
+            for c in range(3):
+                vertex = world_start[i] + triangles[t, c]
+                for x in range(3):
+                    bounds[i, x] = min(bounds[i, x], world[vertex, x])
+                    bounds[i, 3 + x] = max(bounds[i, 3 + x], world[vertex, x])
 
 
 def _frame(bounds: np.ndarray, kept: np.ndarray | None) -> np.ndarray:

@@ -147,12 +147,12 @@ CLASSES = (TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_result, TOU
 def register() -> None:
     for each in CLASSES:
         bpy.utils.register_class(each)
-    bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)
-    bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)
+    bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)  # type: ignore[attr-defined]
+    bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)  # type: ignore[attr-defined]
 
 
 def unregister() -> None:
-    del bpy.types.WindowManager.touchpoint
-    del bpy.types.Scene.touchpoint
+    del bpy.types.WindowManager.touchpoint  # type: ignore[attr-defined]
+    del bpy.types.Scene.touchpoint  # type: ignore[attr-defined]
     for each in reversed(CLASSES):
         bpy.utils.unregister_class(each)

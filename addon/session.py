@@ -4,6 +4,7 @@ the scene has moved away from. Touched by the main thread only."""
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from .worker import Progress
 
@@ -12,9 +13,9 @@ IDLE = Progress("", 0.0)
 
 @dataclass
 class _State:
-    run: object = None              # operators.detect.Run
+    run: Any = None                 # run.Run
     message: str = ""               # a refusal or an error, for the panel
-    report: object = None           # core.Report, whole; the scene keeps what the panel shows of it
+    report: Any = None              # core.Report, whole; the scene keeps what the panel shows of it
     report_run_id: str = ""         # which result of a scene it is
     outdated: set[str] = field(default_factory=set)     # run ids of results after which the scene changed
     writers: int = 0                # > 0 while Touchpoint itself changes the scene

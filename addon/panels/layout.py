@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panels share."""
 import textwrap
+from typing import Any
 
 import bpy
 
 # Squares in the colours of Blender's theme that come nearest to those of the verdicts; renamed in Blender 4.4.
-_ALL_ICONS = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+_ALL_ICONS = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items  # type: ignore[attr-defined]
 _SQUARE = "STRIP_COLOR_0{}" if "STRIP_COLOR_01" in _ALL_ICONS else "SEQUENCE_COLOR_0{}"
 ICONS = {verdict: _SQUARE.format(number) for verdict, number in {
     "crossing": 1, "overlap": 7, "contained": 6, "cannot tell": 5, "touching": 2, "near": 3}.items()}
@@ -14,8 +15,8 @@ ICONS = {verdict: _SQUARE.format(number) for verdict, number in {
 class Sidebar:
     """Where the panels of Touchpoint stand."""
 
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
+    bl_space_type: Any = "VIEW_3D"
+    bl_region_type: Any = "UI"
     bl_category = "Touchpoint"
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of pairs."""
+from typing import Any
+
 import bpy
 from bpy.props import EnumProperty
 
@@ -20,7 +22,7 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
         ("NAME", "Name", "By name"),
     ))
 
-    def draw_item(self, _context, layout, _data, item, _icon, _active_data, _active_property):
+    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
         layout.label(text=item.name, icon=ICONS[item.verdict])
         if item.contacts:
             number = layout.row()
@@ -38,7 +40,7 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
     def filter_items(self, context, data, propname):
         pairs = getattr(data, propname)
         helpers = bpy.types.UI_UL_list
-        flags = [self.bitflag_filter_item] * len(pairs)
+        flags: Any = [self.bitflag_filter_item] * len(pairs)
         if self.filter_name:
             flags = helpers.filter_items_by_name(self.filter_name, self.bitflag_filter_item, pairs, "name")
             if self.use_filter_invert:

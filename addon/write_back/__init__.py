@@ -19,7 +19,7 @@ from .framing import Bounds
 from .listing import clear_listing, worst_first, write_listing
 from .points import remove_points, write_points
 
-EMPTY_SIZE = 0.04       # of the empties, as a part of the usual size of the objects that collide
+EMPTY_SIZE = 0.025      # of the empties, as a part of the usual size of the objects that collide
 
 
 def write(report, scene=None) -> None:
@@ -94,11 +94,15 @@ def show_empties(report, scene) -> int:
 
 def anything_coloured() -> bool:
     """True when any object of the file has its colour from a result."""
-    return any(COLOUR_BEFORE in each for each in bpy.data.objects)
+    return any(_is_coloured(each) for each in bpy.data.objects)
+
+
+def _is_coloured(each) -> bool:
+    return COLOUR_BEFORE in each
 
 
 def _objects_of(scene) -> list:
     """Coloured objects that belong to this scene's results: its own, and those in no scene at all."""
     elsewhere = {each for other in bpy.data.scenes if other != scene for each in other.objects}
     elsewhere -= set(scene.objects)
-    return [each for each in bpy.data.objects if COLOUR_BEFORE in each and each not in elsewhere]
+    return [each for each in bpy.data.objects if _is_coloured(each) and each not in elsewhere]

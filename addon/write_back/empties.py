@@ -14,7 +14,6 @@ from .collection import find_results, new_result, remove_objects
 
 NAME = "Touchpoint {label} {number:03d}"
 LABEL_BYTES = NAME_BYTES - len(NAME.format(label="", number=0)) - 6     # 6: ".001" of Blender, and longer numbers
-SIZE = 0.04         # of an empty, as a part of the usual object's size
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def show_object_colours() -> None:
     """Let the solid 3D viewports of all open windows show the objects' colours."""
     for screen in {window.screen for window in bpy.context.window_manager.windows}:
         views = _views(screen)
-        before = list(screen.get(SHADING_BEFORE, []))
+        before = list(screen.get(SHADING_BEFORE) or [])
         if len(before) != len(views):
             before = [UNTOUCHED] * len(views)
         for number, view in enumerate(views):
@@ -37,9 +37,10 @@ def show_object_colours() -> None:
 def restore_viewports() -> None:
     """Put the colour types back, except where the user has chosen another one since."""
     for screen in bpy.data.screens:
-        if SHADING_BEFORE not in screen:
+        before = list(screen.get(SHADING_BEFORE) or [])
+        if not before:
             continue
-        views, before = _views(screen), list(screen[SHADING_BEFORE])
+        views = _views(screen)
         if len(before) != len(views):       # the user split or joined areas, which are no longer told apart
             before = [next(filter(None, before), UNTOUCHED)] * len(views)
         for view, color_type in zip(views, before):

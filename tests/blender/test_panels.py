@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panels decide; how they look is seen in tests/window."""
+from functools import partial
+from types import SimpleNamespace
+
+import bpy
+import pytest
+from report_building import report_of
+from scene_building import add_cube
+
+from touchpoint.addon import write_back
+from touchpoint.addon.panels.layout import ICONS, paragraph
+from touchpoint.addon.panels.results import TOUCHPOINT_UL_pairs
+from touchpoint.addon.phrases import VERDICT_TITLES
+
+pytestmark = pytest.mark.usefixtures("registered")
+SHOWN = 1 << 30
+
+
+@pytest.fixture(autouse=True)
+def pairs(registered):
+    for name in ("Axle", "Bolt", "Cog"):
+        add_cube(name)
+    write_back.write(report_of(("Axle", "Cog", "crossing", 2), ("Axle", "Bolt", "crossing", 1),
+                               ("Bolt", "Cog", "touching", 7)))
+    return bpy.context.scene.touchpoint.result.pairs
+
+
+def listed(name="", invert=False, order="WORST"):
+    """Names of the rows in the order of the list."""
+    self = SimpleNamespace(filter_name=name, use_filter_invert=invert, order=order, bitflag_filter_item=SHOWN)
+    self._order = partial(TOUCHPOINT_UL_pairs._order, self)
+    result = bpy.context.scene.touchpoint.result
+    flags, places = TOUCHPOINT_UL_pairs.filter_items(self, bpy.context, result, "pairs")
+    rows = sorted(range(len(flags)), key=lambda row: places[row] if places else row)
+    return [result.pairs[row].name for row in rows if flags[row] & SHOWN]
+
+
+def test_orders():
+    assert listed() == ["Axle × Cog", "Axle × Bolt", "Bolt × Cog"]
+    assert listed(order="NAME") == ["Axle × Bolt", "Axle × Cog", "Bolt × Cog"]
+    assert listed(order="CONTACTS") == ["Bolt × Cog", "Axle × Cog", "Axle × Bolt"]
+
+
+def test_filter_by_name():
+    assert listed("bolt") == ["Axle × Bolt", "Bolt × Cog"]
+    assert listed("bolt", invert=True) == ["Axle × Cog"]
+    assert listed("nothing") == []
+
+
+def test_filter_by_verdict():
+    bpy.context.scene.touchpoint.show_verdict = "touching"
+    assert listed() == ["Bolt × Cog"] and listed("axle") == []
+    bpy.context.scene.touchpoint.show_verdict = "near"
+    assert listed() == []
+
+
+def test_every_verdict_has_an_icon():
+    known = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
+    assert set(ICONS) == set(VERDICT_TITLES) and all(icon in known for icon in ICONS.values())
+    assert len(set(ICONS.values())) == len(ICONS)
+
+
+def lines(text, width, icon="NONE"):
+    """The labels that a paragraph becomes in a sidebar of this width."""
+    labels = []
+    layout = SimpleNamespace(label=lambda text, icon: labels.append((text, icon)))
+    layout.column = lambda align: layout
+    context = SimpleNamespace(region=SimpleNamespace(width=width),
+                              preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)))
+    paragraph(layout, context, text, icon)
+    return labels
+
+
+def test_a_paragraph_is_broken_into_lines():
+    text = "one two three four five six seven eight nine ten"
+    narrow, wide = lines(text, 200, "INFO"), lines(text, 800)
+    assert " ".join(line for line, _ in narrow) == text and len(narrow) > 2
+    assert [icon for _, icon in narrow] == ["INFO"] + ["BLANK1"] * (len(narrow) - 1)
+    assert wide == [(text, "NONE")]
+    assert len(lines(text, 1)) > 2      # narrower than any letter

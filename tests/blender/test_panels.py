@@ -7,7 +7,6 @@ import bpy
 import pytest
 from report_building import report_of
 from scene_building import add_cube
-
 from touchpoint.addon import write_back
 from touchpoint.addon.panels.layout import ICONS, paragraph
 from touchpoint.addon.panels.results import TOUCHPOINT_UL_pairs

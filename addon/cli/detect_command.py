@@ -2,6 +2,7 @@
 """`touchpoint detect`: open the scene, ask, say who collides, write the files that were asked for."""
 from argparse import Namespace
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ...core.errors import Refused, TouchpointError
@@ -120,19 +121,26 @@ def _save_copy(report, path: Path) -> None:
 
     from .. import api
 
-    _register()
-    api.write_back(report)
-    try:
-        bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True)
-    except RuntimeError as error:
-        raise TouchpointError(f"{path} cannot be saved. {_reason(error)}") from None
+    with _registered():
+        api.write_back(report)
+        try:
+            bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True)
+        except RuntimeError as error:
+            raise TouchpointError(f"{path} cannot be saved. {_reason(error)}") from None
 
 
-def _register() -> None:
-    """Results are kept in properties of the add-on, which the bpy module has not enabled."""
+@contextmanager
+def _registered() -> Iterator[None]:
+    """Results are kept in properties of the add-on, which Blender as a Python module has not enabled."""
     import bpy
 
-    from ... import register
+    from ... import register, unregister
 
-    if not hasattr(bpy.types.Scene, "touchpoint"):
-        register()
+    if hasattr(bpy.types.Scene, "touchpoint"):
+        yield
+        return
+    register()
+    try:
+        yield
+    finally:
+        unregister()

@@ -20,7 +20,6 @@ from scene_building import (
     size_of,
     triangles_of,
 )
-
 from touchpoint.addon.scene_read import read_scene
 
 

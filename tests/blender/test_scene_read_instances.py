@@ -17,7 +17,6 @@ from scene_building import (
     new_collection,
     pose_of,
 )
-
 from touchpoint.addon.scene_read import read_scene
 
 

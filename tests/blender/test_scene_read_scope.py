@@ -12,7 +12,6 @@ from scene_building import (
     names,
     new_collection,
 )
-
 from touchpoint.addon.names import RESULTS_MARKER
 from touchpoint.addon.scene_read import read_scene
 from touchpoint.core import Refused

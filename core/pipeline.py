@@ -72,6 +72,7 @@ class Run:
         self.counts = {"box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
         self.finished = np.zeros(0, bool)           # per pair of objects, set by the contacts stage
         self._progress = progress
+        self._fraction = 0.0
         self._lock = threading.Lock()
 
     @contextmanager
@@ -86,11 +87,12 @@ class Run:
         finally:
             record.seconds = time.perf_counter() - start
 
-    def tick(self, fraction: float) -> None:
-        """Report progress of the running stage; raises Cancelled, once, when asked to stop."""
+    def tick(self, fraction: float | None = None) -> None:
+        """Report progress of the running stage (None: as far as before); raises Cancelled, once, when asked to stop."""
         if self._progress is None or self.cancelled:
             return
-        if self._progress(self.stages[-1].name, float(fraction)) is False:
+        self._fraction = self._fraction if fraction is None else float(fraction)
+        if self._progress(self.stages[-1].name, self._fraction) is False:
             self.cancelled = True
             raise Cancelled
 

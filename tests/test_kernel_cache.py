@@ -4,7 +4,6 @@ import importlib.util
 import shutil
 
 import pytest
-
 from touchpoint.core import jit
 
 pytestmark = pytest.mark.skipif(not jit.COMPILED, reason="nothing is kept on disk without compilation")

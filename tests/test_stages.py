@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from naive.scenes import crowd
 from naive.scenes import build as scene_of
+from naive.scenes import crowd
 from touchpoint.core import detect
 from touchpoint.core.broad_phase.object_tree import overlapping_pairs
 from touchpoint.core.jit import COMPILED

@@ -58,7 +58,7 @@ def test_boxes_hold_their_triangles(scale, offset):
 
 def placed_forest(scene):
     selection = select(scene)
-    placed = Forest(scene, selection.objects, selection.bounds, lambda fraction: None)
+    placed = Forest(scene, selection.objects, selection.bounds, lambda fraction=None: None)
     n = len(selection.objects)
     next(placed.batches(np.arange(n - 1, dtype=np.int32), np.arange(1, n, dtype=np.int32)))
     return placed

@@ -45,8 +45,8 @@ def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contac
 
 def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.ndarray, triangle: np.ndarray,
               other: np.ndarray, flat: np.ndarray) -> np.ndarray:
-    """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, UNSURE: what of inner[i] was found against outer[i]; 0 where outer[i] is not
-    closed.
+    """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, UNSURE: what of inner[i] was found against outer[i]; 0 where outer[i]
+    is not closed.
 
     pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; flat: (contacts,) bool, in
     more than a point.

@@ -5,8 +5,6 @@ A wall that goes through a floor exactly along the lines of its grid has no two 
 other. There the surfaces pass through each other where an edge runs inside a face and its wings lie strictly on both
 sides of the face, or where two edges run along each other and their wings alternate around them. All by exact signs.
 """
-import numpy as np
-
 from ..geometry.orientation import orientation2, orientation3
 from ..geometry.triangle_triangle import scale_exponent
 from ..jit import kernel

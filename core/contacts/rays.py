@@ -44,7 +44,10 @@ def cast_rays(inner, outer, first, last, vertices, root, box_start, node_start, 
 @kernel
 def enclosed_by_rays(inner, outer, triangle_count, root, box_start, node_start, children, boxes, frame,
                      triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
-    """answer[k] = 1 where from some vertex of inner[k] the rays in all six directions cross outer[k]. Arguments as in `cast_rays`; triangle_count: (objects,) int64."""
+    """answer[k] = 1 where from some vertex of inner[k] the rays in all six directions cross outer[k].
+
+    triangle_count: (objects,) int64; the other arguments as in `cast_rays`.
+    """
     for k in range(inner.shape[0]):
         slot = triangle_start[inner[k]]
         while slot < triangle_start[inner[k]] + triangle_count[inner[k]] and answer[k] == 0:
@@ -164,7 +167,8 @@ def _cast_ray(obj, axis, sign, root, box_start, node_start, children, boxes, fra
                 return np.uint8(ON)
             winding += turn
             crossings += turn != 0
-    return np.uint8((ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0) | (CROSSED if crossings else 0))
+    return np.uint8((ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0)
+                    | (CROSSED if crossings != 0 else 0))
 
 
 @kernel

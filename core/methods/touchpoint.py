@@ -11,6 +11,7 @@ from ..broad_phase.object_tree import overlapping_pairs
 from ..contacts.flush import shared_volume
 from ..contacts.inside import containment
 from ..contacts.verdicts import surface_verdicts
+from ..errors import Cancelled
 from ..method import Method
 from ..narrow_phase.stream import stream_contacts
 from ..reference import Surface, judge
@@ -33,8 +34,11 @@ def verdicts(forest, a, b, contacts, run):
     status = np.zeros(len(a), np.uint8)
     unsure = np.zeros(len(a), bool)
     apart, touching = (np.flatnonzero((verdict == code) & run.finished) for code in (CLEAR, TOUCHING))
-    containment(forest, a, b, apart, verdict, status, unsure, run.tick)
-    shared_volume(forest, a, b, contacts, touching, verdict, unsure, run.tick)
+    try:
+        containment(forest, a, b, apart, verdict, status, unsure, run.tick)
+        shared_volume(forest, a, b, contacts, touching, verdict, unsure, run.tick)
+    except Cancelled:
+        run.finished[apart] = run.finished[touching] = False
     for row in np.flatnonzero(unsure):      # coordinates made to span hundreds of orders of magnitude
         pair = (Surface.of(forest.scene, forest.objects[side[row]]) for side in (a, b))
         verdict[row], status[row] = judge(*pair, contacts.take(contacts.pair == row))

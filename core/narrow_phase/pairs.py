@@ -43,8 +43,8 @@ def meeting_pairs(count: int, a: np.ndarray, b: np.ndarray, corners: Corners, us
     part = Contacts.empty(kept)
     if kept:
         n = locate(use.candidates, use.result, kept, a, b, *corners, use.P, use.rows, use.side, use.edges,
-                   use.points, use.expansion, part.pair, part.triangle_a, part.triangle_b, part.kind, part.proper, part.point,
-                   part.normal, part.status)
+                   use.points, use.expansion, part.pair, part.triangle_a, part.triangle_b, part.kind, part.proper,
+                   part.point, part.normal, part.status)
         part = part.take(slice(0, n))
         if (part.status == RATIONAL).any():
             part = _decide_rationally(part, a, b, corners)

@@ -2,7 +2,14 @@
 """Candidates → contacts: the float filter on blocks, then corner points for what meets, exactly where in doubt."""
 import math
 
-from ..geometry.triangle_triangle import NO_EXPONENT, arrange, crossing_contact, exact_contact, scale_exponent, scale_rows
+from ..geometry.triangle_triangle import (
+    NO_EXPONENT,
+    arrange,
+    crossing_contact,
+    exact_contact,
+    scale_exponent,
+    scale_rows,
+)
 from ..jit import kernel
 from .triangle_filter import BLOCK, NONE, UNDECIDED, classify_block
 
@@ -59,7 +66,7 @@ def locate(candidates, result, count, object_a, object_b, triangle_start, triang
 
     candidates[:count] and result as `classify` leaves them; order: (…,) int32, triangle in each slot; P (6,3), rows
     (6,) int64, side (6,), edges (3,3), corners (MOST_POINTS,3), expansion (EXPANSION_SIZE,): scratch; the rest are the
-    arrays of Contacts, with room for `count` rows. A row with the status RATIONAL holds only its pair and the two slots.
+    arrays of Contacts, with room for `count` rows. A row with the status RATIONAL holds only its pair and both slots.
     """
     n = 0
     for k in range(count):

@@ -17,6 +17,7 @@ from .place import fit_triangles, move_vertices, refit
 
 BUDGET = 1 << 30                # bytes for placed vertices and boxes
 NODE_BYTES, VERTEX_BYTES = 96, 24
+PLACED_AT_ONCE = 1 << 19        # triangles between two looks at whether the run was cancelled
 
 
 class MeshTrees:
@@ -73,13 +74,17 @@ class Forest:
     """Per tested object (arrays of length n, in the order of `objects`) where its data begin in the flat arrays."""
 
     def __init__(self, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick):
-        """objects: (n,) indices into scene.objects; bounds: (n,6) float64, world boxes that hold the objects."""
+        """objects: (n,) indices into scene.objects; bounds: (n,6) float64, world boxes that hold the objects.
+
+        tick: called with the fraction done, or nothing, between pieces of work; it may raise Cancelled.
+        """
         tested = [scene.objects[i] for i in objects]
         wanted = sorted({obj.mesh for obj in tested})
         self.meshes = MeshTrees.of(scene)
         self.meshes.update(scene, wanted, tick)
         mesh = np.array([self.meshes.place[obj.mesh] for obj in tested], np.int64)
         self.scene = scene
+        self._tick = tick
         self.mesh_index = np.array([obj.mesh for obj in tested], np.int64)
         self.objects = objects
         self.poses = np.array([obj.pose[:3] for obj in tested])
@@ -177,10 +182,13 @@ class Forest:
     def _place(self, which: np.ndarray) -> None:
         which = which[~self.placed[which]].astype(np.int64)
         meshes = self.meshes
-        place_objects(which, self.poses, self.vertex_start, self.vertex_count, meshes.vertices, self.world_start,
-                      self.world, self.node_start, self.node_count, meshes.children, meshes.bottom,
-                      self.triangle_start, meshes.triangles, self.frame, self.box_start, self.boxes)
-        self.placed[which] = True
+        parts = 1 + int(self.triangle_count[which].sum()) // PLACED_AT_ONCE
+        for part in np.array_split(which, parts):
+            self._tick()
+            place_objects(part, self.poses, self.vertex_start, self.vertex_count, meshes.vertices, self.world_start,
+                          self.world, self.node_start, self.node_count, meshes.children, meshes.bottom,
+                          self.triangle_start, meshes.triangles, self.frame, self.box_start, self.boxes)
+            self.placed[part] = True
 
 
 @kernel

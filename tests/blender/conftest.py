@@ -5,9 +5,7 @@ import sys
 
 import bpy
 import pytest
-
 import touchpoint
-
 
 EXIT_STATUS = pytest.StashKey[int]()
 

@@ -5,7 +5,6 @@ import sys
 import time
 
 import pytest
-
 from touchpoint.addon import kernels
 from touchpoint.core import TouchpointError
 

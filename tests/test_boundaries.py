@@ -268,7 +268,7 @@ def test_cancelled_at_any_moment_the_report_is_partial_and_the_next_run_right(me
     scene = build(draw("crowd", 0))
     calls = []
     full = words(detect(scene, method=method, threads=threads, progress=lambda *call: calls.append(call)))
-    for last in range(0, len(calls), max(1, len(calls) // 25)):
+    for last in range(0, len(calls), max(1, len(calls) // 12)):
         report = detect(scene, method=method, threads=threads, progress=stop_after(last))
         if not report.cancelled:        # threads may need fewer calls than in the full run
             assert words(report) == full

@@ -76,6 +76,8 @@ CASES = {
     "touches from inside": (box((2, 0, 0), (3, 1, 1)), BIG, "contained"),
     "fits into a corner": (box((2, 2, 2), (3, 3, 3)), BIG, "contained"),
     "stands on it": (box((0, 0, 3), (1, 1, 4)), BIG, "touching"),
+    "the same box, and another part elsewhere": (joined(BIG, moved(SMALL, (9, 0, 0))), BIG, "contained"),
+    "the same box, and another part flush with it": (joined(BIG, box((3, 0, 0), (4, 1, 1))), BIG, "contained"),
     "half of it": (box((-3, -3, -3), (3, 3, 0)), BIG, "contained"),
     "the same box": (BIG, box((-3, -3, -3), (3, 3, 3)), "overlap"),
     "the same box turned inside out": (BIG, flipped(BIG), "overlap"),

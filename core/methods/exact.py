@@ -45,7 +45,8 @@ def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Co
             run.finished[row:] = False
         if not run.finished[row]:
             break
-        verdict[row], status[row] = judge(*(surfaces[index] for index in pair), contacts.take(contacts.pair == row))
+        one, other = (surfaces[index] for index in pair)
+        verdict[row], status[row] = judge(one, other, contacts.take(contacts.pair == row))
     return verdict, status
 
 

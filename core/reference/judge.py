@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The verdict on one pair of objects."""
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ..contacts import Contacts
 from ..report import CANNOT_TELL, CLEAR, CONTAINED, CROSSING, NOT_CLOSED, OK, OVERLAP, TOUCHING
 from ..scene import Scene
 from .inside import OPEN, closedness, has_part_inside, seems_enclosed
-from .pieces import INSIDE, ON, OUTSIDE, places_of_pieces
+from .pieces import Solid, shared_volume
 from .placed import placed_vertices
 from .verdict import crosses
 
@@ -44,12 +44,8 @@ def judge(one: Surface, other: Surface, found: Contacts) -> tuple[int, int]:
 
 def touching(one: Surface, other: Surface, found: Contacts) -> int:
     """Verdict of two surfaces that meet without passing through each other: do they share volume all the same?"""
-    swapped = replace(found, triangle_a=found.triangle_b, triangle_b=found.triangle_a)
-    of_one = places_of_pieces(one.corners, other.corners, other.closed, found) if other.closed != OPEN else set()
-    of_other = places_of_pieces(other.corners, one.corners, one.closed, swapped) if one.closed != OPEN else set()
-    if any(INSIDE in places and OUTSIDE not in places for places in (of_one, of_other)):
-        return CONTAINED
-    return OVERLAP if INSIDE in of_one | of_other or of_one == of_other == {ON} else TOUCHING
+    shared = shared_volume(Solid(one.corners, one.closed), Solid(other.corners, other.closed), found)
+    return {"contained": CONTAINED, "overlap": OVERLAP, "": TOUCHING}[shared]
 
 
 def apart(one: Surface, other: Surface) -> tuple[int, int]:

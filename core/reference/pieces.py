@@ -1,62 +1,106 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the pieces of a surface lie that meets a closed one without passing through it: inside it, outside it, on it.
+"""Do two solids share volume whose surfaces meet without passing through each other?
 
 A triangle that meets the other surface is cut along all sides of what they share. None of the pieces meets the other
-surface then but with its border, or as a whole, so one point in its middle tells where all of it lies.
+surface then but with its border, or as a whole, so one point in its middle tells where all of it lies: inside the
+other solid, outside it or on it. Where pieces of both surfaces are the same, it counts whether the solids are on the
+same side of them: two cubes of one size at one place share volume, a cube and the hole that it fills do not.
 """
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from ..contacts import Contacts
-from .inside import is_inside
+from .inside import OPEN, is_inside
 from .rational import cross, dot, minus
 from .triangle_pair import NONE, SEGMENT, exact_point, shared_part
 
 INSIDE, OUTSIDE, ON = "inside", "outside", "on"
 
 
-def places_of_pieces(corners_a: np.ndarray, corners_b: np.ndarray, closed_b: int, meeting: Contacts) -> set[str]:
-    """Which of INSIDE, OUTSIDE, ON occur among the pieces of the triangles a (m,3,3) that have an area: the search
-    ends when both of the first two are found.
+@dataclass(frozen=True)
+class Solid:
+    """Triangles in world coordinates (m,3,3) float64 and the closedness of their mesh."""
 
-    corners_b: (k,3,3), of a closed mesh with this closedness; meeting: the contacts of the two.
+    corners: np.ndarray
+    closed: int
+
+
+def shared_volume(a: Solid, b: Solid, meeting: Contacts) -> str:
+    """ "contained", "overlap" or "" where they share no volume, or where that cannot be said because neither is closed.
+    meeting: the contacts of the two; none of them is proper.
     """
-    found = set()
-    for row, corners in enumerate(corners_a):
-        others = corners_b[meeting.triangle_b[meeting.triangle_a == row]]
-        for middle in middles_of_pieces(corners, others):
-            found.add(place(middle, corners_b, closed_b))
+    of_a, same_a = places_of_pieces(a, b, meeting.triangle_a, meeting.triangle_b)
+    of_b, _ = places_of_pieces(b, a, meeting.triangle_b, meeting.triangle_a)
+    if INSIDE not in of_a | of_b and not any(on_same_side(middle, normal, a, b) for middle, normal in same_a):
+        return ""
+    if of_a == of_b == {ON}:
+        return "overlap"
+    return "contained" if any(places and OUTSIDE not in places for places in (of_a, of_b)) else "overlap"
+
+
+def places_of_pieces(a: Solid, b: Solid, rows_a: np.ndarray, rows_b: np.ndarray) -> tuple[set[str], list]:
+    """Which of INSIDE, OUTSIDE, ON occur among the pieces of a against b, nothing where b is not closed; and the
+    pieces that are ON, as (point in the middle, normal). The search ends when both of the first two are found.
+
+    rows_a, rows_b: the triangles that meet.
+    """
+    found: set[str] = set()
+    same: list = []
+    for row, triangle in enumerate(a.corners if b.closed != OPEN else ()):
+        for middle, normal in pieces(triangle, b.corners[rows_b[rows_a == row]]):
+            where = place(middle, b)
+            found.add(where)
+            if where == ON:
+                same.append((middle, normal))
             if {INSIDE, OUTSIDE} <= found:
-                return found
-    return found
+                return found, same
+    return found, same
 
 
-def place(point, corners: np.ndarray, closed: int) -> str:
-    """Where a point of exact numbers lies against a closed surface (k,3,3)."""
+def place(point, solid: Solid) -> str:
+    """Where a point of exact numbers lies against a closed solid."""
     rounded = np.array([float(value) for value in point])
     low, high = np.nextafter(rounded, -np.inf), np.nextafter(rounded, np.inf)
-    if (corners.max(axis=(0, 1)) < low).any() or (corners.min(axis=(0, 1)) > high).any():
-        return OUTSIDE
-    near = ((corners.max(axis=1) >= low) & (corners.min(axis=1) <= high)).all(axis=1)
-    if any(shared_part((point, point, point), triangle).kind != NONE for triangle in corners[near].tolist()):
+    near = ((solid.corners.max(axis=1) >= low) & (solid.corners.min(axis=1) <= high)).all(axis=1)
+    if any(shared_part((point, point, point), triangle).kind != NONE for triangle in solid.corners[near].tolist()):
         return ON
-    return INSIDE if is_inside(point, corners, closed) else OUTSIDE
+    if (solid.corners.max(axis=(0, 1)) < low).any() or (solid.corners.min(axis=(0, 1)) > high).any():
+        return OUTSIDE
+    return INSIDE if is_inside(point, solid.corners, solid.closed) else OUTSIDE
 
 
-def middles_of_pieces(triangle: np.ndarray, others: np.ndarray) -> list[tuple[Fraction, ...]]:
-    """A point in each piece of the triangle (3,3), cut along all sides of what it shares with the others (k,3,3).
-    Nothing for a triangle without area."""
+def on_same_side(middle, normal, a: Solid, b: Solid) -> bool:
+    """True where a place next to the middle of a common piece, on one side or the other, is inside both solids."""
+    if OPEN in (a.closed, b.closed):
+        return False
+    return any(all(place(beside, solid) == INSIDE for solid in (a, b))
+               for beside in (next_to(middle, step, a, b) for step in (normal, minus((0, 0, 0), normal))))
+
+
+def next_to(point, step, a: Solid, b: Solid):
+    """A place in the direction of the step, so near that none of the triangles stands between."""
+    end = tuple(x + y for x, y in zip(point, step))
+    hits = [corner for solid in (a, b) for triangle in solid.corners.tolist()
+            for corner in shared_part((point, end, end), triangle).corners]
+    nearest = min([dot(minus(hit, point), step) for hit in hits if hit != point], default=dot(step, step))
+    return tuple(x + y * nearest / dot(step, step) / 2 for x, y in zip(point, step))
+
+
+def pieces(triangle: np.ndarray, others: np.ndarray) -> list[tuple]:
+    """The triangle (3,3), cut along all sides of what it shares with the others (k,3,3): a point in the middle of each
+    piece, and the normal. Nothing for a triangle without area."""
     p, q, r = corners = [exact_point(corner) for corner in triangle]
     normal = cross(minus(q, p), minus(r, p))
     if not any(normal):
         return []
-    pieces = [corners]
+    found = [corners]
     for start, end in {side for other in others.tolist() for side in sides(shared_part(corners, other))}:
         across = cross(normal, minus(end, start))
-        halves = [half(piece, start, side) for piece in pieces for side in (across, minus((0, 0, 0), across))]
-        pieces = [piece for piece in halves if len(piece) > 2]
-    return [tuple(sum(values) / len(piece) for values in zip(*piece)) for piece in pieces]
+        halves = [half(piece, start, side) for piece in found for side in (across, minus((0, 0, 0), across))]
+        found = [piece for piece in halves if len(piece) > 2]
+    return [(tuple(sum(values) / len(piece) for values in zip(*piece)), normal) for piece in found]
 
 
 def sides(shared):
@@ -66,7 +110,7 @@ def sides(shared):
     return zip(shared.corners, (*shared.corners[1:], shared.corners[0]))
 
 
-def half(polygon, start, normal):
+def half(polygon, start, normal) -> list[tuple[Fraction, ...]]:
     """The part of a convex polygon in exact numbers where normal·(x − start) ≤ 0."""
     heights = [dot(normal, minus(corner, start)) for corner in polygon]
     kept = []

@@ -42,8 +42,8 @@ class Contacts:
                    np.zeros(n, bool), np.zeros((n, 2, 3)), np.zeros((n, 3)), np.full(n, np.nan),
                    np.full(n, np.nan), np.zeros(n, np.uint8))
 
-    def take(self, rows: np.ndarray) -> "Contacts":
-        """The given rows (indices or mask), in that order."""
+    def take(self, rows: np.ndarray | slice) -> "Contacts":
+        """The given rows (indices, mask or slice), in that order."""
         return Contacts(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     @classmethod

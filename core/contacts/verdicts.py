@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..geometry.orientation import EXPANSION_SIZE
-from ..reference import crosses, placed_vertices
+from ..reference import Surface, crosses
 from ..report import CLEAR, CROSSING, TOUCHING
 from ..scene import Scene
 from .contacts import POINT, Contacts
@@ -63,8 +63,5 @@ def _corners(scene: Scene, objects, side, pair, triangle, rows, used, place, fir
 
 def _crosses_rationally(scene: Scene, a: int, b: int, contacts: Contacts) -> bool:
     """The same question for numbers that span too much for the exact kernels."""
-    sides: list[np.ndarray] = []
-    for index in (a, b):
-        mesh = scene.meshes[scene.objects[index].mesh]
-        sides += [placed_vertices(mesh.vertices, scene.objects[index].pose), mesh.triangles]
-    return crosses(*sides, contacts)
+    one, other = Surface.of(scene, a), Surface.of(scene, b)
+    return crosses(one.vertices, one.triangles, other.vertices, other.triangles, contacts)

@@ -40,8 +40,8 @@ def verdicts(forest, a, b, contacts, run):
     except Cancelled:
         run.finished[apart] = run.finished[touching] = False
     for row in np.flatnonzero(unsure):      # coordinates made to span hundreds of orders of magnitude
-        pair = (Surface.of(forest.scene, forest.objects[side[row]]) for side in (a, b))
-        verdict[row], status[row] = judge(*pair, contacts.take(contacts.pair == row))
+        one, other = (Surface.of(forest.scene, forest.objects[side[row]]) for side in (a, b))
+        verdict[row], status[row] = judge(one, other, contacts.take(contacts.pair == row))
     return verdict, status
 
 

@@ -103,6 +103,11 @@ class Forest:
 
     def _reserve(self, scene: Scene, kept: "Forest | None") -> None:
         """Memory for placed objects: kept from the last call where it still fits, else new."""
+        self.world: np.ndarray              # (…,3) float64, vertices of placed objects
+        self.boxes: np.ndarray              # (…,6,4) float32, their nodes
+        self.world_start: np.ndarray        # (n,) int64 into these two
+        self.box_start: np.ndarray
+        self.placed: np.ndarray             # (n,) bool
         bytes_each = NODE_BYTES * self.node_count + VERTEX_BYTES * self.vertex_count
         self.in_batches = bytes_each.sum() > BUDGET
         n = len(self.objects)

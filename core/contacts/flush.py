@@ -14,9 +14,11 @@ from .closed import EVEN, OPEN, ORIENTED
 from .contacts import POINT, Contacts
 from .inside import DECIDES, closedness_of, parts_of, single_part
 from .pieces import places_at_edges
-from .rays import FLAT, ON, UNKNOWN, locate_corners, scratch
+from .rays import FLAT, ON, UNKNOWN, locate_corners, scratch, share_a_side
 
-INSIDE, OUTSIDE, SAME, UNSURE = 1, 2, 4, 8      # what was found of one object against the other
+# What was found of one object against the other: pieces of its surface inside it, outside it, on its surface, on its
+# surface with both solids on the same side; numbers that span too much.
+INSIDE, OUTSIDE, SAME, SHARED, UNSURE = 1, 2, 4, 8, 16
 
 
 def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contacts, rows: np.ndarray,
@@ -35,23 +37,25 @@ def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contac
         flat = found.kind != POINT
         of_a = _evidence(forest, a[here], b[here], pair, found.triangle_a, found.triangle_b, flat)
         of_b = _evidence(forest, b[here], a[here], pair, found.triangle_b, found.triangle_a, flat)
-        sharing = (of_a | of_b) & INSIDE > 0
-        whole = ((of_a & (INSIDE | OUTSIDE)) == INSIDE) | ((of_b & (INSIDE | OUTSIDE)) == INSIDE)
-        same = (of_a == SAME) & (of_b == SAME)      # nothing but common surface: the same solid twice
-        verdict[here[sharing | same]] = OVERLAP
-        verdict[here[whole]] = CONTAINED
+        sharing = (of_a | of_b) & (INSIDE | SHARED) > 0
+        same = ((of_a | of_b) & (INSIDE | OUTSIDE) == 0) & (of_a & of_b & SAME > 0)     # the same solid twice
+        whole = ((of_a & (INSIDE | SAME) > 0) & (of_a & OUTSIDE == 0)
+                 | (of_b & (INSIDE | SAME) > 0) & (of_b & OUTSIDE == 0))
+        verdict[here[sharing]] = OVERLAP
+        verdict[here[sharing & whole & ~same]] = CONTAINED
         unsure[here[(of_a | of_b) & UNSURE > 0]] = True
 
 
 def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.ndarray, triangle: np.ndarray,
               other: np.ndarray, flat: np.ndarray) -> np.ndarray:
-    """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, UNSURE: what of inner[i] was found against outer[i]; 0 where outer[i]
-    is not closed.
+    """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, SHARED, UNSURE: what of inner[i] was found against outer[i]; 0 where
+    outer[i] is not closed.
 
     pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; flat: (contacts,) bool, in
     more than a point.
     """
-    closed = np.array([closedness_of(forest, obj) for obj in outer], np.int8)
+    closed, closed_inner = (np.array([closedness_of(forest, obj) for obj in side], np.int8)
+                            for side in (outer, inner))
     use = closed[pair] != OPEN
     cut = use & flat
     row, edges = places_at_edges(_corners(forest, inner[pair[cut]], triangle[cut]),
@@ -62,14 +66,20 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
     corners = np.concatenate([corners, np.roll(corners, -1, axis=1), np.roll(corners, -2, axis=1)])
     free_pair, free = _free_starts(forest, inner, np.flatnonzero(closed != OPEN), pair, triangle)
     owner = np.concatenate([np.tile(pair, 3), edge_pair, free_pair])
-    answer = _locate(forest, np.concatenate([corners, edges, free]), outer[owner])
-    decides = np.array([DECIDES[kind] for kind in (OPEN, EVEN, ORIENTED)], np.uint8)[closed[owner]]
+    places = np.concatenate([corners, edges, free])
+    answer = _locate(forest, places, outer[owner])
+    bits = np.array([DECIDES[kind] for kind in (OPEN, EVEN, ORIENTED)], np.uint8)
+    decides = bits[closed[owner]]
     known = answer & (UNKNOWN | FLAT) == 0
     on = answer & ON > 0
     inside = answer & decides > 0
+    both = on & (closed_inner[owner] != OPEN)
+    shared = np.zeros(len(owner), np.uint8)
+    shared[both] = _share_a_side(forest, places[both], inner[owner[both]], outer[owner[both]],
+                                 bits[closed_inner[owner[both]]], decides[both])
     found = np.zeros(len(inner), np.uint8)
     for meaning, mask in ((SAME, known & on), (INSIDE, known & ~on & inside), (OUTSIDE, known & ~on & ~inside),
-                          (UNSURE, answer & UNKNOWN > 0)):
+                          (SHARED, shared > 0), (UNSURE, answer & UNKNOWN > 0)):
         found[np.unique(owner[mask])] |= meaning
     return found
 
@@ -100,4 +110,12 @@ def _free_starts(forest: Forest, inner: np.ndarray, rows: np.ndarray, pair: np.n
 def _locate(forest: Forest, corners: np.ndarray, outer: np.ndarray) -> np.ndarray:
     answer = np.zeros(len(corners), np.uint8)
     locate_corners(np.ascontiguousarray(corners), outer, *forest.placed_trees, *scratch(), answer)
+    return answer
+
+
+def _share_a_side(forest: Forest, corners: np.ndarray, inner: np.ndarray, outer: np.ndarray, decides_inner: np.ndarray,
+                  decides_outer: np.ndarray) -> np.ndarray:
+    answer = np.zeros(len(corners), np.uint8)
+    share_a_side(np.ascontiguousarray(corners), inner, outer, decides_inner, decides_outer, *forest.placed_trees,
+                 *scratch(), answer)
     return answer

@@ -2,9 +2,9 @@
 """Rays along an axis through the tree of an object: is the place where they start inside?
 
 Crossings are counted with their direction, by exact signs. A ray starts at a point or, where the point itself lies on
-the surface, an infinitely small step away from it: the place stands in three rows of P, the point p and two more, and
-means p + ε(q − p) + ε²(r − p) for ever smaller ε. Signs and heights are linear in the place, so that where that of p
-is zero that of q decides, then that of r. For a place that is just a point all three rows are the same.
+the surface, an infinitely small step away from it: the place stands in four rows of P, the point p and three more,
+and means p + ε(q − p) + ε²(r − p) + ε³(s − p) for ever smaller ε. Signs and heights are linear in the place, so that
+where that of p is zero that of q decides, then that of r and s. For a place that is just a point all rows are the same.
 """
 import numpy as np
 
@@ -16,13 +16,14 @@ from ..trees.place import round_down, round_up
 # Bits of an answer: the number of crossings is odd; they do not cancel; numbers span too much for exact signs; the
 # place is on the surface; the triangle that was asked about has no area; there are crossings.
 ODD, WOUND, UNKNOWN, ON, FLAT, CROSSED = 1, 2, 4, 8, 16, 32
-POINT = 3               # first of the three rows of P that stand for the starting place
+POINT, STEPS = 3, 4     # first of the rows of P that stand for the starting place, and their number
 TOUCHES = 2             # result of `_crossing`
+NO_AREA = 3             # result of `_start_beside`
 
 
 def scratch() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """P, expansion and stack for the kernels below."""
-    return np.empty((6, 3)), np.empty(EXPANSION_SIZE), np.empty(4096, np.int32)
+    return np.empty((POINT + STEPS, 3)), np.empty(EXPANSION_SIZE), np.empty(4096, np.int32)
 
 
 @kernel
@@ -30,15 +31,14 @@ def cast_rays(inner, outer, first, last, vertices, root, box_start, node_start, 
               triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
     """answer[k] |= bits for the rays along x through object outer[k] from vertices[first[k]:last[k]] of inner[k].
 
-    inner, outer: (n,) positions in a Forest, from whose `placed_trees` the arrays come; P (6,3), expansion, stack
+    inner, outer: (n,) positions in a Forest, from whose `placed_trees` the arrays come; P (7,3), expansion, stack
     (4096,) int32: scratch.
     """
     for k in range(inner.shape[0]):
         for start in range(first[k], last[k]):
             _start_at(world, world_start[inner[k]] + vertices[start], P)
-            if _could_be_in(P, frame, boxes, box_start, root, outer[k]):
-                answer[k] |= _cast_ray(outer[k], 0, 1, root, box_start, node_start, children, boxes, frame,
-                                       triangle_start, triangles, world_start, world, P, expansion, stack)
+            answer[k] |= _ask(outer[k], 0, root, box_start, node_start, children, boxes, frame, triangle_start,
+                              triangles, world_start, world, P, expansion, stack)
 
 
 @kernel
@@ -66,7 +66,7 @@ def enclosed_by_rays(inner, outer, triangle_count, root, box_start, node_start, 
 @kernel
 def _start_at(world, vertex, P):
     """Let the rays start at a vertex."""
-    for row in range(POINT, POINT + 3):
+    for row in range(POINT, POINT + STEPS):
         for x in range(3):
             P[row, x] = world[vertex, x]
 
@@ -80,25 +80,64 @@ def locate_corners(corners, outer, root, box_start, node_start, children, boxes,
     and, there, next to the edge to its second.
     """
     for k in range(corners.shape[0]):
-        for row in range(3):
-            for x in range(3):
-                P[row, x] = corners[k, row, x]
-                P[POINT + row, x] = corners[k, row, x]
-        exponent = scale_exponent(P)
-        if exponent == NO_EXPONENT:
-            answer[k] = UNKNOWN
+        axis = _start_beside(corners, k, P, expansion)
+        answer[k] = FLAT if axis == NO_AREA else UNKNOWN
+        if axis < 3:
+            answer[k] = _ask(outer[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start,
+                             triangles, world_start, world, P, expansion, stack)
+
+
+@kernel
+def share_a_side(corners, inner, outer, decides_inner, decides_outer, root, box_start, node_start, children, boxes,
+                 frame, triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
+    """answer[k] = 1 where next to the corner, a third step off the triangle to one side or the other, it is inside
+    both objects. decides: (n,) uint8, the bits that say so for each object. The rest as in `locate_corners`."""
+    for k in range(corners.shape[0]):
+        axis = _start_beside(corners, k, P, expansion)
+        if axis >= 3:
             continue
-        answer[k] = FLAT
-        scale_rows(P, exponent)
-        for axis in range(3):
-            # Seen along this axis the triangle has area, so a triangle in its plane is noticed by the ray.
-            if orientation2(P, 0, 1, 2, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:
-                answer[k] = 0
-                scale_rows(P, -exponent)
-                if _could_be_in(P, frame, boxes, box_start, root, outer[k]):
-                    answer[k] = _cast_ray(outer[k], axis, 1, root, box_start, node_start, children, boxes, frame,
-                                          triangle_start, triangles, world_start, world, P, expansion, stack)
-                break
+        size = abs(P[POINT, axis])
+        for row in range(1, 3):
+            size = max(size, abs(P[POINT + row, axis] - P[POINT, axis]))
+        for sign in range(-1, 2, 2):
+            # Any number beyond that of the corner: only the direction of the step counts.
+            P[POINT + 3, axis] = P[POINT, axis] + sign * (size if size > 0.0 else 1.0)
+            if (_ask(inner[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
+                     world_start, world, P, expansion, stack) & decides_inner[k]
+                    and _ask(outer[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start,
+                             triangles, world_start, world, P, expansion, stack) & decides_outer[k]):
+                answer[k] = 1
+
+
+@kernel
+def _start_beside(corners, k, P, expansion):
+    """Let the ray start in the triangle corners[k] next to its first corner; the axis along which it is seen with
+    area, so that the ray notices triangles in its plane. NO_AREA, or NO_EXPONENT where numbers span too much."""
+    for row in range(3):
+        for x in range(3):
+            P[row, x] = corners[k, row, x]
+            P[POINT + row, x] = corners[k, row, x]
+            P[POINT + 3, x] = corners[k, 0, x]
+    exponent = scale_exponent(P)
+    if exponent == NO_EXPONENT:
+        return NO_EXPONENT
+    found = NO_AREA
+    scale_rows(P, exponent)
+    for axis in range(3):
+        if found == NO_AREA and orientation2(P, 0, 1, 2, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:
+            found = axis
+    scale_rows(P, -exponent)
+    return found
+
+
+@kernel
+def _ask(obj, axis, root, box_start, node_start, children, boxes, frame, triangle_start, triangles, world_start,
+         world, P, expansion, stack):
+    """Bits for one ray through an object, 0 where the starting place is outside its box."""
+    if not _could_be_in(P, frame, boxes, box_start, root, obj):
+        return np.uint8(0)
+    return _cast_ray(obj, axis, 1, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
+                     world_start, world, P, expansion, stack)
 
 
 @kernel
@@ -124,7 +163,7 @@ def _could_be_in(P, frame, boxes, box_start, root, obj):
 @kernel
 def _cast_ray(obj, axis, sign, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
               world_start, world, P, expansion, stack):
-    """Bits for one ray from the place that rows POINT … POINT+2 stand for."""
+    """Bits for one ray from the place that the rows from POINT on stand for."""
     y = (axis + 1) % 3
     z = (axis + 2) % 3
     x_low = round_down((P[POINT, axis] - frame[axis]) * frame[3])
@@ -200,7 +239,7 @@ def _crossing(P, axis, sign, y, z, expansion):
 @kernel
 def _not_above(P, i, z):
     """Corner i is not above the starting place along z."""
-    for row in range(POINT, POINT + 3):
+    for row in range(POINT, POINT + STEPS):
         if P[i, z] != P[row, z]:
             return P[i, z] < P[row, z]
     return True
@@ -209,7 +248,7 @@ def _not_above(P, i, z):
 @kernel
 def _side2(P, i, j, y, z, expansion):
     """Sign of the starting place against the edge from corner i to j, seen along an axis."""
-    for row in range(POINT, POINT + 3):
+    for row in range(POINT, POINT + STEPS):
         side = orientation2(P, i, j, row, y, z, 0, expansion)
         if side != 0.0:
             return side
@@ -219,7 +258,7 @@ def _side2(P, i, j, y, z, expansion):
 @kernel
 def _side3(P, expansion):
     """Sign of the starting place against the plane of the triangle."""
-    for row in range(POINT, POINT + 3):
+    for row in range(POINT, POINT + STEPS):
         side = orientation3(P, 0, 1, 2, row, 0, expansion)
         if side != 0.0:
             return side

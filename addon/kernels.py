@@ -10,6 +10,7 @@ Nothing here imports numba when Blender starts; that alone would take a fifth of
 import functools
 import importlib.metadata
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -34,7 +35,6 @@ class State:
     """What the panel shows. Written by the watching thread, read by the main thread; each field is set whole."""
 
     stage: str = "off"          # off, compiling, loading, ready, failed
-    step: str = ""              # what is being compiled
     fraction: float = 0.0       # of the compiling, 0 to 1
     log: list[str] = field(default_factory=list)    # the last lines of the process; they say why it failed
 
@@ -142,7 +142,7 @@ def _start_process():
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
-    state.stage, state.step, state.fraction, state.log = "compiling", "", 0.0, []
+    state.stage, state.fraction, state.log = "compiling", 0.0, []
     _process = subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 text=True, errors="replace", creationflags=flags)
 
@@ -150,13 +150,13 @@ def _start_process():
 def _watch(process):
     """In a thread: follow the process, then load what it compiled."""
     for line in process.stdout:
-        state.log = [*state.log, line.rstrip()][-LOG_LINES:]
-        fraction, _, step = line.rstrip().partition(" ")
-        if fraction.replace(".", "").isdigit():
-            state.fraction, state.step = float(fraction), step
+        if re.fullmatch(r"[01]\.\d+", line.strip()):
+            state.fraction = float(line)
+        else:
+            state.log = [*state.log, line.rstrip()][-LOG_LINES:]
     stage = "failed"
     if process.wait() == 0:
-        state.stage, state.step, state.fraction = "loading", "", 1.0
+        state.stage, state.fraction = "loading", 1.0
         try:
             _load()
             stage = "ready"

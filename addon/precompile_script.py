@@ -4,7 +4,7 @@
     python -I precompile_script.py ROOT PACKAGE CACHE PATH...
 
 ROOT is the extension's folder, PACKAGE its full name in Blender (numba's cache files hold it), CACHE the folder for
-machine code, PATH Blender's sys.path, so that numba and numpy are the same. Prints a line "fraction step" as it goes.
+machine code, PATH Blender's sys.path, so that numba and numpy are the same. Prints the fraction done as it goes.
 
 It puts modules and paths where imports find them. That happens in this process only, which ends with the compiling;
 inside Blender the extension system does the same.
@@ -14,6 +14,7 @@ import importlib.util
 import os
 import shutil
 import sys
+import threading
 import time
 import types
 from pathlib import Path
@@ -35,8 +36,12 @@ def import_as(root, package):
     spec.loader.exec_module(module)
 
 
-def report(step, fraction):
-    print(f"{fraction:.3f} {step}", flush=True)
+def report_progress(kernels):
+    """In a thread: the fraction of the kernels that are compiled, each as much as another."""
+    while True:
+        time.sleep(0.3)
+        if kernels:
+            print(f"{sum(bool(each.signatures) for each in kernels) / len(kernels):.3f}", flush=True)
 
 
 def remove_unused(folder):
@@ -49,13 +54,14 @@ def remove_unused(folder):
 
 def main(root, package, cache, *path):
     if hasattr(os, "nice"):
-        os.nice(10)         # on Windows the priority is set by who starts this process
+        os.nice(5)          # on Windows the priority is set by who starts this process
     sys.path[:] = path
     import_as(root, package)
     jit = importlib.import_module(f"{package}.core.jit")
     jit.set_cache_folder(cache)
     if not jit.is_warm():
-        jit.warm_up(report)
+        threading.Thread(target=report_progress, args=(jit.KERNELS,), daemon=True).start()
+        jit.warm_up()
     if jit.is_warm():       # not where the folder cannot be written
         os.utime(jit.cache_folder() / "complete")
         remove_unused(jit.cache_folder())

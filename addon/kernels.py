@@ -10,6 +10,7 @@ Nothing here imports numba when Blender starts; that alone would take a fifth of
 import functools
 import importlib.metadata
 import importlib.util
+import logging
 import re
 import shutil
 import subprocess
@@ -28,6 +29,8 @@ ROOT_PACKAGE = __package__.rpartition(".")[0]
 ROOT_FOLDER = Path(__file__).resolve().parents[1]
 POLL_SECONDS = 0.25
 LOG_LINES = 40
+
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -107,15 +110,6 @@ def cache_base():
     return Path(folder)
 
 
-def status_line():
-    """What the panel says about compiling, or None when there is nothing to say."""
-    if state.stage == "compiling":
-        return f"Compiling for this computer, once: {state.fraction:.0%}"
-    if state.stage == "failed":
-        return "Compiling ahead did not work; the first run will take longer"
-    return None
-
-
 def start_compiling():
     """Compile and load every kernel without holding up the user. Does nothing in background mode or without numba."""
     global _watcher
@@ -164,6 +158,8 @@ def _watch(process):
             state.log = [*state.log, f"{type(error).__name__}: {error}"]
     if process is _process:             # else it was stopped meanwhile
         state.stage = stage
+        if stage == "failed":
+            log.warning("Compiling ahead failed:\n%s", "\n".join(state.log))
 
 
 def _load():

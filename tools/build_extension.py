@@ -7,7 +7,7 @@
                                                                      manifest's list anew
 
 Wheels are fetched into wheels/ (kept out of git) and checked against tools/wheels.lock. The zip is made by Blender's
-own blender_ext.py, from a Blender, a bpy module or the path given with --blender-ext. Prints the zips' paths.
+own blender_ext.py, from a bpy module, a Blender or the path given with --blender-ext. Prints the zips' paths.
 """
 import argparse
 import hashlib
@@ -21,6 +21,9 @@ import tempfile
 import tomllib
 import zipfile
 from pathlib import Path
+
+import environments
+from system_packages import SetupError
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCK = ROOT / "tools" / "wheels.lock"
@@ -116,18 +119,19 @@ def fetch_wheels(platforms, pythons):
 
 
 def find_blender_ext():
-    """Blender's extension program: beside a bpy module of this Python, in .venvs/ or in an installed Blender."""
+    """Blender's extension program: beside a bpy module, or in an installed Blender; else from a new bpy environment."""
     inside = "scripts/addons_core/bl_pkg/cli/blender_ext.py"
+    in_environments = f".venvs/*/lib/python*/site-packages/bpy/*/{inside}"
     spec = importlib.util.find_spec("bpy")
     found = list(Path(spec.origin).parent.glob(f"*/{inside}")) if spec else []
-    found += sorted((ROOT / ".venvs").glob(f"*/lib/python*/site-packages/bpy/*/{inside}"))
+    found += sorted(ROOT.glob(in_environments))
     blender = shutil.which("blender")
     if blender:
         beside = [Path(blender).resolve().parent, Path("/usr/share/blender")]
         found += [path for folder in beside for path in sorted(folder.glob(f"*/{inside}"))]
     if not found:
-        raise BuildError("Blender's blender_ext.py was not found: install the bpy module in this Python "
-                         "(`python3.11 tools/environments.py bpy-4.5` makes one) or name the file with --blender-ext.")
+        environments.ensure("bpy-4.5")
+        found = sorted(ROOT.glob(in_environments))
     return found[0]
 
 
@@ -196,5 +200,5 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except BuildError as error:
+    except (BuildError, SetupError) as error:
         sys.exit(f"error: {error}")

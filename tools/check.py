@@ -7,7 +7,8 @@
     python3.11 tools/check.py blender           tests of the add-on in the bpy module 4.2, 4.5, 5.0 (and 5.2)
     python3.11 tools/check.py window            the built extension in Blender 4.3 and 5.2 windows
     python3.11 tools/check.py window --smoke    one session in 5.2
-    python3.11 tools/check.py all               all of these, the window test as smoke test
+    python3.11 tools/check.py bench             how long Detect takes on the sample scenes
+    python3.11 tools/check.py all               all but bench, the window test as smoke test
     python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest
 
 Exit status 0 when every check passed. A check that this machine cannot run is named with the reason; on a build
@@ -23,8 +24,6 @@ import blender_chroot
 import environments
 from environments import ROOT
 from system_packages import SetupError
-
-BPY_EXTENSION_BUILDER = "bpy-4.5"       # whose blender_ext.py packs the extension for the window tests
 
 
 class Skipped(Exception):
@@ -76,14 +75,18 @@ def check_window(options):
     reason = blender_chroot.why_not()
     if reason:
         raise Skipped(reason)
-    environments.ensure(BPY_EXTENSION_BUILDER)
     extent = "smoke" if options.smoke or options.check == "all" else "full"
     return run(environments.ensure("core"), "pytest", "-q", "-rA", "tests/window", f"--window={extent}",
                *options.pytest)
 
 
+def check_bench(_):
+    return run(environments.ensure("bpy-4.5"), "touchpoint.benchmarks.detect_scenes")
+
+
 CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "blender": check_blender,
-          "window": check_window}
+          "window": check_window, "bench": check_bench}
+ALL = [name for name in CHECKS if name != "bench"]      # its figures are to be read, and it wants a quiet machine
 
 
 def run_check(name, options):
@@ -106,7 +109,7 @@ def main():
     parser.add_argument("pytest", nargs="*", help="after --: arguments for pytest")
     options = parser.parse_args()
     summary = []
-    for name in CHECKS if options.check == "all" else [options.check]:
+    for name in ALL if options.check == "all" else [options.check]:
         start = time.perf_counter()
         result = run_check(name, options)
         summary.append((name, result, time.perf_counter() - start))

@@ -21,7 +21,6 @@ IMAGES = environments.ROOT / "docs" / "images"
 
 def main(scene=environments.ROOT / "sample_scenes" / "workshop.blend"):
     chroot = blender_chroot.ensure(SUITE)
-    environments.ensure("bpy-4.5")      # its blender_ext.py packs the extension
     zips = build_extension.build(["linux-x64"], [blender_chroot.python_version(chroot)],
                                  environments.ROOT / "dist" / SUITE)
     with tempfile.TemporaryDirectory() as output, blender_window.Profile(chroot, output) as profile:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from .report import CANNOT_TELL, STATUSES, VERDICTS, Report
 from .version import version
 
@@ -78,6 +80,8 @@ def _pairs(report: Report, with_points: bool) -> Iterator[dict]:
                 "contacts": int(pair["contacts"])}
         if with_points:
             points = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
+            # By place, not by triangle: Blender does not always number the triangles of a text the same way.
+            points = points[np.lexsort(points.T[::-1])]
             item["points"] = [[_number(x) for x in point] for point in points.tolist()]
         item["gap"] = _number(float(pair["gap"]) * report.unit_scale)
         item["depth"] = _number(float(pair["depth"]) * report.unit_scale)

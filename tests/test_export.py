@@ -63,7 +63,7 @@ def test_json_says_who_collides_and_where(tmp_path):
     assert data["objects"][1] == {"name": "Beam", "triangles": 12}
     assert data["skipped"] == [{"name": "Wire", "reason": "it has no faces"}]
     assert data["pairs"][0] == {"a": "Pipe", "b": "Beam", "verdict": "crossing", "contacts": 2,
-                                "points": [[1.0, 0.0, 0.0], [0.1, 0.2, 0.3]], "gap": None, "depth": 0.25,
+                                "points": [[0.1, 0.2, 0.3], [1.0, 0.0, 0.0]], "gap": None, "depth": 0.25,
                                 "reason": None}
     assert data["pairs"][2]["reason"] == "the run was cancelled before this pair was finished"
     assert data["summary"]["crossing"] == data["summary"]["touching"] == data["summary"]["cannot tell"] == 1
@@ -96,7 +96,7 @@ def test_an_empty_report_is_valid(tmp_path):
 def test_lengths_are_in_metres(tmp_path):
     data = read_json(make_report(unit_scale=0.001), tmp_path)
     assert data["unit"] == {"scale": 0.001, "length": "m"}
-    assert data["pairs"][0]["points"][0] == [0.001, 0.0, 0.0]
+    assert data["pairs"][0]["points"][1] == [0.001, 0.0, 0.0]
     assert data["pairs"][0]["depth"] == 0.00025
     assert data["pairs"][1]["gap"] == 0.0
     assert data["settings"] == {"contacts": True, "clearance": 0.002}
@@ -106,14 +106,14 @@ def test_numbers_are_written_exactly(tmp_path):
     report = make_report()
     report.contacts.point[:, :, 0] = [[1 / 3] * 2, [1e-300] * 2, [np.nextafter(1, 2)] * 2]
     points = [pair["points"] for pair in read_json(report, tmp_path)["pairs"]]
-    assert [point[0] for pair in points for point in pair] == [1 / 3, 1e-300, np.nextafter(1, 2)]
+    assert [point[0] for pair in points for point in pair] == [1e-300, 1 / 3, np.nextafter(1, 2)]
 
 
 def test_what_is_no_number_is_null(tmp_path):
     report = make_report()
     report.contacts.point[0, 0, 0] = np.inf
     data = read_json(report, tmp_path)
-    assert data["pairs"][0]["points"][0] == [None, 0.0, 0.0]
+    assert data["pairs"][0]["points"][1] == [None, 0.0, 0.0]
     assert b"-0.0" not in (tmp_path / "report").read_bytes()
     jsonschema.validate(data, SCHEMA)
 

@@ -35,8 +35,8 @@ def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contac
         found = contacts.take(wanted)
         pair = np.searchsorted(here, found.pair)
         flat = found.kind != POINT
-        of_a = _evidence(forest, a[here], b[here], pair, found.triangle_a, found.triangle_b, flat)
-        of_b = _evidence(forest, b[here], a[here], pair, found.triangle_b, found.triangle_a, flat)
+        of_a = _evidence(forest, a[here], b[here], pair, found.triangle_a, found.triangle_b, flat, True)
+        of_b = _evidence(forest, b[here], a[here], pair, found.triangle_b, found.triangle_a, flat, False)
         sharing = (of_a | of_b) & (INSIDE | SHARED) > 0
         same = ((of_a | of_b) & (INSIDE | OUTSIDE) == 0) & (of_a & of_b & SAME > 0)     # the same solid twice
         whole = ((of_a & (INSIDE | SAME) > 0) & (of_a & OUTSIDE == 0)
@@ -47,12 +47,12 @@ def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contac
 
 
 def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.ndarray, triangle: np.ndarray,
-              other: np.ndarray, flat: np.ndarray) -> np.ndarray:
+              other: np.ndarray, flat: np.ndarray, sides: bool) -> np.ndarray:
     """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, SHARED, UNSURE: what of inner[i] was found against outer[i]; 0 where
     outer[i] is not closed.
 
     pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; flat: (contacts,) bool, in
-    more than a point.
+    more than a point; sides: look for SHARED, which is the same for both objects.
     """
     closed, closed_inner = (np.array([closedness_of(forest, obj) for obj in side], np.int8)
                             for side in (outer, inner))
@@ -73,7 +73,7 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
     known = answer & (UNKNOWN | FLAT) == 0
     on = answer & ON > 0
     inside = answer & decides > 0
-    both = on & (closed_inner[owner] != OPEN)
+    both = on & (closed_inner[owner] != OPEN) & sides
     shared = np.zeros(len(owner), np.uint8)
     shared[both] = _share_a_side(forest, places[both], inner[owner[both]], outer[owner[both]],
                                  bits[closed_inner[owner[both]]], decides[both])

@@ -50,7 +50,7 @@ class Profile:
 
     def __enter__(self):
         self.work = Path(tempfile.mkdtemp(prefix="touchpoint-", dir=self.chroot / "tmp"))
-        for name in ("home", "in", "run"):
+        for name in ("home", "in", "run", "tmp"):
             (self.work / name).mkdir(mode=0o700)
         return self
 
@@ -97,7 +97,8 @@ class Profile:
         """A private mount namespace and process tree; then a clean environment inside the chroot."""
         work = self.inside(self.work)
         environment = {"PATH": os.defpath + ":/usr/sbin", "HOME": f"{work}/home", "LC_ALL": "C.UTF-8", "TERM": "dumb",
-                       "XDG_RUNTIME_DIR": f"{work}/run", "PYTHONUNBUFFERED": "1", "NO_AT_BRIDGE": "1"}
+                       "XDG_RUNTIME_DIR": f"{work}/run", "TMPDIR": f"{work}/tmp", "PYTHONUNBUFFERED": "1",
+                       "NO_AT_BRIDGE": "1"}
         mounts = ('mount --make-rprivate /; mountpoint -q "$0/dev" || mount --rbind /dev "$0/dev"; '
                   'mount -t proc proc "$0/proc"; exec chroot "$0" "$@"')
         return ["unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", mounts, str(self.chroot),

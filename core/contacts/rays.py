@@ -44,7 +44,8 @@ def cast_rays(inner, outer, first, last, vertices, root, box_start, node_start, 
 @kernel
 def enclosed_by_rays(inner, outer, triangle_count, root, box_start, node_start, children, boxes, frame,
                      triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
-    """answer[k] = 1 where from some vertex of inner[k] the rays in all six directions cross outer[k].
+    """answer[k] = 1 where from some vertex of inner[k] the rays in all six directions cross outer[k], or may,
+    where numbers span too much to say.
 
     triangle_count: (objects,) int64; the other arguments as in `cast_rays`.
     """
@@ -56,7 +57,7 @@ def enclosed_by_rays(inner, outer, triangle_count, root, box_start, node_start, 
                 crossed = 0
                 while crossed < 6 and _cast_ray(outer[k], 2 - crossed // 2, 1 - 2 * (crossed % 2), root, box_start,
                                                 node_start, children, boxes, frame, triangle_start, triangles,
-                                                world_start, world, P, expansion, stack) & CROSSED:
+                                                world_start, world, P, expansion, stack) & (CROSSED | UNKNOWN):
                     crossed += 1
                 if crossed == 6:
                     answer[k] = 1

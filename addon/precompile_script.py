@@ -12,7 +12,6 @@ inside Blender the extension system does the same.
 import importlib
 import importlib.util
 import os
-import shutil
 import sys
 import threading
 import time
@@ -44,14 +43,6 @@ def report_progress(kernels):
             print(f"{sum(bool(each.signatures) for each in kernels) / len(kernels):.3f}", flush=True)
 
 
-def remove_unused(folder):
-    """Machine code of earlier versions, which nobody has asked for in two months."""
-    for other in folder.parent.iterdir():
-        stamp = other / "complete"
-        if other != folder and stamp.exists() and time.time() - stamp.stat().st_mtime > UNUSED_SECONDS:
-            shutil.rmtree(other, ignore_errors=True)
-
-
 def main(root, package, cache, *path):
     if hasattr(os, "nice"):
         os.nice(5)          # on Windows the priority is set by who starts this process
@@ -63,8 +54,9 @@ def main(root, package, cache, *path):
         threading.Thread(target=report_progress, args=(jit.KERNELS,), daemon=True).start()
         jit.warm_up()
     if jit.is_warm():       # not where the folder cannot be written
-        os.utime(jit.cache_folder() / "complete")
-        remove_unused(jit.cache_folder())
+        for used in (jit.cache_folder(), jit.completion_mark()):
+            os.utime(used)
+        jit.remove_unused(UNUSED_SECONDS)
 
 
 if __name__ == "__main__":

@@ -74,3 +74,20 @@ def test_folder_that_cannot_be_written(add_one, tmp_path):
     shutil.rmtree(tmp_path / "cache", ignore_errors=True)
     (tmp_path / "cache").write_text("a file in its place")
     assert kernel(1) == 2
+
+
+def test_stamp_follows_imports(tmp_path):
+    def stamps():
+        for remembered in (jit._source, jit._imported, jit.stamp):
+            remembered.cache_clear()
+        return [jit.stamp(tmp_path / "core" / name) for name in ("top.py", "far/low.py", "other.py")]
+
+    (tmp_path / "core" / "far").mkdir(parents=True)
+    (tmp_path / "core" / "far" / "__init__.py").write_text("from .low import (\n    one,\n    two)\n")
+    (tmp_path / "core" / "far" / "low.py").write_text("one = two = 1\n")
+    (tmp_path / "core" / "top.py").write_text("def f():\n    from .far import one, two\n")
+    (tmp_path / "core" / "other.py").write_text("import numpy\n")
+    top, low, other = stamps()
+    (tmp_path / "core" / "far" / "low.py").write_text("one = two = 2\n")
+    changed = stamps()
+    assert changed[0] != top and changed[1] != low and changed[2] == other

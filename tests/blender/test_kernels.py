@@ -87,7 +87,7 @@ def test_compiling_ahead_then_loading(in_a_window):
     assert kernels.state.stage == "compiling"
     fractions = set(wait_for("ready", seconds=120))
     assert len(fractions) > 1 and max(fractions) == 1.0
-    assert len(list(in_a_window.glob("*/complete"))) == 1
+    assert len(list(in_a_window.glob("*/complete-*"))) == 1
 
 
 def test_disabling_ends_the_process(in_a_window):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Batch queries, N at a time, without a scene. Closed sets: touching counts as intersecting."""
+"""Pairs of triangles, N at a time."""
 import numpy as np
 
-from .contacts import Contacts
-from .narrow_phase.pairs import contacts_of_pairs
+from ..contacts import Contacts
+from ..narrow_phase.pairs import contacts_of_pairs
 
 
 def triangles_intersect(A, B) -> np.ndarray:

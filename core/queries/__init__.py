@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Batch queries, N at a time, without a scene: float64 in, arrays out. Closed sets: touching counts as intersecting."""
+from .triangles import triangle_intersections as triangle_intersections
+from .triangles import triangles_intersect as triangles_intersect

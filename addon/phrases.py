@@ -79,9 +79,16 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min"
 
 
-def pair_line(verdict: str, contact_count: int, reason: str) -> str:
-    """What is known of one pair, below the list."""
-    line = VERDICT_TITLES[verdict]
+def pair_title(a: str, b: str, inner: str | None) -> str:
+    """Names of the two objects; of a contained pair the inner one comes first."""
+    if inner is None:
+        return f"{a} × {b}"
+    return f"{inner} inside {b if inner == a else a}"
+
+
+def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "") -> str:
+    """What is known of one pair, below the list. inside: `pair_title` of a contained pair."""
+    line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
         line += f", {count(contact_count, 'contact')}"
     return f"{line}: {reason}" if reason else line

@@ -75,9 +75,11 @@ def _pairs(report: Report, with_points: bool) -> Iterator[dict]:
     """One dictionary per row of `Report.pairs`, in the order of the JSON's keys."""
     names = {each.index: each.name for each in report.objects}
     middle = report.contacts.middle * report.unit_scale
-    for pair in report.pairs:
+    item: dict
+    for row, pair in enumerate(report.pairs):
+        inner = report.inner(row)
         item = {"a": names[int(pair["a"])], "b": names[int(pair["b"])], "verdict": VERDICTS[pair["verdict"]],
-                "contacts": int(pair["contacts"])}
+                "inner": None if inner is None else names[inner], "contacts": int(pair["contacts"])}
         if with_points:
             points = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
             # By place, not by triangle: Blender does not always number the triangles of a text the same way.

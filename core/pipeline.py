@@ -11,7 +11,18 @@ from . import methods
 from .contacts import Contacts
 from .errors import Cancelled, Refused, Unsupported
 from .parallel import thread_count
-from .report import CANCELLED, CANNOT_TELL, CLEAR, CROSSING, PAIR_DTYPE, ObjectInfo, Report, StageRecord
+from .report import (
+    CANCELLED,
+    CANNOT_TELL,
+    CLEAR,
+    CONTAINED,
+    CROSSING,
+    NEITHER,
+    PAIR_DTYPE,
+    ObjectInfo,
+    Report,
+    StageRecord,
+)
 from .scene import Scene
 from .scene.select import Selection, select
 
@@ -36,7 +47,7 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
     run = Run(progress, threads, contacts)
     selection = select(scene, pairs, rules)
     a = b = np.zeros(0, np.int32)
-    found, verdict, status = Contacts.empty(), np.zeros(0, np.int8), np.zeros(0, np.uint8)
+    found, verdict, status, inner = Contacts.empty(), np.zeros(0, np.int8), np.zeros(0, np.uint8), np.zeros(0, np.int8)
     try:
         if len(selection.objects) >= 2:
             with run.stage("prepare", len(scene.objects)) as stage:
@@ -50,7 +61,7 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
                 found = recipe.contacts(objects, a, b, run)
                 stage.items_out = len(found)
             with run.stage("verdicts", len(a)) as stage:
-                verdict, status = recipe.verdicts(objects, a, b, found, run)
+                verdict, status, inner = recipe.verdicts(objects, a, b, found, run)
                 unfinished = ~run.finished & (verdict != CROSSING)      # cancelled before the end
                 verdict[unfinished], status[unfinished] = CANNOT_TELL, CANCELLED
                 stage.items_out = int((verdict != CLEAR).sum())
@@ -58,7 +69,8 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
         run.cancelled = True
         found = Contacts.empty()
         verdict, status = np.full(len(a), CANNOT_TELL, np.int8), np.full(len(a), CANCELLED, np.uint8)
-    return _report(scene, recipe, selection, run, a, b, verdict, status, found)
+        inner = np.zeros(len(a), np.int8)
+    return _report(scene, recipe, selection, run, a, b, verdict, status, inner, found)
 
 
 class Run:
@@ -104,12 +116,14 @@ class Run:
                 self.stages[-1].tests += number if name == "triangle_pairs" else 0
 
 
-def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, status, found: Contacts) -> Report:
+def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, status, inner,
+            found: Contacts) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers."""
     listed = np.flatnonzero(verdict != CLEAR)
     pairs = np.zeros(len(listed), PAIR_DTYPE)
     pairs["a"], pairs["b"] = selection.objects[a[listed]], selection.objects[b[listed]]
     pairs["verdict"], pairs["status"] = verdict[listed], status[listed]
+    pairs["inner"] = np.where(pairs["verdict"] == CONTAINED, inner[listed], NEITHER)
     pairs["gap"] = pairs["depth"] = pairs["toi"] = np.nan
     if not run.contacts_wanted:
         found = Contacts.empty()

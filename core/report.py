@@ -18,6 +18,9 @@ STATUSES = (
 )
 OK, CANCELLED, NOT_CLOSED = range(3)
 
+# Codes of the column `inner`: which object of a contained pair lies in the other one.
+NEITHER, A_IN_B, B_IN_A = range(3)
+
 FAIL_ON = ("crossing", "overlap", "contained", "near")
 
 PAIR_DTYPE = np.dtype([
@@ -25,6 +28,7 @@ PAIR_DTYPE = np.dtype([
     ("verdict", np.int8), ("status", np.uint8),     # codes of VERDICTS and STATUSES
     ("gap", np.float64), ("depth", np.float64), ("toi", np.float64),    # NaN: not measured
     ("contacts", np.int32), ("contact_start", np.int64),                # this pair's rows of Report.contacts
+    ("inner", np.int8),                             # NEITHER, A_IN_B or B_IN_A
 ])
 
 
@@ -93,6 +97,11 @@ class Report:
     def verdict(self, row: int) -> str:
         """The verdict of one row of `pairs` as a word of VERDICTS."""
         return VERDICTS[self.pairs["verdict"][row]]
+
+    def inner(self, row: int) -> int | None:
+        """The object of a contained pair that lies in the other one, by its index in the Scene; else None."""
+        pair = self.pairs[row]
+        return {A_IN_B: int(pair["a"]), B_IN_A: int(pair["b"])}.get(int(pair["inner"]))
 
     def contacts_of(self, row: int) -> Contacts:
         """The contacts of one row of `pairs`."""

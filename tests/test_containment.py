@@ -53,7 +53,7 @@ BIG, SMALL = box((-3, -3, -3), (3, 3, 3)), box((-0.5, -0.5, -0.5), (0.5, 0.75, 1
 LID_OFF = BIG[0], BIG[1][:-2]
 
 CASES = {
-    # name: (a, b, verdict or None for clear)
+    # name: (a, b, verdict or None for clear); contained: a in b; contains: b in a
     "box in a box": (SMALL, BIG, "contained"),
     "ball in a ball": (ball(5, 4), ball(8, 6, 4.0), "contained"),
     "sheet in a box": (grid(2, 2), BIG, "contained"),
@@ -71,13 +71,20 @@ CASES = {
     "in the wall of a hollow box": (moved(box((0, 0, 0), (0.5,) * 3), (2.25, 0, 0)),
                                     joined(BIG, flipped(box((-2, -2, -2), (2, 2, 2)))), "contained"),
     "in two boxes at once that are one mesh": (SMALL, joined(BIG, box((-2, -2, -2), (4, 4, 4))), "contained"),
-    "one part inside, one outside": (joined(moved(SMALL, (9, 0, 0)), SMALL), BIG, "contained"),
+    "one part inside, one outside": (joined(moved(SMALL, (9, 0, 0)), SMALL), BIG, "overlap"),
+    "parts inside each other": (
+        joined(SMALL, moved(BIG, (20, 0, 0))), joined(BIG, moved(SMALL, (20, 0, 0))), "overlap"),
+    "ball around a bubble in a ball": (
+        ball(5, 4, 2.0), joined(ball(8, 6, 4.0), flipped(ball(4, 4, 0.5))), "overlap"),
+    "box with a bubble, and the same box": (joined(BIG, flipped(SMALL)), BIG, "contained"),
+    "two boxes, each with a bubble in the wall of the other": (
+        joined(BIG, flipped(SMALL)), joined(BIG, flipped(moved(SMALL, (2, 0, 0)))), "overlap"),
     "all parts outside": (joined(moved(SMALL, (9, 0, 0)), moved(SMALL, (0, 9, 0))), BIG, None),
     "touches from inside": (box((2, 0, 0), (3, 1, 1)), BIG, "contained"),
     "fits into a corner": (box((2, 2, 2), (3, 3, 3)), BIG, "contained"),
     "stands on it": (box((0, 0, 3), (1, 1, 4)), BIG, "touching"),
-    "the same box, and another part elsewhere": (joined(BIG, moved(SMALL, (9, 0, 0))), BIG, "contained"),
-    "the same box, and another part flush with it": (joined(BIG, box((3, 0, 0), (4, 1, 1))), BIG, "contained"),
+    "the same box, and another part elsewhere": (joined(BIG, moved(SMALL, (9, 0, 0))), BIG, "contains"),
+    "the same box, and another part flush with it": (joined(BIG, box((3, 0, 0), (4, 1, 1))), BIG, "contains"),
     "half of it": (box((-3, -3, -3), (3, 3, 0)), BIG, "contained"),
     "the same box": (BIG, box((-3, -3, -3), (3, 3, 3)), "overlap"),
     "the same box turned inside out": (BIG, flipped(BIG), "overlap"),
@@ -87,7 +94,7 @@ CASES = {
     "aligned boxes side by side": (BIG, moved(BIG, (6, 0, 0)), "touching"),
     "aligned open boxes pushed into each other": (LID_OFF, moved(LID_OFF, (1, 0, 0)), "touching"),
     "the same box with a bump in the middle of a side": (BIG, with_bump(), "contained"),
-    "the same box with a dent in the middle of a side": (BIG, with_bump(-1), "contained"),
+    "the same box with a dent in the middle of a side": (BIG, with_bump(-1), "contains"),
     "sheet on a side of a box": (grid(2, 2, (-1, -1, 3)), BIG, "touching"),
     "sheet across a box, from wall to wall": (grid(2, 2, (-3, -3, 0), (3, 0, 0), (0, 3, 0)), BIG, "contained"),
     "box that fills the cavity of a hollow box": (
@@ -109,10 +116,14 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_known_answers(method, name):
     *meshes, verdict = CASES[name]
+    wanted = [] if verdict is None else ["contained" if verdict == "contains" else verdict]
+    inner = {"contained": 0, "contains": 1}.get(verdict)
     turn = pose([[0.0, -1.0, 0.0], [0.0, 0.0, 2.0], [1.0, 0.0, 0.0]], (4, 0.5, -8))
     for matrix, order in ((pose(), [0, 1]), (pose(), [1, 0]), (turn, [0, 1]), (pose((-1, 1, 1)), [0, 1])):
         report = detect(build((meshes, [(0, matrix), (1, matrix)]), order), method=method)
-        assert [report.verdict(row) for row in range(len(report.pairs))] == ([verdict] if verdict else [])
+        assert [report.verdict(row) for row in range(len(report.pairs))] == wanted
+        if wanted:
+            assert report.inner(0) == (None if inner is None else order.index(inner))
 
 
 @pytest.mark.parametrize("method", EXACT)
@@ -134,6 +145,9 @@ def test_nested_four_deep_every_pair_is_named(method):
     scene = build(([ball(5, 4)], [(0, pose(size, (0.01 * size, 0, 0))) for size in (8, 1, 4, 2)]))
     report = detect(scene, method=method)
     assert [report.verdict(row) for row in range(len(report.pairs))] == ["contained"] * 6
+    size = [8, 1, 4, 2]
+    assert all(size[report.inner(row)] == min(size[pair["a"]], size[pair["b"]])
+               for row, pair in enumerate(report.pairs))
 
 
 @pytest.mark.parametrize("method", EXACT)

@@ -11,9 +11,13 @@ from touchpoint.core import Report
 from touchpoint.core.contacts import SEGMENT, Contacts
 from touchpoint.core.export import write_csv, write_json, write_timings
 from touchpoint.core.report import (
+    A_IN_B,
+    B_IN_A,
     CANCELLED,
     CANNOT_TELL,
+    CONTAINED,
     CROSSING,
+    NEITHER,
     PAIR_DTYPE,
     TOUCHING,
     ObjectInfo,
@@ -62,7 +66,7 @@ def test_json_says_who_collides_and_where(tmp_path):
     assert (data["schema"], data["scene"], data["frame"], data["method"]) == (1, "hall.blend", 41, "touchpoint")
     assert data["objects"][1] == {"name": "Beam", "triangles": 12}
     assert data["skipped"] == [{"name": "Wire", "reason": "it has no faces"}]
-    assert data["pairs"][0] == {"a": "Pipe", "b": "Beam", "verdict": "crossing", "contacts": 2,
+    assert data["pairs"][0] == {"a": "Pipe", "b": "Beam", "verdict": "crossing", "inner": None, "contacts": 2,
                                 "points": [[0.1, 0.2, 0.3], [1.0, 0.0, 0.0]], "gap": None, "depth": 0.25,
                                 "reason": None}
     assert data["pairs"][2]["reason"] == "the run was cancelled before this pair was finished"
@@ -83,6 +87,15 @@ def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     data["pairs"][0]["verdict"] = "clear"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(data, SCHEMA)
+
+
+def test_contained_pairs_name_the_inner_one(tmp_path):
+    report = make_report()
+    report.pairs["verdict"], report.pairs["inner"] = CONTAINED, [A_IN_B, B_IN_A, NEITHER]
+    assert [report.inner(row) for row in range(3)] == [0, 2, None]
+    data = read_json(report, tmp_path)
+    assert [pair["inner"] for pair in data["pairs"]] == ["Pipe", "Wall", None]
+    jsonschema.validate(data, SCHEMA)
 
 
 def test_an_empty_report_is_valid(tmp_path):

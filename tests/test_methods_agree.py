@@ -50,7 +50,7 @@ def contact_rows(report):
 def test_verdicts_and_contacts_of_the_reference(method, name, seed):
     scene, exact = reference(name, seed)
     report = detect(scene, method=method)
-    assert verdicts(report) == verdicts(exact)
+    assert verdicts(report) == verdicts(exact) and np.array_equal(report.pairs["inner"], exact.pairs["inner"])
     expected, got = contact_rows(exact), contact_rows(report)
     assert {key: row[:2] for key, row in got.items()} == {key: row[:2] for key, row in expected.items()}
     assert_points_agree(scene, exact, report)

@@ -25,8 +25,11 @@ def summary_lines(report) -> Iterator[str]:
 def _pair_lines(report) -> Iterator[str]:
     rows = worst_first(report)
     names = {each.index: each.name for each in report.objects}
-    shown = [report.pairs[row] for row in rows[:PAIRS_SHOWN]]
-    titles = [f"{names[int(pair['a'])]} × {names[int(pair['b'])]}" for pair in shown]
+    titles = []
+    for row in rows[:PAIRS_SHOWN].tolist():
+        inner = report.inner(row)
+        a, b = (names[int(report.pairs[row][side])] for side in "ab")
+        titles.append(phrases.pair_title(a, b, None if inner is None else names[inner]))
     width = min(max(map(len, titles), default=0), NAME_WIDTH)
     for row, title in zip(rows, titles):
         contacts = int(report.pairs["contacts"][row])

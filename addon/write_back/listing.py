@@ -62,7 +62,9 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     item.name = f"{a.name} × {b.name}"
     item.verdict = verdict
     item.contacts = int(pair["contacts"])
-    item.line = phrases.pair_line(verdict, item.contacts, STATUSES[pair["status"]])
+    inner = report.inner(row)
+    inside = "" if inner is None else phrases.pair_title(a.name, b.name, report.source.rows[inner].name)
+    item.line = phrases.pair_line(verdict, item.contacts, STATUSES[pair["status"]], inside)
     item.object_a, item.library_a, item.uid_a = a.object_name, a.library or "", a.session_uid
     item.object_b, item.library_b, item.uid_b = b.object_name, b.library or "", b.session_uid
     item.centre, item.radius = view.centre, view.radius

@@ -8,11 +8,12 @@ one triangle of each part that does not meet the other object.
 """
 import numpy as np
 
-from ..report import CONTAINED, OVERLAP
+from ..report import A_IN_B, B_IN_A, CONTAINED, OVERLAP
 from ..trees.forest import Forest
-from .closed import EVEN, OPEN, ORIENTED
+from .closed import OPEN
 from .contacts import POINT, Contacts
-from .inside import DECIDES, closedness_of, parts_of, single_part
+from .facts import MeshFacts
+from .inside import DECIDES
 from .pieces import places_at_edges
 from .rays import FLAT, ON, UNKNOWN, locate_corners, scratch, share_a_side
 
@@ -22,9 +23,9 @@ INSIDE, OUTSIDE, SAME, SHARED, UNSURE = 1, 2, 4, 8, 16
 
 
 def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contacts, rows: np.ndarray,
-                  verdict: np.ndarray, unsure: np.ndarray, tick) -> None:
-    """Set verdict[rows] to CONTAINED where one object lies in the other, to OVERLAP where they share some volume, and
-    unsure[rows] where numbers span too much for exact signs.
+                  verdict: np.ndarray, inner: np.ndarray, unsure: np.ndarray, tick) -> None:
+    """Set verdict[rows] to CONTAINED, and `inner`, where one object lies in the other, to OVERLAP where they share some
+    volume, and unsure[rows] where numbers span too much for exact signs.
 
     a, b: (pairs,) int32, positions in the forest; contacts: all of these pairs; rows: pairs that touch.
     """
@@ -39,10 +40,11 @@ def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contac
         of_b = _evidence(forest, b[here], a[here], pair, found.triangle_b, found.triangle_a, flat, False)
         sharing = (of_a | of_b) & (INSIDE | SHARED) > 0
         same = ((of_a | of_b) & (INSIDE | OUTSIDE) == 0) & (of_a & of_b & SAME > 0)     # the same solid twice
-        whole = ((of_a & (INSIDE | SAME) > 0) & (of_a & OUTSIDE == 0)
-                 | (of_b & (INSIDE | SAME) > 0) & (of_b & OUTSIDE == 0))
         verdict[here[sharing]] = OVERLAP
-        verdict[here[sharing & whole & ~same]] = CONTAINED
+        for this, other, code in ((of_a, of_b, A_IN_B), (of_b, of_a, B_IN_A)):
+            whole = (this & (INSIDE | SAME) > 0) & (this & OUTSIDE == 0) & (other & INSIDE == 0)
+            contained = here[sharing & whole & ~same]
+            verdict[contained], inner[contained] = CONTAINED, code
         unsure[here[(of_a | of_b) & UNSURE > 0]] = True
 
 
@@ -54,8 +56,8 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
     pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; flat: (contacts,) bool, in
     more than a point; sides: look for SHARED, which is the same for both objects.
     """
-    closed, closed_inner = (np.array([closedness_of(forest, obj) for obj in side], np.int8)
-                            for side in (outer, inner))
+    facts = MeshFacts(forest.scene)
+    closed, closed_inner = (facts.closed(forest.mesh_of(side)) for side in (outer, inner))
     use = closed[pair] != OPEN
     cut = use & flat
     row, edges = places_at_edges(_corners(forest, inner[pair[cut]], triangle[cut]),
@@ -68,15 +70,14 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
     owner = np.concatenate([np.tile(pair, 3), edge_pair, free_pair])
     places = np.concatenate([corners, edges, free])
     answer = _locate(forest, places, outer[owner])
-    bits = np.array([DECIDES[kind] for kind in (OPEN, EVEN, ORIENTED)], np.uint8)
-    decides = bits[closed[owner]]
+    decides = DECIDES[closed[owner]]
     known = answer & (UNKNOWN | FLAT) == 0
     on = answer & ON > 0
     inside = answer & decides > 0
     both = on & (closed_inner[owner] != OPEN) & sides
     shared = np.zeros(len(owner), np.uint8)
     shared[both] = _share_a_side(forest, places[both], inner[owner[both]], outer[owner[both]],
-                                 bits[closed_inner[owner[both]]], decides[both])
+                                 DECIDES[closed_inner[owner[both]]], decides[both])
     found = np.zeros(len(inner), np.uint8)
     for meaning, mask in ((SAME, known & on), (INSIDE, known & ~on & inside), (OUTSIDE, known & ~on & ~inside),
                           (SHARED, shared > 0), (UNSURE, answer & UNKNOWN > 0)):
@@ -98,9 +99,10 @@ def _free_starts(forest: Forest, inner: np.ndarray, rows: np.ndarray, pair: np.n
                  triangle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(n,) pairs and (n,3,3) triangles: one of each connected part of inner[rows] that does not meet the other
     object."""
+    facts = MeshFacts(forest.scene)
     pairs, places = [np.zeros(0, int)], [np.zeros((0, 3, 3))]
-    for row in rows[~single_part(forest, inner[rows])]:
-        first, part = parts_of(forest, int(forest.mesh_of(inner[row])))
+    for row in rows[~facts.single(forest.mesh_of(inner[rows]))]:
+        first, part = facts.parts(int(forest.mesh_of(inner[row])))
         free = np.setdiff1d(np.arange(len(first)), part[triangle[pair == row]])
         pairs.append(np.full(len(free), row))
         places.append(_corners(forest, np.full(len(free), inner[row]), first[free]))

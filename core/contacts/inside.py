@@ -6,82 +6,65 @@ other mesh is closed one vertex decides for each connected part.
 """
 import numpy as np
 
-from ..report import CANNOT_TELL, CONTAINED, NOT_CLOSED, OK
+from ..report import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NOT_CLOSED, OK, OVERLAP
 from ..trees.forest import Forest
-from .closed import EVEN, OPEN, ORIENTED, closedness, parts
-from .rays import ODD, UNKNOWN, WOUND, cast_rays, enclosed_by_rays, scratch
+from .closed import EVEN, OPEN, ORIENTED
+from .facts import MeshFacts
+from .rays import ENCLOSED, ODD, UNKNOWN, WITHIN, WITHOUT, WOUND, enclosed_by_rays, rays_of_parts, scratch
 
-DECIDES = {ORIENTED: WOUND, EVEN: ODD, OPEN: 0}
+# The bits of a ray that say "inside", by closedness.
+DECIDES = np.zeros(3, np.uint8)
+DECIDES[ORIENTED], DECIDES[EVEN], DECIDES[OPEN] = WOUND, ODD, 0
 
 
 def containment(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, verdict: np.ndarray,
-                status: np.ndarray, unsure: np.ndarray, tick) -> None:
-    """Set verdict[rows] to CONTAINED where a part of one object of the pair lies inside the other, and to CANNOT_TELL,
-    with a status, where a mesh that is not closed seems to enclose the other: its box holds the other's box, and rays
-    in all six directions from a vertex of the other cross it.
+                status: np.ndarray, inner: np.ndarray, unsure: np.ndarray, tick) -> None:
+    """Set verdict[rows] to CONTAINED, and `inner`, where one object of the pair lies inside the other; to OVERLAP where
+    only a part of it does; and to CANNOT_TELL, with a status, where a mesh that is not closed seems to enclose the
+    other: its box holds the other's box, and rays in all six directions from a vertex of the other cross it.
 
-    a, b: (pairs,) int32, positions in the forest; rows: pairs whose surfaces do not meet; verdict, status,
+    a, b: (pairs,) int32, positions in the forest; rows: pairs whose surfaces do not meet; verdict, status, inner,
     unsure: (pairs,), the last set where numbers span too much for exact signs.
     """
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
         tick(batch.start / len(rows))
         here = rows[batch]
         bounds = forest.tight_bounds(np.unique(np.concatenate([a[here], b[here]])))
-        for inner, outer in ((a[here], b[here]), (b[here], a[here])):
-            fits = ((bounds[inner, :3] >= bounds[outer, :3]) & (bounds[inner, 3:] <= bounds[outer, 3:])).all(axis=1)
-            asked = np.flatnonzero(fits | ~single_part(forest, inner))
-            closed = np.array([closedness_of(forest, obj) for obj in outer[asked]], np.int8)
-            answer = _rays_of_parts(forest, inner[asked], outer[asked])
-            inside = answer & np.array([DECIDES[kind] for kind in closed.tolist()], np.uint8) > 0
-            leaky = asked[(closed == OPEN) & fits[asked]]
-            leaky = leaky[_enclosed(forest, inner[leaky], outer[leaky])]
-            contained = here[asked[inside]]
-            verdict[contained], status[contained] = CONTAINED, OK
-            leaky = here[leaky][verdict[here[leaky]] != CONTAINED]
-            verdict[leaky], status[leaky] = CANNOT_TELL, NOT_CLOSED
-            unsure[here[asked[answer & UNKNOWN > 0]]] = True
+        a_in_b, b_in_a = (_within(forest, bounds, *sides) for sides in ((a[here], b[here]), (b[here], a[here])))
+        found = a_in_b | b_in_a
+        shares = found & WITHIN > 0
+        verdict[here[shares]] = OVERLAP
+        verdict[here[found & ENCLOSED > 0]], status[here[found & ENCLOSED > 0]] = CANNOT_TELL, NOT_CLOSED
+        for this, other, code in ((a_in_b, b_in_a, A_IN_B), (b_in_a, a_in_b, B_IN_A)):
+            whole = here[(this & (WITHIN | WITHOUT) == WITHIN) & (other & WITHIN == 0)]
+            verdict[whole], inner[whole] = CONTAINED, code
+        status[here[shares]] = OK
+        unsure[here[found & UNKNOWN > 0]] = True
 
 
-def _rays_of_parts(forest: Forest, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    """(pairs,) uint8: bits of rays from a vertex of each part of inner[i] through outer[i]."""
-    meshes = forest.mesh_of(inner)
-    wanted, place = np.unique(meshes, return_inverse=True)
-    starts = [forest.scene.meshes[mesh].triangles[parts_of(forest, mesh)[0], 0] for mesh in wanted]
-    first = np.concatenate([[0], np.cumsum([len(each) for each in starts], dtype=np.int64)])
-    answer = np.zeros(len(outer), np.uint8)
-    if len(outer):
-        cast_rays(inner, outer, first[place], first[place + 1], np.concatenate(starts), *forest.placed_trees,
-                  *scratch(), answer)
+def _within(forest: Forest, bounds: np.ndarray, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
+    """(pairs,) uint8 of WITHIN, WITHOUT: parts of inner[i] that are inside outer[i], or are not; ENCLOSED where it
+    seems so, but outer[i] is not closed; UNKNOWN. 0 where it is plain that no part is inside.
+
+    bounds: (objects,6) float64, tight boxes.
+    """
+    facts = MeshFacts(forest.scene)
+    answer = np.zeros(len(inner), np.uint8)
+    low = np.maximum(bounds[inner, :3], bounds[outer, :3])
+    near = (low <= np.minimum(bounds[inner, 3:], bounds[outer, 3:])).all(axis=1)
+    fits = near & (bounds[inner] == np.concatenate([low, np.minimum(bounds[inner, 3:], bounds[outer, 3:])], 1)).all(1)
+    asked = np.flatnonzero(near)
+    asked = asked[fits[asked] | ~facts.single(forest.mesh_of(inner[asked]))]
+    if len(asked) == 0:
+        return answer
+    closed = facts.closed(forest.mesh_of(outer[asked]))
+    sure = asked[closed != OPEN]
+    found = np.zeros(len(sure), np.uint8)
+    rays_of_parts(inner[sure], outer[sure], DECIDES[closed[closed != OPEN]],
+                  *facts.vertices_of_parts(forest.mesh_of(inner[sure])), *forest.placed_trees, *scratch(), found)
+    answer[sure] = found
+    leaky = asked[(closed == OPEN) & fits[asked]]
+    found = np.zeros(len(leaky), np.uint8)
+    enclosed_by_rays(inner[leaky], outer[leaky], forest.triangle_count, *forest.placed_trees, *scratch(), found)
+    answer[leaky] = found
     return answer
-
-
-def _enclosed(forest: Forest, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    """(pairs,) bool: rays in all six directions from one and the same vertex of inner[i] cross outer[i]."""
-    answer = np.zeros(len(outer), np.uint8)
-    enclosed_by_rays(inner, outer, forest.triangle_count, *forest.placed_trees, *scratch(), answer)
-    return answer > 0
-
-
-def single_part(forest: Forest, objects: np.ndarray) -> np.ndarray:
-    """(n,) bool: the mesh of the object is of one connected part."""
-    wanted, place = np.unique(forest.mesh_of(objects), return_inverse=True)
-    return np.array([len(parts_of(forest, mesh)[0]) == 1 for mesh in wanted], bool)[place]
-
-
-def parts_of(forest: Forest, index: int) -> tuple[np.ndarray, np.ndarray]:
-    """`closed.parts` of a mesh of the scene; kept with the scene."""
-    kept = forest.scene.cache.setdefault("parts", {})
-    if index not in kept:
-        mesh = forest.scene.meshes[index]
-        kept[index] = parts(mesh.triangles, len(mesh.vertices))
-    return kept[index]
-
-
-def closedness_of(forest: Forest, obj: int) -> int:
-    """Of the mesh of a position in the forest; kept with the scene."""
-    index = int(forest.mesh_of(obj))
-    mesh = forest.scene.meshes[index]
-    kept = forest.scene.cache.setdefault("closedness", {})
-    if kept.get(index, (None, 0))[0] != mesh.version:       # moved vertices may fall together
-        kept[index] = mesh.version, closedness(mesh.vertices, mesh.triangles)
-    return kept[index][1]

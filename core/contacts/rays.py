@@ -13,9 +13,12 @@ from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..jit import kernel
 from ..trees.place import round_down, round_up
 
-# Bits of an answer: the number of crossings is odd; they do not cancel; numbers span too much for exact signs; the
+# Bits of a ray: the number of crossings is odd; they do not cancel; numbers span too much for exact signs; the
 # place is on the surface; the triangle that was asked about has no area; there are crossings.
 ODD, WOUND, UNKNOWN, ON, FLAT, CROSSED = 1, 2, 4, 8, 16, 32
+# Bits of many rays, beside UNKNOWN: a part of the object is inside the other one, a part of it is not; it is all
+# around it.
+WITHIN, WITHOUT, ENCLOSED = 1, 2, 8
 POINT, STEPS = 3, 4     # first of the rows of P that stand for the starting place, and their number
 TOUCHES = 2             # result of `_crossing`
 NO_AREA = 3             # result of `_start_beside`
@@ -27,40 +30,52 @@ def scratch() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @kernel
-def cast_rays(inner, outer, first, last, vertices, root, box_start, node_start, children, boxes, frame,
-              triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
-    """answer[k] |= bits for the rays along x through object outer[k] from vertices[first[k]:last[k]] of inner[k].
+def rays_of_parts(inner, outer, decides, first, last, vertices, root, box_start, node_start, children, boxes, frame,
+                  triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
+    """answer[k] |= WITHIN, WITHOUT or UNKNOWN for the rays along x through object outer[k] from the vertices
+    [first[k]:last[k]] of inner[k], one for each of its parts.
 
-    inner, outer: (n,) positions in a Forest, from whose `placed_trees` the arrays come; P (7,3), expansion, stack
-    (4096,) int32: scratch.
+    inner, outer: (n,) positions in a Forest, from whose `placed_trees` the arrays come; decides: (n,) uint8, the bit
+    that says "inside"; P (7,3), expansion, stack (4096,) int32: scratch.
     """
     for k in range(inner.shape[0]):
         for start in range(first[k], last[k]):
             _start_at(world, world_start[inner[k]] + vertices[start], P)
-            answer[k] |= _ask(outer[k], 0, root, box_start, node_start, children, boxes, frame, triangle_start,
-                              triangles, world_start, world, P, expansion, stack)
+            found = _ask(outer[k], 0, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
+                         world_start, world, P, expansion, stack)
+            if found & UNKNOWN:
+                answer[k] |= np.uint8(UNKNOWN)
+            elif found & decides[k]:
+                answer[k] |= np.uint8(WITHIN)
+            else:
+                answer[k] |= np.uint8(WITHOUT)
 
 
 @kernel
 def enclosed_by_rays(inner, outer, triangle_count, root, box_start, node_start, children, boxes, frame,
                      triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
-    """answer[k] = 1 where from some vertex of inner[k] the rays in all six directions cross outer[k], or may,
-    where numbers span too much to say.
+    """answer[k] = ENCLOSED where from some vertex of inner[k] the rays in all six directions cross outer[k], UNKNOWN
+    where they may, if numbers span too much to say.
 
-    triangle_count: (objects,) int64; the other arguments as in `cast_rays`.
+    triangle_count: (objects,) int64; the other arguments as in `rays_of_parts`.
     """
     for k in range(inner.shape[0]):
         slot = triangle_start[inner[k]]
-        while slot < triangle_start[inner[k]] + triangle_count[inner[k]] and answer[k] == 0:
+        while slot < triangle_start[inner[k]] + triangle_count[inner[k]] and answer[k] != ENCLOSED:
             for i in range(3):
                 _start_at(world, world_start[inner[k]] + triangles[slot, i], P)
-                crossed = 0
-                while crossed < 6 and _cast_ray(outer[k], 2 - crossed // 2, 1 - 2 * (crossed % 2), root, box_start,
-                                                node_start, children, boxes, frame, triangle_start, triangles,
-                                                world_start, world, P, expansion, stack) & (CROSSED | UNKNOWN):
-                    crossed += 1
-                if crossed == 6:
-                    answer[k] = 1
+                bits = np.uint8(CROSSED)
+                direction = 0
+                meaning = np.uint8(ENCLOSED)
+                while direction < 6 and bits & (CROSSED | UNKNOWN):
+                    bits = _cast_ray(outer[k], 2 - direction // 2, 1 - 2 * (direction % 2), root, box_start,
+                                     node_start, children, boxes, frame, triangle_start, triangles, world_start,
+                                     world, P, expansion, stack)
+                    if bits & UNKNOWN:
+                        meaning = np.uint8(UNKNOWN)
+                    direction += 1
+                if bits & (CROSSED | UNKNOWN) and answer[k] != ENCLOSED:
+                    answer[k] = meaning
             slot += 1
 
 

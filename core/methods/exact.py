@@ -39,15 +39,15 @@ def contacts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, run) -> Cont
 
 
 def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Contacts, run):
-    verdict, status = np.full(len(a), CLEAR, np.int8), np.full(len(a), OK, np.uint8)
+    verdict, status, inner = np.full(len(a), CLEAR, np.int8), np.full(len(a), OK, np.uint8), np.zeros(len(a), np.int8)
     for row, pair in enumerate(zip(a, b)):
         if stopped(run, row / len(a)):
             run.finished[row:] = False
         if not run.finished[row]:
             break
         one, other = (surfaces[index] for index in pair)
-        verdict[row], status[row] = judge(one, other, contacts.take(contacts.pair == row))
-    return verdict, status
+        verdict[row], status[row], inner[row] = judge(one, other, contacts.take(contacts.pair == row))
+    return verdict, status, inner
 
 
 def stopped(run, fraction: float) -> bool:

@@ -31,18 +31,18 @@ def broad_phase(forest, selection, run):
 
 def verdicts(forest, a, b, contacts, run):
     verdict = surface_verdicts(forest.scene, forest.objects, a, b, contacts)
-    status = np.zeros(len(a), np.uint8)
+    status, inner = np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
     unsure = np.zeros(len(a), bool)
     apart, touching = (np.flatnonzero((verdict == code) & run.finished) for code in (CLEAR, TOUCHING))
     try:
-        containment(forest, a, b, apart, verdict, status, unsure, run.tick)
-        shared_volume(forest, a, b, contacts, touching, verdict, unsure, run.tick)
+        containment(forest, a, b, apart, verdict, status, inner, unsure, run.tick)
+        shared_volume(forest, a, b, contacts, touching, verdict, inner, unsure, run.tick)
     except Cancelled:
         run.finished[apart] = run.finished[touching] = False
     for row in np.flatnonzero(unsure):      # coordinates made to span hundreds of orders of magnitude
         one, other = (Surface.of(forest.scene, forest.objects[side[row]]) for side in (a, b))
-        verdict[row], status[row] = judge(one, other, contacts.take(contacts.pair == row))
-    return verdict, status
+        verdict[row], status[row], inner[row] = judge(one, other, contacts.take(contacts.pair == row))
+    return verdict, status, inner
 
 
 METHOD = Method(

@@ -74,15 +74,35 @@ def ahead(point, corners: np.ndarray) -> np.ndarray:
     return (corners.max(axis=1) >= before).all(axis=1)
 
 
-def has_part_inside(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: np.ndarray, triangles_b: np.ndarray,
-                    closed_b: int) -> bool:
-    """True where a part of the surface a lies inside the surface b, which must be closed and not meet a.
+def parts_inside(vertices: np.ndarray, triangles: np.ndarray, corners: np.ndarray, closed: int) -> set[bool]:
+    """Whether each connected part of a surface is inside another one, which must be closed and not meet it: {True}
+    where all of them are, {True, False} where some are.
 
-    vertices: world coordinates (n,3), triangles: (m,3); closed_b: the closedness of b's mesh.
+    vertices: world coordinates (n,3), triangles: (m,3); corners (m,3,3) and closed: triangles and closedness of the
+    other one.
     """
-    corners = vertices_b[triangles_b]
-    points = points_within(vertices_a, triangles_a, corners)
-    return any(is_inside(point, corners, closed_b) for point in points)
+    low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+    points = (vertices[part] for part in one_vertex_per_part(triangles.tolist()))
+    return {bool(((low <= point) & (point <= high)).all() and is_inside(point, corners, closed)) for point in points}
+
+
+def one_vertex_per_part(triangles) -> list[int]:
+    """A vertex of each part that is connected by shared vertices, by number."""
+    neighbours: dict[int, set[int]] = {}
+    for triangle in triangles:
+        for vertex in triangle:
+            neighbours.setdefault(vertex, set()).update(triangle)
+    seen: set[int] = set()
+    first = []
+    for vertex in neighbours:
+        if vertex not in seen:
+            first.append(vertex)
+            waiting = [vertex]
+            while waiting:
+                here = waiting.pop()
+                waiting += neighbours[here] - seen
+                seen |= neighbours[here]
+    return first
 
 
 def seems_enclosed(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: np.ndarray,

@@ -5,9 +5,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..contacts import Contacts
-from ..report import CANNOT_TELL, CLEAR, CONTAINED, CROSSING, NOT_CLOSED, OK, OVERLAP, TOUCHING
+from ..report import (
+    A_IN_B,
+    B_IN_A,
+    CANNOT_TELL,
+    CLEAR,
+    CONTAINED,
+    CROSSING,
+    NEITHER,
+    NOT_CLOSED,
+    OK,
+    OVERLAP,
+    TOUCHING,
+)
 from ..scene import Scene
-from .inside import OPEN, closedness, has_part_inside, seems_enclosed
+from .inside import OPEN, closedness, parts_inside, seems_enclosed
 from .pieces import Solid, shared_volume
 from .placed import placed_vertices
 from .verdict import crosses
@@ -33,28 +45,40 @@ class Surface:
         return self.vertices[self.triangles]
 
 
-def judge(one: Surface, other: Surface, found: Contacts) -> tuple[int, int]:
-    """Codes of report.VERDICTS and STATUSES. found: all contacts of the pair, triangle_a being of `one`."""
+def judge(one: Surface, other: Surface, found: Contacts) -> tuple[int, int, int]:
+    """Codes of report.VERDICTS and STATUSES and of which one lies in the other (A_IN_B: `one` does). found: all
+    contacts of the pair, triangle_a being of `one`."""
     if len(found) == 0:
         return apart(one, other)
     if crosses(one.vertices, one.triangles, other.vertices, other.triangles, found):
-        return CROSSING, OK
-    return touching(one, other, found), OK
+        return CROSSING, OK, NEITHER
+    return touching(one, other, found)
 
 
-def touching(one: Surface, other: Surface, found: Contacts) -> int:
-    """Verdict of two surfaces that meet without passing through each other: do they share volume all the same?"""
+def touching(one: Surface, other: Surface, found: Contacts) -> tuple[int, int, int]:
+    """The same of two surfaces that meet without passing through each other: do they share volume all the same?"""
     shared = shared_volume(Solid(one.corners, one.closed), Solid(other.corners, other.closed), found)
-    return {"contained": CONTAINED, "overlap": OVERLAP, "": TOUCHING}[shared]
+    return {"a in b": (CONTAINED, OK, A_IN_B), "b in a": (CONTAINED, OK, B_IN_A), "overlap": (OVERLAP, OK, NEITHER),
+            "": (TOUCHING, OK, NEITHER)}[shared]
 
 
-def apart(one: Surface, other: Surface) -> tuple[int, int]:
-    """Verdict and status of two surfaces that do not meet."""
-    both = ((one, other), (other, one))
-    if any(outer.closed != OPEN and has_part_inside(inner.vertices, inner.triangles, outer.vertices, outer.triangles,
-                                                    outer.closed) for inner, outer in both):
-        return CONTAINED, OK
+def apart(one: Surface, other: Surface) -> tuple[int, int, int]:
+    """The same of two surfaces that do not meet."""
+    one_in_other, other_in_one = lies_within(one, other), lies_within(other, one)
+    if one_in_other == {True} and True not in other_in_one:
+        return CONTAINED, OK, A_IN_B
+    if other_in_one == {True} and True not in one_in_other:
+        return CONTAINED, OK, B_IN_A
+    if True in one_in_other | other_in_one:
+        return OVERLAP, OK, NEITHER
     if any(outer.closed == OPEN and seems_enclosed(inner.vertices, inner.triangles, outer.vertices, outer.triangles)
-           for inner, outer in both):
-        return CANNOT_TELL, NOT_CLOSED
-    return CLEAR, OK
+           for inner, outer in ((one, other), (other, one))):
+        return CANNOT_TELL, NOT_CLOSED, NEITHER
+    return CLEAR, OK, NEITHER
+
+
+def lies_within(inner: Surface, outer: Surface) -> set[bool]:
+    """Of each connected part of the one surface, whether it is inside the other: nothing where that is not closed."""
+    if outer.closed == OPEN:
+        return set()
+    return parts_inside(inner.vertices, inner.triangles, outer.corners, outer.closed)

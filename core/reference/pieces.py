@@ -28,8 +28,8 @@ class Solid:
 
 
 def shared_volume(a: Solid, b: Solid, meeting: Contacts) -> str:
-    """ "contained", "overlap" or "" where they share no volume, or where that cannot be said because neither is closed.
-    meeting: the contacts of the two; none of them is proper.
+    """ "a in b", "b in a", "overlap" or "" where they share no volume, or where that cannot be said because neither is
+    closed. meeting: the contacts of the two; none of them is proper.
     """
     of_a, same_a = places_of_pieces(a, b, meeting.triangle_a, meeting.triangle_b)
     of_b, _ = places_of_pieces(b, a, meeting.triangle_b, meeting.triangle_a)
@@ -37,7 +37,9 @@ def shared_volume(a: Solid, b: Solid, meeting: Contacts) -> str:
         return ""
     if of_a == of_b == {ON}:
         return "overlap"
-    return "contained" if any(places and OUTSIDE not in places for places in (of_a, of_b)) else "overlap"
+    if of_a and OUTSIDE not in of_a and INSIDE not in of_b:
+        return "a in b"
+    return "b in a" if of_b and OUTSIDE not in of_b and INSIDE not in of_a else "overlap"
 
 
 def places_of_pieces(a: Solid, b: Solid, rows_a: np.ndarray, rows_b: np.ndarray) -> tuple[set[str], list]:

@@ -6,7 +6,7 @@ from report_building import report_of
 from scene_building import add_collection_instance, add_cube, new_collection
 from touchpoint.addon import phrases, session, write_back
 from touchpoint.addon.write_back.listing import ROWS
-from touchpoint.core.report import NOT_CLOSED, STATUSES, Skipped, StageRecord
+from touchpoint.core.report import A_IN_B, B_IN_A, NOT_CLOSED, STATUSES, Skipped, StageRecord
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -37,6 +37,13 @@ def test_sentences(result):
     assert result.contacts == "252 contacts, 200 with an empty"
     assert result.pairs[0].line == "Crossing, 250 contacts"
     assert not result.partial and result.left_out_title == ""
+
+
+def test_which_one_is_inside(result):
+    report = report_of(("A", "B", "contained", 0), ("A", "C", "contained", 2))
+    report.pairs["inner"] = [A_IN_B, B_IN_A]
+    write_back.write(report)
+    assert [pair.line for pair in result.pairs] == ["Contained: C inside A, 2 contacts", "Contained: A inside B"]
 
 
 def test_why_nothing_can_be_told(result):

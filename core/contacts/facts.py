@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What verdicts need to know of meshes: whether they are closed, and their parts. Found once, kept with the scene."""
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..scene import Scene
+from .closed import closedness, parts
+
+UNKNOWN = -1
+
+
+@dataclass(eq=False)
+class Kept:
+    """What is known of the meshes of a scene, by their index there; lives in its cache."""
+
+    closed: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))        # UNKNOWN where not asked yet
+    version: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # of the mesh when it was asked
+    parts: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+
+
+class MeshFacts:
+    """Closedness and connected parts of the meshes of a scene, by their index there."""
+
+    def __init__(self, scene: Scene):
+        self.scene = scene
+        self.kept = scene.cache.setdefault("mesh facts", Kept())
+        more = len(scene.meshes) - len(self.kept.closed)
+        if more:
+            self.kept.closed = np.append(self.kept.closed, np.full(more, UNKNOWN, np.int8))
+            self.kept.version = np.append(self.kept.version, np.zeros(more, np.int64))
+
+    def closed(self, meshes: np.ndarray) -> np.ndarray:
+        """(n,) int8 OPEN, EVEN or ORIENTED of the meshes (n,)."""
+        for index in np.unique(meshes).tolist():
+            mesh = self.scene.meshes[index]
+            if self.kept.closed[index] == UNKNOWN or self.kept.version[index] != mesh.version:
+                self.kept.closed[index] = closedness(mesh.vertices, mesh.triangles)     # vertices may fall together
+                self.kept.version[index] = mesh.version
+        return self.kept.closed[meshes]
+
+    def parts(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """`closed.parts` of one mesh."""
+        if index not in self.kept.parts:
+            mesh = self.scene.meshes[index]
+            self.kept.parts[index] = parts(mesh.triangles, len(mesh.vertices))
+        return self.kept.parts[index]
+
+    def single(self, meshes: np.ndarray) -> np.ndarray:
+        """(n,) bool: the mesh is of one connected part."""
+        wanted, place = np.unique(meshes, return_inverse=True)
+        return np.array([len(self.parts(index)[0]) == 1 for index in wanted.tolist()], bool)[place]
+
+    def vertices_of_parts(self, meshes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A vertex of each part of meshes[k]: vertices[first[k]:last[k]]. int64 arrays."""
+        wanted, place = np.unique(meshes, return_inverse=True)
+        starts = [self.scene.meshes[index].triangles[self.parts(index)[0], 0] for index in wanted.tolist()]
+        first = np.cumsum([0, *map(len, starts)], dtype=np.int64)
+        return first[place], first[place + 1], np.concatenate([np.zeros(0, np.int64), *starts])

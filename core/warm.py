@@ -3,7 +3,7 @@
 import numpy as np
 
 from .pipeline import detect
-from .queries import triangles_intersect
+from .queries import convex_distance, convex_intersect, triangles_intersect
 from .scene import Scene
 
 BOX = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
@@ -42,4 +42,12 @@ def triangles_in_a_batch() -> None:
     triangles_intersect(A, A)
 
 
-STEPS = (boxes_in_a_scene, a_big_pair, triangles_in_a_batch)
+def hulls_in_a_batch() -> None:
+    """Boxes that meet, and boxes apart at a corner, an edge and a face."""
+    apart = np.stack([BOX + 0.5, BOX + 3.0, BOX + (2.5, 2.0, 0.3), BOX + (3.0, 0.2, 0.1)])
+    warm = np.zeros((len(apart), 8), np.int32)
+    convex_intersect(BOX, apart, warm=warm)
+    convex_distance(BOX, apart, warm=warm)
+
+
+STEPS = (boxes_in_a_scene, a_big_pair, triangles_in_a_batch, hulls_in_a_batch)

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Batch queries, N at a time, without a scene: float64 in, arrays out. Closed sets: touching counts as intersecting."""
+from .convex import convex_distance as convex_distance
+from .convex import convex_intersect as convex_intersect
 from .triangles import triangle_intersections as triangle_intersections
 from .triangles import triangles_intersect as triangles_intersect

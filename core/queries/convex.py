@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs of convex hulls and of oriented boxes, N at a time (docs/convex.md).
+
+P and Q are points whose convex hull is meant, N times: (N,k,3) float64, or a sequence of N arrays (k_i,3), or one set
+(k,3) against all of the other side. Inner and repeated points do no harm; hulls may be flat, segments or single points.
+"""
+import numpy as np
+
+from ..convex.hulls import pair_up
+from ..convex.pairs import closest, meeting
+
+COLD = np.empty((0, 8), np.int32)
+
+
+def convex_intersect(P, Q, *, warm=None, threads=None) -> np.ndarray:
+    """(N,) bool: hull P[i] and hull Q[i] have a point in common. Exact: touching is True, any gap is False.
+
+    warm: (N,8) int32, zeros at first, for which the caller keeps the array from frame to frame: where the search ended
+    last time, updated in place. It changes no answer, only the time. threads: at most so many (default: all cores).
+    Raises ValueError for other shapes, empty hulls, NaN or infinity.
+    """
+    P, Q = pair_up(P, Q)
+    return meeting(P, Q, _as_warm(warm, len(P.starts)), threads)[0]
+
+
+def convex_distance(P, Q, *, warm=None, threads=None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """d (N,), p (N,3), q (N,3) float64: the distance of the hulls and points of each that are so close.
+
+    d is 0 exactly where the hulls meet; then p = q is a common point. Errors are below 1e-12 of the hulls' size, but
+    where coordinates are large beside the hulls, p and q are only as good as a float64 there. Arguments and errors as
+    in `convex_intersect`.
+    """
+    P, Q = pair_up(P, Q)
+    return closest(P, Q, _as_warm(warm, len(P.starts)), threads)[:3]
+
+
+def _as_warm(warm, n: int) -> np.ndarray:
+    if warm is None:
+        return COLD
+    if not isinstance(warm, np.ndarray) or warm.dtype != np.int32 or warm.shape != (n, 8) or not warm.flags.carray:
+        raise ValueError(f"warm must be a writable C-order array of int32 with the shape ({n}, 8)")
+    return warm

@@ -10,9 +10,11 @@ import pytest
 from naive.scenes import build as scene_of
 from naive.scenes import crowd
 from touchpoint.core import detect
+from touchpoint.core.arrays import Corners
 from touchpoint.core.broad_phase.object_tree import overlapping_pairs
 from touchpoint.core.jit import COMPILED
 from touchpoint.core.mid_phase.descend import FAN, descend, spread
+from touchpoint.core.narrow_phase import canonical_order
 from touchpoint.core.narrow_phase.triangle_filter import BLOCK, CROSSING, NONE, ROWS, UNDECIDED, classify_block
 from touchpoint.core.reference.triangle_pair import shared_part
 from touchpoint.core.scene.select import select
@@ -150,3 +152,19 @@ def test_progress_names_the_stages_in_order_and_never_goes_back():
     assert [(names.index(stage), fraction) for stage, fraction in told] == sorted(
         (names.index(stage), fraction) for stage, fraction in told)
     assert all(0.0 <= fraction <= 1.0 for _, fraction in told) and {stage for stage, _ in told} == set(names)
+
+
+@pytest.mark.parametrize("key", [canonical_order.KEY, 0])
+def test_canonical_order(key, monkeypatch):
+    """By pair, triangle of a, triangle of b; with keys that fit into one number and with keys that do not."""
+    monkeypatch.setattr(canonical_order, "KEY", key)
+    rng = np.random.default_rng(1)
+    order = rng.permutation(5000).astype(np.int32)
+    corners = Corners(np.zeros(9, np.int64), np.zeros((5000, 3), np.int32), order, np.zeros(9, np.int64),
+                      np.zeros((1, 3)))
+    a, b = rng.integers(0, 9, (2, 300)).astype(np.int32)
+    for n in (0, 1, 2, 4000):
+        hits = np.stack([rng.integers(0, 300, n), *rng.integers(0, 5000, (2, n))], 1).astype(np.int32)
+        rows = canonical_order.canonical_order(hits, a, b, corners)
+        wanted = sorted(range(n), key=lambda k: (hits[k, 0], order[hits[k, 1]], order[hits[k, 2]], k))
+        assert rows.tolist() == wanted

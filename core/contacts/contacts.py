@@ -42,6 +42,13 @@ class Contacts:
                    np.zeros(n, bool), np.zeros((n, 2, 3)), np.zeros((n, 3)), np.full(n, np.nan),
                    np.full(n, np.nan), np.zeros(n, np.uint8))
 
+    @classmethod
+    def unset(cls, n: int) -> "Contacts":
+        """n rows to be written (depth and toi NaN)."""
+        return cls(np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int8),
+                   np.empty(n, bool), np.empty((n, 2, 3)), np.empty((n, 3)), np.full(n, np.nan), np.full(n, np.nan),
+                   np.empty(n, np.uint8))
+
     def take(self, rows: np.ndarray | slice) -> "Contacts":
         """The given rows (indices, mask or slice), in that order."""
         return Contacts(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
@@ -51,6 +58,8 @@ class Contacts:
         """One after the other."""
         if not parts:
             return cls.empty()
+        if len(parts) == 1:
+            return parts[0]
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__dataclass_fields__))
 
     def ordered(self) -> "Contacts":

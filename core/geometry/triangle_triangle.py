@@ -152,7 +152,7 @@ def _in_simplex(P, v, rows, first, n, side, expansion):
 
 
 @kernel
-def _add_between(P, p, q, weight_p, weight_q, points, n):
+def add_between(P, p, q, weight_p, weight_q, points, n):
     """The point of pq that divides it by two weights of opposite sign (signed distances of p and q)."""
     t = weight_p / (weight_p - weight_q)
     # From the nearer end, so that the larger share of the coordinate is exact.
@@ -183,7 +183,7 @@ def _add_edge_crossing(P, p, q, r, s, axes, points, n, expansion):
             p_side = orientation2(P, r, s, p, x, y, 1, expansion)
             q_side = orientation2(P, r, s, q, x, y, 1, expansion)
             if (p_side > 0.0 and q_side < 0.0) or (p_side < 0.0 and q_side > 0.0):
-                return _add_between(P, p, q, p_side, q_side, points, n)
+                return add_between(P, p, q, p_side, q_side, points, n)
     return n
 
 
@@ -195,7 +195,7 @@ def _add_piercing(P, p, q, p_side, q_side, u, v, w, face, points, n, expansion):
     """
     if (((p_side > 0.0 and q_side < 0.0) or (p_side < 0.0 and q_side > 0.0))
             and ((u > 0.0 and v > 0.0 and w > 0.0) or (u < 0.0 and v < 0.0 and w < 0.0))):
-        return _add_between(P, p, q, orientation3(P, face, face + 1, face + 2, p, 1, expansion),
+        return add_between(P, p, q, orientation3(P, face, face + 1, face + 2, p, 1, expansion),
                             orientation3(P, face, face + 1, face + 2, q, 1, expansion), points, n)
     return n
 
@@ -230,19 +230,6 @@ def exact_contact(P, rows, side, edges, points, expansion):
     n = _edges_on_edges(P, rows, count_a, count_b, edges, 3, points, n, expansion)
     n = _edges_on_faces(P, rows, side, count_a, count_b, edges, points, n, expansion)
     return n, n == 2 and _straddles(side, 0) and _straddles(side, 3)
-
-
-@kernel
-def crossing_contact(P, rows, side, edges, points, expansion):
-    """The same for a pair of which the float filter knows that it crosses in general position: two piercings."""
-    for i in range(3):
-        rows[i] = i
-        rows[3 + i] = 3 + i
-        side[i] = orientation3(P, 3, 4, 5, i, 0, expansion)
-        side[3 + i] = orientation3(P, 0, 1, 2, 3 + i, 0, expansion)
-        for j in range(3):
-            edges[i, j] = orientation3(P, i, (i + 1) % 3, 3 + j, 3 + (j + 1) % 3, 0, expansion)
-    return _edges_on_faces(P, rows, side, 3, 3, edges, points, 0, expansion), True
 
 
 @kernel

@@ -8,85 +8,73 @@ from ..arrays import Corners
 from ..contacts import Contacts
 from ..geometry.orientation import EXPANSION_SIZE
 from ..geometry.triangle_triangle import MOST_POINTS
+from ..parallel import run_chunks
 from ..reference.triangle_pair import shared_part
 from .triangle_contacts import RATIONAL, classify, locate
 from .triangle_filter import BLOCK, ROWS
 
 BUFFER = 1 << 14            # candidates at a time
+CHUNK = 1 << 13             # contacts that are worth a thread: a millisecond or more
 
 
 @dataclass(eq=False)
-class Buffers:
-    """What one chunk of work needs; made per chunk, a fraction of a millisecond."""
+class Sieve:
+    """The float filter with its buffers; one per thread."""
 
     candidates: np.ndarray = field(default_factory=lambda: np.empty((BUFFER, 3), np.int32))
     result: np.ndarray = field(default_factory=lambda: np.empty(BUFFER, np.uint8))
     S: np.ndarray = field(default_factory=lambda: np.empty((ROWS, BLOCK)))
     block: np.ndarray = field(default_factory=lambda: np.empty(BLOCK, np.uint8))
-    P: np.ndarray = field(default_factory=lambda: np.empty((6, 3)))
-    rows: np.ndarray = field(default_factory=lambda: np.empty(6, np.int64))
-    side: np.ndarray = field(default_factory=lambda: np.empty(6))
-    edges: np.ndarray = field(default_factory=lambda: np.empty((3, 3)))
-    points: np.ndarray = field(default_factory=lambda: np.empty((MOST_POINTS, 3)))
-    expansion: np.ndarray = field(default_factory=lambda: np.empty(EXPANSION_SIZE))
-    tasks: np.ndarray = field(default_factory=lambda: np.zeros(1, np.int64))
     undecided: np.ndarray = field(default_factory=lambda: np.zeros(1, np.int64))
 
+    def keep(self, count: int, a: np.ndarray, b: np.ndarray, corners: Corners) -> int:
+        """Move those of candidates[:count] that meet, or may meet, to the front; returns how many they are.
 
-def meeting_pairs(count: int, a: np.ndarray, b: np.ndarray, corners: Corners, use: Buffers) -> Contacts:
-    """The contacts of use.candidates[:count], rows of (pair, slot of a, slot of b), in that order.
+        candidates: rows of pair, slot of a, slot of b; a, b: (pairs,) int32, objects of each pair.
+        """
+        return classify(self.candidates, count, a, b, corners.triangle_start, corners.triangles, corners.world_start,
+                        corners.world, self.S, self.block, self.result, self.undecided)
 
-    a, b: (pairs,) int32, objects of each pair. The candidates are overwritten.
+
+def contacts_at(hits: np.ndarray, rows: np.ndarray, a: np.ndarray, b: np.ndarray, corners: Corners, threads: int,
+                tick) -> Contacts:
+    """The contacts of hits[rows], in that order, of those that meet.
+
+    hits: (n,3) int32 rows of pair, slot of a, slot of b; rows: (n,) int32; tick(fraction done): may raise Cancelled.
     """
-    kept = classify(use.candidates, count, a, b, corners.triangle_start, corners.triangles, corners.world_start,
-                    corners.world, use.S, use.block, use.result, use.undecided)
-    part = Contacts.empty(kept)
-    if kept:
-        n = locate(use.candidates, use.result, kept, a, b, *corners, use.P, use.rows, use.side, use.edges,
-                   use.points, use.expansion, part.pair, part.triangle_a, part.triangle_b, part.kind, part.proper,
-                   part.point, part.normal, part.status)
-        part = part.take(slice(0, n))
-        if (part.status == RATIONAL).any():
-            part = _decide_rationally(part, a, b, corners)
-    return part
+    n = len(rows)
+    found = Contacts.unset(n)
+    chunks = (n + CHUNK - 1) // CHUNK
+
+    def work(number):
+        locate(hits, rows, number * CHUNK, min(n, (number + 1) * CHUNK), a, b, *corners, np.empty((6, 3)),
+               np.empty(6, np.int64), np.empty(6), np.empty((3, 3)), np.empty((MOST_POINTS, 3)),
+               np.empty(EXPANSION_SIZE), found.pair, found.triangle_a, found.triangle_b, found.kind, found.proper,
+               found.point, found.normal, found.status)
+
+    run_chunks(work, chunks, threads, lambda done: tick(done / max(1, chunks)))
+    for row in np.flatnonzero(found.status == RATIONAL):
+        _decide_rationally(found, row, hits[rows[row]], a, b, corners)
+    return found if found.kind.all() else found.take(found.kind > 0)
 
 
-def contacts_of_pairs(A: np.ndarray, B: np.ndarray) -> Contacts:
-    """Contacts of triangle A[i] with triangle B[i], `pair` being i. A, B: (N,3,3) float64, finite, C order."""
+def corners_of_pairs(A: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarray, Corners]:
+    """(a, b, corners): each triangle an object of its own, A[i] and B[i] being pair i. A, B: (N,3,3) float64."""
     n = len(A)
     corners = Corners(np.zeros(2 * n, np.int64), np.arange(3, dtype=np.int32).reshape(1, 3), np.zeros(1, np.int32),
                       3 * np.arange(2 * n, dtype=np.int64), np.concatenate([A.reshape(-1, 3), B.reshape(-1, 3)]))
-    a = np.arange(n, dtype=np.int32)
-    b = np.arange(n, 2 * n, dtype=np.int32)
-    use, parts = Buffers(), []
-    for start in range(0, n, BUFFER):
-        count = min(BUFFER, n - start)
-        use.candidates[:count, 0] = np.arange(start, start + count)
-        use.candidates[:count, 1:] = 0
-        parts.append(meeting_pairs(count, a, b, corners, use))
-    return Contacts.join(parts)
+    return np.arange(n, dtype=np.int32), np.arange(n, 2 * n, dtype=np.int32), corners
 
 
-def _decide_rationally(part: Contacts, a, b, corners: Corners) -> Contacts:
-    """Contacts whose numbers span more than the exact kernels take, by rational arithmetic: slow and very rare.
-
-    `locate` has left the slots, not the triangles, in their columns.
-    """
-    keep = np.ones(len(part), bool)
-    for row in np.flatnonzero(part.status == RATIONAL):
-        obj_a, obj_b = a[part.pair[row]], b[part.pair[row]]
-        slot_a, slot_b = part.triangle_a[row], part.triangle_b[row]
-        triangle_b = corners.of(obj_b, slot_b)
-        shared = shared_part(corners.of(obj_a, slot_a), triangle_b)
-        keep[row] = shared.kind != 0
-        if keep[row]:
-            part.triangle_a[row] = corners.order[corners.triangle_start[obj_a] + slot_a]
-            part.triangle_b[row] = corners.order[corners.triangle_start[obj_b] + slot_b]
-            part.kind[row] = shared.kind
-            part.proper[row] = shared.proper
-            part.point[row] = [[float(x) for x in end] for end in shared.ends()]
-            part.normal[row] = _unit_normal(triangle_b)
-    return part.take(keep)
+def _decide_rationally(found: Contacts, row: int, hit: np.ndarray, a, b, corners: Corners) -> None:
+    """Fill in a contact whose numbers span more than the exact kernels take: slow and very rare."""
+    triangle_b = corners.of(b[hit[0]], hit[2])
+    shared = shared_part(corners.of(a[hit[0]], hit[1]), triangle_b)
+    found.kind[row] = shared.kind
+    if shared.kind:
+        found.proper[row] = shared.proper
+        found.point[row] = [[float(x) for x in end] for end in shared.ends()]
+        found.normal[row] = _unit_normal(triangle_b)
 
 
 def _unit_normal(triangle: np.ndarray) -> np.ndarray:

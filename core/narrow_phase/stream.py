@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Mid and narrow phase fused: candidates stream through fixed buffers, so that memory does not grow with them.
 
-Threads share the pairs; a big pair is first spread into tasks, so that they share it too. The contacts are put in
-canonical order at the end, whatever order they were found in.
+Threads share the pairs; a big pair is first spread into tasks, so that they share it too. What is found is put in
+canonical order, and only then are contacts made of it, each in its final place: the order that threads find things
+in leaves no trace.
 """
 import numpy as np
 
@@ -11,11 +12,14 @@ from ..errors import Cancelled
 from ..mid_phase.descend import FAN, descend, spread
 from ..parallel import run_chunks
 from ..trees.forest import Forest
-from .pairs import Buffers, meeting_pairs
+from .canonical_order import canonical_order
+from .pairs import BUFFER, Sieve, contacts_at
+from .triangle_filter import CROSSING
 
 TASKS_PER_THREAD = 32       # enough that the last one to finish does not matter
 PATIENCE = 1 << 16          # tasks in one call of the kernel: some milliseconds
 HEAD_START = 2              # calls of the kernel before other threads are worth their start
+FIRST_LOOK = 1 << 8         # candidates at a time, at first, where one crossing decides a pair
 
 
 def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run) -> Contacts:
@@ -27,41 +31,38 @@ def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run) -> Contac
     parts: list[Contacts] = []
     try:
         for batch in forest.batches(a, b) if len(a) else ():
-            work = Work(forest, a, b, run)
+            search = Search(forest, a, b, run)
+            share = (batch.stop - batch.start) / len(a)
             run.tick(batch.start / len(a))
             try:
-                work.off(work.tasks(batch), lambda done, batch=batch: run.tick(
-                    (batch.start + (batch.stop - batch.start) * done) / len(a)))
+                search.through(batch, lambda done, batch=batch, share=share: run.tick(batch.start / len(a) + share * done))
             finally:
                 run.finished[batch] = True
-                run.finished[work.unfinished] = False
-                parts += work.parts
+                run.finished[search.unfinished] = False
+                hits = np.concatenate([np.zeros((0, 3), np.int32), *search.hits])
+                rows = canonical_order(hits, a, b, forest.corners)
+                parts.append(contacts_at(hits, rows, a, b, forest.corners, run.threads, lambda done: None))
     except Cancelled:
         pass
-    return Contacts.join(parts).ordered()
+    return Contacts.join(parts)
 
 
-class Work:
-    """The search through some pairs of placed objects."""
+class Search:
+    """The search through some pairs of placed objects; `hits` are the pairs of triangles that meet, or may meet."""
 
     def __init__(self, forest: Forest, a: np.ndarray, b: np.ndarray, run):
         self.forest, self.a, self.b, self.run = forest, a, b, run
         self.done = np.zeros(len(a), np.uint8)      # pairs that need no further look, when only verdicts are wanted
-        self.parts: list[Contacts] = []
+        self.hits: list[np.ndarray] = []            # (…,3) int32 rows of pair, slot of a, slot of b
         self.unfinished = np.zeros(0, np.int32)     # pairs with tasks left, when the run was cancelled
 
-    def tasks(self, batch: slice) -> np.ndarray:
-        """(k,3) int32, one task per pair: both trees from their roots."""
+    def through(self, batch: slice, tick) -> None:
+        """Search the pairs of the batch: the first part at once, what is left after that on several threads."""
         tasks = np.empty((batch.stop - batch.start, 3), np.int32)
         tasks[:, 0] = np.arange(batch.start, batch.stop)
         tasks[:, 1] = self.forest.root[self.a[batch]]
         tasks[:, 2] = self.forest.root[self.b[batch]]
-        return tasks
-
-    def off(self, tasks: np.ndarray, tick) -> None:
-        """Work the tasks off: the first part at once, what is left after that on several threads."""
-        rest = self._search(tasks, HEAD_START)
-        chunks = self._chunks(rest)
+        chunks = self._chunks(self._search(tasks, HEAD_START))
 
         def work(number):
             chunks[number] = self._search(chunks[number], None)
@@ -69,7 +70,7 @@ class Work:
         try:
             run_chunks(work, len(chunks), self.run.threads, lambda done: tick(done / max(1, len(chunks))))
         finally:
-            self.unfinished = np.unique(np.concatenate([chunk[:, 0] for chunk in [*chunks, rest[:0]]]))
+            self.unfinished = np.unique(np.concatenate([tasks[:0, 0], *(chunk[:, 0] for chunk in chunks)]))
 
     def _chunks(self, tasks: np.ndarray) -> list[np.ndarray]:
         """The tasks in as many parts as keep all threads busy and progress visible."""
@@ -86,25 +87,26 @@ class Work:
         return [np.ascontiguousarray(tasks[i::number]) for i in range(number)]
 
     def _search(self, tasks: np.ndarray, calls: int | None) -> np.ndarray:
-        """Collect the contacts of the tasks until none is left, the run is cancelled or the number of calls is used
-        up; returns the tasks that are left."""
-        forest, a, b, run = self.forest, self.a, self.b, self.run
-        use = Buffers()
+        """Collect the hits of the tasks until none is left, the run is cancelled or the number of calls is used up;
+        returns the tasks that are left."""
+        forest, run, sieve = self.forest, self.run, Sieve()
+        corners = forest.corners
         stack = np.empty((len(tasks) + 4096, 3), np.int32)
         stack[:len(tasks)] = tasks
-        depth, candidates = len(tasks), 0
+        visited = np.zeros(1, np.int64)
+        depth, candidates, room = len(tasks), 0, BUFFER if run.contacts_wanted else FIRST_LOOK
         while depth and not run.cancelled and calls != 0:
-            depth, count = descend(a, b, forest.box_start, forest.node_start, forest.meshes.children, forest.boxes,
-                                   self.done, stack, depth, PATIENCE, use.candidates, use.tasks)
+            depth, count = descend(self.a, self.b, forest.box_start, forest.node_start, forest.meshes.children,
+                                   forest.boxes, self.done, stack, depth, PATIENCE, sieve.candidates[:room], visited)
             candidates += count
-            part = meeting_pairs(count, a, b, forest.corners, use)
-            if not run.contacts_wanted:
-                self.done[part.pair[part.proper]] = 1
-            if len(part):
-                self.parts.append(part)
+            kept = sieve.keep(count, self.a, self.b, corners)
+            if kept:
+                self.hits.append(sieve.candidates[:kept].copy())
+                if not run.contacts_wanted:
+                    self.done[self.hits[-1][sieve.result[:kept] == CROSSING, 0]] = 1
             if depth + FAN > len(stack):
                 stack = np.concatenate([stack, np.empty_like(stack)])
+            room = min(4 * room, BUFFER)
             calls = None if calls is None else calls - 1
-        run.count(box_pairs=int(use.tasks[0]) * 16, triangle_pairs=candidates,
-                  exact_decisions=int(use.undecided[0]))
+        run.count(box_pairs=int(visited[0]) * 16, triangle_pairs=candidates, exact_decisions=int(sieve.undecided[0]))
         return stack[:depth]

@@ -5,15 +5,15 @@ import math
 from ..geometry.triangle_triangle import (
     NO_EXPONENT,
     arrange,
-    crossing_contact,
     exact_contact,
     scale_exponent,
     scale_rows,
 )
 from ..jit import kernel
+from .crossing_points import crossing_points
 from .triangle_filter import BLOCK, NONE, UNDECIDED, classify_block
 
-FILTERED, EXACT, RATIONAL = 0, 1, 2     # status: how a contact was decided; RATIONAL is left to the caller
+FILTERED, EXACT, RATIONAL = 0, 1, 2     # status: how a contact was found; RATIONAL is left to the caller
 
 
 @kernel
@@ -60,54 +60,65 @@ def classify(candidates, count, object_a, object_b, triangle_start, triangles, w
 
 
 @kernel
-def locate(candidates, result, count, object_a, object_b, triangle_start, triangles, order, world_start, world,
-           P, rows, side, edges, corners, expansion, pair, triangle_a, triangle_b, kind, proper, point, normal, status):
-    """Write one contact per pair of triangles that meets; returns their number.
+def locate(hits, rows, first, last, object_a, object_b, triangle_start, triangles, order, world_start, world,
+           P, spans, side, edges, corners, expansion, pair, triangle_a, triangle_b, kind, proper, point, normal, status):
+    """Contact k of first … last-1 from hits[rows[k]]; the kind is 0 where the triangles do not meet.
 
-    candidates[:count] and result as `classify` leaves them; order: (…,) int32, triangle in each slot; P (6,3), rows
-    (6,) int64, side (6,), edges (3,3), corners (MOST_POINTS,3), expansion (EXPANSION_SIZE,): scratch; the rest are the
-    arrays of Contacts, with room for `count` rows. A row with the status RATIONAL holds only its pair and both slots.
+    hits: (n,3) int32 rows of pair, slot of a, slot of b; rows: (n,) int32; order: (…,) int32, triangle in each slot;
+    P (6,3), spans (6,) int64, side (6,), edges (3,3), corners (MOST_POINTS,3), expansion (EXPANSION_SIZE,): scratch;
+    the rest are arrays of Contacts. Of a row with the status RATIONAL only its pair and triangles are written.
     """
-    n = 0
-    for k in range(count):
-        number = candidates[k, 0]
+    for k in range(first, last):
+        hit = rows[k]
+        number = hits[hit, 0]
         a = object_a[number]
         b = object_b[number]
-        t = triangle_start[a] + candidates[k, 1]
-        u = triangle_start[b] + candidates[k, 2]
-        for i in range(3):
-            for x in range(3):
-                P[i, x] = world[world_start[a] + triangles[t, i], x]
-                P[3 + i, x] = world[world_start[b] + triangles[u, i], x]
-        pair[n] = number
-        triangle_a[n] = order[t]
-        triangle_b[n] = order[u]
-        exponent = scale_exponent(P)
-        if exponent == NO_EXPONENT:
-            triangle_a[n] = candidates[k, 1]
-            triangle_b[n] = candidates[k, 2]
-            status[n] = RATIONAL
-            n += 1
-            continue
-        scale_rows(P, exponent)
-        _unit_normal(P, normal, n)
+        t = triangle_start[a] + hits[hit, 1]
+        u = triangle_start[b] + hits[hit, 2]
+        _load(P, triangles, t, u, world, world_start[a], world_start[b])
+        pair[k] = number
+        triangle_a[k] = order[t]
+        triangle_b[k] = order[u]
+        _unit_normal(P, normal, k)
         arrange(P)
-        if result[k] == UNDECIDED:
-            found, through = exact_contact(P, rows, side, edges, corners, expansion)
-            status[n] = EXACT
-        else:
-            found, through = crossing_contact(P, rows, side, edges, corners, expansion)
-            status[n] = FILTERED
-        if found == 0:
+        if crossing_points(P, side, edges, corners):
+            kind[k] = 2
+            proper[k] = True
+            status[k] = FILTERED
+            for x in range(3):
+                point[k, 0, x] = corners[0, x]
+                point[k, 1, x] = corners[1, x]
             continue
-        kind[n] = min(found, 3)
-        proper[n] = through
-        first, last = _farthest(corners, found)
+        exponent = scale_exponent(P)
+        kind[k] = 0
+        if exponent == NO_EXPONENT:
+            status[k] = RATIONAL
+            continue
+        if exponent != 0:       # anew, as the normal may have overflowed
+            _load(P, triangles, t, u, world, world_start[a], world_start[b])
+            scale_rows(P, exponent)
+            _unit_normal(P, normal, k)
+            arrange(P)
+        found, through = exact_contact(P, spans, side, edges, corners, expansion)
+        status[k] = EXACT
+        kind[k] = min(found, 3)
+        proper[k] = through
+        if found > 0:
+            one, other = _farthest(corners, found)
+            for x in range(3):
+                point[k, 0, x] = math.ldexp(corners[one, x], -exponent)
+                point[k, 1, x] = math.ldexp(corners[other, x], -exponent)
+
+
+@kernel
+def _load(P, triangles, t, u, world, start_a, start_b):
+    """Corners of triangle t to the rows 0 … 2 of P, of u to 3 … 5."""
+    for i in range(3):
+        v = start_a + triangles[t, i]
+        w = start_b + triangles[u, i]
         for x in range(3):
-            point[n, 0, x] = math.ldexp(corners[first, x], -exponent)
-            point[n, 1, x] = math.ldexp(corners[last, x], -exponent)
-        n += 1
-    return n
+            P[i, x] = world[v, x]
+            P[3 + i, x] = world[w, x]
 
 
 @kernel

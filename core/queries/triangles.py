@@ -3,13 +3,24 @@
 import numpy as np
 
 from ..contacts import Contacts
-from ..narrow_phase.pairs import contacts_of_pairs
+from ..narrow_phase.pairs import BUFFER, Sieve, contacts_at, corners_of_pairs
+from ..narrow_phase.triangle_filter import CROSSING
+from ..parallel import run_chunks, thread_count
+
+PART = 1 << 17              # pairs in one piece of work: some milliseconds, some megabytes
 
 
 def triangles_intersect(A, B) -> np.ndarray:
     """(N,) bool: triangle A[i] meets triangle B[i]. A, B: (N,3,3) float64, finite. Raises ValueError otherwise."""
+    A, B = _checked(A, B)
     hit = np.zeros(len(A), bool)
-    hit[_contacts(A, B).pair] = True
+
+    def part(start, hits, crossing, sides):
+        hit[start + hits[crossing, 0]] = True
+        open_ = hits[~crossing]
+        hit[start + contacts_at(open_, np.arange(len(open_), dtype=np.int32), *sides, 1, _no_tick).pair] = True
+
+    _sift(A, B, part)
     return hit
 
 
@@ -19,18 +30,45 @@ def triangle_intersections(A, B) -> tuple[np.ndarray, np.ndarray]:
     kind: 0 nothing, 1 a point, 2 a segment, 3 a coplanar area. points: the ends of the segment, twice the point, the
     two farthest corners of the area; NaN where there is nothing. Raises ValueError for other shapes or NaN.
     """
-    found = _contacts(A, B)
+    A, B = _checked(A, B)
     kind = np.zeros(len(A), np.int8)
     points = np.full((len(A), 2, 3), np.nan)
-    kind[found.pair] = found.kind
-    points[found.pair] = found.point
+
+    def part(start, hits, crossing, sides):
+        found: Contacts = contacts_at(hits, np.arange(len(hits), dtype=np.int32), *sides, 1, _no_tick)
+        kind[start + found.pair] = found.kind
+        points[start + found.pair] = found.point
+
+    _sift(A, B, part)
     return kind, points
 
 
-def _contacts(A, B) -> Contacts:
+def _sift(A: np.ndarray, B: np.ndarray, use) -> None:
+    """Call use(start, hits, crossing, (a, b, corners)) for each part of the pairs, on several threads: the hits are
+    what the float filter leaves, `crossing` those of them of which it is sure."""
+    def work(number):
+        start = number * PART
+        sides = corners_of_pairs(A[start:start + PART], B[start:start + PART])
+        sieve, n = Sieve(), len(sides[0])
+        for first in range(0, n, BUFFER):
+            count = min(BUFFER, n - first)
+            sieve.candidates[:count, 0] = np.arange(first, first + count)
+            sieve.candidates[:count, 1:] = 0
+            kept = sieve.keep(count, *sides)
+            if kept:
+                use(start, sieve.candidates[:kept].copy(), sieve.result[:kept] == CROSSING, sides)
+
+    run_chunks(work, (len(A) + PART - 1) // PART, thread_count(None), _no_tick)
+
+
+def _no_tick(done) -> None:
+    pass
+
+
+def _checked(A, B) -> tuple[np.ndarray, np.ndarray]:
     A, B = (np.require(side, np.float64, ["C", "W"]) for side in (A, B))
     if A.shape != B.shape or A.ndim != 3 or A.shape[1:] != (3, 3):
         raise ValueError(f"triangles must have the shape (N, 3, 3) on both sides, not {A.shape} and {B.shape}")
     if not (np.isfinite(A).all() and np.isfinite(B).all()):
         raise ValueError("triangles must be finite")
-    return contacts_of_pairs(A, B)
+    return A, B

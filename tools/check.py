@@ -8,8 +8,9 @@
     python3.11 tools/check.py window            the built extension in Blender 4.3 and 5.2 windows
     python3.11 tools/check.py window --smoke    one session in 5.2
     python3.11 tools/check.py bench             how long Detect takes on the sample scenes
-    python3.11 tools/check.py all               all but bench, the window test as smoke test
-    python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest
+    python3.11 tools/check.py proof             millions of questions against exact arithmetic (hours; --scale 0.01: minutes)
+    python3.11 tools/check.py all               all but bench and proof, the window test as smoke test
+    python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest (of proof: to the proofs, as --only R7)
 
 Exit status 0 when every check passed. A check that this machine cannot run is named with the reason; on a build
 server (CI=true) that is a failure.
@@ -84,9 +85,14 @@ def check_bench(_):
     return run(environments.ensure("bpy-4.5"), "touchpoint.benchmarks.detect_scenes")
 
 
+def check_proof(options):
+    return run(environments.ensure("core"), "tests.long", "--scale", str(options.scale), *options.pytest)
+
+
 CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "blender": check_blender,
-          "window": check_window, "bench": check_bench}
-ALL = [name for name in CHECKS if name != "bench"]      # its figures are to be read, and it wants a quiet machine
+          "window": check_window, "bench": check_bench, "proof": check_proof}
+# The figures of a benchmark are to be read, and it wants a quiet machine; a proof takes hours.
+ALL = [name for name in CHECKS if name not in ("bench", "proof")]
 
 
 def run_check(name, options):
@@ -106,7 +112,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", choices=[*CHECKS, "all"])
     parser.add_argument("--smoke", action="store_true", help="window: one session in Blender 5.2 only")
-    parser.add_argument("pytest", nargs="*", help="after --: arguments for pytest")
+    parser.add_argument("--scale", type=float, default=1.0, help="proof: this share of the questions")
+    parser.add_argument("pytest", nargs="*", help="after --: arguments for pytest, or for the proofs")
     options = parser.parse_args()
     summary = []
     for name in ALL if options.check == "all" else [options.check]:

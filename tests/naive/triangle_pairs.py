@@ -267,5 +267,5 @@ CLASSES = {
 
 def draw(name, n, seed):
     """n pairs of the class `name`: (n,3,3) A and B, the same for the same seed."""
-    a, b = CLASSES[name](np.random.default_rng([seed, *name.encode()]), n)
+    a, b = CLASSES[name](np.random.default_rng([*np.atleast_1d(seed), *name.encode()]), n)
     return np.ascontiguousarray(a), np.ascontiguousarray(b)

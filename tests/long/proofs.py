@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of proofs, in the order of the goals."""
+from . import triangles
+
+PROOFS = [triangles.PROOF]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .pipeline import detect
-from .queries import convex_distance, convex_intersect, triangles_intersect
+from .queries import convex_distance, convex_intersect, triangles_intersect, vertex_face_toi
 from .scene import Scene
 
 BOX = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
@@ -50,4 +50,12 @@ def hulls_in_a_batch() -> None:
     convex_distance(BOX, apart, warm=warm)
 
 
-STEPS = (boxes_in_a_scene, a_big_pair, triangles_in_a_batch, hulls_in_a_batch)
+def moving_points() -> None:
+    """A vertex falls through a face: both kinds of query use the same kernels."""
+    X0 = np.array([[[0.2, 0.3, 1], [0, 0, 0], [1, 0, 0], [0, 1, 0]]], np.float64)
+    X1 = X0.copy()
+    X1[0, 0, 2] = -1.0
+    vertex_face_toi(X0, X1)
+
+
+STEPS = (boxes_in_a_scene, a_big_pair, triangles_in_a_batch, hulls_in_a_batch, moving_points)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Batches of linear motions → times of impact: float filter over chunks on threads, then exact arithmetic."""
+import numpy as np
+
+from ..parallel import run_chunks, thread_count
+from .exact import EDGE_EDGE, VERTEX_FACE, first_contact
+from .first_contact import COLUMNS, STACK, UNDECIDED, first_contacts
+
+CHUNK = 1 << 14             # queries: about a millisecond
+# Rows of one side (two) and of the other (three, one of them twice where need be), then those of e, f and w.
+ROWS = {VERTEX_FACE: np.array([0, 0, 1, 2, 3, 2, 1, 3, 1, 0, 1], np.int64),
+        EDGE_EDGE: np.array([0, 1, 2, 3, 3, 1, 0, 2, 3, 2, 0], np.int64)}
+
+
+def times_of_impact(X0: np.ndarray, X1: np.ndarray, kind: int,
+                    threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Time of first contact, (N,) float64, inf where there is none, and which were decided exactly, (N,) bool.
+
+    X0, X1: (N,4,3) float64, finite, C order: the points at t = 0 and 1. kind: VERTEX_FACE or EDGE_EDGE.
+    """
+    n = len(X0)
+    toi, status = np.empty(n), np.empty(n, np.uint8)
+
+    def filter_chunk(number):
+        start = number * CHUNK
+        first_contacts(X0, X1, start, min(start + CHUNK, n), ROWS[kind], 1.0 if kind == VERTEX_FACE else 0.0,
+                       np.empty((6, 3)), np.empty((STACK, COLUMNS)), toi, status)
+
+    run_chunks(filter_chunk, -(-n // CHUNK), thread_count(threads), lambda done: None)
+    exact = status == UNDECIDED
+    for row in np.flatnonzero(exact):
+        time = first_contact(X0[row].tolist(), X1[row].tolist(), kind)
+        toi[row] = np.inf if time is None else time
+    return toi, exact

@@ -8,7 +8,7 @@
     python3.11 tools/check.py window            the built extension in Blender 4.3 and 5.2 windows
     python3.11 tools/check.py window --smoke    one session in 5.2
     python3.11 tools/check.py bench             how long Detect takes on the sample scenes
-    python3.11 tools/check.py proof             millions of questions against exact arithmetic (hours; --scale 0.01: minutes)
+    python3.11 tools/check.py proof             millions of exact answers, for hours (--scale 0.01: for minutes)
     python3.11 tools/check.py all               all but bench and proof, the window test as smoke test
     python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest (of proof: to the proofs, as --only R7)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of proofs, in the order of the goals."""
-from . import triangles
+from . import convex, triangles
 
-PROOFS = [triangles.PROOF]
+PROOFS = [triangles.PROOF, convex.PROOF]

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a fast answer is allowed to differ in from the exact one: one rounding and 1e-12 of the triangle's size."""
+from fractions import Fraction
+from math import isqrt
+
 import numpy as np
 from touchpoint.core.reference import SharedPart
 from touchpoint.core.reference.triangle_pair import AREA, NONE
@@ -32,3 +35,10 @@ def as_far_apart(points, corners, tolerance) -> bool:
     size = max(np.abs(corners - corners[0]).max(), tolerance.max())
     longest = max(np.linalg.norm((p - q) / size) for p in corners for q in corners)
     return np.linalg.norm((points[0] - points[1]) / size) >= longest - 4 * tolerance.max() / size
+
+
+def square_root(squared: Fraction) -> float:
+    """Of a rational number of any size, to the last bit or the one before."""
+    shift = 64 - (squared.numerator.bit_length() - squared.denominator.bit_length()) // 2
+    whole = isqrt(squared.numerator * 4 ** max(shift, 0) // (squared.denominator * 4 ** max(-shift, 0)))
+    return float(Fraction(whole * 2 ** max(-shift, 0), 2 ** max(shift, 0)))

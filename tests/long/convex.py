@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""R5, R6: convex hulls of up to eight points on each side against rational arithmetic."""
+from fractions import Fraction
+
+import numpy as np
+from naive.agreement import square_root
+from naive.convex_pairs import CLASSES, draw
+from touchpoint.core.queries import convex_distance, convex_intersect
+from touchpoint.core.reference.convex import nearest_points
+
+from .outcome import Outcome, Proof, shared_out
+
+SLOW = {"every exponent 300": 10}
+RELATIVE = 1e-12
+
+
+def run(count: int, seed: int) -> Outcome:
+    rng, outcome = np.random.default_rng([seed, 5]), Outcome()
+    for name, number in shared_out(count, CLASSES, rng, SLOW).items():
+        P, Q = draw(name, number, seed=[seed, 5])
+        hit, (distance, on_p, on_q) = convex_intersect(P, Q), convex_distance(P, Q)
+        swapped = convex_intersect(Q, P)
+        for row in range(number):
+            judge(name, P[row], Q[row], bool(hit[row]), bool(swapped[row]), distance[row], on_p[row], on_q[row],
+                  outcome)
+    return outcome
+
+
+def judge(name, P, Q, hit: bool, swapped: bool, distance: float, on_p, on_q, outcome: Outcome) -> None:
+    exact = nearest_points(P.tolist(), Q.tolist())
+    outcome.asked += 1
+    outcome.count("meeting", exact.squared == 0)
+    case = f"{name}: {P.tolist()} {Q.tolist()}"
+    if hit != swapped:
+        outcome.fail(f"{hit}, but {swapped} swapped: {case}")
+    if hit != (exact.squared == 0):
+        outcome.fail(f"{hit}: {case}")
+    if (distance == 0) != (exact.squared == 0) and exact.squared > 2 ** -2000:
+        outcome.fail(f"distance {distance}: {case}")
+    size = max(np.ptp(P, axis=0).max(), np.ptp(Q, axis=0).max())
+    place = np.spacing(max(np.abs(P).max(), np.abs(Q).max()))
+    true = square_root(exact.squared)
+    error = max(0.0, abs(distance - true) - 4 * np.spacing(true))
+    outcome.measure("distance", error / size if error else 0.0)
+    if error > RELATIVE * size:
+        outcome.fail(f"distance {distance}, not {true}: {case}")
+    beside = [square_root(nearest_points(hull.tolist(), [point.tolist()]).squared)
+              for hull, point in ((P, on_p), (Q, on_q))]
+    apart = tuple(Fraction(p) - Fraction(q) for p, q in zip(on_p.tolist(), on_q.tolist()))
+    gap = abs(square_root(sum(value * value for value in apart)) - true) - 4 * np.spacing(true)
+    error = max(0.0, *(value - 4 * place for value in (*beside, gap)))
+    outcome.measure("points", error / size if error else 0.0)
+    if error > RELATIVE * size:
+        outcome.fail(f"points {on_p.tolist()} {on_q.tolist()}, not {true} apart or not on the hulls: {case}")
+
+
+PROOF = Proof("R5", "convex hulls: meeting, distance, nearest points, order", 1_000_000, 10_000, run)

@@ -35,11 +35,11 @@ def judge(name, P, Q, hit: bool, swapped: bool, distance: float, on_p, on_q, out
         outcome.fail(f"{hit}, but {swapped} swapped: {case}")
     if hit != (exact.squared == 0):
         outcome.fail(f"{hit}: {case}")
-    if (distance == 0) != (exact.squared == 0) and exact.squared > 2 ** -2000:
-        outcome.fail(f"distance {distance}: {case}")
     size = max(np.ptp(P, axis=0).max(), np.ptp(Q, axis=0).max())
     place = np.spacing(max(np.abs(P).max(), np.abs(Q).max()))
     true = square_root(exact.squared)
+    if (distance == 0) != (true == 0):
+        outcome.fail(f"distance {distance}, not {true}: {case}")
     error = max(0.0, abs(distance - true) - 4 * np.spacing(true))
     outcome.measure("distance", error / size if error else 0.0)
     if error > RELATIVE * size:

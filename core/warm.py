@@ -3,7 +3,14 @@
 import numpy as np
 
 from .pipeline import detect
-from .queries import convex_distance, convex_intersect, triangles_intersect, vertex_face_toi
+from .queries import (
+    convex_distance,
+    convex_intersect,
+    points_in_mesh,
+    segments_hit_triangles,
+    triangles_intersect,
+    vertex_face_toi,
+)
 from .scene import Scene
 
 BOX = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
@@ -58,4 +65,9 @@ def moving_points() -> None:
     vertex_face_toi(X0, X1)
 
 
-STEPS = (boxes_in_a_scene, a_big_pair, triangles_in_a_batch, hulls_in_a_batch, moving_points)
+def points_and_segments() -> None:
+    points_in_mesh(BOX, BOX_TRIANGLES, BOX)
+    segments_hit_triangles(np.zeros((1, 2, 3)), np.ones((1, 3, 3)))
+
+
+STEPS = (boxes_in_a_scene, a_big_pair, triangles_in_a_batch, hulls_in_a_batch, moving_points, points_and_segments)

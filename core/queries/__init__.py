@@ -4,5 +4,10 @@ from .continuous import edge_edge_toi as edge_edge_toi
 from .continuous import vertex_face_toi as vertex_face_toi
 from .convex import convex_distance as convex_distance
 from .convex import convex_intersect as convex_intersect
+from .meshes import colliding_pairs as colliding_pairs
+from .meshes import contained_pairs as contained_pairs
+from .meshes import mesh_triangle_pairs as mesh_triangle_pairs
+from .meshes import points_in_mesh as points_in_mesh
+from .meshes import segments_hit_triangles as segments_hit_triangles
 from .triangles import triangle_intersections as triangle_intersections
 from .triangles import triangles_intersect as triangles_intersect

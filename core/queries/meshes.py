@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whole meshes: which triangles meet, which objects collide, which lie in which, where points and segments are."""
+import numpy as np
+
+from ..arrays import as_pose, as_triangles, as_vertices
+from ..contacts.closed import EVEN, OPEN, closedness
+from ..contacts.points import ODD, ON, UNKNOWN, WOUND, locate_points, point_scratch
+from ..errors import Unsupported
+from ..geometry.segment_triangle import UNDECIDED, YES, filter_segments
+from ..parallel import run_chunks, thread_count
+from ..pipeline import detect
+from ..reference.pieces import INSIDE, Solid, place
+from ..reference.pieces import ON as ON_SURFACE
+from ..report import A_IN_B, CONTAINED, Report
+from ..scene import Scene
+from ..trees.forest import Forest
+from .triangles import triangles_intersect
+
+POINTS_AT_ONCE, SEGMENTS_AT_ONCE = 1 << 11, 1 << 15     # about a millisecond of work
+
+
+def mesh_triangle_pairs(V1, F1, V2, F2) -> np.ndarray:
+    """(K,2) int32: every pair of triangles, F1[i] with F2[j], that meet, ordered by (i, j).
+
+    V1, V2: (n,3) float64 vertices, finite; F1, F2: (m,3) whole numbers. Closed sets: touching counts; a triangle
+    without area is the segment or the point that it is. An empty mesh meets nothing. Raises ValueError for wrong
+    shapes, indices out of range and coordinates that are not finite.
+    """
+    report = _report(_scene([(V1, F1), (V2, F2)], [np.eye(4)] * 2))
+    if report is None:
+        return np.zeros((0, 2), np.int32)
+    return np.stack([report.contacts.triangle_a, report.contacts.triangle_b], axis=1)
+
+
+def colliding_pairs(meshes, transforms) -> np.ndarray:
+    """(K,2) int32 pairs i < j, ordered, of objects whose surfaces meet; touching counts.
+
+    meshes: sequence of (V, F) as in `mesh_triangle_pairs`; transforms: as many 4×4 affine matrices. A pair of arrays
+    that is given several times is one mesh at several places. An object inside another without contact is found by
+    `contained_pairs`. Raises ValueError like `mesh_triangle_pairs`.
+    """
+    report = _report(_scene(meshes, transforms))
+    if report is None:
+        return np.zeros((0, 2), np.int32)
+    pairs = report.pairs[report.pairs["contacts"] > 0]
+    return np.stack([pairs["a"], pairs["b"]], axis=1)
+
+
+def contained_pairs(meshes, transforms) -> np.ndarray:
+    """(K,2) int32 pairs (inner, outer), ordered by the smaller and the larger of them, of objects one of which lies in
+    the other: no part of its surface is outside the other, and no part of the other's surface is inside it.
+
+    The outer mesh must be closed (docs/decisions/0002), whichever way its triangles are turned; it may touch the inner
+    one from outside. Arguments and errors as in `colliding_pairs`.
+    """
+    report = _report(_scene(meshes, transforms))
+    if report is None:
+        return np.zeros((0, 2), np.int32)
+    pairs = report.pairs[report.pairs["verdict"] == CONTAINED]
+    a_first = pairs["inner"] == A_IN_B
+    return np.stack([np.where(a_first, pairs["a"], pairs["b"]), np.where(a_first, pairs["b"], pairs["a"])], axis=1)
+
+
+def points_in_mesh(V, F, P) -> np.ndarray:
+    """(N,) int8: 1 for points inside the mesh, 0 on its surface, -1 outside; exact.
+
+    V, F: as in `mesh_triangle_pairs`; P: (N,3) float64, finite. Inside is where the winding number is not zero or,
+    where triangles do not all turn the same way, where a ray crosses the surface an odd number of times. Raises
+    Unsupported for a mesh that is not closed and so has no inside, ValueError for wrong arrays.
+    """
+    V, F, P = *_mesh(V, F), _points(P)
+    closed = closedness(V, F)
+    if closed == OPEN:
+        raise Unsupported("The mesh is not closed: some edges are used by an odd number of triangles, so that it has "
+                          "no inside.")
+    answer = np.full(len(P), -1, np.int8)
+    if len(F) and len(P):
+        bits = _locate(V, F, P)
+        inside = bits & (ODD if closed == EVEN else WOUND) > 0
+        answer[inside], answer[bits == ON] = 1, 0
+        solid = Solid(V[F], closed)
+        for row in np.flatnonzero(bits & UNKNOWN):      # coordinates made to span hundreds of orders of magnitude
+            answer[row] = {INSIDE: 1, ON_SURFACE: 0}.get(place(P[row].tolist(), solid), -1)
+    return answer
+
+
+def segments_hit_triangles(S, T) -> np.ndarray:
+    """(N,) bool: segment S[i] meets triangle T[i], exactly; touching counts.
+
+    S: (N,2,3), T: (N,3,3) float64, finite. Segments may be points, triangles without area are the segments or points
+    that they are. Raises ValueError for other shapes or coordinates that are not finite.
+    """
+    S, T = (np.require(side, np.float64, ["C", "W"]) for side in (S, T))
+    if S.ndim != 3 or S.shape[1:] != (2, 3) or T.shape != (len(S), 3, 3):
+        raise ValueError(f"segments must have the shape (N, 2, 3) and triangles (N, 3, 3), not {S.shape} and {T.shape}")
+    if not (np.isfinite(S).all() and np.isfinite(T).all()):
+        raise ValueError("segments and triangles must be finite")
+    result = np.empty(len(S), np.uint8)
+    _in_chunks(len(S), SEGMENTS_AT_ONCE, lambda first, last: filter_segments(S, T, first, last, result))
+    hit = result == YES
+    open_rows = np.flatnonzero(result == UNDECIDED)
+    if len(open_rows):
+        hit[open_rows] = triangles_intersect(S[open_rows][:, [0, 1, 1]], T[open_rows])
+    return hit
+
+
+def _mesh(V, F) -> tuple[np.ndarray, np.ndarray]:
+    V = as_vertices(V)
+    if not np.isfinite(V).all():
+        raise ValueError("vertices must be finite")
+    return V, as_triangles(F, len(V))
+
+
+def _points(P) -> np.ndarray:
+    P = as_vertices(P)
+    if not np.isfinite(P).all():
+        raise ValueError("points must be finite")
+    return P
+
+
+def _scene(meshes, transforms) -> Scene:
+    """One object per mesh and transform; arrays that are given again are not a new mesh."""
+    if len(meshes) != len(transforms):
+        raise ValueError(f"there are {len(meshes)} meshes, but {len(transforms)} transforms")
+    scene, known = Scene(), {}
+    for (V, F), transform in zip(meshes, transforms):
+        if (id(V), id(F)) not in known:
+            known[id(V), id(F)] = scene.add_mesh(*_mesh(V, F))
+        if not np.isfinite(as_pose(transform)).all():
+            raise ValueError("transforms must be finite")
+        scene.add_object(known[id(V), id(F)], transform)
+    return scene
+
+
+def _report(scene: Scene) -> Report | None:
+    """What `detect` says, None where fewer than two objects have faces."""
+    if sum(len(scene.meshes[obj.mesh].triangles) > 0 for obj in scene.objects) < 2:
+        return None
+    report = detect(scene)
+    for each in report.skipped:
+        if not each.judged:
+            raise ValueError(f"{each.name} cannot be tested: {each.reason}")
+    return report
+
+
+def _locate(V: np.ndarray, F: np.ndarray, P: np.ndarray) -> np.ndarray:
+    """(N,) uint8 bits of contacts/points.py for each point."""
+    scene, only = _scene([(V, F)], [np.eye(4)]), np.zeros(1, np.int32)
+    forest = Forest(scene, only, np.concatenate([V.min(axis=0), V.max(axis=0)])[None], lambda *_: None)
+    next(forest.batches(only, only))
+    bits = np.empty(len(P), np.uint8)
+    _in_chunks(len(P), POINTS_AT_ONCE, lambda first, last: locate_points(
+        P, first, last, np.int64(forest.root[0]), forest.meshes.children, forest.boxes, forest.frame,
+        forest.meshes.triangles, forest.world, *point_scratch(), bits))
+    return bits
+
+
+def _in_chunks(count: int, size: int, work) -> None:
+    """work(first, last) on all threads, until 0 … count-1 are done."""
+    run_chunks(lambda number: work(number * size, min(count, (number + 1) * size)), -(-count // size),
+               thread_count(None), lambda done: None)

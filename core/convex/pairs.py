@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pairs of hulls, in chunks on a pool of threads: float64 first, whole numbers for what that leaves undecided."""
+from fractions import Fraction
+from itertools import product
+
 import numpy as np
 
 from ..parallel.pool import run_chunks, thread_count
+from .boxes import TERMS, overlaps
 from .gjk import APART, MEET, UNDECIDED, distances, meets
 from .hulls import Hulls
 from .rational import closest_points, whole_numbers
 from .support import LANES
 
 POINTS_PER_CHUNK = 1 << 15      # about half a millisecond of work
+BOXES_PER_CHUNK = 1 << 11
 
 
 def meeting(P: Hulls, Q: Hulls, warm: np.ndarray, threads: int | None) -> tuple[np.ndarray, int]:
@@ -36,6 +41,29 @@ def closest(P: Hulls, Q: Hulls, warm: np.ndarray, threads: int | None):
         p[k], q[k] = best.point(hull_p, 0, e), best.point(hull_q, 1, e)
         distance[k] = best.distance(e)
     return distance, p, q, len(undecided)
+
+
+def overlapping(boxes: tuple[np.ndarray, ...], threads: int | None) -> tuple[np.ndarray, int]:
+    """(N,) bool for c1, R1, h1, c2, R2, h2, and how many pairs were decided in whole numbers."""
+    n = len(boxes[0])
+    answer = np.empty(n, np.uint8)
+
+    def chunk(number: int) -> None:
+        scratch = np.empty((6, 3)), np.empty((7, 3)), np.empty((3, 3)), np.empty(TERMS)
+        overlaps(*boxes, number * BOXES_PER_CHUNK, min(n, (number + 1) * BOXES_PER_CHUNK), *scratch, answer)
+
+    run_chunks(chunk, -(-n // BOXES_PER_CHUNK), thread_count(threads), lambda done: None)
+    undecided = np.flatnonzero(answer == UNDECIDED).tolist()
+    for k in undecided:
+        (p, q), _ = whole_numbers(*(_corners(*(array[k].tolist() for array in box)) for box in (boxes[:3], boxes[3:])))
+        answer[k] = MEET if closest_points(p, q).meet else APART
+    return answer == MEET, len(undecided)
+
+
+def _corners(centre, axes, half) -> list[list[Fraction]]:
+    sides = [[Fraction(row[i]) * Fraction(half[i]) for row in axes] for i in range(3)]
+    return [[Fraction(at) + sum(sign * side[x] for sign, side in zip(signs, sides)) for x, at in enumerate(centre)]
+            for signs in product((-1, 1), repeat=3)]
 
 
 def _in_chunks(work, P: Hulls, Q: Hulls, threads: int | None) -> None:

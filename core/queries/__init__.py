@@ -2,6 +2,7 @@
 """Batch queries, N at a time, without a scene: float64 in, arrays out. Closed sets: touching counts as intersecting."""
 from .continuous import edge_edge_toi as edge_edge_toi
 from .continuous import vertex_face_toi as vertex_face_toi
+from .convex import boxes_overlap as boxes_overlap
 from .convex import convex_distance as convex_distance
 from .convex import convex_intersect as convex_intersect
 from .meshes import colliding_pairs as colliding_pairs

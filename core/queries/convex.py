@@ -7,7 +7,7 @@ P and Q are points whose convex hull is meant, N times: (N,k,3) float64, or a se
 import numpy as np
 
 from ..convex.hulls import pair_up
-from ..convex.pairs import closest, meeting
+from ..convex.pairs import closest, meeting, overlapping
 
 COLD = np.empty((0, 8), np.int32)
 
@@ -40,3 +40,22 @@ def _as_warm(warm, n: int) -> np.ndarray:
     if not isinstance(warm, np.ndarray) or warm.dtype != np.int32 or warm.shape != (n, 8) or not warm.flags.carray:
         raise ValueError(f"warm must be a writable C-order array of int32 with the shape ({n}, 8)")
     return warm
+
+
+def boxes_overlap(c1, R1, h1, c2, R2, h2, *, threads=None) -> np.ndarray:
+    """(N,) bool: box i of the first side and box i of the second have a point in common. Exact: touching is True.
+
+    A box is the points c + R @ x with |x| ≤ h: c (N,3) centres, R (N,3,3) with the directions of the edges as columns,
+    h (N,3) half sizes, 0 or more. R need not be a rotation: the boxes are the parallelepipeds that the numbers say.
+    Raises ValueError for other shapes, negative sizes, NaN or infinity.
+    """
+    boxes = tuple(np.require(array, np.float64, ["C", "W"]) for array in (c1, R1, h1, c2, R2, h2))
+    n = len(boxes[0]) if boxes[0].ndim else 0
+    for array, shape in zip(boxes, 2 * ((n, 3), (n, 3, 3), (n, 3))):
+        if array.shape != shape:
+            raise ValueError(f"boxes must have centres (N, 3), axes (N, 3, 3) and half sizes (N, 3), not {array.shape}")
+        if not np.isfinite(array).all():
+            raise ValueError("boxes must be finite")
+    if (boxes[2] < 0.0).any() or (boxes[5] < 0.0).any():
+        raise ValueError("the half sizes of boxes must not be negative")
+    return overlapping(boxes, threads)[0]

@@ -4,8 +4,10 @@ import numpy as np
 
 from .pipeline import detect
 from .queries import (
+    boxes_overlap,
     convex_distance,
     convex_intersect,
+    convex_penetration,
     points_in_mesh,
     segments_hit_triangles,
     triangles_intersect,
@@ -55,6 +57,10 @@ def hulls_in_a_batch() -> None:
     warm = np.zeros((len(apart), 8), np.int32)
     convex_intersect(BOX, apart, warm=warm)
     convex_distance(BOX, apart, warm=warm)
+    convex_penetration(BOX, np.stack([BOX + (0.9, 0.3, 0.2), BOX + 3.0]))
+    axes = np.array([[[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]])
+    side = np.full((1, 3), 0.5)
+    boxes_overlap(side, axes, side, side + (0.0, 0.0, 1.0), axes, side)
 
 
 def moving_points() -> None:

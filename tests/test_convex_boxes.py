@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from hull_families import turn
-
 from touchpoint.core.convex.pairs import overlapping
 from touchpoint.core.queries import boxes_overlap
 from touchpoint.core.reference.convex import boxes_meet
@@ -13,7 +12,7 @@ COUNT = 25
 
 def loose(rng):
     """Two boxes as they come, near each other."""
-    return (rng.normal(size=3), turn(rng), rng.uniform(0.1, 1, 3), rng.normal(size=3), turn(rng), rng.uniform(0.1, 1, 3))
+    return rng.normal(size=3), turn(rng), rng.uniform(0.1, 1, 3), rng.normal(size=3), turn(rng), rng.uniform(0.1, 1, 3)
 
 
 def with_gap(rng, gap, same_turn):
@@ -45,7 +44,9 @@ def flat(rng, parallel):
     h1 = h1 * rng.integers(0, 2, 3)
     h2 = h2 * rng.integers(0, 2, 3)
     if parallel:
-        return c1, R1, h1 * [1, 1, 0], c1 + R1 @ (rng.normal(size=3) * [1, 1, 0]), R1, h2 * [1, 1, 0]
+        R1 = np.eye(3) if rng.random() < 0.7 else R1
+        beside = R1 @ (rng.normal(size=3) * [0.5, 0.5, 0])
+        return c1, R1, h1 * [1, 1, 0], c1 + beside, R1 @ np.diag([1, -1, 1]), h2 * [1, 1, 0]
     return c1, R1, h1, c2, R2, h2
 
 

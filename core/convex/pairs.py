@@ -9,7 +9,9 @@ from ..parallel.pool import run_chunks, thread_count
 from .boxes import TERMS, overlaps
 from .gjk import APART, MEET, UNDECIDED, distances, meets
 from .hulls import Hulls
+from .penetration import MOST_CORNERS, MOST_FACES, depths
 from .rational import closest_points, whole_numbers
+from .rational_depth import least_move
 from .support import LANES
 
 POINTS_PER_CHUNK = 1 << 15      # about half a millisecond of work
@@ -41,6 +43,27 @@ def closest(P: Hulls, Q: Hulls, warm: np.ndarray, threads: int | None):
         p[k], q[k] = best.point(hull_p, 0, e), best.point(hull_q, 1, e)
         distance[k] = best.distance(e)
     return distance, p, q, len(undecided)
+
+
+def deepest(P: Hulls, Q: Hulls, threads: int | None):
+    """depth (N,), direction (N,3), and how many pairs were decided in whole numbers."""
+    n = len(P.starts)
+    answer = np.empty(n, np.uint8)
+    depth, direction = np.empty(n), np.empty((n, 3))
+    cold = np.empty((0, 8), np.int32)
+
+    def part(start: int, stop: int, scratch) -> None:
+        more = (np.empty((MOST_CORNERS, 3)), np.empty((MOST_CORNERS, 2), np.int64),
+                np.empty((MOST_FACES, 3), np.int64), np.empty((MOST_FACES, 7)),
+                np.empty((3 * MOST_FACES, 2), np.int64), np.zeros((MOST_CORNERS, MOST_CORNERS), np.int8))
+        depths(*P, *Q, start, stop, cold, *scratch, *more, answer, depth, direction)
+
+    _in_chunks(part, P, Q, threads)
+    undecided = np.flatnonzero(answer == UNDECIDED).tolist()
+    for k in undecided:
+        (hull_p, hull_q), e = whole_numbers(P.of(k), Q.of(k))
+        depth[k], direction[k] = least_move(hull_p, hull_q, e)
+    return depth, direction, len(undecided)
 
 
 def overlapping(boxes: tuple[np.ndarray, ...], threads: int | None) -> tuple[np.ndarray, int]:

@@ -78,7 +78,7 @@ def _with_corner(P, Q, best: Closest, corner) -> Closest:
 def lowest_corner(P: list[Point], Q: list[Point], direction: Point) -> tuple[int, int]:
     """(i, j) such that P[i] − Q[j] is lowest; of several, an extreme point of the set of differences."""
     i = min(range(len(P)), key=lambda i: (dot(direction, P[i]), P[i]))
-    j = max(range(len(Q)), key=lambda j: (dot(direction, Q[j]), minus((0, 0, 0), Q[j])))
+    j = max(range(len(Q)), key=lambda j: (dot(direction, Q[j]), Q[j]))
     return i, j
 
 

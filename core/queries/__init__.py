@@ -5,6 +5,7 @@ from .continuous import vertex_face_toi as vertex_face_toi
 from .convex import boxes_overlap as boxes_overlap
 from .convex import convex_distance as convex_distance
 from .convex import convex_intersect as convex_intersect
+from .convex import convex_penetration as convex_penetration
 from .meshes import colliding_pairs as colliding_pairs
 from .meshes import contained_pairs as contained_pairs
 from .meshes import mesh_triangle_pairs as mesh_triangle_pairs

@@ -7,7 +7,7 @@ P and Q are points whose convex hull is meant, N times: (N,k,3) float64, or a se
 import numpy as np
 
 from ..convex.hulls import pair_up
-from ..convex.pairs import closest, meeting, overlapping
+from ..convex.pairs import closest, deepest, meeting, overlapping
 
 COLD = np.empty((0, 8), np.int32)
 
@@ -32,6 +32,21 @@ def convex_distance(P, Q, *, warm=None, threads=None) -> tuple[np.ndarray, np.nd
     """
     P, Q = pair_up(P, Q)
     return closest(P, Q, _as_warm(warm, len(P.starts)), threads)[:3]
+
+
+def convex_penetration(P, Q, *, threads=None) -> np.ndarray:
+    """(N,) float64: the shortest move of hull Q[i] after which the hulls share at most their borders.
+
+    0 where they are apart, touch, or are flat together. Never too short, and at most 1e-9 of itself too long.
+    Arguments and errors as in `convex_intersect`.
+    """
+    return separating_move(P, Q, threads=threads)[0]
+
+
+def separating_move(P, Q, *, threads=None) -> tuple[np.ndarray, np.ndarray]:
+    """Length (N,) and unit direction (N,3) of the shortest move of Q[i]: see `convex_penetration`."""
+    P, Q = pair_up(P, Q)
+    return deepest(P, Q, threads)[:2]
 
 
 def _as_warm(warm, n: int) -> np.ndarray:

@@ -20,7 +20,7 @@ def register() -> None:
     panels.register()
     handlers.register()
     _command_line = bpy.utils.register_cli_command("touchpoint", _run_command_line)
-    kernels.start_compiling()
+    kernels.make_ready()
 
 
 def unregister() -> None:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The compiled part of Touchpoint inside Blender: is numba there, where machine code is kept, and compiling ahead.
 
-`prepare()` comes before the first use of the core's kernels, wherever they are used. `start_compiling()` is called
-when the add-on is enabled: a process of its own compiles what is not on disk yet, then a thread loads it, so that the
-first click finds it ready. Compiling in a thread of Blender would make the whole window stutter.
+`prepare()` comes before the first use of the core's kernels, wherever they are used. `make_ready()` is called when the
+add-on is enabled: a thread loads the kernels, so that the first click finds them ready. Where neither the extension
+brought their machine code nor an earlier session left it, a process of its own compiles it first: in a thread of
+Blender that would make the whole window stutter.
 
 Nothing here imports numba when Blender starts; that alone would take a fifth of a second.
 """
@@ -28,6 +29,7 @@ NUMBA = "0.68.1"                # the version in blender_manifest.toml
 ROOT_PACKAGE = __package__.rpartition(".")[0]
 ROOT_FOLDER = Path(__file__).resolve().parents[1]
 POLL_SECONDS = 0.25
+UNUSED_SECONDS = 60 * 86400     # until machine code that no session has used is deleted
 LOG_LINES = 40
 
 log = logging.getLogger(__name__)
@@ -35,16 +37,18 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class State:
-    """What the panel shows. Written by the watching thread, read by the main thread; each field is set whole."""
+    """What the panel shows. Written by the thread, read by the main thread; each field is set whole."""
 
-    stage: str = "off"          # off, compiling, loading, ready, failed
+    stage: str = "off"          # off, starting, compiling, loading, ready, failed
     fraction: float = 0.0       # of the compiling, 0 to 1
     log: list[str] = field(default_factory=list)    # the last lines of the process; they say why it failed
 
 
 state = State()
 _process: subprocess.Popen | None = None
-_watcher: threading.Thread | None = None
+_thread: threading.Thread | None = None
+_stopped = threading.Event()    # a new one for each thread
+_starting = threading.Lock()    # held to start the process, and to stop that from happening
 _session_folder: str | None = None
 
 
@@ -110,18 +114,17 @@ def cache_base():
     return Path(folder)
 
 
-def start_compiling():
-    """Compile and load every kernel without holding up the user. Does nothing in background mode or without numba."""
-    global _watcher
-    if _in_background() or problem() or _watcher is not None:
+def make_ready():
+    """Load every kernel, compiling first what must be, without holding up the user. Does nothing in background mode
+    or without numba."""
+    global _thread, _stopped
+    if _in_background() or problem() or _thread is not None:
         return
-    try:
-        _start_process()
-    except OSError as error:
-        state.stage, state.log = "failed", [str(error)]
-        return
-    _watcher = threading.Thread(target=_watch, args=(_process,), name="touchpoint kernels", daemon=True)
-    _watcher.start()
+    folder = cache_base()       # asks bpy, so on the main thread
+    state.stage, state.fraction, state.log = "starting", 0.0, []
+    _stopped = threading.Event()
+    _thread = threading.Thread(target=_make_ready, args=(_stopped, folder), name="touchpoint kernels", daemon=True)
+    _thread.start()
     bpy.app.timers.register(_redraw, first_interval=POLL_SECONDS, persistent=True)
 
 
@@ -129,44 +132,55 @@ def _in_background():
     return bpy.app.background
 
 
-def _start_process():
-    global _process
-    script = Path(__file__).with_name("precompile_script.py")
-    call = [sys.executable, "-I", str(script), str(ROOT_FOLDER), ROOT_PACKAGE, str(cache_base()), *sys.path]
-    flags = 0
-    if sys.platform == "win32":
-        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
-    state.stage, state.fraction, state.log = "compiling", 0.0, []
-    _process = subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                text=True, errors="replace", creationflags=flags)
+def _make_ready(stopped, folder):
+    """In a thread. stopped: set when the add-on is disabled meanwhile."""
+    try:
+        prepare()
+        from ..core import jit
+
+        if not jit.is_warm():
+            _compile(stopped, folder)
+        if stopped.is_set():
+            return
+        state.stage, state.fraction = "loading", 1.0
+        jit.warm_up()
+        jit.remove_unused(UNUSED_SECONDS)
+        stage = "ready"
+    except Exception as error:      # a click on Detect tries again and reports its own error
+        state.log = [*state.log, f"{type(error).__name__}: {error}"]
+        stage = "failed"
+    if not stopped.is_set():
+        state.stage = stage
+        if stage == "failed":
+            log.warning("Loading the kernels ahead failed:\n%s", "\n".join(state.log))
 
 
-def _watch(process):
-    """In a thread: follow the process, then load what it compiled."""
+def _compile(stopped, folder):
+    """Have a process compile all kernels into the folder, and follow it."""
+    with _starting:
+        if stopped.is_set():
+            return
+        state.stage = "compiling"
+        process = _start_process(folder)
     for line in process.stdout:
         if re.fullmatch(r"[01]\.\d+", line.strip()):
             state.fraction = float(line)
         else:
             state.log = [*state.log, line.rstrip()][-LOG_LINES:]
-    stage = "failed"
-    if process.wait() == 0:
-        state.stage, state.fraction = "loading", 1.0
-        try:
-            _load()
-            stage = "ready"
-        except Exception as error:      # a click on Detect tries again and reports its own error
-            state.log = [*state.log, f"{type(error).__name__}: {error}"]
-    if process is _process:             # else it was stopped meanwhile
-        state.stage = stage
-        if stage == "failed":
-            log.warning("Compiling ahead failed:\n%s", "\n".join(state.log))
+    if process.wait() != 0:
+        raise TouchpointError(f"The process that compiles ended with {process.returncode}.")
 
 
-def _load():
-    prepare()
-    from ..core import jit
-
-    jit.warm_up()
+def _start_process(folder):
+    global _process
+    script = Path(__file__).with_name("precompile_script.py")
+    call = [sys.executable, "-I", str(script), str(ROOT_FOLDER), ROOT_PACKAGE, str(folder), *sys.path]
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
+    _process = subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True, errors="replace", creationflags=flags)
+    return _process
 
 
 def _redraw():
@@ -177,18 +191,20 @@ def _redraw():
                 for region in area.regions:
                     if region.type == "UI":
                         region.tag_redraw()
-    return POLL_SECONDS if state.stage in ("compiling", "loading") else None
+    return POLL_SECONDS if state.stage in ("starting", "compiling", "loading") else None
 
 
 def stop():
     """When the add-on is disabled or Blender ends: no process, timer or folder of the session stays."""
-    global _process, _watcher, _session_folder
-    process, watcher = _process, _watcher
-    _process = _watcher = None
+    global _process, _thread, _session_folder
+    with _starting:
+        _stopped.set()
+        process, thread = _process, _thread
+        _process = _thread = None
     if process is not None and process.poll() is None:
         process.kill()
-    if watcher is not None:
-        watcher.join(timeout=5.0)       # loading takes less than a second
+    if thread is not None:
+        thread.join(timeout=5.0)        # loading takes less than a second
     if bpy.app.timers.is_registered(_redraw):
         bpy.app.timers.unregister(_redraw)
     state.stage = "off"

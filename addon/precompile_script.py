@@ -3,8 +3,8 @@
 
     python -I precompile_script.py ROOT PACKAGE CACHE PATH...
 
-ROOT is the extension's folder, PACKAGE its full name in Blender (numba's cache files hold it), CACHE the folder for
-machine code, PATH Blender's sys.path, so that numba and numpy are the same. Prints the fraction done as it goes.
+ROOT is the extension's folder, PACKAGE its full name in Blender, CACHE the folder for machine code, PATH Blender's
+sys.path, so that numba and numpy are the same. Prints the fraction done as it goes.
 
 It puts modules and paths where imports find them. That happens in this process only, which ends with the compiling;
 inside Blender the extension system does the same.
@@ -17,8 +17,6 @@ import threading
 import time
 import types
 from pathlib import Path
-
-UNUSED_SECONDS = 60 * 86400
 
 
 def import_as(root, package):
@@ -53,10 +51,6 @@ def main(root, package, cache, *path):
     if not jit.is_warm():
         threading.Thread(target=report_progress, args=(jit.KERNELS,), daemon=True).start()
         jit.warm_up()
-    if jit.is_warm():       # not where the folder cannot be written
-        for used in (jit.cache_folder(), jit.completion_mark()):
-            os.utime(used)
-        jit.remove_unused(UNUSED_SECONDS)
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ def scope_of(scene) -> dict:
 
 def _wait_for_kernels(progress) -> None:
     """Another process may be compiling the very kernels that are about to be called: doing it twice takes longer."""
-    while kernels.state.stage in ("compiling", "loading"):
+    while kernels.state.stage in ("starting", "compiling"):
         if progress(PREPARING, kernels.state.fraction) is False:
             raise Cancelled(NOTHING_TESTED)
         time.sleep(POLL_SECONDS)

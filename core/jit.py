@@ -1,26 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`@kernel`: how every compiled function of the core is made, and where its machine code is kept.
+"""`@kernel`: how every compiled function of the core is made, and where its machine code is looked for.
 
-numba notices no edit in another file, although a kernel holds the code of those it calls, and a cache made under one
-package name fails under another. So each module's kernels lie in a folder named after the package, the versions and
-a hash of all sources that the module can reach by its imports: what an update leaves alone need not be compiled again.
+First in the user's folder, then in what came with the extension (shipped_kernels.py); what is in neither is compiled,
+and kept in the user's folder. docs/decisions/0004 says why.
 """
-import functools
 import hashlib
+import json
 import os
-import re
 import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import numba
 from numba import config, njit, types
 
-from .kernel_cache import KernelCache
+from . import shipped_kernels
+from .kernel_cache import KernelCache, cpu, toolchain
+from .source_stamp import HERE, stamp
 
-PACKAGE = __package__.rpartition(".")[0]
 COMPILED = not config.DISABLE_JIT           # False: kernels run as plain Python (debugger, coverage)
 KERNELS = []                                # every dispatcher, in order of import
 
@@ -28,15 +26,15 @@ _base: Path | None = None
 
 
 def set_cache_folder(path) -> None:
-    """Keep machine code below this folder. Call before any kernel module is imported."""
+    """Keep machine code below this folder. Call before any kernel is used."""
     global _base
     _base = Path(path)
 
 
 def cache_folder() -> Path:
-    """The folder for this package name, numba and Python; it need not exist yet."""
+    """The folder for this numba, Python and processor; it need not exist yet."""
     base = _base or Path(os.environ.get("TOUCHPOINT_CACHE") or _user_cache())
-    name = hashlib.sha256(f"{PACKAGE} {config.BOUNDSCHECK} {config.OPT}".encode()).hexdigest()[:8]
+    name = hashlib.sha256(json.dumps([toolchain(), cpu()]).encode()).hexdigest()[:16]
     return base / f"{numba.__version__}-py{sys.version_info[0]}{sys.version_info[1]}-{name}"
 
 
@@ -45,67 +43,35 @@ def _user_cache() -> Path:
     return Path(home) / "touchpoint" / "kernels"
 
 
-@functools.cache
-def _source(path: Path) -> bytes:
-    return path.read_bytes()
-
-
-@functools.cache
-def _imported(path: Path) -> frozenset[Path]:
-    """The files of core/ that the imports of one file name, those inside functions included."""
-    found = set()
-    for dots, module, names in re.findall(rb"^\s*from (\.+)([\w.]*) import (\([^)]*\)|[^\n]*)", _source(path), re.M):
-        target = path.parents[len(dots) - 1].joinpath(*module.decode().split("."))
-        inside = [target / f"{name}.py" for name in re.findall(r"\w+", names.decode())]
-        found.update(file for file in (target.with_suffix(".py"), target / "__init__.py", *inside) if file.is_file())
-    return frozenset(found)
-
-
-@functools.cache
-def stamp(path: Path) -> str:
-    """Hash of a source file and of all files of core/ that its imports lead to."""
-    reached, waiting = set(), [path, Path(__file__)]
-    while waiting:
-        file = waiting.pop()
-        if file not in reached:
-            reached.add(file)
-            waiting += _imported(file)
-    digest = hashlib.sha256()
-    for file in sorted(reached):
-        digest.update(file.name.encode() + _source(file))
-    return digest.hexdigest()[:16]
-
-
-def _writable_folder() -> Path:
-    """The cache folder, or a temporary one where it cannot be written (read-only, full or strange home)."""
-    folder = cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        return Path(tempfile.mkdtemp(prefix="touchpoint-kernels-"))
-
-
 _folder: Path | None = None
 
 
-def kernel(function):
-    """Compile lazily, without the GIL, cached on disk. numba.config is shared with other add-ons: put it back."""
+def _used_folder() -> Path:
     global _folder
     if _folder is None:
-        _folder = _writable_folder()
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(_folder / stamp(Path(function.__code__.co_filename)))
+        _folder = cache_folder()
+    return _folder
+
+
+def _read_kept(entry: str) -> bytes | None:
     try:
-        compiled = njit(nogil=True, error_model="numpy")(function)
-        if COMPILED:
-            compiled._cache = KernelCache(function)
-    finally:
-        config.CACHE_DIR = before
-    KERNELS.append(compiled)
+        return (_used_folder() / entry).read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def kernel(function):
+    """Compile lazily, without the GIL, kept on disk."""
+    made_of = stamp(Path(function.__code__.co_filename))
     if COMPILED:
+        # numba names a function in machine code after this. After an update both versions can be in one process, and
+        # where two functions have one name, the linker takes either for both.
+        function.__qualname__ = f"v{made_of}.{function.__qualname__}"
+    compiled = njit(nogil=True, error_model="numpy")(function)
+    if COMPILED:
+        compiled._cache = KernelCache(function, made_of, (_read_kept, shipped_kernels.read), _used_folder)
         _ignore_literals(compiled)
+    KERNELS.append(compiled)
     return compiled
 
 
@@ -119,18 +85,23 @@ def _ignore_literals(dispatcher) -> None:
     dispatcher.get_call_template = get_call_template
 
 
+def all_sources() -> str:
+    """The stamp that changes with any kernel."""
+    return stamp(HERE / "warm.py")
+
+
 def completion_mark() -> Path:
     """The file that says that `warm_up` has once finished for exactly these sources."""
-    return cache_folder() / f"complete-{stamp(Path(__file__).with_name('warm.py'))}"
+    return cache_folder() / f"complete-{all_sources()}"
 
 
 def is_warm() -> bool:
-    """True where `warm_up` has once finished for these sources."""
-    return completion_mark().exists()
+    """True where every kernel can be loaded: shipped for this computer, or compiled by an earlier `warm_up`."""
+    return completion_mark().exists() or shipped_kernels.is_complete(all_sources())
 
 
 def warm_up(progress=None) -> None:
-    """Compile every kernel with the argument types of real use, by running a tiny scene through each of them.
+    """Load or compile every kernel with the argument types of real use, by running a tiny scene through each of them.
 
     progress: called with (name of the step, fraction done).
     """
@@ -140,17 +111,25 @@ def warm_up(progress=None) -> None:
         if progress:
             progress(step.__name__.replace("_", " "), done / len(warm.STEPS))
         step()
-    if _folder == cache_folder():
+    try:
         completion_mark().touch()
+    except OSError:         # nothing could be kept there
+        pass
 
 
 def remove_unused(seconds: float) -> None:
-    """Delete machine code of other sources and versions that is older than that."""
+    """Delete machine code of other sources and versions that no session has used for that long."""
     folder = cache_folder()
-    ours = {stamp(Path(each.py_func.__code__.co_filename)) for each in KERNELS}
-    for other in [*folder.parent.iterdir(), *folder.iterdir()]:
-        if other != folder and other.name not in ours and time.time() - other.stat().st_mtime > seconds:
-            if other.is_dir():
-                shutil.rmtree(other, ignore_errors=True)
-            else:
-                other.unlink(missing_ok=True)
+    ours = {stamp(Path(each.py_func.__code__.co_filename)) for each in KERNELS} | {completion_mark().name}
+    try:
+        for used in (folder, *(folder / name for name in ours)):
+            if used.exists():
+                os.utime(used)
+        for other in [*folder.parent.iterdir(), *folder.iterdir()]:
+            if other != folder and other.name not in ours and time.time() - other.stat().st_mtime > seconds:
+                if other.is_dir():
+                    shutil.rmtree(other, ignore_errors=True)
+                else:
+                    other.unlink(missing_ok=True)
+    except OSError:         # no such folder, read-only, or another session is doing the same
+        pass

@@ -1,26 +1,89 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""numba's cache on disk, made robust: a damaged or unwritable file costs a compilation, never the answer."""
-from numba.core.caching import FunctionCache
+"""Machine code on disk: what numba's dispatcher asks before it compiles, and tells what it compiled.
+
+In place of numba's own cache, because machine code must never be wrong, whatever happens to its files: one file per
+kernel and signature, named after everything that the code depends on, opening with the hash of its content. Code that
+is damaged, half written or of other sources is code that is not there.
+"""
+import hashlib
+import os
+import sys
+import uuid
+from pathlib import Path
+
+import llvmlite
+import llvmlite.binding as llvm
+import numba
+from numba.core import config
+
+# numba's settings that change what it compiles.
+SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "ENABLE_AVX", "ENABLE_PROFILING", "LLVM_REFPRUNE_FLAGS",
+            "LLVM_REFPRUNE_PASS", "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE", "USING_SVML")
 
 
-class KernelCache(FunctionCache):
-    """numba itself raises whatever unpickling half a file raises (a full disk, a computer switched off)."""
+def toolchain() -> dict:
+    """What code was compiled by, and for which system: no part of it may differ where the code is used."""
+    return {"numba": numba.__version__, "llvmlite": llvmlite.__version__, "python": sys.implementation.cache_tag,
+            "system": llvm.get_process_triple(), **{name.lower(): str(getattr(config, name, "")) for name in SETTINGS}}
+
+
+def cpu() -> tuple[str, str]:
+    """The processor that numba compiles for: name and features, of this computer unless the user asks for another."""
+    return (config.CPU_NAME or llvm.get_host_cpu_name(),
+            llvm.get_host_cpu_features().flatten() if config.CPU_FEATURES is None else config.CPU_FEATURES)
+
+
+class KernelCache:
+    """For one kernel. stamp: of its sources; sources: functions that map the name of an entry to its bytes or None,
+    asked in this order; folder: gives the one where new code is kept.
+
+    The methods are those that numba's dispatcher calls. What reaches into numba is packed_kernel.py, imported and
+    called where a failure, with a numba that is not the one we know, means no more than that all is compiled.
+    """
+
+    def __init__(self, function, stamp: str, sources, folder):
+        self._prefix = f"{stamp}/{function.__module__.rpartition('.')[2]}.{function.__name__}"
+        self._sources, self._folder = sources, folder
+
+    @property
+    def cache_path(self) -> str:
+        return str(self._folder())
+
+    def entry(self, sig) -> str:
+        """The name of the code for a tuple of argument types."""
+        return f"{self._prefix}-{hashlib.sha256(str(sig).encode()).hexdigest()[:16]}"
 
     def load_overload(self, sig, target_context):
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:
-            self._forget()
-            return None
+        for read in self._sources:
+            try:
+                data = read(self.entry(sig))
+                if data is not None:
+                    from .packed_kernel import unpack
 
-    def save_overload(self, sig, data):
+                    return unpack(data, sig, target_context)
+            except Exception:       # unreadable or damaged: the next source, or the compiler
+                continue
+        return None
+
+    def save_overload(self, sig, result):
         try:
-            super().save_overload(sig, data)
-        except OSError:             # full, read-only or gone: the next session compiles again
+            from .packed_kernel import pack
+
+            write(self._folder() / self.entry(sig), pack(result, sig))
+        except Exception:           # full, read-only or gone: the next session compiles again
             pass
 
-    def _forget(self):
-        try:
-            self.flush()            # an empty index; the data files are written anew
-        except OSError:
-            pass
+    def flush(self):
+        """numba calls this to have everything compiled anew, which no part of Touchpoint asks for."""
+        raise NotImplementedError
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file so that no other process ever sees a part of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.tmp")
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the installable extension: one zip per platform in dist/, with the wheels of numba and llvmlite in it.
 
+The zip for the system that this runs on also gets machine code, so that nothing need be compiled after installing; in
+the others kernels are compiled once, at the user's (tools/machine_code.py).
+
     python3.11 tools/build_extension.py                              all platforms, Python 3.11 and 3.13 (a release)
     python3.11 tools/build_extension.py --platform linux-x64 --python 3.14      for one distribution's Blender
     python3.11 tools/build_extension.py --lock                       after a change of pins: write wheels.lock and the
@@ -23,6 +26,7 @@ import zipfile
 from pathlib import Path
 
 import environments
+import machine_code
 from system_packages import SetupError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -137,7 +141,7 @@ def find_blender_ext():
 
 def stage(folder, wheels):
     """Copy what may be packed into an empty folder, with a manifest that lists these wheels."""
-    hidden = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "dist", "wheels", "out")
+    hidden = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "dist", "wheels", "out", "machine_code")
     shutil.copytree(ROOT, folder, ignore=hidden)
     (folder / "blender_manifest.toml").write_text(with_wheels(MANIFEST.read_text(), wheels))
     (folder / "wheels").mkdir()
@@ -145,11 +149,12 @@ def stage(folder, wheels):
         (folder / "wheels" / name).hardlink_to(WHEELS / name)
 
 
-def check_names(path):
+def check_names(path, archives):
     """Refuse a zip that lacks something, or that carries something that only a checkout needs."""
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
-    missing = [name for name in MUST_BE_IN if name not in names]
+    must_be_in = [*MUST_BE_IN, *(f"machine_code/{archive.name}" for archive in archives)]
+    missing = [name for name in must_be_in if name not in names]
     extra = [name for name in names if MUST_NOT_BE_IN.search(name)]
     wheels = [name for name in names if name.endswith(".whl")]
     if missing or extra or not wheels:
@@ -161,22 +166,32 @@ def build(platforms, pythons, output, blender_ext=None):
     blender_ext = blender_ext or find_blender_ext()
     wheels = fetch_wheels(platforms, pythons)
     output.mkdir(parents=True, exist_ok=True)
+    here = machine_code.this_platform()
+    built = []
     # Below the checkout, so that the wheels can be hard links.
     with tempfile.TemporaryDirectory(dir=WHEELS, prefix=".stage-") as temporary:
-        source, zips = Path(temporary, "touchpoint"), Path(temporary, "zips")
-        zips.mkdir()
-        stage(source, wheels)
-        call = [sys.executable, str(blender_ext), "build", "--source-dir", str(source), "--output-dir", str(zips),
-                "--split-platforms"]
-        result = subprocess.run(call, capture_output=True, text=True)
-        if result.returncode:
-            raise BuildError(f"blender_ext.py failed:\n{result.stdout}{result.stderr}")
-        built = []
-        for platform in platforms:
-            made = next(zips.glob(f"*-{platform.replace('-', '_')}.zip"))
-            check_names(made)
-            built.append(shutil.move(made, output / made.name))
-    return [Path(path) for path in built]
+        for number, group in enumerate([[here], [platform for platform in platforms if platform != here]]):
+            group = [platform for platform in group if platform in platforms]
+            if group:
+                source, zips = Path(temporary, str(number), "touchpoint"), Path(temporary, str(number), "zips")
+                zips.mkdir(parents=True)
+                stage(source, [name for name in wheels if platform_of(name) in group])
+                archives = machine_code.build(pythons, source / "machine_code") if group == [here] else []
+                pack(blender_ext, source, zips)
+                for platform in group:
+                    made = next(zips.glob(f"*-{platform.replace('-', '_')}.zip"))
+                    check_names(made, archives)
+                    built.append(Path(shutil.move(made, output / made.name)))
+    return built
+
+
+def pack(blender_ext, source, zips):
+    """One zip per platform of the staged folder, by Blender's own program."""
+    call = [sys.executable, str(blender_ext), "build", "--source-dir", str(source), "--output-dir", str(zips),
+            "--split-platforms"]
+    result = subprocess.run(call, capture_output=True, text=True)
+    if result.returncode:
+        raise BuildError(f"blender_ext.py failed:\n{result.stdout}{result.stderr}")
 
 
 def main():

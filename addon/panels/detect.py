@@ -10,6 +10,7 @@ from .layout import ICONS, Sidebar, paragraph
 
 PREPARING = {
     "compiling": "Preparing for the first run, once after installing. Detect can be clicked already: it waits.",
+    "starting": "Loading the prepared kernels",
     "loading": "Loading the prepared kernels",
 }
 

@@ -2,6 +2,7 @@
 """numba missing, machine code's place, and the process that compiles ahead of the first click."""
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -81,25 +82,74 @@ def wait_for(stage, seconds):
     return [*fractions, kernels.state.fraction]
 
 
+@pytest.fixture
+def cold(monkeypatch):
+    """As in a session that finds no machine code at first."""
+    from touchpoint.core import jit
+
+    monkeypatch.setattr(jit, "is_warm", lambda: False)
+    monkeypatch.setattr(jit, "set_cache_folder", lambda _: None)    # the kernels of these tests stay where they are
+
+
 @pytest.mark.slow
-def test_compiling_ahead_then_loading(in_a_window):
-    kernels.start_compiling()
-    assert kernels.state.stage == "compiling"
-    fractions = set(wait_for("ready", seconds=120))
+def test_compiling_ahead_then_loading(in_a_window, cold):
+    kernels.make_ready()
+    wait_for("compiling", seconds=20)
+    fractions = set(wait_for("ready", seconds=240))
     assert len(fractions) > 1 and max(fractions) == 1.0
     assert len(list(in_a_window.glob("*/complete-*"))) == 1
 
 
-def test_disabling_ends_the_process(in_a_window):
-    kernels.start_compiling()
+def test_no_process_where_all_is_there(in_a_window, monkeypatch):
+    from touchpoint.core import jit
+
+    monkeypatch.setattr(jit, "is_warm", lambda: True)
+    monkeypatch.setattr(jit, "set_cache_folder", lambda _: None)
+    monkeypatch.setattr(kernels.subprocess, "Popen", None)
+    kernels.make_ready()
+    wait_for("ready", seconds=240)
+    assert kernels._process is None
+
+
+def test_disabling_ends_the_process(in_a_window, cold):
+    kernels.make_ready()
+    wait_for("compiling", seconds=20)
+    while kernels._process is None:
+        time.sleep(0.01)
     process = kernels._process
     kernels.stop()
     assert process.wait(timeout=10) != 0
     assert kernels.state.stage == "off"
 
 
-def test_failure_keeps_the_reason(in_a_window, monkeypatch, tmp_path):
+def test_disabling_before_there_is_a_process(in_a_window, monkeypatch):
+    from touchpoint.core import jit
+
+    asked, answer = threading.Event(), threading.Event()
+    monkeypatch.setattr(jit, "set_cache_folder", lambda _: None)
+    monkeypatch.setattr(jit, "is_warm", lambda: asked.set() or not answer.wait(10))
+    monkeypatch.setattr(kernels.subprocess, "Popen", None)
+    kernels.make_ready()
+    thread = kernels._thread
+    assert asked.wait(20)
+    threading.Timer(0.2, answer.set).start()
+    kernels.stop()
+    thread.join(10)
+    assert not thread.is_alive() and kernels.state.stage == "off" and kernels.state.log == []
+
+
+def test_a_killed_process_is_named(in_a_window, cold):
+    kernels.make_ready()
+    wait_for("compiling", seconds=20)
+    while kernels._process is None:
+        time.sleep(0.01)
+    kernels._process.kill()
+    wait_for("failed", seconds=20)
+    assert "ended with" in "\n".join(kernels.state.log)
+
+
+def test_failure_keeps_the_reason(in_a_window, cold, monkeypatch, tmp_path):
     monkeypatch.setattr(kernels, "ROOT_FOLDER", tmp_path / "nowhere")
-    kernels.start_compiling()
+    kernels.make_ready()
     wait_for("failed", seconds=30)
     assert "nowhere" in "\n".join(kernels.state.log)

@@ -58,11 +58,10 @@ class Motion:
             return [self.cubic]
         # In a common plane all the time: a weight vanishes at first contact, and where all weights do all the time
         # (on a common line), a corner of one side meets a corner of the other.
-        found = [shared for shared in map(in_common, self.weights) if shared]
-        return found or [shared for shared in map(in_common, self.gaps) if shared]
+        return in_common_each(self.weights) or in_common_each(self.gaps)
 
     def touches(self, at) -> bool:
-        """Contact at a time when the four points lie in a plane. at: a Root or Start."""
+        """Contact at a time when the four points lie in a plane. at: a Root, Quotient or Start."""
         for axis in range(3):
             signs = [at.sign_of(trimmed(weight[axis])) for weight in self.weights]
             if any(signs):
@@ -75,7 +74,7 @@ class Motion:
 
 
 class Start:
-    """t = 0, where the sign of a polynomial is that of its constant."""
+    """The time 0, where the sign of a polynomial is that of its constant."""
 
     def sign_of(self, p: list[int]) -> int:
         return (p[0] > 0) - (p[0] < 0) if p else 0
@@ -114,6 +113,8 @@ def minus(p, q):
     return [a - b for a, b in zip(p, q)]
 
 
-def in_common(polynomials) -> list[int]:
-    """The polynomial whose roots are those that all of them share; [] where all are zero."""
-    return functools.reduce(common_divisor, polynomials, [])
+def in_common_each(vectors) -> list[list[int]]:
+    """For each vector of polynomials that is not always zero, the polynomial whose roots are the times when it is."""
+    zero: list[int] = []
+    shared = [functools.reduce(common_divisor, vector, zero) for vector in vectors]
+    return [list(p) for p in {tuple(p if p[-1] > 0 else [-c for c in p]): None for p in shared if p}]

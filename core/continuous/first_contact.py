@@ -12,11 +12,12 @@ from ..jit import kernel
 from .cubic import CUBIC_BOUND, SPLIT_BOUND, around_root, coplanarity, split
 from .separation import APART, INSIDE, apart_along_axis, probe
 
-MISS, HIT, UNDECIDED = 0, 1, 2
+MISS, HIT, UNDECIDED, INVALID = 0, 1, 2, 3
 LARGEST = 1e60              # outside, a product of degree four might overflow or underflow unnoticed
 SMALLEST = 1e-60
 NARROW = 2.0 ** -32         # a piece of time shorter than this is not cut again
-SLACK = 2.0 ** -48          # rounding of the ends of pieces: enough for ten cuts one inside another
+SLACK = 2.0 ** -46          # more than the rounding of the ends of pieces, after CUTS cuts and 32 bisections
+CUTS = 8                    # around roots, per query
 PIECES = 160                # looked at per query; a piece costs some 50 ns
 STACK = 80                  # pieces waiting
 COLUMNS = 7                 # of a waiting piece: begin, end, four coefficients, bound on their errors
@@ -24,7 +25,7 @@ COLUMNS = 7                 # of a waiting piece: begin, end, four coefficients,
 
 @kernel
 def first_contacts(X0, X1, begin, end, rows, face, M, stack, toi, status):
-    """toi[i] and status[i] for the queries begin … end−1: MISS, HIT, or UNDECIDED with nothing in toi.
+    """toi[i] and status[i] for the queries begin … end−1: MISS, HIT, UNDECIDED, or INVALID (NaN or infinity).
 
     X0, X1: (N,4,3) float64. rows: (11,) int64, see `apart_along_axis`, then the rows whose differences are e, f, w.
     face: 1.0 vertex and face, 0.0 two edges. M: (6,3), stack: (STACK, COLUMNS) float64, scratch.
@@ -49,9 +50,15 @@ def first_contacts(X0, X1, begin, end, rows, face, M, stack, toi, status):
         toi[i] = math.inf
         status[i] = MISS
         usual = (((size_e > SMALLEST) | (size_e == 0.0)) & ((size_f > SMALLEST) | (size_f == 0.0))
-                 & ((size_w > SMALLEST) | (size_w == 0.0)) & (max(size_e, max(size_f, size_w)) < LARGEST))
+                 & ((size_w > SMALLEST) | (size_w == 0.0)) & (max(size_e, max(size_f, size_w)) < LARGEST)
+                 & (abs(b0) + abs(b1) + abs(b2) + abs(b3) < math.inf))      # NaN and infinity always get this far
         never = (min(min(b0, b1), min(b2, b3)) > bound) | (max(max(b0, b1), max(b2, b3)) < -bound)
-        if (never & usual) or apart_along_axis(X0, X1, i, rows):
+        if never & usual:
+            continue
+        if not (usual or finite(X0[i], X1[i])):
+            status[i] = INVALID
+            continue
+        if apart_along_axis(X0, X1, i, rows):
             continue
         if not usual:
             status[i] = UNDECIDED
@@ -62,9 +69,20 @@ def first_contacts(X0, X1, begin, end, rows, face, M, stack, toi, status):
 
 
 @kernel
+def finite(x0, x1):
+    """No NaN and no infinity among the coordinates, (4,3) each."""
+    good = True
+    for i in range(4):
+        for x in range(3):
+            good &= (abs(x0[i, x]) < math.inf) & (abs(x1[i, x]) < math.inf)
+    return good
+
+
+@kernel
 def search(M, face, size_e, size_f, size_w, stack):
     """Status and time of first contact of one query; stack[0] is the whole of its time. Sizes as for `probe`."""
     waiting = 1
+    cuts = 0
     for _ in range(PIECES):
         if waiting == 0:
             return MISS, math.inf
@@ -83,7 +101,7 @@ def search(M, face, size_e, size_f, size_w, stack):
             if changes and verdict == INSIDE:
                 return HIT, early
             return UNDECIDED, math.inf
-        if waiting + 3 > STACK:
+        if (waiting + 3 > STACK) | (cuts == CUTS):
             return UNDECIDED, math.inf
         bound += 2.0 * SPLIT_BOUND * max(max(abs(b0), abs(b1)), max(abs(b2), abs(b3)))
         x = 0.5
@@ -101,6 +119,7 @@ def search(M, face, size_e, size_f, size_w, stack):
             put(stack, waiting + 1, root_begin, root_end, middle, p1, p2, beyond, bound)
             put(stack, waiting + 2, begin, root_begin, b0, l1, l2, middle, bound)
             waiting += 3
+            cuts += 1
         else:
             l1, l2, middle, r1, r2 = split(b0, b1, b2, b3, 0.5)
             half = begin + 0.5 * width

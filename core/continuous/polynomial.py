@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Polynomials in one variable with Python integers as coefficients, and their real roots in (0, 1], without rounding.
 
-A polynomial is a list of coefficients, constant first, the last one not zero; [] is the zero polynomial. A root is
+A polynomial is a list of at most four coefficients, constant first, the last one not zero; [] is zero. A root is
 kept as an interval between two dyadic numbers that holds no other root of the polynomial. Roots are isolated by
 Descartes' rule of signs on Bernstein coefficients under bisection: after Collins and Akritas 1976, and Lane and
 Riesenfeld 1981. Nothing here depends on the size of the numbers, but the cost does.
 """
-import itertools
 import math
 
 GRID = 60           # a time is found to 2^-GRID: finer than float64 near 1
+PRIME = (1 << 61) - 1
 STRIDE = 40         # binary digits that a good guess gains at once
 
 
@@ -53,10 +53,33 @@ def quotient(p: list[int], q: list[int]) -> list[int]:
     return trimmed(result)
 
 
+def surely_coprime(p: list[int], q: list[int]) -> bool:
+    """No common root, by Euclid's algorithm modulo a prime: cheap for numbers of any size, and wrong only in saying no.
+
+    A common divisor stays one modulo the prime, and keeps its degree when the leading coefficients do not vanish.
+    """
+    p, q = [c % PRIME for c in p], [c % PRIME for c in q]
+    if not (p[-1] and q[-1]):
+        return False
+    while len(q) > 1:
+        while len(p) >= len(q):
+            shift, top, lead = len(p) - len(q), p[-1], q[-1]
+            p = [lead * c for c in p[:-1]]
+            for i, c in enumerate(q[:-1]):
+                p[i + shift] -= top * c
+            p = [c % PRIME for c in p]
+            while p and p[-1] == 0:
+                p.pop()
+        p, q = q, p
+    return len(q) == 1
+
+
 def square_free(p: list[int]) -> list[int]:
     """The polynomial with the same roots, each of them simple."""
-    repeated = common_divisor(p, derivative(p)) if len(p) > 2 else [1]
-    return quotient(p, repeated) if len(repeated) > 1 else trimmed(p)
+    p = trimmed(p)
+    if len(p) < 3 or surely_coprime(p, derivative(p)):
+        return p
+    return quotient(p, common_divisor(p, derivative(p)))
 
 
 def value_at(p: list[int], k: int, digits: int) -> int:
@@ -69,19 +92,25 @@ def value_at(p: list[int], k: int, digits: int) -> int:
 
 
 def bernstein(p: list[int], low: int, high: int, digits: int) -> list[int]:
-    """Bernstein coefficients of p over [low, high] / 2^digits, times a positive number."""
-    n = len(p) - 1
-    shifted, width = [c << digits * (n - i) for i, c in enumerate(p)], high - low
-    for i in range(n):                          # substitute t = low + width · s, Horner by rows
-        for j in range(n - 1, i - 1, -1):
-            shifted[j] += low * shifted[j + 1]
-    power = 1
-    for i in range(1, n + 1):
-        power *= width
-        shifted[i] *= power
-    # b_k = sum over i of C(k,i)/C(n,i) · c_i; n! times that is whole
-    whole = math.factorial(n)
-    return [sum(math.comb(k, i) * whole // math.comb(n, i) * shifted[i] for i in range(k + 1)) for k in range(n + 1)]
+    """Bernstein coefficients over [low, high] / 2^digits of a polynomial of degree 1 to 3, times a positive number."""
+    width = high - low
+    if len(p) == 2:
+        value = (p[0] << digits) + p[1] * low
+        return [value, value + p[1] * width]
+    if len(p) == 3:
+        linear = (p[1] << digits) + p[2] * low
+        value = (p[0] << 2 * digits) + linear * low
+        linear = (linear + p[2] * low) * width
+        return [2 * value, 2 * value + linear, 2 * (value + linear + p[2] * width * width)]
+    square = (p[2] << digits) + p[3] * low              # t = low + width·s by Horner's scheme, in rows
+    linear = (p[1] << 2 * digits) + square * low
+    value = 3 * ((p[0] << 3 * digits) + linear * low)
+    step = p[3] * low
+    square += step
+    linear = (linear + square * low) * width
+    square = (square + step) * width * width
+    return [value, value + linear, value + 2 * linear + square,
+            value + 3 * (linear + square + p[3] * width * width * width)]
 
 
 def variations(values: list[int]) -> int:
@@ -90,13 +119,35 @@ def variations(values: list[int]) -> int:
     return sum(a != b for a, b in zip(signs, signs[1:]))
 
 
+class Quotient:
+    """A rational root: top / bottom, bottom > 0."""
+
+    def __init__(self, top: int, bottom: int):
+        self.top, self.bottom = top, bottom
+
+    def sign_of(self, q: list[int]) -> int:
+        """Sign of q at the root, exact."""
+        value, power = 0, 1
+        for c in reversed(q):
+            value = value * self.top + c * power
+            power *= self.bottom
+        return (value > 0) - (value < 0)
+
+    def time(self) -> float:
+        """The root rounded down to float64."""
+        time = self.top / self.bottom
+        top, bottom = time.as_integer_ratio()
+        return math.nextafter(time, 0.0) if top * self.bottom > self.top * bottom else time
+
+
 class Root:
-    """One real root t of a square-free polynomial: low/2^digits < t < high/2^digits, or t = low/2^digits where low
-    equals high. The polynomial has no other root there, and is not zero at the ends of an open interval."""
+    """One real root t of a square-free polynomial: low/2^digits < t < high/2^digits. The polynomial has no other root
+    there, and is not zero at the ends. Narrowing may come upon the root itself: then `exact` is set."""
 
     def __init__(self, p: list[int], low: int, high: int, digits: int):
         self.p, self.low, self.high, self.digits = p, low, high, digits
         self.side = value_at(p, low, digits) > 0
+        self.exact: Quotient | None = None
 
     def narrow(self) -> None:
         """Gain about STRIDE digits where a guess is right, else one."""
@@ -119,7 +170,7 @@ class Root:
     def _cut(self, k: int) -> None:
         value = value_at(self.p, k, self.digits)
         if value == 0:
-            self.low = self.high = k
+            self.exact = Quotient(k, 1 << self.digits)
         elif (value > 0) == self.side:
             self.low = k
         else:
@@ -144,33 +195,33 @@ class Root:
         return int(math.ldexp(x, STRIDE))
 
     def sign_of(self, q: list[int]) -> int:
-        """Sign of q at the root, exact."""
+        """Sign of q at the root, exact. Ends, as this root and those of q are equal or apart."""
         if len(q) < 2:
             return (q[0] > 0) - (q[0] < 0) if q else 0
-        for attempt in itertools.count():
-            if self.low == self.high:
-                value = value_at(q, self.low, self.digits)
-                return (value > 0) - (value < 0)
+        asked = False
+        while not self.exact:
             b = bernstein(q, self.low, self.high, self.digits)
             if min(b) > 0 or max(b) < 0:
                 return 1 if b[0] > 0 else -1
-            if attempt == 1 and self._is_root_of(q):
-                return 0
+            if not asked:
+                if self._is_root_of(q):
+                    return 0
+                asked = True
             self.narrow()
-        raise AssertionError("the root and q's roots are apart, so that narrowing ends")
+        return self.exact.sign_of(q)
 
     def _is_root_of(self, q: list[int]) -> bool:
+        if surely_coprime(self.p, q):
+            return False
         shared = common_divisor(self.p, q)
         return len(shared) > 1 and ((value_at(shared, self.low, self.digits) > 0)
                                     != (value_at(shared, self.high, self.digits) > 0))
 
     def time(self) -> float:
         """The root rounded down to float64, early by at most 2^-GRID or one unit in the last place."""
-        while (self.high - self.low) << GRID > 1 << self.digits:
+        while not self.exact and (self.high - self.low) << GRID > 1 << self.digits:
             self.narrow()
-        excess = max(0, self.low.bit_length() - 53)
-        exponent = excess - self.digits
-        return math.ldexp(self.low >> excess, exponent) if exponent > -1000 else 0.0
+        return (self.exact or Quotient(self.low, 1 << self.digits)).time()
 
 
 def _value_and_slope(b: list[float], x: float) -> tuple[float, float]:
@@ -182,29 +233,46 @@ def _value_and_slope(b: list[float], x: float) -> tuple[float, float]:
 
 
 def roots(p: list[int]):
-    """The real roots of p in (0, 1], in ascending order; p must not be zero."""
+    """The real roots of p in (0, 1], in ascending order, each a Quotient or a Root; p must not be zero."""
     while p[0] == 0:
         p = p[1:]
-    if len(p) < 2 or variations(bernstein(p, 0, 1, 0)) == 0 and sum(p) != 0:
+    if len(p) < 2 or sum(p) != 0 and variations(bernstein(p, 0, 1, 0)) == 0:
         return
     p = square_free(p)
-    pieces = [(0, 1, 0)]
+    if len(p) == 2:
+        yield Quotient(abs(p[0]), abs(p[1]))        # there was a sign change: the root lies in (0, 1]
+        return
+    for low, high, digits in isolated(p):
+        yield Root(p, low, high, digits) if low < high else Quotient(low, 1 << digits)
+    if value_at(p, 1, 1) == 0:
+        yield Quotient(1, 2)
+    mirrored = [sum(math.comb(i, k) * c * (-1) ** k for i, c in enumerate(p)) for k in range(len(p))]
+    at_end = mirrored[0] == 0
+    for low, high, digits in reversed(list(isolated(mirrored[at_end:]))):
+        low, high = (1 << digits) - high, (1 << digits) - low
+        yield Root(p, low, high, digits) if low < high else Quotient(low, 1 << digits)
+    if at_end:
+        yield Quotient(1, 1)
+
+
+def isolated(p: list[int]):
+    """Intervals (low, high) / 2^digits around each root in (0, 1/2) of a square-free polynomial, not zero at 0.
+
+    Numbers of very different size put roots very near 0 (or 1): where the ends of an interval differ by orders of
+    magnitude, it is cut at the middle one of these.
+    """
+    digits = max(2, sum(map(abs, p)).bit_length() - p[0].bit_length() + 1)          # no root at or before 2^-digits
+    pieces = [(1, 1 << digits - 1, digits)]
     while pieces:
         low, high, digits = pieces.pop()
-        if low == high:
-            yield Root(p, low, high, digits)
-            continue
-        b = bernstein(p, low, high, digits)
+        b = bernstein(p, low, high, digits) if low < high else [0]
         changes = variations(b)
-        if changes == 1 and b[0] and b[-1]:
-            yield Root(p, low, high, digits)
+        if low == high or changes == 1 and b[0] and b[-1] and high <= 4 * low:
+            yield low, high, digits
         elif changes:
-            middle = low + high
-            if not (digits or b[-1]):
-                pieces.append((1, 1, 0))
-            pieces.append((middle, 2 * high, digits + 1))
-            if value_at(p, middle, digits + 1) == 0:
-                pieces.append((middle, middle, digits + 1))
-            pieces.append((2 * low, middle, digits + 1))
-        elif not (digits or b[-1]):
-            pieces.append((1, 1, 0))
+            low, high, digits = 2 * low, 2 * high, digits + 1
+            middle = 1 << (low.bit_length() + high.bit_length() - 1 >> 1) if high > 4 * low else (low + high) // 2
+            pieces.append((middle, high, digits))
+            if value_at(p, middle, digits) == 0:
+                pieces.append((middle, middle, digits))
+            pieces.append((low, middle, digits))

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..parallel import run_chunks, thread_count
 from .exact import EDGE_EDGE, VERTEX_FACE, first_contact
-from .first_contact import COLUMNS, STACK, UNDECIDED, first_contacts
+from .first_contact import COLUMNS, INVALID, STACK, UNDECIDED, first_contacts
 
 CHUNK = 1 << 14             # queries: about a millisecond
 # Rows of one side (two) and of the other (three, one of them twice where need be), then those of e, f and w.
@@ -16,7 +16,8 @@ def times_of_impact(X0: np.ndarray, X1: np.ndarray, kind: int,
                     threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Time of first contact, (N,) float64, inf where there is none, and which were decided exactly, (N,) bool.
 
-    X0, X1: (N,4,3) float64, finite, C order: the points at t = 0 and 1. kind: VERTEX_FACE or EDGE_EDGE.
+    X0, X1: (N,4,3) float64, C order: the points at t = 0 and 1. kind: VERTEX_FACE or EDGE_EDGE. Raises ValueError
+    where a number is not finite.
     """
     n = len(X0)
     toi, status = np.empty(n), np.empty(n, np.uint8)
@@ -27,6 +28,8 @@ def times_of_impact(X0: np.ndarray, X1: np.ndarray, kind: int,
                        np.empty((6, 3)), np.empty((STACK, COLUMNS)), toi, status)
 
     run_chunks(filter_chunk, -(-n // CHUNK), thread_count(threads), lambda done: None)
+    if (status == INVALID).any():
+        raise ValueError("moving points must be finite")
     exact = status == UNDECIDED
     for row in np.flatnonzero(exact):
         time = first_contact(X0[row].tolist(), X1[row].tolist(), kind)

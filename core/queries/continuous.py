@@ -29,7 +29,5 @@ def _toi(X0, X1, kind: int) -> tuple[np.ndarray, np.ndarray]:
     X0, X1 = (np.require(side, np.float64, ["C", "W"]) for side in (X0, X1))
     if X0.shape != X1.shape or X0.ndim != 3 or X0.shape[1:] != (4, 3):
         raise ValueError(f"moving points must have the shape (N, 4, 3) at both times, not {X0.shape} and {X1.shape}")
-    if not (np.isfinite(X0).all() and np.isfinite(X1).all()):
-        raise ValueError("moving points must be finite")
     toi, _ = times_of_impact(X0, X1, kind)
     return toi < np.inf, toi

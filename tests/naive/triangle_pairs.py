@@ -230,6 +230,25 @@ def every_exponent(exponent):
     return make
 
 
+def one_step_off(maker):
+    """Divided by three and, at some coordinates, moved to the next float."""
+    def make(rng, n):
+        thirds = [side / 3 for side in maker(rng, n)]
+        towards = [rng.choice((-np.inf, np.inf), side.shape) for side in thirds]
+        return tuple(np.where(rng.random(side.shape) < 0.1, np.nextafter(side, end), side)
+                     for side, end in zip(thirds, towards))
+    return make
+
+
+def stretched(maker):
+    """Every axis in units of its own, 1e-150 … 1e150: exact where the units are powers of two."""
+    def make(rng, n):
+        a, b = maker(rng, n)
+        units = 2.0 ** rng.integers(-500, 500, (n, 1, 3))
+        return a * units, b * units
+    return make
+
+
 def subnormal(rng, n):
     """Whole multiples of the smallest float: every product underflows."""
     a, b = any_of(lattice, coplanar, touching("edge", "vertex"), touching("edge", "edge"))(rng, n)
@@ -261,7 +280,14 @@ CLASSES = {
        for a, b in (("point", "triangle"), ("segment", "triangle"), ("collinear", "triangle"), ("point", "point"),
                     ("point", "collinear"), ("segment", "segment"), ("collinear", "collinear"))},
     "huge and tiny": huge_and_tiny, "every exponent 20": every_exponent(20), "every exponent 300": every_exponent(300),
+    **{f"every exponent {exponent}": every_exponent(exponent) for exponent in (40, 80)},
     "single precision": single_precision,
+    "one step off touching": one_step_off(any_of(*(touching(a, b) for a, b in (
+        ("vertex", "vertex"), ("edge", "vertex"), ("face", "vertex"), ("edge", "edge"), ("face", "edge"))))),
+    "one step off coplanar": one_step_off(any_of(coplanar, coplanar_nested, coplanar_identical, shared(2), shared(1))),
+    "one step off zero area": one_step_off(any_of(zero_area("collinear", "triangle"), zero_area("segment", "collinear"),
+                                                  zero_area("point", "collinear"))),
+    "stretched": stretched(any_of(ORDINARY, coplanar, near_parallel)), "stretched lattice": stretched(lattice),
 }
 
 

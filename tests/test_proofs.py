@@ -5,7 +5,7 @@ from long.outcome import Outcome
 from long.proofs import PROOFS
 
 
-@pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.goal)
+@pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.title.partition(":")[0])
 def test_short_form(proof):
     outcome = proof.run(min(proof.part, max(1, proof.count // 20_000)), 0)
     assert outcome.asked > 0 and outcome.wrong == 0, outcome.examples

@@ -30,6 +30,8 @@ def boxes_in_a_scene() -> None:
         pose[:3, 3] = place
         scene.add_object(mesh, pose)
     detect(scene)
+    scene.set_vertices(mesh, BOX)
+    detect(scene)
 
 
 def a_big_pair() -> None:

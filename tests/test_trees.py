@@ -48,7 +48,7 @@ def test_boxes_hold_their_triangles(scale, offset):
     for i in range(2):
         scene.add_object(mesh, pose(1, (offset, offset + scale * i, 0)))
     placed = placed_forest(scene)
-    tree = placed.meshes.trees[0]
+    tree = placed.meshes.tree(0)
     for i in range(2):
         boxes = placed.boxes[placed.box_start[i]:placed.box_start[i] + placed.node_count[i]]
         corners = np.array([placed.corners.of(i, slot) for slot in range(len(triangles))])
@@ -98,7 +98,8 @@ def test_trees_are_kept_and_follow_what_changes():
     meshes, objects = crowd(np.random.default_rng(3))
     scene = scene_of((meshes, objects))
     detect(scene)
-    trees = dict(MeshTrees.of(scene).trees)
+    trees = {index: MeshTrees.of(scene).tree(index).order.copy() for index in range(len(meshes))}
+    arrays = MeshTrees.of(scene).children
     moved = [(mesh, matrix @ pose(1, (0.1, 0, 0))) if i % 3 == 0 else (mesh, matrix)
              for i, (mesh, matrix) in enumerate(objects)]
     scene.set_poses(range(len(moved)), [matrix for _, matrix in moved])
@@ -107,7 +108,8 @@ def test_trees_are_kept_and_follow_what_changes():
             for i, (vertices, triangles) in enumerate(meshes)]
     scene.set_vertices(1, bent[1][0])
     assert same_answer(detect(scene), detect(scene_of((bent, moved))))
-    assert all(MeshTrees.of(scene).trees[index] is tree for index, tree in trees.items())
+    assert MeshTrees.of(scene).children is arrays
+    assert all(np.array_equal(MeshTrees.of(scene).tree(index).order, order) for index, order in trees.items())
 
 
 def same_answer(one, other):
@@ -130,5 +132,29 @@ def test_instances_share_one_tree():
     for i in range(5):
         scene.add_object(mesh, pose(1, (i * 0.5, 0, 0)))
     detect(scene)
-    assert list(MeshTrees.of(scene).trees) == [mesh]
+    assert list(MeshTrees.of(scene).place) == [mesh]
     assert len(MeshTrees.of(scene).vertices) == len(SHAPES[0][0])
+
+
+def test_meshes_that_join_later_leave_the_others_alone():
+    """The same answer as if all meshes had been there at once; trees are sound, unused vertices or not."""
+    rng = np.random.default_rng(5)
+    meshes, objects = crowd(rng)
+    meshes = [(np.concatenate([rng.random((i, 3)), vertices]), triangles + i)
+              for i, (vertices, triangles) in enumerate(meshes)]
+    scene = Scene()
+    used = sorted({mesh for mesh, _ in objects})
+    for vertices, triangles in meshes:
+        scene.add_mesh(vertices, triangles)
+    for mesh, matrix in sorted(objects, key=lambda each: used.index(each[0])):
+        scene.add_object(mesh, matrix)
+        if len(scene.objects) in (2, len(objects) // 2):
+            detect(scene)
+    assert same_answer(detect(scene), detect(scene_of((meshes, sorted(objects, key=lambda each: used.index(each[0]))))))
+    for index in used:
+        tree, trees = MeshTrees.of(scene).tree(index), MeshTrees.of(scene)
+        assert tree_faults(tree, len(meshes[index][1])) == []
+        place = trees.place[index]
+        slots = slice(trees.triangle_start[place], trees.triangle_start[place + 1])
+        corners = trees.vertices[trees.vertex_start[place] + trees.triangles[slots]]
+        assert np.array_equal(corners, meshes[index][0][meshes[index][1][tree.order]])

@@ -9,7 +9,7 @@ import numpy as np
 from ..jit import kernel
 from ..trees.box16 import COLUMN, ROW, box16, lowest_bit
 from ..trees.build import build
-from ..trees.place import fit_boxes, refit
+from ..trees.place import fit_boxes
 
 UPPER = np.uint32(0b1000_1100_1110_1111)    # bits p ≤ q: a node against itself
 FAN = 16
@@ -24,7 +24,6 @@ def overlapping_pairs(bounds: np.ndarray, frame: np.ndarray, tick):
     tree = build(0.5 * bounds[:, :3] + 0.5 * bounds[:, 3:])
     boxes = np.empty((len(tree.children), 6, 4), np.float32)
     fit_boxes(tree.children, tree.bottom, bounds[tree.order], frame, boxes)
-    refit(tree.children, tree.bottom, 0, len(tree.children), boxes, 0)
     stack = np.empty((4096, 2), np.int32)
     stack[0] = tree.root
     depth, found = 1, []

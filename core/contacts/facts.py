@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..scene import Scene
+from ..trees.mesh_trees import MeshTrees
 from .closed import closedness, parts
 
 UNKNOWN = -1
@@ -54,6 +55,7 @@ class MeshFacts:
     def vertices_of_parts(self, meshes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A vertex of each part of meshes[k]: vertices[first[k]:last[k]]. int64 arrays."""
         wanted, place = np.unique(meshes, return_inverse=True)
-        starts = [self.scene.meshes[index].triangles[self.parts(index)[0], 0] for index in wanted.tolist()]
+        starts = [MeshTrees.of(self.scene).placed_number(
+            index, self.scene.meshes[index].triangles[self.parts(index)[0], 0]) for index in wanted.tolist()]
         first = np.cumsum([0, *map(len, starts)], dtype=np.int64)
         return first[place], first[place + 1], np.concatenate([np.zeros(0, np.int64), *starts])

@@ -60,11 +60,11 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
     closed, closed_inner = (facts.closed(forest.mesh_of(side)) for side in (outer, inner))
     use = closed[pair] != OPEN
     cut = use & flat
-    row, edges = places_at_edges(_corners(forest, inner[pair[cut]], triangle[cut]),
-                                 _corners(forest, outer[pair[cut]], other[cut]))
+    row, edges = places_at_edges(forest.triangle_corners(inner[pair[cut]], triangle[cut]),
+                                 forest.triangle_corners(outer[pair[cut]], other[cut]))
     edge_pair = pair[cut][row]
     pair, triangle = np.unique(np.stack([pair[use], triangle[use]]), axis=1)
-    corners = _corners(forest, inner[pair], triangle)
+    corners = forest.triangle_corners(inner[pair], triangle)
     corners = np.concatenate([corners, np.roll(corners, -1, axis=1), np.roll(corners, -2, axis=1)])
     free_pair, free = _free_starts(forest, inner, np.flatnonzero(closed != OPEN), pair, triangle)
     owner = np.concatenate([np.tile(pair, 3), edge_pair, free_pair])
@@ -85,16 +85,6 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
     return found
 
 
-def _corners(forest: Forest, objects: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """(n,3,3) float64 world coordinates of triangles, by number, of placed objects."""
-    corners = np.empty((len(objects), 3), np.int64)
-    for obj in np.unique(objects):
-        mine = objects == obj
-        mesh = forest.scene.meshes[forest.mesh_of(obj)]
-        corners[mine] = forest.world_start[obj] + mesh.triangles[triangles[mine]]
-    return forest.world[corners]
-
-
 def _free_starts(forest: Forest, inner: np.ndarray, rows: np.ndarray, pair: np.ndarray,
                  triangle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(n,) pairs and (n,3,3) triangles: one of each connected part of inner[rows] that does not meet the other
@@ -105,7 +95,7 @@ def _free_starts(forest: Forest, inner: np.ndarray, rows: np.ndarray, pair: np.n
         first, part = facts.parts(int(forest.mesh_of(inner[row])))
         free = np.setdiff1d(np.arange(len(first)), part[triangle[pair == row]])
         pairs.append(np.full(len(free), row))
-        places.append(_corners(forest, np.full(len(free), inner[row]), first[free]))
+        places.append(forest.triangle_corners(np.full(len(free), inner[row]), first[free]))
     return np.concatenate(pairs), np.concatenate(places)
 
 

@@ -20,7 +20,7 @@ from ..trees.forest import Forest
 
 
 def prepare(scene, selection, run):
-    return Forest(scene, selection.objects, selection.bounds, run.tick)
+    return Forest(scene, selection.objects, selection.bounds, run.tick, run.threads)
 
 
 def broad_phase(forest, selection, run):

@@ -32,10 +32,10 @@ def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run) -> Contac
     try:
         for batch in forest.batches(a, b) if len(a) else ():
             search = Search(forest, a, b, run)
-            share = (batch.stop - batch.start) / len(a)
             run.tick(batch.start / len(a))
             try:
-                search.through(batch, lambda done, batch=batch, share=share: run.tick(batch.start / len(a) + share * done))
+                search.through(batch, lambda done, batch=batch: run.tick(
+                    (batch.start + (batch.stop - batch.start) * done) / len(a)))
             finally:
                 run.finished[batch] = True
                 run.finished[search.unfinished] = False

@@ -61,7 +61,8 @@ def classify(candidates, count, object_a, object_b, triangle_start, triangles, w
 
 @kernel
 def locate(hits, rows, first, last, object_a, object_b, triangle_start, triangles, order, world_start, world,
-           P, spans, side, edges, corners, expansion, pair, triangle_a, triangle_b, kind, proper, point, normal, status):
+           P, spans, side, edges, corners, expansion, pair, triangle_a, triangle_b, kind, proper, point, normal,
+           status):
     """Contact k of first … last-1 from hits[rows[k]]; the kind is 0 where the triangles do not meet.
 
     hits: (n,3) int32 rows of pair, slot of a, slot of b; rows: (n,) int32; order: (…,) int32, triangle in each slot;

@@ -30,25 +30,22 @@ def build(centres: np.ndarray) -> Tree:
     n = len(centres)
     codes, sorted_codes = np.empty(n, np.uint32), np.empty(n, np.uint32)
     items, order = np.empty(n, np.int32), np.empty(n, np.int32)
-    morton_codes(centres, codes)
-    sort_codes(codes, items, sorted_codes, order, np.zeros((3, CELLS), np.int32))
-    children = np.empty((2 * n, 4), np.int32)
-    bottom = np.empty(2 * n, np.uint8)
-    m = split_codes(sorted_codes, children, bottom, np.empty((512, 3), np.int64), np.empty((4, 2), np.int64))
+    children, bottom = np.empty((2 * n, 4), np.int32), np.empty(2 * n, np.uint8)
+    m = grow(centres, codes, items, sorted_codes, order, children, bottom, *scratch())
     return Tree(children[:m].copy(), bottom[:m].copy(), order, ~0 if bottom[0] else 0)
 
 
+def scratch() -> tuple[np.ndarray, ...]:
+    """histogram, stack and parts of the kernels below."""
+    return np.empty((3, CELLS), np.int32), np.empty((512, 3), np.int64), np.empty((4, 2), np.int64)
+
+
 @kernel
-def triangle_centres(vertices, triangles, centres):
-    """Middle of each triangle's box. (n,3) float64, (m,3) int32 → (m,3) float64."""
-    for i in range(triangles.shape[0]):
-        a = triangles[i, 0]
-        b = triangles[i, 1]
-        c = triangles[i, 2]
-        for x in range(3):
-            low = min(vertices[a, x], min(vertices[b, x], vertices[c, x]))
-            high = max(vertices[a, x], max(vertices[b, x], vertices[c, x]))
-            centres[i, x] = 0.5 * low + 0.5 * high
+def grow(centres, codes, items, sorted_codes, order, children, bottom, histogram, stack, parts):
+    """All of a build; returns the number of nodes. codes, items and sorted_codes (n,) are scratch."""
+    morton_codes(centres, codes)
+    sort_codes(codes, items, sorted_codes, order, histogram)
+    return split_codes(sorted_codes, children, bottom, stack, parts)
 
 
 @kernel
@@ -61,38 +58,72 @@ def _spread(v):
 
 
 @kernel
-def morton_codes(centres, codes):
-    """30-bit codes with one cubic cell size for all axes: splits then fall on the longest side first."""
-    n = centres.shape[0]
-    low0 = high0 = centres[0, 0]
-    low1 = high1 = centres[0, 1]
-    low2 = high2 = centres[0, 2]
-    for i in range(n):
-        low0 = min(low0, centres[i, 0])
-        high0 = max(high0, centres[i, 0])
-        low1 = min(low1, centres[i, 1])
-        high1 = max(high1, centres[i, 1])
-        low2 = min(low2, centres[i, 2])
-        high2 = max(high2, centres[i, 2])
+def _code(x, y, z):
+    return ((_spread(np.uint32(x)) << np.uint32(2)) | (_spread(np.uint32(y)) << np.uint32(1))
+            | _spread(np.uint32(z)))
+
+
+@kernel
+def _grid(points):
+    """Lowest coordinates of points, and cells per length: the same for all axes, so that splits fall on the longest
+    side first. 0 cells where all is one place, or beyond what can be scaled: any tree is right then."""
+    low0 = high0 = points[0, 0]
+    low1 = high1 = points[0, 1]
+    low2 = high2 = points[0, 2]
+    for i in range(points.shape[0]):
+        low0 = min(low0, points[i, 0])
+        high0 = max(high0, points[i, 0])
+        low1 = min(low1, points[i, 1])
+        high1 = max(high1, points[i, 1])
+        low2 = min(low2, points[i, 2])
+        high2 = max(high2, points[i, 2])
     edge = max(high0 - low0, max(high1 - low1, high2 - low2))
-    if not 1e-290 < edge < 1e290:       # one place, or beyond what can be scaled: any tree is right
-        for i in range(n):
-            codes[i] = 0
-        return
-    scale = (CELLS - 0.001) / edge
-    for i in range(n):
-        x = np.uint32((centres[i, 0] - low0) * scale)
-        y = np.uint32((centres[i, 1] - low1) * scale)
-        z = np.uint32((centres[i, 2] - low2) * scale)
-        codes[i] = (_spread(x) << np.uint32(2)) | (_spread(y) << np.uint32(1)) | _spread(z)
+    cells = 0.0
+    if 1e-290 < edge < 1e290:
+        cells = (CELLS - 0.001) / edge
+    return low0, low1, low2, cells
+
+
+@kernel
+def morton_codes(centres, codes):
+    """30-bit codes of points. centres: (n,3) float64 → codes: (n,) uint32."""
+    low0, low1, low2, cells = _grid(centres)
+    for i in range(centres.shape[0]):
+        codes[i] = 0
+        if cells > 0.0:
+            codes[i] = _code((centres[i, 0] - low0) * cells, (centres[i, 1] - low1) * cells,
+                             (centres[i, 2] - low2) * cells)
+
+
+@kernel
+def triangle_codes(vertices, triangles, codes):
+    """30-bit codes of the middles of triangles' boxes. (n,3) float64, (m,3) int32 → codes: (m,) uint32."""
+    low0, low1, low2, cells = _grid(vertices)
+    half = 0.5 * cells
+    for i in range(triangles.shape[0]):
+        a = triangles[i, 0]
+        b = triangles[i, 1]
+        c = triangles[i, 2]
+        codes[i] = 0
+        if cells > 0.0:
+            x = min(vertices[a, 0], min(vertices[b, 0], vertices[c, 0])) - low0
+            y = min(vertices[a, 1], min(vertices[b, 1], vertices[c, 1])) - low1
+            z = min(vertices[a, 2], min(vertices[b, 2], vertices[c, 2])) - low2
+            x += max(vertices[a, 0], max(vertices[b, 0], vertices[c, 0])) - low0
+            y += max(vertices[a, 1], max(vertices[b, 1], vertices[c, 1])) - low1
+            z += max(vertices[a, 2], max(vertices[b, 2], vertices[c, 2])) - low2
+            codes[i] = _code(x * half, y * half, z * half)
 
 
 @kernel
 def sort_codes(codes, items, sorted_codes, order, histogram):
     """Stable radix sort, three passes of ten bits. Sorted codes and their items go to the second pair of arrays;
-    the first pair is scratch. histogram: (3, CELLS) int32, zero."""
+    the first pair is scratch. histogram: (3, CELLS) int32, scratch."""
     n = codes.shape[0]
     mask = np.uint32(CELLS - 1)
+    for turn in range(3):
+        for digit in range(CELLS):
+            histogram[turn, digit] = 0
     for i in range(n):
         code = codes[i]
         histogram[0, code & mask] += 1

@@ -11,59 +11,14 @@ import numpy as np
 
 from ..arrays import Corners
 from ..jit import kernel
+from ..parallel import run_chunks
 from ..scene import Scene
-from .build import Tree, build, triangle_centres
-from .place import fit_triangles, move_vertices, refit
+from .mesh_trees import MeshTrees
+from .place import fit_triangles, move_vertices
 
 BUDGET = 1 << 30                # bytes for placed vertices and boxes
 NODE_BYTES, VERTEX_BYTES = 96, 24
-PLACED_AT_ONCE = 1 << 19        # triangles between two looks at whether the run was cancelled
-
-
-class MeshTrees:
-    """Trees of a scene's meshes, one after the other in flat arrays; kept in `Scene.cache`."""
-
-    def __init__(self):
-        self.trees: dict[int, Tree] = {}
-        self.versions: dict[int, int] = {}
-        self.flat: tuple[int, ...] = ()         # the meshes in the flat arrays, in that order
-
-    @classmethod
-    def of(cls, scene: Scene) -> "MeshTrees":
-        return scene.cache.setdefault("mesh trees", cls())
-
-    def update(self, scene: Scene, wanted: list[int], tick) -> None:
-        """Build what is missing, take over deformed vertices. wanted: meshes with at least one triangle."""
-        for done, index in enumerate(wanted):
-            if index not in self.trees:
-                tick(done / len(wanted))
-                mesh = scene.meshes[index]
-                centres = np.empty((len(mesh.triangles), 3))
-                triangle_centres(mesh.vertices, mesh.triangles, centres)
-                self.trees[index] = build(centres)
-        if tuple(wanted) != self.flat:
-            self._flatten(scene, wanted)
-        for place, index in enumerate(wanted):
-            mesh = scene.meshes[index]
-            if self.versions[index] != mesh.version:
-                self.vertices[self.vertex_start[place]:self.vertex_start[place + 1]] = mesh.vertices
-                self.versions[index] = mesh.version
-
-    def _flatten(self, scene: Scene, wanted: list[int]) -> None:
-        meshes = [scene.meshes[index] for index in wanted]
-        trees = [self.trees[index] for index in wanted]
-        self.flat = tuple(wanted)
-        self.versions = {index: mesh.version for index, mesh in zip(wanted, meshes)}
-        self.place = {index: place for place, index in enumerate(wanted)}
-        self.vertices = np.concatenate([mesh.vertices for mesh in meshes])
-        self.triangles = np.concatenate([mesh.triangles[tree.order] for mesh, tree in zip(meshes, trees)])
-        self.order = np.concatenate([tree.order for tree in trees])
-        self.children = np.concatenate([tree.children for tree in trees])
-        self.bottom = np.concatenate([tree.bottom for tree in trees])
-        self.root = np.array([tree.root for tree in trees], np.int32)
-        self.vertex_start = _starts([len(mesh.vertices) for mesh in meshes])
-        self.triangle_start = _starts([len(mesh.triangles) for mesh in meshes])
-        self.node_start = _starts([len(tree.children) for tree in trees])
+PLACED_AT_ONCE = 1 << 16        # triangles that are worth a thread
 
 
 def _starts(counts) -> np.ndarray:
@@ -73,7 +28,7 @@ def _starts(counts) -> np.ndarray:
 class Forest:
     """Per tested object (arrays of length n, in the order of `objects`) where its data begin in the flat arrays."""
 
-    def __init__(self, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick):
+    def __init__(self, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick, threads: int = 1):
         """objects: (n,) indices into scene.objects; bounds: (n,6) float64, world boxes that hold the objects.
 
         tick: called with the fraction done, or nothing, between pieces of work; it may raise Cancelled.
@@ -81,20 +36,20 @@ class Forest:
         tested = [scene.objects[i] for i in objects]
         wanted = sorted({obj.mesh for obj in tested})
         self.meshes = MeshTrees.of(scene)
-        self.meshes.update(scene, wanted, tick)
+        self.meshes.update(scene, wanted, tick, threads)
         mesh = np.array([self.meshes.place[obj.mesh] for obj in tested], np.int64)
         self.scene = scene
-        self._tick = tick
+        self._tick, self._threads = tick, threads
         self.mesh_index = np.array([obj.mesh for obj in tested], np.int64)
         self.objects = objects
         self.poses = np.array([obj.pose[:3] for obj in tested])
         self.versions = np.array([scene.meshes[obj.mesh].version for obj in tested])
         self.vertex_start = self.meshes.vertex_start[mesh]
-        self.vertex_count = self.meshes.vertex_start[mesh + 1] - self.vertex_start
+        self.vertex_count = self.meshes.vertex_count[mesh]
         self.triangle_start = self.meshes.triangle_start[mesh]
         self.triangle_count = self.meshes.triangle_start[mesh + 1] - self.triangle_start
         self.node_start = self.meshes.node_start[mesh]
-        self.node_count = self.meshes.node_start[mesh + 1] - self.node_start
+        self.node_count = self.meshes.node_count[mesh]
         self.root = self.meshes.root[mesh]
         kept = scene.cache.get("forest")
         self.frame = _frame(bounds, None if kept is None else kept.frame)
@@ -144,6 +99,17 @@ class Forest:
         return (self.root, self.box_start, self.node_start, self.meshes.children, self.boxes, self.frame,
                 *self.corners)
 
+    def triangle_corners(self, objects: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+        """(n,3,3) float64 world corners of triangles, by number in their meshes: the very numbers of placed ones."""
+        local = np.empty((len(objects), 3, 3))
+        meshes = self.mesh_index[objects]
+        for index in np.unique(meshes):
+            mine = np.flatnonzero(meshes == index)
+            mesh = self.scene.meshes[index]
+            local[mine] = mesh.vertices[mesh.triangles[triangles[mine]]]
+        m = self.poses[objects][:, None]
+        return ((m[..., 0] * local[..., :1] + m[..., 1] * local[..., 1:2]) + m[..., 2] * local[..., 2:]) + m[..., 3]
+
     def mesh_of(self, objects):
         """Index in scene.meshes of the mesh of each position in the forest."""
         return self.mesh_index[objects]
@@ -151,8 +117,7 @@ class Forest:
     def tight_bounds(self, which: np.ndarray) -> np.ndarray:
         """(n,6) float64, lo x y z hi x y z of the triangles of the placed objects `which`; zero for all others."""
         bounds = np.zeros((len(self.objects), 6))
-        fit_objects(which, self.triangle_start, self.triangle_count, self.meshes.triangles, self.world_start,
-                    self.world, bounds)
+        fit_objects(which, self.vertex_count, self.world_start, self.world, bounds)
         return bounds
 
     def batches(self, a: np.ndarray, b: np.ndarray):
@@ -186,14 +151,19 @@ class Forest:
 
     def _place(self, which: np.ndarray) -> None:
         which = which[~self.placed[which]].astype(np.int64)
+        if len(which) == 0:
+            return
         meshes = self.meshes
-        parts = 1 + int(self.triangle_count[which].sum()) // PLACED_AT_ONCE
-        for part in np.array_split(which, parts):
-            self._tick()
-            place_objects(part, self.poses, self.vertex_start, self.vertex_count, meshes.vertices, self.world_start,
-                          self.world, self.node_start, self.node_count, meshes.children, meshes.bottom,
-                          self.triangle_start, meshes.triangles, self.frame, self.box_start, self.boxes)
-            self.placed[part] = True
+        ends = np.cumsum(self.triangle_count[which])
+        parts = np.split(which, 1 + np.flatnonzero(np.diff(ends // PLACED_AT_ONCE)))
+
+        def work(number):
+            place_objects(parts[number], self.poses, self.vertex_start, self.vertex_count, meshes.vertices,
+                          self.world_start, self.world, self.node_start, self.node_count, meshes.children,
+                          meshes.bottom, self.triangle_start, meshes.triangles, self.frame, self.box_start, self.boxes)
+            self.placed[parts[number]] = True
+
+        run_chunks(work, len(parts), self._threads, lambda done: self._tick())
 
 
 @kernel
@@ -205,23 +175,21 @@ def place_objects(which, poses, vertex_start, vertex_count, vertices, world_star
         move_vertices(poses, i, vertices, vertex_start[i], vertex_count[i], world, world_start[i])
         fit_triangles(children, bottom, node_start[i], node_count[i], triangles, triangle_start[i], world,
                       world_start[i], frame, boxes, box_start[i])
-        refit(children, bottom, node_start[i], node_count[i], boxes, box_start[i])
 
 
 @kernel
-def fit_objects(which, triangle_start, triangle_count, triangles, world_start, world, bounds):
+def fit_objects(which, vertex_count, world_start, world, bounds):
     """bounds[i] = box of the placed triangles of object i, for i in which."""
     for k in range(which.shape[0]):
         i = which[k]
         for x in range(3):
-            bounds[i, x] = world[world_start[i] + triangles[triangle_start[i], 0], x]
-            bounds[i, 3 + x] = bounds[i, x]
-        for t in range(triangle_start[i], triangle_start[i] + triangle_count[i]):
-            for c in range(3):
-                vertex = world_start[i] + triangles[t, c]
-                for x in range(3):
-                    bounds[i, x] = min(bounds[i, x], world[vertex, x])
-                    bounds[i, 3 + x] = max(bounds[i, 3 + x], world[vertex, x])
+            low = world[world_start[i], x]
+            high = low
+            for v in range(world_start[i], world_start[i] + vertex_count[i]):
+                low = min(low, world[v, x])
+                high = max(high, world[v, x])
+            bounds[i, x] = low
+            bounds[i, 3 + x] = high
 
 
 def _frame(bounds: np.ndarray, kept: np.ndarray | None) -> np.ndarray:

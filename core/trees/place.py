@@ -53,55 +53,64 @@ def round_up(x):
 @kernel
 def fit_triangles(children, bottom, node_start, nodes, triangles, triangle_start, world, world_start, frame,
                   boxes, box_start):
-    """Boxes of the bottom nodes from the triangles in their slots. frame: (4,) origin and scale."""
+    """Boxes of all nodes of a tree over triangles, last node first: children are fitted before their parent, and
+    are still in the processor's cache. frame: (4,) origin and scale."""
     scale = frame[3]
-    for i in range(nodes):
-        if bottom[node_start + i]:
-            for q in range(4):
-                slot = children[node_start + i, q]
-                if slot < 0:
-                    for x in range(3):
-                        boxes[box_start + i, x, q] = FAR
-                        boxes[box_start + i, 3 + x, q] = -FAR
-                else:
-                    a = world_start + triangles[triangle_start + slot, 0]
-                    b = world_start + triangles[triangle_start + slot, 1]
-                    c = world_start + triangles[triangle_start + slot, 2]
-                    for x in range(3):
-                        low = min(world[a, x], min(world[b, x], world[c, x]))
-                        high = max(world[a, x], max(world[b, x], world[c, x]))
-                        boxes[box_start + i, x, q] = round_down((low - frame[x]) * scale)
-                        boxes[box_start + i, 3 + x, q] = round_up((high - frame[x]) * scale)
+    for i in range(nodes - 1, -1, -1):
+        if not bottom[node_start + i]:
+            _fit_inner(children, node_start, i, boxes, box_start)
+            continue
+        for q in range(4):
+            slot = children[node_start + i, q]
+            if slot < 0:
+                _fit_nothing(boxes, box_start + i, q)
+                continue
+            a = world_start + triangles[triangle_start + slot, 0]
+            b = world_start + triangles[triangle_start + slot, 1]
+            c = world_start + triangles[triangle_start + slot, 2]
+            for x in range(3):
+                low = min(world[a, x], min(world[b, x], world[c, x]))
+                high = max(world[a, x], max(world[b, x], world[c, x]))
+                boxes[box_start + i, x, q] = round_down((low - frame[x]) * scale)
+                boxes[box_start + i, 3 + x, q] = round_up((high - frame[x]) * scale)
 
 
 @kernel
 def fit_boxes(children, bottom, items, frame, boxes):
-    """Boxes of the bottom nodes from boxes of items in leaf order. items: (n,6) float64, lo x y z hi x y z."""
+    """Boxes of all nodes of a tree over boxes. items: (n,6) float64 in leaf order, lo x y z hi x y z."""
     scale = frame[3]
-    for i in range(children.shape[0]):
-        if bottom[i]:
-            for q in range(4):
-                slot = children[i, q]
-                for x in range(3):
-                    boxes[i, x, q] = FAR if slot < 0 else round_down((items[slot, x] - frame[x]) * scale)
-                    boxes[i, 3 + x, q] = -FAR if slot < 0 else round_up((items[slot, 3 + x] - frame[x]) * scale)
+    for i in range(children.shape[0] - 1, -1, -1):
+        if not bottom[i]:
+            _fit_inner(children, 0, i, boxes, 0)
+            continue
+        for q in range(4):
+            slot = children[i, q]
+            if slot < 0:
+                _fit_nothing(boxes, i, q)
+                continue
+            for x in range(3):
+                boxes[i, x, q] = round_down((items[slot, x] - frame[x]) * scale)
+                boxes[i, 3 + x, q] = round_up((items[slot, 3 + x] - frame[x]) * scale)
 
 
 @kernel
-def refit(children, bottom, node_start, nodes, boxes, box_start):
-    """Boxes of the inner nodes from those of their children, last node first."""
-    for i in range(nodes - 1, -1, -1):
-        if not bottom[node_start + i]:
-            for q in range(4):
-                child = children[node_start + i, q]
-                if child == 0:
-                    for x in range(3):
-                        boxes[box_start + i, x, q] = FAR
-                        boxes[box_start + i, 3 + x, q] = -FAR
-                else:
-                    k = box_start + (~child if child < 0 else child)
-                    for x in range(3):
-                        boxes[box_start + i, x, q] = min(min(boxes[k, x, 0], boxes[k, x, 1]),
-                                                         min(boxes[k, x, 2], boxes[k, x, 3]))
-                        boxes[box_start + i, 3 + x, q] = max(max(boxes[k, 3 + x, 0], boxes[k, 3 + x, 1]),
-                                                             max(boxes[k, 3 + x, 2], boxes[k, 3 + x, 3]))
+def _fit_nothing(boxes, i, q):
+    """The empty box, which overlaps none."""
+    for x in range(3):
+        boxes[i, x, q] = FAR
+        boxes[i, 3 + x, q] = -FAR
+
+
+@kernel
+def _fit_inner(children, node_start, i, boxes, box_start):
+    """Boxes of an inner node from those of its children."""
+    for q in range(4):
+        child = children[node_start + i, q]
+        if child == 0:
+            _fit_nothing(boxes, box_start + i, q)
+            continue
+        k = box_start + (~child if child < 0 else child)
+        for x in range(3):
+            boxes[box_start + i, x, q] = min(min(boxes[k, x, 0], boxes[k, x, 1]), min(boxes[k, x, 2], boxes[k, x, 3]))
+            boxes[box_start + i, 3 + x, q] = max(max(boxes[k, 3 + x, 0], boxes[k, 3 + x, 1]),
+                                                 max(boxes[k, 3 + x, 2], boxes[k, 3 + x, 3]))

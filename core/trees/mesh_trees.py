@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One tree per mesh, shared by its objects, in flat arrays; built once, on several threads, and kept with the scene.
+
+With its tree a mesh gets an order of its own: triangles in leaf order, and vertices in the order in which those name
+them, so that what lies together in space lies together in memory. Vertices that no triangle names are left out.
+"""
+import numpy as np
+
+from ..jit import kernel
+from ..parallel import run_chunks
+from ..scene import Scene
+from .build import Tree, scratch, sort_codes, split_codes, triangle_codes
+
+GROUP = 1 << 16                 # triangles of small meshes that are built in one go
+
+
+class MeshTrees:
+    """Per mesh (by its place, in order of first use) where its data begin in the flat arrays; in `Scene.cache`."""
+
+    vertices: np.ndarray        # (…,3) float64, local coordinates
+    vertex_order: np.ndarray    # (…,) int32: number of the vertex in its mesh
+    triangles: np.ndarray       # (…,3) int32, vertices counted from the mesh's vertex_start, in leaf order
+    order: np.ndarray           # (…,) int32: number of the triangle in its mesh
+    children: np.ndarray        # (…,4) int32 and
+    bottom: np.ndarray          # (…,) uint8, see Tree; room for more nodes than there are
+    vertex_start: np.ndarray    # (meshes + 1,) int64
+    triangle_start: np.ndarray
+    node_start: np.ndarray
+    vertex_count: np.ndarray    # (meshes,) int64: vertices in use
+    node_count: np.ndarray      # (meshes,) int64
+    root: np.ndarray            # (meshes,) int32
+
+    def __init__(self):
+        self.place: dict[int, int] = {}         # of a mesh, by its index in the scene
+        self.versions: dict[int, int] = {}
+        self._numbers: dict[int, np.ndarray] = {}
+        self._allocate([], [])
+
+    @classmethod
+    def of(cls, scene: Scene) -> "MeshTrees":
+        return scene.cache.setdefault("mesh trees", cls())
+
+    def tree(self, index: int) -> Tree:
+        """The tree of a mesh, as views of the flat arrays."""
+        place = self.place[index]
+        nodes = slice(self.node_start[place], self.node_start[place] + self.node_count[place])
+        slots = slice(self.triangle_start[place], self.triangle_start[place + 1])
+        return Tree(self.children[nodes], self.bottom[nodes], self.order[slots], int(self.root[place]))
+
+    def placed_number(self, index: int, vertices: np.ndarray) -> np.ndarray:
+        """(n,) int64: where these vertices of a mesh, all in use, stand among its vertices here."""
+        if index not in self._numbers:
+            place = self.place[index]
+            start, used = self.vertex_start[place], self.vertex_count[place]
+            number = np.full(self.vertex_start[place + 1] - start, -1, np.int64)
+            number[self.vertex_order[start:start + used]] = np.arange(used)
+            self._numbers[index] = number
+        return self._numbers[index][vertices]
+
+    def update(self, scene: Scene, wanted: list[int], tick, threads: int) -> None:
+        """Build what is missing, take over deformed vertices. wanted: meshes with at least one triangle."""
+        new = [index for index in wanted if index not in self.place]
+        if new:
+            self._build(scene, new, tick, threads)
+        for index in wanted:
+            mesh = scene.meshes[index]
+            if self.versions[index] != mesh.version:
+                place = self.place[index]
+                take_vertices(mesh.vertices, self.vertex_order, self.vertex_start[place], self.vertex_count[place],
+                              self.vertices)
+                self.versions[index] = mesh.version
+
+    def _allocate(self, vertex_counts: list[int], triangle_counts: list[int]) -> None:
+        self.vertex_start, self.triangle_start = _starts(vertex_counts), _starts(triangle_counts)
+        self.node_start = 2 * self.triangle_start       # a tree has fewer nodes than that
+        count, vertices, triangles = len(vertex_counts), self.vertex_start[-1], self.triangle_start[-1]
+        self.vertices, self.vertex_order = np.empty((vertices, 3)), np.empty(vertices, np.int32)
+        self.triangles, self.order = np.empty((triangles, 3), np.int32), np.empty(triangles, np.int32)
+        self.children, self.bottom = np.empty((2 * triangles, 4), np.int32), np.empty(2 * triangles, np.uint8)
+        self.vertex_count, self.node_count = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        self.root = np.zeros(count, np.int32)
+
+    def _build(self, scene: Scene, new: list[int], tick, threads: int) -> None:
+        kept = {name: getattr(self, name) for name in PER_MESH}
+        meshes = [scene.meshes[index] for index in [*self.place, *new]]
+        self._allocate([len(mesh.vertices) for mesh in meshes], [len(mesh.triangles) for mesh in meshes])
+        for name, array in kept.items():
+            getattr(self, name)[:len(array)] = array
+        first = len(self.place)
+        groups = _groups([len(scene.meshes[index].triangles) for index in new])
+
+        def work(number):
+            start, stop = groups[number]
+            self._plant(first + start, first + stop, [scene.meshes[index] for index in new[start:stop]])
+
+        run_chunks(work, len(groups), threads, lambda done: tick(done / len(groups)))
+        self.place.update((index, first + k) for k, index in enumerate(new))
+        self.versions.update((index, scene.meshes[index].version) for index in new)
+
+    def _plant(self, start: int, stop: int, meshes: list) -> None:
+        """Build the trees of the meshes in the places start … stop-1."""
+        if len(meshes) == 1:
+            vertices, triangles = meshes[0].vertices, meshes[0].triangles
+        else:
+            vertices = np.concatenate([mesh.vertices for mesh in meshes])
+            triangles = np.concatenate([mesh.triangles for mesh in meshes])
+        largest = max(len(mesh.triangles) for mesh in meshes)
+        codes, items = np.empty((2, largest), np.uint32), np.empty(largest, np.int32)
+        number = np.empty(max(len(mesh.vertices) for mesh in meshes), np.int32)
+        plant(start, stop, vertices, triangles, self.vertex_start, self.triangle_start, self.node_start, self.vertices,
+              self.vertex_order, self.triangles, self.order, self.children, self.bottom, self.vertex_count,
+              self.node_count, self.root, codes, items, number, *scratch())
+
+
+PER_MESH = ("vertices", "vertex_order", "triangles", "order", "children", "bottom", "vertex_count", "node_count",
+            "root")
+
+
+def _starts(counts) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
+
+
+def _groups(triangle_counts: list[int]) -> list[tuple[int, int]]:
+    """Ranges of meshes that are worth a thread."""
+    groups, start, held = [], 0, 0
+    for k, count in enumerate(triangle_counts):
+        if k > start and held + count > GROUP:
+            groups.append((start, k))
+            start, held = k, 0
+        held += count
+    return [*groups, (start, len(triangle_counts))]
+
+
+@kernel
+def plant(start, stop, source_vertices, source_triangles, vertex_start, triangle_start, node_start, vertices,
+          vertex_order, triangles, order, children, bottom, vertex_count, node_count, root, codes, items, number,
+          histogram, stack, parts):
+    """Build the trees of the meshes start … stop-1, whose source arrays follow one another.
+
+    codes (2,m) uint32, items (m,) int32, number (v,) int32, for the largest of them, and `scratch`: scratch.
+    """
+    for i in range(start, stop):
+        v = vertex_start[i]
+        t = triangle_start[i]
+        n = triangle_start[i + 1] - t
+        source = source_vertices[v - vertex_start[start]:vertex_start[i + 1] - vertex_start[start]]
+        corners = source_triangles[t - triangle_start[start]:t + n - triangle_start[start]]
+        triangle_codes(source, corners, codes[0, :n])
+        sort_codes(codes[0, :n], items[:n], codes[1, :n], order[t:t + n], histogram)
+        node = node_start[i]
+        node_count[i] = split_codes(codes[1, :n], children[node:node + 2 * n], bottom[node:node + 2 * n], stack, parts)
+        root[i] = -1 if bottom[node] else 0
+        vertex_count[i] = renumber(source, corners, order[t:t + n], number, vertices[v:v + source.shape[0]],
+                                   vertex_order[v:v + source.shape[0]], triangles[t:t + n])
+
+
+@kernel
+def renumber(source, corners, order, number, vertices, vertex_order, triangles):
+    """Triangles in leaf order with vertices numbered as they first come; returns how many vertices are in use."""
+    for v in range(source.shape[0]):
+        number[v] = -1
+    used = 0
+    for slot in range(order.shape[0]):
+        for c in range(3):
+            v = corners[order[slot], c]
+            if number[v] < 0:
+                number[v] = used
+                vertex_order[used] = v
+                for x in range(3):
+                    vertices[used, x] = source[v, x]
+                used += 1
+            triangles[slot, c] = number[v]
+    return used
+
+
+@kernel
+def take_vertices(source, vertex_order, start, count, vertices):
+    """New coordinates of a mesh that was deformed."""
+    for v in range(start, start + count):
+        for x in range(3):
+            vertices[v, x] = source[vertex_order[v], x]

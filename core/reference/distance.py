@@ -93,11 +93,11 @@ def mesh_gap(corners_a: np.ndarray, corners_b: np.ndarray, within: Fraction | No
     within: a squared distance; None is the answer where no triangles are as near as that, and for empty lists.
     """
     best: MeshGap | None = None
-    bounds = squared_box_gaps(corners_a, corners_b)
+    bounds, unit = squared_box_gaps(corners_a, corners_b)
     for row in np.argsort(bounds, axis=None, kind="stable"):
         i, j = (int(index) for index in divmod(row, bounds.shape[1]))
         limit = best.gap.squared if best else within
-        if limit is not None and Fraction(bounds[i, j]) > limit:
+        if limit is not None and Fraction(bounds[i, j]) * unit > limit:
             break
         gap = triangle_gap(corners_a[i].tolist(), corners_b[j].tolist())
         if limit is not None and gap.squared > limit:
@@ -107,10 +107,13 @@ def mesh_gap(corners_a: np.ndarray, corners_b: np.ndarray, within: Fraction | No
     return best
 
 
-def squared_box_gaps(corners_a: np.ndarray, corners_b: np.ndarray) -> np.ndarray:
-    """(m,k) float64, at most the squared distance of the boxes of two triangles, whatever was rounded."""
-    low_a, high_a, low_b, high_b = (bound(axis=1) for side in (corners_a, corners_b) for bound in (side.min, side.max))
-    with np.errstate(over="ignore", under="ignore"):
-        gaps = np.maximum(low_a[:, None] - high_b[None], low_b[None] - high_a[:, None])
-        squared = (np.maximum(gaps, 0) ** 2).sum(axis=2) * (1 - 1e-14)
-    return np.where(squared > 1e-290, np.minimum(squared, np.finfo(float).max), 0)
+def squared_box_gaps(corners_a: np.ndarray, corners_b: np.ndarray) -> tuple[np.ndarray, Fraction]:
+    """(m,k) float64 and a number; times it, each is at most the squared distance of the boxes of two triangles,
+    whatever was rounded."""
+    if not corners_a.size or not corners_b.size:
+        return np.zeros((len(corners_a), len(corners_b))), Fraction(1)
+    _, exponent = np.frexp(max(np.abs(corners_a).max(), np.abs(corners_b).max()))
+    a, b = (np.ldexp(corners, -exponent) for corners in (corners_a, corners_b))
+    gaps = np.maximum(a.min(axis=1)[:, None] - b.max(axis=1)[None], b.min(axis=1)[None] - a.max(axis=1)[:, None])
+    squared = (np.maximum(gaps, 0) ** 2).sum(axis=2) * (1 - 1e-14)
+    return np.where(squared > 1e-290, squared, 0), Fraction(4) ** int(exponent)

@@ -30,12 +30,15 @@ def as_triangles(triangles, vertex_count: int) -> np.ndarray:
     return np.require(given, np.int32, ["C", "W"])
 
 
-def as_pose(pose) -> np.ndarray:
-    """(4,4) float64 affine matrix, last row 0 0 0 1 (non-finite numbers pass: the object is then skipped by name)."""
-    array = np.array(pose, np.float64, order="C")
-    if array.shape != (4, 4):
-        raise ValueError(f"a pose is a 4×4 matrix, not {array.shape}")
-    if array[3].tolist() != [0.0, 0.0, 0.0, 1.0]:
+def as_poses(poses) -> np.ndarray:
+    """(n,4,4) float64 affine matrices, last rows 0 0 0 1 (other numbers that are not finite pass: the object is then
+    skipped by name). Raises ValueError for anything else."""
+    array = np.asarray(poses, np.float64)
+    if array.size == 0:
+        return np.zeros((0, 4, 4))
+    if array.ndim != 3 or array.shape[1:] != (4, 4):
+        raise ValueError(f"a pose is a 4×4 matrix, not {array.shape[1:]}")
+    if not (array[:, 3] == (0.0, 0.0, 0.0, 1.0)).all():
         raise ValueError("the last row of a pose must be 0 0 0 1: perspective is not a rigid or affine motion")
     return array
 

@@ -18,6 +18,7 @@ class Kept:
     closed: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))        # UNKNOWN where not asked yet
     version: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # of the mesh when it was asked
     parts: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    starts: dict[int, np.ndarray] = field(default_factory=dict)
 
 
 class MeshFacts:
@@ -52,10 +53,16 @@ class MeshFacts:
         wanted, place = np.unique(meshes, return_inverse=True)
         return np.array([len(self.parts(index)[0]) == 1 for index in wanted.tolist()], bool)[place]
 
+    def _starts(self, index: int) -> np.ndarray:
+        """A vertex of each part of one mesh, in the numbers of `MeshTrees`."""
+        if index not in self.kept.starts:
+            vertices = self.scene.meshes[index].triangles[self.parts(index)[0], 0]
+            self.kept.starts[index] = MeshTrees.of(self.scene).placed_number(index, vertices)
+        return self.kept.starts[index]
+
     def vertices_of_parts(self, meshes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A vertex of each part of meshes[k]: vertices[first[k]:last[k]]. int64 arrays."""
         wanted, place = np.unique(meshes, return_inverse=True)
-        starts = [MeshTrees.of(self.scene).placed_number(
-            index, self.scene.meshes[index].triangles[self.parts(index)[0], 0]) for index in wanted.tolist()]
+        starts = [self._starts(index) for index in wanted.tolist()]
         first = np.cumsum([0, *map(len, starts)], dtype=np.int64)
         return first[place], first[place + 1], np.concatenate([np.zeros(0, np.int64), *starts])

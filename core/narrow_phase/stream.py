@@ -100,13 +100,22 @@ class Search:
                                    forest.boxes, self.done, stack, depth, PATIENCE, sieve.candidates[:room], visited)
             candidates += count
             kept = sieve.keep(count, self.a, self.b, corners)
-            if kept:
-                self.hits.append(sieve.candidates[:kept].copy())
-                if not run.contacts_wanted:
-                    self.done[self.hits[-1][sieve.result[:kept] == CROSSING, 0]] = 1
+            hits = sieve.candidates[:kept]
+            if not run.contacts_wanted:
+                hits = self._one_crossing_each(hits, sieve.result[:kept] == CROSSING)
+            if len(hits):
+                self.hits.append(hits.copy())
             if depth + FAN > len(stack):
                 stack = np.concatenate([stack, np.empty_like(stack)])
             room = min(4 * room, BUFFER)
             calls = None if calls is None else calls - 1
         run.count(box_pairs=int(visited[0]) * 16, triangle_pairs=candidates, exact_decisions=int(sieve.undecided[0]))
         return stack[:depth]
+
+    def _one_crossing_each(self, hits: np.ndarray, crossing: np.ndarray) -> np.ndarray:
+        """The hits of pairs that are still open, and the first sure crossing of each other pair, which is then done."""
+        pairs, first = np.unique(hits[crossing, 0], return_index=True)
+        new = pairs[self.done[pairs] == 0], first[self.done[pairs] == 0]
+        self.done[new[0]] = 1
+        still_open = self.done[hits[:, 0]] == 0
+        return np.concatenate([hits[crossing][new[1]], hits[~crossing & still_open]])

@@ -2,7 +2,7 @@
 """Whole meshes: which triangles meet, which objects collide, which lie in which, where points and segments are."""
 import numpy as np
 
-from ..arrays import as_pose, as_triangles, as_vertices
+from ..arrays import as_poses, as_triangles, as_vertices
 from ..contacts.closed import EVEN, OPEN, closedness
 from ..contacts.points import ODD, ON, UNKNOWN, WOUND, locate_points, point_scratch
 from ..errors import Unsupported
@@ -126,7 +126,7 @@ def _scene(meshes, transforms) -> Scene:
     for (V, F), transform in zip(meshes, transforms):
         if (id(V), id(F)) not in known:
             known[id(V), id(F)] = scene.add_mesh(*_mesh(V, F))
-        if not np.isfinite(as_pose(transform)).all():
+        if not np.isfinite(as_poses([transform])).all():
             raise ValueError("transforms must be finite")
         scene.add_object(known[id(V), id(F)], transform)
     return scene

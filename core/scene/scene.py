@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..arrays import as_pose, as_triangles, as_vertices
+from ..arrays import as_poses, as_triangles, as_vertices
 
 
 @dataclass(eq=False)
@@ -16,16 +16,22 @@ class Mesh:
     version: int = 0
 
 
-@dataclass(eq=False)
 class Object:
     """A mesh at a pose. `pose_end` is the pose at the end of the interval, None where the query is for one instant."""
 
-    mesh: int
-    pose: np.ndarray            # (4,4) float64
-    name: str
-    group: str | None = None
-    static: bool = False
-    pose_end: np.ndarray | None = None
+    def __init__(self, scene: "Scene", index: int, mesh: int, name: str, group: str | None, static: bool,
+                 pose_end: np.ndarray | None):
+        self._scene, self._index = scene, index
+        self.mesh = mesh
+        self.name = name
+        self.group = group
+        self.static = static
+        self.pose_end = pose_end            # (4,4) float64
+
+    @property
+    def pose(self) -> np.ndarray:
+        """(4,4) float64, local to world; a row of `Scene.poses`."""
+        return self._scene.poses[self._index]
 
 
 @dataclass(eq=False)
@@ -35,6 +41,12 @@ class Scene:
     meshes: list[Mesh] = field(default_factory=list)
     objects: list[Object] = field(default_factory=list)
     cache: dict = field(default_factory=dict, repr=False)     # owned by the stages, keyed by their names
+    _poses: np.ndarray = field(default_factory=lambda: np.empty((8, 4, 4)), repr=False)     # with room to grow
+
+    @property
+    def poses(self) -> np.ndarray:
+        """(objects,4,4) float64, local to world."""
+        return self._poses[:len(self.objects)]
 
     def add_mesh(self, vertices, triangles) -> int:
         """Add a mesh and return its index.
@@ -56,18 +68,22 @@ class Scene:
         if not 0 <= mesh < len(self.meshes):
             raise IndexError(f"there is no mesh {mesh}")
         index = len(self.objects)
-        self.objects.append(Object(mesh, np.eye(4) if pose is None else as_pose(pose),
-                                   f"object {index}" if name is None else name, group, static,
-                                   None if pose_end is None else as_pose(pose_end)))
+        pose = np.eye(4) if pose is None else as_poses([pose])[0]
+        pose_end = None if pose_end is None else as_poses([pose_end])[0]
+        if index == len(self._poses):
+            self._poses = np.concatenate([self._poses, np.empty_like(self._poses)])
+        self._poses[index] = pose
+        self.objects.append(Object(self, index, mesh, f"object {index}" if name is None else name, group, static,
+                                   pose_end))
         return index
 
     def set_poses(self, objects, poses) -> None:
         """Move objects. objects: indices (k,); poses: (k,4,4). Trees are kept."""
-        poses = [as_pose(pose) for pose in poses]
+        poses = as_poses(poses)
         if len(poses) != len(objects):
             raise ValueError(f"{len(objects)} objects, but {len(poses)} poses")
-        for index, pose in zip(objects, poses):
-            self.objects[index].pose = pose
+        if len(objects):
+            self.poses[np.asarray(objects)] = poses
 
     def set_vertices(self, mesh: int, vertices) -> None:
         """Deform a mesh: same triangles, new (n,3) vertices. Its tree is refitted, not rebuilt."""

@@ -95,7 +95,7 @@ def _bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     """World boxes (n,6) of all objects from their meshes' local boxes, and what is wrong with each (0: nothing)."""
     local = _local_bounds(scene)
     mesh = np.array([obj.mesh for obj in scene.objects])
-    poses = np.array([obj.pose[:3] for obj in scene.objects])
+    poses = scene.poses[:, :3]
     low, high = local[mesh, :3], local[mesh, 3:]
     size = np.abs(poses[:, :, :3])
     with np.errstate(all="ignore"):         # NaN and overflow are what we look for
@@ -113,17 +113,19 @@ def _bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
 
 def _local_bounds(scene: Scene) -> np.ndarray:
     """(meshes, 6) float64, lo x y z hi x y z of each mesh; NaN passes through. Kept in scene.cache per version."""
-    kept = scene.cache.setdefault("local bounds", {})
-    result = np.zeros((len(scene.meshes), 6))
-    for index, mesh in enumerate(scene.meshes):
-        version, box = kept.get(index, (None, None))
-        if version != mesh.version:
-            box = np.zeros(6)
-            if len(mesh.vertices):
-                columns = [np.ascontiguousarray(mesh.vertices[:, x]) for x in range(3)]
-                box = np.array([c.min() for c in columns] + [c.max() for c in columns])
-            kept[index] = mesh.version, box
-        result[index] = box
+    version = np.array([mesh.version for mesh in scene.meshes], np.int64)
+    kept_version, kept = scene.cache.get("local bounds", (version[:0], np.zeros((0, 6))))
+    result = np.zeros((len(version), 6))
+    result[:len(kept)] = kept
+    changed = np.ones(len(version), bool)
+    changed[:len(kept)] = kept_version != version[:len(kept)]
+    for index in np.flatnonzero(changed):
+        vertices = scene.meshes[index].vertices
+        result[index] = 0.0
+        if len(vertices):
+            columns = [np.ascontiguousarray(vertices[:, x]) for x in range(3)]
+            result[index] = [c.min() for c in columns] + [c.max() for c in columns]
+    scene.cache["local bounds"] = version, result
     return result
 
 

@@ -42,7 +42,7 @@ class Forest:
         self._tick, self._threads = tick, threads
         self.mesh_index = np.array([obj.mesh for obj in tested], np.int64)
         self.objects = objects
-        self.poses = np.array([obj.pose[:3] for obj in tested])
+        self.poses = scene.poses[objects, :3]
         self.versions = np.array([scene.meshes[obj.mesh].version for obj in tested])
         self.vertex_start = self.meshes.vertex_start[mesh]
         self.vertex_count = self.meshes.vertex_count[mesh]

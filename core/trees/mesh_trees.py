@@ -38,7 +38,9 @@ class MeshTrees:
 
     @classmethod
     def of(cls, scene: Scene) -> "MeshTrees":
-        return scene.cache.setdefault("mesh trees", cls())
+        if "mesh trees" not in scene.cache:
+            scene.cache["mesh trees"] = cls()
+        return scene.cache["mesh trees"]
 
     def tree(self, index: int) -> Tree:
         """The tree of a mesh, as views of the flat arrays."""

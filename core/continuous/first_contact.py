@@ -27,6 +27,8 @@ COLUMNS = 7                 # of a waiting piece: begin, end, four coefficients,
 def first_contacts(X0, X1, begin, end, rows, face, M, stack, toi, status):
     """toi[i] and status[i] for the queries begin … end−1: MISS, HIT, UNDECIDED, or INVALID (NaN or infinity).
 
+    The toi of an UNDECIDED query is a time before which there is no contact.
+
     X0, X1: (N,4,3) float64. rows: (11,) int64, see `apart_along_axis`, then the rows whose differences are e, f, w.
     face: 1.0 vertex and face, 0.0 two edges. M: (6,3), stack: (STACK, COLUMNS) float64, scratch.
     """
@@ -62,6 +64,7 @@ def first_contacts(X0, X1, begin, end, rows, face, M, stack, toi, status):
             continue
         if not usual:
             status[i] = UNDECIDED
+            toi[i] = 0.0
             continue
         stack[0, 0], stack[0, 1] = 0.0, 1.0
         stack[0, 2], stack[0, 3], stack[0, 4], stack[0, 5], stack[0, 6] = b0, b1, b2, b3, bound
@@ -100,9 +103,9 @@ def search(M, face, size_e, size_f, size_w, stack):
         if width <= NARROW:
             if changes and verdict == INSIDE:
                 return HIT, early
-            return UNDECIDED, math.inf
+            return UNDECIDED, early
         if (waiting + 3 > STACK) | (cuts == CUTS):
-            return UNDECIDED, math.inf
+            return UNDECIDED, early
         bound += 2.0 * SPLIT_BOUND * max(max(abs(b0), abs(b1)), max(abs(b2), abs(b3)))
         x = 0.5
         reach = 1.0
@@ -126,7 +129,7 @@ def search(M, face, size_e, size_f, size_w, stack):
             put(stack, waiting, half, end, middle, r1, r2, b3, bound)
             put(stack, waiting + 1, begin, half, b0, l1, l2, middle, bound)
             waiting += 2
-    return UNDECIDED, math.inf
+    return UNDECIDED, max(0.0, stack[waiting - 1, 0] - SLACK)
 
 
 @kernel

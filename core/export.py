@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .report import CANNOT_TELL, STATUSES, VERDICTS, Report
+from .report import CANNOT_TELL, NEAR, STATUSES, VERDICTS, Report
 from .version import version
 
 SCHEMA = 1      # raised when a reader of the JSON would have to change
@@ -84,6 +84,8 @@ def _pairs(report: Report, with_points: bool) -> Iterator[dict]:
             points = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
             # By place, not by triangle: Blender does not always number the triangles of a text the same way.
             points = points[np.lexsort(points.T[::-1])]
+            if pair["verdict"] == NEAR:
+                points = pair["gap_points"] * report.unit_scale
             item["points"] = [[_number(x) for x in point] for point in points.tolist()]
         item["gap"] = _number(float(pair["gap"]) * report.unit_scale)
         item["depth"] = _number(float(pair["depth"]) * report.unit_scale)

@@ -13,6 +13,10 @@ class Method:
     contacts(objects, a, b, run) -> Contacts              of these pairs, `pair` being the row of a and b, ordered
     verdicts(objects, a, b, contacts, run) -> (v, s, i)   (pairs,) int8 codes of report.VERDICTS, uint8 of STATUSES,
                                                           int8 of the report's column `inner`
+    clearances(objects, a, b, rows, clearance, run) -> (near, gap, points)
+        of the pairs `rows` (k,), which do not meet: (k,) bool, the gap is no more than the clearance; (k,) and (k,2,3)
+        float64, the gap and the points of a and of b where it is, NaN for pairs that are not near. Where the run is
+        cancelled, run.finished is set to False for what was not measured. None: the method measures no clearances
     """
 
     id: str
@@ -24,3 +28,4 @@ class Method:
     broad_phase: Callable
     contacts: Callable
     verdicts: Callable
+    clearances: Callable | None = None

@@ -17,8 +17,10 @@ from .report import (
     CLEAR,
     CONTAINED,
     CROSSING,
+    NEAR,
     NEITHER,
     PAIR_DTYPE,
+    TOUCHING,
     ObjectInfo,
     Report,
     StageRecord,
@@ -35,6 +37,8 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
     group names that are tested against each other (None: all). contacts=False: verdicts only, which is quicker.
     progress: called as progress(stage, fraction done); returning False cancels, and the report is then partial.
     threads: how many to use (None: all cores); the answer does not depend on it.
+    clearance: pairs that do not meet and whose gap is no more than this length are near; their gap and the two points
+    where it is are then in the columns gap and gap_points, and the gap of touching pairs is 0.
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance
     that is no length, an unknown method), Unsupported for what the method cannot do, ValueError for wrong arrays.
@@ -42,19 +46,20 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
     recipe = methods.load(method)
     if not (math.isfinite(clearance) and clearance >= 0.0):
         raise Refused(f"The clearance must be a length of zero or more, not {clearance}.")
-    if clearance > 0.0:
+    if clearance > 0.0 and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
     run = Run(progress, threads, contacts)
     selection = select(scene, pairs, rules)
     a = b = np.zeros(0, np.int32)
     found, verdict, status, inner = Contacts.empty(), np.zeros(0, np.int8), np.zeros(0, np.uint8), np.zeros(0, np.int8)
+    gaps = None
     try:
         if len(selection.objects) >= 2:
             with run.stage("prepare", len(scene.objects)) as stage:
                 objects = recipe.prepare(scene, selection, run)
                 stage.items_out = len(selection.objects)
             with run.stage("broad phase", len(selection.objects)) as stage:
-                a, b = recipe.broad_phase(objects, selection, run)
+                a, b = recipe.broad_phase(objects, selection.grown(clearance), run)
                 stage.items_out = len(a)
             run.finished = np.zeros(len(a), bool)
             with run.stage("contacts", len(a)) as stage:
@@ -65,12 +70,32 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
                 unfinished = ~run.finished & (verdict != CROSSING)      # cancelled before the end
                 verdict[unfinished], status[unfinished] = CANNOT_TELL, CANCELLED
                 stage.items_out = int((verdict != CLEAR).sum())
+            if clearance > 0.0:
+                rows = np.flatnonzero(verdict == CLEAR)
+                with run.stage("clearances", len(rows)) as stage:
+                    gaps = _clearances(recipe, objects, a, b, rows, clearance, run, verdict, status)
+                    stage.items_out = int((verdict == NEAR).sum())
     except Cancelled:
         run.cancelled = True
         found = Contacts.empty()
         verdict, status = np.full(len(a), CANNOT_TELL, np.int8), np.full(len(a), CANCELLED, np.uint8)
-        inner = np.zeros(len(a), np.int8)
-    return _report(scene, recipe, selection, run, a, b, verdict, status, inner, found)
+        inner, gaps = np.zeros(len(a), np.int8), None
+    return _report(scene, recipe, selection, run, a, b, verdict, status, inner, found, clearance, gaps)
+
+
+def _clearances(recipe, objects, a, b, rows: np.ndarray, clearance: float, run: "Run", verdict, status):
+    """Call pairs of `rows`, which do not meet, near where they are; gap (pairs,) and points (pairs,2,3) of all pairs,
+    NaN where not measured. A pair that touches has no gap."""
+    gap, points = np.full(len(a), np.nan), np.full((len(a), 2, 3), np.nan)
+    if run.cancelled:
+        run.finished[rows] = False
+    else:
+        near, gap[rows], points[rows] = recipe.clearances(objects, a, b, rows, clearance, run)
+        verdict[rows[near]] = NEAR
+    unfinished = rows[~run.finished[rows]]
+    verdict[unfinished], status[unfinished] = CANNOT_TELL, CANCELLED
+    gap[verdict == TOUCHING] = 0.0
+    return gap, points
 
 
 class Run:
@@ -116,15 +141,17 @@ class Run:
                 self.stages[-1].tests += number if name == "triangle_pairs" else 0
 
 
-def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, status, inner,
-            found: Contacts) -> Report:
+def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, status, inner, found: Contacts,
+            clearance: float, gaps) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers."""
     listed = np.flatnonzero(verdict != CLEAR)
     pairs = np.zeros(len(listed), PAIR_DTYPE)
     pairs["a"], pairs["b"] = selection.objects[a[listed]], selection.objects[b[listed]]
     pairs["verdict"], pairs["status"] = verdict[listed], status[listed]
     pairs["inner"] = np.where(pairs["verdict"] == CONTAINED, inner[listed], NEITHER)
-    pairs["gap"] = pairs["depth"] = pairs["toi"] = np.nan
+    pairs["gap"] = pairs["depth"] = pairs["toi"] = pairs["gap_points"] = np.nan
+    if gaps is not None:
+        pairs["gap"], pairs["gap_points"] = gaps[0][listed], gaps[1][listed]
     if not run.contacts_wanted:
         found = Contacts.empty()
     count = np.bincount(found.pair, minlength=len(a))[listed] if len(found) else np.zeros(len(listed), np.int64)
@@ -136,5 +163,6 @@ def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict,
     n = len(selection.objects)
     objects = [ObjectInfo(int(i), scene.objects[i].name, len(scene.meshes[scene.objects[i].mesh].triangles))
                for i in selection.objects]
-    return Report(recipe.id, {"contacts": run.contacts_wanted}, objects, selection.skipped, pairs, found, run.stages,
+    settings = {"contacts": run.contacts_wanted, **({"clearance": float(clearance)} if clearance else {})}
+    return Report(recipe.id, settings, objects, selection.skipped, pairs, found, run.stages,
                   {"possible_pairs": n * (n - 1) // 2, "pairs": len(a), **run.counts}, run.cancelled)

@@ -29,6 +29,7 @@ PAIR_DTYPE = np.dtype([
     ("gap", np.float64), ("depth", np.float64), ("toi", np.float64),    # NaN: not measured
     ("contacts", np.int32), ("contact_start", np.int64),                # this pair's rows of Report.contacts
     ("inner", np.int8),                             # NEITHER, A_IN_B or B_IN_A
+    ("gap_points", np.float64, (2, 3)),             # where the gap is: on a and on b, world coordinates; NaN: no gap
 ])
 
 

@@ -8,6 +8,7 @@ from .queries import (
     convex_distance,
     convex_intersect,
     convex_penetration,
+    mesh_distance,
     points_in_mesh,
     segments_hit_triangles,
     triangles_intersect,
@@ -78,4 +79,11 @@ def points_and_segments() -> None:
     segments_hit_triangles(np.zeros((1, 2, 3)), np.ones((1, 3, 3)))
 
 
-STEPS = (boxes_in_a_scene, a_big_pair, triangles_in_a_batch, hulls_in_a_batch, moving_points, points_and_segments)
+def gaps_of_boxes() -> None:
+    """Boxes that meet, and boxes apart by a little and by more: float64, double-double and rational arithmetic."""
+    for shift in (0.5, 1.0 + 1e-9, 2.0):
+        mesh_distance(BOX, BOX_TRIANGLES, BOX + (shift, 0.1, 0.2), BOX_TRIANGLES)
+
+
+STEPS = (boxes_in_a_scene, a_big_pair, triangles_in_a_batch, hulls_in_a_batch, moving_points, points_and_segments,
+         gaps_of_boxes)

@@ -4,12 +4,16 @@
 For tests and for arbitration: it shares no code with the fast methods and needs no compilation. Some ten thousand
 pairs of triangles a second.
 """
+from fractions import Fraction
+
 import numpy as np
 
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..method import Method
 from ..reference import Surface, box_pairs, contacts_between, judge, rounded
+from ..reference.distance import mesh_gap
+from ..reference.rational import square_root
 from ..report import CLEAR, OK
 
 
@@ -50,6 +54,20 @@ def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Co
     return verdict, status, inner
 
 
+def clearances(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run):
+    near, gap = np.zeros(len(rows), bool), np.full(len(rows), np.nan)
+    points = np.full((len(rows), 2, 3), np.nan)
+    for i, row in enumerate(rows):
+        if stopped(run, i / len(rows)):
+            run.finished[rows[i:]] = False
+            break
+        found = mesh_gap(surfaces[a[row]].corners, surfaces[b[row]].corners, Fraction(clearance) ** 2)
+        if found is not None:
+            near[i], gap[i] = True, square_root(found.gap.squared)
+            points[i] = [[float(x) for x in place] for place in (found.gap.on_a, found.gap.on_b)]
+    return near, gap, points
+
+
 def stopped(run, fraction: float) -> bool:
     """Report progress; True where the user has just asked to stop. What is finished by then is kept."""
     try:
@@ -69,4 +87,5 @@ METHOD = Method(
     broad_phase=all_pairs,
     contacts=contacts,
     verdicts=verdicts,
+    clearances=clearances,
 )

@@ -11,6 +11,7 @@ from ..broad_phase.object_tree import overlapping_pairs
 from ..contacts.flush import shared_volume
 from ..contacts.inside import containment
 from ..contacts.verdicts import surface_verdicts
+from ..distance.gaps import near_pairs
 from ..errors import Cancelled
 from ..method import Method
 from ..narrow_phase.stream import stream_contacts
@@ -55,4 +56,5 @@ METHOD = Method(
     broad_phase=broad_phase,
     contacts=stream_contacts,
     verdicts=verdicts,
+    clearances=near_pairs,
 )

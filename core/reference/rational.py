@@ -5,7 +5,8 @@ Finite floats are whole numbers after multiplication by a power of two, so a han
 integers and no operation below rounds, overflows or underflows. A rational point is (x, y, z, w) with w > 0 and
 greatest common divisor 1: equal points are equal tuples.
 """
-from math import gcd, lcm
+from fractions import Fraction
+from math import gcd, lcm, ldexp, sqrt
 
 
 def to_integers(points) -> tuple[list[tuple[int, int, int]], int]:
@@ -59,3 +60,11 @@ def cut(points, normal, offset):
         if h <= 0:
             kept.append(p)
     return list(dict.fromkeys(kept))
+
+
+def square_root(square: Fraction) -> float:
+    """Square root of a number that is not negative, right to a unit in the last place however large or small it is."""
+    if square == 0:
+        return 0.0
+    shift = (square.denominator.bit_length() - square.numerator.bit_length()) // 2
+    return ldexp(sqrt(square * Fraction(4) ** shift), -shift)

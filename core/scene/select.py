@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which objects, and which pairs of them, a run is about; what is left out and why."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from ..report import Skipped
 from .scene import Scene
 
 ROUNDING = 8.0 * 2.0 ** -53     # of a world coordinate, relative to the sum of its terms' sizes: three are enough
+GROWTH = 2.0 ** -30             # more than what a method's gaps may err by
 
 
 @dataclass(eq=False)
@@ -26,6 +27,17 @@ class Selection:
     group: np.ndarray                       # (n,) int32, number of the object's group
     allowed: np.ndarray                     # (groups, groups) bool
     wanted: np.ndarray | None               # sorted codes a·n + b of the only pairs to test, None for all
+
+    def grown(self, clearance: float) -> "Selection":
+        """The same with larger boxes: those of two objects that are no farther apart than the clearance overlap."""
+        if clearance == 0.0:
+            return self
+        with np.errstate(over="ignore"):
+            reach = 0.5 * clearance * (1.0 + GROWTH)
+            low = np.nextafter(self.bounds[:, :3] - reach, -np.inf)
+            high = np.nextafter(self.bounds[:, 3:] + reach, np.inf)
+        most = np.finfo(float).max
+        return replace(self, bounds=np.clip(np.concatenate([low, high], axis=1), -most, most))
 
     def allows(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Mask of the pairs to be tested. a, b: (k,) positions in `objects`, a < b."""

@@ -118,7 +118,7 @@ def test_everything_left_out_is_named_in_order(three_cubes):
 
 
 @pytest.mark.parametrize("arguments", [{"method": "magic"}, {"scope": "ALL"}, {"clearance": float("nan")},
-                                       {"clearance": -1.0}, {"clearance": 0.1}, {"frame": float("nan")},
+                                       {"clearance": -1.0}, {"frame": float("nan")},
                                        {"scope": "SELECTED"}, {"objects": []}])
 def test_what_makes_no_sense_is_refused(arguments, three_cubes):
     with pytest.raises(TouchpointError) as refused:

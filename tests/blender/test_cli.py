@@ -297,7 +297,6 @@ def test_arguments_that_make_no_sense(arguments, words, capsys):
 @pytest.mark.parametrize("arguments, words", [
     (("--frame", "1e300"), "There is no frame"),
     (("--clearance", "-1"), "The clearance must be"),
-    (("--clearance", "0.01"), "clearance"),
     (("--a", "Cars", "--b", "Collection"), 'There is no collection "Cars".'),
 ])
 def test_questions_that_make_no_sense(arguments, words, crossing, capsys):

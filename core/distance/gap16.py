@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How far the four boxes of one node are from the four of another: sixteen squared distances at once.
+
+Boxes are float32 and hold what is below them, so that each number, a few roundings aside (`SLACK`), is no more than
+the squared distance of anything in the two boxes. One LLVM vector expression, as in trees/box16.py.
+"""
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from ..jit import COMPILED
+
+SLACK = 1.0 + 2.0 ** -20    # one subtraction, a square and two sums in float32 err by less than 2^-21
+
+
+@intrinsic
+def _gap16(typing, boxes_a, a, boxes_b, b, limit, low):
+    signature = types.uint32(boxes_a, types.int64, boxes_b, types.int64, types.float32, low)
+    sixteen = ir.VectorType(ir.FloatType(), 16)
+
+    def emit(context, builder, signature, arguments):
+        def larger(first, second):
+            return builder.select(builder.fcmp_ordered(">", first, second), first, second)
+
+        rows = []
+        for boxes, node, spread in ((arguments[0], arguments[1], True), (arguments[2], arguments[3], False)):
+            array = context.make_array(signature.args[0])(context, builder, boxes)
+            four = ir.VectorType(ir.FloatType(), 4)
+            lanes = [(k >> 2) if spread else (k & 3) for k in range(16)]
+            mask = ir.Constant(ir.VectorType(ir.IntType(32), 16), lanes)
+            base = builder.mul(node, ir.Constant(ir.IntType(64), 24))
+            loaded = []
+            for row in range(6):
+                offset = builder.add(base, ir.Constant(ir.IntType(64), 4 * row))
+                pointer = builder.bitcast(builder.gep(array.data, [offset]), four.as_pointer())
+                value = builder.load(pointer, align=4)
+                loaded.append(builder.shuffle_vector(value, ir.Constant(four, ir.Undefined), mask))
+            rows.append(loaded)
+        zero = ir.Constant(sixteen, [0.0] * 16)
+        total = None
+        for row in range(3):
+            apart = larger(builder.fsub(rows[1][row], rows[0][row + 3]), builder.fsub(rows[0][row], rows[1][row + 3]))
+            apart = larger(apart, zero)
+            square = builder.fmul(apart, apart)
+            total = square if total is None else builder.fadd(total, square)
+        out = context.make_array(signature.args[5])(context, builder, arguments[5])
+        builder.store(total, builder.bitcast(out.data, sixteen.as_pointer()), align=4)
+        one = builder.insert_element(ir.Constant(sixteen, ir.Undefined), arguments[4], ir.Constant(ir.IntType(32), 0))
+        limits = builder.shuffle_vector(one, ir.Constant(sixteen, ir.Undefined),
+                                        ir.Constant(ir.VectorType(ir.IntType(32), 16), [0] * 16))
+        near = builder.fcmp_ordered("<=", total, limits)
+        return builder.zext(builder.bitcast(near, ir.IntType(16)), ir.IntType(32))
+
+    return signature, emit
+
+
+def _gap16_plain(boxes_a, a, boxes_b, b, limit, low):
+    """The same in numpy, for runs without compilation."""
+    p, q = boxes_a[a], boxes_b[b]
+    total = np.zeros((4, 4), np.float32)
+    with np.errstate(over="ignore"):        # an empty box is infinitely far
+        for x in range(3):
+            apart = np.maximum(q[x][None, :] - p[3 + x][:, None], p[x][:, None] - q[3 + x][None, :])
+            apart = np.maximum(apart, np.float32(0.0))
+            total += apart * apart
+    low[:] = total.ravel()
+    return np.uint32(np.sum((low <= limit) << np.arange(16)))
+
+
+# boxes: (m,6,4) float32, C order; a, b: node numbers; limit: float32; low: (16,) float32, written: child p of the
+# first node against child q of the second in place 4·p + q. uint32 mask of those that are not above the limit.
+gap16 = _gap16 if COMPILED else _gap16_plain

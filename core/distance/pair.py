@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The distance of two triangles and where they come nearest: float64, then double-double, each with proof."""
+import math
+
+from ..geometry.triangle_triangle import NO_EXPONENT, arrange, scale_exponent, scale_rows
+from ..jit import kernel
+from .refine import refine
+from .triangles import FEATURES, ROUNDING, across, nearest_features, nearest_points, relative_corners, width_across
+
+TOLERANCE = 2.0 ** -40      # relative: the true distance is no less than (1 − TOLERANCE) times what is given
+UNTOLD = -1.0               # the triangles meet, or their numbers span too much: left to rational arithmetic
+
+
+@kernel
+def triangle_distance(P, limit, R, E, W, D, points):
+    """Distance of the triangles in rows 0–2 and 3–5 of P (6,3): it errs by less than TOLERANCE. Infinity where it is
+    more than `limit`, or UNTOLD. points (2,3): where on the first and on the second they come nearest.
+
+    The same to the last bit whichever way round corners and triangles are given. P is scaled and put in order;
+    R, E (6,3), W (2,3), D (15,2): scratch.
+    """
+    exponent = scale_exponent(P)
+    if exponent == NO_EXPONENT:
+        return UNTOLD
+    scale_rows(P, exponent)
+    limit = math.ldexp(limit, exponent)
+    x0 = P[0, 0]
+    y0 = P[0, 1]
+    z0 = P[0, 2]
+    arrange(P)
+    kept = 0                # has `arrange` exchanged the triangles? Those that share a corner meet, and are UNTOLD
+    for i in range(3):
+        kept |= (P[i, 0] == x0) & (P[i, 1] == y0) & (P[i, 2] == z0)
+    size = relative_corners(P, R, E)
+    feature, x, y = nearest_features(R, E, W[0])
+    across(E, feature, x, y, W[0], W[1])
+    length = math.sqrt(W[0, 0] * W[0, 0] + W[0, 1] * W[0, 1] + W[0, 2] * W[0, 2])
+    if not length > 0.0:
+        return UNTOLD
+    lower = width_across(R, W[1]) - ROUNDING * size
+    if lower > limit:
+        return math.inf
+    if not length - lower <= TOLERANCE * length:
+        feature, length, x, y = _surely_nearest(P, size, feature, x, y, D)
+        if length == UNTOLD:
+            return UNTOLD
+    if length > limit:
+        return math.inf
+    nearest_points(P, feature, x, y, points)
+    for k in range(3):
+        p = math.ldexp(points[0, k], -exponent)
+        q = math.ldexp(points[1, k], -exponent)
+        points[0, k] = p if kept else q
+        points[1, k] = q if kept else p
+    return math.ldexp(length, -exponent)
+
+
+@kernel
+def _surely_nearest(P, size, feature, x, y, D):
+    """(feature, distance, x, y) by double-double; the distance is UNTOLD where that does not do either.
+
+    Where two features are as near but for rounding, the one that float64 took may be the wrong one: then all are tried.
+    """
+    for turn in range(-1, FEATURES):
+        if turn >= 0:
+            feature = turn
+            x = 0.5
+            y = 0.5
+        lower, length, s, t = refine(P, size, feature, x, y, D)
+        if length > 0.0 and length - lower <= TOLERANCE * length:
+            return feature, length, s, t
+        if length == 0.0:
+            break
+    return feature, UNTOLD, x, y

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of proofs, in the order of the goals."""
-from . import boxes, continuous, convex, large, points, scenes, triangles
+from . import boxes, continuous, convex, large, points, scenes, triangles, whole_triangles
 
-PROOFS = [triangles.PROOF, points.PROOF_OF_SEGMENTS, scenes.PROOF, boxes.PROOF, convex.PROOF, convex.PROOF_OF_DEPTH,
-          continuous.PROOF, continuous.PROOF_OF_TIMES, scenes.PROOF_OF_NESTING, points.PROOF, scenes.PROOF_OF_SAMENESS,
-          scenes.PROOF_OF_FILTER, large.PROOF]
+PROOFS = [
+    triangles.PROOF, whole_triangles.PROOF, points.PROOF_OF_SEGMENTS, scenes.PROOF, boxes.PROOF, convex.PROOF,
+    convex.PROOF_OF_DEPTH, continuous.PROOF, continuous.PROOF_OF_TIMES, scenes.PROOF_OF_NESTING, points.PROOF,
+    scenes.PROOF_OF_SAMENESS, scenes.PROOF_OF_FILTER, large.PROOF,
+]

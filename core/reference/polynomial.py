@@ -5,7 +5,6 @@ Roots are found by bisection and Descartes' rule of signs (Collins and Akritas 1
 root in an open interval where the transformed coefficients do not change sign, exactly one where they change it once,
 and short enough intervals show one of the two).
 """
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -89,7 +88,8 @@ class Polynomial:
 
     def square_free(self):
         """A polynomial with the same roots, none of them multiple."""
-        return self.quotient(common_divisor(self, self.derivative())) if self.degree > 1 else self
+        shared = common_divisor(self, self.derivative())
+        return self.quotient(shared) if shared.degree > 0 else self
 
 
 def common_divisor(p: Polynomial, q: Polynomial) -> Polynomial:
@@ -99,98 +99,111 @@ def common_divisor(p: Polynomial, q: Polynomial) -> Polynomial:
     return p.primitive()
 
 
-def sign_changes(p: Polynomial, low: Fraction, high: Fraction) -> int:
-    """Descartes' bound on the number of roots of p in the open interval; exact where it is 0 or 1."""
-    scale = lcm(low.denominator, high.denominator)
-    start, width = int(low * scale), int((high - low) * scale)
+def value_at(p: Polynomial, n: int, bits: int) -> int:
+    """A number with the sign of p at n / 2**bits."""
+    value, shift = 0, 0
+    for coefficient in reversed(p.coefficients):
+        value = value * n + (coefficient << shift)
+        shift += bits
+    return value
+
+
+def sign_changes(p: Polynomial, n: int, bits: int) -> int:
+    """Descartes' bound on the number of roots of p in the open interval n / 2**bits … (n + 1) / 2**bits; exact where it
+    is 0 or 1."""
     degree = p.degree
-    values = [value * scale ** (degree - i) for i, value in enumerate(p.coefficients)]      # roots times scale
-    values = shifted(values, start)                                                         # low moves to 0
-    values = [value * width ** i for i, value in enumerate(values)]                         # and high to 1
-    signs = [value > 0 for value in shifted(values[::-1], 1) if value]                      # 1/x - 1: to 0 … infinity
+    values = [value << bits * (degree - i) for i, value in enumerate(p.coefficients)]       # roots times 2**bits
+    values = shifted(shifted(values, n)[::-1], 1)               # n moves to 0, then x to 1/x - 1: to 0 … infinity
+    signs = [value > 0 for value in values if value]
     return sum(a != b for a, b in zip(signs, signs[1:]))
 
 
 def shifted(coefficients, by: int) -> list[int]:
     """The coefficients of p(x + by)."""
     values = list(coefficients)
-    for i in range(len(values)):
-        for j in range(len(values) - 2, i - 1, -1):
-            values[j] += by * values[j + 1]
+    if by:
+        for i in range(len(values)):
+            for j in range(len(values) - 2, i - 1, -1):
+                values[j] += by * values[j + 1]
     return values
 
 
-@dataclass
 class Root:
-    """The only root of a square-free polynomial in the open interval low … high; where low = high, the root itself."""
+    """The only root of a square-free polynomial in the open interval n / 2**bits … (n + 1) / 2**bits, or a rational
+    number that is known to be one."""
 
-    of: Polynomial
-    low: Fraction
-    high: Fraction
+    def __init__(self, of: Polynomial, n: int = 0, bits: int = 0, exact: Fraction | None = None):
+        self.of, self.n, self.bits, self.exact = of, n, bits, exact
+        self.before = sign_after(of, n, bits) if exact is None else 0       # the sign from the low end up to the root
+
+    @property
+    def low(self) -> Fraction:
+        return Fraction(self.n, 1 << self.bits) if self.exact is None else self.exact
+
+    @property
+    def high(self) -> Fraction:
+        return Fraction(self.n + 1, 1 << self.bits) if self.exact is None else self.exact
 
     def halve(self) -> None:
         """Make the interval half as long."""
-        middle = (self.low + self.high) / 2
-        at = sign(self.of(middle))
-        if at == 0:
-            self.low = self.high = middle
-        elif at == sign_after(self.of, self.low):
-            self.low = middle
-        else:
-            self.high = middle
+        self.n, self.bits = 2 * self.n, self.bits + 1
+        middle = sign(value_at(self.of, self.n + 1, self.bits))
+        if middle == 0:
+            self.exact = Fraction(self.n + 1, 1 << self.bits)
+        elif middle == self.before:
+            self.n += 1
 
-    def refine(self, width: Fraction) -> None:
-        """Make the interval at most this long, or find the root where it is a simple fraction."""
-        while self.high - self.low > width:
+    def refine(self, bits: int) -> None:
+        """Make the interval at most 1 / 2**bits long, or find the root where it is a simple fraction."""
+        while self.exact is None and self.bits < bits:
             self.halve()
-        if self.low < self.high:
+        if self.exact is None:
             guess = simplest_between(self.low, self.high)
             if self.of(guess) == 0:
-                self.low = self.high = guess
+                self.exact = guess
 
     def sign_of(self, p: Polynomial) -> int:
         """The sign of another polynomial at this root."""
         asked = False
-        while p and self.low < self.high:
-            if sign_changes(p, self.low, self.high) == 0:
-                return sign(p((self.low + self.high) / 2))
+        while p and self.exact is None:
+            if sign_changes(p, self.n, self.bits) == 0:
+                return sign(value_at(p, 2 * self.n + 1, self.bits + 1))
             if not asked:           # whether the root is one of p too
                 shared = common_divisor(self.of, p)
-                if sign_after(shared, self.low) != sign_before(shared, self.high):
+                if sign_after(shared, self.n, self.bits) != sign_before(shared, self.n + 1, self.bits):
                     return 0
                 asked = True
             self.halve()
         return sign(p(self.low))
 
 
-def sign_after(p: Polynomial, x: Fraction) -> int:
-    """The sign of a square-free polynomial a little to the right of x."""
-    return sign(p(x)) or sign(p.derivative()(x))
+def sign_after(p: Polynomial, n: int, bits: int) -> int:
+    """The sign of a square-free polynomial a little to the right of n / 2**bits."""
+    return sign(value_at(p, n, bits)) or sign(value_at(p.derivative(), n, bits))
 
 
-def sign_before(p: Polynomial, x: Fraction) -> int:
-    """The sign of a square-free polynomial a little to the left of x."""
-    return sign(p(x)) or -sign(p.derivative()(x))
+def sign_before(p: Polynomial, n: int, bits: int) -> int:
+    """The sign of a square-free polynomial a little to the left of n / 2**bits."""
+    return sign(value_at(p, n, bits)) or -sign(value_at(p.derivative(), n, bits))
 
 
 def roots_from_0_to_1(p: Polynomial) -> list[Root]:
     """The different roots in the closed interval, in order. p must not be 0."""
-    zero, one = Fraction(0), Fraction(1)
     if p.degree > 0 and any(p.coefficients[0] * value <= 0 for value in p.coefficients[1:]):
         p = p.square_free()
-        ends = [[Root(p, end, end)] if p(end) == 0 else [] for end in (zero, one)]
-        return ends[0] + roots_between(p, zero, one) + ends[1]
+        ends = [[Root(p, exact=Fraction(end))] if value_at(p, end, 0) == 0 else [] for end in (0, 1)]
+        return ends[0] + roots_between(p, 0, 0) + ends[1]
     return []
 
 
-def roots_between(p: Polynomial, low: Fraction, high: Fraction) -> list[Root]:
-    """The roots of a square-free polynomial in the open interval, in order."""
-    changes = sign_changes(p, low, high)
+def roots_between(p: Polynomial, n: int, bits: int) -> list[Root]:
+    """The roots of a square-free polynomial in the open interval n / 2**bits … (n + 1) / 2**bits, in order."""
+    changes = sign_changes(p, n, bits)
     if changes < 2:
-        return [Root(p, low, high)] * changes
-    middle = (low + high) / 2
-    here = [Root(p, middle, middle)] if p(middle) == 0 else []
-    return roots_between(p, low, middle) + here + roots_between(p, middle, high)
+        return [Root(p, n, bits)] * changes
+    middle, bits = 2 * n + 1, bits + 1
+    here = [Root(p, exact=Fraction(middle, 1 << bits))] if value_at(p, middle, bits) == 0 else []
+    return roots_between(p, middle - 1, bits) + here + roots_between(p, middle, bits)
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:

@@ -29,7 +29,7 @@ def run(count: int, seed: int) -> Outcome:
 
 def judge(name, kind, X0, X1, hit: bool, toi: float, outcome: Outcome) -> None:
     """One answer: never missed, never late, early by less than 1e-6, no contact where there is none."""
-    first = first_contact(kind, X0, X1)
+    first = first_contact(kind, X0, X1, bits=64)
     outcome.asked += 1
     outcome.count("contacts", first is not None)
     case = f"{name}: {kind} {X0} {X1}"

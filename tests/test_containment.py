@@ -141,6 +141,16 @@ def test_at_every_size(method, scale):
 
 
 @pytest.mark.parametrize("method", EXACT)
+@pytest.mark.parametrize("outer, verdict", [
+    (LID_OFF, []), ((BIG[0], BIG[1][:-1]), ["cannot tell"]), (BIG, ["contained"])])
+def test_where_numbers_span_more_than_exact_kernels_take(method, outer, verdict):
+    """Rational arithmetic decides: a leaky mesh is not said to enclose what it might enclose."""
+    inner = SMALL[0] * 1e-200, SMALL[1]
+    report = detect(build(([inner, outer], [(0, pose()), (1, pose(1e200))])), method=method)
+    assert [report.verdict(row) for row in range(len(report.pairs))] == verdict
+
+
+@pytest.mark.parametrize("method", EXACT)
 def test_nested_four_deep_every_pair_is_named(method):
     scene = build(([ball(5, 4)], [(0, pose(size, (0.01 * size, 0, 0))) for size in (8, 1, 4, 2)]))
     report = detect(scene, method=method)

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 from naive.shapes import ball, box, fan, grid, joined, moved
-from touchpoint.core.reference import contacts_between, crosses, rounded
+from touchpoint.core.reference import Surface, closedness, contacts_between, crosses, rounded
 
 FLOOR = grid(4, 4)
+VERTICES, FACES = joined(box(), box((1, 1, 0), (2, 2, 1)))
+PLACES, NUMBER = np.unique(VERTICES, axis=0, return_inverse=True)
+DIAGONAL = PLACES, NUMBER.reshape(-1)[FACES].astype(np.int32)       # two cubes that share an edge, with four wings
 BENT = (np.array([(0, 1.125, 0), (4, 1.125, 0), (0, 0, 2), (4, 2, 3)]), np.array([(0, 1, 2), (1, 0, 3)], np.int32))
 
 BY_HAND = {
@@ -43,6 +46,24 @@ BY_HAND = {
     "wings folded together": (fan([0, 180]), fan([90, 90]), False),
     "wing alone": (fan([0, 180]), fan([90]), False),
     "two wings of four alternate": (fan([0, 180]), fan([30, 60, 100, 250]), True),
+    "four wings, the other two between the same": (fan([0, 90, 180, 270]), fan([30, 60]), False),
+    "four wings, the other two in neighbours": (fan([0, 90, 180, 270]), fan([45, 135]), True),
+    "four wings, the other two in regions of one parity": (fan([0, 90, 180, 270]), fan([45, 225]), True),
+    "four wings, and the same four": (fan([0, 90, 180, 270]), fan([0, 90, 180, 270]), False),
+    "four wings, two of them the same": (fan([0, 90, 180, 270]), fan([0, 180]), True),
+    "four wings and two of them": (fan([0, 90, 180, 270]), fan([0, 90]), False),
+    "three wings, and the same three": (fan([0, 90, 180]), fan([0, 90, 180]), False),
+    "three wings, the others in two of the three": (fan([0, 90, 180]), fan([45, 135]), True),
+    "edges of cubes edge on edge, and of the same": (DIAGONAL, DIAGONAL, False),
+    "cubes edge on edge, and one of the two": (DIAGONAL, box(), False),
+    "cubes edge on edge, and those between them": (
+        DIAGONAL, (DIAGONAL[0] * (-1, 1, 1) + (2, 0, 0), DIAGONAL[1]), False),
+    "cubes edge on edge, and a wall between them": (DIAGONAL, moved(grid(1, 1, (-1, 1, 0), (2, -2, 0), (0, 0, 1)),
+                                                                    (1, 1, 0)), True),
+    "cubes edge on edge, and wings within both": (DIAGONAL, moved(fan([190, 260, 10, 80]), (1, 1, 0)), False),
+    "cubes edge on edge, and wings within one": (DIAGONAL, moved(fan([190, 260]), (1, 1, 0)), False),
+    "cubes edge on edge, and wings within and without": (DIAGONAL, moved(fan([190, 100]), (1, 1, 0)), True),
+    "cubes edge on edge, and a sheet through both": (DIAGONAL, moved(fan([225, 45]), (1, 1, 0)), True),
     "wings of two meshes that share no vertex index": (fan([0, 180]), joined(fan([90]), fan([270])), False),
     "edge on edge only at one point": (fan([0, 180]), moved(fan([90, 270]), (0, 0, 1)), False),
     "edge on edge for a part": (fan([0, 180]), moved(fan([90, 270]), (0, 0, 0.5)), True),
@@ -52,7 +73,8 @@ BY_HAND = {
 def verdict(a, b):
     corners_b = b[0][b[1]]
     contacts = rounded(contacts_between(a[0][a[1]], corners_b), corners_b)
-    return crosses(*a, *b, contacts), len(contacts) > 0
+    one, other = (Surface(*mesh, closedness(*mesh)) for mesh in (a, b))
+    return crosses(one, other, contacts), len(contacts) > 0
 
 
 @pytest.mark.parametrize("name", BY_HAND)

@@ -3,47 +3,76 @@
 import numpy as np
 
 from ..jit import kernel
+from .edges import HIGH, TURN, edges_of
 
 OPEN, EVEN, ORIENTED = 0, 1, 2
 
 
-def closedness(vertices: np.ndarray, triangles: np.ndarray) -> int:
+def closedness(vertices: np.ndarray, triangles: np.ndarray, edges=None) -> int:
     """ORIENTED: every edge is used as often in one direction as in the other, so winding numbers are whole numbers.
     EVEN: every edge is used an even number of times, so that in and out alternate along a ray. Else OPEN.
 
-    vertices (n,3) float64, triangles (m,3) int32. Vertices at exactly the same place count as one where the mesh is
-    not closed by its indices alone (split normals and seams of imported files).
+    vertices (n,3) float64, triangles (m,3) int32; edges: a function that gives their Edges, where they are kept.
+    Vertices at exactly the same place count as one where the mesh is not closed by its indices alone (split normals
+    and seams of imported files).
     """
-    found = _closed_by_index(triangles, len(vertices))
-    if found == OPEN and _any_twice(vertices):
-        number = np.unique(vertices + 0.0, axis=0, return_inverse=True)[1]      # + 0.0: -0 is 0
-        found = _closed_by_index(number.reshape(-1).astype(np.int32)[triangles], len(vertices))
+    count = len(vertices)
+    found = OPEN if surely_open(triangles) else closed_by(*(edges() if edges else edges_of(triangles, count)))
+    if found == OPEN and count:
+        number = np.empty(count, np.int32)
+        table = np.full(4 << count.bit_length(), -1, np.int32)
+        places = number_places((vertices + 0.0).view(np.uint64), table, number)     # + 0.0: -0 is 0
+        if places < count:
+            merged = number[triangles]
+            found = OPEN if surely_open(merged) else closed_by(*edges_of(merged, places))
     return found
 
 
-def _closed_by_index(triangles: np.ndarray, count: int) -> int:
-    if _surely_open(triangles):
-        return OPEN
-    triangles = triangles.astype(np.int64)
-    p, q = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
-    p, q = p[p != q], q[p != q]
-    if np.array_equal(np.sort(p * count + q), np.sort(q * count + p)):
-        return ORIENTED
-    uses = np.unique(np.minimum(p, q) * count + np.maximum(p, q), return_counts=True)[1]
-    return OPEN if (uses % 2).any() else EVEN
-
-
-def _any_twice(vertices: np.ndarray) -> bool:
-    """Two vertices may be at one place: a quick look at hashes before the slow one at places."""
-    bits = (vertices + 0.0).view(np.uint64)
-    with np.errstate(over="ignore"):
-        hashes = np.sort(bits[:, 0] * np.uint64(0x9E3779B97F4A7C15) ^ bits[:, 1] * np.uint64(0xC2B2AE3D27D4EB4F)
-                         ^ bits[:, 2] * np.uint64(0x165667B19E3779F9))
-    return bool((hashes[1:] == hashes[:-1]).any())
+@kernel
+def closed_by(start, wings):
+    """ORIENTED, EVEN or OPEN, by the wings of each edge. start, wings: Edges."""
+    oriented = True
+    for vertex in range(start.shape[0] - 1):
+        row = start[vertex]
+        while row < start[vertex + 1]:
+            high = wings[row, HIGH]
+            number = 0
+            balance = 0
+            while row < start[vertex + 1] and wings[row, HIGH] == high:
+                balance += wings[row, TURN]
+                number += 1
+                row += 1
+            if number & 1:
+                return OPEN
+            oriented = oriented and balance == 0
+    return ORIENTED if oriented else EVEN
 
 
 @kernel
-def _surely_open(triangles):
+def number_places(bits, table, number):
+    """number[v] = number of the place of vertex v, the same for vertices at one place; returns how many there are.
+
+    bits: (n,3) uint64, the coordinates; table: at least 2n entries of -1, a power of two; number: (n,) int32.
+    """
+    places = 0
+    for v in range(bits.shape[0]):
+        slot = _hash(_hash(bits[v, 0], bits[v, 1]), bits[v, 2]) & np.uint64(table.shape[0] - 1)
+        while table[slot] >= 0:
+            other = table[slot]
+            if bits[other, 0] == bits[v, 0] and bits[other, 1] == bits[v, 1] and bits[other, 2] == bits[v, 2]:
+                break
+            slot = (slot + np.uint64(1)) & np.uint64(table.shape[0] - 1)
+        if table[slot] >= 0:
+            number[v] = number[table[slot]]
+        else:
+            table[slot] = v
+            number[v] = places
+            places += 1
+    return places
+
+
+@kernel
+def surely_open(triangles):
     """Edges do not cancel, neither with nor without their direction, in a sum and an exclusive-or of hashes."""
     balance = np.uint64(0)
     parity = np.uint64(0)
@@ -59,7 +88,7 @@ def _surely_open(triangles):
 
 @kernel
 def _hash(p, q):
-    h = (p << np.uint64(32)) | q
+    h = (p * np.uint64(0x9E3779B97F4A7C15)) ^ q
     h = (h ^ (h >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     h = (h ^ (h >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return h ^ (h >> np.uint64(31))
@@ -67,13 +96,27 @@ def _hash(p, q):
 
 def parts(triangles: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.ndarray]:
     """Parts that are connected by shared vertices: the first triangle of each (parts,), the part of each triangle
-    (m,)."""
-    parent = np.arange(vertex_count, dtype=np.int32)
+    (m,), int32."""
+    first, part = np.empty(len(triangles), np.int32), np.empty(len(triangles), np.int32)
+    count = number_parts(triangles, np.arange(vertex_count, dtype=np.int32), np.full(vertex_count, -1, np.int32), first,
+                         part)
+    return first[:count].copy(), part
+
+
+@kernel
+def number_parts(triangles, parent, number, first, part):
+    """Fill `first` and `part`; returns the number of parts. parent: (n,) int32, each vertex its own; number: (n,) int32
+    of -1: scratch."""
     join_parts(triangles, parent)
-    part = parent[triangles[:, 0]]
-    while not np.array_equal(part, parent[part]):
-        part = parent[part]
-    return np.unique(part, return_index=True, return_inverse=True)[1:]
+    count = 0
+    for t in range(triangles.shape[0]):
+        root = _root(parent, triangles[t, 0])
+        if number[root] < 0:
+            number[root] = count
+            first[count] = t
+            count += 1
+        part[t] = number[root]
+    return count
 
 
 @kernel

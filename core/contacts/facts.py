@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What verdicts need to know of meshes: whether they are closed, and their parts. Found once, kept with the scene."""
+"""What verdicts need to know of meshes: are they closed, their parts and edges. Found once, kept with the scene."""
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -7,6 +7,7 @@ import numpy as np
 from ..scene import Scene
 from ..trees.mesh_trees import MeshTrees
 from .closed import closedness, parts
+from .edges import Edges, edges_of, join_edges
 
 UNKNOWN = -1
 
@@ -19,6 +20,8 @@ class Kept:
     version: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # of the mesh when it was asked
     parts: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     starts: dict[int, np.ndarray] = field(default_factory=dict)
+    edges: dict[int, Edges] = field(default_factory=dict)
+    joined: tuple[tuple[int, ...], Edges] | None = None         # `MeshFacts.joined_edges` of these meshes
 
 
 class MeshFacts:
@@ -37,9 +40,23 @@ class MeshFacts:
         for index in np.unique(meshes).tolist():
             mesh = self.scene.meshes[index]
             if self.kept.closed[index] == UNKNOWN or self.kept.version[index] != mesh.version:
-                self.kept.closed[index] = closedness(mesh.vertices, mesh.triangles)     # vertices may fall together
-                self.kept.version[index] = mesh.version
+                self.kept.closed[index] = closedness(mesh.vertices, mesh.triangles,
+                                                     lambda index=index: self.edges(index))
+                self.kept.version[index] = mesh.version         # moved vertices may fall together
         return self.kept.closed[meshes]
+
+    def edges(self, index: int) -> Edges:
+        """Of one mesh."""
+        if index not in self.kept.edges:
+            mesh = self.scene.meshes[index]
+            self.kept.edges[index] = edges_of(mesh.triangles, len(mesh.vertices))
+        return self.kept.edges[index]
+
+    def joined_edges(self, meshes: list[int]) -> Edges:
+        """Of several meshes, whose vertices are numbered one mesh after the other."""
+        if self.kept.joined is None or self.kept.joined[0] != tuple(meshes):
+            self.kept.joined = tuple(meshes), join_edges([self.edges(index) for index in meshes])
+        return self.kept.joined[1]
 
     def parts(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         """`closed.parts` of one mesh."""

@@ -42,6 +42,18 @@ def containment(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, 
         unsure[here[found & UNKNOWN > 0]] = True
 
 
+def side_by_side(forest: Forest, a: np.ndarray, b: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    """(pairs,) bool: a plane across an axis has all of one object on one side and all of the other on the other, so
+    that at most they touch, in that plane. False for pairs that are not asked, (pairs,) bool."""
+    answer = np.zeros(len(a), bool)
+    rows = np.flatnonzero(asked)
+    for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
+        i, j = a[rows[batch]], b[rows[batch]]
+        bounds = forest.tight_bounds(np.unique(np.concatenate([i, j])))
+        answer[rows[batch]] = ((bounds[i, 3:] <= bounds[j, :3]) | (bounds[j, 3:] <= bounds[i, :3])).any(axis=1)
+    return answer
+
+
 def _within(forest: Forest, bounds: np.ndarray, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
     """(pairs,) uint8 of WITHIN, WITHOUT: parts of inner[i] that are inside outer[i], or are not; ENCLOSED where it
     seems so, but outer[i] is not closed; UNKNOWN. 0 where it is plain that no part is inside.

@@ -6,47 +6,54 @@ from ..geometry.orientation import EXPANSION_SIZE
 from ..reference import Surface, crosses
 from ..report import CLEAR, CROSSING, TOUCHING
 from ..scene import Scene
+from .closed import ORIENTED
 from .contacts import POINT, Contacts
+from .facts import MeshFacts
 from .passing import OUT_OF_RANGE, YES, passing_pairs
-from .wings import wings_at
 
 
-def surface_verdicts(scene: Scene, objects: np.ndarray, a: np.ndarray, b: np.ndarray,
-                     contacts: Contacts) -> np.ndarray:
-    """(pairs,) int8 codes: crossing where surfaces pass through each other, touching where they only meet.
-
-    objects: indices into scene.objects that a and b count in. contacts: all of these pairs.
-    """
-    verdict = np.full(len(a), CLEAR, np.int8)
+def first_verdicts(pairs: int, contacts: Contacts) -> np.ndarray:
+    """(pairs,) int8 codes: crossing where triangles pass through each other, touching where some meet, else clear."""
+    verdict = np.full(pairs, CLEAR, np.int8)
     verdict[contacts.pair] = TOUCHING
     verdict[contacts.pair[contacts.proper]] = CROSSING
+    return verdict
+
+
+def passing_verdicts(scene: Scene, objects: np.ndarray, a: np.ndarray, b: np.ndarray, contacts: Contacts,
+                     open_question: np.ndarray, verdict: np.ndarray) -> None:
+    """Set verdict to CROSSING where surfaces pass through each other along edges.
+
+    objects: indices into scene.objects that a and b count in; contacts: all of these pairs; open_question: (pairs,)
+    bool, the pairs to look at.
+    """
     # Surfaces that pass through each other do so along curves: contacts in points alone cannot.
-    rows = np.flatnonzero((verdict[contacts.pair] == TOUCHING) & (contacts.kind != POINT))
+    rows = np.flatnonzero(open_question[contacts.pair] & (contacts.kind != POINT))
     if len(rows):
         answer = _passing(scene, objects, a, b, contacts, rows)
         for pair in np.flatnonzero(answer == OUT_OF_RANGE):
             found = contacts.take(contacts.pair == pair)
-            answer[pair] = _crosses_rationally(scene, objects[a[pair]], objects[b[pair]], found)
+            one, other = (Surface.of(scene, objects[side[pair]]) for side in (a, b))
+            answer[pair] = YES if crosses(one, other, found) else 0
         verdict[answer == YES] = CROSSING
-    return verdict
 
 
 def _passing(scene: Scene, objects, a, b, contacts: Contacts, rows: np.ndarray) -> np.ndarray:
     """Answers of passing.py per pair, from the given contacts."""
+    facts = MeshFacts(scene)
     used = np.unique(np.concatenate([a[contacts.pair[rows]], b[contacts.pair[rows]]]))
     mesh_of = np.array([scene.objects[objects[i]].mesh for i in used])
     wanted, place = np.unique(mesh_of, return_inverse=True)
     meshes = [scene.meshes[i] for i in wanted]
-    first = np.concatenate([[0], np.cumsum([len(mesh.vertices) for mesh in meshes])])
+    first = np.cumsum([0] + [len(mesh.vertices) for mesh in meshes])
     corners_a = _corners(scene, objects, a, contacts.pair, contacts.triangle_a, rows, used, place, first)
     corners_b = _corners(scene, objects, b, contacts.pair, contacts.triangle_b, rows, used, place, first)
-    wings = wings_at(np.concatenate([corners_a, corners_b]), [(m.triangles, int(f)) for m, f in zip(meshes, first)],
-                     np.int64(first[-1]))
     poses = np.array([scene.objects[objects[i]].pose[:3] for i in used])
     answer = np.zeros(len(a), np.uint8)
     local = np.searchsorted(used, a).astype(np.int32), np.searchsorted(used, b).astype(np.int32)
     passing_pairs(contacts.pair[rows], corners_a, corners_b, *local, np.concatenate([m.vertices for m in meshes]),
-                  poses, np.int64(first[-1]), *wings, np.empty((8, 3)), np.empty(EXPANSION_SIZE), answer)
+                  poses, (facts.closed(mesh_of) == ORIENTED).astype(np.uint8), *facts.joined_edges(wanted.tolist()),
+                  np.empty((9, 3)), np.empty(EXPANSION_SIZE), answer)
     return answer
 
 
@@ -59,9 +66,3 @@ def _corners(scene: Scene, objects, side, pair, triangle, rows, used, place, fir
         obj = objects[side[pair[rows[mine[0]]]]]
         corners[mine] = scene.meshes[scene.objects[obj].mesh].triangles[triangle[rows[mine]]] + first[mesh]
     return corners
-
-
-def _crosses_rationally(scene: Scene, a: int, b: int, contacts: Contacts) -> bool:
-    """The same question for numbers that span too much for the exact kernels."""
-    one, other = Surface.of(scene, a), Surface.of(scene, b)
-    return crosses(one.vertices, one.triangles, other.vertices, other.triangles, contacts)

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..broad_phase.object_tree import overlapping_pairs
 from ..contacts.flush import shared_volume
-from ..contacts.inside import containment
-from ..contacts.verdicts import surface_verdicts
+from ..contacts.inside import containment, side_by_side
+from ..contacts.verdicts import first_verdicts, passing_verdicts
 from ..distance.gaps import near_pairs
 from ..errors import Cancelled
 from ..method import Method
@@ -31,15 +31,18 @@ def broad_phase(forest, selection, run):
 
 
 def verdicts(forest, a, b, contacts, run):
-    verdict = surface_verdicts(forest.scene, forest.objects, a, b, contacts)
+    verdict = first_verdicts(len(a), contacts)
     status, inner = np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
     unsure = np.zeros(len(a), bool)
-    apart, touching = (np.flatnonzero((verdict == code) & run.finished) for code in (CLEAR, TOUCHING))
+    apart, touching = ((verdict == code) & run.finished for code in (CLEAR, TOUCHING))
     try:
-        containment(forest, a, b, apart, verdict, status, inner, unsure, run.tick)
-        shared_volume(forest, a, b, contacts, touching, verdict, inner, unsure, run.tick)
+        deep = touching & ~side_by_side(forest, a, b, touching)
+        passing_verdicts(forest.scene, forest.objects, a, b, contacts, deep, verdict)
+        containment(forest, a, b, np.flatnonzero(apart), verdict, status, inner, unsure, run.tick)
+        shared_volume(forest, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict, inner, unsure,
+                      run.tick)
     except Cancelled:
-        run.finished[apart] = run.finished[touching] = False
+        run.finished[apart | touching] = False
     for row in np.flatnonzero(unsure):      # coordinates made to span hundreds of orders of magnitude
         one, other = (Surface.of(forest.scene, forest.objects[side[row]]) for side in (a, b))
         verdict[row], status[row], inner[row] = judge(one, other, contacts.take(contacts.pair == row))

@@ -50,7 +50,7 @@ def judge(one: Surface, other: Surface, found: Contacts) -> tuple[int, int, int]
     contacts of the pair, triangle_a being of `one`."""
     if len(found) == 0:
         return apart(one, other)
-    if crosses(one.vertices, one.triangles, other.vertices, other.triangles, found):
+    if crosses(one, other, found):
         return CROSSING, OK, NEITHER
     return touching(one, other, found)
 

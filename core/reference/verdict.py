@@ -4,60 +4,70 @@
 They do where two triangles pass through each other (`SharedPart.proper`). But a wall that goes through a floor
 exactly along the lines of its grid has no such triangles: there the surfaces meet along edges, and what counts is
 on which sides the triangles at the edge, its wings, lie. Two triangles are wings of one edge where they share its
-two vertices by index.
+two vertices by index. docs/decisions/0005 says why the rule for more than two wings is as it is.
 """
-from itertools import combinations, product
-
-import numpy as np
+from functools import cmp_to_key
+from itertools import accumulate, combinations, product
+from typing import TYPE_CHECKING
 
 from ..contacts import Contacts
+from .inside import ORIENTED
 from .rational import cross, dot, minus, sign
 from .triangle_pair import POINT, SEGMENT, exact_point, on_border, shared_part
+
+if TYPE_CHECKING:
+    from .judge import Surface
 
 SIDES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))      # two corners that make an edge, and the third one
 
 
-def crosses(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: np.ndarray, triangles_b: np.ndarray,
-            contacts: Contacts) -> bool:
+def crosses(one: "Surface", other: "Surface", contacts: Contacts) -> bool:
     """True where the surfaces pass through each other, False where they only touch.
 
-    vertices: world coordinates (n,3) float64, triangles: (m,3) int; contacts: all of this pair.
+    one, other: with vertices in world coordinates (n,3), triangles (m,3) and closed; contacts: all of this pair.
     """
     if contacts.proper.any():
         return True
     along = contacts.take(contacts.kind != POINT)
-    a, b = Surface(vertices_a, triangles_a), Surface(vertices_b, triangles_b)
+    if len(along) == 0:
+        return False
+    a, b = Edges(one), Edges(other)
     return any(edge_passes_face(b, tb, a.corners(ta)) or edge_passes_face(a, ta, b.corners(tb))
                or edge_passes_edge(a, ta, b, tb) for ta, tb in zip(along.triangle_a, along.triangle_b))
 
 
-class Surface:
-    """World coordinates of triangles, and which of them share an edge."""
+class Edges:
+    """World coordinates of the triangles of a surface, and which of them share an edge."""
 
-    def __init__(self, vertices: np.ndarray, triangles: np.ndarray):
-        self.vertices = [exact_point(point) for point in vertices.tolist()]
-        self.triangles = triangles.tolist()
-        self.wings = {}     # the two vertices of an edge, the smaller first -> third vertices of the triangles there
+    def __init__(self, surface: "Surface"):
+        self.vertices = [exact_point(point) for point in surface.vertices.tolist()]
+        self.triangles = surface.triangles.tolist()
+        self.closed = surface.closed
+        # The two vertices of an edge, the smaller first -> (third vertex, whether it runs from the first to the second)
+        # of the triangles there.
+        self.wings: dict[tuple, list[tuple]] = {}
         for triangle in self.triangles:
             for i, j, k in SIDES:
                 edge = tuple(sorted((triangle[i], triangle[j])))
-                self.wings.setdefault(edge, []).append(triangle[k])
+                self.wings.setdefault(edge, []).append((triangle[k], triangle[i] == edge[0]))
 
     def corners(self, triangle: int) -> list[tuple]:
         return [self.vertices[vertex] for vertex in self.triangles[triangle]]
 
     def edges(self, triangle: int):
-        """Yield (start, end, thirds): the ends of each edge and the third corners of all triangles at it."""
+        """Yield (start, end, wings): the ends of each edge, and of all triangles at it the third corner and whether it
+        runs from start to end."""
         corners = self.triangles[triangle]
         for i, j, _ in SIDES:
             edge = tuple(sorted((corners[i], corners[j])))
-            yield (*(self.vertices[vertex] for vertex in edge), [self.vertices[vertex] for vertex in self.wings[edge]])
+            yield (*(self.vertices[vertex] for vertex in edge),
+                   [(self.vertices[vertex], up) for vertex, up in self.wings[edge]])
 
 
-def edge_passes_face(surface: Surface, triangle: int, face) -> bool:
+def edge_passes_face(surface: Edges, triangle: int, face) -> bool:
     """True where an edge of this triangle runs inside the face, its wings strictly on both sides of the face."""
-    return any(runs_inside(start, end, face) and any(parted(face, *pair) for pair in combinations(thirds, 2))
-               for start, end, thirds in surface.edges(triangle))
+    return any(runs_inside(start, end, face) and any(parted(face, u, v) for (u, _), (v, _) in combinations(wings, 2))
+               for start, end, wings in surface.edges(triangle))
 
 
 def runs_inside(start, end, face) -> bool:
@@ -74,39 +84,67 @@ def parted(face, u, v) -> bool:
     return sign(dot(normal, minus(u, face[0]))) * sign(dot(normal, minus(v, face[0]))) < 0
 
 
-def edge_passes_edge(a: Surface, triangle_a: int, b: Surface, triangle_b: int) -> bool:
-    """True where edges of the two triangles share a piece of positive length and wings alternate around it:
-    going round the edge one meets a wing of a, one of b, the other of a, the other of b."""
-    for (start, end, thirds_a), (start_b, end_b, thirds_b) in product(a.edges(triangle_a), b.edges(triangle_b)):
+def edge_passes_edge(a: Edges, triangle_a: int, b: Edges, triangle_b: int) -> bool:
+    """True where edges of the two triangles share a piece of positive length and, seen along it, wings of the one lie
+    strictly within different regions between the wings of the other."""
+    for (start, end, wings_a), (start_b, end_b, wings_b) in product(a.edges(triangle_a), b.edges(triangle_b)):
         if shared_part((start, end, end), (start_b, end_b, end_b)).kind != SEGMENT:
             continue
-        axis = minus(end, start)
-        wings_a, wings_b = ([minus(third, start) for third in thirds] for thirds in (thirds_a, thirds_b))
-        if any(alternate(axis, pair_a, pair_b)
-               for pair_a, pair_b in product(combinations(wings_a, 2), combinations(wings_b, 2))):
+        fans = [Fan(start, end, wings, surface.closed) for wings, surface in ((wings_a, a), (wings_b, b))]
+        if any(len({one.region_of(way) for way in other.ways} - {None}) > 1 for one, other in (fans, fans[::-1])):
             return True
     return False
 
 
-def alternate(axis, pair_a, pair_b) -> bool:
-    """True where, seen along the axis, the directions a, b, a, b follow each other, no two of them the same."""
-    between = [[strictly_between(axis, p, q, wing) for wing in pair_b] for p, q in (pair_a, pair_a[::-1])]
-    return between in ([[True, False], [False, True]], [[False, True], [True, False]])
+class Fan:
+    """The directions of the wings around an edge, in order of their angle, and the regions between them.
 
+    Between two directions there are two regions. Between more of them, those of the same winding number are one where
+    the mesh is ORIENTED and its triangles run along the edge one way as often as the other; else those of the same
+    parity where the number of triangles is even; else all are different.
+    """
 
-def strictly_between(axis, p, q, wing) -> bool:
-    """True where turning about the axis from p to q, the positive way round, passes the direction of wing.
-    False where two of the directions are the same or one of them has none."""
-    def turn(u, v):
-        return sign(dot(axis, cross(u, v)))
+    def __init__(self, start, end, wings, closed: int):
+        self.axis = minus(end, start)
+        self.ways: list = []            # one direction per angle
+        turns: list[list[int]] = []     # of the triangles in each of these directions
+        for third, up in wings:
+            way = minus(third, start)
+            if not any(cross(self.axis, way)):      # no direction: the triangle has no area
+                continue
+            row = next((i for i, known in enumerate(self.ways) if self.angle(known, way) == 0), len(self.ways))
+            if row == len(self.ways):
+                self.ways.append(way)
+                turns.append([])
+            turns[row].append(1 if up else -1)
+        order = sorted(range(len(self.ways)), key=cmp_to_key(
+            lambda i, j: self.angle(self.ways[0], self.ways[i]) - self.angle(self.ways[0], self.ways[j])
+            or self.turn(self.ways[j], self.ways[i])))
+        self.ways, turns = [self.ways[i] for i in order], [turns[i] for i in order]
+        every = sum(turns, [])
+        if len(self.ways) < 3 or len(every) % 2:
+            self.regions = list(range(len(self.ways)))      # region i begins at direction i
+        elif sum(every) == 0 and closed == ORIENTED:
+            self.regions = list(accumulate(map(sum, turns)))
+        else:
+            self.regions = [number % 2 for number in accumulate(map(len, turns))]
 
-    def same(u, v):
-        return turn(u, v) == 0 and dot(cross(axis, u), cross(axis, v)) >= 0
+    def turn(self, u, v) -> int:
+        """1 where v is less than half a turn from u, the positive way round, -1 the other way, 0 along one line."""
+        return sign(dot(self.axis, cross(u, v)))
 
-    if same(p, q) or same(p, wing) or same(q, wing):
-        return False
-    if turn(p, q) > 0:
-        return turn(p, wing) > 0 and turn(wing, q) > 0
-    if turn(p, q) < 0:
-        return not (turn(q, wing) > 0 and turn(wing, p) > 0)
-    return turn(p, wing) > 0
+    def angle(self, u, v) -> int:
+        """From u to v the positive way round: 0 the same, 1 less than half a turn, 2 half a turn, 3 more."""
+        side = self.turn(u, v)
+        if side == 0:
+            return 0 if dot(cross(self.axis, u), cross(self.axis, v)) > 0 else 2
+        return 1 if side > 0 else 3
+
+    def region_of(self, way) -> int | None:
+        """The region that a direction lies strictly within; None where it is one of the directions."""
+        if not self.ways or any(self.angle(known, way) == 0 for known in self.ways):
+            return None
+        first = self.ways[0]
+        before = [i for i, known in enumerate(self.ways) if self.angle(first, known) < self.angle(first, way)
+                  or (self.angle(first, known) == self.angle(first, way) and self.turn(known, way) > 0)]
+        return self.regions[before[-1]]

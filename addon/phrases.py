@@ -18,6 +18,7 @@ _STAGES = {
     "broad phase": "Finding close objects",
     "contacts": "Testing triangles",
     "verdicts": "Judging pairs",
+    "clearances": "Measuring gaps",
 }
 
 
@@ -86,9 +87,16 @@ def pair_title(a: str, b: str, inner: str | None) -> str:
     return f"{inner} inside {b if inner == a else a}"
 
 
-def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "") -> str:
-    """What is known of one pair, below the list. inside: `pair_title` of a contained pair."""
+def length(metres: float) -> str:
+    """With four figures, which is as much as a person can use."""
+    return f"{metres:.4g} m"
+
+
+def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "") -> str:
+    """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap: of a near one."""
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
         line += f", {count(contact_count, 'contact')}"
+    if gap:
+        line += f", {gap} apart"
     return f"{line}: {reason}" if reason else line

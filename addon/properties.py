@@ -111,6 +111,9 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     collection_b: PointerProperty(
         name="Collection B", description="Its objects, also those of its child collections, are tested against A",
         type=bpy.types.Collection, poll=is_input)
+    clearance: FloatProperty(
+        name="Clearance", default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1,
+        description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")

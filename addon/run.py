@@ -50,10 +50,11 @@ class Run:
 
         api.prepare()
         snapshot = api.read_scene(context, **scope_of(context.scene))
+        clearance = context.scene.touchpoint.clearance
 
         def job(progress):
             _wait_for_kernels(progress)
-            return api.detect_in(snapshot, progress=progress)
+            return api.detect_in(snapshot, clearance=clearance, progress=progress)
 
         self._worker = Worker(job)
         self._worker.start()

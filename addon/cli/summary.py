@@ -34,7 +34,10 @@ def _pair_lines(report) -> Iterator[str]:
     for row, title in zip(rows, titles):
         contacts = int(report.pairs["contacts"][row])
         line = f"  {report.verdict(row):<11}  {title:<{width}}"
-        yield f"{line}  {phrases.count(contacts, 'contact')}" if contacts else line.rstrip()
+        figure = phrases.count(contacts, "contact") if contacts else ""
+        if report.verdict(row) == "near":
+            figure = phrases.length(float(report.pairs["gap"][row]) * report.unit_scale)
+        yield f"{line}  {figure}".rstrip()
     if len(rows) > PAIRS_SHOWN:
         yield f"  … and {phrases.count(len(rows) - PAIRS_SHOWN, 'more pair')}"
 

@@ -57,6 +57,8 @@ def _draw_scope(layout, settings) -> None:
     if settings.scope == "COLLECTIONS":
         column.prop(settings, "collection_a", text="A")
         column.prop(settings, "collection_b", text="B")
+    column.separator()
+    column.prop(settings, "clearance")
 
 
 def _draw_preparing(layout, context) -> None:

@@ -49,10 +49,12 @@ class Bounds:
 
 
 def view_of_pair(bounds: Bounds, report, row: int) -> View:
-    """How to show one row of Report.pairs: both objects, or the smaller one and the contacts."""
+    """How to show one row of Report.pairs: both objects, or the smaller one and the contacts or the gap."""
     boxes = sorted((bounds.box(int(report.pairs[side][row])) for side in "ab"), key=diagonal)
     close_up = diagonal(boxes[1]) > CLOSE_UP * diagonal(boxes[0])
     points = report.contacts_of(row).point.reshape(-1, 3)
+    if report.verdict(row) == "near":
+        points = report.pairs["gap_points"][row]
     if len(points):
         boxes.append(np.stack((points.min(axis=0), points.max(axis=0))))
     shown = np.concatenate([boxes[0], *boxes[2:]] if close_up else boxes)

@@ -2,6 +2,7 @@
 """The result as it stands in the panel and is saved with the file: sentences, pairs, and what was left out."""
 import uuid
 
+import bpy
 import numpy as np
 
 from ...core.report import STATUSES, VERDICTS
@@ -14,9 +15,10 @@ LEFT_OUT_ROWS = 200
 
 
 def worst_first(report) -> np.ndarray:
-    """Rows of Report.pairs from the worst verdict to the mildest, in each the pairs with most contacts first."""
+    """Rows of Report.pairs from the worst verdict to the mildest, in each the pairs with most contacts first, and of
+    those that are near the nearest."""
     rank_of_code = np.array([WORST_FIRST.index(word) if word in WORST_FIRST else len(WORST_FIRST) for word in VERDICTS])
-    return np.lexsort((-report.pairs["contacts"], rank_of_code[report.pairs["verdict"]]))
+    return np.lexsort((report.pairs["gap"], -report.pairs["contacts"], rank_of_code[report.pairs["verdict"]]))
 
 
 def write_listing(settings, report, rows: np.ndarray, empties: int) -> None:
@@ -64,8 +66,17 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     item.contacts = int(pair["contacts"])
     inner = report.inner(row)
     inside = "" if inner is None else phrases.pair_title(a.name, b.name, report.source.rows[inner].name)
-    item.line = phrases.pair_line(verdict, item.contacts, STATUSES[pair["status"]], inside)
+    gap = _length(float(pair["gap"]), report) if verdict == "near" else ""
+    item.line = phrases.pair_line(verdict, item.contacts, STATUSES[pair["status"]], inside, gap)
     item.object_a, item.library_a, item.uid_a = a.object_name, a.library or "", a.session_uid
     item.object_b, item.library_b, item.uid_b = b.object_name, b.library or "", b.session_uid
     item.centre, item.radius = view.centre, view.radius
     item.close_up = view.close_up or a.is_instance or b.is_instance
+
+
+def _length(gap: float, report) -> str:
+    """As the scene's units are set."""
+    units = bpy.context.scene.unit_settings
+    if units.system == "NONE":
+        return f"{gap:.4g}"
+    return bpy.utils.units.to_string(units.system, "LENGTH", gap * report.unit_scale, precision=4)

@@ -35,6 +35,14 @@ def test_a_report_of_what_is_visible(three_cubes):
     assert report.exit_code() == 1
 
 
+def test_pairs_within_a_clearance(three_cubes):
+    three_cubes[3].location = (5.25, 0.75, 0.75)
+    report = api.detect(clearance=0.25)
+    assert found(report) == {**CROSSING_AND_TOUCHING, ("C", "D"): "near"}
+    assert report.pairs["gap"][2] == 0.25 and report.pairs["gap_points"][2, :, 0].tolist() == [4.0, 4.25]
+    assert found(api.detect(clearance=0.24)) == CROSSING_AND_TOUCHING
+
+
 def test_contacts_lie_where_the_objects_meet(three_cubes):
     report = api.detect()
     points = report.contacts_of(0).point.reshape(-1, 3)

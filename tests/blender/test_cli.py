@@ -122,6 +122,21 @@ def test_fail_on(fail_on, code, touching, tmp_path):
     assert verdicts(detect(touching, tmp_path, "--fail-on", fail_on, code=code)) == {("B", "C"): "touching"}
 
 
+def test_a_clearance_is_in_metres(save, tmp_path, capsys):
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    add_cube("A")
+    add_cube("B", (2.5, 0, 0))
+    add_cube("C", (5.25, 0, 0))
+    data = detect(save(), tmp_path, "--clearance", "0.005", code=1)
+    (pair,) = data["pairs"]
+    assert (pair["a"], pair["b"], pair["verdict"], pair["contacts"]) == ("A", "B", "near", 0)
+    assert pair["gap"] == pytest.approx(0.005) and data["settings"]["clearance"] == 0.005
+    assert [point[0] for point in pair["points"]] == pytest.approx([0.01, 0.015])
+    assert "A × B  0.005 m" in capsys.readouterr().out
+    detect(save(), tmp_path, "--clearance", "0.004", code=0)
+    detect(save(), tmp_path, "--clearance", "0.006", "--fail-on", "crossing", code=0)
+
+
 def test_touching_alone_does_not_fail(touching, tmp_path):
     detect(touching, tmp_path, code=0)
 

@@ -233,3 +233,19 @@ def test_numba_missing(monkeypatch):
     monkeypatch.setattr(kernels, "problem", lambda: "numba is missing")
     with pytest.raises(TouchpointError, match="numba is missing"):
         start()
+
+
+def test_the_clearance_of_the_sidebar(cubes):
+    settings = bpy.context.scene.touchpoint
+    for each, place in zip(cubes, (0.0, 2.25, 6.0)):
+        each.location = (place, 0, 0)
+    finish(start())
+    assert result().headline == "Nothing collides"
+    settings.clearance = 0.5
+    finish(start())
+    assert result().headline == "Nothing collides, 1 is near"
+    assert result().pairs[0].line == "Near, 25 cm apart"
+    assert result().pairs[0].centre[0] == pytest.approx(1.125)
+    bpy.context.scene.unit_settings.system = "NONE"
+    finish(start())
+    assert result().pairs[0].line == "Near, 0.25 apart"

@@ -9,7 +9,6 @@ from hull_families import CUBE, FAMILIES, pairs_of, turn
 from touchpoint.core.convex.hulls import pair_up
 from touchpoint.core.convex.pairs import closest, meeting
 from touchpoint.core.queries import convex_distance, convex_intersect
-from touchpoint.core.queries.convex import COLD
 from touchpoint.core.reference.convex import nearest_points
 
 COUNT = 12
@@ -85,7 +84,7 @@ def test_large_hulls():
 
 def test_ordinary_pairs_need_no_whole_numbers():
     P, Q = pair_up(*pairs_of("random", 300))
-    assert meeting(P, Q, COLD, 1)[1] == 0 and closest(P, Q, COLD, 1)[3] == 0
+    assert meeting(P, Q, None, 1)[1] == 0 and closest(P, Q, None, 1)[3] == 0
 
 
 def test_threads_and_order_change_nothing():

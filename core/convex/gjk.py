@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 from ..jit import kernel
-from .simplex import certainly_inside, closest, weights
-from .support import BLOCK, LANES, farthest, largest, pack
+from .simplex import CLOSEST, certainly_inside, closest, weights
+from .support import farthest, largest, pack
 
 APART, MEET, UNDECIDED = 1, 2, 3
 ROUNDS = 64                 # 4 to 12 are usual
@@ -20,161 +20,140 @@ CORNER_NOISE = 2.0 ** -50   # of the terms of a dot product: twice its rounding
 CLOSE = 2.0 ** -50          # the gap that ends the search, as a share of the squared distance,
 NARROW = 2.0 ** -44         # or as a share of distance · size
 TOUCH = 2.0 ** -50          # distances below this share of the size are left to exact arithmetic
-WITNESS = 2.0 ** -43     # witnesses whose difference is this far from the closest point are computed anew
+WITNESS = 2.0 ** -43        # points whose difference is this far from the closest point of D are computed anew
 RANGE = 2.0 ** 150          # sizes beyond it, or below 1 / it, too
 
 
 @kernel
-def _middle(packed, count, axis):
-    """A coordinate of a place within the hull: some of its points on average."""
-    third = count // 3
-    total = 0.0
-    for number in (third, 2 * third, count - 1):
-        total += packed[BLOCK * (number // LANES) + LANES * axis + number % LANES]
-    return 0.25 * total
+def approach(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, S, L, only_apart, warm, corners, nearest,
+             answer):
+    """answer[k] = APART, MEET or UNDECIDED for the pairs start ≤ k < stop, and where the search ended.
 
-
-@kernel
-def approach(P, first_p, count_p, Q, first_q, count_q, A, B, only_apart, warm, row, S, corner, V, other, L):
-    """(APART, MEET or UNDECIDED, number of corners) of the hulls P[first_p:first_p + count_p] and Q[…].
-
-    With only_apart the search ends as soon as they are certainly apart; otherwise V, S, corner say where they are
-    closest. warm: (…,8) int32, its row has the corners to begin with (pairs of numbers, −1: no more), and gets the
-    last ones; without rows no use is made of it. A, B: scratch of `support.pack`; S (4,3), corner (4,2) int64, V (4,),
-    other (4,): scratch, results; L (4,): weights of the corners where the result is MEET.
-    """
-    blocks_p = pack(P, first_p, count_p, A)
-    blocks_q = pack(Q, first_q, count_q, B)
-    size = largest(A, blocks_p) + largest(B, blocks_q)
-    V[0] = P[first_p, 0] - Q[first_q, 0] + _middle(A, count_p, 0) - _middle(B, count_q, 0)
-    V[1] = P[first_p, 1] - Q[first_q, 1] + _middle(A, count_p, 1) - _middle(B, count_q, 1)
-    V[2] = P[first_p, 2] - Q[first_q, 2] + _middle(A, count_p, 2) - _middle(B, count_q, 2)
-    V[3] = math.inf
-    extent = size + abs(V[0]) + abs(V[1]) + abs(V[2])
-    if not (extent > 1.0 / RANGE and extent < RANGE):
-        return UNDECIDED, 0
-    narrow = (NARROW * size) ** 2
-    touch = (TOUCH * size) ** 2
-    given = 4 if warm.shape[0] > 0 else 0
-    status = UNDECIDED
-    n = 0
-    for turn in range(ROUNDS):
-        x = V[0]
-        y = V[1]
-        z = V[2]
-        remembered = turn < given
-        if remembered:
-            i = np.int64(warm[row, 2 * turn])
-            j = np.int64(warm[row, 2 * turn + 1])
-            if i < 0 or i >= count_p or j < 0 or j >= count_q:
-                given = 0
-                remembered = False
-        if not remembered:
-            i = min(farthest(A, blocks_p, -x, -y, -z), count_p - 1)
-            j = min(farthest(B, blocks_q, x, y, z), count_q - 1)
-        wx = P[first_p + i, 0] - Q[first_q + j, 0]
-        wy = P[first_p + i, 1] - Q[first_q + j, 1]
-        wz = P[first_p + i, 2] - Q[first_q + j, 2]
-        height = x * wx + y * wy + z * wz
-        if remembered:
-            if n > 0 and height >= V[3]:
-                continue
-        else:
-            noise = (HULL_NOISE * size * (abs(x) + abs(y) + abs(z))
-                     + CORNER_NOISE * (abs(x * wx) + abs(y * wy) + abs(z * wz)))
-            gap = V[3] - height
-            ended = gap <= CLOSE * V[3] or gap * gap <= narrow * V[3]
-            if height > noise and (only_apart or (n > 0 and ended)):
-                status = APART
-                break
-            if n > 0 and ended:
-                break
-        S[n, 0] = wx
-        S[n, 1] = wy
-        S[n, 2] = wz
-        corner[n, 0] = i
-        corner[n, 1] = j
-        n += 1
-        before = V[3]
-        if n == 1:
-            V[0] = wx
-            V[1] = wy
-            V[2] = wz
-            V[3] = wx * wx + wy * wy + wz * wz
-            needed = 1
-            if wx == 0.0 and wy == 0.0 and wz == 0.0:
-                L[0] = 1.0
-                L[1] = 0.0
-                L[2] = 0.0
-                L[3] = 0.0
-                status = MEET
-                break
-        else:
-            needed = closest(S, n, V, other)
-        if needed == 15:
-            if certainly_inside(S, L):
-                status = MEET
-            break
-        kept = 0
-        for k in range(n):
-            for axis in range(3):
-                S[kept, axis] = S[k, axis]
-            corner[kept, 0] = corner[k, 0]
-            corner[kept, 1] = corner[k, 1]
-            kept += needed >> k & 1
-        n = kept
-        if V[3] >= before or V[3] <= touch:
-            break
-    if warm.shape[0] > 0:
-        for k in range(4):
-            warm[row, 2 * k] = corner[k, 0] if k < n else -1
-            warm[row, 2 * k + 1] = corner[k, 1] if k < n else -1
-    return status, n
-
-
-@kernel
-def meets(P, first_p, count_p, Q, first_q, count_q, start, stop, warm, A, B, S, corner, V, other, L, answer):
-    """answer[k] = APART, MEET or UNDECIDED for the pairs start ≤ k < stop.
-
-    P, Q: (…,3) float64, the points of all hulls; first, count: (N,) int64, those of each pair; the rest: `approach`.
+    P, Q: (…,3) float64, the points of all hulls; first, count: (N,) int64, those of each pair. A, B, S, L: scratch of
+    `support.pack` and simplex.py. With only_apart the search ends as soon as they are certainly apart; otherwise
+    nearest (N,3) is the point of D closest to the origin. corners: (N,8) int32, numbers of the points of P and Q that
+    the last simplex is made of, pair after pair, −1 for none; with warm the search begins with the corners found there.
     """
     for k in range(start, stop):
-        answer[k], _ = approach(P, first_p[k], count_p[k], Q, first_q[k], count_q[k], A, B, True, warm, k, S, corner,
-                                V, other, L)
-
-
-@kernel
-def distances(P, first_p, count_p, Q, first_q, count_q, start, stop, warm, A, B, S, corner, V, other, L, answer,
-              distance, p, q):
-    """The same with distance (N,) and the closest points p, q (N,3), right where the answer is not UNDECIDED."""
-    for k in range(start, stop):
-        status, n = approach(P, first_p[k], count_p[k], Q, first_q[k], count_q[k], A, B, False, warm, k, S, corner, V,
-                             other, L)
+        p = first_p[k]
+        q = first_q[k]
+        last_p = count_p[k] - 1
+        last_q = count_q[k] - 1
+        blocks_p = pack(P, p, last_p + 1, A)
+        blocks_q = pack(Q, q, last_q + 1, B)
+        size = largest(A, blocks_p) + largest(B, blocks_q)
+        # From a place in one hull to a place in the other.
+        x = 0.5 * ((P[p, 0] - Q[q, 0]) + (P[p + last_p // 2, 0] - Q[q + last_q // 2, 0]))
+        y = 0.5 * ((P[p, 1] - Q[q, 1]) + (P[p + last_p // 2, 1] - Q[q + last_q // 2, 1]))
+        z = 0.5 * ((P[p, 2] - Q[q, 2]) + (P[p + last_p // 2, 2] - Q[q + last_q // 2, 2]))
+        square = math.inf
+        extent = size + abs(x) + abs(y) + abs(z)
+        rounds = ROUNDS if (extent > 1.0 / RANGE) & (extent < RANGE) else 0
+        narrow = (NARROW * size) ** 2
+        touch = (TOUCH * size) ** 2
+        given = 4 if warm else 0
+        status = UNDECIDED
+        n = 0
+        for turn in range(rounds):
+            i = np.int64(0)
+            j = np.int64(0)
+            if turn < given:
+                i = np.int64(corners[k, 2 * turn])
+                j = np.int64(corners[k, 2 * turn + 1])
+                if (i < 0) | (i > last_p) | (j < 0) | (j > last_q):
+                    given = 0
+            if turn >= given:
+                i = min(farthest(A, blocks_p, -x, -y, -z), last_p)
+                j = min(farthest(B, blocks_q, x, y, z), last_q)
+            wx = P[p + i, 0] - Q[q + j, 0]
+            wy = P[p + i, 1] - Q[q + j, 1]
+            wz = P[p + i, 2] - Q[q + j, 2]
+            height = x * wx + y * wy + z * wz
+            if turn < given:
+                if n > 0 and height >= square:
+                    continue
+            else:
+                gap = square - height
+                ended = (n > 0) & ((gap <= CLOSE * square) | (gap * gap <= narrow * square))
+                if ended or (only_apart and height > 0.0):
+                    noise = (HULL_NOISE * size * (abs(x) + abs(y) + abs(z))
+                             + CORNER_NOISE * (abs(x * wx) + abs(y * wy) + abs(z * wz)))
+                    if height > noise:
+                        status = APART
+                        break
+                    if ended:
+                        break
+            S[n, 0] = wx
+            S[n, 1] = wy
+            S[n, 2] = wz
+            S[n, 3] = i
+            S[n, 4] = j
+            n += 1
+            before = square
+            needed = closest(S, n)
+            if needed == 15:
+                if certainly_inside(S, L):
+                    status = MEET
+                break
+            n = 0
+            for row in range(4):
+                for column in range(5):
+                    S[n, column] = S[row, column]
+                n += needed >> row & 1
+            x = S[CLOSEST, 0]
+            y = S[CLOSEST, 1]
+            z = S[CLOSEST, 2]
+            square = S[CLOSEST, 3]
+            if square >= before or square <= touch:
+                if (wx == 0.0) & (wy == 0.0) & (wz == 0.0):
+                    status = MEET
+                break
         answer[k] = status
-        if status == UNDECIDED:
+        for row in range(4):
+            corners[k, 2 * row] = np.int32(S[row, 3]) if row < n else -1
+            corners[k, 2 * row + 1] = np.int32(S[row, 4]) if row < n else -1
+        if not only_apart:
+            nearest[k, 0] = x
+            nearest[k, 1] = y
+            nearest[k, 2] = z
+
+
+@kernel
+def witnesses(P, first_p, count_p, Q, first_q, count_q, start, stop, S, V, L, corners, answer, distance, p, q):
+    """distance (N,) and the closest points p, q (N,3) of pairs that are not UNDECIDED. p: at first, `nearest` above."""
+    for k in range(start, stop):
+        if answer[k] == UNDECIDED:
             continue
-        if status == APART:
-            weights(S, n, V, L)
-            distance[k] = math.sqrt(V[3])
-        else:
-            distance[k] = 0.0
-        rest = 0.0
-        size = 0.0
+        n = 0
+        while n < 4 and corners[k, 2 * n] >= 0:
+            for axis in range(3):
+                S[n, axis] = P[first_p[k] + corners[k, 2 * n], axis] - Q[first_q[k] + corners[k, 2 * n + 1], axis]
+            n += 1
+        met = answer[k] == MEET
         for axis in range(3):
+            V[axis] = 0.0 if met else p[k, axis]
+        distance[k] = math.sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2])
+        if n == 4:
+            certainly_inside(S, L)
+        else:
+            weights(S, n, V, L)
+        rest = 0.0
+        size = distance[k]
+        for axis in range(3):
+            origin_p = P[first_p[k], axis]
+            origin_q = Q[first_q[k], axis]
             at_p = 0.0
             at_q = 0.0
-            difference = 0.0 if status == MEET else -V[axis]
+            difference = -V[axis]
             for c in range(n):
-                i = corner[c, 0]
-                j = corner[c, 1]
-                local_p = A[BLOCK * (i // LANES) + LANES * axis + i % LANES]
-                local_q = B[BLOCK * (j // LANES) + LANES * axis + j % LANES]
+                local_p = P[first_p[k] + corners[k, 2 * c], axis] - origin_p
+                local_q = Q[first_q[k] + corners[k, 2 * c + 1], axis] - origin_q
                 at_p += L[c] * local_p
                 at_q += L[c] * local_q
                 difference += L[c] * S[c, axis]
                 size = max(size, max(abs(local_p), abs(local_q)))
-            p[k, axis] = P[first_p[k], axis] + at_p
-            q[k, axis] = p[k, axis] if status == MEET else Q[first_q[k], axis] + at_q
+            p[k, axis] = origin_p + at_p
+            q[k, axis] = p[k, axis] if met else origin_q + at_q
             rest = max(rest, abs(difference))
-        if rest > WITNESS * (size + distance[k]):
+        if rest > WITNESS * size:
             answer[k] = UNDECIDED

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..parallel.pool import run_chunks, thread_count
 from .boxes import TERMS, overlaps
-from .gjk import APART, MEET, UNDECIDED, distances, meets
+from .gjk import APART, MEET, UNDECIDED, approach, witnesses
 from .hulls import Hulls
 from .penetration import MOST_CORNERS, MOST_FACES, depths
 from .rational import closest_points, whole_numbers
@@ -18,25 +18,30 @@ POINTS_PER_CHUNK = 1 << 15      # about half a millisecond of work
 BOXES_PER_CHUNK = 1 << 11
 
 
-def meeting(P: Hulls, Q: Hulls, warm: np.ndarray, threads: int | None) -> tuple[np.ndarray, int]:
-    """(N,) bool, and how many pairs were decided in whole numbers."""
-    answer = np.empty(len(P.starts), np.uint8)
-    _in_chunks(lambda start, stop, scratch: meets(*P, *Q, start, stop, warm, *scratch, answer), P, Q, threads)
-    undecided = np.flatnonzero(answer == UNDECIDED).tolist()
+def meeting(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None) -> tuple[np.ndarray, int]:
+    """(N,) bool, and how many pairs were decided in whole numbers. warm: (N,8) int32, see `gjk.approach`."""
+    search = Search(P, Q, warm)
+    search.run(lambda start, stop: search.approach(start, stop, np.empty((0, 3))), threads)
+    undecided = search.undecided()
     for k in undecided:
         (p, q), _ = whole_numbers(P.of(k), Q.of(k))
-        answer[k] = MEET if closest_points(p, q).meet else APART
-    return answer == MEET, len(undecided)
+        search.answer[k] = MEET if closest_points(p, q).meet else APART
+    return search.answer == MEET, len(undecided)
 
 
-def closest(P: Hulls, Q: Hulls, warm: np.ndarray, threads: int | None):
+def closest(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None):
     """distance (N,), p (N,3), q (N,3), and how many pairs were decided in whole numbers."""
-    n = len(P.starts)
-    answer = np.empty(n, np.uint8)
+    search = Search(P, Q, warm)
+    n = len(search.answer)
     distance, p, q = np.empty(n), np.empty((n, 3)), np.empty((n, 3))
-    _in_chunks(lambda start, stop, scratch: distances(*P, *Q, start, stop, warm, *scratch, answer, distance, p, q),
-               P, Q, threads)
-    undecided = np.flatnonzero(answer == UNDECIDED).tolist()
+
+    def part(start: int, stop: int) -> None:
+        search.approach(start, stop, p)
+        witnesses(*P, *Q, start, stop, np.empty((6, 5)), np.empty(3), np.empty(4), search.corners, search.answer,
+                  distance, p, q)
+
+    search.run(part, threads)
+    undecided = search.undecided()
     for k in undecided:
         (hull_p, hull_q), e = whole_numbers(P.of(k), Q.of(k))
         best = closest_points(hull_p, hull_q)
@@ -47,23 +52,55 @@ def closest(P: Hulls, Q: Hulls, warm: np.ndarray, threads: int | None):
 
 def deepest(P: Hulls, Q: Hulls, threads: int | None):
     """depth (N,), direction (N,3), and how many pairs were decided in whole numbers."""
-    n = len(P.starts)
-    answer = np.empty(n, np.uint8)
+    search = Search(P, Q, None)
+    n = len(search.answer)
     depth, direction = np.empty(n), np.empty((n, 3))
-    cold = np.empty((0, 8), np.int32)
 
-    def part(start: int, stop: int, scratch) -> None:
-        more = (np.empty((MOST_CORNERS, 3)), np.empty((MOST_CORNERS, 2), np.int64),
-                np.empty((MOST_FACES, 3), np.int64), np.empty((MOST_FACES, 7)),
-                np.empty((3 * MOST_FACES, 2), np.int64), np.zeros((MOST_CORNERS, MOST_CORNERS), np.int8))
-        depths(*P, *Q, start, stop, cold, *scratch, *more, answer, depth, direction)
+    def part(start: int, stop: int) -> None:
+        search.approach(start, stop, np.empty((0, 3)))
+        depths(*P, *Q, start, stop, *search.packed(), search.corners, np.empty((MOST_CORNERS, 3)),
+               np.empty((MOST_CORNERS, 2), np.int64), np.empty((MOST_FACES, 3), np.int64), np.empty((MOST_FACES, 7)),
+               np.empty((3 * MOST_FACES, 2), np.int64), np.zeros((MOST_CORNERS, MOST_CORNERS), np.int8),
+               search.answer, depth, direction)
 
-    _in_chunks(part, P, Q, threads)
-    undecided = np.flatnonzero(answer == UNDECIDED).tolist()
+    search.run(part, threads)
+    undecided = search.undecided()
     for k in undecided:
         (hull_p, hull_q), e = whole_numbers(P.of(k), Q.of(k))
         depth[k], direction[k] = least_move(hull_p, hull_q, e)
     return depth, direction, len(undecided)
+
+
+class Search:
+    """One search for all pairs of hulls: what it finds, and how it is shared by threads."""
+
+    def __init__(self, P: Hulls, Q: Hulls, warm: np.ndarray | None):
+        n = len(P.starts)
+        self.P, self.Q = P, Q
+        self.warm = warm is not None
+        self.corners = np.empty((n, 8), np.int32) if warm is None else warm
+        self.answer = np.empty(n, np.uint8)
+
+    def packed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Scratch for the points of one hull of each side."""
+        room = [3 * (int(hulls.counts.max()) + LANES) for hulls in (self.P, self.Q)]
+        return np.empty(room[0]), np.empty(room[1])
+
+    def approach(self, start: int, stop: int, nearest: np.ndarray) -> None:
+        """nearest: (N,3), or (0,3) where only it is asked whether they meet."""
+        approach(*self.P, *self.Q, start, stop, *self.packed(), np.empty((6, 5)), np.empty(4), len(nearest) == 0,
+                 self.warm, self.corners, nearest, self.answer)
+
+    def run(self, part, threads: int | None) -> None:
+        """part(start, stop) for all pairs, in chunks."""
+        n = len(self.answer)
+        if n:
+            step = max(1, POINTS_PER_CHUNK // int(self.P.counts.max() + self.Q.counts.max() + 16))
+            run_chunks(lambda number: part(number * step, min(n, (number + 1) * step)), -(-n // step),
+                       thread_count(threads), lambda done: None)
+
+    def undecided(self) -> list[int]:
+        return np.flatnonzero(self.answer == UNDECIDED).tolist()
 
 
 def overlapping(boxes: tuple[np.ndarray, ...], threads: int | None) -> tuple[np.ndarray, int]:
@@ -88,18 +125,3 @@ def _corners(centre, axes, half) -> list[list[Fraction]]:
     return [[Fraction(at) + sum(sign * side[x] for sign, side in zip(signs, sides)) for x, at in enumerate(centre)]
             for signs in product((-1, 1), repeat=3)]
 
-
-def _in_chunks(work, P: Hulls, Q: Hulls, threads: int | None) -> None:
-    """work(start, stop, scratch) for all pairs."""
-    n = len(P.starts)
-    if n == 0:
-        return
-    most_p, most_q = int(P.counts.max()), int(Q.counts.max())
-    step = max(1, POINTS_PER_CHUNK // (most_p + most_q + 16))
-
-    def chunk(number: int) -> None:
-        scratch = (np.empty(3 * (most_p + LANES)), np.empty(3 * (most_q + LANES)), np.empty((4, 3)),
-                   np.empty((4, 2), np.int64), np.empty(4), np.empty(4), np.empty(4))
-        work(number * step, min(n, (number + 1) * step), scratch)
-
-    run_chunks(chunk, -(-n // step), thread_count(threads), lambda done: None)

@@ -7,9 +7,11 @@ lower one, whatever shape the surface takes (docs/convex.md); the search ends wh
 """
 import math
 
+import numpy as np
+
 from ..jit import kernel
-from .gjk import CORNER_NOISE, HULL_NOISE, MEET, UNDECIDED, approach
-from .support import LANES, farthest, largest
+from .gjk import CORNER_NOISE, HULL_NOISE, MEET, UNDECIDED
+from .support import LANES, farthest, largest, pack
 
 MOST_CORNERS = 256
 MOST_FACES = 1024
@@ -22,29 +24,30 @@ HEIGHT, LOWER, NOISE, REACH = 3, 4, 5, 6
 
 
 @kernel
-def depths(P, first_p, count_p, Q, first_q, count_q, start, stop, warm, A, B, S, corner, V, other, L, Y, number, faces,
-           planes, edges, balance, answer, depth, direction):
-    """answer[k] = APART, MEET or UNDECIDED; depth (N,), and the unit direction (N,3) in which Q has to go so far.
+def depths(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, corners, Y, number, faces, planes, edges,
+           balance, answer, depth, direction):
+    """depth (N,) of pairs that MEET, and the unit direction (N,3) in which Q has to go so far; else UNDECIDED.
 
-    Y (MOST_CORNERS,3), number (MOST_CORNERS,2) int64: corners of D and their points of P and Q; faces (MOST_FACES,3)
-    int64: their corners, counterclockwise from outside; planes (MOST_FACES,7); edges (3·MOST_FACES,2) int64; balance
-    (MOST_CORNERS,MOST_CORNERS) int8, zeros: scratch. The others as in `gjk.distances`.
+    corners, answer: as `approach` leaves them; A, B: scratch of `support.pack`. Y (MOST_CORNERS,3), number
+    (MOST_CORNERS,2) int64: corners of D and their points of P and Q; faces (MOST_FACES,3) int64: their corners,
+    counterclockwise from outside; planes (MOST_FACES,7); edges (3·MOST_FACES,2) int64; balance
+    (MOST_CORNERS,MOST_CORNERS) int8, zeros: scratch.
     """
     for k in range(start, stop):
         direction[k, 0] = 0.0
         direction[k, 1] = 0.0
         direction[k, 2] = 0.0
         depth[k] = 0.0
-        status, n = approach(P, first_p[k], count_p[k], Q, first_q[k], count_q[k], A, B, True, warm, k, S, corner, V,
-                             other, L)
-        if status == MEET:
-            status = UNDECIDED
-            if n == 4:
+        if answer[k] == MEET:
+            answer[k] = UNDECIDED
+            if corners[k, 6] >= 0:
+                pack(P, first_p[k], count_p[k], A)
+                pack(Q, first_q[k], count_q[k], B)
                 for c in range(4):
-                    _take_corner(P, first_p[k], Q, first_q[k], corner[c, 0], corner[c, 1], Y, number, c)
-                status = _expand(P, first_p[k], count_p[k], Q, first_q[k], count_q[k], A, B, Y, number, faces, planes,
-                                 edges, balance, depth, direction, k)
-        answer[k] = status
+                    _take_corner(P, first_p[k], Q, first_q[k], np.int64(corners[k, 2 * c]),
+                                 np.int64(corners[k, 2 * c + 1]), Y, number, c)
+                answer[k] = _expand(P, first_p[k], count_p[k], Q, first_q[k], count_q[k], A, B, Y, number, faces,
+                                    planes, edges, balance, depth, direction, k)
 
 
 @kernel

@@ -5,26 +5,29 @@ Regions of the simplex are told apart as in Ericson, "Real-Time Collision Detect
 products, whose rounding is not squared, and only regions that hold the newest point are looked at: the closest point
 is always there, as the newest point lies beyond the plane through the last closest point (van den Bergen 1999).
 
-S: (4,3) float64, the corners, the newest being the last; V: (4,) float64, the closest point and its squared length.
+S: (6,5) float64, a simplex and what is known of it. Rows 0–3 are its corners, the newest being the last: columns 0–2
+the point, 3 and 4 the numbers of the points of P and Q that it is the difference of. Row CLOSEST: the closest point and
+its squared length. Row OTHER: scratch. One array, as numba passes nine numbers for each.
 """
 import math
 
 from ..jit import kernel
 
+CLOSEST, OTHER = 4, 5
 DETERMINANT_BOUND = 7.771561172376103e-16       # (7 + 56·2^-53)·2^-53 of the permanent, Shewchuk 1997
 
 
 @kernel
-def _set(V, x, y, z):
-    V[0] = x
-    V[1] = y
-    V[2] = z
-    V[3] = x * x + y * y + z * z
+def _set(S, row, x, y, z):
+    S[row, 0] = x
+    S[row, 1] = y
+    S[row, 2] = z
+    S[row, 3] = x * x + y * y + z * z
 
 
 @kernel
-def _on_segment(S, a, b, V):
-    """a is the newest; 1 where a alone is closest, 3 with b, 2 for b alone (rounding)."""
+def _on_segment(S, a, b, row):
+    """Closest point → row. a is the newest; 1 where a alone is closest, 3 with b, 2 for b alone (rounding)."""
     ax = S[a, 0]
     ay = S[a, 1]
     az = S[a, 2]
@@ -34,10 +37,10 @@ def _on_segment(S, a, b, V):
     along = -(ax * ux + ay * uy + az * uz)
     length = ux * ux + uy * uy + uz * uz
     if along <= 0.0:
-        _set(V, ax, ay, az)
+        _set(S, row, ax, ay, az)
         return 1
     if along >= length:
-        _set(V, S[b, 0], S[b, 1], S[b, 2])
+        _set(S, row, S[b, 0], S[b, 1], S[b, 2])
         return 2
     t = along / length
     x = ax + t * ux
@@ -45,13 +48,13 @@ def _on_segment(S, a, b, V):
     z = az + t * uz
     # Once more: what rounding has left along the edge would be large beside a short distance.
     t = (x * ux + y * uy + z * uz) / length
-    _set(V, x - t * ux, y - t * uy, z - t * uz)
+    _set(S, row, x - t * ux, y - t * uy, z - t * uz)
     return 3
 
 
 @kernel
-def _on_triangle(S, a, b, c, V):
-    """a is the newest; the corners needed as bits: a 1, b 2, c 4."""
+def _on_triangle(S, a, b, c, row):
+    """Closest point → row. a is the newest; the corners needed as bits: a 1, b 2, c 4."""
     ax = S[a, 0]
     ay = S[a, 1]
     az = S[a, 2]
@@ -66,22 +69,21 @@ def _on_triangle(S, a, b, c, V):
     nz = ux * vy - uy * vx
     beyond_b = ax * (uz * ny - uy * nz) + ay * (ux * nz - uz * nx) + az * (uy * nx - ux * ny)
     beyond_c = ax * (vy * nz - vz * ny) + ay * (vz * nx - vx * nz) + az * (vx * ny - vy * nx)
-    if beyond_b <= 0.0 and beyond_c <= 0.0:
-        area = nx * nx + ny * ny + nz * nz
-        if area > 0.0:
-            height = (ax * nx + ay * ny + az * nz) / area
-            _set(V, height * nx, height * ny, height * nz)
-            return 7
+    area = nx * nx + ny * ny + nz * nz
+    if beyond_b <= 0.0 and beyond_c <= 0.0 and area > 0.0:
+        height = (ax * nx + ay * ny + az * nz) / area
+        _set(S, row, height * nx, height * ny, height * nz)
+        return 7
     if beyond_c > 0.0 and ax * vx + ay * vy + az * vz < 0.0:
-        bits = _on_segment(S, a, c, V)
+        bits = _on_segment(S, a, c, row)
         return (bits & 1) | (bits & 2) << 1
-    return _on_segment(S, a, b, V)
+    return _on_segment(S, a, b, row)
 
 
 @kernel
-def _on_tetrahedron(S, V, other):
-    """Newest corner 3; the corners needed as bits, 15 where the origin seems to be inside. other: (4,) scratch."""
-    V[3] = math.inf
+def _on_tetrahedron(S):
+    """Newest corner 3; the corners needed as bits, 15 where the origin seems to be inside."""
+    S[CLOSEST, 3] = math.inf
     needed = 15
     for b in range(3):
         c = (b + 1) % 3
@@ -98,24 +100,27 @@ def _on_tetrahedron(S, V, other):
         inner = nx * (S[d, 0] - S[3, 0]) + ny * (S[d, 1] - S[3, 1]) + nz * (S[d, 2] - S[3, 2])
         origin = nx * S[3, 0] + ny * S[3, 1] + nz * S[3, 2]
         if inner * origin > 0.0 or inner == 0.0:
-            bits = _on_triangle(S, 3, b, c, other)
-            if other[3] < V[3]:
-                for axis in range(4):
-                    V[axis] = other[axis]
+            bits = _on_triangle(S, 3, b, c, OTHER)
+            if S[OTHER, 3] < S[CLOSEST, 3]:
+                for column in range(4):
+                    S[CLOSEST, column] = S[OTHER, column]
                 needed = (bits & 1) << 3 | (bits >> 1 & 1) << b | (bits >> 2) << c
     return needed
 
 
 @kernel
-def closest(S, n, V, other):
-    """Closest point of the n ≥ 2 corners → V; the corners needed as bits, 15 where the origin seems to be inside."""
+def closest(S, n):
+    """Closest point of the n corners → row CLOSEST; those needed as bits, 15 where the origin seems to be inside."""
+    if n == 1:
+        _set(S, CLOSEST, S[0, 0], S[0, 1], S[0, 2])
+        return 1
     if n == 2:
-        bits = _on_segment(S, 1, 0, V)
+        bits = _on_segment(S, 1, 0, CLOSEST)
         return (bits & 1) << 1 | bits >> 1
     if n == 3:
-        bits = _on_triangle(S, 2, 0, 1, V)
+        bits = _on_triangle(S, 2, 0, 1, CLOSEST)
         return (bits & 1) << 2 | bits >> 1
-    return _on_tetrahedron(S, V, other)
+    return _on_tetrahedron(S)
 
 
 @kernel
@@ -162,7 +167,7 @@ def certainly_inside(S, L):
 
 @kernel
 def weights(S, n, V, L):
-    """L: weights of n ≤ 3 corners whose sum is V (3,), or as near as can be with weights of 0 to 1."""
+    """L (4,): weights of n ≤ 3 corners whose sum is V (3,), or as near as can be with weights of 0 to 1."""
     L[0] = 1.0
     L[1] = 0.0
     L[2] = 0.0

@@ -85,8 +85,11 @@ def _farthest(typing, packed, blocks, x, y, z):
         top = builder.fcmp_ordered("==", heights, _spread_largest(builder, heights))
         bits = builder.bitcast(top, ir.IntType(LANES))
         lane = builder.zext(builder.cttz(bits, ir.Constant(ir.IntType(1), 0)), ir.IntType(64))
-        block = builder.extract_element(builder.load(found), lane)
-        return builder.add(builder.mul(block, ir.Constant(ir.IntType(64), LANES)), lane)
+        number = cgutils.alloca_once_value(builder, lane)
+        with builder.if_then(builder.icmp_signed(">", arguments[1], ir.Constant(ir.IntType(64), 1))):
+            block = builder.extract_element(builder.load(found), lane)
+            builder.store(builder.add(builder.mul(block, ir.Constant(ir.IntType(64), LANES)), lane), number)
+        return builder.load(number)
 
     return types.int64(packed, types.int64, types.float64, types.float64, types.float64), emit
 

@@ -9,8 +9,6 @@ import numpy as np
 from ..convex.hulls import pair_up
 from ..convex.pairs import closest, deepest, meeting, overlapping
 
-COLD = np.empty((0, 8), np.int32)
-
 
 def convex_intersect(P, Q, *, warm=None, threads=None) -> np.ndarray:
     """(N,) bool: hull P[i] and hull Q[i] have a point in common. Exact: touching is True, any gap is False.
@@ -49,9 +47,9 @@ def separating_move(P, Q, *, threads=None) -> tuple[np.ndarray, np.ndarray]:
     return deepest(P, Q, threads)[:2]
 
 
-def _as_warm(warm, n: int) -> np.ndarray:
+def _as_warm(warm, n: int) -> np.ndarray | None:
     if warm is None:
-        return COLD
+        return None
     if not isinstance(warm, np.ndarray) or warm.dtype != np.int32 or warm.shape != (n, 8) or not warm.flags.carray:
         raise ValueError(f"warm must be a writable C-order array of int32 with the shape ({n}, 8)")
     return warm

@@ -143,7 +143,7 @@ def _make_ready(stopped, folder):
         if stopped.is_set():
             return
         state.stage, state.fraction = "loading", 1.0
-        jit.warm_up()
+        jit.load_for_detect()
         jit.remove_unused(UNUSED_SECONDS)
         stage = "ready"
     except Exception as error:      # a click on Detect tries again and reports its own error

@@ -100,16 +100,19 @@ def is_warm() -> bool:
     return completion_mark().exists() or shipped_kernels.is_complete(all_sources())
 
 
-def warm_up(progress=None) -> None:
-    """Load or compile every kernel with the argument types of real use, by running a tiny scene through each of them.
-
-    progress: called with (name of the step, fraction done).
-    """
+def load_for_detect() -> None:
+    """Load, or compile, what Detect calls: what a session in Blender wants ready."""
     from . import warm
 
-    for done, step in enumerate(warm.STEPS):
-        if progress:
-            progress(step.__name__.replace("_", " "), done / len(warm.STEPS))
+    for step in warm.DETECT:
+        step()
+
+
+def warm_up() -> None:
+    """Load or compile every kernel with the argument types of real use, by running a tiny scene through each of them."""
+    from . import warm
+
+    for step in warm.STEPS:
         step()
     try:
         completion_mark().touch()
@@ -120,7 +123,7 @@ def warm_up(progress=None) -> None:
 def remove_unused(seconds: float) -> None:
     """Delete machine code of other sources and versions that no session has used for that long."""
     folder = cache_folder()
-    ours = {stamp(Path(each.py_func.__code__.co_filename)) for each in KERNELS} | {completion_mark().name}
+    ours = {stamp(path) for path in HERE.rglob("*.py")} | {completion_mark().name}
     try:
         for used in (folder, *(folder / name for name in ours)):
             if used.exists():

@@ -1,19 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tiny runs that call every kernel with the argument types of real use: what `jit.warm_up` compiles."""
+"""Tiny runs that call every kernel with the argument types of real use: what `jit.warm_up` compiles or loads.
+
+A step imports what it calls, so that a session which only detects loads nothing else."""
 import numpy as np
 
 from .pipeline import detect
-from .queries import (
-    boxes_overlap,
-    convex_distance,
-    convex_intersect,
-    convex_penetration,
-    mesh_distance,
-    points_in_mesh,
-    segments_hit_triangles,
-    triangles_intersect,
-    vertex_face_toi,
-)
 from .scene import Scene
 
 BOX = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
@@ -50,12 +41,16 @@ def a_big_pair() -> None:
 
 
 def triangles_in_a_batch() -> None:
+    from .queries import triangles_intersect
+
     A = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0]]], np.float64)
     triangles_intersect(A, A)
 
 
 def hulls_in_a_batch() -> None:
     """Boxes that meet, and boxes apart at a corner, an edge and a face."""
+    from .queries import boxes_overlap, convex_distance, convex_intersect, convex_penetration
+
     apart = np.stack([BOX + 0.5, BOX + 3.0, BOX + (2.5, 2.0, 0.3), BOX + (3.0, 0.2, 0.1)])
     warm = np.zeros((len(apart), 8), np.int32)
     convex_intersect(BOX, apart, warm=warm)
@@ -68,6 +63,8 @@ def hulls_in_a_batch() -> None:
 
 def moving_points() -> None:
     """A vertex falls through a face: both kinds of query use the same kernels."""
+    from .queries import vertex_face_toi
+
     X0 = np.array([[[0.2, 0.3, 1], [0, 0, 0], [1, 0, 0], [0, 1, 0]]], np.float64)
     X1 = X0.copy()
     X1[0, 0, 2] = -1.0
@@ -75,15 +72,19 @@ def moving_points() -> None:
 
 
 def points_and_segments() -> None:
+    from .queries import points_in_mesh, segments_hit_triangles
+
     points_in_mesh(BOX, BOX_TRIANGLES, BOX)
     segments_hit_triangles(np.zeros((1, 2, 3)), np.ones((1, 3, 3)))
 
 
 def gaps_of_boxes() -> None:
     """Boxes that meet, and boxes apart by a little and by more: float64, double-double and rational arithmetic."""
+    from .queries import mesh_distance
+
     for shift in (0.5, 1.0 + 1e-9, 2.0):
         mesh_distance(BOX, BOX_TRIANGLES, BOX + (shift, 0.1, 0.2), BOX_TRIANGLES)
 
 
-STEPS = (boxes_in_a_scene, a_big_pair, triangles_in_a_batch, hulls_in_a_batch, moving_points, points_and_segments,
-         gaps_of_boxes)
+DETECT = (boxes_in_a_scene, a_big_pair)
+STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, points_and_segments, gaps_of_boxes)

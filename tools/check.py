@@ -8,8 +8,9 @@
     python3.11 tools/check.py window            the built extension in Blender 4.3 and 5.2 windows
     python3.11 tools/check.py window --smoke    one session in 5.2
     python3.11 tools/check.py bench             how long Detect takes on the sample scenes
+    python3.11 tools/check.py compile           what each kernel costs to compile
     python3.11 tools/check.py proof             millions of exact answers, for hours (--scale 0.01: for minutes)
-    python3.11 tools/check.py all               all but bench and proof, the window test as smoke test
+    python3.11 tools/check.py all               all but bench, compile and proof, the window test as smoke test
     python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest (of proof: to the proofs, as --only R7)
 
 Exit status 0 when every check passed. A check that this machine cannot run is named with the reason; on a build
@@ -81,6 +82,10 @@ def check_window(options):
                *options.pytest)
 
 
+def check_compile(_):
+    return run(environments.ensure("core"), "tools.compile_times")
+
+
 def check_bench(_):
     return run(environments.ensure("bpy-4.5"), "touchpoint.benchmarks.detect_scenes")
 
@@ -90,9 +95,9 @@ def check_proof(options):
 
 
 CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "blender": check_blender,
-          "window": check_window, "bench": check_bench, "proof": check_proof}
-# The figures of a benchmark are to be read, and it wants a quiet machine; a proof takes hours.
-ALL = [name for name in CHECKS if name not in ("bench", "proof")]
+          "window": check_window, "bench": check_bench, "compile": check_compile, "proof": check_proof}
+# Figures are to be read, and want a quiet machine; a proof takes hours.
+ALL = [name for name in CHECKS if name not in ("bench", "compile", "proof")]
 
 
 def run_check(name, options):

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each kernel costs to compile: seconds of CPU without those of the kernels it calls, the dearest first.
+
+    python3.11 tools/check.py compile           for all kernels, and summed up for each step of core/warm.py
+
+Everything is compiled anew. Other work on the machine makes the figures some ten per cent larger.
+"""
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+
+from numba.core import event
+
+
+class Clock(event.Listener):
+    """Adds up the CPU time of each dispatcher's compilation, without what it compiles meanwhile."""
+
+    def __init__(self):
+        self.seconds = Counter()
+        self._open = []         # (start, seconds of those inside)
+
+    def on_start(self, _):
+        self._open.append([time.process_time(), 0.0])
+
+    def on_end(self, event):
+        start, inside = self._open.pop()
+        taken = time.process_time() - start
+        if self._open:
+            self._open[-1][1] += taken
+        self.seconds[event.data["dispatcher"]] += taken - inside
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TOUCHPOINT_CACHE"] = folder
+        from touchpoint.core import jit, warm
+
+        clock, steps = Clock(), []
+        with event.install_listener("numba:compile", clock):
+            for step in warm.STEPS:
+                before = clock.seconds.total()
+                step()
+                steps.append((step.__name__.replace("_", " "), clock.seconds.total() - before))
+    ours = set(jit.KERNELS)
+    for kernel, seconds in clock.seconds.most_common():
+        name = f"{kernel.py_func.__module__.partition('.core.')[2]}.{kernel.py_func.__name__}"
+        if kernel in ours:
+            print(f"{seconds:8.3f}  {len(kernel.signatures)}  {name}")
+    parts = sum(seconds for kernel, seconds in clock.seconds.items() if kernel not in ours)
+    print(f"{parts:8.3f}     parts of numba itself\n")
+    for name, seconds in steps:
+        print(f"{seconds:8.3f}  {name}")
+    several = [kernel.py_func.__name__ for kernel in jit.KERNELS if len(kernel.signatures) > 1]
+    print(f"{clock.seconds.total():8.3f}  in all, {len(ours)} kernels, {sum(len(k.signatures) for k in ours)} signatures")
+    if several:
+        sys.exit(f"error: several signatures, each compiled by itself: {', '.join(several)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -104,7 +104,7 @@ RANDOM = {
 @each_kind
 @pytest.mark.parametrize("name", RANDOM)
 def test_random_motions(name, kind):
-    X0, X1 = RANDOM[name](np.random.default_rng(3), 10_000 if LONG else 50)
+    X0, X1 = RANDOM[name](np.random.default_rng(3), 10_000 if LONG else 30)
     assert_right(kind, X0, X1)
     hit, _ = QUERY[kind](X0, X1)
     for order in arrangements(kind):
@@ -117,7 +117,7 @@ POINTS = st.lists(st.tuples(COORDINATE, COORDINATE, COORDINATE), min_size=4, max
 
 
 @each_kind
-@settings(max_examples=3000 if LONG else 40, deadline=None, derandomize=not LONG)
+@settings(max_examples=3000 if LONG else 25, deadline=None, derandomize=not LONG)
 @given(start=POINTS, end=POINTS)
 @example(start=[(0.0, 0.0, 0.0)] * 4, end=[(0.0, -0.0, 5e-324)] * 4)
 def test_any_finite_motion(kind, start, end):

@@ -63,7 +63,7 @@ def around_root(b0, b1, b2, b3, bound):
     high = 1.0
     x = b0 / (b0 - b3)
     slope = 0.0
-    for _ in range(24):
+    for _ in range(60):
         value = b0 + x * (c1 + x * (c2 + x * c3))
         slope = c1 + x * (2.0 * c2 + 3.0 * x * c3)
         if (value > 0.0) == (b0 > 0.0):

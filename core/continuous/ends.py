@@ -25,8 +25,8 @@ def scratch() -> tuple[np.ndarray, ...]:
 def touching_at_ends(X0, X1, begin, end, corners, toi, status, P, rows, side, edges, points, expansion):
     """Make undecided queries of begin … end−1 TOUCHING where there is contact at the end of time next to their toi.
 
-    toi of an undecided query is a time before which there is no contact. corners: (6,) int64, the rows of X0 that make the
-    two triangles.
+    toi of an undecided query is a time before which there is no contact. corners: (6,) int64, the rows of X0 that
+    make the two triangles.
     """
     for i in range(begin, end):
         if status[i] == UNDECIDED and (toi[i] == 0.0 or toi[i] >= LATE):

@@ -14,9 +14,15 @@ STRIDE = 40         # binary digits that a good guess gains at once
 
 
 def trimmed(p: list[int]) -> list[int]:
-    """p without leading zeros, divided by the greatest common divisor of its coefficients."""
+    """p without leading zeros."""
     while p and p[-1] == 0:
         p = p[:-1]
+    return p
+
+
+def primitive(p: list[int]) -> list[int]:
+    """p without leading zeros, divided by the greatest common divisor of its coefficients."""
+    p = trimmed(p)
     divisor = math.gcd(*p)
     return [c // divisor for c in p] if divisor > 1 else p
 
@@ -27,14 +33,14 @@ def derivative(p: list[int]) -> list[int]:
 
 def common_divisor(p: list[int], q: list[int]) -> list[int]:
     """Greatest common divisor, free of a common factor; by primitive pseudo-remainders."""
-    p, q = trimmed(p), trimmed(q)
+    p, q = primitive(p), primitive(q)
     while q:
         while len(p) >= len(q):
             shift, top, lead = len(p) - len(q), p[-1], q[-1]
             p = [lead * c for c in p]
             for i, c in enumerate(q):
                 p[i + shift] -= top * c
-            p = trimmed(p[:-1])
+            p = primitive(p[:-1])
         p, q = q, p
     return p
 
@@ -50,7 +56,7 @@ def quotient(p: list[int], q: list[int]) -> list[int]:
         result[shift] = factor
         for i, c in enumerate(q):
             p[i + shift] -= factor * c
-    return trimmed(result)
+    return primitive(result)
 
 
 def surely_coprime(p: list[int], q: list[int]) -> bool:
@@ -76,7 +82,7 @@ def surely_coprime(p: list[int], q: list[int]) -> bool:
 
 def square_free(p: list[int]) -> list[int]:
     """The polynomial with the same roots, each of them simple."""
-    p = trimmed(p)
+    p = primitive(p)
     if len(p) < 3 or surely_coprime(p, derivative(p)):
         return p
     return quotient(p, common_divisor(p, derivative(p)))

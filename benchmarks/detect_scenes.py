@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How long Detect takes on a .blend file, step by step, and `mathutils.bvhtree` on the same scene in the same run.
 
-    python benchmarks/detect_scenes.py [SCENE.blend …] [--repeats N] [--json FILE]
+    python -m touchpoint.benchmarks.detect_scenes [SCENE.blend …] [--repeats N] [--json FILE]
 
 Needs the bpy module and an installed touchpoint (`pip install -e .[blender]`). The kernels are compiled and every
 step was run once before the clock starts. Both sides take turns, so that a busy machine slows both; the best of the
@@ -16,9 +16,10 @@ import time
 from pathlib import Path
 
 import bpy
-from touchpoint.addon import api
-from touchpoint.addon.scene_read import read_scene
-from touchpoint.benchmarks.bvhtree import Overlaps, overlaps
+
+from ..addon import api
+from ..addon.scene_read import read_scene
+from .bvhtree import Overlaps, overlaps
 
 SAMPLES = [Path(__file__).resolve().parents[1] / "sample_scenes" / f"{name}.blend" for name in ("workshop", "mine")]
 QUERY_STAGES = ("broad phase", "contacts", "verdicts")

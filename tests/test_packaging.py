@@ -10,7 +10,7 @@ MANIFEST = tomllib.loads((ROOT / "blender_manifest.toml").read_text())
 
 def test_every_package_is_listed():
     found = {"touchpoint"}
-    for top in ("addon", "core"):
+    for top in ("addon", "benchmarks", "core", "sample_scenes"):
         for module in (ROOT / top).rglob("*.py"):
             found.add(".".join(("touchpoint", *module.parent.relative_to(ROOT).parts)))
     assert set(PROJECT["tool"]["setuptools"]["packages"]) == found

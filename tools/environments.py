@@ -24,6 +24,7 @@ class Environment:
     requirements: tuple[str, ...]   # further pins
     has_bpy: bool = True
     required: bool = True           # False: left out, with a line saying so, where its Python is missing
+    regardless: tuple[str, ...] = ()    # installed last and without a look at what others ask for
 
 
 # numpy is the one that the official build of that Blender ships.
@@ -34,6 +35,8 @@ ENVIRONMENTS = {
     "bpy-4.5": Environment("3.11", "test", ("bpy==4.5.15", "numpy==1.26.4")),
     "bpy-5.0": Environment("3.11", "test", ("bpy==5.0.1", "numpy==1.26.4")),
     "bpy-5.2": Environment("3.13", "test", ("bpy==5.2.3", "numpy==2.3.4"), required=False),
+    # Blender asks for a numpy below 2, what coal is made of for 2 or later; all of them run with Blender's.
+    "bench": Environment("3.11", "bench,test", ("requests", "zstandard"), regardless=("bpy==4.5.15", "numpy==1.26.4")),
     "try": Environment("3.11", "blender", ("numpy==1.26.4",)),
 }
 COMPILERS = {"3.11": "core", "3.13": "core-3.13"}       # which one makes the machine code for a Python
@@ -77,6 +80,8 @@ def ensure(name):
     pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     if subprocess.run([*pip, *wanted.requirements, "-e", f"{ROOT}[{wanted.extras}]"]).returncode:
         raise SetupError(f"pip could not fill the environment {name}; its own message is above.")
+    if wanted.regardless and subprocess.run([*pip, "--no-deps", *wanted.regardless]).returncode:
+        raise SetupError(f"pip could not add {', '.join(wanted.regardless)} to the environment {name}.")
     stamp.write_text(text)
     return python
 

@@ -28,7 +28,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(argv: list[str]) -> argparse.Namespace:
     """The arguments; `command` is the function to call with them. Raises UsageError, or SystemExit after --help."""
-    from . import detect_command, other_commands
+    from . import bench_command, detect_command, other_commands
 
     parser = _Parser(prog="touchpoint", description="Finds where meshes collide.", epilog=EPILOG, allow_abbrev=False,
                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -39,6 +39,10 @@ def parse(argv: list[str]) -> argparse.Namespace:
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     _add_detect_arguments(detect)
     detect.set_defaults(command=detect_command.run)
+    bench = commands.add_parser("bench", help="compare speed and answers with other libraries", allow_abbrev=False,
+                                description="Asks other libraries and Touchpoint the same questions, side by side.")
+    _add_bench_arguments(bench)
+    bench.set_defaults(command=bench_command.run)
     for name, command, text in (
             ("methods", other_commands.methods, "list the methods"),
             ("version", other_commands.version, "print the version, and what it runs in"),
@@ -67,6 +71,17 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--save-as", type=Path, metavar="OUT.blend",
                         help="save a copy of the scene with the results in it")
     parser.add_argument("--timings", type=Path, metavar="FILE", help="write the seconds of each stage, as JSON")
+
+
+def _add_bench_arguments(parser) -> None:
+    parser.add_argument("--table", default="peers", metavar="NAME", help="which table to make; by default peers")
+    parser.add_argument("--only", type=lambda text: text.split(","), default=[], metavar="W1,W2-knot",
+                        help="only these workloads or cases")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: shows that all parts work, says nothing "
+                                                             "about speed")
+    parser.add_argument("--json", type=Path, metavar="FILE",
+                        help="write the figures after each case; cases that the file holds are not measured again")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables as Markdown")
 
 
 def _number(text: str) -> float:

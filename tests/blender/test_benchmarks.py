@@ -5,7 +5,7 @@ import json
 import bpy
 import numpy as np
 import pytest
-from touchpoint.benchmarks import bvhtree, detect_scenes
+from touchpoint.benchmarks import bvhtree, cases, detect_scenes, run
 from touchpoint.sample_scenes import building, shapes
 
 
@@ -41,3 +41,13 @@ def test_boxes_that_only_touch_meet():
     low = np.array([(0, 0, 0), (1, 1, 1), (3, 1, 1), (9, 9, 9)])
     high = np.array([(2, 2, 2), (3, 3, 3), (4, 3, 3), (10, 10, 10)])
     assert bvhtree.meeting_boxes(low, high) == [(0, 1), (1, 2)]
+
+
+def test_peers_table_has_blenders_own_tree():
+    wanted = run.select(cases.CASES, ["W1-mine-50", "W2", "W4"])
+    for case, entry in run.run(wanted, {}, quick=True, names=("ours", "bvhtree")):
+        for times in entry["cores"].values():
+            assert ("BVHTree" in times) == (case.asks != "first")
+        if case.asks in ("scene", "frames"):        # nothing touches or is coplanar, which it would leave out
+            agreement = entry["agreement"]["BVHTree"]
+            assert agreement["missed"] == agreement["invented"] == 0 < agreement["found"]

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The table `peers`: which questions are asked at which size, and how far ahead of whom we want to be."""
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..sample_scenes.mine import mine
+from . import meshes
+from .questions import STEPS, Boxes, ConvexPairs, Frames, Motions, Pair, Scene
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Their time over ours. least: must be reached; stretch: should be. peer: NAME of a side, or FASTEST."""
+
+    peer: str
+    least: float | None = None
+    stretch: float | None = None
+
+
+FASTEST = "fastest peer"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of the table. `make` gives the question at full size, `quick` one for a smoke test."""
+
+    id: str
+    title: str
+    asks: str                               # key of SIDES
+    make: Callable[[], object]
+    quick: Callable[[], object]
+    goals: tuple[Goal, ...] = ()
+    without: tuple[str, ...] = ()           # sides that would take minutes
+
+    @property
+    def workload(self) -> str:
+        return self.id.partition("-")[0]
+
+
+def mine_scene(fragments: int) -> Scene:
+    """All fragments get a new pose in every step, the six strata and the tunnel stay."""
+    model = mine(fragments)
+    bodies = [(each.vertices, each.triangles) for each in model.static + model.fragments]
+    return Scene(bodies, len(model.static), [model.poses(step) for step in range(STEPS)])
+
+
+def swarm(count: int, around: int, across: int, extent: float, distance: float = 0.0) -> Scene:
+    """Small bumpy tori of eight shapes, at random in a cube of this edge, elsewhere in every step."""
+    shapes = [meshes.ring(around, across, seed) for seed in range(8)]
+    poses = [meshes.random_poses(count, extent, np.random.default_rng(step)) for step in range(STEPS)]
+    return Scene([shapes[i % 8] for i in range(count)], 0, poses, distance)
+
+
+def knots(triangles: int) -> Pair:
+    return Pair(meshes.knot(triangles), meshes.knot(triangles, 1.2))
+
+
+def shells(triangles: int) -> Pair:
+    return Pair(meshes.shell(triangles, 1), meshes.shell(triangles, 2))
+
+
+def moving_knots(triangles: int) -> Frames:
+    """One of the knots is turned a little further in every frame."""
+    first, second = meshes.knot(triangles), meshes.knot(triangles, 1.2)
+    poses = [np.eye(4) for _ in range(STEPS)]
+    for step, pose in enumerate(poses):
+        pose[:3, :3] = meshes.about_y(0.05 * step)
+    return Frames(first, second, frames=[first[0] @ pose[:3, :3].T for pose in poses], rigid=poses)
+
+
+def deforming(triangles: int) -> Frames:
+    """A sphere whose waves run, against a knot that stands still."""
+    directions, faces = meshes.octasphere(triangles)
+    frames = [directions * (1.8 + 0.05 * np.sin(6 * directions[:, :1] + step)) for step in range(STEPS)]
+    return Frames((frames[0], faces), meshes.knot(triangles), frames=frames)
+
+
+def apart(triangles: int) -> Pair:
+    """Two knots side by side, 0.01 to 0.1 apart."""
+    vertices, faces = meshes.knot(triangles, 0.0, 1)
+    first, second = meshes.knot(triangles), (vertices.copy(), faces)
+    second[0][:, 0] += first[0][:, 0].max() - vertices[:, 0].min() + 0.05
+    return Pair(first, second)
+
+
+def boxes(count: int, mixed: bool = False) -> Boxes:
+    """Boxes of edges up to 2 in a cube that each meets some five others in; mixed: edges of very different lengths."""
+    low, high = [], []
+    for step in range(STEPS):
+        rng = np.random.default_rng(step)
+        sizes = np.random.default_rng(99).random((count, 3)) * 2
+        if mixed:
+            sizes *= np.random.default_rng(98).lognormal(-0.5, 0.9, (count, 1))
+        centres = rng.random((count, 3)) * 1.16 * count ** (1 / 3)
+        low.append(meshes.single(centres - 0.5 * sizes))
+        high.append(meshes.single(centres + 0.5 * sizes))
+    return Boxes(low, high)
+
+
+def hulls(pairs: int, corners: int) -> ConvexPairs:
+    return ConvexPairs(*meshes.convex_points(pairs, corners, seed=corners))
+
+
+def separate_hulls(pairs: int, corners: int) -> ConvexPairs:
+    """None of the pairs meets."""
+    first, second = meshes.convex_points(pairs, corners, seed=corners)
+    away = second.mean(axis=1) - first.mean(axis=1)
+    away /= np.linalg.norm(away, axis=1, keepdims=True)
+    return ConvexPairs(first, second + 1.5 * away[:, None])
+
+
+FAR, OUTSIDE, NEAR_MISS, HITS = range(4)
+
+
+def vertex_faces(count: int, kind: int) -> Motions:
+    """A vertex and a face that move: far from each other, past it, past its rim closely, or onto it."""
+    rng = np.random.default_rng(kind)
+    face = rng.standard_normal((count, 3, 3))
+    weights = _weights(rng, count, kind, 3)
+    target = np.einsum("nk,nkx->nx", weights, face)
+    return _motions(rng, face, target, kind)
+
+
+def edge_edges(count: int, kind: int) -> Motions:
+    """Two edges that move, of the same kinds."""
+    rng = np.random.default_rng(10 + kind)
+    edge = rng.standard_normal((count, 2, 3))
+    target = np.einsum("nk,nkx->nx", _weights(rng, count, kind, 2), edge)
+    motions = _motions(rng, edge, target, kind)
+    # The point that meets the first edge becomes a point of a second one.
+    along = rng.standard_normal((count, 3))
+    share = (0.1 + 0.8 * rng.random(count))[:, None]
+    turned = along + 0.3 * rng.standard_normal((count, 3))
+    ends = [np.stack([point - share * way, point + (1 - share) * way], axis=1)
+            for point, way in ((motions.start[:, 0], along), (motions.end[:, 0], turned))]
+    return Motions(np.concatenate([motions.start[:, 1:3], ends[0]], axis=1),
+                   np.concatenate([motions.end[:, 1:3], ends[1]], axis=1))
+
+
+def _weights(rng, count: int, kind: int, corners: int) -> np.ndarray:
+    """(count, corners): where on the feature, or how far beside it, the point arrives."""
+    weights = rng.dirichlet(np.ones(corners) * 2, count)
+    beside = {FAR: 0.0, OUTSIDE: -1.0, NEAR_MISS: -0.02, HITS: 0.0}[kind]
+    if beside:
+        weights[:, 0] = beside * (0.5 + rng.random(count))
+        weights[:, 1:] *= ((1 - weights[:, 0]) / weights[:, 1:].sum(axis=1))[:, None]
+    return weights
+
+
+def _motions(rng, feature: np.ndarray, target: np.ndarray, kind: int) -> Motions:
+    """The point goes through `target` at a random time while the feature drifts; rows point, corners (padded to 4)."""
+    count = len(feature)
+    drift = 0.2 * rng.standard_normal((count, 1, 3)) + 0.05 * rng.standard_normal(feature.shape)
+    way = rng.standard_normal((count, 3))
+    time = rng.random(count)[:, None]
+    start = target - time * way + (8.0 if kind == FAR else 0.0)
+    rest = [feature] if feature.shape[1] == 3 else [feature, feature[:, :1]]
+    drifts = [drift] if feature.shape[1] == 3 else [drift, drift[:, :1]]
+    corners, moved = np.concatenate(rest, axis=1), np.concatenate(drifts, axis=1)
+    corners_start = corners - time[:, None] * moved
+    return Motions(np.concatenate([start[:, None], corners_start], axis=1),
+                   np.concatenate([(start + way)[:, None], corners_start + moved], axis=1))
+
+
+def _pair_cases() -> list[Case]:
+    """Sparse and dense pairs of meshes, by size."""
+    cases = []
+    for size, name in ((20_000, "20k"), (200_000, "200k"), (1_000_000, "1M")):
+        slow = ("VTK",) if size > 20_000 else ()
+        dense = {"20k": 4.0, "200k": 6.0, "1M": None}[name]
+        cases += [
+            Case(f"W2-build-{name}", f"trees over two meshes of {name} triangles", "build",
+                 lambda size=size: knots(size), lambda: knots(500),
+                 (Goal("BVHTree", None, 15.0), Goal("warp", None, 10.0)) if name == "200k" else ()),
+            Case(f"W2-cold-{name}", f"sparse pair {name}: build and all triangle pairs", "cold",
+                 lambda size=size: knots(size), lambda: knots(500),
+                 (Goal("warp", None, 12.0), Goal("BVHTree", None, 25.0), Goal("FCL", None, 80.0))
+                 if name == "1M" else (), slow),
+            Case(f"W2-knot-{name}", f"sparse pair {name}: all triangle pairs", "pairs",
+                 lambda size=size: knots(size), lambda: knots(500),
+                 (Goal("BVHTree", 8.0), Goal("FCL", 15.0), Goal("warp", None, 8.0 if name == "200k" else None)), slow),
+            Case(f"W2-shell-{name}", f"dense pair {name}: all triangle pairs", "pairs",
+                 lambda size=size: shells(size), lambda: shells(500),
+                 (Goal("BVHTree", 5.0, dense), Goal("FCL", 15.0)), slow),
+            Case(f"W2-first-{name}", f"sparse pair {name}: do they meet?", "first",
+                 lambda size=size: knots(size), lambda: knots(500), (Goal("FCL", 0.5, 1.0),), slow),
+        ]
+    return cases
+
+
+def _convex_cases() -> list[Case]:
+    cases = []
+    for corners, distance, yes_no in ((8, 18.0, 16.0), (32, 15.0, 14.0), (128, 14.0, 10.0)):
+        cases += [
+            Case(f"W5-distance-{corners}", f"2,000 pairs of hulls of {corners} corners: distance", "convex distance",
+                 lambda corners=corners: separate_hulls(2000, corners), lambda: separate_hulls(20, 8),
+                 (Goal(FASTEST, None, distance), Goal("coal", 2.0))),
+            Case(f"W5-yes-no-{corners}", f"2,000 pairs of hulls of {corners} corners: do they meet?", "convex yes/no",
+                 lambda corners=corners: hulls(2000, corners), lambda: hulls(20, 8),
+                 (Goal("coal", 2.0, yes_no),)),
+        ]
+    return cases
+
+
+def _continuous_cases() -> list[Case]:
+    cases = []
+    for kind, name, count in ((FAR, "far", 2000), (OUTSIDE, "passes outside", 2000),
+                              (NEAR_MISS, "near misses", 300), (HITS, "hits", 60)):
+        short = name.replace(" ", "-")
+        cases += [
+            Case(f"W6-vertex-face-{short}", f"vertex–face, {count} × {name}", "vertex-face",
+                 lambda kind=kind, count=count: vertex_faces(count, kind), lambda kind=kind: vertex_faces(5, kind),
+                 (Goal("Tight-Inclusion", 50.0),)),
+            Case(f"W6-edge-edge-{short}", f"edge–edge, {count} × {name}", "edge-edge",
+                 lambda kind=kind, count=count: edge_edges(count, kind), lambda kind=kind: edge_edges(5, kind),
+                 (Goal("Tight-Inclusion", 50.0),)),
+        ]
+    return cases
+
+
+CASES: tuple[Case, ...] = (
+    *(Case(f"W1-mine-{n}", f"mine, {n} fragments: a step with triangle pairs and contact points", "scene",
+           lambda n=n: mine_scene(n), lambda: mine_scene(4),
+           {50: (Goal("BVHTree", None, 5.0), Goal("FCL", None, 5.0)),
+            600: (Goal("BVHTree", None, 7.0), Goal("FCL", None, 6.0))}.get(n, ()))
+      for n in (50, 100, 200, 400, 600)),
+    *_pair_cases(),
+    Case("W2-moving-200k", "a knot of 200k turns against another: a frame", "frames",
+         lambda: moving_knots(200_000), lambda: moving_knots(500), (Goal("BVHTree", 10.0), Goal("FCL", 15.0)),
+         ("VTK",)),
+    Case("W3-130x230", "130 objects of 230 triangles: a step", "scene", lambda: swarm(130, 23, 5, 10.5),
+         lambda: swarm(12, 5, 4, 3.0), (Goal("BVHTree", None, 8.0), Goal("FCL", None, 10.0))),
+    Case("W3-2000x48", "2,000 objects of 48 triangles: a step", "scene", lambda: swarm(2000, 6, 4, 24.0),
+         lambda: swarm(20, 6, 4, 4.0), (Goal("BVHTree", None, 10.0), Goal("warp", None, 10.0))),
+    Case("W3-10000x48", "10,000 objects of 48 triangles: a step", "scene", lambda: swarm(10_000, 6, 4, 40.3),
+         lambda: swarm(30, 6, 4, 5.0), (Goal("warp", None, 10.0), Goal("BVHTree", None, 10.0))),
+    Case("W4-deform-100k", "100k triangles deform against 100k: a frame", "frames", lambda: deforming(100_000),
+         lambda: deforming(500), (Goal("BVHTree", 10.0, 15.0), Goal("warp", None, 4.0)), ("VTK",)),
+    *_convex_cases(),
+    *_continuous_cases(),
+    Case("W7-clearance-100k", "least distance of two meshes of 100k triangles", "clearance", lambda: apart(100_000),
+         lambda: apart(500), (Goal("FCL", 0.83, 1.0),)),
+    Case("W7-near-1000", "1,000 objects of 48 triangles: pairs closer than 0.3", "near",
+         lambda: swarm(1000, 6, 4, 25.0, 0.3), lambda: swarm(20, 6, 4, 6.0, 0.3), (Goal("coal", None, 8.0),)),
+    *(Case(f"W8-boxes-{name}", f"all pairs of {text} moving boxes", "boxes",
+           lambda n=n, mixed=mixed: boxes(n, mixed), lambda mixed=mixed: boxes(50, mixed), (Goal("FCL", 12.0),))
+      for name, text, n, mixed in (
+          ("1k", "1,000", 1000, False), ("10k", "10,000", 10_000, False),
+          ("10k-mixed", "10,000 very different", 10_000, True), ("100k", "100,000", 100_000, False))),
+)

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One module per library. Each has NAME, PACKAGE (as on PyPI) and SIDES: question → class with
+
+    __init__(question)      builds what the library keeps between steps; not timed
+    run(step)               the work of one step; timed
+    answer(result)          questions.Answer of what run returned; not timed
+
+Questions: "scene", "build", "pairs", "first" and "cold" of two meshes, "frames", "boxes", "convex distance",
+"convex yes/no", "vertex-face", "edge-edge", "clearance", "near".
+"""
+import importlib
+import importlib.metadata
+
+OURS = "touchpoint"
+MODULES = ("ours", "bvhtree", "fcl", "coal", "trimesh", "vtk", "igl", "ipctk", "additive")
+
+
+def load(names=MODULES) -> tuple[dict, dict[str, str]]:
+    """(name → module of the sides that are installed, name → why not of the others)."""
+    found, missing = {}, {}
+    for name in names:
+        try:
+            module = importlib.import_module(f".{name}", __package__)
+            found[module.NAME] = module
+        except ImportError as error:
+            missing[name] = f"not installed ({error})"
+    return found, missing
+
+
+def versions(modules: dict) -> dict[str, str]:
+    """name → version of the package that it comes from."""
+    return {name: _version(module.PACKAGE) for name, module in modules.items()}
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "checkout"

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""libigl's exact predicates; both trees are made anew in every call."""
+import numpy as np
+from igl import predicates
+
+from ..questions import Answer
+
+NAME = "libigl"
+PACKAGE = "libigl"
+
+
+class Cold:
+    """From arrays to all pairs of triangles."""
+
+    first_only = False
+
+    def __init__(self, question):
+        self.question = question
+        self.faces = [triangles.astype(np.int64) for _, triangles in (question.first, question.second)]
+
+    def run(self, step):
+        return predicates.find_intersections(self.question.first[0], self.faces[0], self.question.second[0],
+                                             self.faces[1], self.first_only)
+
+    def answer(self, found):
+        return Answer(pairs=self.question.codes(found[1]))
+
+
+class First(Cold):
+    first_only = True
+
+    def answer(self, found):
+        return Answer(flags=np.array([bool(found[0])]))
+
+
+class FrameSteps(Cold):
+    def run(self, step):
+        return predicates.find_intersections(self.question.vertices_at(step), self.faces[0],
+                                             self.question.second[0], self.faces[1], False)
+
+
+SIDES = {"pairs": Cold, "first": First, "cold": Cold, "frames": FrameSteps}

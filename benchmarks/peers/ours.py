@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Touchpoint: what is kept between steps is what `Scene` keeps."""
+import numpy as np
+
+from ...core import Scene, detect
+from ...core.broad_phase.object_tree import overlapping_pairs
+from ...core.scene.select import select
+from ...core.trees.forest import Forest
+from ..questions import Answer
+
+NAME = "touchpoint"
+PACKAGE = "touchpoint"
+
+
+class SceneSteps:
+    contacts = True
+
+    def __init__(self, question):
+        self.question = question
+        self.scene, self.objects = scene_of(question)
+
+    def run(self, step):
+        self.scene.set_poses(self.objects, self.question.poses_at(step))
+        return detect(self.scene, contacts=self.contacts)
+
+    def answer(self, report):
+        found = report.contacts
+        pairs = report.pairs[found.pair]
+        return Answer(pairs=self.question.codes(pairs["a"], pairs["b"], found.triangle_a, found.triangle_b))
+
+
+def scene_of(question):
+    """The core's Scene, and the indices of the objects that move."""
+    scene = Scene()
+    meshes: dict[int, int] = {}
+    objects = []
+    for number, (vertices, triangles) in enumerate(question.bodies):
+        key = id(triangles)
+        if key not in meshes:
+            meshes[key] = scene.add_mesh(vertices, triangles)
+        objects.append(scene.add_object(meshes[key], static=number < question.fixed))
+    return scene, objects[question.fixed:]
+
+
+def two_meshes(question):
+    scene = Scene()
+    for mesh in (question.first, question.second):
+        scene.add_object(scene.add_mesh(*mesh))
+    return scene
+
+
+def triangle_pairs(question, report):
+    return Answer(pairs=question.codes(np.column_stack([report.contacts.triangle_a, report.contacts.triangle_b])))
+
+
+class Build:
+    """Trees over both meshes, boxes in the world included."""
+
+    def __init__(self, question):
+        self.question = question
+
+    def run(self, step):
+        scene = two_meshes(self.question)
+        selection = select(scene, None, None)
+        forest = Forest(scene, selection.objects, selection.bounds, lambda *_: None)
+        for _ in forest.batches(np.zeros(1, np.int32), np.ones(1, np.int32)):
+            pass
+        return forest
+
+    def answer(self, forest):
+        return Answer()
+
+
+class Pairs:
+    """All pairs of triangles, trees kept."""
+
+    def __init__(self, question):
+        self.question = question
+        self.scene = question.kept.setdefault(NAME, None) or two_meshes(question)
+        question.kept[NAME] = self.scene
+
+    def run(self, step):
+        return detect(self.scene)
+
+    def answer(self, report):
+        return triangle_pairs(self.question, report)
+
+
+class First(Pairs):
+    """Do they meet at all?"""
+
+    def run(self, step):
+        return detect(self.scene, contacts=False)
+
+    def answer(self, report):
+        return Answer(flags=np.array([len(report.pairs) > 0]))
+
+
+class Cold(Pairs):
+    """From arrays to all pairs of triangles."""
+
+    def __init__(self, question):
+        self.question = question
+
+    def run(self, step):
+        return detect(two_meshes(self.question))
+
+
+class FrameSteps:
+    """The first mesh is deformed, or moved where its motion is rigid."""
+
+    def __init__(self, question):
+        self.question = question
+        self.scene = two_meshes(question)
+
+    def run(self, step):
+        if self.question.rigid:
+            self.scene.set_poses([0], [self.question.pose_at(step)])
+        else:
+            self.scene.set_vertices(0, self.question.vertices_at(step))
+        return detect(self.scene)
+
+    def answer(self, report):
+        return triangle_pairs(self.question, report)
+
+
+class BoxPairs:
+    def __init__(self, question):
+        self.question = question
+        self.bounds = [np.concatenate([low, high], axis=1) for low, high in zip(question.low, question.high)]
+        self.frame = np.array([0.0, 0.0, 0.0, 1.0])
+
+    def run(self, step):
+        return overlapping_pairs(self.bounds[step % len(self.bounds)], self.frame, lambda found: None)
+
+    def answer(self, pairs):
+        return Answer(pairs=self.question.codes(*pairs))
+
+
+SIDES = {"scene": SceneSteps, "build": Build, "pairs": Pairs, "first": First, "cold": Cold, "frames": FrameSteps,
+         "boxes": BoxPairs}

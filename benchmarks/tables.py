@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Results → lines to read: ratios first, milliseconds second."""
+from . import peers
+from .cases import FASTEST, Case, Goal
+
+HEADER = ("side", "× median", "× best", "median ms", "quartiles", "best ms", "CPU ms", "runs", "agreement")
+
+
+def case_rows(entry: dict, cores: str) -> list[tuple[str, ...]]:
+    """One row per side, ours first, then the fastest first; ratios are their time over ours."""
+    times = entry["cores"][cores]
+    ours = times[peers.OURS]
+    rows = []
+    for name in sorted(times, key=lambda name: (name != peers.OURS, times[name]["median"])):
+        each = times[name]
+        rows.append((name, ratio(each["median"] / ours["median"]), ratio(each["best"] / ours["best"]),
+                     *(milliseconds(each[key]) for key in ("median",)),
+                     f"{milliseconds(each['lower'])} – {milliseconds(each['upper'])}", milliseconds(each["best"]),
+                     milliseconds(each["cpu"]), str(each["runs"]), agreement(entry["agreement"].get(name))))
+    return rows
+
+
+def agreement(found: dict | None) -> str:
+    """How an answer differs from ours, in words."""
+    if found is None:
+        return ""
+    words = []
+    if "missed" in found:
+        more = [f"{found[key]:,} {key}" for key in ("missed", "invented") if found[key]]
+        words.append(f"{', '.join(more)} of {found['found']:,}" if more else f"same {found['found']:,}")
+    if "difference" in found:
+        words.append(f"differs by {found['difference']:.0e}")
+    words += [f"{key} {found[key]:.0e}" for key in ("later by", "earlier by") if found.get(key)]
+    return "; ".join(words)
+
+
+def verdicts(case: Case, entry: dict, cores: str) -> list[str]:
+    """One sentence per goal of the case: reached, or by how much it was missed."""
+    times = entry["cores"].get(cores, {})
+    if peers.OURS not in times:
+        return []
+    found = []
+    for goal in case.goals:
+        peer = _peer_of(goal, times)
+        if peer is None:
+            found.append(f"{goal.peer}: not measured")
+            continue
+        reached = times[peer]["best"] / times[peers.OURS]["best"]
+        for word, wanted in (("at least", goal.least), ("goal", goal.stretch)):
+            if wanted:
+                state = "reached" if reached >= wanted else f"missed by a factor of {ratio(wanted / reached)}"
+                found.append(f"{peer}: {ratio(reached)} ×, {word} {wanted:g} ×: {state}")
+    return found
+
+
+def _peer_of(goal: Goal, times: dict) -> str | None:
+    if goal.peer != FASTEST:
+        return goal.peer if goal.peer in times else None
+    others = [name for name in times if name != peers.OURS]
+    return min(others, key=lambda name: times[name]["best"], default=None)
+
+
+def ratio(number: float) -> str:
+    return f"{number:.2g}" if number < 10 else f"{number:.0f}"
+
+
+def milliseconds(seconds: float) -> str:
+    number = 1e3 * seconds
+    return f"{number:.3f}" if number < 1 else f"{number:.2f}" if number < 100 else f"{number:,.0f}"
+
+
+def text(case: Case, entry: dict) -> str:
+    """One case for the terminal."""
+    lines = [f"{case.id}  {case.title}"]
+    if not entry["cores"]:
+        lines.append("  not measured: Touchpoint has no answer to this question yet")
+    for cores in entry["cores"]:
+        rows = [HEADER, *case_rows(entry, cores)]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        lines.append(f"  on {cores} core{'s' if cores != '1' else ''}")
+        lines += ["  " + "  ".join([row[0].ljust(widths[0])]
+                                   + [cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1])]
+                                   + [row[-1]]).rstrip() for row in rows]
+        lines += [f"    {line}" for line in verdicts(case, entry, cores)]
+    lines += [f"  {name}: left out, {reason}" for name, reason in entry["left out"].items()]
+    return "\n".join(lines)
+
+
+def markdown(cases: list[Case], results: dict) -> str:
+    """The whole table for docs/performance.md."""
+    parts = [_made(results), _overview(cases, results)]
+    for case in cases:
+        entry = results["cases"].get(case.id)
+        if not entry or not entry["cores"]:
+            continue
+        parts.append(f"### {case.id}: {case.title}\n")
+        for cores in entry["cores"]:
+            parts.append(f"On {cores} core{'s' if cores != '1' else ''}:\n")
+            parts.append(_table([HEADER, *case_rows(entry, cores)]))
+        parts += [f"* {name}: left out, {reason}.\n" for name, reason in entry["left out"].items()]
+    return "\n".join(parts)
+
+
+def _made(results: dict) -> str:
+    made = results["made"]
+    lines = [f"* {key}: {value}" for key, value in made["machine"].items()]
+    lines += [f"* {name}: {version}" for name, version in made["versions"].items()]
+    lines += [f"* {name}: {reason}" for name, reason in results["missing"].items()]
+    return "\n".join(lines) + "\n"
+
+
+def _overview(cases: list[Case], results: dict) -> str:
+    """One row per goal and number of cores."""
+    rows = [("case", "cores", "result")]
+    for case in cases:
+        entry = results["cases"].get(case.id)
+        for cores in entry["cores"] if entry else ():
+            rows += [(case.id, cores, line) for line in verdicts(case, entry, cores)]
+    return _table(rows)
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    head, *rest = ("| " + " | ".join(row) + " |" for row in rows)
+    return "\n".join([head, "|" + "---|" * len(rows[0]), *rest]) + "\n"

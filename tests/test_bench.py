@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`touchpoint bench`: the tables are made and the answers compared rightly. Times are not tested."""
+import json
+
+import numpy as np
+import pytest
+from touchpoint.addon.cli import main
+from touchpoint.benchmarks import cases, measure, meshes, peers, run, tables
+from touchpoint.benchmarks.peers.sweep import meeting_boxes
+from touchpoint.benchmarks.questions import Answer, Scene, compare
+
+OWN = [case for case in cases.CASES if case.asks in peers.load(("ours",))[0][peers.OURS].SIDES]
+
+
+def test_every_case_can_be_asked_of_us_alone():
+    results: dict = {}
+    for case, entry in run.run(list(cases.CASES), results, quick=True, names=("ours",)):
+        assert bool(entry["cores"]) == (case in OWN)
+        assert case.title in tables.text(case, entry)
+    text = tables.markdown(list(cases.CASES), json.loads(json.dumps(results)))
+    assert all(f"### {case.id}: " in text for case in OWN)
+
+
+def test_ids_are_different():
+    assert len({case.id for case in cases.CASES}) == len(cases.CASES)
+
+
+def test_command_goes_on_where_it_stopped(tmp_path, capsys):
+    figures, page = tmp_path / "figures.json", tmp_path / "page.md"
+    arguments = ["bench", "--quick", "--only", "W8-boxes-1k", "--json", str(figures), "--markdown", str(page)]
+    assert main(arguments) == 0
+    first = json.loads(figures.read_text())
+    assert "W8-boxes-1k" in page.read_text() and "touchpoint" in capsys.readouterr().out
+    assert main([*arguments[:3], "W8-boxes-1k,W8-boxes-100k", *arguments[4:]]) == 0
+    second = json.loads(figures.read_text())
+    assert list(second["cases"]) == ["W8-boxes-1k", "W8-boxes-100k"]
+    assert second["cases"]["W8-boxes-1k"] == first["cases"]["W8-boxes-1k"]
+
+
+@pytest.mark.parametrize("arguments, reason", [
+    (["--table", "nothing"], "peers"),
+    (["--only", "W9"], "W1"),
+])
+def test_command_refuses(arguments, reason, capsys):
+    assert main(["bench", "--quick", *arguments]) == 3
+    assert reason in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"made": {"machine": "another"}, "cases": {}}'])
+def test_command_refuses_other_results(content, tmp_path, capsys):
+    path = tmp_path / "figures.json"
+    path.write_text(content)
+    assert main(["bench", "--quick", "--only", "W8-boxes-1k", "--json", str(path)]) == 3
+    assert "figures.json" in capsys.readouterr().err and path.read_text() == content
+
+
+def test_answers_are_compared():
+    ours = Answer(pairs=np.array([1, 2, 5]))
+    assert compare(ours, Answer(pairs=np.array([2, 5, 6, 7]))) == {"found": 3, "missed": 1, "invented": 2}
+    ours = Answer(flags=np.array([True, True, False]), times=np.array([0.5, 0.25, np.nan]))
+    theirs = Answer(flags=np.array([True, False, True]), times=np.array([0.25, 1.0, 0.5]))
+    assert compare(ours, theirs) == {"found": 2, "missed": 1, "invented": 1, "later by": 0.0, "earlier by": 0.25}
+    assert compare(Answer(numbers=np.array([1.0, 2.0])), Answer(numbers=np.array([1.0, 4.0])))["difference"] == 0.5
+
+
+def test_missed_goals_say_by_how_much():
+    case = cases.Case("X-1", "", "pairs", dict, dict, (cases.Goal("FCL", 8.0, 2.0), cases.Goal("warp", 3.0)))
+    times = {name: measure.Times.of([seconds], [seconds]).as_dict() for name, seconds in
+             (("touchpoint", 1.0), ("FCL", 4.0))}
+    assert tables.verdicts(case, {"cores": {"1": times}}, "1") == [
+        "FCL: 4 ×, at least 8 ×: missed by a factor of 2", "FCL: 4 ×, goal 2 ×: reached", "warp: not measured"]
+
+
+class Counting:
+    def __init__(self):
+        self.steps = []
+
+    def run(self, step):
+        self.steps.append(step)
+        return step
+
+    def answer(self, result):
+        return result
+
+
+def test_sides_take_turns():
+    sides = {"one": Counting(), "other": Counting()}
+    times, answers = measure.take_turns(sides, budget=10.0, most=4)
+    assert sides["one"].steps == sides["other"].steps == [0, 1, 2, 3, 4]
+    assert answers == {"one": 0, "other": 0} and times["one"].runs == 4
+
+
+def test_sweep_finds_all_boxes():
+    rng = np.random.default_rng(3)
+    low = rng.random((200, 3))
+    high = low + 0.2 * rng.random((200, 3))
+    low[1], high[1] = high[0], high[0] + 0.1                # they touch
+    expected = {(a, b) for a in range(200) for b in range(a + 1, 200)
+                if (low[a] <= high[b]).all() and (low[b] <= high[a]).all()}
+    assert (0, 1) in expected
+    assert {tuple(pair) for pair in meeting_boxes(low, high).tolist()} == expected
+    assert len(meeting_boxes(low[:0], high[:0])) == 0
+
+
+@pytest.mark.parametrize("vertices, triangles", [
+    meshes.knot(600), meshes.octasphere(200), meshes.shell(200, 1), meshes.ring(6, 4, 0)])
+def test_meshes_are_closed(vertices, triangles):
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    assert len(np.unique(edges, axis=0)) == len(edges)
+    assert {tuple(edge) for edge in edges} == {tuple(edge[::-1]) for edge in edges}
+    assert len(np.unique(triangles)) == len(vertices) and (meshes.single(vertices) == vertices).all() \
+        or len(triangles) == len(meshes.octasphere(200)[1])
+    corners = vertices[triangles]
+    assert np.einsum("ni,ni->n", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() > 0   # faces outward
+
+
+def test_codes_tell_pairs_apart():
+    scene = Scene([(np.zeros((3, 3)), np.zeros((5, 3), int))] * 4, 0, [])
+    rows = np.array([(a, b, i, j) for a in range(4) for b in range(a + 1, 4) for i in range(5) for j in range(5)])
+    assert len(scene.codes(*rows.T)) == len(rows)
+    assert scene.object_codes([1, 3], [2, 0]).tolist() == scene.object_codes([2, 0], [1, 3]).tolist()

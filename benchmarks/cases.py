@@ -2,6 +2,7 @@
 """The table `peers`: which questions are asked at which size, and how far ahead of whom we want to be."""
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -172,20 +173,20 @@ def _pair_cases() -> list[Case]:
         dense = {"20k": 4.0, "200k": 6.0, "1M": None}[name]
         cases += [
             Case(f"W2-build-{name}", f"trees over two meshes of {name} triangles", "build",
-                 lambda size=size: knots(size), lambda: knots(500),
+                 partial(knots, size), partial(knots, 500),
                  (Goal("BVHTree", None, 15.0), Goal("warp", None, 10.0)) if name == "200k" else ()),
             Case(f"W2-cold-{name}", f"sparse pair {name}: build and all triangle pairs", "cold",
-                 lambda size=size: knots(size), lambda: knots(500),
+                 partial(knots, size), partial(knots, 500),
                  (Goal("warp", None, 12.0), Goal("BVHTree", None, 25.0), Goal("FCL", None, 80.0))
                  if name == "1M" else (), slow),
             Case(f"W2-knot-{name}", f"sparse pair {name}: all triangle pairs", "pairs",
-                 lambda size=size: knots(size), lambda: knots(500),
+                 partial(knots, size), partial(knots, 500),
                  (Goal("BVHTree", 8.0), Goal("FCL", 15.0), Goal("warp", None, 8.0 if name == "200k" else None)), slow),
             Case(f"W2-shell-{name}", f"dense pair {name}: all triangle pairs", "pairs",
-                 lambda size=size: shells(size), lambda: shells(500),
+                 partial(shells, size), partial(shells, 500),
                  (Goal("BVHTree", 5.0, dense), Goal("FCL", 15.0)), slow),
             Case(f"W2-first-{name}", f"sparse pair {name}: do they meet?", "first",
-                 lambda size=size: knots(size), lambda: knots(500), (Goal("FCL", 0.5, 1.0),), slow),
+                 partial(knots, size), partial(knots, 500), (Goal("FCL", 0.5, 1.0),), slow),
         ]
     return cases
 
@@ -195,10 +196,10 @@ def _convex_cases() -> list[Case]:
     for corners, distance, yes_no in ((8, 18.0, 16.0), (32, 15.0, 14.0), (128, 14.0, 10.0)):
         cases += [
             Case(f"W5-distance-{corners}", f"2,000 pairs of hulls of {corners} corners: distance", "convex distance",
-                 lambda corners=corners: separate_hulls(2000, corners), lambda: separate_hulls(20, 8),
+                 partial(separate_hulls, 2000, corners), partial(separate_hulls, 20, 8),
                  (Goal(FASTEST, None, distance), Goal("coal", 2.0))),
             Case(f"W5-yes-no-{corners}", f"2,000 pairs of hulls of {corners} corners: do they meet?", "convex yes/no",
-                 lambda corners=corners: hulls(2000, corners), lambda: hulls(20, 8),
+                 partial(hulls, 2000, corners), partial(hulls, 20, 8),
                  (Goal("coal", 2.0, yes_no),)),
         ]
     return cases
@@ -206,15 +207,15 @@ def _convex_cases() -> list[Case]:
 
 def _continuous_cases() -> list[Case]:
     cases = []
-    for kind, name, count in ((FAR, "far", 2000), (OUTSIDE, "passes outside", 2000),
-                              (NEAR_MISS, "near misses", 300), (HITS, "hits", 60)):
+    for kind, name, count in ((FAR, "far", 20_000), (OUTSIDE, "passes outside", 20_000),
+                              (NEAR_MISS, "near misses", 1000), (HITS, "hits", 100)):
         short = name.replace(" ", "-")
         cases += [
-            Case(f"W6-vertex-face-{short}", f"vertex–face, {count} × {name}", "vertex-face",
-                 lambda kind=kind, count=count: vertex_faces(count, kind), lambda kind=kind: vertex_faces(5, kind),
+            Case(f"W6-vertex-face-{short}", f"vertex–face, {count:,} × {name}", "vertex-face",
+                 partial(vertex_faces, count, kind), partial(vertex_faces, 5, kind),
                  (Goal("Tight-Inclusion", 50.0),)),
-            Case(f"W6-edge-edge-{short}", f"edge–edge, {count} × {name}", "edge-edge",
-                 lambda kind=kind, count=count: edge_edges(count, kind), lambda kind=kind: edge_edges(5, kind),
+            Case(f"W6-edge-edge-{short}", f"edge–edge, {count:,} × {name}", "edge-edge",
+                 partial(edge_edges, count, kind), partial(edge_edges, 5, kind),
                  (Goal("Tight-Inclusion", 50.0),)),
         ]
     return cases
@@ -222,30 +223,30 @@ def _continuous_cases() -> list[Case]:
 
 CASES: tuple[Case, ...] = (
     *(Case(f"W1-mine-{n}", f"mine, {n} fragments: a step with triangle pairs and contact points", "scene",
-           lambda n=n: mine_scene(n), lambda: mine_scene(4),
+           partial(mine_scene, n), partial(mine_scene, 4),
            {50: (Goal("BVHTree", None, 5.0), Goal("FCL", None, 5.0)),
             600: (Goal("BVHTree", None, 7.0), Goal("FCL", None, 6.0))}.get(n, ()))
       for n in (50, 100, 200, 400, 600)),
     *_pair_cases(),
     Case("W2-moving-200k", "a knot of 200k turns against another: a frame", "frames",
-         lambda: moving_knots(200_000), lambda: moving_knots(500), (Goal("BVHTree", 10.0), Goal("FCL", 15.0)),
+         partial(moving_knots, 200_000), partial(moving_knots, 500), (Goal("BVHTree", 10.0), Goal("FCL", 15.0)),
          ("VTK",)),
-    Case("W3-130x230", "130 objects of 230 triangles: a step", "scene", lambda: swarm(130, 23, 5, 10.5),
-         lambda: swarm(12, 5, 4, 3.0), (Goal("BVHTree", None, 8.0), Goal("FCL", None, 10.0))),
-    Case("W3-2000x48", "2,000 objects of 48 triangles: a step", "scene", lambda: swarm(2000, 6, 4, 24.0),
-         lambda: swarm(20, 6, 4, 4.0), (Goal("BVHTree", None, 10.0), Goal("warp", None, 10.0))),
-    Case("W3-10000x48", "10,000 objects of 48 triangles: a step", "scene", lambda: swarm(10_000, 6, 4, 40.3),
-         lambda: swarm(30, 6, 4, 5.0), (Goal("warp", None, 10.0), Goal("BVHTree", None, 10.0))),
-    Case("W4-deform-100k", "100k triangles deform against 100k: a frame", "frames", lambda: deforming(100_000),
-         lambda: deforming(500), (Goal("BVHTree", 10.0, 15.0), Goal("warp", None, 4.0)), ("VTK",)),
+    Case("W3-130x230", "130 objects of 230 triangles: a step", "scene", partial(swarm, 130, 23, 5, 10.5),
+         partial(swarm, 12, 5, 4, 3.0), (Goal("BVHTree", None, 8.0), Goal("FCL", None, 10.0))),
+    Case("W3-2000x48", "2,000 objects of 48 triangles: a step", "scene", partial(swarm, 2000, 6, 4, 24.0),
+         partial(swarm, 20, 6, 4, 4.0), (Goal("BVHTree", None, 10.0), Goal("warp", None, 10.0))),
+    Case("W3-10000x48", "10,000 objects of 48 triangles: a step", "scene", partial(swarm, 10_000, 6, 4, 40.3),
+         partial(swarm, 30, 6, 4, 5.0), (Goal("warp", None, 10.0), Goal("BVHTree", None, 10.0))),
+    Case("W4-deform-100k", "100k triangles deform against 100k: a frame", "frames", partial(deforming, 100_000),
+         partial(deforming, 500), (Goal("BVHTree", 10.0, 15.0), Goal("warp", None, 4.0)), ("VTK",)),
     *_convex_cases(),
     *_continuous_cases(),
-    Case("W7-clearance-100k", "least distance of two meshes of 100k triangles", "clearance", lambda: apart(100_000),
-         lambda: apart(500), (Goal("FCL", 0.83, 1.0),)),
+    Case("W7-clearance-100k", "least distance of two meshes of 100k triangles", "clearance", partial(apart, 100_000),
+         partial(apart, 500), (Goal("FCL", 0.83, 1.0),)),
     Case("W7-near-1000", "1,000 objects of 48 triangles: pairs closer than 0.3", "near",
-         lambda: swarm(1000, 6, 4, 25.0, 0.3), lambda: swarm(20, 6, 4, 6.0, 0.3), (Goal("coal", None, 8.0),)),
+         partial(swarm, 1000, 6, 4, 25.0, 0.3), partial(swarm, 20, 6, 4, 6.0, 0.3), (Goal("coal", None, 8.0),)),
     *(Case(f"W8-boxes-{name}", f"all pairs of {text} moving boxes", "boxes",
-           lambda n=n, mixed=mixed: boxes(n, mixed), lambda mixed=mixed: boxes(50, mixed), (Goal("FCL", 12.0),))
+           partial(boxes, n, mixed), partial(boxes, 50, mixed), (Goal("FCL", 12.0),))
       for name, text, n, mixed in (
           ("1k", "1,000", 1000, False), ("10k", "10,000", 10_000, False),
           ("10k-mixed", "10,000 very different", 10_000, True), ("100k", "100,000", 100_000, False))),

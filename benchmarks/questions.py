@@ -113,7 +113,7 @@ def compare(ours: Answer, theirs: Answer) -> dict:
     if ours.numbers is not None and theirs.numbers is not None and len(ours.numbers):
         size = np.maximum(np.maximum(np.abs(ours.numbers), np.abs(theirs.numbers)), 1e-300)
         result["difference"] = float(np.max(np.abs(ours.numbers - theirs.numbers) / size))
-    if ours.times is not None and theirs.times is not None:
+    if ours.times is not None and theirs.times is not None and ours.flags is not None and theirs.flags is not None:
         both = ours.flags & theirs.flags
         if both.any():
             late = theirs.times[both] - ours.times[both]

@@ -3,7 +3,7 @@
 from . import peers
 from .cases import FASTEST, Case, Goal
 
-HEADER = ("side", "× median", "× best", "median ms", "quartiles", "best ms", "CPU ms", "runs", "agreement")
+HEADER = ("side", "× median", "× best", "× CPU", "median ms", "quartiles", "best ms", "CPU ms", "runs", "agreement")
 
 
 def case_rows(entry: dict, cores: str) -> list[tuple[str, ...]]:
@@ -13,9 +13,8 @@ def case_rows(entry: dict, cores: str) -> list[tuple[str, ...]]:
     rows = []
     for name in sorted(times, key=lambda name: (name != peers.OURS, times[name]["median"])):
         each = times[name]
-        rows.append((name, ratio(each["median"] / ours["median"]), ratio(each["best"] / ours["best"]),
-                     *(milliseconds(each[key]) for key in ("median",)),
-                     f"{milliseconds(each['lower'])} – {milliseconds(each['upper'])}", milliseconds(each["best"]),
+        rows.append((name, ratio(each["median"] / ours["median"]), ratio(each["best"] / ours["best"]), ratio(each["cpu"] / ours["cpu"]),
+                     milliseconds(each["median"]), f"{milliseconds(each['lower'])} – {milliseconds(each['upper'])}", milliseconds(each["best"]),
                      milliseconds(each["cpu"]), str(each["runs"]), agreement(entry["agreement"].get(name))))
     return rows
 
@@ -111,7 +110,7 @@ def _made(results: dict) -> str:
 
 def _overview(cases: list[Case], results: dict) -> str:
     """One row per goal and number of cores."""
-    rows = [("case", "cores", "result")]
+    rows: list[tuple[str, ...]] = [("case", "cores", "result")]
     for case in cases:
         entry = results["cases"].get(case.id)
         for cores in entry["cores"] if entry else ():

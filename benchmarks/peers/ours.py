@@ -2,8 +2,9 @@
 """Touchpoint: what is kept between steps is what `Scene` keeps."""
 import numpy as np
 
-from ...core import Scene, detect
+from ...core import Scene, detect, queries
 from ...core.broad_phase.object_tree import overlapping_pairs
+from ...core.parallel import thread_count
 from ...core.scene.select import select
 from ...core.trees.forest import Forest
 from ..questions import Answer
@@ -62,7 +63,7 @@ class Build:
     def run(self, step):
         scene = two_meshes(self.question)
         selection = select(scene, None, None)
-        forest = Forest(scene, selection.objects, selection.bounds, lambda *_: None)
+        forest = Forest(scene, selection.objects, selection.bounds, lambda *_: None, thread_count(None))
         for _ in forest.batches(np.zeros(1, np.int32), np.ones(1, np.int32)):
             pass
         return forest
@@ -137,5 +138,43 @@ class BoxPairs:
         return Answer(pairs=self.question.codes(*pairs))
 
 
+class ConvexDistance:
+    """From points, without a guess."""
+
+    def __init__(self, question):
+        self.question = question
+
+    def run(self, step):
+        return queries.convex_distance(self.question.first, self.question.second)
+
+    def answer(self, found):
+        return Answer(numbers=found[0])
+
+
+class ConvexYesNo(ConvexDistance):
+    def run(self, step):
+        return queries.convex_intersect(self.question.first, self.question.second)
+
+    def answer(self, found):
+        return Answer(flags=found)
+
+
+class VertexFace:
+    def __init__(self, question):
+        self.question = question
+
+    def run(self, step):
+        return queries.vertex_face_toi(self.question.start, self.question.end)
+
+    def answer(self, found):
+        return Answer(flags=found[0], times=found[1])
+
+
+class EdgeEdge(VertexFace):
+    def run(self, step):
+        return queries.edge_edge_toi(self.question.start, self.question.end)
+
+
 SIDES = {"scene": SceneSteps, "build": Build, "pairs": Pairs, "first": First, "cold": Cold, "frames": FrameSteps,
-         "boxes": BoxPairs}
+         "boxes": BoxPairs, "convex distance": ConvexDistance, "convex yes/no": ConvexYesNo,
+         "vertex-face": VertexFace, "edge-edge": EdgeEdge}

@@ -66,6 +66,8 @@ def run(cases: list[Case], results: dict, quick: bool = False, names=peers.MODUL
     results.setdefault("made", made)
     results["missing"] = missing
     entries = results.setdefault("cases", {})
+    if any(case.id not in entries for case in cases):
+        modules[peers.OURS].prepare()
     for case in cases:
         if case.id not in entries:
             entries[case.id] = measure(case, modules, quick)

@@ -13,9 +13,11 @@ def case_rows(entry: dict, cores: str) -> list[tuple[str, ...]]:
     rows = []
     for name in sorted(times, key=lambda name: (name != peers.OURS, times[name]["median"])):
         each = times[name]
-        rows.append((name, ratio(each["median"] / ours["median"]), ratio(each["best"] / ours["best"]), ratio(each["cpu"] / ours["cpu"]),
-                     milliseconds(each["median"]), f"{milliseconds(each['lower'])} – {milliseconds(each['upper'])}", milliseconds(each["best"]),
-                     milliseconds(each["cpu"]), str(each["runs"]), agreement(entry["agreement"].get(name))))
+        ratios = [ratio(each[key] / ours[key]) for key in ("median", "best", "cpu")]
+        median, lower, upper, best, busy = (milliseconds(each[key])
+                                            for key in ("median", "lower", "upper", "best", "cpu"))
+        rows.append((name, *ratios, median, f"{lower} – {upper}", best, busy, str(each["runs"]),
+                     agreement(entry["agreement"].get(name))))
     return rows
 
 

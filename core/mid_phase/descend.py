@@ -8,9 +8,11 @@ however many candidates there are, and between two calls the run can be cancelle
 import numpy as np
 
 from ..jit import kernel
+from ..prefetch import prefetch
 from ..trees.box16 import COLUMN, ROW, box16, lowest_bit
 
 FAN = 16                    # most tasks or candidates that one task gives
+NODE_ITEMS = 24             # float32 numbers in the boxes of a node
 
 
 @kernel
@@ -27,6 +29,8 @@ def descend(object_a, object_b, box_start, node_start, children, boxes, done, st
     limit = candidates.shape[0] - FAN
     room = stack.shape[0] - FAN
     tasks = 0
+    current = -1
+    nodes_a = nodes_b = boxes_a = boxes_b = np.int64(0)
     while depth > 0 and count <= limit and depth <= room and tasks < patience:
         depth -= 1
         pair = stack[depth, 0]
@@ -34,35 +38,46 @@ def descend(object_a, object_b, box_start, node_start, children, boxes, done, st
         j = np.int64(stack[depth, 2])
         if done[pair]:
             continue
+        if pair != current:
+            current = pair
+            nodes_a = node_start[object_a[pair]]
+            nodes_b = node_start[object_b[pair]]
+            boxes_a = box_start[object_a[pair]]
+            boxes_b = box_start[object_b[pair]]
         tasks += 1
-        a = object_a[pair]
-        b = object_b[pair]
-        leaf_i = i < 0
-        leaf_j = j < 0
-        node_a = ~i if leaf_i else i
-        node_b = ~j if leaf_j else j
-        child_a = node_start[a] + node_a
-        child_b = node_start[b] + node_b
-        mask = box16(boxes, box_start[a] + node_a, boxes, box_start[b] + node_b)
+        node_a = i ^ (i >> 63)          # i, or ~i where it is negative
+        node_b = j ^ (j >> 63)
+        mask = box16(boxes, boxes_a + node_a, boxes, boxes_b + node_b)
+        if i < 0 and j < 0:
+            while mask != 0:
+                k = lowest_bit(mask)
+                mask &= mask - np.uint32(1)
+                candidates[count, 0] = pair
+                candidates[count, 1] = children[nodes_a + node_a, k >> 2]
+                candidates[count, 2] = children[nodes_b + node_b, k & 3]
+                count += 1
+            continue
+        # A bottom node waits whole while the other side descends: once for each child that it overlaps.
+        if i < 0:
+            mask |= mask >> np.uint32(8)
+            mask = (mask | mask >> np.uint32(4)) & ROW
+        elif j < 0:
+            mask |= mask >> np.uint32(2)
+            mask = (mask | mask >> np.uint32(1)) & COLUMN
         while mask != 0:
             k = lowest_bit(mask)
             mask &= mask - np.uint32(1)
-            p = k >> 2
-            q = k & 3
-            if leaf_i and leaf_j:
-                candidates[count, 0] = pair
-                candidates[count, 1] = children[child_a, p]
-                candidates[count, 2] = children[child_b, q]
-                count += 1
-                continue
-            # A bottom node waits whole while the other side descends: once for each child that it overlaps.
-            if leaf_i:
-                mask &= ~(COLUMN << np.uint32(q))
-            elif leaf_j:
-                mask &= ~(ROW << np.uint32(4 * p))
             stack[depth, 0] = pair
-            stack[depth, 1] = i if leaf_i else children[child_a, p]
-            stack[depth, 2] = j if leaf_j else children[child_b, q]
+            stack[depth, 1] = i
+            stack[depth, 2] = j
+            if i >= 0:
+                child = np.int64(children[nodes_a + node_a, k >> 2])
+                prefetch(boxes, (boxes_a + (child ^ (child >> 63))) * NODE_ITEMS)
+                stack[depth, 1] = child
+            if j >= 0:
+                child = np.int64(children[nodes_b + node_b, k & 3])
+                prefetch(boxes, (boxes_b + (child ^ (child >> 63))) * NODE_ITEMS)
+                stack[depth, 2] = child
             depth += 1
     tally[0] += tasks
     return depth, count

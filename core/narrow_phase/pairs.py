@@ -23,6 +23,7 @@ class Sieve:
 
     candidates: np.ndarray = field(default_factory=lambda: np.empty((BUFFER, 3), np.int32))
     result: np.ndarray = field(default_factory=lambda: np.empty(BUFFER, np.uint8))
+    at: np.ndarray = field(default_factory=lambda: np.empty((BLOCK, 6), np.int64))
     S: np.ndarray = field(default_factory=lambda: np.empty((ROWS, BLOCK)))
     block: np.ndarray = field(default_factory=lambda: np.empty(BLOCK, np.uint8))
     undecided: np.ndarray = field(default_factory=lambda: np.zeros(1, np.int64))
@@ -33,7 +34,7 @@ class Sieve:
         candidates: rows of pair, slot of a, slot of b; a, b: (pairs,) int32, objects of each pair.
         """
         return classify(self.candidates, count, a, b, corners.triangle_start, corners.triangles, corners.world_start,
-                        corners.world, self.S, self.block, self.result, self.undecided)
+                        corners.world, self.at, self.S, self.block, self.result, self.undecided)
 
 
 def contacts_at(hits: np.ndarray, rows: np.ndarray, a: np.ndarray, b: np.ndarray, corners: Corners, threads: int,

@@ -2,6 +2,8 @@
 """Candidates → contacts: the float filter on blocks, then corner points for what meets, exactly where in doubt."""
 import math
 
+import numpy as np
+
 from ..geometry.triangle_triangle import (
     NO_EXPONENT,
     arrange,
@@ -10,6 +12,7 @@ from ..geometry.triangle_triangle import (
     scale_rows,
 )
 from ..jit import kernel
+from ..prefetch import prefetch
 from .crossing_points import crossing_points
 from .triangle_filter import BLOCK, NONE, UNDECIDED, classify_block
 
@@ -17,13 +20,13 @@ FILTERED, EXACT, RATIONAL = 0, 1, 2     # status: how a contact was found; RATIO
 
 
 @kernel
-def classify(candidates, count, object_a, object_b, triangle_start, triangles, world_start, world, S, block, result,
-             tally):
+def classify(candidates, count, object_a, object_b, triangle_start, triangles, world_start, world, at, S, block,
+             result, tally):
     """Move the candidates that meet, or may meet, to the front; returns their number, result[:number] says which.
 
     triangles: (…,3) int32 in leaf order, of the object's mesh from triangle_start[object] on; world: (…,3) float64,
-    of the object from world_start[object] on. S (ROWS, BLOCK) float64
-    and block (BLOCK,) uint8 are scratch. tally: (1,) int64, counts UNDECIDED.
+    of the object from world_start[object] on. at (BLOCK, 6) int64, S (ROWS, BLOCK) float64 and block (BLOCK,) uint8 are
+    scratch. tally: (1,) int64, counts UNDECIDED.
     """
     kept = 0
     undecided = 0
@@ -35,12 +38,18 @@ def classify(candidates, count, object_a, object_b, triangle_start, triangles, w
             b = object_b[pair]
             t = triangle_start[a] + candidates[first + k, 1]
             u = triangle_start[b] + candidates[first + k, 2]
-            a0 = world_start[a] + triangles[t, 0]
-            a1 = world_start[a] + triangles[t, 1]
-            a2 = world_start[a] + triangles[t, 2]
-            b0 = world_start[b] + triangles[u, 0]
-            b1 = world_start[b] + triangles[u, 1]
-            b2 = world_start[b] + triangles[u, 2]
+            for c in range(3):
+                at[k, c] = world_start[a] + triangles[t, c]
+                at[k, 3 + c] = world_start[b] + triangles[u, c]
+                prefetch(world, 3 * at[k, c])
+                prefetch(world, 3 * at[k, 3 + c])
+        for k in range(n):
+            a0 = at[k, 0]
+            a1 = at[k, 1]
+            a2 = at[k, 2]
+            b0 = at[k, 3]
+            b1 = at[k, 4]
+            b2 = at[k, 5]
             for x in range(3):
                 S[x, k] = world[a1, x] - world[a0, x]
                 S[3 + x, k] = world[a2, x] - world[a0, x]
@@ -70,6 +79,9 @@ def locate(hits, rows, first, last, object_a, object_b, triangle_start, triangle
     the rest are arrays of Contacts. Of a row with the status RATIONAL only its pair and triangles are written.
     """
     for k in range(first, last):
+        if (k - first) % BLOCK == 0:
+            _look_ahead(k, min(last, k + BLOCK), hits, rows, object_a, object_b, triangle_start, triangles, order,
+                        world_start, world)
         hit = rows[k]
         number = hits[hit, 0]
         a = object_a[number]
@@ -109,6 +121,30 @@ def locate(hits, rows, first, last, object_a, object_b, triangle_start, triangle
             for x in range(3):
                 point[k, 0, x] = math.ldexp(corners[one, x], -exponent)
                 point[k, 1, x] = math.ldexp(corners[other, x], -exponent)
+
+
+@kernel
+def _look_ahead(first, last, hits, rows, object_a, object_b, triangle_start, triangles, order, world_start, world):
+    """Fetch what `locate` will read: in the order of triangles' numbers it lies all over memory. Each turn asks for
+    what the next one needs to know."""
+    for k in range(first, last):
+        prefetch(hits, 3 * np.int64(rows[k]))
+    for turn in range(2):
+        for k in range(first, last):
+            hit = rows[k]
+            a = object_a[hits[hit, 0]]
+            b = object_b[hits[hit, 0]]
+            t = triangle_start[a] + hits[hit, 1]
+            u = triangle_start[b] + hits[hit, 2]
+            if turn == 0:
+                prefetch(triangles, 3 * t)
+                prefetch(triangles, 3 * u)
+                prefetch(order, t)
+                prefetch(order, u)
+            else:
+                for c in range(3):
+                    prefetch(world, 3 * (world_start[a] + triangles[t, c]))
+                    prefetch(world, 3 * (world_start[b] + triangles[u, c]))
 
 
 @kernel

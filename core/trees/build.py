@@ -177,7 +177,8 @@ def split_codes(codes, children, bottom, stack, parts):
     """Topology over sorted codes; returns the number of nodes. children: (≥ 2n,4), bottom: (≥ 2n,); stack (512,3)
     and parts (4,2), int64, are scratch.
 
-    A node's range is split, the largest part first, until it has four parts or none is larger than a leaf.
+    A node's range is split, the largest part first, until it has four parts or none is larger than a leaf; a range
+    that four leaves can hold is shared among them evenly.
     """
     stack[0, 0] = 0
     stack[0, 1] = codes.shape[0]
@@ -202,7 +203,12 @@ def split_codes(codes, children, bottom, stack, parts):
         parts[0, 0] = start
         parts[0, 1] = end
         count = 1
-        while count < 4:
+        if end - start <= 4 * LEAF:         # full leaves: a seventh fewer nodes than splits at bits would give
+            count = (end - start + LEAF - 1) // LEAF
+            for q in range(count):
+                parts[q, 0] = start + (end - start) * q // count
+                parts[q, 1] = start + (end - start) * (q + 1) // count
+        while count < 4 and end - start > 4 * LEAF:
             largest = 0
             for q in range(1, count):
                 if parts[q, 1] - parts[q, 0] > parts[largest, 1] - parts[largest, 0]:

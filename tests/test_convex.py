@@ -87,6 +87,17 @@ def test_ordinary_pairs_need_no_whole_numbers():
     assert meeting(P, Q, None, 1)[1] == 0 and closest(P, Q, None, 1)[3] == 0
 
 
+@pytest.mark.parametrize("step", [(2, 0.5, 0.25), (2, 2, 0.5), (2, 2, 2)])
+def test_boxes_on_a_lattice_need_no_whole_numbers(step):
+    """Against a face, along an edge, at a corner: touching boxes are common, and quick."""
+    place = np.array([[2, 1, 3]]) * np.arange(20)[:, None]
+    P, Q = pair_up(CUBE + place[:, None], CUBE + place[:, None] + step)
+    found, rational = meeting(P, Q, None, 1)
+    assert found.all() and rational == 0
+    distance, p, q, rational = closest(P, Q, None, 1)
+    assert not distance.any() and (p == q).all() and rational == 0
+
+
 def test_threads_and_order_change_nothing():
     rng = np.random.default_rng(2)
     P, Q = rng.normal(size=(5000, 8, 3)), rng.normal(size=(5000, 8, 3)) + rng.normal(size=(5000, 1, 3)) * 2

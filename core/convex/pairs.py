@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 
 from ..parallel.pool import run_chunks, thread_count
+from . import touch
 from .boxes import TERMS, overlaps
 from .gjk import APART, MEET, UNDECIDED, approach, witnesses
 from .hulls import Hulls
@@ -13,6 +14,7 @@ from .penetration import MOST_CORNERS, MOST_FACES, depths
 from .rational import closest_points, whole_numbers
 from .rational_depth import least_move
 from .support import LANES
+from .touch import find_touching
 
 POINTS_PER_CHUNK = 1 << 15      # about half a millisecond of work
 BOXES_PER_CHUNK = 1 << 11
@@ -25,7 +27,7 @@ def meeting(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None) ->
     undecided = search.undecided()
     for k in undecided:
         (p, q), _ = whole_numbers(P.of(k), Q.of(k))
-        search.answer[k] = MEET if closest_points(p, q).meet else APART
+        search.answer[k] = MEET if closest_points(p, q, search.found(k)).meet else APART
     return search.answer == MEET, len(undecided)
 
 
@@ -44,7 +46,7 @@ def closest(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None):
     undecided = search.undecided()
     for k in undecided:
         (hull_p, hull_q), e = whole_numbers(P.of(k), Q.of(k))
-        best = closest_points(hull_p, hull_q)
+        best = closest_points(hull_p, hull_q, search.found(k))
         p[k], q[k] = best.point(hull_p, 0, e), best.point(hull_q, 1, e)
         distance[k] = best.distance(e)
     return distance, p, q, len(undecided)
@@ -90,6 +92,8 @@ class Search:
         """nearest: (N,3), or (0,3) where only it is asked whether they meet."""
         approach(*self.P, *self.Q, start, stop, *self.packed(), np.empty((6, 5)), np.empty(4), len(nearest) == 0,
                  self.warm, self.corners, nearest, self.answer)
+        find_touching(self.P.points, self.P.starts, self.Q.points, self.Q.starts, start, stop, self.corners,
+                      np.empty((6, 5)), np.empty(touch.TERMS), self.answer)
 
     def run(self, part, threads: int | None) -> None:
         """part(start, stop) for all pairs, in chunks."""
@@ -98,6 +102,10 @@ class Search:
             step = max(1, POINTS_PER_CHUNK // int(self.P.counts.max() + self.Q.counts.max() + 16))
             run_chunks(lambda number: part(number * step, min(n, (number + 1) * step)), -(-n // step),
                        thread_count(threads), lambda done: None)
+
+    def found(self, k: int) -> list[list[int]]:
+        """The corners of the last simplex."""
+        return [corner for corner in self.corners[k].reshape(4, 2).tolist() if corner[0] >= 0]
 
     def undecided(self) -> list[int]:
         return np.flatnonzero(self.answer == UNDECIDED).tolist()

@@ -6,6 +6,7 @@ integers, without rounding. Gilbert–Johnson–Keerthi then needs no tolerance:
 corner, each simplex occurs once, and there are finitely many (docs/convex.md).
 """
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -37,7 +38,7 @@ def minus(a: Point, b: Point) -> Point:
 class Closest:
     """Closest points of two hulls: Σ weight·P[i] / total, and the same with Q[j]."""
 
-    corners: list[tuple[int, int]]
+    corners: list[Sequence[int]]
     weights: list[int]
     total: int
     difference: Point           # p − q = difference / total
@@ -54,10 +55,12 @@ class Closest:
         return root(Fraction(dot(self.difference, self.difference), self.total ** 2 << 2 * e))
 
 
-def closest_points(P: list[Point], Q: list[Point], start=()) -> Closest:
-    """Where the hulls of P and Q are closest. start: corners (i, j) to try first, of any quality."""
-    best = Closest([(0, 0)], [1], 1, minus(P[0], Q[0]))
-    for corner in start:
+def closest_points(P: list[Point], Q: list[Point], start: Sequence[Sequence[int]] = ()) -> Closest:
+    """Where the hulls of P and Q are closest. start: corners (i, j) to begin with, any."""
+    corners = [*start] or [(0, 0)]
+    i, j = corners[0]
+    best = Closest([corners[0]], [1], 1, minus(P[i], Q[j]))
+    for corner in corners[1:]:
         best = _with_corner(P, Q, best, corner)
     while not best.meet:
         better = _with_corner(P, Q, best, lowest_corner(P, Q, best.difference))

@@ -143,7 +143,7 @@ def _determinant(S, a, b, c):
 
 @kernel
 def certainly_inside(S, L):
-    """The origin is certainly inside the tetrahedron S; then L (4,) are its weights. A sufficient condition."""
+    """The origin is certainly inside the tetrahedron S. L (4,): its weights, if the tetrahedron is not flat."""
     low = math.inf
     high = -math.inf
     total = 0.0
@@ -158,11 +158,10 @@ def certainly_inside(S, L):
         high = max(high, value + bound)
         L[corner] = value
         total += value
-    if low <= 0.0 and high >= 0.0:
-        return False
-    for corner in range(4):
-        L[corner] /= total
-    return True
+    if total != 0.0:
+        for corner in range(4):
+            L[corner] /= total
+    return low > 0.0 or high < 0.0
 
 
 @kernel

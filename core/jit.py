@@ -61,13 +61,14 @@ def _read_kept(entry: str) -> bytes | None:
 
 
 def kernel(function):
-    """Compile lazily, without the GIL, kept on disk."""
+    """Compile lazily, without the GIL, kept on disk. No reference counts: kernels allocate nothing, and the atomic
+    counting of array arguments would take more time than many of them."""
     made_of = stamp(Path(function.__code__.co_filename))
     if COMPILED:
         # numba names a function in machine code after this. After an update both versions can be in one process, and
         # where two functions have one name, the linker takes either for both.
         function.__qualname__ = f"v{made_of}.{function.__qualname__}"
-    compiled = njit(nogil=True, error_model="numpy")(function)
+    compiled = njit(nogil=True, error_model="numpy", _nrt=False)(function)
     if COMPILED:
         compiled._cache = KernelCache(function, made_of, (_read_kept, shipped_kernels.read), _used_folder)
         _ignore_literals(compiled)

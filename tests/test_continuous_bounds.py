@@ -56,7 +56,7 @@ def test_coefficients_are_within_their_bound(kind):
     worst = 0.0
     for X0, X1 in zip(*motions(np.random.default_rng(1), 150)):
         M, exact = matrix(X0, X1, kind)
-        error = max(abs(F(b) - c) for b, c in zip(cubic.coplanarity(M), exact_coefficients(exact)))
+        error = max(abs(F(b) - c) for b, c in zip(cubic.coplanarity(*M.ravel().tolist()), exact_coefficients(exact)))
         worst = max(worst, float(error) / float(np.prod(sizes(M))) / cubic.UNIT)
     assert 0.5 < worst < 72 < cubic.CUBIC_BOUND / cubic.UNIT
 

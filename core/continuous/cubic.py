@@ -14,14 +14,8 @@ CLOSE = 2.0 ** -50
 
 
 @kernel
-def coplanarity(M):
-    """The four Bernstein coefficients of (e×f)·w over [0, 1]."""
-    ax, ay, az = M[0, 0], M[0, 1], M[0, 2]
-    bx, by, bz = M[1, 0], M[1, 1], M[1, 2]
-    px, py, pz = M[2, 0], M[2, 1], M[2, 2]
-    cx, cy, cz = M[3, 0], M[3, 1], M[3, 2]
-    dx, dy, dz = M[4, 0], M[4, 1], M[4, 2]
-    qx, qy, qz = M[5, 0], M[5, 1], M[5, 2]
+def coplanarity(ax, ay, az, bx, by, bz, px, py, pz, cx, cy, cz, dx, dy, dz, qx, qy, qz):
+    """The four Bernstein coefficients of (e×f)·w over [0, 1]; e, f, w go from a, b, p at t = 0 to c, d, q at t = 1."""
     nx = ay * bz - az * by
     ny = az * bx - ax * bz
     nz = ax * by - ay * bx
@@ -66,6 +60,8 @@ def around_root(b0, b1, b2, b3, bound):
     for _ in range(60):
         value = b0 + x * (c1 + x * (c2 + x * c3))
         slope = c1 + x * (2.0 * c2 + 3.0 * x * c3)
+        if abs(value) < 0.25 * bound:       # no better than the coefficients
+            break
         if (value > 0.0) == (b0 > 0.0):
             low = x
         else:

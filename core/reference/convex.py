@@ -155,8 +155,12 @@ def boxes_meet(centre_1, axes_1, half_1, centre_2, axes_2, half_2) -> bool:
     It is as wide along a direction as its sides together; faces of it lie along two sides. Where it is flat, the
     directions in its plane or line are needed too. More directions do no harm.
     """
-    apart = tuple(Fraction(p) - Fraction(q) for p, q in zip(centre_1, centre_2))
-    (between, *sides), _ = to_integers([apart, *box_sides(axes_1, half_1), *box_sides(axes_2, half_2)])
+    centres, unit = to_integers([tuple(centre_1), tuple(centre_2)])
+    rows, unit_of_axes = to_integers([*map(tuple, axes_1), *map(tuple, axes_2)])
+    halves, unit_of_halves = to_integers([tuple(half_1), tuple(half_2)])
+    between = tuple((p - q) * unit_of_axes * unit_of_halves for p, q in zip(*centres))
+    axes = [*zip(*rows[:3]), *zip(*rows[3:])]
+    sides = [tuple(value * half * unit for value in axis) for axis, half in zip(axes, halves[0] + halves[1])]
     normals = directions(cross(p, q) for p, q in combinations(sides, 2))
     lines = directions(sides)
     tried = normals | {cross(n, s) for n, s in product(normals, lines)} | lines | {between} | {

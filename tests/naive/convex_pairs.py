@@ -127,6 +127,25 @@ def moved(distance):
     return make
 
 
+def one_step_off(rng, most):
+    """Exact contacts divided by three, some coordinates moved to the next float."""
+    sides = any_of(touching(0.0), thin(2, 2, True), thin(1, 2, True), thin(1, 3, True), lattice(2))(rng, most)
+    towards = [rng.choice((-np.inf, np.inf), side.shape) for side in sides]
+    return tuple(np.where(rng.random(side.shape) < 0.1, np.nextafter(side / 3, end), side / 3)
+                 for side, end in zip(sides, towards))
+
+
+def stretched(rng, most):
+    """Every axis in units of its own, 1e-150 … 1e150."""
+    units = 2.0 ** rng.integers(-500, 500, 3)
+    return tuple(side * units for side in any_of(ORDINARY, lattice(2), touching(0.0))(rng, most))
+
+
+def subnormal(rng, most):
+    """Whole multiples of the smallest float: every product underflows."""
+    return tuple(np.round(side) * 5e-324 for side in any_of(lattice(4), touching(0.0), thin(2, 3, True))(rng, most))
+
+
 def single_precision(rng, most):
     matrix, shift = turn(rng) * rng.uniform(0.1, 3), rng.normal(size=3)
     return tuple(side.astype(np.float32).astype(float) @ matrix + shift for side in ORDINARY(rng, most))
@@ -156,7 +175,8 @@ CLASSES = {
     "nested": nested, "alike": alike, "boxes": boxes, "needles": needles, "plates": plates,
     **{f"scale {factor:g}": scaled(factor) for factor in (1e-150, 1e-30, 1e-6, 1e6, 1e30, 1e150)},
     "far 1e5": moved(1e5), "far 1e12": moved(1e12), "single precision": single_precision,
-    "huge and tiny": huge_and_tiny, "every exponent 20": every_exponent(20), "every exponent 300": every_exponent(300),
+    "huge and tiny": huge_and_tiny, "one step off": one_step_off, "stretched": stretched, "subnormal": subnormal,
+    **{f"every exponent {exponent}": every_exponent(exponent) for exponent in (20, 60, 300)},
 }
 
 

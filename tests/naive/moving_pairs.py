@@ -202,6 +202,28 @@ def moved(distance):
     return make
 
 
+def one_step_off(rng, n, kind):
+    """Exact contacts divided by three, some coordinates moved to the next float; or hardly any motion at all."""
+    X0, X1 = (X / 3 for X in any_of(whole_meeting((0.0, 0.5, 1.0)), in_plane, parallel, collapsing)(rng, n, kind))
+    X0, X1 = (np.where(rng.random(X.shape) < 0.1, np.nextafter(X, rng.choice((-np.inf, np.inf), X.shape)), X)
+              for X in (X0, X1))
+    resting = rng.random((n, 1, 1)) < 0.3
+    return X0, np.where(resting, np.nextafter(X0, rng.choice((-np.inf, 0.0, np.inf), X0.shape)), X1)
+
+
+def stretched(rng, n, kind):
+    """Every axis in units of its own, 1e-150 … 1e150."""
+    X0, X1 = any_of(ORDINARY, whole_meeting((0.5,)), in_plane)(rng, n, kind)
+    units = 2.0 ** rng.integers(-500, 500, (n, 1, 3))
+    return X0 * units, X1 * units
+
+
+def subnormal(rng, n, kind):
+    """Whole multiples of the smallest float: every product underflows."""
+    X0, X1 = any_of(lattice(3), whole_meeting((0.25, 0.5)), in_plane, parallel)(rng, n, kind)
+    return X0 * 5e-324, X1 * 5e-324
+
+
 def single_precision(rng, n, kind):
     """float32 coordinates, one pose with rotation and scale at each end."""
     ends = []
@@ -243,7 +265,8 @@ CLASSES = {
     "tiny before huge": tiny_before_huge,
     **{f"scale {factor:g}": scaled(factor) for factor in (1e-150, 1e-30, 1e-6, 1e6, 1e30, 1e150)},
     "far 1e5": moved(1e5), "far 1e12": moved(1e12), "single precision": single_precision,
-    "every exponent 20": every_exponent(20), "every exponent 300": every_exponent(300),
+    "one step off": one_step_off, "stretched": stretched, "subnormal": subnormal,
+    **{f"every exponent {exponent}": every_exponent(exponent) for exponent in (20, 60, 300)},
 }
 
 

@@ -161,8 +161,9 @@ def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict,
     row[listed] = np.arange(len(listed))
     found.pair = row[found.pair]
     n = len(selection.objects)
-    objects = [ObjectInfo(int(i), scene.objects[i].name, len(scene.meshes[scene.objects[i].mesh].triangles))
-               for i in selection.objects]
+    sizes = [len(mesh.triangles) for mesh in scene.meshes]
+    tested = [scene.objects[i] for i in selection.objects.tolist()]
+    objects = [ObjectInfo(i, obj.name, sizes[obj.mesh]) for i, obj in zip(selection.objects.tolist(), tested)]
     settings = {"contacts": run.contacts_wanted, **({"clearance": float(clearance)} if clearance else {})}
     return Report(recipe.id, settings, objects, selection.skipped, pairs, found, run.stages,
                   {"possible_pairs": n * (n - 1) // 2, "pairs": len(a), **run.counts}, run.cancelled)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Report`: the answer of a run, and what was done to find it."""
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,8 +34,7 @@ PAIR_DTYPE = np.dtype([
 ])
 
 
-@dataclass
-class ObjectInfo:
+class ObjectInfo(NamedTuple):
     """One tested object: `index` is its number in the Scene, which the columns a and b speak of."""
 
     index: int

@@ -19,7 +19,9 @@ class Kept:
     closed: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))        # UNKNOWN where not asked yet
     version: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # of the mesh when it was asked
     parts: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
-    starts: dict[int, np.ndarray] = field(default_factory=dict)
+    part_count: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))   # UNKNOWN where not asked yet
+    part_start: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))   # into part_vertices
+    part_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     edges: dict[int, Edges] = field(default_factory=dict)
     joined: tuple[tuple[int, ...], Edges] | None = None         # `MeshFacts.joined_edges` of these meshes
 
@@ -34,6 +36,8 @@ class MeshFacts:
         if more:
             self.kept.closed = np.append(self.kept.closed, np.full(more, UNKNOWN, np.int8))
             self.kept.version = np.append(self.kept.version, np.zeros(more, np.int64))
+            self.kept.part_count = np.append(self.kept.part_count, np.full(more, UNKNOWN))
+            self.kept.part_start = np.append(self.kept.part_start, np.zeros(more, np.int64))
 
     def closed(self, meshes: np.ndarray) -> np.ndarray:
         """(n,) int8 OPEN, EVEN or ORIENTED of the meshes (n,)."""
@@ -67,19 +71,22 @@ class MeshFacts:
 
     def single(self, meshes: np.ndarray) -> np.ndarray:
         """(n,) bool: the mesh is of one connected part."""
-        wanted, place = np.unique(meshes, return_inverse=True)
-        return np.array([len(self.parts(index)[0]) == 1 for index in wanted.tolist()], bool)[place]
-
-    def _starts(self, index: int) -> np.ndarray:
-        """A vertex of each part of one mesh, in the numbers of `MeshTrees`."""
-        if index not in self.kept.starts:
-            vertices = self.scene.meshes[index].triangles[self.parts(index)[0], 0]
-            self.kept.starts[index] = MeshTrees.of(self.scene).placed_number(index, vertices)
-        return self.kept.starts[index]
+        self._find_parts(meshes)
+        return self.kept.part_count[meshes] == 1
 
     def vertices_of_parts(self, meshes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A vertex of each part of meshes[k]: vertices[first[k]:last[k]]. int64 arrays."""
-        wanted, place = np.unique(meshes, return_inverse=True)
-        starts = [self._starts(index) for index in wanted.tolist()]
-        first = np.cumsum([0, *map(len, starts)], dtype=np.int64)
-        return first[place], first[place + 1], np.concatenate([np.zeros(0, np.int64), *starts])
+        """A vertex, in the numbers of `MeshTrees`, of each part of meshes[k]: vertices[first[k]:last[k]]. int64."""
+        self._find_parts(meshes)
+        first = self.kept.part_start[meshes]
+        return first, first + self.kept.part_count[meshes], self.kept.part_vertices
+
+    def _find_parts(self, meshes: np.ndarray) -> None:
+        new = np.unique(meshes[self.kept.part_count[meshes] == UNKNOWN])
+        found, end = [self.kept.part_vertices], len(self.kept.part_vertices)
+        for index in new.tolist():
+            vertices = self.scene.meshes[index].triangles[self.parts(index)[0], 0]
+            self.kept.part_start[index], self.kept.part_count[index] = end, len(vertices)
+            found.append(MeshTrees.of(self.scene).placed_number(index, vertices))
+            end += len(vertices)
+        if len(new):
+            self.kept.part_vertices = np.concatenate(found)

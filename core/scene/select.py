@@ -55,6 +55,8 @@ class Selection:
                 raise Refused("None of the given pairs can be tested: the rules exclude them, or their objects were "
                               "left out.")
             return
+        if n >= 2 and self.allowed.all() and not self.static.all():
+            return
         kinds = np.unique(np.stack([self.group, self.static]), axis=1, return_counts=True)
         for (g, s), count in zip(kinds[0].T, kinds[1]):
             for h, t in kinds[0].T:

@@ -20,15 +20,13 @@ def prepare():
 
 
 class SceneSteps:
-    contacts = True
-
     def __init__(self, question):
         self.question = question
         self.scene, self.objects = scene_of(question)
 
     def run(self, step):
         self.scene.set_poses(self.objects, self.question.poses_at(step))
-        return detect(self.scene, contacts=self.contacts)
+        return detect(self.scene)
 
     def answer(self, report):
         found = report.contacts
@@ -144,6 +142,27 @@ class BoxPairs:
         return Answer(pairs=self.question.codes(*pairs))
 
 
+class Near(SceneSteps):
+    """Pairs of objects that meet or are closer than a distance; every near pair with its gap."""
+
+    def run(self, step):
+        self.scene.set_poses(self.objects, self.question.poses_at(step))
+        return detect(self.scene, clearance=self.question.distance, contacts=False)
+
+    def answer(self, report):
+        return Answer(pairs=self.question.object_codes(report.pairs["a"], report.pairs["b"]))
+
+
+class Clearance(Pairs):
+    """The gap of two meshes that are known to be less than 1 apart, with the points where it is."""
+
+    def run(self, step):
+        return detect(self.scene, clearance=1.0, contacts=False)
+
+    def answer(self, report):
+        return Answer(numbers=report.pairs["gap"])
+
+
 class ConvexDistance:
     """From points, without a guess."""
 
@@ -183,4 +202,4 @@ class EdgeEdge(VertexFace):
 
 SIDES = {"scene": SceneSteps, "build": Build, "pairs": Pairs, "first": First, "cold": Cold, "frames": FrameSteps,
          "boxes": BoxPairs, "convex distance": ConvexDistance, "convex yes/no": ConvexYesNo,
-         "vertex-face": VertexFace, "edge-edge": EdgeEdge}
+         "vertex-face": VertexFace, "edge-edge": EdgeEdge, "near": Near, "clearance": Clearance}

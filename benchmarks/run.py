@@ -67,7 +67,7 @@ def run(cases: list[Case], results: dict, quick: bool = False, names=peers.MODUL
     results["missing"] = missing
     entries = results.setdefault("cases", {})
     if any(case.id not in entries for case in cases):
-        modules[peers.OURS].prepare()
+        peers.prepare(modules)
     for case in cases:
         if case.id not in entries:
             entries[case.id] = measure(case, modules, quick)

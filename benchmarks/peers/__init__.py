@@ -5,14 +5,14 @@
     run(step)               the work of one step; timed
     answer(result)          questions.Answer of what run returned; not timed
 
-Questions: "scene", "build", "pairs", "first" and "cold" of two meshes, "frames", "boxes", "convex distance",
+and, where something is compiled at first use, prepare(). Questions: "scene", "build", "pairs", "first" and "cold" of two meshes, "frames", "boxes", "convex distance",
 "convex yes/no", "vertex-face", "edge-edge", "clearance", "near".
 """
 import importlib
 import importlib.metadata
 
 OURS = "touchpoint"
-MODULES = ("ours", "bvhtree", "fcl", "coal", "trimesh", "vtk", "igl", "ipctk", "additive")
+MODULES = ("ours", "bvhtree", "fcl", "coal", "trimesh", "vtk", "igl", "ipctk", "additive", "warp")
 
 
 def load(names=MODULES) -> tuple[dict, dict[str, str]]:
@@ -25,6 +25,13 @@ def load(names=MODULES) -> tuple[dict, dict[str, str]]:
         except ImportError as error:
             missing[name] = f"not installed ({error})"
     return found, missing
+
+
+def prepare(modules: dict) -> None:
+    """Let the sides compile what they compile when first used, so that no clock sees it."""
+    for module in modules.values():
+        if hasattr(module, "prepare"):
+            module.prepare()
 
 
 def versions(modules: dict) -> dict[str, str]:

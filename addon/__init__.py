@@ -28,10 +28,12 @@ def unregister() -> None:
     global _command_line
     import bpy
 
+    from ..core.parallel import close_pools
     from . import handlers, kernels, operators, panels, properties
 
     operators.stop_run()
     kernels.stop()
+    close_pools()
     bpy.utils.unregister_cli_command(_command_line)
     _command_line = None
     handlers.unregister()

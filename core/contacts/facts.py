@@ -82,11 +82,11 @@ class MeshFacts:
 
     def _find_parts(self, meshes: np.ndarray) -> None:
         new = np.unique(meshes[self.kept.part_count[meshes] == UNKNOWN])
-        found, end = [self.kept.part_vertices], len(self.kept.part_vertices)
-        for index in new.tolist():
-            vertices = self.scene.meshes[index].triangles[self.parts(index)[0], 0]
-            self.kept.part_start[index], self.kept.part_count[index] = end, len(vertices)
-            found.append(MeshTrees.of(self.scene).placed_number(index, vertices))
-            end += len(vertices)
-        if len(new):
-            self.kept.part_vertices = np.concatenate(found)
+        if len(new) == 0:
+            return
+        vertices = [MeshTrees.of(self.scene).placed_number(
+            index, self.scene.meshes[index].triangles[self.parts(index)[0], 0]) for index in new.tolist()]
+        counts = np.array([len(each) for each in vertices])
+        ends = len(self.kept.part_vertices) + np.cumsum(counts)
+        self.kept.part_vertices = np.concatenate([self.kept.part_vertices, *vertices])
+        self.kept.part_start[new], self.kept.part_count[new] = ends - counts, counts

@@ -2,6 +2,7 @@
 """A thread pool over chunks of work. No `parallel=True`: two Python threads in numba's parallel kernels can abort the
 process or give wrong numbers silently, and chunks on a pool are as fast."""
 import os
+import threading
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 
@@ -12,26 +13,48 @@ def thread_count(threads: int | None) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+_pools: dict[int, ThreadPoolExecutor] = {}      # by number of threads; kept, as starting one takes 0.2 ms
+_making = threading.Lock()
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    with _making:
+        if threads not in _pools:
+            _pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix="touchpoint")
+        return _pools[threads]
+
+
+def close_pools() -> None:
+    """End all idle threads; those that are needed again are started again."""
+    with _making:
+        for pool in _pools.values():
+            pool.shutdown(wait=False)
+        _pools.clear()
+
+
 def run_chunks(work, count: int, threads: int, tick) -> None:
     """work(0) … work(count - 1) on several threads; tick(chunks done) is called from this thread while they run.
 
-    When tick or a chunk raises, chunks that have not begun are dropped, and those that run are waited for.
+    When tick or a chunk raises, chunks that have not begun are dropped, and those that run are waited for. With one
+    thread, or one chunk, all is done in this thread, so that a chunk may itself call this with one thread.
     """
-    if count <= 1:
-        tick(0)
-        for number in range(count):
-            work(number)
+    if min(count, threads) <= 1:
+        for number in range(max(1, count)):
+            tick(number)
+            if count:
+                work(number)
         return
-    with ThreadPoolExecutor(min(threads, count)) as pool:
-        futures = [pool.submit(work, number) for number in range(count)]
-        try:
-            waiting = set(futures)
-            while waiting:
-                tick(count - len(waiting))
-                finished, waiting = wait(waiting, timeout=0.05, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    future.result()
-        except BaseException:
-            for future in futures:
-                future.cancel()
-            raise
+    pool = _pool(threads)
+    futures = [pool.submit(work, number) for number in range(count)]
+    waiting = set(futures)
+    try:
+        while waiting:
+            tick(count - len(waiting))
+            finished, waiting = wait(waiting, timeout=0.05, return_when=FIRST_COMPLETED)
+            for future in finished:
+                future.result()
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        wait(futures)
+        raise

@@ -34,7 +34,7 @@ class MeshTrees:
         self.place: dict[int, int] = {}         # of a mesh, by its index in the scene
         self.versions: dict[int, int] = {}
         self._numbers: dict[int, np.ndarray] = {}
-        self._allocate([], [])
+        self.__dict__.update(_arrays([], []))
 
     @classmethod
     def of(cls, scene: Scene) -> "MeshTrees":
@@ -72,22 +72,13 @@ class MeshTrees:
                               self.vertices)
                 self.versions[index] = mesh.version
 
-    def _allocate(self, vertex_counts: list[int], triangle_counts: list[int]) -> None:
-        self.vertex_start, self.triangle_start = _starts(vertex_counts), _starts(triangle_counts)
-        self.node_start = 2 * self.triangle_start       # a tree has fewer nodes than that
-        count, vertices, triangles = len(vertex_counts), self.vertex_start[-1], self.triangle_start[-1]
-        self.vertices, self.vertex_order = np.empty((vertices, 3)), np.empty(vertices, np.int32)
-        self.triangles, self.order = np.empty((triangles, 3), np.int32), np.empty(triangles, np.int32)
-        self.children, self.bottom = np.empty((2 * triangles, 4), np.int32), np.empty(2 * triangles, np.uint8)
-        self.vertex_count, self.node_count = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        self.root = np.zeros(count, np.int32)
-
     def _build(self, scene: Scene, new: list[int], tick, threads: int) -> None:
-        kept = {name: getattr(self, name) for name in PER_MESH}
         meshes = [scene.meshes[index] for index in [*self.place, *new]]
-        self._allocate([len(mesh.vertices) for mesh in meshes], [len(mesh.triangles) for mesh in meshes])
-        for name, array in kept.items():
-            getattr(self, name)[:len(array)] = array
+        arrays = _arrays([len(mesh.vertices) for mesh in meshes], [len(mesh.triangles) for mesh in meshes])
+        for name in PER_MESH:
+            old = getattr(self, name)
+            arrays[name][:len(old)] = old
+        self.__dict__.update(arrays)        # all or, where memory ran out, none
         first = len(self.place)
         groups = _groups([len(scene.meshes[index].triangles) for index in new])
 
@@ -116,6 +107,21 @@ class MeshTrees:
 
 PER_MESH = ("vertices", "vertex_order", "triangles", "order", "children", "bottom", "vertex_count", "node_count",
             "root")
+
+
+def _arrays(vertex_counts: list[int], triangle_counts: list[int]) -> dict[str, np.ndarray]:
+    """The flat arrays of `MeshTrees` for meshes of these sizes."""
+    vertex_start, triangle_start = _starts(vertex_counts), _starts(triangle_counts)
+    count, vertices, triangles = len(vertex_counts), vertex_start[-1], triangle_start[-1]
+    return {
+        "vertex_start": vertex_start, "triangle_start": triangle_start,
+        "node_start": 2 * triangle_start,       # a tree has fewer nodes than that
+        "vertices": np.empty((vertices, 3)), "vertex_order": np.empty(vertices, np.int32),
+        "triangles": np.empty((triangles, 3), np.int32), "order": np.empty(triangles, np.int32),
+        "children": np.empty((2 * triangles, 4), np.int32), "bottom": np.empty(2 * triangles, np.uint8),
+        "vertex_count": np.zeros(count, np.int64), "node_count": np.zeros(count, np.int64),
+        "root": np.zeros(count, np.int32),
+    }
 
 
 def _starts(counts) -> np.ndarray:

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Memory that runs out in any place: the error is passed on, and the same scene gives the right answer afterwards."""
+import numpy as np
+import pytest
+from naive.scenes import build, crowd, pose
+from touchpoint.core import detect
+
+
+def answer(report):
+    return report.pairs[["a", "b", "verdict", "contacts"]].tolist(), report.contacts.point.tolist()
+
+
+class Allowance:
+    """numpy.empty that fails for the allocation of this number."""
+
+    def __init__(self, monkeypatch, number):
+        self.left, self.empty = number, np.empty
+        monkeypatch.setattr(np, "empty", self)
+
+    def __call__(self, *arguments, **options):
+        self.left -= 1
+        if self.left == 0:
+            raise MemoryError
+        return self.empty(*arguments, **options)
+
+
+def test_nothing_is_left_half_done(monkeypatch):
+    meshes, objects = crowd(np.random.default_rng(8), count=8)
+    few = (meshes, objects[:4])
+    wanted = answer(detect(build((meshes, objects))))
+    failures = 0
+    for number in range(1, 400, 3):
+        scene = build(few)
+        detect(scene)
+        for mesh, matrix in objects[4:]:
+            scene.add_object(mesh, matrix)
+        with monkeypatch.context() as patch:
+            allowance = Allowance(patch, number)
+            try:
+                detect(scene)
+            except MemoryError:
+                failures += 1
+        assert answer(detect(scene)) == wanted
+        scene.set_poses([0], [pose(1, (0.2, 0, 0)) @ objects[0][1]])
+        if allowance.left > 0:
+            break
+    assert failures > 5 and allowance.left > 0, "every allocation has failed once"
+
+
+@pytest.mark.parametrize("number", [1, 10, 40])
+def test_the_error_reaches_the_caller(monkeypatch, number):
+    scene = build(crowd(np.random.default_rng(8), count=8))
+    Allowance(monkeypatch, number)
+    with pytest.raises(MemoryError):
+        detect(scene)

@@ -13,11 +13,13 @@ BOX_TRIANGLES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5],
 
 
 def boxes_in_a_scene() -> None:
-    """Crossing, touching, flush and nested boxes: broad phase, trees, filter, exact decisions, rays."""
+    """Crossing, touching, flush and nested boxes, one of them open: broad phase, trees, filter, exact decisions, rays."""
     scene = Scene()
     mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
+    scene.add_object(scene.add_mesh(BOX, BOX_TRIANGLES[1:]))
     for place, size in (((0.0, 0.0, 0.0), 1.0), ((0.7, 0.6, 0.5), 1.0), ((1.0, 0.0, 0.0), 1.0),
-                        ((0.5, 0.0, 3.0), 1.0), ((0.0, 0.0, 3.0), 1.0), ((0.1, 0.1, 3.1), 0.2)):
+                        ((0.5, 0.0, 3.0), 1.0), ((0.0, 0.0, 3.0), 1.0), ((0.1, 0.1, 3.1), 0.2),
+                        ((0.1, 0.1, 0.2), 0.1)):
         pose = np.diag([size, size, size, 1.0])
         pose[:3, 3] = place
         scene.add_object(mesh, pose)
@@ -71,9 +73,11 @@ def moving_points() -> None:
     vertex_face_toi(X0, X1)
 
 
-def points_and_segments() -> None:
-    from .queries import points_in_mesh, segments_hit_triangles
+def whole_meshes() -> None:
+    """Pairs of triangles of two boxes, points in one, a segment."""
+    from .queries import mesh_triangle_pairs, points_in_mesh, segments_hit_triangles
 
+    mesh_triangle_pairs(BOX, BOX_TRIANGLES, BOX + 0.5, BOX_TRIANGLES)
     points_in_mesh(BOX, BOX_TRIANGLES, BOX)
     segments_hit_triangles(np.zeros((1, 2, 3)), np.ones((1, 3, 3)))
 
@@ -87,4 +91,4 @@ def gaps_of_boxes() -> None:
 
 
 DETECT = (boxes_in_a_scene, a_big_pair)
-STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, points_and_segments, gaps_of_boxes)
+STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes)

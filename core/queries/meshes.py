@@ -3,19 +3,27 @@
 import numpy as np
 
 from ..arrays import as_poses, as_triangles, as_vertices
+from ..broad_phase.object_tree import overlapping_pairs
 from ..contacts.closed import EVEN, OPEN, closedness
 from ..contacts.points import ODD, ON, UNKNOWN, WOUND, locate_points, point_scratch
 from ..errors import Unsupported
 from ..geometry.segment_triangle import UNDECIDED, YES, filter_segments
+from ..mid_phase.cull import fit, rows_within
+from ..narrow_phase.canonical_order import canonical_order
+from ..narrow_phase.pairs import BUFFER, Sieve, contacts_at
+from ..narrow_phase.stream import Search
+from ..narrow_phase.triangle_filter import CROSSING
 from ..parallel import run_chunks, thread_count
 from ..pipeline import detect
 from ..reference.pieces import INSIDE, Solid, place
 from ..reference.pieces import ON as ON_SURFACE
-from ..report import A_IN_B, CONTAINED, Report
+from ..report import A_IN_B, CONTAINED
 from ..scene import Scene
+from ..scene.select import select
 from ..trees.forest import Forest
 from .triangles import triangles_intersect
 
+MOST = 0.5                                              # of a mesh's triangles that are looked at on their own
 POINTS_AT_ONCE, SEGMENTS_AT_ONCE = 1 << 11, 1 << 15     # about a millisecond of work
 
 
@@ -26,10 +34,28 @@ def mesh_triangle_pairs(V1, F1, V2, F2) -> np.ndarray:
     without area is the segment or the point that it is. An empty mesh meets nothing. Raises ValueError for wrong
     shapes, indices out of range and coordinates that are not finite.
     """
-    report = _report(_scene([(V1, F1), (V2, F2)], [np.eye(4)] * 2))
-    if report is None:
+    one, other = _mesh(V1, F1), _mesh(V2, F2)
+    if min(len(one[1]), len(other[1])) == 0:
         return np.zeros((0, 2), np.int32)
-    return np.stack([report.contacts.triangle_a, report.contacts.triangle_b], axis=1)
+    boxes = np.stack([fit(one[0]), fit(other[0])])
+    scene, kept = Scene(), []
+    for (vertices, triangles), box in ((one, boxes[1]), (other, boxes[0])):
+        rows = rows_within(vertices, triangles, box)
+        if len(rows) == 0:
+            return np.zeros((0, 2), np.int32)
+        if len(rows) > MOST * len(triangles):       # leaving out the others would cost more than it saves
+            rows = np.arange(len(triangles), dtype=np.int32)
+        else:
+            vertices, triangles = vertices[triangles[rows]].reshape(-1, 3), np.arange(3 * len(rows)).reshape(-1, 3)
+        kept.append(rows)
+        scene.add_object(scene.add_mesh(vertices, triangles))
+    a, b = np.array([0], np.int32), np.array([1], np.int32)
+    forest = Forest(scene, np.arange(2, dtype=np.int32), boxes, _no_tick, thread_count(None))
+    next(forest.batches(a, b))
+    search = Search(forest, a, b, Quiet(every_contact=True))
+    search.through(slice(0, 1), _no_tick)
+    found = _meeting(np.concatenate([np.zeros((0, 3), np.int32), *search.hits]), forest, a, b)
+    return np.stack([rows[found[:, side]] for side, rows in enumerate(kept)], axis=1)
 
 
 def colliding_pairs(meshes, transforms) -> np.ndarray:
@@ -39,11 +65,21 @@ def colliding_pairs(meshes, transforms) -> np.ndarray:
     that is given several times is one mesh at several places. An object inside another without contact is found by
     `contained_pairs`. Raises ValueError like `mesh_triangle_pairs`.
     """
-    report = _report(_scene(meshes, transforms))
-    if report is None:
+    scene = _scene(meshes, transforms)
+    if _with_faces(scene) < 2:
         return np.zeros((0, 2), np.int32)
-    pairs = report.pairs[report.pairs["contacts"] > 0]
-    return np.stack([pairs["a"], pairs["b"]], axis=1)
+    forest, a, b = _forest(scene)
+    meet = np.zeros(len(a), bool)
+    for batch in forest.batches(a, b) if len(a) else ():
+        search = Search(forest, a, b, Quiet(every_contact=False))
+        search.through(batch, _no_tick)
+        hits = np.concatenate([np.zeros((0, 3), np.int32), *search.hits])
+        open_hits = hits[search.done[hits[:, 0]] == 0]
+        found = contacts_at(open_hits, np.arange(len(open_hits), dtype=np.int32), a, b, forest.corners,
+                            thread_count(None), _no_tick)
+        meet[found.pair] = True
+        meet |= search.done > 0
+    return np.stack([forest.objects[a[meet]], forest.objects[b[meet]]], axis=1)
 
 
 def contained_pairs(meshes, transforms) -> np.ndarray:
@@ -53,9 +89,11 @@ def contained_pairs(meshes, transforms) -> np.ndarray:
     The outer mesh must be closed (docs/decisions/0002), whichever way its triangles are turned; it may touch the inner
     one from outside. Arguments and errors as in `colliding_pairs`.
     """
-    report = _report(_scene(meshes, transforms))
-    if report is None:
+    scene = _scene(meshes, transforms)
+    if _with_faces(scene) < 2:
         return np.zeros((0, 2), np.int32)
+    report = detect(scene, contacts=False)
+    _refuse_skipped(report.skipped)
     pairs = report.pairs[report.pairs["verdict"] == CONTAINED]
     a_first = pairs["inner"] == A_IN_B
     return np.stack([np.where(a_first, pairs["a"], pairs["b"]), np.where(a_first, pairs["b"], pairs["a"])], axis=1)
@@ -132,21 +170,67 @@ def _scene(meshes, transforms) -> Scene:
     return scene
 
 
-def _report(scene: Scene) -> Report | None:
-    """What `detect` says, None where fewer than two objects have faces."""
-    if sum(len(scene.meshes[obj.mesh].triangles) > 0 for obj in scene.objects) < 2:
-        return None
-    report = detect(scene)
-    for each in report.skipped:
+def _with_faces(scene: Scene) -> int:
+    """How many objects have triangles."""
+    return sum(len(scene.meshes[obj.mesh].triangles) > 0 for obj in scene.objects)
+
+
+def _refuse_skipped(skipped) -> None:
+    for each in skipped:
         if not each.judged:
             raise ValueError(f"{each.name} cannot be tested: {each.reason}")
-    return report
+
+
+class Quiet:
+    """A run that nobody watches or cancels, in place of `pipeline.Run`."""
+
+    cancelled = False
+
+    def __init__(self, every_contact: bool):
+        self.threads = thread_count(None)
+        self.contacts_wanted = every_contact
+
+    def count(self, **numbers: int) -> None:
+        pass
+
+
+def _no_tick(*_) -> None:
+    pass
+
+
+def _forest(scene: Scene) -> tuple[Forest, np.ndarray, np.ndarray]:
+    """The trees of the scene's objects, two of which have faces, and the pairs of them whose boxes meet."""
+    selection = select(scene)
+    _refuse_skipped(selection.skipped)
+    forest = Forest(scene, selection.objects, selection.bounds, _no_tick, thread_count(None))
+    return forest, *overlapping_pairs(selection.bounds, forest.frame, _no_tick)
+
+
+def _meeting(hits: np.ndarray, forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(k,2) int32 numbers of the triangles that meet, of what a search found of one pair of objects, ordered."""
+    corners, sieve = forest.corners, Sieve()
+    hits = hits[canonical_order(hits, a, b, corners)]
+    meet = np.empty(len(hits), bool)
+    for first in range(0, len(hits), BUFFER):
+        part = hits[first:first + BUFFER]
+        sieve.candidates[:len(part)] = part
+        kept = sieve.keep(len(part), a, b, corners)         # all of them, in that order
+        meet[first:first + kept] = sieve.result[:kept] == CROSSING
+    pairs = np.stack([corners.order[corners.triangle_start[side[0]] + hits[:, column]]
+                      for column, side in ((1, a), (2, b))], axis=1) if len(hits) else np.zeros((0, 2), np.int32)
+    open_rows = np.flatnonzero(~meet).astype(np.int32)
+    if len(open_rows):
+        found = contacts_at(hits, open_rows, a, b, corners, thread_count(None), _no_tick)
+        width = np.int64(len(corners.order))
+        meet[open_rows] = np.isin(pairs[open_rows, 0] * width + pairs[open_rows, 1],
+                                  found.triangle_a * width + found.triangle_b, assume_unique=True)
+    return pairs[meet]
 
 
 def _locate(V: np.ndarray, F: np.ndarray, P: np.ndarray) -> np.ndarray:
     """(N,) uint8 bits of contacts/points.py for each point."""
     scene, only = _scene([(V, F)], [np.eye(4)]), np.zeros(1, np.int32)
-    forest = Forest(scene, only, np.concatenate([V.min(axis=0), V.max(axis=0)])[None], lambda *_: None)
+    forest = Forest(scene, only, np.concatenate([V.min(axis=0), V.max(axis=0)])[None], _no_tick)
     next(forest.batches(only, only))
     bits = np.empty(len(P), np.uint8)
     _in_chunks(len(P), POINTS_AT_ONCE, lambda first, last: locate_points(
@@ -158,4 +242,4 @@ def _locate(V: np.ndarray, F: np.ndarray, P: np.ndarray) -> np.ndarray:
 def _in_chunks(count: int, size: int, work) -> None:
     """work(first, last) on all threads, until 0 … count-1 are done."""
     run_chunks(lambda number: work(number * size, min(count, (number + 1) * size)), -(-count // size),
-               thread_count(None), lambda done: None)
+               thread_count(None), _no_tick)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The triangles of a mesh that are not all beyond one side of a box: a tree over the others would be for nothing."""
+import numpy as np
+
+from ..jit import kernel
+
+
+def fit(vertices: np.ndarray) -> np.ndarray:
+    """(6,) float64, lo x y z hi x y z of n ≥ 1 vertices (n,3) float64."""
+    box = np.empty(6)
+    fit_vertices(vertices, box)
+    return box
+
+
+def rows_within(vertices: np.ndarray, triangles: np.ndarray, box: np.ndarray) -> np.ndarray:
+    """(k,) int32, ascending: triangles (m,3) int32 whose own boxes meet the box (6,), borders included."""
+    code, rows = np.empty(len(vertices), np.uint8), np.empty(len(triangles), np.int32)
+    beyond(vertices, box, code)
+    return rows[:keep_rows(triangles, code, rows)]
+
+
+@kernel
+def fit_vertices(vertices, box):
+    for x in range(3):
+        box[x] = vertices[0, x]
+        box[3 + x] = vertices[0, x]
+    for v in range(vertices.shape[0]):
+        for x in range(3):
+            box[x] = min(box[x], vertices[v, x])
+            box[3 + x] = max(box[3 + x], vertices[v, x])
+
+
+@kernel
+def beyond(vertices, box, code):
+    """Bits of code[v] (n,) uint8: the sides of the box that the vertex is beyond."""
+    for v in range(vertices.shape[0]):
+        bits = 0
+        for x in range(3):
+            bits |= (vertices[v, x] < box[x]) << x
+            bits |= (vertices[v, x] > box[3 + x]) << (3 + x)
+        code[v] = bits
+
+
+@kernel
+def keep_rows(triangles, code, rows):
+    """Write the triangles not all of whose corners are beyond one side; returns their number."""
+    count = 0
+    for t in range(triangles.shape[0]):
+        rows[count] = t
+        count += (code[triangles[t, 0]] & code[triangles[t, 1]] & code[triangles[t, 2]]) == 0
+    return count

@@ -13,7 +13,7 @@ BOX_TRIANGLES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5],
 
 
 def boxes_in_a_scene() -> None:
-    """Crossing, touching, flush and nested boxes, one of them open: broad phase, trees, filter, exact decisions, rays."""
+    """Crossing, touching, flush and nested boxes, one open: broad phase, trees, filter, exact decisions, rays."""
     scene = Scene()
     mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
     scene.add_object(scene.add_mesh(BOX, BOX_TRIANGLES[1:]))

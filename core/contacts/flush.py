@@ -17,9 +17,9 @@ from .inside import DECIDES
 from .pieces import places_at_edges
 from .rays import FLAT, ON, UNKNOWN, locate_corners, scratch, share_a_side
 
-# What was found of one object against the other: pieces of its surface inside it, outside it, on its surface, on its
-# surface with both solids on the same side; numbers that span too much.
-INSIDE, OUTSIDE, SAME, SHARED, UNSURE = 1, 2, 4, 8, 16
+# What was found of one object against the other: pieces of its surface inside it, outside it, on its surface; numbers
+# that span too much.
+INSIDE, OUTSIDE, SAME, UNSURE = 1, 2, 4, 8
 
 
 def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contacts, rows: np.ndarray,
@@ -32,13 +32,15 @@ def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contac
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
         tick(batch.start / len(rows))
         here = rows[batch]
-        wanted = np.isin(contacts.pair, here)
-        found = contacts.take(wanted)
-        pair = np.searchsorted(here, found.pair)
-        flat = found.kind != POINT
-        of_a = _evidence(forest, a[here], b[here], pair, found.triangle_a, found.triangle_b, flat, True)
-        of_b = _evidence(forest, b[here], a[here], pair, found.triangle_b, found.triangle_a, flat, False)
-        sharing = (of_a | of_b) & (INSIDE | SHARED) > 0
+        row_of = np.full(len(a), -1, np.int64)
+        row_of[here] = np.arange(len(here))
+        found = contacts.take(row_of[contacts.pair] >= 0)
+        pair, cut = row_of[found.pair], found.kind != POINT
+        of_a, common = _evidence(forest, a[here], b[here], pair, found.triangle_a, found.triangle_b, cut)
+        of_b, _ = _evidence(forest, b[here], a[here], pair, found.triangle_b, found.triangle_a, cut)
+        sharing = (of_a | of_b) & INSIDE > 0
+        shared, unknown = _same_side(forest, a[here], b[here], *common, ~sharing)
+        sharing[shared] = True
         same = ((of_a | of_b) & (INSIDE | OUTSIDE) == 0) & (of_a & of_b & SAME > 0)     # the same solid twice
         verdict[here[sharing]] = OVERLAP
         for this, other, code in ((of_a, of_b, A_IN_B), (of_b, of_a, B_IN_A)):
@@ -46,43 +48,53 @@ def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contac
             contained = here[sharing & whole & ~same]
             verdict[contained], inner[contained] = CONTAINED, code
         unsure[here[(of_a | of_b) & UNSURE > 0]] = True
+        unsure[here[unknown]] = True
 
 
 def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.ndarray, triangle: np.ndarray,
-              other: np.ndarray, flat: np.ndarray, sides: bool) -> np.ndarray:
-    """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, SHARED, UNSURE: what of inner[i] was found against outer[i]; 0 where
-    outer[i] is not closed.
+              other: np.ndarray, cut: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, UNSURE: what of inner[i] was found against outer[i], 0 where outer[i] is
+    not closed; and the places on common surface, (n,) pairs and (n,3,3) places.
 
-    pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; flat: (contacts,) bool, in
-    more than a point; sides: look for SHARED, which is the same for both objects.
+    pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; cut: (contacts,) bool, in
+    more than a point.
     """
     facts = MeshFacts(forest.scene)
-    closed, closed_inner = (facts.closed(forest.mesh_of(side)) for side in (outer, inner))
+    closed = facts.closed(forest.mesh_of(outer))
     use = closed[pair] != OPEN
-    cut = use & flat
+    cut = np.flatnonzero(use & cut)
     row, edges = places_at_edges(forest.triangle_corners(inner[pair[cut]], triangle[cut]),
                                  forest.triangle_corners(outer[pair[cut]], other[cut]))
     edge_pair = pair[cut][row]
-    pair, triangle = np.unique(np.stack([pair[use], triangle[use]]), axis=1)
+    width = 1 + int(triangle.max(initial=0))
+    pair, triangle = np.divmod(np.unique(pair[use] * width + triangle[use]), width)
     corners = forest.triangle_corners(inner[pair], triangle)
-    corners = np.concatenate([corners, np.roll(corners, -1, axis=1), np.roll(corners, -2, axis=1)])
     free_pair, free = _free_starts(forest, inner, np.flatnonzero(closed != OPEN), pair, triangle)
-    owner = np.concatenate([np.tile(pair, 3), edge_pair, free_pair])
-    places = np.concatenate([corners, edges, free])
-    answer = _locate(forest, places, outer[owner])
-    decides = DECIDES[closed[owner]]
+    owner = np.concatenate([pair, pair, pair, edge_pair, free_pair])
+    places = np.concatenate([corners, corners[:, [1, 2, 0]], corners[:, [2, 0, 1]], edges, free])
+    answer = np.zeros(len(owner), np.uint8)
+    locate_corners(places, outer[owner], *forest.placed_trees, *scratch(), answer)
     known = answer & (UNKNOWN | FLAT) == 0
-    on = answer & ON > 0
-    inside = answer & decides > 0
-    both = on & (closed_inner[owner] != OPEN) & sides
-    shared = np.zeros(len(owner), np.uint8)
-    shared[both] = _share_a_side(forest, places[both], inner[owner[both]], outer[owner[both]],
-                                 DECIDES[closed_inner[owner[both]]], decides[both])
+    on = known & (answer & ON > 0)
+    inside = answer & DECIDES[closed[owner]] > 0
     found = np.zeros(len(inner), np.uint8)
-    for meaning, mask in ((SAME, known & on), (INSIDE, known & ~on & inside), (OUTSIDE, known & ~on & ~inside),
-                          (SHARED, shared > 0), (UNSURE, answer & UNKNOWN > 0)):
-        found[np.unique(owner[mask])] |= meaning
-    return found
+    for meaning, mask in ((SAME, on), (INSIDE, known & ~on & inside), (OUTSIDE, known & ~on & ~inside),
+                          (UNSURE, answer & UNKNOWN > 0)):
+        found[owner[mask]] |= meaning
+    return found, (owner[on], places[on])
+
+
+def _same_side(forest: Forest, a: np.ndarray, b: np.ndarray, pair: np.ndarray, places: np.ndarray,
+               asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Those of the pairs that are asked for, (pairs,) bool, whose solids are on the same side of common surface: at one
+    of the places (n,3,3) of pair (n,); and those for which numbers span too much to say."""
+    closed_a, closed_b = (MeshFacts(forest.scene).closed(forest.mesh_of(side)) for side in (a, b))
+    rows = (asked & (closed_a != OPEN) & (closed_b != OPEN))[pair]
+    pair = pair[rows]
+    answer = np.zeros(len(pair), np.uint8)
+    share_a_side(places[rows], a[pair], b[pair], DECIDES[closed_a[pair]], DECIDES[closed_b[pair]],
+                 *forest.placed_trees, *scratch(), answer)
+    return pair[answer == 1], pair[answer == UNKNOWN]
 
 
 def _free_starts(forest: Forest, inner: np.ndarray, rows: np.ndarray, pair: np.ndarray,
@@ -97,17 +109,3 @@ def _free_starts(forest: Forest, inner: np.ndarray, rows: np.ndarray, pair: np.n
         pairs.append(np.full(len(free), row))
         places.append(forest.triangle_corners(np.full(len(free), inner[row]), first[free]))
     return np.concatenate(pairs), np.concatenate(places)
-
-
-def _locate(forest: Forest, corners: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    answer = np.zeros(len(corners), np.uint8)
-    locate_corners(np.ascontiguousarray(corners), outer, *forest.placed_trees, *scratch(), answer)
-    return answer
-
-
-def _share_a_side(forest: Forest, corners: np.ndarray, inner: np.ndarray, outer: np.ndarray, decides_inner: np.ndarray,
-                  decides_outer: np.ndarray) -> np.ndarray:
-    answer = np.zeros(len(corners), np.uint8)
-    share_a_side(np.ascontiguousarray(corners), inner, outer, decides_inner, decides_outer, *forest.placed_trees,
-                 *scratch(), answer)
-    return answer

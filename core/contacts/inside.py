@@ -30,7 +30,8 @@ def containment(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, 
         tick(batch.start / len(rows))
         here = rows[batch]
         bounds = forest.tight_bounds(np.unique(np.concatenate([a[here], b[here]])))
-        a_in_b, b_in_a = (_within(forest, bounds, *sides) for sides in ((a[here], b[here]), (b[here], a[here])))
+        both = _within(forest, bounds, np.concatenate([a[here], b[here]]), np.concatenate([b[here], a[here]]))
+        a_in_b, b_in_a = np.split(both, 2)
         found = a_in_b | b_in_a
         shares = found & WITHIN > 0
         verdict[here[shares]] = OVERLAP
@@ -62,21 +63,21 @@ def _within(forest: Forest, bounds: np.ndarray, inner: np.ndarray, outer: np.nda
     """
     facts = MeshFacts(forest.scene)
     answer = np.zeros(len(inner), np.uint8)
-    low = np.maximum(bounds[inner, :3], bounds[outer, :3])
-    near = (low <= np.minimum(bounds[inner, 3:], bounds[outer, 3:])).all(axis=1)
-    fits = near & (bounds[inner] == np.concatenate([low, np.minimum(bounds[inner, 3:], bounds[outer, 3:])], 1)).all(1)
-    asked = np.flatnonzero(near)
-    asked = asked[fits[asked] | ~facts.single(forest.mesh_of(inner[asked]))]
-    if len(asked) == 0:
-        return answer
-    closed = facts.closed(forest.mesh_of(outer[asked]))
-    sure = asked[closed != OPEN]
-    found = np.zeros(len(sure), np.uint8)
-    rays_of_parts(inner[sure], outer[sure], DECIDES[closed[closed != OPEN]],
-                  *facts.vertices_of_parts(forest.mesh_of(inner[sure])), *forest.placed_trees, *scratch(), found)
-    answer[sure] = found
-    leaky = asked[(closed == OPEN) & fits[asked]]
-    found = np.zeros(len(leaky), np.uint8)
-    enclosed_by_rays(inner[leaky], outer[leaky], forest.triangle_count, *forest.placed_trees, *scratch(), found)
-    answer[leaky] = found
+    low, high = bounds[:, :3], bounds[:, 3:]
+    near = np.flatnonzero(((low[inner] <= high[outer]) & (low[outer] <= high[inner])).all(axis=1))
+    i, o = inner[near], outer[near]
+    fits = ((low[o] <= low[i]) & (high[i] <= high[o])).all(axis=1)
+    asked = fits | ~facts.single(forest.mesh_of(i))
+    near, i, o, fits = near[asked], i[asked], o[asked], fits[asked]
+    closed = facts.closed(forest.mesh_of(o))
+    sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits)
+    if len(sure):
+        found = np.zeros(len(sure), np.uint8)
+        rays_of_parts(i[sure], o[sure], DECIDES[closed[sure]], *facts.vertices_of_parts(forest.mesh_of(i[sure])),
+                      *forest.placed_trees, *scratch(), found)
+        answer[near[sure]] = found
+    if len(leaky):
+        found = np.zeros(len(leaky), np.uint8)
+        enclosed_by_rays(i[leaky], o[leaky], forest.triangle_count, *forest.placed_trees, *scratch(), found)
+        answer[near[leaky]] = found
     return answer

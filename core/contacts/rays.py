@@ -107,7 +107,8 @@ def locate_corners(corners, outer, root, box_start, node_start, children, boxes,
 def share_a_side(corners, inner, outer, decides_inner, decides_outer, root, box_start, node_start, children, boxes,
                  frame, triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
     """answer[k] = 1 where next to the corner, a third step off the triangle to one side or the other, it is inside
-    both objects. decides: (n,) uint8, the bits that say so for each object. The rest as in `locate_corners`."""
+    both objects, UNKNOWN where numbers span too much. decides: (n,) uint8, the bits that say so for each object. The
+    rest as in `locate_corners`."""
     for k in range(corners.shape[0]):
         axis = _start_beside(corners, k, P, expansion)
         if axis >= 3:
@@ -118,10 +119,15 @@ def share_a_side(corners, inner, outer, decides_inner, decides_outer, root, box_
         for sign in range(-1, 2, 2):
             # Any number beyond that of the corner: only the direction of the step counts.
             P[POINT + 3, axis] = P[POINT, axis] + sign * (size if size > 0.0 else 1.0)
-            if (_ask(inner[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-                     world_start, world, P, expansion, stack) & decides_inner[k]
-                    and _ask(outer[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start,
-                             triangles, world_start, world, P, expansion, stack) & decides_outer[k]):
+            one = _ask(inner[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
+                       world_start, world, P, expansion, stack)
+            other = np.uint8(0)
+            if one & decides_inner[k]:
+                other = _ask(outer[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start,
+                             triangles, world_start, world, P, expansion, stack)
+            if (one | other) & UNKNOWN:
+                answer[k] = UNKNOWN
+            elif other & decides_outer[k] and answer[k] == 0:
                 answer[k] = 1
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""R5, R6: convex hulls of up to eight points on each side against rational arithmetic."""
+"""R5, R6: convex hulls against rational arithmetic."""
 from fractions import Fraction
 
 import numpy as np
@@ -18,7 +18,7 @@ RELATIVE = 1e-12
 def run(count: int, seed: int) -> Outcome:
     rng, outcome = np.random.default_rng([seed, 5]), Outcome()
     for name, number in shared_out(count, CLASSES, rng, SLOW).items():
-        P, Q = draw(name, number, seed=[seed, 5])
+        P, Q = draw(name, number, seed=[seed, 5], most=int(rng.choice((4, 8, 60))))
         hit, (distance, on_p, on_q) = convex_intersect(P, Q), convex_distance(P, Q)
         swapped = convex_intersect(Q, P)
         for row in range(number):

@@ -11,6 +11,7 @@ from ..reference.rational import square_root
 from ..trees.forest import Forest
 from .nearest import FAN, comes_first, search_pairs
 from .pair import TOLERANCE
+from .triangles import COLUMNS, LANES
 
 PATIENCE = 1 << 12          # tasks in one call of the kernel: some milliseconds
 CHUNKS_PER_THREAD = 16      # enough that the last one to finish does not matter
@@ -79,7 +80,8 @@ class Search:
         self.stack, self.lows = np.empty((1024, 2), np.int32), np.zeros(1024, np.float32)
         self.untold, self.tally = np.empty((FAN, 2), np.int32), np.zeros(2, np.int64)
         self.scratch = (np.empty(16, np.float32), np.empty((6, 3)), np.empty((6, 3)), np.empty((6, 3)),
-                        np.empty((2, 3)), np.empty((15, 2)), np.empty((2, 3)), np.empty((2, 3)), np.empty((2, 4)))
+                        np.empty((2, 3)), np.zeros((COLUMNS, LANES)), np.empty((15, 2)), np.empty((2, 3)),
+                        np.empty((4, 3)), np.empty((2, 4, 6)))
 
     def off(self, rows: np.ndarray, tick) -> None:
         """Find the distances of the pairs in these rows, unless the run is cancelled."""

@@ -17,8 +17,8 @@ from .pair import UNTOLD, triangle_distance
 
 FAN = 16                    # most tasks that one task gives
 BOX_ROUNDING = 1.0 - 2.0 ** -50
-AIM_ROUNDING = 2.0 ** -49
-AIM_LENGTH = 1.0 + 2.0 ** -50
+AIM_ROUNDING = 2.0 ** -48    # of coordinates along such axes, relative to the largest one
+AIM_LENGTH = 1.0 - 2.0 ** -48   # axes are not quite of length one and at right angles
 
 
 @kernel
@@ -110,53 +110,85 @@ def push_children(children, at_a, at_b, i, j, low, mask, limit, stack, lows, dep
 
 
 @kernel
-def aim(places, row, N):
-    """N[0] = unit vector from the second to the first of the best points so far, N[1] = the second one; else NaN."""
+def aim(points, N):
+    """Three axes at right angles in N[0:3], the first from the second of two points to the first one, and the second
+    point in N[3]; NaN in N[0] where there are no two points."""
     square = 0.0
     for x in range(3):
-        N[1, x] = places[row, 1, x]
-        N[0, x] = places[row, 0, x] - N[1, x]
+        N[3, x] = points[1, x]
+        N[0, x] = points[0, x] - points[1, x]
         square += N[0, x] * N[0, x]
     inverse = 1.0 / math.sqrt(square) if square > 0.0 else math.nan
     for x in range(3):
         N[0, x] *= inverse
+    least = 0 if abs(N[0, 0]) < 0.6 else 1
+    square = 0.0
+    for x in range(3):
+        N[1, x] = (1.0 if x == least else 0.0) - N[0, least] * N[0, x]
+        square += N[1, x] * N[1, x]
+    inverse = 1.0 / math.sqrt(square)
+    for x in range(3):
+        N[1, x] *= inverse
+    for x in range(3):
+        y = (x + 1) % 3
+        z = (x + 2) % 3
+        N[2, x] = N[0, y] * N[1, z] - N[0, z] * N[1, y]
 
 
 @kernel
-def reach(children, at, triangle_start, triangles, world_start, world, N, sign, nearest):
-    """nearest[q] = least of sign · N[0] · (corner − N[1]) for the triangle in slot q of a bottom node; returns what
-    this may err by. Boxes are loose across their axes: two bottom nodes are mostly told apart by this instead."""
+def reach(children, at, triangle_start, triangles, world_start, world, N, boxes):
+    """boxes[q] (6,) = box of the triangle in slot q of a bottom node along the axes N, from N[3]: lo, hi; returns what
+    distances between such boxes may err by.
+
+    Boxes along the world's axes are loose around surfaces across them. In a frame that faces the nearest place so far,
+    bottom nodes are mostly told apart without looking at pairs of triangles.
+    """
     size = 0.0
     for q in range(4):
-        least = math.inf
+        for k in range(3):
+            boxes[q, k] = math.inf
+            boxes[q, 3 + k] = -math.inf
         slot = children[at, q]
         if slot >= 0:
             for i in range(3):
                 vertex = world_start + triangles[triangle_start + slot, i]
-                x = world[vertex, 0] - N[1, 0]
-                y = world[vertex, 1] - N[1, 1]
-                z = world[vertex, 2] - N[1, 2]
+                x = world[vertex, 0] - N[3, 0]
+                y = world[vertex, 1] - N[3, 1]
+                z = world[vertex, 2] - N[3, 2]
                 size = max(size, max(abs(x), max(abs(y), abs(z))))
-                least = min(least, sign * (N[0, 0] * x + N[0, 1] * y + N[0, 2] * z))
-        nearest[q] = least
+                for k in range(3):
+                    along = N[k, 0] * x + N[k, 1] * y + N[k, 2] * z
+                    boxes[q, k] = min(boxes[q, k], along)
+                    boxes[q, 3 + k] = max(boxes[q, 3 + k], along)
     return size * AIM_ROUNDING
 
 
 @kernel
+def box_gap(p, q):
+    """Distance of two boxes (6,), lo and hi."""
+    square = 0.0
+    for k in range(3):
+        apart = max(max(p[k] - q[3 + k], q[k] - p[3 + k]), 0.0)
+        square += apart * apart
+    return math.sqrt(square)
+
+
+@kernel
 def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_start, triangles, world_start, world,
-           stack, lows, depth, patience, low, P, R, E, W, D, points, N, near, gap, places, untold, tally):
+           stack, lows, depth, patience, low, P, R, E, W, S, D, points, N, aligned, gap, places, untold, tally):
     """Work off at most `patience` of the tasks in stack[:depth] for the pair of objects (a, b), its best in gap[row]
     (a limit at first) and places[row]; returns (depth, number of pairs of slots in `untold`), to be called again.
 
     A task is a node of a and a node of b in the code of trees/; lows: (≥ depth,) float32, squared distances of their
     boxes. stack: (≥ depth + FAN, 2) int32. untold: (FAN, 2) int32, triangles whose distance the caller has to find;
     the kernel returns as soon as there are some. tally: (2,) int64, counts tasks and pairs of triangles.
-    low (16,) float32, P, R, E (6,3), W (2,3), D (15,2), points, N (2,3), near (2,4): scratch.
+    low (16,) float32, P, R, E (6,3), W (2,3), S (COLUMNS, LANES), D (15,2), points, N (4,3), aligned (2,4,6): scratch.
     """
     count = 0
     room = stack.shape[0] - FAN
     limit = box_limit(gap[row], frame[3])
-    aim(places, row, N)
+    aim(places[row], N)
+    aimed = math.inf if math.isnan(N[0, 0]) else gap[row]
     if gap[row] == 0.0:         # the surfaces meet: nothing is nearer
         return 0, 0
     while depth > 0 and depth <= room and patience > 0 and count == 0:
@@ -177,10 +209,7 @@ def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_st
             continue
         if mask == 0:
             continue
-        slack = math.inf        # until something is found there is no direction to look along
-        if not math.isnan(N[0, 0]):
-            slack = (reach(children, at_a, triangle_start[a], triangles, world_start[a], world, N, 1.0, near[0])
-                     + reach(children, at_b, triangle_start[b], triangles, world_start[b], world, N, -1.0, near[1]))
+        slack = math.inf        # not yet looked at along the axes
         while mask != 0:
             k = lowest_bit(mask)
             mask &= mask - np.uint32(1)
@@ -188,30 +217,37 @@ def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_st
             slot_b = children[at_b, k & 3]
             if slot_a < 0 or slot_b < 0 or low[k] > limit:
                 continue
-            if near[0, k >> 2] + near[1, k & 3] - slack > gap[row] * AIM_LENGTH:
+            if slack == math.inf and aimed < math.inf:
+                slack = (reach(children, at_a, triangle_start[a], triangles, world_start[a], world, N, aligned[0])
+                         + reach(children, at_b, triangle_start[b], triangles, world_start[b], world, N, aligned[1]))
+            if box_gap(aligned[0, k >> 2], aligned[1, k & 3]) * AIM_LENGTH - slack > gap[row]:
                 continue
             if load_corners(P, a, b, slot_a, slot_b, triangle_start, triangles, world_start, world) > gap[row]:
                 continue
             tally[1] += 1
-            distance = triangle_distance(P, gap[row], R, E, W, D, points)
+            distance = triangle_distance(P, gap[row], R, E, W, S, D, points)
             if distance == UNTOLD:
                 untold[count, 0] = slot_a
                 untold[count, 1] = slot_b
                 count += 1
-            elif comes_first(distance, points, gap, places, row) and distance < math.inf:
+                continue
+            if distance < aimed:        # also where it is beyond the limit: what is farther yet is seen from there
+                aim(points, N)
+                aimed = math.inf if math.isnan(N[0, 0]) else distance
+                slack = math.inf
+            if comes_first(distance, points, gap, places, row) and distance < math.inf:
                 gap[row] = distance
                 for x in range(3):
                     places[row, 0, x] = points[0, x]
                     places[row, 1, x] = points[1, x]
-                aim(places, row, N)
                 limit = box_limit(distance, frame[3])
     return depth, count
 
 
 @kernel
 def search_pairs(rows, state, object_a, object_b, root, box_start, node_start, children, boxes, frame, triangle_start,
-                 triangles, order, world_start, world, stack, lows, patience, low, P, R, E, W, D, points, N, near, gap,
-                 places, done, untold, tally):
+                 triangles, order, world_start, world, stack, lows, patience, low, P, R, E, W, S, D, points, N, aligned,
+                 gap, places, done, untold, tally):
     """`search` for the pairs in `rows`, one after the other, done (pairs,) uint8 marking those that are finished.
     Returns the number of pairs in `untold`, to be called again until state[0] is the number of rows.
 
@@ -229,8 +265,8 @@ def search_pairs(rows, state, object_a, object_b, root, box_start, node_start, c
             lows[0] = 0.0
             state[1] = 1
         state[1], count = search(row, a, b, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-                                 world_start, world, stack, lows, state[1], end - tally[0], low, P, R, E, W, D, points,
-                                 N, near, gap, places, untold, tally)
+                                 world_start, world, stack, lows, state[1], end - tally[0], low, P, R, E, W, S, D,
+                                 points, N, aligned, gap, places, untold, tally)
         if count > 0 or state[1] > 0:
             return count
         done[row] = 1

@@ -12,12 +12,13 @@ UNTOLD = -1.0               # the triangles meet, or their numbers span too much
 
 
 @kernel
-def triangle_distance(P, limit, R, E, W, D, points):
-    """Distance of the triangles in rows 0–2 and 3–5 of P (6,3): it errs by less than TOLERANCE. Infinity where it is
-    more than `limit`, or UNTOLD. points (2,3): where on the first and on the second they come nearest.
+def triangle_distance(P, limit, R, E, W, S, D, points):
+    """Distance of the triangles in rows 0–2 and 3–5 of P (6,3): it errs by less than TOLERANCE. Or UNTOLD, or some
+    number above `limit` where it is surely more than that. points (2,3): where on the first and on the second they
+    come nearest.
 
     The same to the last bit whichever way round corners and triangles are given. P is scaled and put in order;
-    R, E (6,3), W (2,3), D (15,2): scratch.
+    R, E (6,3), W (2,3), S (COLUMNS, LANES), D (15,2): scratch.
     """
     exponent = scale_exponent(P)
     if exponent == NO_EXPONENT:
@@ -32,20 +33,16 @@ def triangle_distance(P, limit, R, E, W, D, points):
     for i in range(3):
         kept |= (P[i, 0] == x0) & (P[i, 1] == y0) & (P[i, 2] == z0)
     size = relative_corners(P, R, E)
-    feature, x, y = nearest_features(R, E, W[0])
+    feature, x, y = nearest_features(R, E, W[0], S)
     across(E, feature, x, y, W[0], W[1])
     length = math.sqrt(W[0, 0] * W[0, 0] + W[0, 1] * W[0, 1] + W[0, 2] * W[0, 2])
     if not length > 0.0:
         return UNTOLD
     lower = width_across(R, W[1]) - ROUNDING * size
-    if lower > limit:
-        return math.inf
-    if not length - lower <= TOLERANCE * length:
+    if lower <= limit and not length - lower <= TOLERANCE * length:
         feature, length, x, y = _surely_nearest(P, size, feature, x, y, D)
         if length == UNTOLD:
             return UNTOLD
-    if length > limit:
-        return math.inf
     nearest_points(P, feature, x, y, points)
     for k in range(3):
         p = math.ldexp(points[0, k], -exponent)

@@ -14,6 +14,8 @@ ROUNDING = 2.0 ** -48       # of both bounds together, relative to the coordinat
 PARALLEL = 2.0 ** -66       # square of the angle below which two edges are taken as parallel
 # Codes of features: 3·i + j is edge i of A and edge j of B, 9 + i vertex i of A and the face of B, 12 + j the reverse.
 FACE_OF_B, FACE_OF_A, FEATURES = 9, 12, 15
+COLUMNS, LANES = 12, 16     # of the scratch for these features
+SMALLEST = 1e-300           # what is divided by: nothing is smaller but zero, see `scale_exponent`
 
 
 @kernel
@@ -35,89 +37,113 @@ def relative_corners(P, R, E):
 
 
 @kernel
-def nearest_features(R, E, W):
+def nearest_features(R, E, W, S):
     """The least of the fifteen distances; returns (feature, x, y), and the vector from B to A in W (3,).
 
     Edge with edge: x and y divide the two edges, 0 … 1. Vertex and face: the foot lies at x times the face's first
-    edge and y times its third, backwards, from the face's first corner.
+    edge and y times its third, backwards, from the face's first corner. S (COLUMNS, LANES): scratch.
     """
-    least = math.inf
-    feature = 0
-    best_x = 0.0
-    best_y = 0.0
     for i in range(3):
-        ux = E[i, 0]
-        uy = E[i, 1]
-        uz = E[i, 2]
-        uu = ux * ux + uy * uy + uz * uz
-        over_uu = 1.0 / uu if uu > 0.0 else 0.0
-        for j in range(3, 6):
-            vx = E[j, 0]
-            vy = E[j, 1]
-            vz = E[j, 2]
-            vv = vx * vx + vy * vy + vz * vz
-            wx = R[i, 0] - R[j, 0]
-            wy = R[i, 1] - R[j, 1]
-            wz = R[i, 2] - R[j, 2]
-            # By the common normal rather than by uu·vv − uv², which loses the angle of nearly parallel edges.
-            nx = uy * vz - uz * vy
-            ny = uz * vx - ux * vz
-            nz = ux * vy - uy * vx
-            nn = nx * nx + ny * ny + nz * nz
-            s = 0.0
-            if nn > 0.0:
-                s = ((vy * wz - vz * wy) * nx + (vz * wx - vx * wz) * ny + (vx * wy - vy * wx) * nz) / nn
-                s = min(max(s, 0.0), 1.0)
-            t = 0.0
-            if vv > 0.0:
-                t = (vx * (wx + s * ux) + vy * (wy + s * uy) + vz * (wz + s * uz)) / vv
-                t = min(max(t, 0.0), 1.0)
-            s = -(ux * (wx - t * vx) + uy * (wy - t * vy) + uz * (wz - t * vz)) * over_uu
-            s = min(max(s, 0.0), 1.0)
-            wx = wx + s * ux - t * vx
-            wy = wy + s * uy - t * vy
-            wz = wz + s * uz - t * vz
-            square = wx * wx + wy * wy + wz * wz
-            if square < least:
-                least = square
-                feature = 3 * i + (j - 3)
-                best_x = s
-                best_y = t
-                W[0] = wx
-                W[1] = wy
-                W[2] = wz
-    for face in range(3, -1, -3):
-        ux = E[face, 0]
-        uy = E[face, 1]
-        uz = E[face, 2]
-        vx = -E[face + 2, 0]
-        vy = -E[face + 2, 1]
-        vz = -E[face + 2, 2]
+        for j in range(3):
+            k = 3 * i + j
+            for x in range(3):
+                S[x, k] = E[i, x]
+                S[3 + x, k] = E[3 + j, x]
+                S[6 + x, k] = R[i, x] - R[3 + j, x]
+    edges_apart(S)
+    feature = 0
+    for k in range(1, FACE_OF_B):
+        if S[11, k] < S[11, feature]:
+            feature = k
+    least = S[11, feature]
+    best_x = S[9, feature]
+    best_y = S[10, feature]
+    for x in range(3):
+        W[x] = S[6 + x, feature] + best_x * S[x, feature] - best_y * S[3 + x, feature]
+    for k in range(6):
+        face = 3 if k < 3 else 0
+        for x in range(3):
+            S[x, k] = E[face, x]
+            S[3 + x, k] = -E[face + 2, x]
+            S[6 + x, k] = R[k, x] - R[face, x]
+    feet_inside(S)
+    for k in range(6):
+        if S[11, k] < least:
+            least = S[11, k]
+            feature = FACE_OF_B + k
+            best_x = S[9, k]
+            best_y = S[10, k]
+            for x in range(3):
+                W[x] = S[6 + x, k] - (best_x * S[x, k] + best_y * S[3 + x, k])
+                if k >= 3:
+                    W[x] = -W[x]
+    return feature, best_x, best_y
+
+
+@kernel
+def edges_apart(S):
+    """Columns of S: two edges in rows 0–2 and 3–5, and the vector between their beginnings in 6–8, to where they
+    come nearest in 9 and 10, and the squared distance in 11. Free of branches, so that it becomes vector code."""
+    u0, u1, u2, v0, v1, v2, w0, w1, w2 = S[0], S[1], S[2], S[3], S[4], S[5], S[6], S[7], S[8]
+    along_u, along_v, square = S[9], S[10], S[11]
+    for k in range(S.shape[1]):
+        ux = u0[k]
+        uy = u1[k]
+        uz = u2[k]
+        vx = v0[k]
+        vy = v1[k]
+        vz = v2[k]
+        wx = w0[k]
+        wy = w1[k]
+        wz = w2[k]
+        # By the common normal rather than by uu·vv − uv², which loses the angle of nearly parallel edges.
+        nx = uy * vz - uz * vy
+        ny = uz * vx - ux * vz
+        nz = ux * vy - uy * vx
+        s = (vy * wz - vz * wy) * nx + (vz * wx - vx * wz) * ny + (vx * wy - vy * wx) * nz
+        s = min(max(s / max(nx * nx + ny * ny + nz * nz, SMALLEST), 0.0), 1.0)
+        t = vx * (wx + s * ux) + vy * (wy + s * uy) + vz * (wz + s * uz)
+        t = min(max(t / max(vx * vx + vy * vy + vz * vz, SMALLEST), 0.0), 1.0)
+        s = -(ux * (wx - t * vx) + uy * (wy - t * vy) + uz * (wz - t * vz))
+        s = min(max(s / max(ux * ux + uy * uy + uz * uz, SMALLEST), 0.0), 1.0)
+        wx += s * ux - t * vx
+        wy += s * uy - t * vy
+        wz += s * uz - t * vz
+        along_u[k] = s
+        along_v[k] = t
+        square[k] = wx * wx + wy * wy + wz * wz
+
+
+@kernel
+def feet_inside(S):
+    """Columns of S: two edges of a face in rows 0–2 and 3–5, and the vector to a point in 6–8, to where its foot is
+    in 9 and 10, and the squared distance in 11: infinite where the foot is not inside."""
+    u0, u1, u2, v0, v1, v2, w0, w1, w2 = S[0], S[1], S[2], S[3], S[4], S[5], S[6], S[7], S[8]
+    along_u, along_v, square = S[9], S[10], S[11]
+    for k in range(S.shape[1] // 2):
+        ux = u0[k]
+        uy = u1[k]
+        uz = u2[k]
+        vx = v0[k]
+        vy = v1[k]
+        vz = v2[k]
+        wx = w0[k]
+        wy = w1[k]
+        wz = w2[k]
         nx = uy * vz - uz * vy
         ny = uz * vx - ux * vz
         nz = ux * vy - uy * vx
         nn = nx * nx + ny * ny + nz * nz
-        if nn > 0.0:
-            for i in range(3 - face, 6 - face):
-                wx = R[i, 0] - R[face, 0]
-                wy = R[i, 1] - R[face, 1]
-                wz = R[i, 2] - R[face, 2]
-                s = ((wy * vz - wz * vy) * nx + (wz * vx - wx * vz) * ny + (wx * vy - wy * vx) * nz) / nn
-                t = ((uy * wz - uz * wy) * nx + (uz * wx - ux * wz) * ny + (ux * wy - uy * wx) * nz) / nn
-                wx -= s * ux + t * vx
-                wy -= s * uy + t * vy
-                wz -= s * uz + t * vz
-                square = wx * wx + wy * wy + wz * wz
-                if (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0) & (square < least):
-                    least = square
-                    feature = 9 + i
-                    best_x = s
-                    best_y = t
-                    sign = 1.0 if face else -1.0
-                    W[0] = sign * wx
-                    W[1] = sign * wy
-                    W[2] = sign * wz
-    return feature, best_x, best_y
+        over = 1.0 / max(nn, SMALLEST)
+        s = ((wy * vz - wz * vy) * nx + (wz * vx - wx * vz) * ny + (wx * vy - wy * vx) * nz) * over
+        t = ((uy * wz - uz * wy) * nx + (uz * wx - ux * wz) * ny + (ux * wy - uy * wx) * nz) * over
+        wx -= s * ux + t * vx
+        wy -= s * uy + t * vy
+        wz -= s * uz + t * vz
+        inside = (nn > SMALLEST) & (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
+        along_u[k] = s
+        along_v[k] = t
+        square[k] = wx * wx + wy * wy + wz * wz if inside else math.inf
 
 
 @kernel

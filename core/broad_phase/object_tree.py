@@ -7,6 +7,7 @@ objects of very different sizes (measured against sweep and prune and a uniform 
 import numpy as np
 
 from ..jit import kernel
+from ..radix_sort import in_order
 from ..trees.box16 import COLUMN, ROW, box16, lowest_bit
 from ..trees.build import build
 from ..trees.place import fit_boxes
@@ -26,15 +27,37 @@ def overlapping_pairs(bounds: np.ndarray, frame: np.ndarray, tick):
     fit_boxes(tree.children, tree.bottom, bounds[tree.order], frame, boxes)
     stack = np.empty((4096, 2), np.int32)
     stack[0] = tree.root
+    bits = len(bounds).bit_length()
     depth, found = 1, []
     while depth:
         slots = np.empty((CHUNK, 2), np.int32)
         depth, count = self_overlaps(tree.children, boxes, stack, depth, slots)
-        found.append(tree.order[slots[:count]])
+        found.append(np.empty(count, np.int64))
+        pack_pairs(slots, count, tree.order, bits, found[-1])
         tick(sum(map(len, found)))
-    pairs = np.sort(np.concatenate(found), axis=1)
-    pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-    return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+    keys = np.empty((2, sum(map(len, found))), np.int64)
+    np.concatenate(found, out=keys[0])
+    keys = in_order(keys, 2 * bits)
+    a, b = np.empty(len(keys), np.int32), np.empty(len(keys), np.int32)
+    unpack_pairs(keys, bits, a, b)
+    return a, b
+
+
+@kernel
+def pack_pairs(slots, count, order, bits, keys):
+    """keys[k] = both items of slots[k] as one number, the lower one first."""
+    for k in range(count):
+        i = np.int64(order[slots[k, 0]])
+        j = np.int64(order[slots[k, 1]])
+        keys[k] = (min(i, j) << bits) | max(i, j)
+
+
+@kernel
+def unpack_pairs(keys, bits, a, b):
+    """The opposite."""
+    for k in range(keys.shape[0]):
+        a[k] = keys[k] >> bits
+        b[k] = keys[k] & ((1 << bits) - 1)
 
 
 @kernel

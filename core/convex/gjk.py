@@ -11,7 +11,7 @@ import numpy as np
 
 from ..jit import kernel
 from .simplex import CLOSEST, certainly_inside, closest, weights
-from .support import farthest, largest, pack
+from .support import LANES, farthest, pack
 
 APART, MEET, UNDECIDED = 1, 2, 3
 ROUNDS = 64                 # 4 to 12 are usual
@@ -39,13 +39,17 @@ def approach(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, S, L, 
         q = first_q[k]
         last_p = count_p[k] - 1
         last_q = count_q[k] - 1
-        blocks_p = pack(P, p, last_p + 1, A)
-        blocks_q = pack(Q, q, last_q + 1, B)
-        size = largest(A, blocks_p) + largest(B, blocks_q)
+        blocks_p = (last_p + LANES) // LANES
+        blocks_q = (last_q + LANES) // LANES
         # From a place in one hull to a place in the other.
         x = 0.5 * ((P[p, 0] - Q[q, 0]) + (P[p + last_p // 2, 0] - Q[q + last_q // 2, 0]))
         y = 0.5 * ((P[p, 1] - Q[q, 1]) + (P[p + last_p // 2, 1] - Q[q + last_q // 2, 1]))
         z = 0.5 * ((P[p, 2] - Q[q, 2]) + (P[p + last_p // 2, 2] - Q[q + last_q // 2, 2]))
+        i, size_p = pack(P, p, last_p + 1, A, -x, -y, -z)
+        j, size_q = pack(Q, q, last_q + 1, B, x, y, z)
+        i = min(i, last_p)
+        j = min(j, last_q)
+        size = size_p + size_q
         square = math.inf
         extent = size + abs(x) + abs(y) + abs(z)
         rounds = ROUNDS if (extent > 1.0 / RANGE) & (extent < RANGE) else 0
@@ -55,14 +59,15 @@ def approach(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, S, L, 
         status = UNDECIDED
         n = 0
         for turn in range(rounds):
-            i = np.int64(0)
-            j = np.int64(0)
             if turn < given:
-                i = np.int64(corners[k, 2 * turn])
-                j = np.int64(corners[k, 2 * turn + 1])
-                if (i < 0) | (i > last_p) | (j < 0) | (j > last_q):
+                a = np.int64(corners[k, 2 * turn])
+                b = np.int64(corners[k, 2 * turn + 1])
+                if (a >= 0) & (a <= last_p) & (b >= 0) & (b <= last_q):
+                    i = a
+                    j = b
+                else:
                     given = 0
-            if turn >= given:
+            if turn >= given and n > 0:
                 i = min(farthest(A, blocks_p, -x, -y, -z), last_p)
                 j = min(farthest(B, blocks_q, x, y, z), last_q)
             wx = P[p + i, 0] - Q[q + j, 0]

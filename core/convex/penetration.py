@@ -11,7 +11,7 @@ import numpy as np
 
 from ..jit import kernel
 from .gjk import CORNER_NOISE, HULL_NOISE, MEET, UNDECIDED
-from .support import LANES, farthest, largest, pack
+from .support import LANES, farthest, pack
 
 MOST_CORNERS = 256
 MOST_FACES = 1024
@@ -41,22 +41,22 @@ def depths(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, corners,
         if answer[k] == MEET:
             answer[k] = UNDECIDED
             if corners[k, 6] >= 0:
-                pack(P, first_p[k], count_p[k], A)
-                pack(Q, first_q[k], count_q[k], B)
+                _, size_p = pack(P, first_p[k], count_p[k], A, 0.0, 0.0, 0.0)
+                _, size_q = pack(Q, first_q[k], count_q[k], B, 0.0, 0.0, 0.0)
                 for c in range(4):
                     _take_corner(P, first_p[k], Q, first_q[k], np.int64(corners[k, 2 * c]),
                                  np.int64(corners[k, 2 * c + 1]), Y, number, c)
-                answer[k] = _expand(P, first_p[k], count_p[k], Q, first_q[k], count_q[k], A, B, Y, number, faces,
-                                    planes, edges, balance, depth, direction, k)
+                answer[k] = _expand(P, first_p[k], count_p[k], Q, first_q[k], count_q[k], A, B, size_p + size_q, Y,
+                                    number, faces, planes, edges, balance, depth, direction, k)
 
 
 @kernel
-def _expand(P, first_p, count_p, Q, first_q, count_q, A, B, Y, number, faces, planes, edges, balance, depth,
+def _expand(P, first_p, count_p, Q, first_q, count_q, A, B, size, Y, number, faces, planes, edges, balance, depth,
             direction, k):
     """From the tetrahedron of the first four corners, which holds the origin: MEET, or UNDECIDED."""
     blocks_p = (count_p + LANES - 1) // LANES
     blocks_q = (count_q + LANES - 1) // LANES
-    noise = HULL_NOISE * (largest(A, blocks_p) + largest(B, blocks_q))
+    noise = HULL_NOISE * size
     made = _first_faces(P, first_p, Q, first_q, Y, number, faces, planes)
     upper = math.inf
     for corners in range(4, MOST_CORNERS):

@@ -5,7 +5,9 @@
     run(step)               the work of one step; timed
     answer(result)          questions.Answer of what run returned; not timed
 
-and, where something is compiled at first use, prepare(). Questions: "scene", "build", "pairs", "first" and "cold" of two meshes, "frames", "boxes", "convex distance",
+and, where something is compiled at first use, prepare().
+
+Questions: "scene", "build", "pairs", "first" and "cold" of two meshes, "frames", "boxes", "convex distance",
 "convex yes/no", "vertex-face", "edge-edge", "clearance", "near".
 """
 import importlib

@@ -27,7 +27,7 @@ def meeting(tree: wp.uint64, points: wp.array(dtype=wp.vec3), corners: wp.array(
     b = points[corners[3 * i + 1]]
     c = points[corners[3 * i + 2]]
     query = wp.mesh_query_aabb(tree, wp.min(a, wp.min(b, c)), wp.max(a, wp.max(b, c)))
-    j = int(0)
+    j = int(0)      # noqa: UP018  (a variable, not a constant, to Warp)
     while wp.mesh_query_aabb_next(query, j):
         if body[i] != other_body[j] and (same == 0 or i < j):
             d = other_points[other_corners[3 * j]]

@@ -1,9 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of proofs, in the order of the goals."""
-from . import batches, boxes, continuous, convex, distance, large, points, scenes, triangles, whole_triangles
+from . import (
+    batches,
+    boxes,
+    continuous,
+    convex,
+    distance,
+    large,
+    points,
+    real_meshes,
+    scenes,
+    triangles,
+    whole_triangles,
+)
 
 PROOFS = [
-    triangles.PROOF, whole_triangles.PROOF, points.PROOF_OF_SEGMENTS, scenes.PROOF, boxes.PROOF, convex.PROOF,
+    triangles.PROOF, whole_triangles.PROOF, points.PROOF_OF_SEGMENTS, scenes.PROOF, real_meshes.PROOF, boxes.PROOF, convex.PROOF,
     convex.PROOF_OF_DEPTH, continuous.PROOF, continuous.PROOF_OF_TIMES, scenes.PROOF_OF_NESTING, points.PROOF,
     distance.PROOF, distance.PROOF_OF_TRIANGLES, distance.PROOF_OF_CLEARANCE, scenes.PROOF_OF_SAMENESS,
     batches.PROOF, scenes.PROOF_OF_FILTER, large.PROOF,

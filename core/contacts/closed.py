@@ -120,6 +120,28 @@ def number_parts(triangles, parent, number, first, part):
 
 
 @kernel
+def vertex_per_part(places, vertex_count, triangle_start, triangles, parent, start, count, found):
+    """A vertex of each part of several meshes: found[start[k]:start[k]+count[k]] of mesh places[k]; returns how many.
+
+    vertex_count, triangle_start, triangles: of `MeshTrees`, all of whose vertices are in use; parent: (v,) int32 for
+    the largest of them: scratch; start, count: (meshes,) int64; found: (all vertices,) int64.
+    """
+    end = 0
+    for k in range(places.shape[0]):
+        i = places[k]
+        for vertex in range(vertex_count[i]):
+            parent[vertex] = vertex
+        join_parts(triangles[triangle_start[i]:triangle_start[i + 1]], parent)
+        start[k] = end
+        for vertex in range(vertex_count[i]):
+            if parent[vertex] == vertex:
+                found[end] = vertex
+                end += 1
+        count[k] = end - start[k]
+    return end
+
+
+@kernel
 def join_parts(triangles, parent):
     """Union-find: afterwards the vertices that are their own parent stand for one part each."""
     for t in range(triangles.shape[0]):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..scene import Scene
 from ..trees.mesh_trees import MeshTrees
-from .closed import closedness, parts
+from .closed import closedness, parts, vertex_per_part
 from .edges import Edges, edges_of, join_edges
 
 UNKNOWN = -1
@@ -82,11 +82,13 @@ class MeshFacts:
 
     def _find_parts(self, meshes: np.ndarray) -> None:
         new = np.unique(meshes[self.kept.part_count[meshes] == UNKNOWN])
-        if len(new) == 0:
-            return
-        vertices = [MeshTrees.of(self.scene).placed_number(
-            index, self.scene.meshes[index].triangles[self.parts(index)[0], 0]) for index in new.tolist()]
-        counts = np.array([len(each) for each in vertices])
-        ends = len(self.kept.part_vertices) + np.cumsum(counts)
-        self.kept.part_vertices = np.concatenate([self.kept.part_vertices, *vertices])
-        self.kept.part_start[new], self.kept.part_count[new] = ends - counts, counts
+        if len(new):
+            trees = MeshTrees.of(self.scene)
+            places = np.array([trees.place[index] for index in new.tolist()], np.int64)
+            used = trees.vertex_count[places]
+            start, count = np.empty((2, len(new)), np.int64)
+            found = np.empty(used.sum(), np.int64)
+            number = vertex_per_part(places, trees.vertex_count, trees.triangle_start, trees.triangles,
+                                     np.empty(used.max(), np.int32), start, count, found)
+            self.kept.part_start[new], self.kept.part_count[new] = start + len(self.kept.part_vertices), count
+            self.kept.part_vertices = np.concatenate([self.kept.part_vertices, found[:number]])

@@ -100,7 +100,7 @@ def test_boxes_on_a_lattice_need_no_whole_numbers(step):
 
 def test_threads_and_order_change_nothing():
     rng = np.random.default_rng(2)
-    P, Q = rng.normal(size=(5000, 8, 3)), rng.normal(size=(5000, 8, 3)) + rng.normal(size=(5000, 1, 3)) * 2
+    P, Q = rng.normal(size=(2500, 8, 3)), rng.normal(size=(2500, 8, 3)) + rng.normal(size=(2500, 1, 3)) * 2
     one, many = convex_distance(P, Q, threads=1), convex_distance(P, Q, threads=3)
     turned = convex_distance(P[::-1], Q[::-1])
     for a, b, c in zip(one, many, turned):
@@ -114,9 +114,18 @@ def test_forms_of_input():
     assert convex_intersect(CUBE, list(P.astype(np.float32))).tolist() == [True, False]
     assert convex_intersect([CUBE, CUBE[:2]], [CUBE[:1] + 9, CUBE[0:4]]).tolist() == [False, True]
     assert convex_intersect(np.zeros((0, 8, 3)), np.zeros((0, 4, 3))).shape == (0,)
+    assert convex_intersect([[[0, 0, 0], [2, 2, 2]], [[5, 5, 5]]], [CUBE, CUBE]).tolist() == [True, False]
     assert convex_intersect([], []).shape == (0,) and convex_intersect(CUBE, []).shape == (0,)
     distance, p, q = convex_distance(np.zeros((0, 8, 3)), CUBE)
     assert distance.shape == (0,) and p.shape == q.shape == (0, 3)
+
+
+def test_the_largest_and_smallest_numbers():
+    far, tiny = np.full((1, 3), 1.7e308), np.full((1, 3), 5e-324)
+    assert convex_intersect([far, far, tiny, tiny], [far, -far, tiny, -tiny]).tolist() == [True, False, True, False]
+    distance, p, q = convex_distance([far, tiny, CUBE * 1e308], [-far, -tiny, CUBE * 1e308 + 0.5e308])
+    assert distance[0] == math.inf and distance[1] == 1.5e-323 and distance[2] == 0
+    assert (p[0] == far).all() and (q[0] == -far).all() and (p[2] == q[2]).all()
 
 
 @pytest.mark.parametrize("P, Q", [

@@ -53,8 +53,8 @@ def approach(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, S, L, 
         square = math.inf
         extent = size + abs(x) + abs(y) + abs(z)
         rounds = ROUNDS if (extent > 1.0 / RANGE) & (extent < RANGE) else 0
-        narrow = (NARROW * size) ** 2
-        touch = (TOUCH * size) ** 2
+        narrow = (NARROW * min(size, RANGE)) ** 2
+        touch = (TOUCH * min(size, RANGE)) ** 2
         given = 4 if warm else 0
         status = UNDECIDED
         n = 0

@@ -37,13 +37,12 @@ def as_hulls(given) -> Hulls:
         points = np.require(given, np.float64, ["C", "W"]).reshape(-1, 3)
         hulls = Hulls(points, k * np.arange(n, dtype=np.int64), np.full(n, k, np.int64))
     else:
-        sets = [np.asarray(points, np.float64) for points in given]
-        for points in sets:
-            if points.ndim != 2 or points.shape[1] != 3:
-                raise ValueError(f"the points of each hull must have the shape (k, 3), not {points.shape}")
-        count = np.array([len(points) for points in sets], np.int64)
-        points = np.concatenate(sets) if sets else np.zeros((0, 3))
-        hulls = Hulls(np.ascontiguousarray(points), np.cumsum(count) - count, count)
+        counts = np.array([len(points) for points in given], np.int64)
+        try:
+            points = np.concatenate([np.zeros((0, 3)), *given])
+        except ValueError:
+            raise ValueError("the points of each hull must have the shape (k, 3)") from None
+        hulls = Hulls(np.require(points, np.float64, ["C", "W"]), np.cumsum(counts) - counts, counts)
     if len(hulls.counts) and hulls.counts.min() == 0:
         raise ValueError("a hull needs at least one point")
     with np.errstate(over="ignore", invalid="ignore"):

@@ -119,7 +119,7 @@ def _ratio(above: int, below: int) -> float:
     try:
         return above / below
     except OverflowError:
-        return math.copysign(math.inf, above)
+        return math.inf if above > 0 else -math.inf
 
 
 def root(square: Fraction) -> float:

@@ -159,7 +159,7 @@ class Root:
             self.halve()
         if self.exact is None:
             guess = simplest_between(self.low, self.high)
-            if self.of(guess) == 0:
+            if self.low < guess < self.high and self.of(guess) == 0:      # an end may be another root
                 self.exact = guess
 
     def sign_of(self, p: Polynomial) -> int:

@@ -25,6 +25,8 @@ def prove(pool, index: int, scale: float, seed: int) -> tuple[Outcome, float]:
     sizes = [count // parts + (i < count % parts) for i in range(parts)]
     for part in pool.map(ask, [index] * parts, sizes, [seed + i for i in range(parts)]):
         outcome.add(part)
+        for example in part.examples:
+            print("\n   ", example, flush=True)
         print(f"\r{proof.goal}: {outcome.asked:,} of {count:,}, {outcome.wrong} wrong", end="", flush=True)
     print()
     return outcome, time.perf_counter() - start
@@ -52,8 +54,6 @@ def main() -> int:
             outcome, seconds = prove(pool, index, options.scale, options.seed)
             wrong += outcome.wrong
             lines.append(line(proof, outcome, seconds))
-            for example in outcome.examples:
-                print("   ", example, flush=True)
     print("\n| goal | what | questions | wrong | largest and counts | seconds |\n|---|---|---|---|---|---|")
     print("\n".join(lines))
     return 1 if wrong else 0

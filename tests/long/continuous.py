@@ -42,11 +42,13 @@ def judge(name, kind, X0, X1, hit: bool, toi: float, outcome: Outcome) -> None:
                 outcome.fail(f"false hit at {toi}, {gap:g} of the size apart: {case}")
         return
     low, high = first
+    if 0 < toi and low < toi < high:        # no float lies between the ends of this one
+        low, high = first_contact(kind, X0, X1, bits=1200)
     if not hit:
         outcome.fail(f"missed, {float(low)}: {case}")
     elif not 0 <= toi <= 1:
         outcome.fail(f"time {toi}: {case}")
-    elif Fraction(toi) > high:
+    elif toi > high:
         outcome.measure("late", Fraction(toi) - high)
         outcome.fail(f"late by {float(Fraction(toi) - high):g}, {toi}: {case}")
     else:

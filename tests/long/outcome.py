@@ -33,7 +33,7 @@ class Outcome:
     def add(self, other: "Outcome") -> None:
         self.asked += other.asked
         self.wrong += other.wrong
-        self.examples += other.examples[:max(0, 4 * KEPT - len(self.examples))]
+        self.examples += other.examples
         for name, value in other.worst.items():
             self.measure(name, value)
         for name, number in other.counted.items():

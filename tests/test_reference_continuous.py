@@ -178,7 +178,8 @@ def test_size_and_place_do_not_matter(kind):
 def test_a_contact_just_after_a_moment_in_one_plane_is_later_than_it():
     """At t = 0 the corners are in a plane without contact; the contact comes before the interval ends at 2**-80."""
     tiny = F(1, 10 ** 40)
-    X0, X1 = [(0, 0, 0), (1, 0, -tiny), (-1, 0, -tiny), (0, 0, -1)], [(0, 0, -1), (1, 0, -tiny), (-1, 0, -tiny), (0, 1, -1)]
+    edge = [(1, 0, -tiny), (-1, 0, -tiny)]
+    X0, X1 = [(0, 0, 0), *edge, (0, 0, -1)], [(0, 0, -1), *edge, (0, 1, -1)]
     low, high = first_contact("vertex_face", exact(X0), exact(X1))
     assert low <= tiny < high
 

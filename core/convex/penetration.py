@@ -13,8 +13,8 @@ from ..jit import kernel
 from .gjk import CORNER_NOISE, HULL_NOISE, MEET, UNDECIDED
 from .support import LANES, farthest, pack
 
-MOST_CORNERS = 256
-MOST_FACES = 1024
+MOST_CORNERS = 2048
+MOST_FACES = 8192
 AGREE = 2.0 ** -31          # of the depth: how far the bounds may be apart
 PLANE_NOISE = 2.0 ** -50    # see `_make_face`
 TILT_X, TILT_Y, TILT_Z = 3.5e-7, 6.8e-7, -5.6e-7    # aside of a normal, where only extreme points are farthest

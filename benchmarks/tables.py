@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Results → lines to read: ratios first, milliseconds second."""
+from pathlib import Path
+
 from . import peers
 from .cases import FASTEST, Case, Goal
 
+MARK = "<!-- tables -->\n"        # in a Markdown file: what follows is replaced
 HEADER = ("side", "× median", "× best", "× CPU", "median ms", "quartiles", "best ms", "CPU ms", "runs", "agreement")
 
 
@@ -87,9 +90,16 @@ def text(case: Case, entry: dict) -> str:
     return "\n".join(lines)
 
 
+def write_markdown(path: Path, cases: list[Case], results: dict) -> None:
+    """Write the tables, or replace those in a file whose text before the mark somebody has written."""
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    head = before[:before.index(MARK) + len(MARK)] + "\n" if MARK in before else ""
+    path.write_text(head + markdown(cases, results), encoding="utf-8")
+
+
 def markdown(cases: list[Case], results: dict) -> str:
     """The whole table for docs/performance.md."""
-    parts = [_made(results), _overview(cases, results)]
+    parts = ["## Made with\n", _made(results), "## Goals\n", _overview(cases, results), "## Cases\n"]
     for case in cases:
         entry = results["cases"].get(case.id)
         if not entry or not entry["cores"]:

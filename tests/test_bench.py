@@ -30,8 +30,11 @@ def test_command_goes_on_where_it_stopped(tmp_path, capsys):
     arguments = ["bench", "--quick", "--only", "W8-boxes-1k", "--json", str(figures), "--markdown", str(page)]
     assert main(arguments) == 0
     first = json.loads(figures.read_text())
-    assert "W8-boxes-1k" in page.read_text() and "touchpoint" in capsys.readouterr().out
+    assert "### W8-boxes-1k:" in page.read_text() and "touchpoint" in capsys.readouterr().out
+    page.write_text(f"By hand.\n{tables.MARK}\nOld.\n")
     assert main([*arguments[:3], "W8-boxes-1k,W8-boxes-100k", *arguments[4:]]) == 0
+    assert page.read_text().startswith(f"By hand.\n{tables.MARK}") and "Old." not in page.read_text()
+    assert "### W8-boxes-100k:" in page.read_text()
     second = json.loads(figures.read_text())
     assert list(second["cases"]) == ["W8-boxes-1k", "W8-boxes-100k"]
     assert second["cases"]["W8-boxes-1k"] == first["cases"]["W8-boxes-1k"]

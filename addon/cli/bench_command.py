@@ -35,6 +35,6 @@ def run(arguments: Namespace) -> int:
     for name, reason in results["missing"].items():
         say(f"{name}: {reason}")
     if arguments.markdown:
-        arguments.markdown.write_text(tables.markdown(cases, results), encoding="utf-8")
+        tables.write_markdown(arguments.markdown, cases, results)
         say(f"Wrote {arguments.markdown}")
     return 0

@@ -8,8 +8,8 @@
     python3.11 tools/check.py window            the built extension in Blender 4.3 and 5.2 windows
     python3.11 tools/check.py window --smoke    one session in 5.2
     python3.11 tools/check.py bench             how long Detect takes on the sample scenes
-    python3.11 tools/check.py peers             the table of docs/performance.md: a quarter of an hour on a quiet machine;
-                                                goes on where it stopped, until out/peers.json is removed
+    python3.11 tools/check.py peers             the tables of docs/performance.md, in a quarter of an hour; goes on
+                                                where it stopped, until out/peers.json is removed
     python3.11 tools/check.py compile           what each kernel costs to compile
     python3.11 tools/check.py proof             millions of exact answers, for hours (--scale 0.01: for minutes)
     python3.11 tools/check.py all               all but bench, compile and proof, the window test as smoke test
@@ -103,7 +103,8 @@ def check_proof(options):
 
 
 CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "blender": check_blender,
-          "window": check_window, "bench": check_bench, "peers": check_peers, "compile": check_compile, "proof": check_proof}
+          "window": check_window, "bench": check_bench, "peers": check_peers, "compile": check_compile,
+          "proof": check_proof}
 # Figures are to be read, and want a quiet machine; a proof takes hours.
 ALL = [name for name in CHECKS if name not in ("bench", "peers", "compile", "proof")]
 

@@ -81,7 +81,8 @@ def _add_bench_arguments(parser) -> None:
                                                              "about speed")
     parser.add_argument("--json", type=Path, metavar="FILE",
                         help="write the figures after each case; cases that the file holds are not measured again")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables as Markdown; in a file that has the line <!-- tables -->, below it")
+    parser.add_argument("--markdown", type=Path, metavar="FILE",
+                        help="write the tables as Markdown; in a file that has the line <!-- tables -->, below it")
 
 
 def _number(text: str) -> float:

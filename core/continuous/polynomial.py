@@ -10,7 +10,6 @@ import math
 
 GRID = 60           # a time is found to 2^-GRID: finer than float64 near 1
 PRIME = (1 << 61) - 1
-STRIDE = 40         # binary digits that a good guess gains at once
 
 
 def trimmed(p: list[int]) -> list[int]:
@@ -89,7 +88,7 @@ def square_free(p: list[int]) -> list[int]:
 
 
 def value_at(p: list[int], k: int, digits: int) -> int:
-    """p(k / 2^digits) times a positive number."""
+    """p(k / 2^digits) times 2^(digits · degree)."""
     result, scale = 0, 0
     for c in reversed(p):
         result = result * k + (c << scale)
@@ -154,19 +153,24 @@ class Root:
         self.p, self.low, self.high, self.digits = p, low, high, digits
         self.side = value_at(p, low, digits) > 0
         self.exact: Quotient | None = None
+        self.stride = 4
 
     def narrow(self) -> None:
-        """Gain about STRIDE digits where a guess is right, else one."""
-        guess = self._guess()
-        self.low <<= STRIDE
-        self.high <<= STRIDE
-        self.digits += STRIDE
-        width = self.high - self.low
-        middle = self.low + (width * guess >> STRIDE)
-        reach = width >> STRIDE - 2
-        for k in (middle - reach, middle + reach, self.low + (width >> 1)):
-            if self.low < k < self.high:
-                self._cut(k)
+        """Gain `stride` binary digits where the secant hits nearly enough, then try twice as many; else at least one
+        (quadratic refinement, after Abbott 2014)."""
+        before, after = (abs(value_at(self.p, k, self.digits)) for k in (self.low, self.high))
+        unit = self.high - self.low                 # becomes a 2^stride'th of the width
+        self.low <<= self.stride
+        self.high <<= self.stride
+        self.digits += self.stride
+        middle = self.low + (unit << self.stride) * before // (before + after)
+        for k in (middle - unit, middle + unit):
+            self._cut(k)
+        if self.high - self.low <= 2 * unit:
+            self.stride *= 2
+        else:
+            self.stride = max(2, self.stride // 2)
+            self._cut(self.low + self.high >> 1)
         common = self.low | self.high
         zeros = min(self.digits, (common & -common).bit_length() - 1)
         self.low >>= zeros
@@ -174,31 +178,14 @@ class Root:
         self.digits -= zeros
 
     def _cut(self, k: int) -> None:
-        value = value_at(self.p, k, self.digits)
-        if value == 0:
-            self.exact = Quotient(k, 1 << self.digits)
-        elif (value > 0) == self.side:
-            self.low = k
-        else:
-            self.high = k
-
-    def _guess(self) -> int:
-        """Where in the interval the root lies, in 2^-STRIDE of its width; found with floats, so only a guess."""
-        b = bernstein(self.p, self.low, self.high, self.digits)
-        size = max(0, max(abs(v).bit_length() for v in b) - 60)
-        f = [float(v >> size) for v in b]
-        low, high, x = 0.0, 1.0, 0.5
-        for _ in range(60):
-            value, slope = _value_and_slope(f, x)
-            if (value > 0) == self.side:
-                low = x
+        if self.low < k < self.high:
+            value = value_at(self.p, k, self.digits)
+            if value == 0:
+                self.exact = Quotient(k, 1 << self.digits)
+            elif (value > 0) == self.side:
+                self.low = k
             else:
-                high = x
-            step = x - value / slope if slope else -1.0
-            before, x = x, step if low < step < high else 0.5 * (low + high)
-            if abs(x - before) < 2.0 ** -STRIDE:
-                break
-        return int(math.ldexp(x, STRIDE))
+                self.high = k
 
     def sign_of(self, q: list[int]) -> int:
         """Sign of q at the root, exact. Ends, as this root and those of q are equal or apart."""
@@ -230,14 +217,6 @@ class Root:
         return (self.exact or Quotient(self.low, 1 << self.digits)).time()
 
 
-def _value_and_slope(b: list[float], x: float) -> tuple[float, float]:
-    """Value and a multiple of the slope, by de Casteljau."""
-    n = len(b) - 1
-    while len(b) > 2:
-        b = [(1.0 - x) * u + x * v for u, v in zip(b, b[1:])]
-    return (1.0 - x) * b[0] + x * b[1], n * (b[1] - b[0])
-
-
 def roots(p: list[int]):
     """The real roots of p in (0, 1], in ascending order, each a Quotient or a Root; p must not be zero."""
     while p[0] == 0:
@@ -261,6 +240,14 @@ def roots(p: list[int]):
         yield Quotient(1, 1)
 
 
+def one_term_outweighs(p: list[int], low: int, high: int, digits: int) -> bool:
+    """One term of p is larger than all others together on [low, high] / 2^digits, so that there is no root: by lengths."""
+    most = [c.bit_length() + i * (high.bit_length() - digits) if c else -math.inf for i, c in enumerate(p)]
+    first, second = sorted(range(len(p)), key=most.__getitem__)[:-3:-1]
+    least = p[first].bit_length() - 1 + first * (low.bit_length() - 1 - digits)
+    return least >= most[second] + 2
+
+
 def isolated(p: list[int]):
     """Intervals (low, high) / 2^digits around each root in (0, 1/2) of a square-free polynomial, not zero at 0.
 
@@ -271,14 +258,34 @@ def isolated(p: list[int]):
     pieces = [(1, 1 << digits - 1, digits)]
     while pieces:
         low, high, digits = pieces.pop()
-        b = bernstein(p, low, high, digits) if low < high else [0]
+        if low == high:
+            yield low, high, digits
+            continue
+        if one_term_outweighs(p, low, high, digits):
+            continue
+        b = bernstein(p, low, high, digits)
         changes = variations(b)
-        if low == high or changes == 1 and b[0] and b[-1] and high <= 4 * low:
+        single = changes == 1 and b[0] != 0 != b[-1]
+        while single and low < high and high > 4 * low:
+            low, high, digits = 2 * low, 2 * high, digits + 1
+            middle = between(low, high)
+            zeros = (middle & -middle).bit_length() - 1         # a power of two, mostly: long, but of one digit
+            value = value_at(p, middle >> zeros, digits - zeros)
+            if value == 0 or (value > 0) == (b[0] > 0):
+                low = middle
+            if value == 0 or (value > 0) != (b[0] > 0):
+                high = middle
+        if single:
             yield low, high, digits
         elif changes:
             low, high, digits = 2 * low, 2 * high, digits + 1
-            middle = 1 << (low.bit_length() + high.bit_length() - 1 >> 1) if high > 4 * low else (low + high) // 2
+            middle = between(low, high)
             pieces.append((middle, high, digits))
             if value_at(p, middle, digits) == 0:
                 pieces.append((middle, middle, digits))
             pieces.append((low, middle, digits))
+
+
+def between(low: int, high: int) -> int:
+    """The middle one of their orders of magnitude where they differ by some, else halfway; low and high are even."""
+    return 1 << (low.bit_length() + high.bit_length() - 1 >> 1) if high > 4 * low else (low + high) // 2

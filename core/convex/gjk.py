@@ -41,10 +41,10 @@ def approach(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, S, L, 
         last_q = count_q[k] - 1
         blocks_p = (last_p + LANES) // LANES
         blocks_q = (last_q + LANES) // LANES
-        # From a place in one hull to a place in the other.
-        x = 0.5 * ((P[p, 0] - Q[q, 0]) + (P[p + last_p // 2, 0] - Q[q + last_q // 2, 0]))
-        y = 0.5 * ((P[p, 1] - Q[q, 1]) + (P[p + last_p // 2, 1] - Q[q + last_q // 2, 1]))
-        z = 0.5 * ((P[p, 2] - Q[q, 2]) + (P[p + last_p // 2, 2] - Q[q + last_q // 2, 2]))
+        # Between places in the hulls: halfway from the first point to the last, the centre of a box by its corners.
+        x = 0.5 * ((P[p, 0] - Q[q, 0]) + (P[p + last_p, 0] - Q[q + last_q, 0]))
+        y = 0.5 * ((P[p, 1] - Q[q, 1]) + (P[p + last_p, 1] - Q[q + last_q, 1]))
+        z = 0.5 * ((P[p, 2] - Q[q, 2]) + (P[p + last_p, 2] - Q[q + last_q, 2]))
         i, size_p = pack(P, p, last_p + 1, A, -x, -y, -z)
         j, size_q = pack(Q, q, last_q + 1, B, x, y, z)
         i = min(i, last_p)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from naive.scenes import build, crowd, pose, transformed
-from naive.shapes import ball, box
+from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
 from touchpoint.core.report import CANCELLED, CANNOT_TELL, NEAR, TOUCHING
 from touchpoint.core.scene.select import select
@@ -86,6 +86,38 @@ def test_threads_batches_and_order_change_no_bit(monkeypatch):
         assert pair["verdict"] == verdict
         assert np.array_equal(pair["gap"], gap, equal_nan=True)
         assert np.array_equal(pair["gap_points"], points[::-1], equal_nan=True)
+
+
+def test_threads_share_one_big_pair(monkeypatch):
+    """Waves above waves: the same crest is as near in many places."""
+    x, y = (axis.ravel() for axis in np.meshgrid(np.arange(25.0), np.arange(25.0)))
+    lower = np.stack([x, y, np.cos(np.pi * x / 2)], 1)
+    _, triangles = grid(24, 24)
+    upper = lower * (1, 1, -1) + (0, 0, 2.25)
+    turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    for rotation in (np.eye(3), turn):
+        scene = build(([(lower @ rotation, triangles), (upper @ rotation, triangles)], [(0, pose()), (1, pose())]))
+        report = detect(scene, clearance=0.5, threads=1)
+        assert report.pairs["gap"] == pytest.approx(0.25, rel=1e-12)
+        with monkeypatch.context() as patch:
+            patch.setattr("touchpoint.core.distance.gaps.PATIENCE", 5)
+            for threads in (2, 3):
+                again = detect(scene, clearance=0.5, threads=threads)
+                assert again.pairs.tobytes() == report.pairs.tobytes()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_cancelled_search_of_one_big_pair_says_so(monkeypatch, threads):
+    monkeypatch.setattr("touchpoint.core.distance.gaps.PATIENCE", 1)
+    calls = []
+
+    def stop(stage, fraction):
+        calls.append(stage)
+        return calls.count("clearances") < 3 + threads
+
+    report = detect(boxes((0, 0, 0), (1.1, 0, 0), mesh=ball(16, 12, 0.5)), clearance=0.3, threads=threads,
+                    progress=stop)
+    assert report.cancelled and report.pairs["status"].tolist() == [CANCELLED]
 
 
 def test_contained_and_mirrored_objects():

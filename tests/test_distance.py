@@ -54,6 +54,14 @@ def test_triangles_of_every_class(name):
         assert untold <= 1 + 0.2 * PER_CLASS
 
 
+def test_a_corner_on_an_edge_whose_middle_is_a_rounding_off():
+    a = np.array([[0.000192, 0.00023999999999999998, 0.00023999999999999998], [6.4e-05, 0.000176, 0.000112],
+                  [9.6e-05, 9.6e-05, -6.4e-05]])
+    b = np.array([[0.000192, -0.000176, 0.00023999999999999998], [0.000192, 0.000656, 0.00023999999999999998],
+                  [7.999999999999999e-05, 6.4e-05, -6.4e-05]])
+    assert triangle_gap(a.tolist(), b.tolist()).squared == 0 and kernel_distance(a, b)[0] == UNTOLD
+
+
 @pytest.mark.parametrize("name", ["random", "lattice", "near 1e-06", "near 1e-12", "needle", "near parallel"])
 def test_triangles_in_any_order_give_the_same_bits(name):
     for a, b in zip(*draw(name, 8 if COMPILED else 1, 2)):
@@ -150,6 +158,17 @@ def test_order_of_meshes_triangles_and_threads_changes_no_bit():
         shuffled = rng.permutation(F1)[:, [2, 0, 1]]
         e, r, s = mesh_distance(V1, shuffled, V2, F2[::-1])
         assert d == e and (d == 0.0 or np.array_equal(p, r) and np.array_equal(q, s))
+
+
+def test_threads_find_the_same_common_point(monkeypatch):
+    V, F = ball(12, 8, 0.5)
+    W = turned(np.random.default_rng(3), V) + (0.02, 0.01, 0.03)
+    wanted = mesh_distance(V, F, W, F, threads=1)
+    monkeypatch.setattr("touchpoint.core.distance.gaps.PATIENCE", 2)
+    monkeypatch.setattr("touchpoint.core.distance.gaps.HEAD_START", 1)
+    for _ in range(5):
+        found = mesh_distance(V, F, W, F, threads=3)
+        assert found[0] == wanted[0] == 0.0 and all(map(np.array_equal, found[1:], wanted[1:]))
 
 
 def test_what_makes_no_sense_is_a_value_error():

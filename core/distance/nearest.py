@@ -102,10 +102,10 @@ def push_children(children, at_a, at_b, i, j, low, mask, limit, stack, lows, dep
     while mask != 0:
         k = lowest_bit(mask)
         mask &= mask - np.uint32(1)
-        first = np.int64(children[at_a, k >> 2])
-        second = np.int64(children[at_b, k & 3])
-        if first != EMPTY and second != EMPTY:
-            depth = push(stack, lows, base, depth, first, second, low[k])
+        child_a = np.int64(children[at_a, k >> 2])
+        child_b = np.int64(children[at_b, k & 3])
+        if child_a != EMPTY and child_b != EMPTY:
+            depth = push(stack, lows, base, depth, child_a, child_b, low[k])
     return depth
 
 

@@ -39,7 +39,7 @@ def triangle_distance(P, limit, R, E, W, S, D, points):
     if not length > 0.0:
         return UNTOLD
     lower = width_across(R, W[1]) - ROUNDING * size
-    if lower <= limit and not length - lower <= TOLERANCE * length:
+    if not (lower > limit or length - lower <= TOLERANCE * length):     # also where the lower bound is NaN
         feature, length, x, y = _surely_nearest(P, size, feature, x, y, D)
         if length == UNTOLD:
             return UNTOLD

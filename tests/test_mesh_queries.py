@@ -207,6 +207,16 @@ def test_many_points_at_once_are_answered_like_single_ones():
     assert [points_in_mesh(*mesh, points[k:k + 1])[0] for k in range(20)] == answer[:20].tolist()
 
 
+def test_very_many_points_in_a_large_mesh():
+    """Enough of both that points are put in another order."""
+    mesh = ball(100, 60)
+    points = np.random.default_rng(4).uniform(-1.1, 1.1, (9000, 3))
+    answer = points_in_mesh(*mesh, points)
+    radius = np.linalg.norm(points, axis=1)
+    assert (answer[radius > 1] == -1).all() and (answer[radius < 0.996] == 1).all()
+    assert points_in_mesh(*mesh, points[5::900]).tolist() == answer[5::900].tolist()
+
+
 def test_points_of_nothing_and_in_nothing():
     assert points_in_mesh(*box(), np.zeros((0, 3))).shape == (0,)
     assert points_in_mesh(*EMPTY, [(0, 0, 0)]).tolist() == [-1]

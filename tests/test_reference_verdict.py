@@ -84,7 +84,7 @@ def test_known_answers(name):
     assert verdict(a, b)[1] == (name != "box in a box")
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_answer_does_not_depend_on_the_order_of_anything(seed):
     rng = np.random.default_rng(seed)
     for a, b, crossing in BY_HAND.values():

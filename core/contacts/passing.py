@@ -6,6 +6,8 @@ other. There the surfaces pass through each other where an edge runs inside a fa
 sides of the face, or where two edges run along each other and wings of the one lie strictly within different regions
 of the other (docs/decisions/0005). All by exact signs.
 """
+import numpy as np
+
 from ..geometry.orientation import orientation2, orientation3
 from ..geometry.triangle_triangle import scale_exponent
 from ..jit import kernel
@@ -80,7 +82,7 @@ def _edge_through_face(P, p, face, obj, first, end, vertices, poses, wings, expa
     above = False
     below = False
     for wing in range(first, end):
-        _place(vertices, wings[wing, THIRD], poses, obj, P, WING)
+        _place(vertices, np.int64(wings[wing, THIRD]), poses, obj, P, WING)
         if scale_exponent(P) != 0:
             return OUT_OF_RANGE
         side = orientation3(P, face, face + 1, face + 2, WING, 0, expansion)
@@ -129,7 +131,7 @@ def _parts(P, p, q, obj, first, end, oriented, other, first_other, end_other, ve
     balance = 0
     directions = 0
     for v in range(first, end):
-        _place(vertices, wings[v, THIRD], poses, obj, P, WING)
+        _place(vertices, np.int64(wings[v, THIRD]), poses, obj, P, WING)
         if scale_exponent(P) != 0:
             return OUT_OF_RANGE
         if _on_line(P, p, q, WING, expansion):
@@ -140,7 +142,7 @@ def _parts(P, p, q, obj, first, end, oriented, other, first_other, end_other, ve
         balance += wings[v, TURN]
         directions += 1
         for u in range(base, v):
-            _place(vertices, wings[u, THIRD], poses, obj, P, OTHER)
+            _place(vertices, np.int64(wings[u, THIRD]), poses, obj, P, OTHER)
             if not _on_line(P, p, q, OTHER, expansion) and _same_way(P, p, q, OTHER, WING, expansion):
                 directions -= 1
                 break
@@ -148,16 +150,16 @@ def _parts(P, p, q, obj, first, end, oriented, other, first_other, end_other, ve
         return NO
     by_winding = directions > 2 and balance == 0 and oriented == 1
     by_parity = directions > 2 and not by_winding and number % 2 == 0
-    _place(vertices, wings[base, THIRD], poses, obj, P, BASE)
+    _place(vertices, np.int64(wings[base, THIRD]), poses, obj, P, BASE)
     region = -1000000
     for w in range(first_other, end_other):
-        _place(vertices, wings[w, THIRD], poses, other, P, WING)
+        _place(vertices, np.int64(wings[w, THIRD]), poses, other, P, WING)
         if scale_exponent(P) != 0:
             return OUT_OF_RANGE
         here = 0
         apart = not _on_line(P, p, q, WING, expansion)
         for v in range(base, end):
-            _place(vertices, wings[v, THIRD], poses, obj, P, OTHER)
+            _place(vertices, np.int64(wings[v, THIRD]), poses, obj, P, OTHER)
             if apart and not _on_line(P, p, q, OTHER, expansion):
                 apart = not _same_way(P, p, q, OTHER, WING, expansion)
                 if apart and v > base and _between(P, p, q, BASE, WING, OTHER, expansion):

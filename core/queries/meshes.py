@@ -20,10 +20,12 @@ from ..reference.pieces import ON as ON_SURFACE
 from ..report import A_IN_B, CONTAINED
 from ..scene import Scene
 from ..scene.select import select
+from ..trees.build import along_a_curve
 from ..trees.forest import Forest
 from .triangles import triangles_intersect
 
 MOST = 0.5                                              # of a mesh's triangles that are looked at on their own
+WORTH_SORTING = 1 << 13
 POINTS_AT_ONCE, SEGMENTS_AT_ONCE = 1 << 11, 1 << 15     # about a millisecond of work
 
 
@@ -116,8 +118,9 @@ def points_in_mesh(V, F, P) -> np.ndarray:
         bits = _locate(V, F, P)
         inside = bits & (ODD if closed == EVEN else WOUND) > 0
         answer[inside], answer[bits == ON] = 1, 0
-        solid = Solid(V[F], closed)
-        for row in np.flatnonzero(bits & UNKNOWN):      # coordinates made to span hundreds of orders of magnitude
+        unknown = np.flatnonzero(bits & UNKNOWN)        # coordinates made to span hundreds of orders of magnitude
+        solid = Solid(V[F] if len(unknown) else V[F[:0]], closed)
+        for row in unknown:
             answer[row] = {INSIDE: 1, ON_SURFACE: 0}.get(place(P[row].tolist(), solid), -1)
     return answer
 
@@ -232,10 +235,14 @@ def _locate(V: np.ndarray, F: np.ndarray, P: np.ndarray) -> np.ndarray:
     scene, only = _scene([(V, F)], [np.eye(4)]), np.zeros(1, np.int32)
     forest = Forest(scene, only, np.concatenate([V.min(axis=0), V.max(axis=0)])[None], _no_tick)
     next(forest.batches(only, only))
-    bits = np.empty(len(P), np.uint8)
+    bits, order = np.empty(len(P), np.uint8), along_a_curve(P) if min(len(F), len(P)) > WORTH_SORTING else None
+    if order is not None:       # points that follow each other then need the same nodes and triangles
+        P = P[order]
     _in_chunks(len(P), POINTS_AT_ONCE, lambda first, last: locate_points(
         P, first, last, np.int64(forest.root[0]), forest.meshes.children, forest.boxes, forest.frame,
         forest.meshes.triangles, forest.world, *point_scratch(), bits))
+    if order is not None:
+        bits[order] = bits.copy()
     return bits
 
 

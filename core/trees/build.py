@@ -35,6 +35,15 @@ def build(centres: np.ndarray) -> Tree:
     return Tree(children[:m].copy(), bottom[:m].copy(), order, ~0 if bottom[0] else 0)
 
 
+def along_a_curve(points: np.ndarray) -> np.ndarray:
+    """(n,) int32: the points in the order of the Morton curve. points: (n,3) float64, n ≥ 1, finite."""
+    codes = np.empty((2, len(points)), np.uint32)
+    order = np.empty((2, len(points)), np.int32)
+    morton_codes(points, codes[0])
+    sort_codes(codes[0], order[0], codes[1], order[1], scratch()[0])
+    return order[1]
+
+
 def scratch() -> tuple[np.ndarray, ...]:
     """histogram, stack and parts of the kernels below."""
     return np.empty((3, CELLS), np.int32), np.empty((512, 3), np.int64), np.empty((4, 2), np.int64)

@@ -112,8 +112,7 @@ def ripple(x, y, height):
 def surface(cells: tuple[int, int], height: float):
     """A wavy sheet over the block: vertices ((w+1)·(h+1),3) in rows along x, triangles (2wh,3) facing up."""
     w, h = cells
-    y, x = np.meshgrid(np.linspace(*WIDTH, h + 1), np.linspace(*LENGTH, w + 1))
-    x, y = np.ravel(x), np.ravel(y)
+    y, x = (each.ravel() for each in np.meshgrid(np.linspace(*WIDTH, h + 1), np.linspace(*LENGTH, w + 1)))
     vertices = np.column_stack([x, y, height + fold(x, y) + ripple(x, y, height)])
     corner = (np.arange(w)[:, None] * (h + 1) + np.arange(h)).ravel()
     a, b, c, d = corner, corner + h + 1, corner + h + 2, corner + 1

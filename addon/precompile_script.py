@@ -33,12 +33,13 @@ def import_as(root, package):
     spec.loader.exec_module(module)
 
 
-def report_progress(kernels):
+def report_progress(jit):
     """In a thread: the fraction of the kernels that are compiled, each as much as another."""
     while True:
         time.sleep(0.3)
-        if kernels:
-            print(f"{sum(bool(each.signatures) for each in kernels) / len(kernels):.3f}", flush=True)
+        if jit.KERNELS:
+            done = sum(bool(jit.signatures(each)) for each in jit.KERNELS)
+            print(f"{done / len(jit.KERNELS):.3f}", flush=True)
 
 
 def main(root, package, cache, *path):
@@ -49,7 +50,7 @@ def main(root, package, cache, *path):
     jit = importlib.import_module(f"{package}.core.jit")
     jit.set_cache_folder(cache)
     if not jit.is_warm():
-        threading.Thread(target=report_progress, args=(jit.KERNELS,), daemon=True).start()
+        threading.Thread(target=report_progress, args=(jit,), daemon=True).start()
         jit.warm_up()
 
 

@@ -4,6 +4,7 @@
 First in the user's folder, then in what came with the extension (shipped_kernels.py); what is in neither is compiled,
 and kept in the user's folder. docs/decisions/0004 says why.
 """
+import functools
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ import shutil
 import sys
 import time
 from pathlib import Path
+from types import FunctionType
 
 import numba
 from numba import config, njit, types
@@ -20,7 +22,7 @@ from .kernel_cache import KernelCache, cpu, toolchain
 from .source_stamp import HERE, stamp
 
 COMPILED = not config.DISABLE_JIT           # False: kernels run as plain Python (debugger, coverage)
-KERNELS = []                                # every dispatcher, in order of import
+KERNELS = []                                # every kernel, in order of import
 
 _base: Path | None = None
 
@@ -61,29 +63,42 @@ def _read_kept(entry: str) -> bytes | None:
 
 
 def kernel(function):
-    """Compile lazily, without the GIL, kept on disk. No reference counts: kernels allocate nothing, and the atomic
-    counting of array arguments would take more time than many of them."""
+    """Compile lazily, without the GIL, kept on disk. The function that is returned can be called from Python and from
+    other kernels. No reference counts: kernels allocate nothing, and the atomic counting of array arguments would take
+    more time than many of them."""
+    if not COMPILED:
+        KERNELS.append(njit(function))
+        return KERNELS[-1]
+    from_python = _dispatcher(function, "whole")
+    # For other kernels without what converts arguments from Python: a sixth of all time to compile went into that.
+    part = _dispatcher(function, "part", no_cpython_wrapper=True)
+    from_python.get_call_template = functools.partial(_call_template, part)
+    from_python.get_overload = part.get_overload
+    from_python.part = part
+    KERNELS.append(from_python)
+    return from_python
+
+
+def _dispatcher(function, role: str, **options):
     made_of = stamp(Path(function.__code__.co_filename))
-    if COMPILED:
-        # numba names a function in machine code after this. After an update both versions can be in one process, and
-        # where two functions have one name, the linker takes either for both.
-        function.__qualname__ = f"v{made_of}.{function.__qualname__}"
-    compiled = njit(nogil=True, error_model="numpy", _nrt=False)(function)
-    if COMPILED:
-        compiled._cache = KernelCache(function, made_of, (_read_kept, shipped_kernels.read), _used_folder)
-        _ignore_literals(compiled)
-    KERNELS.append(compiled)
+    own = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+    own.__module__, own.__doc__ = function.__module__, function.__doc__
+    # numba names a function in machine code after this. After an update both versions can be in one process, and where
+    # two functions have one name, the linker takes one for the other.
+    own.__qualname__ = f"v{made_of}.{role}.{function.__name__}"
+    compiled = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False, **options)(own)
+    compiled._cache = KernelCache(own, f"{made_of}/{role}", (_read_kept, shipped_kernels.read), _used_folder)
     return compiled
 
 
-def _ignore_literals(dispatcher) -> None:
+def _call_template(part, arguments, keywords):
     """Called with a constant, a kernel would be compiled anew for that constant: 3 as well as any int64."""
-    template = dispatcher.get_call_template
+    return type(part).get_call_template(part, tuple(types.unliteral(each) for each in arguments), keywords)
 
-    def get_call_template(arguments, keywords):
-        return template(tuple(types.unliteral(each) for each in arguments), keywords)
 
-    dispatcher.get_call_template = get_call_template
+def signatures(function) -> list:
+    """The argument types for which a kernel has been compiled or loaded, for Python and for other kernels."""
+    return [*function.signatures, *function.part.signatures]
 
 
 def all_sources() -> str:

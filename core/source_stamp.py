@@ -34,7 +34,7 @@ def _imported(path: Path) -> frozenset[Path]:
 @functools.cache
 def stamp(path: Path) -> str:
     """Hash of a source file and of all files of core/ that its imports lead to."""
-    reached, waiting = set(), [path, *MAKERS]
+    reached, waiting = set(), [path.resolve(), *MAKERS]
     while waiting:
         file = waiting.pop()
         if file not in reached:

@@ -131,7 +131,7 @@ sys.path.insert(0, sys.argv[1])
 import conftest
 from touchpoint.core import jit
 jit.warm_up()
-print([(k.py_func.__name__, len(k.signatures)) for k in jit.KERNELS if len(k.signatures) != 1])
+print([(k.py_func.__name__, jit.signatures(k)) for k in jit.KERNELS if len(set(jit.signatures(k))) != 1])
 """
 
 

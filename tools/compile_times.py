@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each kernel costs to compile: seconds of CPU without those of the kernels it calls, the dearest first.
+"""What each kernel costs to compile: seconds of CPU without those of the kernels it calls, the dearest first; how many
+signatures it has (one, or there is a leak); and whether it was made to be called from Python or from other kernels.
 
     python3.11 tools/check.py compile           for all kernels, and summed up for each step of core/warm.py
 
@@ -43,17 +44,18 @@ def main():
                 before = clock.seconds.total()
                 step()
                 steps.append((step.__name__.replace("_", " "), clock.seconds.total() - before))
-    ours = set(jit.KERNELS)
-    for kernel, seconds in clock.seconds.most_common():
-        name = f"{kernel.py_func.__module__.partition('.core.')[2]}.{kernel.py_func.__name__}"
-        if kernel in ours:
-            print(f"{seconds:8.3f}  {len(kernel.signatures)}  {name}")
-    parts = sum(seconds for kernel, seconds in clock.seconds.items() if kernel not in ours)
-    print(f"{parts:8.3f}     parts of numba itself\n")
+    roles = {kernel: "for Python" for kernel in jit.KERNELS} | {kernel.part: "for kernels" for kernel in jit.KERNELS}
+    for compiled, seconds in clock.seconds.most_common():
+        if compiled in roles:
+            name = f"{compiled.py_func.__module__.partition('.core.')[2]}.{compiled.py_func.__name__}"
+            print(f"{seconds:8.3f}  {len(compiled.signatures)}  {roles[compiled]:11}  {name}")
+    parts = sum(seconds for compiled, seconds in clock.seconds.items() if compiled not in roles)
+    print(f"{parts:8.3f}                  parts of numba itself\n")
     for name, seconds in steps:
         print(f"{seconds:8.3f}  {name}")
-    several = [kernel.py_func.__name__ for kernel in jit.KERNELS if len(kernel.signatures) > 1]
-    print(f"{clock.seconds.total():8.3f}  in all, {len(ours)} kernels, {sum(len(k.signatures) for k in ours)} signatures")
+    count = sum(len(compiled.signatures) for compiled in roles)
+    print(f"{clock.seconds.total():8.3f}  in all: {len(jit.KERNELS)} kernels, compiled {count} times")
+    several = [kernel.py_func.__name__ for kernel in jit.KERNELS if len(set(jit.signatures(kernel))) > 1]
     if several:
         sys.exit(f"error: several signatures, each compiled by itself: {', '.join(several)}")
 

@@ -8,7 +8,7 @@ from ..contacts.closed import EVEN, OPEN, closedness
 from ..contacts.points import ODD, ON, UNKNOWN, WOUND, locate_points, point_scratch
 from ..errors import Unsupported
 from ..geometry.segment_triangle import UNDECIDED, YES, filter_segments
-from ..mid_phase.cull import fit, rows_within
+from ..mid_phase.cull import fit, near_parts
 from ..narrow_phase.canonical_order import canonical_order
 from ..narrow_phase.pairs import BUFFER, Sieve, contacts_at
 from ..narrow_phase.stream import Search
@@ -24,7 +24,6 @@ from ..trees.build import along_a_curve
 from ..trees.forest import Forest
 from .triangles import triangles_intersect
 
-MOST = 0.5                                              # of a mesh's triangles that are looked at on their own
 WORTH_SORTING = 1 << 13
 POINTS_AT_ONCE, SEGMENTS_AT_ONCE = 1 << 11, 1 << 15     # about a millisecond of work
 
@@ -39,25 +38,20 @@ def mesh_triangle_pairs(V1, F1, V2, F2) -> np.ndarray:
     one, other = _mesh(V1, F1), _mesh(V2, F2)
     if min(len(one[1]), len(other[1])) == 0:
         return np.zeros((0, 2), np.int32)
-    boxes = np.stack([fit(one[0]), fit(other[0])])
-    scene, kept = Scene(), []
-    for (vertices, triangles), box in ((one, boxes[1]), (other, boxes[0])):
-        rows = rows_within(vertices, triangles, box)
-        if len(rows) == 0:
-            return np.zeros((0, 2), np.int32)
-        if len(rows) > MOST * len(triangles):       # leaving out the others would cost more than it saves
-            rows = np.arange(len(triangles), dtype=np.int32)
-        else:
-            vertices, triangles = vertices[triangles[rows]].reshape(-1, 3), np.arange(3 * len(rows)).reshape(-1, 3)
-        kept.append(rows)
+    parts = near_parts(one, other)
+    if parts is None:
+        return np.zeros((0, 2), np.int32)
+    scene = Scene()
+    for vertices, triangles, _ in parts:
         scene.add_object(scene.add_mesh(vertices, triangles))
     a, b = np.array([0], np.int32), np.array([1], np.int32)
+    boxes = np.stack([fit(vertices) for vertices, _, _ in parts])
     forest = Forest(scene, np.arange(2, dtype=np.int32), boxes, _no_tick, thread_count(None))
     next(forest.batches(a, b))
     search = Search(forest, a, b, Quiet(every_contact=True))
     search.through(slice(0, 1), _no_tick)
     found = _meeting(np.concatenate([np.zeros((0, 3), np.int32), *search.hits]), forest, a, b)
-    return np.stack([rows[found[:, side]] for side, rows in enumerate(kept)], axis=1)
+    return np.stack([numbers[found[:, side]] for side, (_, _, numbers) in enumerate(parts)], axis=1)
 
 
 def colliding_pairs(meshes, transforms) -> np.ndarray:

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A few questions of each of the long proofs (see long/), so that they are in order when they are needed."""
+import numpy as np
 import pytest
-from long import real_meshes
+from long import boxes, continuous, convex, distance, points, real_meshes, scenes, triangles, whole_triangles
 from long.outcome import Outcome
 from long.proofs import PROOFS
+from touchpoint.core import detect
+from touchpoint.core.queries import vertex_face_toi
+from touchpoint.core.report import TOUCHING
 
 
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.title.partition(":")[0])
@@ -23,3 +27,67 @@ def test_parts_add_up():
     other.count("hits", 2)
     one.add(other)
     assert (one.asked, one.wrong, one.examples, one.worst, one.counted) == (7, 1, ["this"], {"late": 0.5}, {"hits": 2})
+
+
+def late(X0, X1):
+    hit, toi = vertex_face_toi(X0, X1)
+    return hit, toi + 1e-15
+
+
+def early(X0, X1):
+    hit, toi = vertex_face_toi(X0, X1)
+    return hit, toi - 1e-5
+
+
+def blind(X0, X1):
+    hit, toi = vertex_face_toi(X0, X1)
+    return hit & False, toi
+
+
+SPOILED = {
+    # name: (module, what it asks, the answer made wrong, the proof)
+    "hit": (triangles, "triangles_intersect", lambda answer: ~answer, triangles.PROOF),
+    "kind": (triangles, "triangle_intersections", lambda found: (np.minimum(found[0], 2), found[1]), triangles.PROOF),
+    "points": (triangles, "triangle_intersections", lambda found: (found[0], found[1] * (1 + 1e-9)), triangles.PROOF),
+    "whole hit": (whole_triangles, "triangles_intersect", lambda answer: answer | True, whole_triangles.PROOF),
+    "segment": (points, "segments_hit_triangles", lambda answer: answer & False, points.PROOF_OF_SEGMENTS),
+    "place": (points, "points_in_mesh", abs, points.PROOF),
+    "box": (boxes, "boxes_overlap", lambda answer: answer | True, boxes.PROOF),
+    "hull": (convex, "convex_intersect", lambda answer: answer & False, convex.PROOF),
+    "hull distance": (convex, "convex_distance", lambda answer: (answer[0] * (1 + 1e-9), *answer[1:]), convex.PROOF),
+    "hull points": (convex, "convex_distance", lambda answer: (*answer[:2], answer[2] + 1e-9), convex.PROOF),
+    "too short a move": (convex, "convex_penetration", lambda answer: answer * (1 - 1e-12), convex.PROOF_OF_DEPTH),
+    "wrong way": (convex, "separating_move", lambda answer: (answer[0], -answer[1]), convex.PROOF_OF_DEPTH),
+    "distance": (distance, "mesh_distance", lambda answer: (answer[0] * (1 + 1e-8), *answer[1:]), distance.PROOF),
+    "nearest points": (distance, "mesh_distance", lambda answer: (*answer[:2], answer[2] + 1e-8), distance.PROOF),
+}
+
+
+@pytest.mark.parametrize("name", SPOILED)
+def test_wrong_answers_are_noticed(name, monkeypatch):
+    module, query, spoil, proof = SPOILED[name]
+    right = getattr(module, query)
+    monkeypatch.setattr(module, query, lambda *arguments: spoil(right(*arguments)))
+    outcome = proof.run(12 if module is distance else 60, 0)
+    assert outcome.wrong > 0 and outcome.examples
+
+
+@pytest.mark.parametrize("query, word", [(late, "late"), (early, "early"), (blind, "missed")])
+def test_wrong_times_are_noticed(query, word, monkeypatch):
+    monkeypatch.setitem(continuous.QUERY, "vertex_face", query)
+    outcome = continuous.PROOF.run(150, 0)
+    assert outcome.wrong > 0 and any(word in example for example in outcome.examples)
+
+
+@pytest.mark.parametrize("verdict, contacts", [(True, False), (False, True)])
+def test_wrong_scenes_are_noticed(verdict, contacts, monkeypatch):
+    def spoiled(scene, method="touchpoint"):
+        report = detect(scene, method=method)
+        if method != "exact" and verdict:
+            report.pairs["verdict"] = TOUCHING
+        if method != "exact" and contacts:
+            report.contacts.kind[:] = 1
+        return report
+
+    monkeypatch.setattr(scenes, "detect", spoiled)
+    assert scenes.PROOF.run(2, 0).wrong > 0

@@ -42,7 +42,7 @@ def judge(name, P, Q, hit: bool, swapped: bool, distance: float, on_p, on_q, out
     if (distance == 0) != (true == 0):
         outcome.fail(f"distance {distance}, not {true}: {case}")
     error = max(0.0, abs(distance - true) - 4 * np.spacing(true))
-    outcome.measure("distance", error / size if error else 0.0)
+    outcome.measure("distance", error / max(size, np.finfo(float).tiny))
     if error > RELATIVE * size:
         outcome.fail(f"distance {distance}, not {true}: {case}")
     beside = [square_root(reference.nearest_points(hull.tolist(), [point.tolist()]).squared)
@@ -50,7 +50,7 @@ def judge(name, P, Q, hit: bool, swapped: bool, distance: float, on_p, on_q, out
     apart = tuple(Fraction(p) - Fraction(q) for p, q in zip(on_p.tolist(), on_q.tolist()))
     gap = abs(square_root(sum(value * value for value in apart)) - true) - 4 * np.spacing(true)
     error = max(0.0, *(value - 4 * place for value in (*beside, gap)))
-    outcome.measure("points", error / size if error else 0.0)
+    outcome.measure("points", error / max(size, np.finfo(float).tiny))
     if error > RELATIVE * size:
         outcome.fail(f"points {on_p.tolist()} {on_q.tolist()}, not {true} apart or not on the hulls: {case}")
 

@@ -50,7 +50,7 @@ def off(a, b, ends, points, outcome: Outcome) -> float:
     error = min((np.abs(points - order) for order in (ends, ends[::-1])), key=np.max)
     beyond = np.maximum(error - np.spacing(np.abs(ends)), 0).max()
     size = max(np.ptp(a, axis=0).max(), np.ptp(b, axis=0).max())
-    share = beyond / size if beyond else 0.0
+    share = beyond / max(size, np.finfo(float).tiny) if beyond else 0.0
     outcome.measure("end points", share)
     return 0.0 if (error <= allowance(a, b, ends)).all() else share
 

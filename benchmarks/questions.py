@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..core.reference.placed import placed_corners
+from ..core.reference.triangle_pair import shared_part
+
 STEPS = 6
 
 
@@ -25,6 +28,19 @@ class Scene:
         a, b, triangle_a, triangle_b = (np.asarray(each, np.int64) for each in (a, b, triangle_a, triangle_b))
         return np.unique(((a * len(self.bodies) + b) * most + triangle_a) * most + triangle_b)
 
+    def corners_at_first(self, code: int) -> list[np.ndarray]:
+        """The two triangles (3,3) that a number of `codes` stands for, where step 0 places them; fewer where a side
+        has named a triangle that the body does not have."""
+        most = max(len(triangles) for _, triangles in self.bodies)
+        rest, triangle_b = divmod(int(code), most)
+        pair, triangle_a = divmod(rest, most)
+        found = []
+        for body, triangle in zip(divmod(pair, len(self.bodies)), (triangle_a, triangle_b)):
+            vertices, triangles = self.bodies[body]
+            pose = np.eye(4) if body < self.fixed else self.poses_at(0)[body - self.fixed]
+            found += list(placed_corners(vertices, triangles[triangle:triangle + 1], pose))
+        return found
+
     def object_codes(self, a, b) -> np.ndarray:
         """(k,) sorted int64, one number per pair of objects, in either order."""
         a, b = np.asarray(a, np.int64), np.asarray(b, np.int64)
@@ -43,6 +59,15 @@ class Pair:
         """(k,) sorted int64 of pairs (k,2)."""
         pairs = np.asarray(pairs, np.int64).reshape(-1, 2)
         return np.unique(pairs[:, 0] * len(self.second[1]) + pairs[:, 1])
+
+
+    def vertices_at(self, step: int) -> np.ndarray:
+        return self.first[0]
+
+    def corners_at_first(self, code: int) -> list[np.ndarray]:
+        """The two triangles (3,3) that a number of `codes` stands for, in step 0."""
+        triangle_a, triangle_b = divmod(int(code), len(self.second[1]))
+        return [self.vertices_at(0)[self.first[1][triangle_a]], self.second[0][self.second[1][triangle_b]]]
 
 
 @dataclass(eq=False)
@@ -98,6 +123,23 @@ class Answer:
     flags: np.ndarray | None = None         # (n,) bool
     numbers: np.ndarray | None = None       # (n,) float64 lengths
     times: np.ndarray | None = None         # (n,) float64 times of impact where flags
+
+
+JUDGED = 100        # pairs of triangles per side that rational arithmetic looks at
+
+
+def judge(question, ours: Answer, theirs: Answer) -> dict:
+    """Who is right about triangles that only one of the two finds: how many of them were looked at, evenly spread, and
+    in how many the exact answer is ours. {} where they agree, or the answer is not about triangles."""
+    if ours.pairs is None or theirs.pairs is None or not hasattr(question, "corners_at_first"):
+        return {}
+    differing = np.setxor1d(ours.pairs, theirs.pairs)
+    if len(differing) == 0:
+        return {}
+    chosen = differing[np.linspace(0, len(differing) - 1, min(JUDGED, len(differing))).astype(int)]
+    triangles = [question.corners_at_first(code) for code in chosen]
+    meet = np.array([len(both) == 2 and shared_part(*both).kind != 0 for both in triangles])
+    return {"judged": len(chosen), "right": int((meet == np.isin(chosen, ours.pairs)).sum())}
 
 
 def compare(ours: Answer, theirs: Answer) -> dict:

@@ -9,7 +9,7 @@ from pathlib import Path
 from . import peers
 from .cases import Case
 from .measure import core_count, on_cores, take_turns
-from .questions import compare
+from .questions import compare, judge
 
 BUDGET = 1.5            # seconds per side, case and number of cores
 
@@ -48,8 +48,11 @@ def measure(case: Case, modules: dict, quick: bool) -> dict:
         with on_cores(cores):
             times, answers = take_turns(sides, BUDGET, 1) if quick else take_turns(sides, BUDGET)
         result["cores"][str(cores)] = {name: each.as_dict() for name, each in times.items()}
-    result["agreement"] = {name: compare(answers[peers.OURS], answer)
-                           for name, answer in answers.items() if name != peers.OURS}
+    ours = answers.pop(peers.OURS)
+    result["agreement"] = {name: compare(ours, answer) for name, answer in answers.items()}
+    if case.asks != "near":     # about objects, not triangles
+        for name, answer in answers.items():
+            result["agreement"][name] |= judge(question, ours, answer)
     return result
 
 

@@ -32,6 +32,8 @@ def agreement(found: dict | None) -> str:
     if "missed" in found:
         more = [f"{found[key]:,} {key}" for key in ("missed", "invented") if found[key]]
         words.append(f"{', '.join(more)} of {found['found']:,}" if more else f"same {found['found']:,}")
+    if "judged" in found:
+        words.append(f"Touchpoint is right in {found['right']} of {found['judged']} judged exactly")
     if "difference" in found:
         words.append(f"differs by {found['difference']:.0e}")
     words += [f"{key} {found[key]:.0e}" for key in ("later by", "earlier by") if found.get(key)]

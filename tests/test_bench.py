@@ -7,7 +7,7 @@ import pytest
 from touchpoint.addon.cli import main
 from touchpoint.benchmarks import cases, measure, meshes, peers, run, tables
 from touchpoint.benchmarks.peers.sweep import meeting_boxes
-from touchpoint.benchmarks.questions import Answer, Scene, compare
+from touchpoint.benchmarks.questions import Answer, Pair, Scene, compare, judge
 
 OWN = [case for case in cases.CASES if case.asks in peers.load(("ours",))[0][peers.OURS].SIDES]
 
@@ -64,6 +64,21 @@ def test_answers_are_compared():
     theirs = Answer(flags=np.array([True, False, True]), times=np.array([0.25, 1.0, 0.5]))
     assert compare(ours, theirs) == {"found": 2, "missed": 1, "invented": 1, "later by": 0.0, "earlier by": 0.25}
     assert compare(Answer(numbers=np.array([1.0, 2.0])), Answer(numbers=np.array([1.0, 4.0])))["difference"] == 0.5
+
+
+def test_exact_arithmetic_judges_who_is_right():
+    corners = np.array([[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, -1], [1, 1, 1], [3, 1, -1]], float)
+    faces = np.array([[0, 1, 2], [3, 4, 5]], np.int32)
+    lifted = np.eye(4)
+    lifted[2, 3] = 8.0
+    pair = Pair((corners, faces), (corners, faces))
+    scene = Scene([(corners, faces)] * 3, 1, [np.stack([np.eye(4), lifted])])
+    everything = pair.codes([(0, 0), (0, 1), (1, 0), (1, 1)])
+    assert judge(pair, Answer(pairs=everything), Answer(pairs=everything[:3])) == {"judged": 1, "right": 1}
+    assert judge(pair, Answer(pairs=everything[:1]), Answer(pairs=everything)) == {"judged": 3, "right": 0}
+    near, far = scene.codes([0], [1], [0], [1]), scene.codes([0], [2], [0], [1])
+    assert judge(scene, Answer(pairs=near), Answer(pairs=far)) == {"judged": 2, "right": 2}
+    assert judge(scene, Answer(pairs=near), Answer(pairs=near)) == {}
 
 
 def test_missed_goals_say_by_how_much():

@@ -15,7 +15,7 @@ from touchpoint.core.broad_phase.object_tree import overlapping_pairs
 from touchpoint.core.jit import COMPILED
 from touchpoint.core.mid_phase.descend import FAN, descend, spread
 from touchpoint.core.narrow_phase import canonical_order
-from touchpoint.core.narrow_phase.triangle_filter import BLOCK, CROSSING, NONE, ROWS, UNDECIDED, classify_block
+from touchpoint.core.narrow_phase.triangle_filter import BLOCK, CROSSING, KIND, NONE, ROWS, UNDECIDED, classify_block
 from touchpoint.core.reference.triangle_pair import shared_part
 from touchpoint.core.scene.select import select
 from touchpoint.core.trees.forest import Forest
@@ -89,8 +89,8 @@ def classes(A, B):
     S, result = np.zeros((ROWS, BLOCK)), np.zeros(BLOCK, np.uint8)
     parts = (A[:, 1] - A[:, 0], A[:, 2] - A[:, 0], B[:, 1] - B[:, 0], B[:, 2] - B[:, 0], A[:, 0] - B[:, 0])
     S[:, :len(A)] = np.concatenate(parts, axis=1).T
-    classify_block(S, len(A), result)
-    return result[:len(A)]
+    classify_block(S.ravel(), len(A), result)
+    return result[:len(A)] & KIND
 
 
 @pytest.mark.parametrize("spread_out", [0.0, 1e-3, 1e-9, 1e-13, 1e-15, 1e-16])

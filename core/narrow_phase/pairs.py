@@ -24,7 +24,7 @@ class Sieve:
     candidates: np.ndarray = field(default_factory=lambda: np.empty((BUFFER, 3), np.int32))
     result: np.ndarray = field(default_factory=lambda: np.empty(BUFFER, np.uint8))
     at: np.ndarray = field(default_factory=lambda: np.empty((BLOCK, 6), np.int64))
-    S: np.ndarray = field(default_factory=lambda: np.empty((ROWS, BLOCK)))
+    S: np.ndarray = field(default_factory=lambda: np.empty(ROWS * BLOCK))
     block: np.ndarray = field(default_factory=lambda: np.empty(BLOCK, np.uint8))
     undecided: np.ndarray = field(default_factory=lambda: np.zeros(1, np.int64))
 
@@ -48,8 +48,9 @@ def contacts_at(hits: np.ndarray, rows: np.ndarray, a: np.ndarray, b: np.ndarray
     chunks = (n + CHUNK - 1) // CHUNK
 
     def work(number):
-        locate(hits, rows, number * CHUNK, min(n, (number + 1) * CHUNK), a, b, *corners, np.empty((6, 3)),
-               np.empty(6, np.int64), np.empty(6), np.empty((3, 3)), np.empty((MOST_POINTS, 3)),
+        locate(hits, rows, number * CHUNK, min(n, (number + 1) * CHUNK), a, b, *corners,
+               np.empty((BLOCK, 6, 3)), np.empty(ROWS * BLOCK), np.empty(BLOCK, np.uint8), np.empty(6, np.int64),
+               np.empty(6), np.empty((3, 3)), np.empty((MOST_POINTS, 3)),
                np.empty(EXPANSION_SIZE), found.pair, found.triangle_a, found.triangle_b, found.kind, found.proper,
                found.point, found.normal, found.status)
 

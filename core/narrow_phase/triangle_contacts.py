@@ -6,6 +6,7 @@ import numpy as np
 
 from ..geometry.triangle_triangle import (
     NO_EXPONENT,
+    add_between,
     arrange,
     exact_contact,
     scale_exponent,
@@ -13,8 +14,7 @@ from ..geometry.triangle_triangle import (
 )
 from ..jit import kernel
 from ..prefetch import prefetch
-from .crossing_points import crossing_points
-from .triangle_filter import BLOCK, NONE, UNDECIDED, classify_block
+from .triangle_filter import BLOCK, EDGES, KIND, NONE, UNDECIDED, classify_block
 
 FILTERED, EXACT, RATIONAL = 0, 1, 2     # status: how a contact was found; RATIONAL is left to the caller
 
@@ -25,8 +25,8 @@ def classify(candidates, count, object_a, object_b, triangle_start, triangles, w
     """Move the candidates that meet, or may meet, to the front; returns their number, result[:number] says which.
 
     triangles: (…,3) int32 in leaf order, of the object's mesh from triangle_start[object] on; world: (…,3) float64,
-    of the object from world_start[object] on. at (BLOCK, 6) int64, S (ROWS, BLOCK) float64 and block (BLOCK,) uint8 are
-    scratch. tally: (1,) int64, counts UNDECIDED.
+    of the object from world_start[object] on. at (BLOCK, 6) int64, S (ROWS · BLOCK,) float64 and block
+    (BLOCK,) uint8 are scratch. tally: (1,) int64, counts UNDECIDED.
     """
     kept = 0
     undecided = 0
@@ -51,86 +51,108 @@ def classify(candidates, count, object_a, object_b, triangle_start, triangles, w
             b1 = at[k, 4]
             b2 = at[k, 5]
             for x in range(3):
-                S[x, k] = world[a1, x] - world[a0, x]
-                S[3 + x, k] = world[a2, x] - world[a0, x]
-                S[6 + x, k] = world[b1, x] - world[b0, x]
-                S[9 + x, k] = world[b2, x] - world[b0, x]
-                S[12 + x, k] = world[a0, x] - world[b0, x]
+                S[x * BLOCK + k] = world[a1, x] - world[a0, x]
+                S[(3 + x) * BLOCK + k] = world[a2, x] - world[a0, x]
+                S[(6 + x) * BLOCK + k] = world[b1, x] - world[b0, x]
+                S[(9 + x) * BLOCK + k] = world[b2, x] - world[b0, x]
+                S[(12 + x) * BLOCK + k] = world[a0, x] - world[b0, x]
         classify_block(S, n, block)
         for k in range(n):
             candidates[kept, 0] = candidates[first + k, 0]
             candidates[kept, 1] = candidates[first + k, 1]
             candidates[kept, 2] = candidates[first + k, 2]
-            result[kept] = block[k]
-            kept += block[k] != NONE
-            undecided += block[k] == UNDECIDED
+            kind = block[k] & KIND
+            result[kept] = kind
+            kept += kind != NONE
+            undecided += kind == UNDECIDED
     tally[0] += undecided
     return kept
 
 
 @kernel
 def locate(hits, rows, first, last, object_a, object_b, triangle_start, triangles, order, world_start, world,
-           P, spans, side, edges, corners, expansion, pair, triangle_a, triangle_b, kind, proper, point, normal,
-           status):
+           C, S, block, spans, side, edges, corners, expansion, pair, triangle_a, triangle_b, kind, proper,
+           point, normal, status):
     """Contact k of first … last-1 from hits[rows[k]]; the kind is 0 where the triangles do not meet.
 
     hits: (n,3) int32 rows of pair, slot of a, slot of b; rows: (n,) int32; order: (…,) int32, triangle in each slot;
-    P (6,3), spans (6,) int64, side (6,), edges (3,3), corners (MOST_POINTS,3), expansion (EXPANSION_SIZE,): scratch;
-    the rest are arrays of Contacts. Of a row with the status RATIONAL only its pair and triangles are written.
+    C (BLOCK,6,3), S (ROWS · BLOCK,), block (BLOCK,) uint8, spans (6,) int64, side (6,), edges (3,3), corners
+    (MOST_POINTS,3), expansion (EXPANSION_SIZE,): scratch; the rest are arrays of Contacts. Of a row with the status
+    RATIONAL only its pair and triangles are written.
     """
-    for k in range(first, last):
-        if (k - first) % BLOCK == 0:
-            _look_ahead(k, min(last, k + BLOCK), hits, rows, object_a, object_b, triangle_start, triangles, order,
-                        world_start, world)
-        hit = rows[k]
-        number = hits[hit, 0]
-        a = object_a[number]
-        b = object_b[number]
-        t = triangle_start[a] + hits[hit, 1]
-        u = triangle_start[b] + hits[hit, 2]
-        _load(P, triangles, t, u, world, world_start[a], world_start[b])
-        pair[k] = number
-        triangle_a[k] = order[t]
-        triangle_b[k] = order[u]
-        _unit_normal(P, normal, k)
-        arrange(P)
-        if crossing_points(P, side, edges, corners):
-            kind[k] = 2
-            proper[k] = True
-            status[k] = FILTERED
-            for x in range(3):
-                point[k, 0, x] = corners[0, x]
-                point[k, 1, x] = corners[1, x]
-            continue
-        exponent = scale_exponent(P)
-        kind[k] = 0
-        if exponent == NO_EXPONENT:
-            status[k] = RATIONAL
-            continue
-        if exponent != 0:       # anew, as the normal may have overflowed
+    for start in range(first, last, BLOCK):
+        n = min(BLOCK, last - start)
+        _look_ahead(start, n, hits, rows, object_a, object_b, triangle_start, triangles, order, world_start, world)
+        for k in range(n):
+            hit = rows[start + k]
+            a = object_a[hits[hit, 0]]
+            b = object_b[hits[hit, 0]]
+            t = triangle_start[a] + hits[hit, 1]
+            u = triangle_start[b] + hits[hit, 2]
+            pair[start + k] = hits[hit, 0]
+            triangle_a[start + k] = order[t]
+            triangle_b[start + k] = order[u]
+            P = C[k]
             _load(P, triangles, t, u, world, world_start[a], world_start[b])
-            scale_rows(P, exponent)
-            _unit_normal(P, normal, k)
+            _unit_normal(P, normal, start + k)
             arrange(P)
-        found, through = exact_contact(P, spans, side, edges, corners, expansion)
-        status[k] = EXACT
-        kind[k] = min(found, 3)
-        proper[k] = through
-        if found > 0:
-            one, other = _farthest(corners, found)
             for x in range(3):
-                point[k, 0, x] = math.ldexp(corners[one, x], -exponent)
-                point[k, 1, x] = math.ldexp(corners[other, x], -exponent)
+                S[x * BLOCK + k] = P[1, x] - P[0, x]
+                S[(3 + x) * BLOCK + k] = P[2, x] - P[0, x]
+                S[(6 + x) * BLOCK + k] = P[4, x] - P[3, x]
+                S[(9 + x) * BLOCK + k] = P[5, x] - P[3, x]
+                S[(12 + x) * BLOCK + k] = P[0, x] - P[3, x]
+        classify_block(S, n, block)
+        for k in range(n):
+            kind[start + k] = 2
+            proper[start + k] = True
+            status[start + k] = FILTERED
+            if block[k] >> EDGES:
+                _end_points(C[k], block[k] >> EDGES, S, k, point[start + k])
+            else:
+                _locate_exactly(C[k], spans, side, edges, corners, expansion, start + k, kind, proper, point, normal,
+                                status)
 
 
 @kernel
-def _look_ahead(first, last, hits, rows, object_a, object_b, triangle_start, triangles, order, world_start, world):
+def _end_points(P, ends, S, k, point):
+    """Both ends of the segment that two triangles share, from the edges that they lie on and the heights in S."""
+    n = 0
+    for edge in range(6):
+        if ends & (1 << edge):
+            i = edge // 3 * 3 + (edge % 3 == 2)
+            j = edge // 3 * 3 + 1 + (edge % 3 > 0)
+            n = add_between(P, i, j, S[i * BLOCK + k], S[j * BLOCK + k], point, n)
+
+
+@kernel
+def _locate_exactly(P, spans, side, edges, corners, expansion, k, kind, proper, point, normal, status):
+    """One contact by exact signs, or status RATIONAL. P: both triangles, arranged; overwritten."""
+    exponent = scale_exponent(P)
+    if exponent == NO_EXPONENT:
+        kind[k] = 0
+        status[k] = RATIONAL
+        return
+    scale_rows(P, exponent)
+    found, through = exact_contact(P, spans, side, edges, corners, expansion)
+    status[k] = EXACT
+    kind[k] = min(found, 3)
+    proper[k] = through
+    if found > 0:
+        one, other = _farthest(corners, found)
+        for x in range(3):
+            point[k, 0, x] = math.ldexp(corners[one, x], -exponent)
+            point[k, 1, x] = math.ldexp(corners[other, x], -exponent)
+
+
+@kernel
+def _look_ahead(start, n, hits, rows, object_a, object_b, triangle_start, triangles, order, world_start, world):
     """Fetch what `locate` will read: in the order of triangles' numbers it lies all over memory. Each turn asks for
     what the next one needs to know."""
-    for k in range(first, last):
+    for k in range(start, start + n):
         prefetch(hits, 3 * np.int64(rows[k]))
     for turn in range(2):
-        for k in range(first, last):
+        for k in range(start, start + n):
             hit = rows[k]
             a = object_a[hits[hit, 0]]
             b = object_b[hits[hit, 0]]

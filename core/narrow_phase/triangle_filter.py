@@ -7,43 +7,65 @@ determinants are sums of ten triple products of these five vectors (docs/triangl
 error bounds). A pair whose signs all exceed their bounds is decided here; the rest is left to exact arithmetic.
 The loop over a block has no branch and no call, so that LLVM turns it into vector code.
 """
-from ..jit import kernel
+import numpy as np
+
+from ..jit import COMPILED, kernel
 
 BLOCK = 128
+ROW = np.uint64(BLOCK) if COMPILED else BLOCK
 ROWS = 15                           # a1 a2 b1 b2 w, three coordinates each
 NONE, CROSSING, UNDECIDED = 0, 1, 2
+KIND = 0b11                         # the bits of a result that hold one of these
+EDGES = 2                           # where the bits of edges begin
 UNIT = 2.0 ** -53
 PLANE_BOUND = 64.0 * UNIT           # docs/triangle-filter.md: 54 suffices
 EDGE_BOUND = 144.0 * UNIT           # 132 suffices
 LARGEST = 1e90                      # outside, a triple product might overflow or underflow unnoticed
 SMALLEST = 1e-90
+WELL_PLACED = 2.0 ** -40            # largest error of an end point, as a share of the edge that it lies on
 
 
 @kernel
 def classify_block(S, n, result):
-    """result[k] = NONE, CROSSING (a segment, everything in general position) or UNDECIDED for columns 0 … n-1 of S.
+    """What columns 0 … n-1 of S have in common, as a byte each.
 
-    S: (ROWS, BLOCK) float64; result: (BLOCK,) uint8.
+    S: (ROWS · BLOCK,) float64, row by row; its first six rows become the heights of the vertices of A over the plane
+    of B, and of B over A. result: (BLOCK,) uint8; result & KIND is NONE, CROSSING (a segment, everything in general
+    position) or UNDECIDED. result >> EDGES has two bits set where it is certain, and well conditioned, that the
+    triangles share a segment that ends on these two edges: bits 0 1 2 for the edges 0→1, 0→2, 1→2 of A, 3 4 5 of B.
     """
-    p0, p1, p2, q0, q1, q2 = S[0], S[1], S[2], S[3], S[4], S[5]
-    r0, r1, r2, s0, s1, s2 = S[6], S[7], S[8], S[9], S[10], S[11]
-    w0, w1, w2 = S[12], S[13], S[14]
-    for k in range(n):
-        px = p0[k]
-        py = p1[k]
-        pz = p2[k]
-        qx = q0[k]
-        qy = q1[k]
-        qz = q2[k]
-        rx = r0[k]
-        ry = r1[k]
-        rz = r2[k]
-        sx = s0[k]
-        sy = s1[k]
-        sz = s2[k]
-        wx = w0[k]
-        wy = w1[k]
-        wz = w2[k]
+    # Signed indices could be negative, and in a second dimension rows could overlap, for all that LLVM knows: either
+    # keeps it from vectorising.
+    for k in range(np.uint64(n)):
+        px = S[k]
+        k1 = k + ROW
+        py = S[k1]
+        k2 = k1 + ROW
+        pz = S[k2]
+        k3 = k2 + ROW
+        qx = S[k3]
+        k4 = k3 + ROW
+        qy = S[k4]
+        k5 = k4 + ROW
+        qz = S[k5]
+        k6 = k5 + ROW
+        rx = S[k6]
+        k7 = k6 + ROW
+        ry = S[k7]
+        k8 = k7 + ROW
+        rz = S[k8]
+        k9 = k8 + ROW
+        sx = S[k9]
+        k10 = k9 + ROW
+        sy = S[k10]
+        k11 = k10 + ROW
+        sz = S[k11]
+        k12 = k11 + ROW
+        wx = S[k12]
+        k13 = k12 + ROW
+        wy = S[k13]
+        k14 = k13 + ROW
+        wz = S[k14]
         size_a = max(max(max(abs(px), abs(py)), max(abs(pz), abs(qx))), max(abs(qy), abs(qz)))
         size_b = max(max(max(abs(rx), abs(ry)), max(abs(rz), abs(sx))), max(abs(sy), abs(sz)))
         apart = max(max(abs(wx), abs(wy)), abs(wz))
@@ -117,4 +139,19 @@ def classify_block(S, n, result):
         decided = decided & (solid | (hit == 0))
         usual = (min(size_a, size_b) > SMALLEST) & (max(max(size_a, size_b), apart) < LARGEST)
         none = (apart_a | apart_b) & usual
-        result[k] = (1 - none) * (2 - (decided & usual) * (2 - hit))
+        # A height in doubt by `bound` moves the end point by bound / |difference of the heights| of its edge.
+        placed = (((hit_a1 == 0) | (abs(d0 - d1) * WELL_PLACED > bound_d))
+                  & ((hit_a2 == 0) | (abs(d0 - d2) * WELL_PLACED > bound_d))
+                  & ((hit_a3 == 0) | (abs(d1 - d2) * WELL_PLACED > bound_d))
+                  & ((hit_b1 == 0) | (abs(e0 - e1) * WELL_PLACED > bound_e))
+                  & ((hit_b2 == 0) | (abs(e0 - e2) * WELL_PLACED > bound_e))
+                  & ((hit_b3 == 0) | (abs(e1 - e2) * WELL_PLACED > bound_e)))
+        certain = placed & solid & usual & (hit_a1 + hit_a2 + hit_a3 + hit_b1 + hit_b2 + hit_b3 == 2)
+        edges = hit_a1 + 2 * hit_a2 + 4 * hit_a3 + 8 * hit_b1 + 16 * hit_b2 + 32 * hit_b3
+        result[k] = (1 - none) * (2 - (decided & usual) * (2 - hit)) + certain * edges * 4
+        S[k] = d0
+        S[k1] = d1
+        S[k2] = d2
+        S[k3] = e0
+        S[k4] = e1
+        S[k5] = e2

@@ -197,6 +197,10 @@ def test_roots_of_polynomials():
     assert [(r.low, r.high) for r in roots] == [(t, t) for t in (F(0), F(1, 3), F(2, 3), F(1))]
     close = root(10 ** 20, 3 * 10 ** 20) * root(10 ** 20 + 1, 3 * 10 ** 20) * Polynomial((1, 0, 1))
     assert len(roots_from_0_to_1(close)) == 2
+    closer = root(1, 3 ** 700) * root(2, 3 ** 700)
+    for found, n in zip(roots_from_0_to_1(closer), (1, 2)):
+        found.refine(2500)
+        assert found.low == F(n, 3 ** 700)
     half = Polynomial((-1, 0, 2))                           # sqrt(1/2)
     (r,) = roots_from_0_to_1(half * Polynomial((5, 1)))
     assert r.sign_of(half * root(1, 3)) == 0 and r.sign_of(root(7, 10)) == 1 and r.sign_of(root(71, 100)) == -1

@@ -198,17 +198,28 @@ def roots_from_0_to_1(p: Polynomial) -> list[Root]:
 
 def roots_between(p: Polynomial, n: int, bits: int) -> list[Root]:
     """The roots of a square-free polynomial in the open interval n / 2**bits … (n + 1) / 2**bits, in order."""
-    changes = sign_changes(p, n, bits)
-    if changes < 2:
-        return [Root(p, n, bits)] * changes
-    middle, bits = 2 * n + 1, bits + 1
-    here = [Root(p, exact=Fraction(middle, 1 << bits))] if value_at(p, middle, bits) == 0 else []
-    return roots_between(p, middle - 1, bits) + here + roots_between(p, middle, bits)
+    found, left = [], [(n, bits)]
+    while left:
+        n, bits = left.pop()
+        changes = sign_changes(p, n, bits)
+        if changes == 1:
+            found.append(Root(p, n, bits))
+        elif changes:
+            left += [(2 * n + 1, bits + 1), (2 * n, bits + 1)]
+            if value_at(p, 2 * n + 1, bits + 1) == 0:
+                found.append(Root(p, exact=Fraction(2 * n + 1, 2 << bits)))
+    return sorted(found, key=lambda root: (root.low, root.high))
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     """The fraction with the smallest denominator in the closed interval, 0 <= low < high (continued fractions)."""
-    whole = -(-low.numerator // low.denominator)        # rounded up
-    if whole <= high:
-        return Fraction(whole)
-    return whole - 1 + 1 / simplest_between(1 / (high - whole + 1), 1 / (low - whole + 1))
+    terms = []
+    whole = -(-low.numerator // low.denominator)            # rounded up
+    while whole > high:
+        terms.append(whole - 1)
+        low, high = 1 / (high - whole + 1), 1 / (low - whole + 1)
+        whole = -(-low.numerator // low.denominator)
+    value = Fraction(whole)
+    for term in reversed(terms):
+        value = term + 1 / value
+    return value

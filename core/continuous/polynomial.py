@@ -241,7 +241,7 @@ def roots(p: list[int]):
 
 
 def one_term_outweighs(p: list[int], low: int, high: int, digits: int) -> bool:
-    """One term of p is larger than all others together on [low, high] / 2^digits, so that there is no root: by lengths."""
+    """One term of p is larger than all others together on [low, high] / 2^digits: no root. Compares lengths only."""
     most = [c.bit_length() + i * (high.bit_length() - digits) if c else -math.inf for i, c in enumerate(p)]
     first, second = sorted(range(len(p)), key=most.__getitem__)[:-3:-1]
     least = p[first].bit_length() - 1 + first * (low.bit_length() - 1 - digits)

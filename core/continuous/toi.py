@@ -7,7 +7,7 @@ from .ends import TOUCHING, scratch, touching_at_ends
 from .exact import EDGE_EDGE, VERTEX_FACE, first_contact
 from .first_contact import COLUMNS, INVALID, STACK, UNDECIDED, first_contacts
 
-CHUNK = 1 << 14             # queries: about a millisecond
+CHUNK = 1 << 13             # queries: 0.2 ms where all are far away, 1.5 ms where all are hits
 # Rows of one side (two) and of the other (three, one of them twice where need be), then those of e, f and w.
 ROWS = {VERTEX_FACE: np.array([0, 0, 1, 2, 3, 2, 1, 3, 1, 0, 1], np.int64),
         EDGE_EDGE: np.array([0, 1, 2, 3, 3, 1, 0, 2, 3, 2, 0], np.int64)}

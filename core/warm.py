@@ -17,6 +17,8 @@ def boxes_in_a_scene() -> None:
     scene = Scene()
     mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
     scene.add_object(scene.add_mesh(BOX, BOX_TRIANGLES[1:]))
+    two = np.concatenate([BOX, BOX + 4.0]), np.concatenate([BOX_TRIANGLES, BOX_TRIANGLES + len(BOX)])
+    scene.add_object(scene.add_mesh(*two), np.array([[1, 0, 0, 0.25], [0, 1, 0, 0], [0, 0, 1, 3], [0, 0, 0, 1.0]]))
     for place, size in (((0.0, 0.0, 0.0), 1.0), ((0.7, 0.6, 0.5), 1.0), ((1.0, 0.0, 0.0), 1.0),
                         ((0.5, 0.0, 3.0), 1.0), ((0.0, 0.0, 3.0), 1.0), ((0.1, 0.1, 3.1), 0.2),
                         ((0.1, 0.1, 0.2), 0.1)):

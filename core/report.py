@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Report`: the answer of a run, and what was done to find it."""
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -34,7 +33,8 @@ PAIR_DTYPE = np.dtype([
 ])
 
 
-class ObjectInfo(NamedTuple):
+@dataclass(slots=True)
+class ObjectInfo:
     """One tested object: `index` is its number in the Scene, which the columns a and b speak of."""
 
     index: int

@@ -55,7 +55,7 @@ def contacts_at(hits: np.ndarray, rows: np.ndarray, a: np.ndarray, b: np.ndarray
                found.point, found.normal, found.status)
 
     run_chunks(work, chunks, threads, lambda done: tick(done / max(1, chunks)))
-    for row in np.flatnonzero(found.status == RATIONAL):
+    for row in np.flatnonzero(found.status == RATIONAL).tolist():
         _decide_rationally(found, row, hits[rows[row]], a, b, corners)
     return found if found.kind.all() else found.take(found.kind > 0)
 

@@ -2,6 +2,7 @@
 """Pairs of triangles, N at a time."""
 import numpy as np
 
+from ..arrays import Corners
 from ..contacts import Contacts
 from ..narrow_phase.pairs import BUFFER, Sieve, contacts_at, corners_of_pairs
 from ..narrow_phase.triangle_filter import CROSSING
@@ -18,7 +19,7 @@ def triangles_intersect(A, B) -> np.ndarray:
     def part(start, hits, crossing, sides):
         hit[start + hits[crossing, 0]] = True
         open_ = hits[~crossing]
-        hit[start + contacts_at(open_, np.arange(len(open_), dtype=np.int32), *sides, 1, _no_tick).pair] = True
+        hit[start + _contacts(open_, sides).pair] = True
 
     _sift(A, B, part)
     return hit
@@ -35,7 +36,7 @@ def triangle_intersections(A, B) -> tuple[np.ndarray, np.ndarray]:
     points = np.full((len(A), 2, 3), np.nan)
 
     def part(start, hits, crossing, sides):
-        found: Contacts = contacts_at(hits, np.arange(len(hits), dtype=np.int32), *sides, 1, _no_tick)
+        found = _contacts(hits, sides)
         kind[start + found.pair] = found.kind
         points[start + found.pair] = found.point
 
@@ -59,6 +60,11 @@ def _sift(A: np.ndarray, B: np.ndarray, use) -> None:
                 use(start, sieve.candidates[:kept].copy(), sieve.result[:kept] == CROSSING, sides)
 
     run_chunks(work, (len(A) + PART - 1) // PART, thread_count(None), _no_tick)
+
+
+def _contacts(hits: np.ndarray, sides: tuple[np.ndarray, np.ndarray, Corners]) -> Contacts:
+    a, b, corners = sides
+    return contacts_at(hits, np.arange(len(hits), dtype=np.int32), a, b, corners, 1, _no_tick)
 
 
 def _no_tick(done) -> None:

@@ -117,7 +117,7 @@ class Fan:
                 self.ways.append(way)
                 turns.append([])
             turns[row].append(1 if up else -1)
-        order = sorted(range(len(self.ways)), key=cmp_to_key(
+        order: list[int] = sorted(range(len(self.ways)), key=cmp_to_key(
             lambda i, j: self.angle(self.ways[0], self.ways[i]) - self.angle(self.ways[0], self.ways[j])
             or self.turn(self.ways[j], self.ways[i])))
         self.ways, turns = [self.ways[i] for i in order], [turns[i] for i in order]

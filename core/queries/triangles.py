@@ -73,6 +73,7 @@ def _no_tick(done) -> None:
 
 def _checked(A, B) -> tuple[np.ndarray, np.ndarray]:
     A, B = (np.require(side, np.float64, ["C", "W"]) for side in (A, B))
+    A, B = (side if side.size else np.zeros((0, 3, 3)) for side in (A, B))
     if A.shape != B.shape or A.ndim != 3 or A.shape[1:] != (3, 3):
         raise ValueError(f"triangles must have the shape (N, 3, 3) on both sides, not {A.shape} and {B.shape}")
     if not (np.isfinite(A).all() and np.isfinite(B).all()):

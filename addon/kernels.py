@@ -67,7 +67,8 @@ def _find_problem():
     python = f"{sys.version_info[0]}.{sys.version_info[1]}"
     for name in ("numba", "llvmlite", "numpy"):
         if importlib.util.find_spec(name) is None:
-            return f"The Python package {name} is missing from this Blender (Python {python}). {mend}."
+            return (f"The Python package {name} is missing from this Blender (Python {python}). {mend}. Scripts and "
+                    f"the command line can use the method exact without it, which is slow.")
     found = importlib.metadata.version("numba")
     if _numbers(found) < _numbers(NUMBA):
         return (f"Another extension brings numba {found}, and Touchpoint needs {NUMBA} or later. "

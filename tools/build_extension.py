@@ -176,7 +176,7 @@ def build(platforms, pythons, output, blender_ext=None):
                 source, zips = Path(temporary, str(number), "touchpoint"), Path(temporary, str(number), "zips")
                 zips.mkdir(parents=True)
                 stage(source, [name for name in wheels if platform_of(name) in group])
-                archives = machine_code.build(pythons, source / "machine_code") if group == [here] else []
+                archives = machine_code.build(pythons, source / "machine_code", source) if group == [here] else []
                 pack(blender_ext, source, zips)
                 for platform in group:
                     made = next(zips.glob(f"*-{platform.replace('-', '_')}.zip"))

@@ -30,8 +30,11 @@ def this_platform():
     return f"{SYSTEMS[platform.system()]}-{MACHINES[platform.machine().lower()]}"
 
 
-def build(pythons, output):
-    """Make the archives for this system. Returns their paths; a Python that is not here is left out and named."""
+def build(pythons, output, package=None):
+    """Make the archives for this system. Returns their paths; a Python that is not here is left out and named.
+
+    package: the folder, named touchpoint, whose kernels to compile; None: this checkout.
+    """
     made = []
     for version in pythons:
         name = environments.COMPILERS.get(version)
@@ -41,14 +44,15 @@ def build(pythons, output):
             continue
         listing = subprocess.run([python, __file__, "--levels"], cwd=ROOT, capture_output=True, text=True, check=True)
         for level in json.loads(listing.stdout):
-            made.append(_build_level(python, level, output))
+            made.append(_build_level(python, level, output, package))
     return made
 
 
-def _build_level(python, level, output):
+def _build_level(python, level, output, package):
     """One archive, by processes in which numba has been told what to compile for. Returns its path."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    environment |= {"NUMBA_CPU_NAME": level["cpu"], "TOUCHPOINT_CACHE": str(KEPT), "PYTHONPATH": "",
+    environment |= {"NUMBA_CPU_NAME": level["cpu"], "TOUCHPOINT_CACHE": str(KEPT),
+                    "PYTHONPATH": str(package.parent) if package else "",
                     "NUMBA_CPU_FEATURES": ",".join(f"+{feature}" for feature in level["features"])}
     output.mkdir(parents=True, exist_ok=True)
     for step in ("--compile", "--pack"):

@@ -6,7 +6,8 @@ import threading
 import time
 
 import pytest
-from touchpoint.addon import kernels
+from scene_building import add_cube
+from touchpoint.addon import api, kernels
 from touchpoint.core import TouchpointError
 
 
@@ -31,6 +32,15 @@ def test_missing_package_is_named_with_the_way_to_mend_it(monkeypatch, name):
         kernels.prepare()
     monkeypatch.undo()
     assert kernels.problem() is None    # mended while Blender runs
+
+
+def test_the_exact_method_needs_nothing_compiled(monkeypatch):
+    add_cube("A")
+    add_cube("B", (1, 0.25, 0.5))
+    monkeypatch.setattr(kernels, "problem", lambda: "numba is missing")
+    with pytest.raises(TouchpointError, match="numba is missing"):
+        api.detect()
+    assert len(api.detect(method="exact").pairs) == 1
 
 
 @pytest.mark.parametrize(("version", "accepted"), [("0.62.1", False), ("0.68.0", False), ("0.68.1", True),

@@ -81,8 +81,9 @@ class Pairs:
 
     def __init__(self, question):
         self.question = question
-        self.scene = question.kept.setdefault(NAME, None) or two_meshes(question)
-        question.kept[NAME] = self.scene
+        if NAME not in question.kept:
+            question.kept[NAME] = two_meshes(question)
+        self.scene = question.kept[NAME]
 
     def run(self, step):
         return detect(self.scene)

@@ -125,7 +125,7 @@ def load_for_detect() -> None:
 
 
 def warm_up() -> None:
-    """Load or compile every kernel with the argument types of real use, by running a tiny scene through each of them."""
+    """Load or compile every kernel with the argument types of real use: a tiny scene is run through each of them."""
     from . import warm
 
     for step in warm.STEPS:

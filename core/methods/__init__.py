@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The methods, one file each: the folder is the list."""
+import functools
 import pkgutil
 from importlib import import_module
 
@@ -9,10 +10,11 @@ from ..method import Method
 DEFAULT = "touchpoint"
 
 
-def ids() -> list[str]:
+@functools.cache
+def ids() -> tuple[str, ...]:
     """Names of all methods, the default first."""
     found = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    return sorted(found, key=lambda name: name != DEFAULT)
+    return tuple(sorted(found, key=lambda name: name != DEFAULT))
 
 
 def load(method: str) -> Method:

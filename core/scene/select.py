@@ -83,14 +83,15 @@ def select(scene: Scene, pairs=None, rules=None) -> Selection:
     if len(objects) < 2 and all(s.judged for s in skipped):
         raise Refused("At least two objects with faces are needed to look for collisions.")
     tested = [scene.objects[i] for i in objects]
-    names = sorted({obj.group for obj in tested}, key=str)
+    groups = [obj.group for obj in tested]
+    names = sorted(set(groups), key=str)
     number = {name: i for i, name in enumerate(names)}
     allowed = np.full((len(names), len(names)), rules is None)
     for first, second in rules or ():
         if first in number and second in number:
             allowed[number[first], number[second]] = allowed[number[second], number[first]] = True
     selection = Selection(objects, bounds[objects], skipped, np.array([obj.static for obj in tested], bool),
-                          np.array([number[obj.group] for obj in tested], np.int32), allowed,
+                          np.array([number[group] for group in groups], np.int32), allowed,
                           None if pairs is None else _codes(pairs, objects, len(scene.objects)))
     if len(objects) >= 2:
         selection.refuse_if_empty()
@@ -107,7 +108,7 @@ PROBLEMS = {
 
 def _bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     """World boxes (n,6) of all objects from their meshes' local boxes, and what is wrong with each (0: nothing)."""
-    local = _local_bounds(scene)
+    local, empty = _local_bounds(scene)
     mesh = np.array([obj.mesh for obj in scene.objects])
     poses = scene.poses[:, :3]
     low, high = local[mesh, :3], local[mesh, 3:]
@@ -119,28 +120,37 @@ def _bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
         half += ROUNDING * terms
         bounds = np.concatenate([centre - half, centre + half], axis=1)
     problem = np.zeros(len(mesh), np.int8)
-    problem[~np.isfinite(bounds).all(axis=1)] = TOO_LARGE
-    problem[~(np.isfinite(low) & np.isfinite(high)).all(axis=1) | ~np.isfinite(poses).all(axis=(1, 2))] = NOT_FINITE
-    problem[np.array([len(m.triangles) == 0 for m in scene.meshes])[mesh]] = NO_FACES
+    finite = np.isfinite(bounds)
+    if not finite.all():
+        problem[~finite.all(axis=1)] = TOO_LARGE
+        problem[~(np.isfinite(low) & np.isfinite(high)).all(axis=1) | ~np.isfinite(poses).all(axis=(1, 2))] = NOT_FINITE
+    problem[empty[mesh]] = NO_FACES
     return bounds, problem
 
 
-def _local_bounds(scene: Scene) -> np.ndarray:
-    """(meshes, 6) float64, lo x y z hi x y z of each mesh; NaN passes through. Kept in scene.cache per version."""
+def _local_bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+    """(meshes, 6) float64, lo x y z hi x y z of each mesh, NaN passing through; (meshes,) bool, has no triangles. Kept
+    in scene.cache per version."""
     version = np.array([mesh.version for mesh in scene.meshes], np.int64)
-    kept_version, kept = scene.cache.get("local bounds", (version[:0], np.zeros((0, 6))))
+    if "local bounds" in scene.cache:
+        kept_version, kept, empty = scene.cache["local bounds"]
+        if np.array_equal(version, kept_version):
+            return kept, empty
+        changed = np.ones(len(version), bool)
+        changed[:len(kept)] = kept_version != version[:len(kept)]
+    else:
+        kept, changed = np.zeros((0, 6)), np.ones(len(version), bool)
     result = np.zeros((len(version), 6))
     result[:len(kept)] = kept
-    changed = np.ones(len(version), bool)
-    changed[:len(kept)] = kept_version != version[:len(kept)]
     for index in np.flatnonzero(changed):
         vertices = scene.meshes[index].vertices
         result[index] = 0.0
         if len(vertices):
             columns = [np.ascontiguousarray(vertices[:, x]) for x in range(3)]
             result[index] = [c.min() for c in columns] + [c.max() for c in columns]
-    scene.cache["local bounds"] = version, result
-    return result
+    empty = np.array([len(mesh.triangles) == 0 for mesh in scene.meshes], bool)
+    scene.cache["local bounds"] = version, result, empty
+    return result, empty
 
 
 def _codes(pairs, objects: np.ndarray, count: int) -> np.ndarray:

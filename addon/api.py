@@ -19,7 +19,8 @@ def detect(objects=None, *, method: str = "touchpoint", scope: str = "VISIBLE", 
 
     objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", or
     "COLLECTIONS" (collection_a against collection_b, names or collections; an object in both counts on both sides).
-    method: an id of `touchpoint.core.methods.ids()`; "exact" is slow, and the one that needs no numba. frame: evaluate there, then go back to the user's frame.
+    method: an id of `touchpoint.core.methods.ids()`; "exact" is slow, and the one that needs no numba.
+    frame: evaluate there, then go back to the user's frame.
     clearance: in Blender units; objects that do not meet but are no farther apart are near. contacts=False: verdicts
     only. threads: how many to use (None: all cores).
     progress: called as progress(stage, fraction); returning False cancels, and the report is then partial.

@@ -56,8 +56,9 @@ def verdicts(report):
 
 def test_without_numba_the_exact_method_gives_the_same_answers(tmp_path):
     shapes = {"vertices": BOX.tolist(), "triangles": BOX_TRIANGLES.tolist(), "poses": [p.tolist() for p in poses()]}
-    done = subprocess.run([sys.executable, "-c", WITHOUT_NUMBA], input=json.dumps(shapes), capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": str(import_path(tmp_path))})
+    environment = {**os.environ, "PYTHONPATH": str(import_path(tmp_path))}
+    done = subprocess.run([sys.executable, "-c", WITHOUT_NUMBA], input=json.dumps(shapes), env=environment,
+                          capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == verdicts(detect(scene())) and len(json.loads(done.stdout)) > 3
 

@@ -4,10 +4,10 @@
     python3.11 tools/build_extension.py --platform linux-x64
     python3.11 tools/first_detect.py [--bpy bpy-4.5] [--repeat 5]
 
-Unpacks the built zip where Blender would install it, in a new user's folder, and detects in the workshop in new processes:
-with nothing kept from earlier sessions (as after installing), and with what that session has kept. Measured from
-the call to the answer; Blender's own start and reading the file come before. The second Detect of a process is the work
-itself. Prints medians in seconds, of the wall clock and of CPU time.
+Unpacks the built zip where Blender would install it, in a new user's folder, and detects in the workshop in new
+processes: with nothing kept from earlier sessions (as after installing), and with what that session has kept. Measured
+from the call to the answer; Blender's own start and reading the file come before. The second Detect of a process is the
+work itself. Prints medians in seconds, of the wall clock and of CPU time.
 """
 import argparse
 import importlib

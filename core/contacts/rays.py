@@ -32,8 +32,8 @@ def scratch() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 @kernel
 def rays_of_parts(inner, outer, decides, first, last, vertices, root, box_start, node_start, children, boxes, frame,
                   triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
-    """answer[k] |= WITHIN, WITHOUT or UNKNOWN for the rays along x through object outer[k] from the vertices
-    [first[k]:last[k]] of inner[k], one for each of its parts.
+    """answer[k] |= WITHIN, WITHOUT or UNKNOWN for the rays through object outer[k], along its shortest side, from the
+    vertices [first[k]:last[k]] of inner[k], one for each of its parts.
 
     inner, outer: (n,) positions in a Forest, from whose `placed_trees` the arrays come; decides: (n,) uint8, the bit
     that says "inside"; P (7,3), expansion, stack (4096,) int32: scratch.
@@ -41,7 +41,8 @@ def rays_of_parts(inner, outer, decides, first, last, vertices, root, box_start,
     for k in range(inner.shape[0]):
         for start in range(first[k], last[k]):
             _start_at(world, world_start[inner[k]] + vertices[start], P)
-            found = _ask(outer[k], 0, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
+            axis = _shortest_side(outer[k], root, box_start, boxes)
+            found = _ask(outer[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
                          world_start, world, P, expansion, stack)
             if found & UNKNOWN:
                 answer[k] |= np.uint8(UNKNOWN)
@@ -49,6 +50,21 @@ def rays_of_parts(inner, outer, decides, first, last, vertices, root, box_start,
                 answer[k] |= np.uint8(WITHIN)
             else:
                 answer[k] |= np.uint8(WITHOUT)
+
+
+@kernel
+def _shortest_side(obj, root, box_start, boxes):
+    """The axis along which the object is shortest: a ray then meets the fewest nodes of a floor or a wall."""
+    node = box_start[obj] + (~root[obj] if root[obj] < 0 else root[obj])
+    best = 0
+    shortest = np.float32(np.inf)
+    for x in range(3):
+        low = min(min(boxes[node, x, 0], boxes[node, x, 1]), min(boxes[node, x, 2], boxes[node, x, 3]))
+        high = max(max(boxes[node, 3 + x, 0], boxes[node, 3 + x, 1]), max(boxes[node, 3 + x, 2], boxes[node, 3 + x, 3]))
+        if high - low < shortest:
+            shortest = high - low
+            best = x
+    return best
 
 
 @kernel

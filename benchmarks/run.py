@@ -42,8 +42,6 @@ def measure(case: Case, modules: dict, quick: bool) -> dict:
             continue
         sides[name] = module.SIDES[case.asks](question)
     result: dict = {"title": case.title, "asks": case.asks, "left out": left_out, "cores": {}, "agreement": {}}
-    if peers.OURS not in sides:
-        return result
     for cores in sorted({1, core_count()}):
         with on_cores(cores):
             times, answers = take_turns(sides, BUDGET, 1) if quick else take_turns(sides, BUDGET)

@@ -42,9 +42,7 @@ def agreement(found: dict | None) -> str:
 
 def verdicts(case: Case, entry: dict, cores: str) -> list[str]:
     """One sentence per goal of the case: reached, or by how much it was missed."""
-    times = entry["cores"].get(cores, {})
-    if peers.OURS not in times:
-        return []
+    times = entry["cores"][cores]
     found = []
     for goal in case.goals:
         peer = _peer_of(goal, times)
@@ -54,8 +52,8 @@ def verdicts(case: Case, entry: dict, cores: str) -> list[str]:
         reached = times[peer]["best"] / times[peers.OURS]["best"]
         for word, wanted in (("at least", goal.least), ("goal", goal.stretch)):
             if wanted:
-                state = "reached" if reached >= wanted else f"missed by a factor of {ratio(wanted / reached)}"
-                found.append(f"{peer}: {ratio(reached)} ×, {word} {wanted:g} ×: {state}")
+                state = "reached" if reached >= wanted else f"missed by a factor of {wanted / reached:.3g}"
+                found.append(f"{peer}: {reached:.3g} ×, {word} {wanted:g} ×: {state}")
     return found
 
 
@@ -78,8 +76,6 @@ def milliseconds(seconds: float) -> str:
 def text(case: Case, entry: dict) -> str:
     """One case for the terminal."""
     lines = [f"{case.id}  {case.title}"]
-    if not entry["cores"]:
-        lines.append("  not measured: Touchpoint has no answer to this question yet")
     for cores in entry["cores"]:
         rows = [HEADER, *case_rows(entry, cores)]
         widths = [max(map(len, column)) for column in zip(*rows)]
@@ -104,7 +100,7 @@ def markdown(cases: list[Case], results: dict) -> str:
     parts = ["## Made with\n", _made(results), "## Goals\n", _overview(cases, results), "## Cases\n"]
     for case in cases:
         entry = results["cases"].get(case.id)
-        if not entry or not entry["cores"]:
+        if not entry:
             continue
         parts.append(f"### {case.id}: {case.title}\n")
         for cores in entry["cores"]:

@@ -8,6 +8,7 @@ from naive.scenes import build, pose
 from naive.shapes import grid
 from touchpoint.core import detect
 
+from .checkout import give_name
 from .outcome import Outcome, Proof
 
 LIMIT = 4e9         # bytes
@@ -45,7 +46,7 @@ def look(n: int) -> tuple[int, str, int]:
 def run(count: int, seed: int) -> Outcome:
     """count: triangles of each of the two."""
     outcome, n = Outcome(), max(2, round((count / 2) ** 0.5))
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(1, get_context("spawn"), give_name) as pool:
         contacts, verdict, memory = pool.submit(look, n).result()
     expected = len(crossing_pairs(n))
     outcome.asked = 2 * n * n

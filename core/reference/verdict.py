@@ -117,9 +117,11 @@ class Fan:
                 self.ways.append(way)
                 turns.append([])
             turns[row].append(1 if up else -1)
-        order: list[int] = sorted(range(len(self.ways)), key=cmp_to_key(
-            lambda i, j: self.angle(self.ways[0], self.ways[i]) - self.angle(self.ways[0], self.ways[j])
-            or self.turn(self.ways[j], self.ways[i])))
+        def compare(i: int, j: int) -> int:
+            return (self.angle(self.ways[0], self.ways[i]) - self.angle(self.ways[0], self.ways[j])
+                    or self.turn(self.ways[j], self.ways[i]))
+
+        order = sorted(range(len(self.ways)), key=cmp_to_key(compare))
         self.ways, turns = [self.ways[i] for i in order], [turns[i] for i in order]
         every = sum(turns, [])
         if len(self.ways) < 3 or len(every) % 2:

@@ -75,7 +75,9 @@ def shell(triangles: int, seed: int):
     waves = rng.standard_normal((WAVES, 3))
     waves *= WAVE_NUMBER / np.linalg.norm(waves, axis=1, keepdims=True)
     height = WAVE_HEIGHT * np.sin(vertices @ waves.T + 2 * np.pi * rng.random(WAVES)).mean(axis=1)
-    return shuffled(vertices * (1 + height)[:, None], faces, seed)
+    turned, _ = np.linalg.qr(rng.standard_normal((3, 3)))      # else edges of two seeds would lie in common planes
+    turned *= np.linalg.det(turned)
+    return shuffled((vertices * (1 + height)[:, None]) @ turned, faces, seed)
 
 
 def ring(around: int, across: int, seed: int):

@@ -180,7 +180,7 @@ def fragment_triangles(fragments: int, rng) -> np.ndarray:
         raise ValueError("a mine needs at least one fragment")
     known = np.array(sorted(TOTALS))
     per_fragment = np.array([(TOTALS[n] - STATIC_TRIANGLES) / n for n in known])
-    halves = int(round(np.interp(fragments, known, per_fragment) * fragments / 2))
+    halves = round(float(np.interp(fragments, known, per_fragment)) * fragments / 2)
     counts = np.full(fragments, halves // fragments)
     counts[:halves % fragments] += 1
     change = rng.integers(0, 3, fragments)

@@ -24,6 +24,9 @@ ABOUT = "about.json"            # in an archive: what it was made with, and the 
 
 V2 = ("cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2", "ssse3")
 V3 = (*V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave")
+# Of Ice Lake and Zen 4 on; the first processors with AVX-512 lower their clock for it.
+AVX512 = (*V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512bitalg", "avx512ifma", "avx512vbmi",
+          "avx512vbmi2", "avx512vnni", "avx512vpopcntdq")
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,9 @@ class Level:
     features: tuple[str, ...]
 
 
-LEVELS = (Level("x86-64-v3", ("x86_64", "amd64"), "x86-64", V3), Level("x86-64-v2", ("x86_64", "amd64"), "x86-64", V2),
-          Level("arm64", ("arm64", "aarch64"), "generic", ()))      # the best first
+X86 = ("x86_64", "amd64")
+LEVELS = (Level("x86-64-avx512", X86, "x86-64", AVX512), Level("x86-64-v3", X86, "x86-64", V3),
+          Level("x86-64-v2", X86, "x86-64", V2), Level("arm64", ("arm64", "aarch64"), "generic", ()))   # the best first
 
 
 def levels_of(machine: str) -> list[Level]:

@@ -20,6 +20,10 @@ def test_new_session(warm_blender):
     warm_blender.session("first_run", scene=SCENE)
 
 
+def test_clearance(warm_blender):
+    warm_blender.session("clearance")
+
+
 def test_escape(warm_blender):
     warm_blender.session("cancel")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A clearance in the panel: near objects are named with their gap, coloured, and framed by a click on their row."""
 import bpy
-from harness import log, picture, run
+from harness import context, log, picture, run
 from touchpoint_panel import check_nothing_is_left, coloured, colours, detect_by_mouse, press_undo, result, scene
 
 
@@ -11,8 +11,10 @@ def session():
     near.location, far.location = (2.25, 0.0, 0.0), (0.0, 4.0, 0.0)
     for each in (near, far):
         scene().collection.objects.link(each)
-    before = colours()
     scene().touchpoint.clearance = 0.3
+    with context():
+        bpy.ops.ed.undo_push(message="Cubes")       # what a session does is no undo step by itself
+    before = colours()
     yield 0.5
     yield from detect_by_mouse()
     picture("near.png")

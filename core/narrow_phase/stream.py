@@ -16,9 +16,9 @@ from .canonical_order import canonical_order
 from .pairs import BUFFER, Sieve, contacts_at
 from .triangle_filter import CROSSING
 
-TASKS_PER_THREAD = 32       # enough that the last one to finish does not matter
+TASKS_PER_THREAD = 8        # enough that the last one to finish hardly matters; each costs 50 µs
 PATIENCE = 1 << 16          # tasks in one call of the kernel: some milliseconds
-HEAD_START = 2              # calls of the kernel before other threads are worth their start
+HEAD_START = 1              # calls of the kernel before other threads are worth their start: a millisecond
 FIRST_LOOK = 1 << 8         # candidates at a time, at first, where one crossing decides a pair
 
 

@@ -16,7 +16,8 @@ from .canonical_order import canonical_order
 from .pairs import BUFFER, Sieve, contacts_at
 from .triangle_filter import CROSSING
 
-TASKS_PER_THREAD = 8        # enough that the last one to finish hardly matters; each costs 50 µs
+CHUNKS_PER_THREAD = 8       # enough that the last one to finish hardly matters; each costs 50 µs
+TASKS_PER_CHUNK = 4         # at least, so that chunks are alike
 PATIENCE = 1 << 16          # tasks in one call of the kernel: some milliseconds
 HEAD_START = 1              # calls of the kernel before other threads are worth their start: a millisecond
 FIRST_LOOK = 1 << 8         # candidates at a time, at first, where one crossing decides a pair
@@ -76,14 +77,15 @@ class Search:
         """The tasks in as many parts as keep all threads busy and progress visible."""
         if len(tasks) == 0:
             return []
-        wanted = self.run.threads * TASKS_PER_THREAD
+        number = self.run.threads * CHUNKS_PER_THREAD
+        wanted = TASKS_PER_CHUNK * number
         if len(tasks) < wanted:
             queue = np.empty((4 * wanted + FAN * len(tasks), 3), np.int32)
             queue[:len(tasks)] = tasks
             head, tail = spread(self.a, self.b, self.forest.box_start, self.forest.node_start,
                                 self.forest.meshes.children, self.forest.boxes, queue, len(tasks), wanted)
             tasks = queue[head:tail]
-        number = min(len(tasks), wanted)
+        number = min(len(tasks), number)
         return [np.ascontiguousarray(tasks[i::number]) for i in range(number)]
 
     def _search(self, tasks: np.ndarray, calls: int | None) -> np.ndarray:

@@ -61,7 +61,3 @@ class Contacts:
         if len(parts) == 1:
             return parts[0]
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__dataclass_fields__))
-
-    def ordered(self) -> "Contacts":
-        """In canonical order, whatever order the threads finished in."""
-        return self.take(np.lexsort((self.triangle_b, self.triangle_a, self.pair)))

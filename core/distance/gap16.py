@@ -10,6 +10,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from ..jit import COMPILED
+from ..trees.box16 import sixteen_lanes
 
 SLACK = 1.0 + 2.0 ** -20    # one subtraction, a square and two sums in float32 err by less than 2^-21
 
@@ -23,20 +24,7 @@ def _gap16(typing, boxes_a, a, boxes_b, b, limit, low):
         def larger(first, second):
             return builder.select(builder.fcmp_ordered(">", first, second), first, second)
 
-        rows = []
-        for boxes, node, spread in ((arguments[0], arguments[1], True), (arguments[2], arguments[3], False)):
-            array = context.make_array(signature.args[0])(context, builder, boxes)
-            four = ir.VectorType(ir.FloatType(), 4)
-            lanes = [(k >> 2) if spread else (k & 3) for k in range(16)]
-            mask = ir.Constant(ir.VectorType(ir.IntType(32), 16), lanes)
-            base = builder.mul(node, ir.Constant(ir.IntType(64), 24))
-            loaded = []
-            for row in range(6):
-                offset = builder.add(base, ir.Constant(ir.IntType(64), 4 * row))
-                pointer = builder.bitcast(builder.gep(array.data, [offset]), four.as_pointer())
-                value = builder.load(pointer, align=4)
-                loaded.append(builder.shuffle_vector(value, ir.Constant(four, ir.Undefined), mask))
-            rows.append(loaded)
+        rows = sixteen_lanes(context, builder, signature, arguments)
         zero = ir.Constant(sixteen, [0.0] * 16)
         total = None
         for row in range(3):

@@ -16,25 +16,31 @@ ROW = np.uint32(0b1111)                     # of the mask: child 0 of the first 
 COLUMN = np.uint32(0b0001_0001_0001_0001)   # child 0 of the second node with all of the first
 
 
+def sixteen_lanes(context, builder, signature, arguments):
+    """For intrinsics whose arguments begin with boxes_a, a, boxes_b, b: the six rows of either node, each spread to
+    sixteen lanes, so that lane 4·p + q stands for child p of the first node and child q of the second."""
+    four = ir.VectorType(ir.FloatType(), 4)
+    both = []
+    for boxes, node, lanes in ((arguments[0], arguments[1], [k >> 2 for k in range(16)]),
+                               (arguments[2], arguments[3], [k & 3 for k in range(16)])):
+        data = context.make_array(signature.args[0])(context, builder, boxes).data
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), 16), lanes)
+        base = builder.mul(node, ir.Constant(ir.IntType(64), 24))
+        rows = []
+        for row in range(6):
+            offset = builder.add(base, ir.Constant(ir.IntType(64), 4 * row))
+            pointer = builder.bitcast(builder.gep(data, [offset]), four.as_pointer())
+            rows.append(builder.shuffle_vector(builder.load(pointer, align=4), ir.Constant(four, ir.Undefined), mask))
+        both.append(rows)
+    return both
+
+
 @intrinsic
 def _box16(typing, boxes_a, a, boxes_b, b):
     signature = types.uint32(boxes_a, types.int64, boxes_b, types.int64)
 
     def emit(context, builder, signature, arguments):
-        rows = []
-        for boxes, node, spread in ((arguments[0], arguments[1], True), (arguments[2], arguments[3], False)):
-            array = context.make_array(signature.args[0])(context, builder, boxes)
-            vector = ir.VectorType(ir.FloatType(), 4)
-            lanes = [(k >> 2) if spread else (k & 3) for k in range(16)]
-            mask = ir.Constant(ir.VectorType(ir.IntType(32), 16), lanes)
-            base = builder.mul(node, ir.Constant(ir.IntType(64), 24))
-            loaded = []
-            for row in range(6):
-                offset = builder.add(base, ir.Constant(ir.IntType(64), 4 * row))
-                pointer = builder.bitcast(builder.gep(array.data, [offset]), vector.as_pointer())
-                four = builder.load(pointer, align=4)
-                loaded.append(builder.shuffle_vector(four, ir.Constant(vector, ir.Undefined), mask))
-            rows.append(loaded)
+        rows = sixteen_lanes(context, builder, signature, arguments)
         overlap = None
         for row in range(3):
             below = builder.fcmp_ordered("<=", rows[0][row], rows[1][row + 3])

@@ -154,16 +154,18 @@ def _points(P) -> np.ndarray:
 
 
 def _scene(meshes, transforms) -> Scene:
-    """One object per mesh and transform; arrays that are given again are not a new mesh."""
+    """One object per mesh and transform; arrays that are given again are not a new mesh. They are held until the end,
+    as the id of one that is gone may be given to another."""
     if len(meshes) != len(transforms):
         raise ValueError(f"there are {len(meshes)} meshes, but {len(transforms)} transforms")
     scene, known = Scene(), {}
     for (V, F), transform in zip(meshes, transforms):
-        if (id(V), id(F)) not in known:
-            known[id(V), id(F)] = scene.add_mesh(*_mesh(V, F))
+        key = id(V), id(F)
+        if key not in known:
+            known[key] = scene.add_mesh(*_mesh(V, F)), V, F
         if not np.isfinite(as_poses([transform])).all():
             raise ValueError("transforms must be finite")
-        scene.add_object(known[id(V), id(F)], transform)
+        scene.add_object(known[key][0], transform)
     return scene
 
 

@@ -34,7 +34,7 @@ def as_poses(poses) -> np.ndarray:
     """(n,4,4) float64 affine matrices, last rows 0 0 0 1 (other numbers that are not finite pass: the object is then
     skipped by name). Raises ValueError for anything else."""
     array = np.asarray(poses, np.float64)
-    if array.size == 0:
+    if array.shape == (0,):
         return np.zeros((0, 4, 4))
     if array.ndim != 3 or array.shape[1:] != (4, 4):
         raise ValueError(f"a pose is a 4×4 matrix, not {array.shape[1:]}")

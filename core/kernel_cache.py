@@ -37,8 +37,9 @@ class KernelCache:
     """For one kernel. stamp: of its sources; sources: functions that map the name of an entry to its bytes or None,
     asked in this order; folder: gives the one where new code is kept.
 
-    The methods are those that numba's dispatcher calls. What reaches into numba is packed_kernel.py, imported and
-    called where a failure, with a numba that is not the one we know, means no more than that all is compiled.
+    The methods are those that numba's dispatcher calls, but for its `recompile`, which nothing here uses. What
+    reaches into numba is packed_kernel.py, imported and called where a failure, with a numba that is not the one we
+    know, means no more than that all is compiled.
     """
 
     def __init__(self, function, stamp: str, sources, folder):
@@ -72,10 +73,6 @@ class KernelCache:
             write(self._folder() / self.entry(sig), pack(result, sig))
         except Exception:           # full, read-only or gone: the next session compiles again
             pass
-
-    def flush(self):
-        """numba calls this to have everything compiled anew, which no part of Touchpoint asks for."""
-        raise NotImplementedError
 
 
 def write(path: Path, data: bytes) -> None:

@@ -7,6 +7,7 @@ these polynomials nothing changes, and the times of contact are a closed set, so
 roots are tried. A face without area, an edge without length, edges that are parallel or stay in one plane throughout
 need no treatment of their own, be it for all times or for one.
 """
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import cached_property
 
@@ -16,7 +17,7 @@ from .rational import cross, dot, minus, to_integers
 BITS = 80
 
 
-class Conditions:
+class Conditions(ABC):
     """Polynomials in t whose signs decide over contact, from four corners whose coordinates are polynomials."""
 
     def __init__(self, corners):
@@ -29,25 +30,25 @@ class Conditions:
             found += [*zeros, inner]
         return {p.primitive().coefficients for p in found if p}
 
-    @cached_property
+    @property
+    @abstractmethod
     def flat(self) -> Polynomial:
         """0 where the four corners lie in a plane, as they must."""
-        raise NotImplementedError
 
-    @cached_property
+    @property
+    @abstractmethod
     def normal(self) -> tuple[Polynomial, ...]:
         """All three 0 where the face has no area or the edges are parallel."""
-        raise NotImplementedError
 
-    @cached_property
+    @property
+    @abstractmethod
     def sides(self) -> tuple[Polynomial, ...]:
         """Where the normal is not 0, contact is where all of these are >= 0."""
-        raise NotImplementedError
 
-    @cached_property
+    @property
+    @abstractmethod
     def points(self) -> list:
         """Where the normal is 0, contact is where a corner lies on an edge: three polynomials 0 and a fourth <= 0."""
-        raise NotImplementedError
 
 
 class VertexFace(Conditions):

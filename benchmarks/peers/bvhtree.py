@@ -7,6 +7,7 @@ import numpy as np
 
 from ..questions import Answer
 from .sweep import meeting_boxes
+from .two_meshes import Build, Kept
 
 
 @contextmanager
@@ -32,6 +33,14 @@ PACKAGE = "bpy"
 
 def tree_of(vertices, triangles):
     return BVHTree.FromPolygons(vertices.tolist(), triangles.tolist(), all_triangles=True)
+
+
+def trees_of(question):
+    return tree_of(*question.first), tree_of(*question.second)
+
+
+class Builds(Build):
+    make = staticmethod(trees_of)
 
 
 class SceneSteps:
@@ -65,26 +74,11 @@ class SceneSteps:
         return Answer(pairs=self.question.codes(*rows.T))
 
 
-class Build:
-    def __init__(self, question):
-        self.question = question
+class Pairs(Kept):
+    name, make = NAME, staticmethod(trees_of)
 
     def run(self, step):
-        return tree_of(*self.question.first), tree_of(*self.question.second)
-
-    def answer(self, trees):
-        return Answer()
-
-
-class Pairs:
-    def __init__(self, question):
-        self.question = question
-        if NAME not in question.kept:
-            question.kept[NAME] = tree_of(*question.first), tree_of(*question.second)
-        self.trees = question.kept[NAME]
-
-    def run(self, step):
-        return self.trees[0].overlap(self.trees[1])
+        return self.made[0].overlap(self.made[1])
 
     def answer(self, pairs):
         return Answer(pairs=self.question.codes(pairs))
@@ -111,4 +105,4 @@ class FrameSteps(Pairs):
         return BVHTree.FromPolygons(vertices, self.triangles, all_triangles=True).overlap(self.other)
 
 
-SIDES = {"scene": SceneSteps, "build": Build, "pairs": Pairs, "cold": Cold, "frames": FrameSteps}
+SIDES = {"scene": SceneSteps, "build": Builds, "pairs": Pairs, "cold": Cold, "frames": FrameSteps}

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..questions import Answer
 from .sweep import meeting_boxes
+from .two_meshes import Build, Kept
 
 NAME = "coal"
 PACKAGE = "coal"
@@ -20,6 +21,14 @@ def model_of(vertices, triangles):
     model.addTriangles(triangles.astype(np.int64))
     model.endModel()
     return model
+
+
+def models_of(question):
+    return model_of(*question.first), model_of(*question.second)
+
+
+class Builds(Build):
+    make = staticmethod(models_of)
 
 
 def contacts_of(first, pose_first, second, pose_second):
@@ -91,23 +100,12 @@ class Near(Placed):
         return Answer(pairs=self.question.object_codes(*np.array(found, np.int64).reshape(-1, 2).T))
 
 
-class Build:
+class Pairs(Kept):
+    name, make = NAME, staticmethod(models_of)
+
     def __init__(self, question):
-        self.question = question
-
-    def run(self, step):
-        return model_of(*self.question.first), model_of(*self.question.second)
-
-    def answer(self, models):
-        return Answer()
-
-
-class Pairs:
-    def __init__(self, question):
-        self.question = question
-        if NAME not in question.kept:
-            question.kept[NAME] = model_of(*question.first), model_of(*question.second)
-        self.models = list(question.kept[NAME])
+        super().__init__(question)
+        self.models = list(self.made)
 
     def run(self, step):
         return contacts_of(self.models[0], HERE, self.models[1], HERE)
@@ -197,6 +195,6 @@ class ConvexYesNo(ConvexDistance):
         return Answer(flags=np.array(found) > 0)
 
 
-SIDES = {"scene": SceneSteps, "near": Near, "build": Build, "pairs": Pairs, "first": First, "cold": Cold,
+SIDES = {"scene": SceneSteps, "near": Near, "build": Builds, "pairs": Pairs, "first": First, "cold": Cold,
          "frames": FrameSteps, "clearance": Clearance, "convex distance": ConvexDistance,
          "convex yes/no": ConvexYesNo}

@@ -5,6 +5,7 @@ import numpy as np
 
 from ..questions import Answer
 from .sweep import meeting_boxes
+from .two_meshes import Build, Kept
 
 NAME = "FCL"
 PACKAGE = "python-fcl"
@@ -17,6 +18,14 @@ def model_of(vertices, triangles):
     model.addSubModel(vertices, triangles)
     model.endModel()
     return model
+
+
+def models_of(question):
+    return model_of(*question.first), model_of(*question.second)
+
+
+class Builds(Build):
+    make = staticmethod(models_of)
 
 
 def contacts_of(first, second, most=ALL):
@@ -75,23 +84,12 @@ class SceneSteps:
         return Answer(pairs=self.question.codes(*np.array(rows, np.int64).reshape(-1, 4).T))
 
 
-class Build:
+class Pairs(Kept):
+    name, make = NAME, staticmethod(models_of)
+
     def __init__(self, question):
-        self.question = question
-
-    def run(self, step):
-        return model_of(*self.question.first), model_of(*self.question.second)
-
-    def answer(self, models):
-        return Answer()
-
-
-class Pairs:
-    def __init__(self, question):
-        self.question = question
-        if NAME not in question.kept:
-            question.kept[NAME] = model_of(*question.first), model_of(*question.second)
-        self.objects = [fcl.CollisionObject(model) for model in question.kept[NAME]]
+        super().__init__(question)
+        self.objects = [fcl.CollisionObject(model) for model in self.made]
 
     def run(self, step):
         return contacts_of(*self.objects)
@@ -221,6 +219,6 @@ class BoxPairs:
         return Answer(pairs=self.question.codes(*np.array(rows, np.int64).reshape(-1, 2).T))
 
 
-SIDES = {"scene": SceneSteps, "build": Build, "pairs": Pairs, "first": First, "cold": Cold, "frames": FrameSteps,
+SIDES = {"scene": SceneSteps, "build": Builds, "pairs": Pairs, "first": First, "cold": Cold, "frames": FrameSteps,
          "boxes": BoxPairs, "clearance": Clearance, "near": Near, "convex distance": ConvexDistance,
          "convex yes/no": ConvexYesNo}

@@ -9,6 +9,7 @@ from ...core.parallel import thread_count
 from ...core.scene.select import select
 from ...core.trees.forest import Forest
 from ..questions import Answer
+from .two_meshes import Build, Kept
 
 NAME = "touchpoint"
 PACKAGE = "touchpoint"
@@ -58,32 +59,28 @@ def triangle_pairs(question, report):
     return Answer(pairs=question.codes(np.column_stack([report.contacts.triangle_a, report.contacts.triangle_b])))
 
 
-class Build:
+def trees_of(question):
     """Trees over both meshes, boxes in the world included."""
-
-    def __init__(self, question):
-        self.question = question
-
-    def run(self, step):
-        scene = two_meshes(self.question)
-        selection = select(scene, None, None)
-        forest = Forest(scene, selection.objects, selection.bounds, lambda *_: None, thread_count(None))
-        for _ in forest.batches(np.zeros(1, np.int32), np.ones(1, np.int32)):
-            pass
-        return forest
-
-    def answer(self, forest):
-        return Answer()
+    scene = two_meshes(question)
+    selection = select(scene)
+    forest = Forest(scene, selection.objects, selection.bounds, lambda *_: None, thread_count(None))
+    for _ in forest.batches(np.zeros(1, np.int32), np.ones(1, np.int32)):
+        pass
+    return forest
 
 
-class Pairs:
+class Builds(Build):
+    make = staticmethod(trees_of)
+
+
+class Pairs(Kept):
     """All pairs of triangles, trees kept."""
 
+    name, make = NAME, staticmethod(two_meshes)
+
     def __init__(self, question):
-        self.question = question
-        if NAME not in question.kept:
-            question.kept[NAME] = two_meshes(question)
-        self.scene = question.kept[NAME]
+        super().__init__(question)
+        self.scene = self.made
 
     def run(self, step):
         return detect(self.scene)
@@ -201,6 +198,6 @@ class EdgeEdge(VertexFace):
         return queries.edge_edge_toi(self.question.start, self.question.end)
 
 
-SIDES = {"scene": SceneSteps, "build": Build, "pairs": Pairs, "first": First, "cold": Cold, "frames": FrameSteps,
+SIDES = {"scene": SceneSteps, "build": Builds, "pairs": Pairs, "first": First, "cold": Cold, "frames": FrameSteps,
          "boxes": BoxPairs, "convex distance": ConvexDistance, "convex yes/no": ConvexYesNo,
          "vertex-face": VertexFace, "edge-edge": EdgeEdge, "near": Near, "clearance": Clearance}

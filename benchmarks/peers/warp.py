@@ -9,6 +9,7 @@ import numpy as np
 import warp as wp
 
 from ..questions import Answer
+from .two_meshes import Build, Kept
 
 NAME = "warp"
 PACKAGE = "warp-lang"
@@ -122,26 +123,23 @@ class SceneSteps:
         return Answer(pairs=self.question.codes(body[:, 0], body[:, 1], local[:, 0], local[:, 1]))
 
 
-class Build:
+def sets_of(question):
+    return triangles_of(question.first, 0), triangles_of(question.second, 1)
+
+
+class Builds(Build):
+    make = staticmethod(sets_of)
+
+
+class Pairs(Kept):
+    name, make = NAME, staticmethod(sets_of)
+
     def __init__(self, question):
-        self.question = question
+        super().__init__(question)
+        self.found = Found()
 
     def run(self, step):
-        return triangles_of(self.question.first, 0), triangles_of(self.question.second, 1)
-
-    def answer(self, sets):
-        return Answer()
-
-
-class Pairs:
-    def __init__(self, question):
-        self.question, self.found = question, Found()
-        if NAME not in question.kept:
-            question.kept[NAME] = triangles_of(question.first, 0), triangles_of(question.second, 1)
-        self.sets = question.kept[NAME]
-
-    def run(self, step):
-        return self.found.search(*self.sets)
+        return self.found.search(*self.made)
 
     def answer(self, pairs):
         return Answer(pairs=self.question.codes(pairs))
@@ -152,15 +150,15 @@ class Cold(Pairs):
         self.question, self.found = question, Found()
 
     def run(self, step):
-        return self.found.search(triangles_of(self.question.first, 0), triangles_of(self.question.second, 1))
+        return self.found.search(*sets_of(self.question))
 
 
 class FrameSteps(Pairs):
     """What moves needs no tree in this direction, so none is refitted."""
 
     def run(self, step):
-        self.sets[0].points.assign((LARGER * self.question.vertices_at(step)).astype(np.float32))
-        return self.found.search(*self.sets)
+        self.made[0].points.assign((LARGER * self.question.vertices_at(step)).astype(np.float32))
+        return self.found.search(*self.made)
 
 
-SIDES = {"scene": SceneSteps, "build": Build, "pairs": Pairs, "cold": Cold, "frames": FrameSteps}
+SIDES = {"scene": SceneSteps, "build": Builds, "pairs": Pairs, "cold": Cold, "frames": FrameSteps}

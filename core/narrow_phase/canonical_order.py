@@ -13,7 +13,7 @@ def canonical_order(hits: np.ndarray, a: np.ndarray, b: np.ndarray, corners: Cor
     """(n,) int32: the rows of `hits` in canonical order.
 
     hits: (n,3) int32 rows of pair, slot of a, slot of b; a, b: (pairs,) int32, objects of each pair. A radix sort:
-    about a tenth of the time of `np.lexsort`.
+    an eighth of the time of `np.lexsort`.
     """
     bits_pair, bits = max(1, len(a).bit_length()), max(1, len(corners.order).bit_length())
     if bits_pair + 2 * bits > KEY:

@@ -16,10 +16,10 @@ from .canonical_order import canonical_order
 from .pairs import BUFFER, Sieve, contacts_at
 from .triangle_filter import CROSSING
 
-CHUNKS_PER_THREAD = 8       # enough that the last one to finish hardly matters; each costs 50 µs
+CHUNKS_PER_THREAD = 8       # enough that the last one hardly matters; 32 made 200,000 triangles a third slower
 TASKS_PER_CHUNK = 4         # at least, so that chunks are alike
 PATIENCE = 1 << 16          # tasks in one call of the kernel: some milliseconds
-HEAD_START = 1              # calls of the kernel before other threads are worth their start: a millisecond
+HEAD_START = 1              # calls of the kernel before other threads are worth their start: about a millisecond
 FIRST_LOOK = 1 << 8         # candidates at a time, at first, where one crossing decides a pair
 
 

@@ -1,7 +1,49 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a method declares. A method is a recipe of stages; the pipeline runs them and asks for no method by name."""
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from .errors import Refused
+
+
+@dataclass(frozen=True)
+class Option:
+    """A setting of a method: the sidebar, the command line and Python offer what is declared here.
+
+    Its kind is that of the default: bool, int, float, or str, which is one of the choices. choices: (value, sentence)
+    each. minimum, maximum: of a number, both included.
+    """
+
+    name: str
+    title: str
+    text: str                       # one sentence for the user
+    default: bool | int | float | str
+    choices: tuple[tuple[str, str], ...] = ()
+    minimum: float = -math.inf
+    maximum: float = math.inf
+
+    def checked(self, value):
+        """The value in the option's kind. Raises Refused for one that it cannot take."""
+        if self.choices:
+            names = [name for name, _ in self.choices]
+            if value not in names:
+                raise Refused(f"{self.title} must be one of {', '.join(names)}, not {value!r}.")
+            return value
+        if isinstance(self.default, bool):
+            if not isinstance(value, bool):
+                raise Refused(f"{self.title} is on or off (True or False), not {value!r}.")
+            return value
+        kind: type[int] | type[float] = int if isinstance(self.default, int) else float
+        try:
+            number = kind(value)
+            whole = number == float(value) and not isinstance(value, bool)
+        except (TypeError, ValueError, OverflowError):
+            whole = False
+        if not (whole and self.minimum <= number <= self.maximum):
+            what = "a whole number" if kind is int else "a number"
+            raise Refused(f"{self.title} must be {what} from {self.minimum:g} to {self.maximum:g}, not {value!r}.")
+        return number
 
 
 @dataclass(frozen=True)
@@ -17,15 +59,27 @@ class Method:
         of the pairs `rows` (k,), which do not meet: (k,) bool, the gap is no more than the clearance; (k,) and (k,2,3)
         float64, the gap and the points of a and of b where it is, NaN for pairs that are not near. Where the run is
         cancelled, run.finished is set to False for what was not measured. None: the method measures no clearances
+    options: what the user may set; stages read run.options[name]
     """
 
     id: str
     title: str
     document: str                   # where it comes from
     summary: str                    # one sentence for the user
-    answer: str                     # exact, conservative or image
+    answer: str                     # exact, conservative, approximate or image
     prepare: Callable
     broad_phase: Callable
     contacts: Callable
     verdicts: Callable
     clearances: Callable | None = None
+    options: tuple[Option, ...] = ()
+
+    def chosen(self, options: dict | None) -> dict:
+        """Every option of the method with its value. Raises Refused for unknown ones and wrong values."""
+        given = dict(options or {})
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                has = f"Its options are: {', '.join(known)}." if known else "It has none."
+                raise Refused(f"The method {self.title} has no option {name!r}. {has}")
+        return {name: option.checked(given.get(name, option.default)) for name, option in known.items()}

@@ -30,7 +30,7 @@ from .scene.select import Selection, select
 
 
 def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pairs=None, rules=None,
-           contacts: bool = True, progress=None, threads: int | None = None) -> Report:
+           contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None) -> Report:
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
@@ -39,16 +39,18 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
     threads: how many to use (None: all cores); the answer does not depend on it.
     clearance: pairs that do not meet and whose gap is no more than this length are near; their gap and the two points
     where it is are then in the columns gap and gap_points, and the gap of touching pairs is 0.
+    options: of the method, by name (`Method.options`).
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance
-    that is no length, an unknown method), Unsupported for what the method cannot do, ValueError for wrong arrays.
+    that is no length, an unknown method or option), Unsupported for what the method cannot do, ValueError for wrong
+    arrays.
     """
     recipe = methods.load(method)
     if not (math.isfinite(clearance) and clearance >= 0.0):
         raise Refused(f"The clearance must be a length of zero or more, not {clearance}.")
     if clearance > 0.0 and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
-    run = Run(progress, threads, contacts)
+    run = Run(progress, threads, contacts, recipe.chosen(options))
     selection = select(scene, pairs, rules)
     a = b = np.zeros(0, np.int32)
     found, verdict, status, inner = Contacts.empty(), np.zeros(0, np.int8), np.zeros(0, np.uint8), np.zeros(0, np.int8)
@@ -99,11 +101,13 @@ def _clearances(recipe, objects, a, b, rows: np.ndarray, clearance: float, run: 
 
 
 class Run:
-    """What the stages of one run share: progress and cancelling, threads, counts, finished pairs."""
+    """What the stages of one run share: progress and cancelling, threads, options, counts, notes, finished pairs."""
 
-    def __init__(self, progress, threads: int | None, contacts_wanted: bool):
+    def __init__(self, progress, threads: int | None, contacts_wanted: bool, options: dict):
         self.threads = thread_count(threads)
         self.contacts_wanted = contacts_wanted
+        self.options = options
+        self.notes: list[str] = []
         self.cancelled = False
         self.stages: list[StageRecord] = []
         self.counts = {"box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
@@ -132,6 +136,10 @@ class Run:
         if self._progress(self.stages[-1].name, self._fraction) is False:
             self.cancelled = True
             raise Cancelled
+
+    def note(self, sentence: str) -> None:
+        """Tell the user what the method chose, or what it cannot promise. The same run gives the same sentences."""
+        self.notes.append(sentence)
 
     def count(self, **numbers: int) -> None:
         """Add to the counts, from any thread."""
@@ -164,6 +172,7 @@ def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict,
     sizes = [len(mesh.triangles) for mesh in scene.meshes]
     tested = [scene.objects[i] for i in selection.objects.tolist()]
     objects = [ObjectInfo(i, obj.name, sizes[obj.mesh]) for i, obj in zip(selection.objects.tolist(), tested)]
-    settings = {"contacts": run.contacts_wanted, **({"clearance": float(clearance)} if clearance else {})}
+    settings = {"contacts": run.contacts_wanted, **({"clearance": float(clearance)} if clearance else {}),
+                **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, objects, selection.skipped, pairs, found, run.stages,
-                  {"possible_pairs": n * (n - 1) // 2, "pairs": len(a), **run.counts}, run.cancelled)
+                  {"possible_pairs": n * (n - 1) // 2, "pairs": len(a), **run.counts}, run.cancelled, run.notes)

@@ -70,6 +70,7 @@ class Report:
 
     pairs: structured array of PAIR_DTYPE, ordered by (a, b). contacts: see `Contacts`, lengths in scene units.
     stages: list of StageRecord. counts: totals, see docs/ARCHITECTURE.md. cancelled: True marks a partial result.
+    notes: sentences about what the method chose, or cannot promise.
     scene, frame, unit_scale (metres per scene unit), source: filled in by the caller that read the scene.
     """
 
@@ -82,6 +83,7 @@ class Report:
     stages: list[StageRecord] = field(default_factory=list)
     counts: dict = field(default_factory=dict)
     cancelled: bool = False
+    notes: list[str] = field(default_factory=list)
     scene: str | None = None
     frame: float | None = None
     unit_scale: float = 1.0

@@ -92,5 +92,18 @@ def gaps_of_boxes() -> None:
         mesh_distance(BOX, BOX_TRIANGLES, BOX + (shift, 0.1, 0.2), BOX_TRIANGLES)
 
 
+def placed_meshes() -> None:
+    """What methods with trees of their own begin with."""
+    from .pipeline import Run
+    from .scene.placed import PlacedMeshes
+    from .scene.select import select
+
+    scene = Scene()
+    for shift in (0.0, 0.5):
+        scene.add_object(scene.add_mesh(BOX + shift, BOX_TRIANGLES))
+    PlacedMeshes(scene, select(scene), Run(None, 1, True, {}))
+
+
 DETECT = (boxes_in_a_scene, a_big_pair)
-STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes)
+STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
+         placed_meshes)

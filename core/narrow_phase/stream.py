@@ -2,8 +2,8 @@
 """Mid and narrow phase fused: candidates stream through fixed buffers, so that memory does not grow with them.
 
 Threads share the pairs; a big pair is first spread into tasks, so that they share it too. What is found is put in
-canonical order, and only then are contacts made of it, each in its final place: the order that threads find things
-in leaves no trace.
+canonical order, and only then are contacts made of it, each in its final place (`sift.py`): the order that threads
+find things in leaves no trace.
 """
 import numpy as np
 
@@ -12,9 +12,8 @@ from ..errors import Cancelled
 from ..mid_phase.descend import FAN, descend, spread
 from ..parallel import run_chunks
 from ..trees.forest import Forest
-from .canonical_order import canonical_order
-from .pairs import BUFFER, Sieve, contacts_at
-from .triangle_filter import CROSSING
+from .pairs import BUFFER, Sieve
+from .sift import Sift
 
 CHUNKS_PER_THREAD = 8       # enough that the last one hardly matters; 32 made 200,000 triangles a third slower
 TASKS_PER_CHUNK = 4         # at least, so that chunks are alike
@@ -40,21 +39,18 @@ def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run) -> Contac
             finally:
                 run.finished[batch] = True
                 run.finished[search.unfinished] = False
-                hits = np.concatenate([np.zeros((0, 3), np.int32), *search.hits])
-                rows = canonical_order(hits, a, b, forest.corners)
-                parts.append(contacts_at(hits, rows, a, b, forest.corners, run.threads, lambda done: None))
+                parts.append(search.sift.contacts())
     except Cancelled:
         pass
     return Contacts.join(parts)
 
 
 class Search:
-    """The search through some pairs of placed objects; `hits` are the pairs of triangles that meet, or may meet."""
+    """The search through some pairs of placed objects; `sift` holds the pairs of triangles that it finds."""
 
     def __init__(self, forest: Forest, a: np.ndarray, b: np.ndarray, run):
         self.forest, self.a, self.b, self.run = forest, a, b, run
-        self.done = np.zeros(len(a), np.uint8)      # pairs that need no further look, when only verdicts are wanted
-        self.hits: list[np.ndarray] = []            # (…,3) int32 rows of pair, slot of a, slot of b
+        self.sift = Sift(a, b, forest.corners, run)
         self.unfinished = np.zeros(0, np.int32)     # pairs with tasks left, when the run was cancelled
 
     def through(self, batch: slice, tick) -> None:
@@ -92,32 +88,19 @@ class Search:
         """Collect the hits of the tasks until none is left, the run is cancelled or the number of calls is used up;
         returns the tasks that are left."""
         forest, run, sieve = self.forest, self.run, Sieve()
-        corners = forest.corners
         stack = np.empty((len(tasks) + 4096, 3), np.int32)
         stack[:len(tasks)] = tasks
         visited = np.zeros(1, np.int64)
         depth, candidates, room = len(tasks), 0, BUFFER if run.contacts_wanted else FIRST_LOOK
         while depth and not run.cancelled and calls != 0:
             depth, count = descend(self.a, self.b, forest.box_start, forest.node_start, forest.meshes.children,
-                                   forest.boxes, self.done, stack, depth, PATIENCE, sieve.candidates[:room], visited)
+                                   forest.boxes, self.sift.done, stack, depth, PATIENCE, sieve.candidates[:room],
+                                   visited)
             candidates += count
-            kept = sieve.keep(count, self.a, self.b, corners)
-            hits = sieve.candidates[:kept]
-            if not run.contacts_wanted:
-                hits = self._one_crossing_each(hits, sieve.result[:kept] == CROSSING)
-            if len(hits):
-                self.hits.append(hits.copy())
+            self.sift.take(sieve, count)
             if depth + FAN > len(stack):
                 stack = np.concatenate([stack, np.empty_like(stack)])
             room = min(4 * room, BUFFER)
             calls = None if calls is None else calls - 1
         run.count(box_pairs=int(visited[0]) * 16, triangle_pairs=candidates, exact_decisions=int(sieve.undecided[0]))
         return stack[:depth]
-
-    def _one_crossing_each(self, hits: np.ndarray, crossing: np.ndarray) -> np.ndarray:
-        """The hits of pairs that are still open, and the first sure crossing of each other pair, which is then done."""
-        pairs, first = np.unique(hits[crossing, 0], return_index=True)
-        new = pairs[self.done[pairs] == 0], first[self.done[pairs] == 0]
-        self.done[new[0]] = 1
-        still_open = self.done[hits[:, 0]] == 0
-        return np.concatenate([hits[crossing][new[1]], hits[~crossing & still_open]])

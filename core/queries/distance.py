@@ -27,7 +27,7 @@ def mesh_distance(V1, F1, V2, F2, threads: int | None = None) -> tuple[float, np
         raise ValueError("each mesh must have at least one triangle") from None
     if selection.skipped:
         raise ValueError(f"one of the meshes cannot be measured: {selection.skipped[0].reason}")
-    run = Run(None, threads, False)
+    run = Run(None, threads, False, {})
     forest = Forest(scene, selection.objects, selection.bounds, lambda *_: None)
     with run.stage("distance", 1):
         gap, points, _ = gaps(forest, np.zeros(1, np.int32), np.ones(1, np.int32), np.inf, run)

@@ -50,7 +50,7 @@ def mesh_triangle_pairs(V1, F1, V2, F2) -> np.ndarray:
     next(forest.batches(a, b))
     search = Search(forest, a, b, Quiet(every_contact=True))
     search.through(slice(0, 1), _no_tick)
-    found = _meeting(np.concatenate([np.zeros((0, 3), np.int32), *search.hits]), forest, a, b)
+    found = _meeting(search.sift.hits, forest, a, b)
     return np.stack([numbers[found[:, side]] for side, (_, _, numbers) in enumerate(parts)], axis=1)
 
 
@@ -69,12 +69,12 @@ def colliding_pairs(meshes, transforms) -> np.ndarray:
     for batch in forest.batches(a, b) if len(a) else ():
         search = Search(forest, a, b, Quiet(every_contact=False))
         search.through(batch, _no_tick)
-        hits = np.concatenate([np.zeros((0, 3), np.int32), *search.hits])
-        open_hits = hits[search.done[hits[:, 0]] == 0]
+        hits = search.sift.hits
+        open_hits = hits[search.sift.done[hits[:, 0]] == 0]
         found = contacts_at(open_hits, np.arange(len(open_hits), dtype=np.int32), a, b, forest.corners,
                             thread_count(None), _no_tick)
         meet[found.pair] = True
-        meet |= search.done > 0
+        meet |= search.sift.done > 0
     return np.stack([forest.objects[a[meet]], forest.objects[b[meet]]], axis=1)
 
 

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Candidates → contacts, for any method: filter, exact decision, canonical order. Which candidates there are is the
+method's affair; they come a bufferful at a time, so that memory does not grow with them."""
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ..arrays import Corners
+from ..contacts import Contacts
+from ..errors import Cancelled
+from ..parallel import run_chunks
+from .canonical_order import canonical_order
+from .pairs import Sieve, contacts_at
+from .triangle_filter import CROSSING
+
+PARTS_PER_THREAD = 8        # enough that the last one hardly matters
+
+SearchFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], Iterator[int]]
+
+
+class Sift:
+    """What threads find in the pairs of objects (a[i], b[i]). a, b: (pairs,) int32, objects that `corners` knows."""
+
+    def __init__(self, a: np.ndarray, b: np.ndarray, corners: Corners, run):
+        self.a, self.b, self.corners, self.run = a, b, corners, run
+        self.done = np.zeros(len(a), np.uint8)      # pairs that need no further look, when only verdicts are wanted
+        self._hits: list[np.ndarray] = []           # (…,3) int32 rows of pair, slot of a, slot of b each
+
+    def take(self, sieve: Sieve, count: int) -> None:
+        """Keep those of sieve.candidates[:count] that meet, or may meet; called from any thread."""
+        kept = sieve.keep(count, self.a, self.b, self.corners)
+        hits = sieve.candidates[:kept]
+        if not self.run.contacts_wanted:
+            hits = self._one_crossing_each(hits, sieve.result[:kept] == CROSSING)
+        if len(hits):
+            self._hits.append(hits.copy())
+
+    @property
+    def hits(self) -> np.ndarray:
+        """(n,3) int32: all that was kept, in the order it was found in."""
+        return np.concatenate([np.zeros((0, 3), np.int32), *self._hits])
+
+    def contacts(self) -> Contacts:
+        """Of all that was kept, whatever order it was found in."""
+        hits = self.hits
+        rows = canonical_order(hits, self.a, self.b, self.corners)
+        return contacts_at(hits, rows, self.a, self.b, self.corners, self.run.threads, lambda done: None)
+
+    def _one_crossing_each(self, hits: np.ndarray, crossing: np.ndarray) -> np.ndarray:
+        """The hits of pairs that are still open, and the first sure crossing of each other pair, which is then done."""
+        pairs, first = np.unique(hits[crossing, 0], return_index=True)
+        new = pairs[self.done[pairs] == 0], first[self.done[pairs] == 0]
+        self.done[new[0]] = 1
+        still_open = self.done[hits[:, 0]] == 0
+        return np.concatenate([hits[crossing][new[1]], hits[~crossing & still_open]])
+
+
+def contacts_of_pairs(a: np.ndarray, b: np.ndarray, corners: Corners, run, search: SearchFunction,
+                      parts: list[np.ndarray] | None = None) -> Contacts:
+    """All pairs of triangles of the pairs of objects (a[i], b[i]) that meet, among the candidates of `search`.
+
+    a, b: (pairs,) int32, objects that `corners` knows. search(part, buffer, done): a generator that fills the
+    buffer, (BUFFER,3) int32 rows of pair, slot of a, slot of b, with candidates and yields how many, as often as
+    needed; pairs i with done[i], (pairs,) uint8, need no more. parts: what is searched, each by one thread: (k,)
+    int32 pairs, by default all of them shared out, or (k,…) int32 tasks with the pair in the first column.
+    run: pipeline.Run; run.finished is set per pair, its counts grow. Contacts.pair is the row of a and b. A run that
+    is cancelled here returns what it has found so far.
+    """
+    sift = Sift(a, b, corners, run)
+    if parts is None:
+        number = min(len(a), run.threads * PARTS_PER_THREAD)
+        parts = [np.arange(i, len(a), number, dtype=np.int32) for i in range(number)]
+    complete = np.zeros(len(parts), bool)
+
+    def work(number):
+        sieve, candidates = Sieve(), 0
+        for count in search(parts[number], sieve.candidates, sift.done):
+            candidates += count
+            sift.take(sieve, count)
+            if run.cancelled:
+                break
+        else:
+            complete[number] = True
+        run.count(triangle_pairs=candidates, exact_decisions=int(sieve.undecided[0]))
+
+    try:
+        run_chunks(work, len(parts), run.threads, lambda ready: run.tick(ready / max(1, len(parts))))
+    except Cancelled:
+        pass
+    run.finished[:] = True
+    for part, whole in zip(parts, complete):
+        if not whole:
+            run.finished[part if part.ndim == 1 else part[:, 0]] = False
+    return sift.contacts()

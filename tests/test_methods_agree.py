@@ -6,14 +6,21 @@ from functools import cache
 
 import numpy as np
 import pytest
+from long.methods import alone, invented, kept
+from long.methods import reference as varied_reference
 from naive.agreement import allowance
+from naive.answers import ask, difference
+from naive.asked import Variant, exact_variants, lossy_variants, variants
 from naive.scenes import SCENES, build, draw, pose
 from naive.shapes import ball, box, grid
 from touchpoint.core import detect, methods
+from touchpoint.core.jit import COMPILED
 from touchpoint.core.reference import placed_corners
 
 LONG = bool(os.environ.get("TOUCHPOINT_LONG"))
 SEEDS = range(40 if LONG else 2)
+VARIED = range(300 if LONG else 12) if COMPILED else (0, 3, 20)       # small ones
+STORIES = range(60 if LONG else 3 if COMPILED else 1)
 EXACT = [name for name in methods.ids() if methods.load(name).answer == "exact"]
 FAST = [name for name in EXACT if name != "exact"]
 
@@ -176,3 +183,66 @@ def test_known_verdicts(method, name):
     for order in ([0, 1], [1, 0]):
         report = detect(build((meshes, [(0, pose()), (1, pose())]), order), method=method)
         assert list(verdicts(report).values()) == ([verdict] if verdict else [])
+
+
+VARIANTS = exact_variants(without=("exact",))
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_varied_scenes_give_the_bits_of_the_default(variant):
+    assert [problem for seed in VARIED if (problem := alone(variant, seed))] == []
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_kept_scenes_give_the_bits_of_new_ones(variant):
+    assert [problem for seed in STORIES if (problem := kept([variant], seed))] == []
+
+
+def test_methods_do_not_find_what_others_left_in_the_cache():
+    assert [problem for seed in STORIES if (problem := kept([Variant(name) for name in FAST], seed))] == []
+
+
+def test_varied_scenes_by_the_reference():
+    assert [problem for seed in VARIED if (problem := varied_reference(seed))] == []
+
+
+@pytest.mark.parametrize("variant", lossy_variants(), ids=str)
+def test_what_may_lose_pairs_invents_none(variant):
+    found = [invented(variant, seed) for seed in VARIED]
+    assert [problem for problem, *_ in found if problem] == []
+
+
+@pytest.mark.parametrize("method", methods.ids())
+def test_every_combination_of_choices_is_asked(method):
+    options = methods.load(method).options
+    asked = variants(method)
+    for option in options:
+        values = {variant.options[option.name] for variant in asked[1:]}
+        assert option.default in values and {value for value, _ in option.choices} <= values
+
+
+def spoil(report, what):
+    """The report with one thing made wrong."""
+    if what == "verdict":
+        report.pairs["verdict"][0] ^= 1
+    elif what == "inner":
+        report.pairs["inner"][-1] = 3
+    elif what == "pair":
+        report.pairs = report.pairs[1:]
+        report.contacts = report.contacts.take(report.contacts.pair > 0)
+        report.contacts.pair -= 1
+    elif what == "contact":
+        report.contacts = report.contacts.take(slice(1, None))
+    else:
+        getattr(report.contacts, what).view(np.uint8).flat[-1] ^= 1
+    return report
+
+
+@pytest.mark.parametrize("what", ["verdict", "inner", "pair", "contact", "triangle_a", "kind", "proper", "point",
+                                  "normal", "status"])
+def test_wrong_answers_are_noticed(what):
+    scene = build(draw("crowd", 0))
+    expected = detect(scene)
+    assert difference(expected, detect(scene)) == ""
+    assert difference(expected, spoil(detect(scene), what)) != ""
+    assert difference(expected, ask(scene, "touchpoint", pairs=np.zeros((0, 2), int))) != ""

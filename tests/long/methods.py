@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""R2, R12: every exact method, with every combination of its options, says to the last bit what the default says."""
+from functools import lru_cache
+
+import numpy as np
+from naive.answers import ask, contact_keys, difference, in_order, kinds, verdict_table
+from naive.asked import Variant, exact_variants, lossy_variants
+from naive.varied import FEW, SOME, Story, draw_varied
+
+from .outcome import Outcome, Proof
+
+STEPS = 5           # of a story
+
+
+@lru_cache(1024)
+def drawn(seed: int):
+    """A varied scene, and what the default method says of it."""
+    varied = draw_varied(seed)
+    return varied, ask(varied.build(), "touchpoint", threads=1, **varied.asked)
+
+
+def alone(variant: Variant, seed: int) -> str:
+    """What the variant says otherwise of a new scene: with contacts, on three threads, without contacts, with a
+    clearance, its objects in another order; "" where nothing."""
+    varied, expected = drawn(seed)
+    scene = varied.build()
+    for settings in ({"threads": 1}, {"threads": 3}, {"contacts": False}, {"clearance": size_of(varied) * 0.05}):
+        wanted = expected
+        if "threads" not in settings:
+            wanted = ask(varied.build(), "touchpoint", **settings, **varied.asked)
+        problem = difference(wanted, ask(scene, **variant.settings(), **settings, **varied.asked))
+        if problem:
+            return f"{variant}, varied scene {seed}, {settings}: {problem}"
+    return shuffled(variant, seed)
+
+
+def shuffled(variant: Variant, seed: int) -> str:
+    varied, expected = drawn(seed)
+    if "pairs" in varied.asked or isinstance(expected, str):
+        return ""
+    order = np.random.default_rng(seed).permutation(len(varied.things))
+    report = ask(varied.build(order), **variant.settings(), **varied.asked)
+    if isinstance(report, str):
+        return f"{variant}, varied scene {seed} in the order {order.tolist()}: {report}"
+    if in_order(report, order) != (verdict_table(expected), kinds(expected)):
+        return f"{variant}, varied scene {seed}: other answers in the order {order.tolist()}"
+    return ""
+
+
+def size_of(varied) -> float:
+    """A length of the scene's own order: the median edge of its meshes as they are placed."""
+    sizes = [np.abs(thing.pose[:3, :3]).max() * np.ptp(varied.meshes[thing.mesh][0]) for thing in varied.things]
+    size = float(np.median(sizes))
+    return size if np.isfinite(size) else 0.0
+
+
+def kept(chosen: list[Variant], seed: int, steps: int = STEPS) -> str:
+    """The same of a scene that is kept while it changes: all variants ask the one Scene in turn, so that one finds what
+    another has left in the cache. Each answer must be that to a new scene."""
+    story = Story(seed)
+    for step in range(steps):
+        asked = story.state.asked
+        expected = ask(story.state.build(), "touchpoint", **asked)
+        for variant in chosen:
+            problem = difference(expected, ask(story.scene, **variant.settings(), **asked))
+            if problem:
+                return f"{', '.join(map(str, chosen))}: {variant} in step {step} of story {seed}: {problem}"
+        story.go_on()
+    return ""
+
+
+def invented(variant: Variant, seed: int) -> tuple[str, int, int]:
+    """Of a variant that may lose pairs: what it has found that is not there ("" where nothing), how many pairs of
+    objects and of triangles it has lost."""
+    varied, expected = drawn(seed)
+    report = ask(varied.build(), **variant.settings(), **varied.asked)
+    if isinstance(expected, str) or isinstance(report, str):
+        return difference(expected, report), 0, 0
+    problem, lost = "", []
+    for what in (lambda report: set(verdict_table(report)), lambda report: set(contact_keys(report))):
+        there, found = what(expected), what(report)
+        lost.append(len(there - found))
+        if found - there:
+            problem = f"{variant}, varied scene {seed}: invented {sorted(found - there)[:3]}"
+    return problem, *lost
+
+
+def reference(seed: int) -> str:
+    """What the default says otherwise than rational arithmetic of a varied scene that is small enough."""
+    varied = draw_varied(seed, (FEW, SOME))
+    report = ask(varied.build(), "touchpoint", **varied.asked)
+    exact = ask(varied.build(), "exact", **varied.asked)
+    if isinstance(exact, str) or isinstance(report, str):
+        return "" if exact == report else f"varied scene {seed}: {exact!r}, {report!r}"
+    for what in (verdict_table, kinds):
+        if what(exact) != what(report):
+            wrong = sorted(set(what(exact).items()) ^ set(what(report).items()))[0]
+            return f"varied scene {seed}: {what.__name__} {wrong}"
+    return ""
+
+
+def run(count: int, seed: int) -> Outcome:
+    """Each scene by every method with one combination of options; each third one as a story of all methods, too."""
+    rng, outcome, everyone = np.random.default_rng([seed, 21]), Outcome(), exact_variants()
+    by_method: dict[str, list[Variant]] = {}
+    for variant in everyone:
+        by_method.setdefault(variant.method, []).append(variant)
+    for index in range(count):
+        number = 100_000 * seed + index
+        chosen = [options[rng.integers(len(options))] for options in by_method.values()]
+        problems = [reference(number), *(alone(variant, number) for variant in chosen)]
+        if index % 3 == 0:
+            order = rng.permutation(len(chosen))
+            problems += [kept([chosen[i]], number) for i in order] + [kept([chosen[i] for i in order], number)]
+        for variant in lossy_variants():
+            problem, pairs, _ = invented(variant, number)
+            problems.append(problem)
+            outcome.count(f"lost by {variant}", pairs)
+        outcome.asked += 1
+        expected = drawn(number)[1]
+        if not isinstance(expected, str):
+            outcome.count("object pairs", expected.counts["possible_pairs"])
+            outcome.count("face pairs", len(expected.contacts))
+        for problem in filter(None, problems):
+            outcome.fail(problem)
+    return outcome
+
+
+PROOF = Proof("R2 R12", "every method and option: the bits of the default, kept scenes", 4_000, 40, run)

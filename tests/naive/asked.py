@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The ways in which a method can be asked: every combination of its declared choices."""
+from dataclasses import dataclass, field
+from itertools import product
+from math import isfinite
+
+from touchpoint.core import methods
+
+# Options with which an exact method answers as published, which may lose pairs.
+MAY_LOSE = {("tsgo", "cells", "diagonals")}
+SHARES = (0.0, 0.25, 0.5)       # of the way from a number's least to its greatest value: tried besides its default
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A method and its options; those that are not named have their defaults."""
+
+    method: str
+    options: dict = field(default_factory=dict, hash=False)
+
+    def __str__(self):
+        return " ".join([self.method, *(f"{name}={value}" for name, value in self.options.items())])
+
+    @property
+    def exact(self) -> bool:
+        """Does it promise the answers of the reference?"""
+        return methods.load(self.method).answer == "exact" and not any(
+            (self.method, name, value) in MAY_LOSE for name, value in self.options.items())
+
+    def settings(self) -> dict:
+        """As `detect` takes them."""
+        return {"method": self.method, **({"options": dict(self.options)} if self.options else {})}
+
+
+def variants(method: str) -> list[Variant]:
+    """Every combination of the method's options: all choices, switches both ways, some values of numbers. Those that
+    say the same as the defaults are asked, too: they take another way through the checks."""
+    names = [option.name for option in methods.load(method).options]
+    values = [values_of(option) for option in methods.load(method).options]
+    return [Variant(method)] + [Variant(method, dict(zip(names, chosen))) for chosen in product(*values) if names]
+
+
+def values_of(option) -> list:
+    if isinstance(option.default, bool):
+        return [False, True]
+    if option.choices:
+        return [value for value, _ in option.choices]
+    if not (isfinite(option.minimum) and isfinite(option.maximum)):
+        return [option.default]
+    span = option.maximum - option.minimum
+    found = [option.default, *(type(option.default)(option.minimum + span * share) for share in SHARES)]
+    return list(dict.fromkeys(found))
+
+
+def exact_variants(without=("exact", "touchpoint")) -> list[Variant]:
+    """Those of all methods that must say the same as the default method."""
+    return [variant for name in methods.ids() if name not in without for variant in variants(name) if variant.exact]
+
+
+def lossy_variants() -> list[Variant]:
+    """Those that are published so that they may lose pairs: of exact methods, with the defaults of all else."""
+    return [Variant(method, {name: value}) for method, name, value in sorted(MAY_LOSE) if method in methods.ids()]

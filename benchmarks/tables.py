@@ -77,15 +77,18 @@ def text(case: Case, entry: dict) -> str:
     """One case for the terminal."""
     lines = [f"{case.id}  {case.title}"]
     for cores in entry["cores"]:
-        rows = [HEADER, *case_rows(entry, cores)]
-        widths = [max(map(len, column)) for column in zip(*rows)]
         lines.append(f"  on {cores} core{'s' if cores != '1' else ''}")
-        lines += ["  " + "  ".join([row[0].ljust(widths[0])]
-                                   + [cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1])]
-                                   + [row[-1]]).rstrip() for row in rows]
+        lines += [f"  {line}" for line in aligned([HEADER, *case_rows(entry, cores)])]
         lines += [f"    {line}" for line in verdicts(case, entry, cores)]
     lines += [f"  {name}: left out, {reason}" for name, reason in entry["left out"].items()]
     return "\n".join(lines)
+
+
+def aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    """Lines with columns below each other: names to the left, figures to the right, the last as it comes."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  ".join([row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1])),
+                       row[-1]]).rstrip() for row in rows]
 
 
 def write_markdown(path: Path, cases: list[Case], results: dict) -> None:
@@ -105,7 +108,7 @@ def markdown(cases: list[Case], results: dict) -> str:
         parts.append(f"### {case.id}: {case.title}\n")
         for cores in entry["cores"]:
             parts.append(f"On {cores} core{'s' if cores != '1' else ''}:\n")
-            parts.append(_table([HEADER, *case_rows(entry, cores)]))
+            parts.append(markdown_table([HEADER, *case_rows(entry, cores)]))
         parts += [f"* {name}: left out, {reason}.\n" for name, reason in entry["left out"].items()]
     return "\n".join(parts)
 
@@ -125,9 +128,10 @@ def _overview(cases: list[Case], results: dict) -> str:
         entry = results["cases"].get(case.id)
         for cores in entry["cores"] if entry else ():
             rows += [(case.id, cores, line) for line in verdicts(case, entry, cores)]
-    return _table(rows)
+    return markdown_table(rows)
 
 
-def _table(rows: list[tuple[str, ...]]) -> str:
+def markdown_table(rows: list[tuple[str, ...]]) -> str:
+    """The first row is the header."""
     head, *rest = ("| " + " | ".join(row) + " |" for row in rows)
     return "\n".join([head, "|" + "---|" * len(rows[0]), *rest]) + "\n"

@@ -10,9 +10,11 @@
     python3.11 tools/check.py bench             how long Detect takes on the sample scenes
     python3.11 tools/check.py peers             the tables of docs/performance.md, in a quarter of an hour; goes on
                                                 where it stopped, until out/peers.json is removed
+    python3.11 tools/check.py methods-tables    the tables of docs/methods-measured.md, in some minutes; goes on where
+                                                it stopped, until out/methods-*.json are removed
     python3.11 tools/check.py compile           what each kernel costs to compile
     python3.11 tools/check.py proof             millions of exact answers, for hours (--scale 0.01: for minutes)
-    python3.11 tools/check.py all               all but bench, compile and proof, the window test as smoke test
+    python3.11 tools/check.py all               all but bench, tables, compile and proof, the window test as smoke test
     python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest (of proof: to the proofs, as --only R7)
 
 Exit status 0 when every check passed. A check that this machine cannot run is named with the reason; on a build
@@ -98,15 +100,22 @@ def check_peers(options):
                "--markdown", "docs/performance.md", *options.pytest)
 
 
+def check_methods_tables(options):
+    (ROOT / "out").mkdir(exist_ok=True)
+    return all([run(environments.ensure("core"), "touchpoint", "bench", "--table", table, "--json",
+                    f"out/methods-{table}.json", "--markdown", "docs/methods-measured.md", *options.pytest)
+                for table in ("tsgo", "fan-parallel", "particle")])
+
+
 def check_proof(options):
     return run(environments.ensure("core"), "tests.long", "--scale", str(options.scale), *options.pytest)
 
 
 CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "blender": check_blender,
-          "window": check_window, "bench": check_bench, "peers": check_peers, "compile": check_compile,
-          "proof": check_proof}
+          "window": check_window, "bench": check_bench, "peers": check_peers,
+          "methods-tables": check_methods_tables, "compile": check_compile, "proof": check_proof}
 # Figures are to be read, and want a quiet machine; a proof takes hours.
-ALL = [name for name in CHECKS if name not in ("bench", "peers", "compile", "proof")]
+ALL = [name for name in CHECKS if name not in ("bench", "peers", "methods-tables", "compile", "proof")]
 
 
 def run_check(name, options):
@@ -136,7 +145,7 @@ def main():
         summary.append((name, result, time.perf_counter() - start))
     print("\n=== summary ===")
     for name, result, seconds in summary:
-        print(f"{name:8} {result:8} {seconds:6.0f} s")
+        print(f"{name:14} {result:8} {seconds:6.0f} s")
     return 1 if any(result == "FAILED" for _, result, _ in summary) else 0
 
 

@@ -39,8 +39,9 @@ def parse(argv: list[str]) -> argparse.Namespace:
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     _add_detect_arguments(detect)
     detect.set_defaults(command=detect_command.run)
-    bench = commands.add_parser("bench", help="compare speed and answers with other libraries", allow_abbrev=False,
-                                description="Asks other libraries and Touchpoint the same questions, side by side.")
+    bench = commands.add_parser("bench", help="compare speed and answers with other libraries, or of our methods",
+                                allow_abbrev=False, description="Asks other libraries and Touchpoint, or several of "
+                                "its methods, the same questions, side by side.")
     _add_bench_arguments(bench)
     bench.set_defaults(command=bench_command.run)
     for name, command, text in (
@@ -74,7 +75,9 @@ def _add_detect_arguments(parser) -> None:
 
 
 def _add_bench_arguments(parser) -> None:
-    parser.add_argument("--table", default="peers", metavar="NAME", help="which table to make; by default peers")
+    parser.add_argument("--table", default="peers", metavar="NAME",
+                        help="peers (the default): other libraries beside Touchpoint; tsgo, fan-parallel, particle: "
+                             "its methods in the experiments of their documents")
     parser.add_argument("--only", type=lambda text: text.split(","), default=[], metavar="W1,W2-knot",
                         help="only these workloads or cases")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: shows that all parts work, says nothing "
@@ -82,7 +85,8 @@ def _add_bench_arguments(parser) -> None:
     parser.add_argument("--json", type=Path, metavar="FILE",
                         help="write the figures after each case; cases that the file holds are not measured again")
     parser.add_argument("--markdown", type=Path, metavar="FILE",
-                        help="write the tables as Markdown; in a file that has the line <!-- tables -->, below it")
+                        help="write the tables as Markdown; in a file that has the line <!-- tables -->, below it, "
+                             "and those of documents between <!-- tsgo --> and <!-- end of tsgo -->")
 
 
 def _number(text: str) -> float:

@@ -1,40 +1,73 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`touchpoint bench`: the same questions to other libraries and to this one, side by side."""
+"""`touchpoint bench`: the same questions to other libraries and to this one, or to our methods, side by side."""
 from argparse import Namespace
 
 from ...core.errors import Refused, TouchpointError
 from .output import say
 
-TABLES = ("peers",)
+PEERS = "peers"
 
 
 def run(arguments: Namespace) -> int:
     """Returns 0. Raises Refused for an unknown table or case, TouchpointError where the benchmarks are not there."""
-    if arguments.table not in TABLES:
-        raise Refused(f'There is no table "{arguments.table}". The tables are: {", ".join(TABLES)}.')
     try:
+        from ...benchmarks import documents
         from ...benchmarks import run as runner
-        from ...benchmarks import tables
-        from ...benchmarks.cases import CASES
     except ImportError as error:
         raise TouchpointError(f"The benchmarks are not part of the extension: run this command from a checkout or an "
                               f"installed package ({error}).") from None
+    if arguments.table != PEERS and arguments.table not in documents.TABLES:
+        known = ", ".join((PEERS, *documents.TABLES))
+        raise Refused(f'There is no table "{arguments.table}". The tables are: {known}.')
     try:
-        cases = runner.select(CASES, arguments.only)
-    except KeyError as unknown:
-        known = ", ".join(sorted({case.workload for case in CASES}))
-        raise Refused(f"There is no case {unknown}. The workloads are {known}.") from None
-    try:
-        results = runner.load(arguments.json) if arguments.json else {}
-        for case, entry in runner.run(cases, results, arguments.quick):
-            say(tables.text(case, entry) + "\n")
-            if arguments.json:
-                runner.save(results, arguments.json)
+        (_peers if arguments.table == PEERS else _document)(arguments)
     except runner.OtherResults as error:
         raise Refused(f"The results in {arguments.json} cannot be continued: {error}. Choose another file.") from None
+    return 0
+
+
+def _peers(arguments: Namespace) -> None:
+    """Other libraries beside this one."""
+    from ...benchmarks import run as runner
+    from ...benchmarks import tables
+    from ...benchmarks.cases import CASES
+
+    cases = _cases(runner, CASES, arguments.only)
+    results = runner.load(arguments.json) if arguments.json else {}
+    for case, entry in runner.run(cases, results, arguments.quick):
+        say(tables.text(case, entry) + "\n")
+        if arguments.json:
+            runner.save(results, arguments.json)
     for name, reason in results["missing"].items():
         say(f"{name}: {reason}")
     if arguments.markdown:
         tables.write_markdown(arguments.markdown, cases, results)
         say(f"Wrote {arguments.markdown}")
-    return 0
+
+
+def _document(arguments: Namespace) -> None:
+    """Our methods beside each other, and beside the figures that their document has."""
+    from ...benchmarks import documents
+    from ...benchmarks import run as runner
+    from ...benchmarks.documents import page
+    from ...benchmarks.documents.run import run as measured
+
+    table = documents.load(arguments.table)
+    results = runner.load(arguments.json) if arguments.json else {}
+    for case, entry in measured(arguments.table, _cases(runner, table.CASES, arguments.only), results,
+                                arguments.quick):
+        say(page.case_text(table, case, entry) + "\n")
+        if arguments.json:
+            runner.save(results, arguments.json)
+    say(page.chapters_text(table, results))
+    if arguments.markdown:
+        page.write_markdown(arguments.markdown, arguments.table, table, results)
+        say(f"Wrote {arguments.markdown}")
+
+
+def _cases(runner, cases, only: list[str]) -> list:
+    try:
+        return runner.select(cases, only)
+    except KeyError as unknown:
+        known = ", ".join(sorted({case.workload for case in cases}))
+        raise Refused(f"There is no case {unknown}. The workloads are {known}.") from None

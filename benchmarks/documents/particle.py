@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many objects in equal and in mixed boxes, after the 2018 paper: what share of the pairs each filter drops, and the
+time that is left. The paper's figures could not be read, so none stand beside ours. One thread.
+"""
+from functools import partial
+
+import numpy as np
+
+from .. import meshes
+from ..questions import Scene
+from ..tables import milliseconds, ratio
+from .steps import POSES, Case, Side, agreement, take_turns
+
+COUNTS = (50, 100, 200, 500, 1000)
+SIDES = (Side("touchpoint", "touchpoint"), Side("RAPID", "rapid"), Side("hybrid", "hybrid"),
+         Side("particle", "particle"))
+BUDGET, QUICK = 1.2, 1e-9           # seconds per side and case
+ROOM = 2.0                          # edge of the room per object: each meets about one other
+
+
+def question(count: int, mixed: bool, quick: bool) -> Scene:
+    """Bumpy tori of 48 triangles in a cube, all elsewhere in every step. Equal: one shape, one size, so that one box is
+    the unit of most. mixed: eight shapes of very different sizes."""
+    count = 12 if quick else count
+    shapes = [meshes.ring(6, 4, seed) for seed in range(8 if mixed else 1)]
+    sizes = np.random.default_rng(98).lognormal(-0.5, 0.7, count) if mixed else np.ones(count)
+    poses = []
+    for step in range(2 if quick else POSES):
+        placed = meshes.random_poses(count, ROOM * count ** (1 / 3), np.random.default_rng(step))
+        placed[:, :3, :3] *= sizes[:, None, None]
+        poses.append(placed)
+    return Scene([shapes[i % len(shapes)] for i in range(count)], 0, poses)
+
+
+def measure(count: int, mixed: bool, quick: bool) -> dict:
+    asked = question(count, mixed, quick)
+    return {"objects": count, "mixed": mixed, "sides": take_turns(asked, SIDES, QUICK if quick else BUDGET)}
+
+
+CASES = tuple(Case(f"particle-{word}-{n}", f"{n} objects in {word} boxes", partial(measure, n, word == "mixed"))
+              for word in ("equal", "mixed") for n in COUNTS)
+
+HEADER = ("method", "ms mean", "ms best", "× RAPID", "verdicts ms", "pairs dropped", "pairs left", "of them meet",
+          "box tests", "triangle tests", "runs", "agreement")
+
+
+def case_rows(entry: dict) -> list[tuple[str, ...]]:
+    """One row per side; ratios are of the best times."""
+    sides = entry["sides"]
+    rapid = sides.get("RAPID")
+    rows = [HEADER]
+    for name, each in sides.items():
+        rows.append((name, milliseconds(each["mean"]), milliseconds(each["best"]),
+                     ratio(each["best"] / rapid["best"]) if rapid else "", milliseconds(each["verdicts"]),
+                     dropped(each), f"{each['broad']:,.0f} of {each['possible']:,}", f"{each['meeting']:,.0f}",
+                     f"{each['box tests']:,.0f}", f"{each['triangle tests']:,.0f}", str(each["runs"]),
+                     agreement(each)))
+    return rows
+
+
+def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
+    names = [side.name for side in SIDES]
+    found = []
+    for mixed in (False, True):
+        entries = [results["cases"][case.id] for case in CASES if case.id in results["cases"]]
+        entries = [entry for entry in entries if entry["mixed"] == mixed]
+        if not entries:
+            continue
+        rows = [("objects", "pairs", "meet", *(f"{name} drops" for name in names),
+                 *(f"{name} ms" for name in names), "particle/RAPID", "particle/hybrid")]
+        for entry in entries:
+            sides = entry["sides"]
+            ours = sides["touchpoint"]
+            rows.append((str(entry["objects"]), f"{ours['possible']:,}", f"{ours['meeting']:,.0f}",
+                         *(dropped(sides[name]) if name in sides else "" for name in names),
+                         *(milliseconds(sides[name]["best"]) if name in sides else "" for name in names),
+                         *(f"{sides['particle']['best'] / sides[base]['best']:.2f}"
+                           if {"particle", base} <= sides.keys() else "" for base in ("RAPID", "hybrid"))))
+        found.append((f"Objects in {'mixed' if mixed else 'equal'} boxes", "The share of all pairs of objects that the "
+                      "broad phase drops, and the milliseconds of a step.", rows))
+    return found
+
+
+def dropped(figures: dict) -> str:
+    """Per cent, so that what is left can be told: 99.93 %."""
+    return f"{100 * (1 - figures['broad'] / figures['possible']):.2f} %"

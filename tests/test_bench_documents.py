@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`touchpoint bench --table tsgo` and its like: what is counted, compared and written. Times are not tested."""
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from touchpoint.addon.cli import main
+from touchpoint.benchmarks import documents
+from touchpoint.benchmarks.documents import page, particle, steps, tsgo
+from touchpoint.core import detect
+from touchpoint.core.report import StageRecord
+
+ONE_OF_EACH = {"tsgo": "tsgo-50,tsgo-depth-100", "particle": "particle-equal-50,particle-mixed-50"}
+
+
+def test_every_table_has_a_short_form_here():
+    assert set(ONE_OF_EACH) == set(documents.TABLES)
+
+
+@pytest.mark.slow       # without compilation
+@pytest.mark.parametrize("table", documents.TABLES)
+def test_short_form_measures_something(table, tmp_path, capsys):
+    module, figures, written = documents.load(table), tmp_path / "figures.json", tmp_path / "page.md"
+    arguments = ["bench", "--quick", "--table", table, "--only", ONE_OF_EACH[table], "--json", str(figures),
+                 "--markdown", str(written)]
+    assert main(arguments) == 0
+    results = json.loads(figures.read_text())
+    assert ",".join(results["cases"]) == ONE_OF_EACH[table]
+    said, text = capsys.readouterr().out, written.read_text()
+    for case in module.CASES:
+        if case.id in results["cases"]:
+            entry = results["cases"][case.id]
+            assert case.title in said and case.title in text
+            check_figures(entry["sides"])
+            header, *rows = module.case_rows(entry)
+            assert len(rows) == len(entry["sides"]) and all(len(row) == len(header) for row in rows)
+    for title, _, (header, *rows) in module.chapters(results):
+        assert f"### {title}" in text and rows and all(len(row) == len(header) for row in rows)
+    assert main(arguments) == 0 and json.loads(figures.read_text()) == results      # nothing is measured again
+
+
+def check_figures(sides):
+    """Real values: times, work done, contacts found; nothing invented, and nothing lost by who must not."""
+    lossy = {side.name for side in tsgo.SIDES if not side.sure}
+    for name, each in sides.items():
+        assert 0 < each["best"] <= each["mean"] <= each["whole"] and each["verdicts"] > 0 and each["runs"] >= 4
+        assert 0 < each["meeting"] <= each["broad"] <= each["possible"] and each["triangle tests"] >= each["contacts"]
+        assert each["contacts"] > 0 and each["contacts"] <= each["points"] <= 2 * each["contacts"]
+        assert each["objects invented"] == each["triangles invented"] == 0 < each["triangles asked"]
+        if name not in lossy and "diagonals" not in name:
+            assert each["objects lost"] == each["triangles lost"] == 0
+            assert steps.agreement(each).startswith("same")
+
+
+def moving_boxes():
+    return particle.question(12, True, True)
+
+
+def test_a_step_is_what_the_documents_time(monkeypatch):
+    """Not the selection of objects, the verdicts and the report, which have columns of their own."""
+    question = moving_boxes()
+    seconds = {"select": 1.0, "prepare": 2.0, "broad phase": 4.0, "contacts": 8.0, "verdicts": 16.0}
+    told = detect(steps.Turn(question, particle.SIDES[0]).scene)
+    told.stages = [StageRecord(name, 0, 0, 0, value) for name, value in seconds.items()]
+    monkeypatch.setattr(steps, "detect", lambda scene, **settings: told)
+    clock = iter([0.0, 0.5, 40.0] * 3)
+    monkeypatch.setattr(steps.time, "perf_counter", lambda: next(clock))
+    turn = steps.Turn(question, particle.SIDES[0])
+    for step in (0, 1):
+        turn.step(step)
+    figures = turn.figures()
+    assert (figures["mean"], figures["best"], figures["verdicts"], figures["whole"]) == (14.5, 14.5, 16.0, 40.0)
+    assert figures["contacts"] == len(told.contacts) and figures["broad"] == told.counts["pairs"]
+
+
+def test_best_is_the_mean_over_placements():
+    turn = steps.Turn(moving_boxes(), particle.SIDES[0])
+    turn.step(0)
+    turn.step(1)
+    turn.seconds = [[3.0, 1.0], [5.0, 9.0]]
+    assert (turn.figures()["best"], turn.figures()["mean"], turn.figures()["runs"]) == (3.0, 4.5, 4)
+
+
+def answer(objects, triangles):
+    return steps.Answer(0, {}, np.array(objects), np.array(triangles), 0, [])
+
+
+def test_what_a_side_loses_and_invents_is_counted():
+    right = SimpleNamespace(answers=[answer([1, 2], [10, 11, 12]), answer([3], [13])])
+    other = SimpleNamespace(answers=[answer([2], [11]), answer([3, 4], [13, 14])])
+    found = steps.compared(right, other)
+    assert found == {"objects asked": 3, "objects lost": 1, "objects invented": 1,
+                     "triangles asked": 4, "triangles lost": 2, "triangles invented": 1}
+    assert steps.agreement(found) == ("1 of 3 pairs lost, 1 of 3 pairs invented, 2 of 4 contacts lost, "
+                                      "1 of 4 contacts invented")
+    assert steps.agreement(steps.compared(right, right)) == "same 4"
+    assert tsgo.share(2, 4) == "2 of 4 (50 %)"
+
+
+def test_sides_take_the_same_steps(monkeypatch):
+    taken = []
+    monkeypatch.setattr(steps.Turn, "step", lambda turn, step, warm_up=False: taken.append((turn.side.name, step)))
+    monkeypatch.setattr(steps.Turn, "figures", lambda turn: {})
+    sides = (steps.Side("one", "touchpoint"), steps.Side("other", "touchpoint"), steps.Side("none", "no such method"))
+    assert list(steps.take_turns(moving_boxes(), sides, 1e-9)) == ["one", "other"]
+    by_side = {name: [step for each, step in taken if each == name] for name in ("one", "other")}
+    assert by_side["one"] == by_side["other"] == [0, 1, 2, 1, 2]
+
+
+def test_deepest_grid_of_the_mine():
+    """A block 120 m long and rocks of up to 1.67 m: cells of 120 / 2^6 = 1.88 m are the smallest that are larger."""
+    asked = tsgo.question(50, False)
+    edge = max(np.ptp(vertices, axis=0).max() for vertices, _ in asked.bodies[asked.fixed:])
+    assert 120 / 2 ** (tsgo.deepest(asked) + 1) < edge < 120 / 2 ** tsgo.deepest(asked)
+
+
+def test_published_ratios_are_those_of_the_paper():
+    assert [f"{tsgo.TSGO_MS[n] / tsgo.RAPID_MS[n]:.2f}" for n in (50, 600)] == ["0.98", "0.69"]
+    assert [f"{tsgo.TSGO_MS[n] / tsgo.HYBRID_MS[n]:.2f}" for n in (50, 600)] == ["0.98", "0.74"]
+
+
+def test_a_table_is_replaced_between_its_marks(tmp_path):
+    path = tmp_path / "page.md"
+    module = SimpleNamespace(CASES=(), chapters=lambda results: [("Times", "All.", [("a", "b"), ("1", "2")])])
+    made = {"made": {"machine": dict.fromkeys(("processor", "cores", "python", "numba"), "x"),
+                     "versions": {"touchpoint": "0"}}, "cases": {}}
+    first, last = page.marks("tsgo")
+    path.write_text(f"By hand.\n{first}\nOld.\n{last}\n\nMore by hand.\n")
+    for _ in range(2):
+        page.write_markdown(path, "tsgo", module, made)
+    text = path.read_text()
+    assert text.startswith(f"By hand.\n{first}\n") and text.endswith(f"{last}\n\nMore by hand.\n")
+    assert "Old." not in text and text.count("| 1 | 2 |") == 1
+    page.write_markdown(path, "particle", module, made)
+    assert path.read_text().startswith(text) and path.read_text().count("| 1 | 2 |") == 2
+
+
+@pytest.mark.parametrize("arguments, reason", [(["--table", "tsgo", "--only", "W1"], "tsgo"),
+                                               (["--table", "tsg"], "tsgo")])
+def test_command_refuses(arguments, reason, capsys):
+    assert main(["bench", "--quick", *arguments]) == 3
+    assert reason in capsys.readouterr().err
+
+
+def test_results_of_another_table_are_not_gone_on_with(tmp_path, capsys):
+    path = tmp_path / "figures.json"
+    path.write_text('{"made": {"table": "tsgo"}, "cases": {}}')
+    assert main(["bench", "--quick", "--table", "particle", "--only", "particle-equal-50", "--json", str(path)]) == 3
+    assert "figures.json" in capsys.readouterr().err

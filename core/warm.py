@@ -104,6 +104,19 @@ def placed_meshes() -> None:
     PlacedMeshes(scene, select(scene), Run(None, 1, True, {}))
 
 
+def oriented_boxes() -> None:
+    """Two boxes, one of them stretched, in trees of oriented boxes; boxes that meet and boxes apart."""
+    from .mid_phase.obb_overlap import boxes_meet
+
+    scene = Scene()
+    mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
+    for stretch in (1.0, 0.5):
+        scene.add_object(mesh, np.diag([1.0, stretch, 1.0, 1.0]))
+    detect(scene, method="rapid")
+    box = np.zeros((1, 3)), np.eye(3)[None], np.ones((1, 3))
+    boxes_meet(*box, *box)
+
+
 DETECT = (boxes_in_a_scene, a_big_pair)
 STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
-         placed_meshes)
+         placed_meshes, oriented_boxes)

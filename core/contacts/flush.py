@@ -72,8 +72,14 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
     free_pair, free = _free_starts(forest, inner, np.flatnonzero(closed != OPEN), pair, triangle)
     owner = np.concatenate([pair, pair, pair, edge_pair, free_pair])
     places = np.concatenate([corners, corners[:, [1, 2, 0]], corners[:, [2, 0, 1]], edges, free])
-    answer = np.zeros(len(owner), np.uint8)
-    locate_corners(places, outer[owner], *forest.placed_trees, *scratch(), answer)
+    answer = _located(forest, outer, owner, places)
+    # A triangle without area says nothing, and may hold together what is inside and what is outside: there every
+    # triangle that does not meet the other object is asked.
+    hidden = np.unique(owner[answer & FLAT > 0])
+    if len(hidden):
+        rest_pair, rest = _free_triangles(forest, inner, hidden, pair, triangle)
+        owner, places = np.concatenate([owner, rest_pair]), np.concatenate([places, rest])
+        answer = np.concatenate([answer, _located(forest, outer, rest_pair, rest)])
     known = answer & (UNKNOWN | FLAT) == 0
     on = known & (answer & ON > 0)
     inside = answer & DECIDES[closed[owner]] > 0
@@ -82,6 +88,13 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
                           (UNSURE, answer & UNKNOWN > 0)):
         found[owner[mask]] |= meaning
     return found, (owner[on], places[on])
+
+
+def _located(forest: Forest, outer: np.ndarray, owner: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """(n,) uint8 bits of rays.py: where places (n,3,3) are against outer[owner]."""
+    answer = np.zeros(len(owner), np.uint8)
+    locate_corners(places, outer[owner], *forest.placed_trees, *scratch(), answer)
+    return answer
 
 
 def _same_side(forest: Forest, a: np.ndarray, b: np.ndarray, pair: np.ndarray, places: np.ndarray,
@@ -108,4 +121,16 @@ def _free_starts(forest: Forest, inner: np.ndarray, rows: np.ndarray, pair: np.n
         free = np.setdiff1d(np.arange(len(first)), part[triangle[pair == row]])
         pairs.append(np.full(len(free), row))
         places.append(forest.triangle_corners(np.full(len(free), inner[row]), first[free]))
+    return np.concatenate(pairs), np.concatenate(places)
+
+
+def _free_triangles(forest: Forest, inner: np.ndarray, rows: np.ndarray, pair: np.ndarray,
+                    triangle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same: all triangles of inner[rows] that do not meet the other object."""
+    pairs, places = [np.zeros(0, int)], [np.zeros((0, 3, 3))]
+    for row in rows.tolist():
+        count = len(forest.scene.meshes[int(forest.mesh_of(inner[row]))].triangles)
+        free = np.setdiff1d(np.arange(count), triangle[pair == row])
+        pairs.append(np.full(len(free), row))
+        places.append(forest.triangle_corners(np.full(len(free), inner[row]), free))
     return np.concatenate(pairs), np.concatenate(places)

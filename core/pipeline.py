@@ -169,10 +169,17 @@ def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict,
     row[listed] = np.arange(len(listed))
     found.pair = row[found.pair]
     n = len(selection.objects)
-    sizes = [len(mesh.triangles) for mesh in scene.meshes]
-    tested = [scene.objects[i] for i in selection.objects.tolist()]
-    objects = [ObjectInfo(i, obj.name, sizes[obj.mesh]) for i, obj in zip(selection.objects.tolist(), tested)]
     settings = {"contacts": run.contacts_wanted, **({"clearance": float(clearance)} if clearance else {}),
                 **({"options": run.options} if run.options else {})}
-    return Report(recipe.id, settings, objects, selection.skipped, pairs, found, run.stages,
+    return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,
                   {"possible_pairs": n * (n - 1) // 2, "pairs": len(a), **run.counts}, run.cancelled, run.notes)
+
+
+def _tested(scene: Scene, objects: np.ndarray) -> list[ObjectInfo]:
+    """Of the objects (n,) int32; a list of its own for every report."""
+    kept = scene.cache.get("tested")
+    if kept is None or kept[0] is not scene.layout or kept[1] is not objects:
+        names, mesh = scene.layout.names, scene.layout.mesh
+        infos = [ObjectInfo(i, names[i], len(scene.meshes[mesh[i]].triangles)) for i in objects.tolist()]
+        kept = scene.cache["tested"] = scene.layout, objects, infos
+    return list(kept[2])

@@ -33,7 +33,7 @@ PAIR_DTYPE = np.dtype([
 ])
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class ObjectInfo:
     """One tested object: `index` is its number in the Scene, which the columns a and b speak of."""
 

@@ -132,7 +132,7 @@ def test_instances_share_one_tree():
     for i in range(5):
         scene.add_object(mesh, pose(1, (i * 0.5, 0, 0)))
     detect(scene)
-    assert list(MeshTrees.of(scene).place) == [mesh]
+    assert MeshTrees.of(scene).members == [mesh]
     assert len(MeshTrees.of(scene).vertices) == len(SHAPES[0][0])
 
 

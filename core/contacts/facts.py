@@ -43,10 +43,10 @@ class MeshFacts:
         """(n,) int8 OPEN, EVEN or ORIENTED of the meshes (n,)."""
         for index in np.unique(meshes).tolist():
             mesh = self.scene.meshes[index]
-            if self.kept.closed[index] == UNKNOWN or self.kept.version[index] != mesh.version:
+            if self.kept.closed[index] == UNKNOWN or self.kept.version[index] != self.scene.versions[index]:
                 self.kept.closed[index] = closedness(mesh.vertices, mesh.triangles,
                                                      lambda index=index: self.edges(index))
-                self.kept.version[index] = mesh.version         # moved vertices may fall together
+                self.kept.version[index] = self.scene.versions[index]   # moved vertices may fall together
         return self.kept.closed[meshes]
 
     def edges(self, index: int) -> Edges:
@@ -84,7 +84,7 @@ class MeshFacts:
         new = np.unique(meshes[self.kept.part_count[meshes] == UNKNOWN])
         if len(new):
             trees = MeshTrees.of(self.scene)
-            places = np.array([trees.place[index] for index in new.tolist()], np.int64)
+            places = trees.place[new]
             used = trees.vertex_count[places]
             start, count = np.empty((2, len(new)), np.int64)
             found = np.empty(used.sum(), np.int64)

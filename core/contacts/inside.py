@@ -6,6 +6,7 @@ other mesh is closed one vertex decides for each connected part.
 """
 import numpy as np
 
+from ..jit import kernel
 from ..report import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NOT_CLOSED, OK, OVERLAP
 from ..trees.forest import Forest
 from .closed import EVEN, OPEN, ORIENTED
@@ -15,6 +16,7 @@ from .rays import ENCLOSED, ODD, UNKNOWN, WITHIN, WITHOUT, WOUND, enclosed_by_ra
 # The bits of a ray that say "inside", by closedness.
 DECIDES = np.zeros(3, np.uint8)
 DECIDES[ORIENTED], DECIDES[EVEN], DECIDES[OPEN] = WOUND, ODD, 0
+APART, MEETS, HOLDS = 0, 1, 2       # how a box is to another one
 
 
 def containment(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, verdict: np.ndarray,
@@ -29,7 +31,7 @@ def containment(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, 
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
         tick(batch.start / len(rows))
         here = rows[batch]
-        bounds = forest.tight_bounds(np.unique(np.concatenate([a[here], b[here]])))
+        bounds = forest.tight_bounds(forest.occurring(a[here], b[here]))
         both = _within(forest, bounds, np.concatenate([a[here], b[here]]), np.concatenate([b[here], a[here]]))
         a_in_b, b_in_a = np.split(both, 2)
         found = a_in_b | b_in_a
@@ -50,7 +52,7 @@ def side_by_side(forest: Forest, a: np.ndarray, b: np.ndarray, asked: np.ndarray
     rows = np.flatnonzero(asked)
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
         i, j = a[rows[batch]], b[rows[batch]]
-        bounds = forest.tight_bounds(np.unique(np.concatenate([i, j])))
+        bounds = forest.tight_bounds(forest.occurring(i, j))
         answer[rows[batch]] = ((bounds[i, 3:] <= bounds[j, :3]) | (bounds[j, 3:] <= bounds[i, :3])).any(axis=1)
     return answer
 
@@ -63,12 +65,11 @@ def _within(forest: Forest, bounds: np.ndarray, inner: np.ndarray, outer: np.nda
     """
     facts = MeshFacts(forest.scene)
     answer = np.zeros(len(inner), np.uint8)
-    low, high = bounds[:, :3], bounds[:, 3:]
-    near = np.flatnonzero(((low[inner] <= high[outer]) & (low[outer] <= high[inner])).all(axis=1))
-    i, o = inner[near], outer[near]
-    fits = ((low[o] <= low[i]) & (high[i] <= high[o])).all(axis=1)
-    asked = fits | ~facts.single(forest.mesh_of(i))
-    near, i, o, fits = near[asked], i[asked], o[asked], fits[asked]
+    how = np.empty(len(inner), np.uint8)
+    compare_boxes(bounds, inner, outer, how)
+    near = np.flatnonzero(how)
+    near = near[(how[near] == HOLDS) | ~facts.single(forest.mesh_of(inner[near]))]
+    i, o, fits = inner[near], outer[near], how[near] == HOLDS
     closed = facts.closed(forest.mesh_of(o))
     sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits)
     if len(sure):
@@ -81,3 +82,18 @@ def _within(forest: Forest, bounds: np.ndarray, inner: np.ndarray, outer: np.nda
         enclosed_by_rays(i[leaky], o[leaky], forest.triangle_count, *forest.placed_trees, *scratch(), found)
         answer[near[leaky]] = found
     return answer
+
+
+@kernel
+def compare_boxes(bounds, inner, outer, how):
+    """how[k] = HOLDS where box outer[k] holds box inner[k], MEETS where they have a place in common, else APART.
+    bounds: (n,6) float64, lo x y z hi x y z."""
+    for k in range(inner.shape[0]):
+        one = bounds[inner[k]]
+        other = bounds[outer[k]]
+        holds = True
+        meets = True
+        for x in range(3):
+            holds &= other[x] <= one[x] and one[3 + x] <= other[3 + x]
+            meets &= other[x] <= one[3 + x] and one[x] <= other[3 + x]
+        how[k] = HOLDS if holds else MEETS if meets else APART

@@ -11,7 +11,8 @@ import numpy as np
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..jit import kernel
-from ..trees.place import round_down, round_up
+from ..trees.box16 import ROW, box16, lowest_bit
+from ..trees.place import FAR, round_down, round_up
 
 # Bits of a ray: the number of crossings is odd; they do not cancel; numbers span too much for exact signs; the
 # place is on the surface; the triangle that was asked about has no area; there are crossings.
@@ -24,26 +25,28 @@ TOUCHES = 2             # result of `_crossing`
 NO_AREA = 3             # result of `_start_beside`
 
 
-def scratch() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """P, expansion and stack for the kernels below."""
-    return np.empty((POINT + STEPS, 3)), np.empty(EXPANSION_SIZE), np.empty(4096, np.int32)
+def scratch() -> tuple[np.ndarray, ...]:
+    """P, expansion, ray and stack for the kernels below."""
+    ray = np.empty((1, 6, 4), np.float32)
+    ray[:, :3], ray[:, 3:] = FAR, -FAR
+    return np.empty((POINT + STEPS, 3)), np.empty(EXPANSION_SIZE), ray, np.empty(4096, np.int32)
 
 
 @kernel
 def rays_of_parts(inner, outer, decides, first, last, vertices, root, box_start, node_start, children, boxes, frame,
-                  triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
+                  triangle_start, triangles, order, world_start, world, P, expansion, ray, stack, answer):
     """answer[k] |= WITHIN, WITHOUT or UNKNOWN for the rays through object outer[k], along its shortest side, from the
     vertices [first[k]:last[k]] of inner[k], one for each of its parts.
 
     inner, outer: (n,) positions in a Forest, from whose `placed_trees` the arrays come; decides: (n,) uint8, the bit
-    that says "inside"; P (7,3), expansion, stack (4096,) int32: scratch.
+    that says "inside"; P (7,3), expansion, ray (1,6,4) float32 of empty boxes, stack (4096,) int32: scratch.
     """
     for k in range(inner.shape[0]):
         for start in range(first[k], last[k]):
             _start_at(world, world_start[inner[k]] + vertices[start], P)
             axis = _shortest_side(outer[k], root, box_start, boxes)
             found = _ask(outer[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-                         world_start, world, P, expansion, stack)
+                         world_start, world, P, expansion, ray, stack)
             if found & UNKNOWN:
                 answer[k] |= np.uint8(UNKNOWN)
             elif found & decides[k]:
@@ -69,7 +72,7 @@ def _shortest_side(obj, root, box_start, boxes):
 
 @kernel
 def enclosed_by_rays(inner, outer, triangle_count, root, box_start, node_start, children, boxes, frame,
-                     triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
+                     triangle_start, triangles, order, world_start, world, P, expansion, ray, stack, answer):
     """answer[k] = ENCLOSED where from some vertex of inner[k] the rays in all six directions cross outer[k], UNKNOWN
     where they may, if numbers span too much to say.
 
@@ -86,7 +89,7 @@ def enclosed_by_rays(inner, outer, triangle_count, root, box_start, node_start, 
                 while direction < 6 and bits & (CROSSED | UNKNOWN):
                     bits = _cast_ray(outer[k], 2 - direction // 2, 1 - 2 * (direction % 2), root, box_start,
                                      node_start, children, boxes, frame, triangle_start, triangles, world_start,
-                                     world, P, expansion, stack)
+                                     world, P, expansion, ray, stack)
                     if bits & UNKNOWN:
                         meaning = np.uint8(UNKNOWN)
                     direction += 1
@@ -105,7 +108,7 @@ def _start_at(world, vertex, P):
 
 @kernel
 def locate_corners(corners, outer, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-                   order, world_start, world, P, expansion, stack, answer):
+                   order, world_start, world, P, expansion, ray, stack, answer):
     """answer[k] = bits for the corner of a triangle against object outer[k]; FLAT where the triangle has no area.
 
     corners: (n,3,3) float64 world coordinates; the question is about the triangle's inside next to its first corner
@@ -116,12 +119,12 @@ def locate_corners(corners, outer, root, box_start, node_start, children, boxes,
         answer[k] = FLAT if axis == NO_AREA else UNKNOWN
         if axis < 3:
             answer[k] = _ask(outer[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start,
-                             triangles, world_start, world, P, expansion, stack)
+                             triangles, world_start, world, P, expansion, ray, stack)
 
 
 @kernel
 def share_a_side(corners, inner, outer, decides_inner, decides_outer, root, box_start, node_start, children, boxes,
-                 frame, triangle_start, triangles, order, world_start, world, P, expansion, stack, answer):
+                 frame, triangle_start, triangles, order, world_start, world, P, expansion, ray, stack, answer):
     """answer[k] = 1 where next to the corner, a third step off the triangle to one side or the other, it is inside
     both objects, UNKNOWN where numbers span too much. decides: (n,) uint8, the bits that say so for each object. The
     rest as in `locate_corners`."""
@@ -136,11 +139,11 @@ def share_a_side(corners, inner, outer, decides_inner, decides_outer, root, box_
             # Any number beyond that of the corner: only the direction of the step counts.
             P[POINT + 3, axis] = P[POINT, axis] + sign * (size if size > 0.0 else 1.0)
             one = _ask(inner[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-                       world_start, world, P, expansion, stack)
+                       world_start, world, P, expansion, ray, stack)
             other = np.uint8(0)
             if one & decides_inner[k]:
                 other = _ask(outer[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start,
-                             triangles, world_start, world, P, expansion, stack)
+                             triangles, world_start, world, P, expansion, ray, stack)
             if (one | other) & UNKNOWN:
                 answer[k] = UNKNOWN
             elif other & decides_outer[k] and answer[k] == 0:
@@ -170,12 +173,14 @@ def _start_beside(corners, k, P, expansion):
 
 @kernel
 def _ask(obj, axis, root, box_start, node_start, children, boxes, frame, triangle_start, triangles, world_start,
-         world, P, expansion, stack):
-    """Bits for one ray through an object, 0 where the starting place is outside its box."""
+         world, P, expansion, ray, stack):
+    """Bits for one ray through an object to the nearer side of its box, 0 where the starting place is outside it."""
     if not _could_be_in(P, frame, boxes, box_start, root, obj):
         return np.uint8(0)
-    return _cast_ray(obj, axis, 1, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-                     world_start, world, P, expansion, stack)
+    low, high = _root_box(boxes, box_start, root, obj, axis)
+    value = (P[POINT, axis] - frame[axis]) * frame[3]
+    return _cast_ray(obj, axis, -1 if value - low < high - value else 1, root, box_start, node_start, children, boxes,
+                     frame, triangle_start, triangles, world_start, world, P, expansion, ray, stack)
 
 
 @kernel
@@ -200,16 +205,14 @@ def _could_be_in(P, frame, boxes, box_start, root, obj):
 
 @kernel
 def _cast_ray(obj, axis, sign, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-              world_start, world, P, expansion, stack):
+              world_start, world, P, expansion, ray, stack):
     """Bits for one ray from the place that the rows from POINT on stand for."""
     y = (axis + 1) % 3
     z = (axis + 2) % 3
-    x_low = round_down((P[POINT, axis] - frame[axis]) * frame[3])
-    x_high = round_up((P[POINT, axis] - frame[axis]) * frame[3])
-    y_low = round_down((P[POINT, y] - frame[y]) * frame[3])
-    y_high = round_up((P[POINT, y] - frame[y]) * frame[3])
-    z_low = round_down((P[POINT, z] - frame[z]) * frame[3])
-    z_high = round_up((P[POINT, z] - frame[z]) * frame[3])
+    for x in range(3):
+        value = (P[POINT, x] - frame[x]) * frame[3]
+        ray[0, x, 0] = -FAR if x == axis and sign < 0 else round_down(value)
+        ray[0, 3 + x, 0] = FAR if x == axis and sign > 0 else round_up(value)
     crossings = 0
     winding = 0
     stack[0] = root[obj]
@@ -218,13 +221,10 @@ def _cast_ray(obj, axis, sign, root, box_start, node_start, children, boxes, fra
         depth -= 1
         code = np.int64(stack[depth])
         node = ~code if code < 0 else code
-        box = box_start[obj] + node
-        for q in range(4):
-            if (y_high < boxes[box, y, q] or y_low > boxes[box, 3 + y, q] or z_high < boxes[box, z, q]
-                    or z_low > boxes[box, 3 + z, q]):
-                continue
-            if (sign > 0 and x_low > boxes[box, 3 + axis, q]) or (sign < 0 and x_high < boxes[box, axis, q]):
-                continue
+        mask = box16(ray, 0, boxes, box_start[obj] + node) & ROW
+        while mask != 0:
+            q = lowest_bit(mask)
+            mask &= mask - np.uint32(1)
             child = children[node_start[obj] + node, q]
             if code >= 0:
                 stack[depth] = child

@@ -29,9 +29,9 @@ class PlacedMeshes:
         self.scene, self.selection = scene, selection
         self._tick, self._threads = run.tick, run.threads
         self.objects = selection.objects                                        # (n,) int32
-        self.mesh_index = np.array([scene.objects[i].mesh for i in self.objects.tolist()], np.int64)
+        self.mesh_index = scene.layout.mesh[self.objects]
         self.poses = scene.poses[self.objects, :3]                              # (n,3,4) float64
-        self.versions = np.array([mesh.version for mesh in scene.meshes], np.int64)[self.mesh_index]
+        self.versions = scene.versions[self.mesh_index]
         used, place = np.unique(self.mesh_index, return_inverse=True)
         meshes = [scene.meshes[index] for index in used.tolist()]
         vertices, triangles = ([len(getattr(mesh, name)) for mesh in meshes] for name in ("vertices", "triangles"))

@@ -75,26 +75,27 @@ def select(scene: Scene, pairs=None, rules=None) -> Selection:
         raise Refused("At least two objects are needed to look for collisions." if scene.objects
                       else "There are no objects to test.")
     bounds, problem = _bounds(scene)
-    skipped = []
-    for index in np.flatnonzero(problem):
-        reason, judged = PROBLEMS[problem[index]]
-        skipped.append(Skipped(int(index), scene.objects[index].name, reason, judged))
+    layout = scene.layout
+    whole = pairs is None and rules is None and not problem.any()
+    kept = scene.cache.get("selection")
+    if whole and kept is not None and kept[0] is layout:
+        return replace(kept[1], bounds=bounds)
+    skipped = [Skipped(index, layout.names[index], *PROBLEMS[problem[index]])
+               for index in np.flatnonzero(problem).tolist()]
     objects = np.flatnonzero(problem == 0).astype(np.int32)
     if len(objects) < 2 and all(s.judged for s in skipped):
         raise Refused("At least two objects with faces are needed to look for collisions.")
-    tested = [scene.objects[i] for i in objects]
-    groups = [obj.group for obj in tested]
-    names = sorted(set(groups), key=str)
-    number = {name: i for i, name in enumerate(names)}
-    allowed = np.full((len(names), len(names)), rules is None)
+    number = {name: i for i, name in enumerate(layout.groups)}
+    allowed = np.full((len(number), len(number)), rules is None)
     for first, second in rules or ():
         if first in number and second in number:
             allowed[number[first], number[second]] = allowed[number[second], number[first]] = True
-    selection = Selection(objects, bounds[objects], skipped, np.array([obj.static for obj in tested], bool),
-                          np.array([number[group] for group in groups], np.int32), allowed,
+    selection = Selection(objects, bounds[objects], skipped, layout.static[objects], layout.group[objects], allowed,
                           None if pairs is None else _codes(pairs, objects, len(scene.objects)))
     if len(objects) >= 2:
         selection.refuse_if_empty()
+    if whole:
+        scene.cache["selection"] = layout, selection
     return selection
 
 
@@ -108,38 +109,50 @@ PROBLEMS = {
 
 def _bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     """World boxes (n,6) of all objects from their meshes' local boxes, and what is wrong with each (0: nothing)."""
-    local, empty = _local_bounds(scene)
-    mesh = np.array([obj.mesh for obj in scene.objects])
+    middle, half, largest, empty = _local_bounds(scene)
     poses = scene.poses[:, :3]
-    low, high = local[mesh, :3], local[mesh, 3:]
-    size = np.abs(poses[:, :, :3])
+    sizes = np.abs(poses)
+    bounds = np.empty((len(poses), 6))
     with np.errstate(all="ignore"):         # NaN and overflow are what we look for
-        centre = np.einsum("nij,nj->ni", poses[:, :, :3], 0.5 * low + 0.5 * high) + poses[:, :, 3]
-        half = np.einsum("nij,nj->ni", size, 0.5 * high - 0.5 * low)
-        terms = np.einsum("nij,nj->ni", size, np.maximum(np.abs(low), np.abs(high))) + np.abs(poses[:, :, 3])
-        half += ROUNDING * terms
-        bounds = np.concatenate([centre - half, centre + half], axis=1)
-    problem = np.zeros(len(mesh), np.int8)
+        centre = np.einsum("nij,nj->ni", poses, middle)
+        reach = np.einsum("nij,nj->ni", sizes, half) + ROUNDING * np.einsum("nij,nj->ni", sizes, largest)
+        np.subtract(centre, reach, out=bounds[:, :3])
+        np.add(centre, reach, out=bounds[:, 3:])
+    problem = np.zeros(len(bounds), np.int8)
     finite = np.isfinite(bounds)
     if not finite.all():
         problem[~finite.all(axis=1)] = TOO_LARGE
-        problem[~(np.isfinite(low) & np.isfinite(high)).all(axis=1) | ~np.isfinite(poses).all(axis=(1, 2))] = NOT_FINITE
-    problem[empty[mesh]] = NO_FACES
+        problem[~np.isfinite(largest).all(axis=1) | ~np.isfinite(poses).all(axis=(1, 2))] = NOT_FINITE
+    problem[empty] = NO_FACES
     return bounds, problem
 
 
-def _local_bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
-    """(meshes, 6) float64, lo x y z hi x y z of each mesh, NaN passing through; (meshes,) bool, has no triangles. Kept
-    in scene.cache per version."""
-    version = np.array([mesh.version for mesh in scene.meshes], np.int64)
-    if "local bounds" in scene.cache:
-        kept_version, kept, empty = scene.cache["local bounds"]
-        if np.array_equal(version, kept_version):
-            return kept, empty
-        changed = np.ones(len(version), bool)
-        changed[:len(kept)] = kept_version != version[:len(kept)]
-    else:
-        kept, changed = np.zeros((0, 6)), np.ones(len(version), bool)
+def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
+    """Of each object's mesh, to be multiplied by poses, (n,4) float64 each: the middle of its box, and 1; half the
+    box's edges, and 0; the largest sizes of coordinates, and 1, NaN and infinity passing through. And (n,) bool: it
+    has no triangles. Kept in scene.cache until the layout changes or a mesh is deformed."""
+    kept = scene.cache.get("local bounds")
+    if kept is not None and kept[0] is scene.layout and np.array_equal(kept[1], scene.versions):
+        return kept[2]
+    mesh = scene.layout.mesh
+    low, high = np.split(_mesh_boxes(scene)[mesh], 2, axis=1)
+    found = np.ones((3, len(mesh), 4))
+    with np.errstate(all="ignore"):
+        found[0, :, :3] = 0.5 * low + 0.5 * high
+        found[1, :, :3] = 0.5 * high - 0.5 * low
+        found[2, :, :3] = np.maximum(np.abs(low), np.abs(high))
+    found[1, :, 3] = 0.0
+    empty = np.array([len(each.triangles) == 0 for each in scene.meshes])[mesh]
+    scene.cache["local bounds"] = scene.layout, scene.versions.copy(), (*found, empty)
+    return *found, empty
+
+
+def _mesh_boxes(scene: Scene) -> np.ndarray:
+    """(meshes,6) float64, lo x y z hi x y z of each mesh, NaN passing through. Kept in scene.cache per version."""
+    version = scene.versions.copy()
+    kept_version, kept = scene.cache.get("mesh boxes", (version[:0], np.zeros((0, 6))))
+    changed = np.ones(len(version), bool)
+    changed[:len(kept)] = kept_version != version[:len(kept)]
     result = np.zeros((len(version), 6))
     result[:len(kept)] = kept
     for index in np.flatnonzero(changed):
@@ -148,9 +161,8 @@ def _local_bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
         if len(vertices):
             columns = [np.ascontiguousarray(vertices[:, x]) for x in range(3)]
             result[index] = [c.min() for c in columns] + [c.max() for c in columns]
-    empty = np.array([len(mesh.triangles) == 0 for mesh in scene.meshes], bool)
-    scene.cache["local bounds"] = version, result, empty
-    return result, empty
+    scene.cache["mesh boxes"] = version, result
+    return result
 
 
 def _codes(pairs, objects: np.ndarray, count: int) -> np.ndarray:

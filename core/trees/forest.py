@@ -18,6 +18,8 @@ from .place import fit_triangles, move_vertices
 
 BUDGET = 1 << 30                # bytes for placed vertices and boxes
 NODE_BYTES, VERTEX_BYTES = 96, 24
+OF_MESHES = ("mesh_index", "_wanted", "vertex_start", "vertex_count", "triangle_start", "triangle_count", "node_start",
+             "node_count", "root", "in_batches")      # what does not change while objects and meshes are the same
 PLACED_AT_ONCE = 1 << 16        # triangles that are worth a thread
 
 
@@ -33,17 +35,33 @@ class Forest:
 
         tick: called with the fraction done, or nothing, between pieces of work; it may raise Cancelled.
         """
-        tested = [scene.objects[i] for i in objects]
-        wanted = sorted({obj.mesh for obj in tested})
-        self.meshes = MeshTrees.of(scene)
-        self.meshes.update(scene, wanted, tick, threads)
-        mesh = np.array([self.meshes.place[obj.mesh] for obj in tested], np.int64)
+        self._wanted: np.ndarray            # (k,) meshes of the tested objects, each once
+        self.frame: np.ndarray              # (4,) float64, see trees/place.py
         self.scene = scene
         self._tick, self._threads = tick, threads
-        self.mesh_index = np.array([obj.mesh for obj in tested], np.int64)
         self.objects = objects
+        self.layout = scene.layout
+        self.meshes = MeshTrees.of(scene)
+        kept: Forest | None = scene.cache.get("forest")
+        same = kept is not None and kept.layout is self.layout and kept.objects is objects
+        if same:
+            for name in OF_MESHES:
+                setattr(self, name, getattr(kept, name))
+            self.meshes.update(scene, self._wanted, tick, threads)
+        else:
+            self.mesh_index = self.layout.mesh[objects]
+            self._wanted = np.unique(self.mesh_index)
+            self.meshes.update(scene, self._wanted, tick, threads)
+            self._find_meshes()
         self.poses = scene.poses[objects, :3]
-        self.versions = np.array([scene.meshes[obj.mesh].version for obj in tested])
+        self.versions = scene.versions[self.mesh_index]
+        self.frame = _frame(bounds, None if kept is None else kept.frame)
+        self._reserve(kept, same)
+        scene.cache["forest"] = self
+
+    def _find_meshes(self) -> None:
+        """Where the data of each object's mesh begin, which stays as it is when meshes are added."""
+        mesh = self.meshes.place[self.mesh_index]
         self.vertex_start = self.meshes.vertex_start[mesh]
         self.vertex_count = self.meshes.vertex_count[mesh]
         self.triangle_start = self.meshes.triangle_start[mesh]
@@ -51,25 +69,21 @@ class Forest:
         self.node_start = self.meshes.node_start[mesh]
         self.node_count = self.meshes.node_count[mesh]
         self.root = self.meshes.root[mesh]
-        kept = scene.cache.get("forest")
-        self.frame = _frame(bounds, None if kept is None else kept.frame)
-        self._reserve(scene, kept)
-        scene.cache["forest"] = self
+        self.in_batches = (NODE_BYTES * self.node_count + VERTEX_BYTES * self.vertex_count).sum() > BUDGET
 
-    def _reserve(self, scene: Scene, kept: "Forest | None") -> None:
-        """Memory for placed objects: kept from the last call where it still fits, else new."""
+    def _reserve(self, kept: "Forest | None", same: bool) -> None:
+        """Memory for placed objects: kept from the last call where it still fits, else new. same: the objects and
+        their meshes are those of the last call."""
         self.world: np.ndarray              # (…,3) float64, vertices of placed objects
         self.boxes: np.ndarray              # (…,6,4) float32, their nodes
         self.world_start: np.ndarray        # (n,) int64 into these two
         self.box_start: np.ndarray
         self.placed: np.ndarray             # (n,) bool
-        bytes_each = NODE_BYTES * self.node_count + VERTEX_BYTES * self.vertex_count
-        self.in_batches = bytes_each.sum() > BUDGET
         n = len(self.objects)
         if (kept is not None and not self.in_batches and not kept.in_batches
-                and np.array_equal(kept.objects, self.objects) and np.array_equal(kept.frame, self.frame)
-                and np.array_equal(kept.node_count, self.node_count)
-                and np.array_equal(kept.vertex_count, self.vertex_count)):
+                and (same or (np.array_equal(kept.objects, self.objects)
+                              and np.array_equal(kept.mesh_index, self.mesh_index)))
+                and kept.frame is self.frame):
             self.world, self.boxes = kept.world, kept.boxes
             self.world_start, self.box_start = kept.world_start, kept.box_start
             moved = (kept.poses != self.poses).any(axis=(1, 2)) | (kept.versions != self.versions)
@@ -114,6 +128,12 @@ class Forest:
         """Index in scene.meshes of the mesh of each position in the forest."""
         return self.mesh_index[objects]
 
+    def occurring(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """(k,) int64: the positions that stand in a or in b, each once, ascending."""
+        mark = np.zeros(len(self.objects), bool)
+        mark[a] = mark[b] = True
+        return np.flatnonzero(mark)
+
     def tight_bounds(self, which: np.ndarray) -> np.ndarray:
         """(n,6) float64, lo x y z hi x y z of the triangles of the placed objects `which`; zero for all others."""
         bounds = np.zeros((len(self.objects), 6))
@@ -123,7 +143,7 @@ class Forest:
     def batches(self, a: np.ndarray, b: np.ndarray):
         """Yield slices of the pairs (a[i], b[i]), each time with all their objects placed."""
         if not self.in_batches:
-            self._place(np.unique(np.concatenate([a, b])))
+            self._place(self.occurring(a, b))
             yield slice(0, len(a))
             return
         start = 0

@@ -31,8 +31,9 @@ class MeshTrees:
     root: np.ndarray            # (meshes,) int32
 
     def __init__(self):
-        self.place: dict[int, int] = {}         # of a mesh, by its index in the scene
-        self.versions: dict[int, int] = {}
+        self.members: list[int] = []            # indices in the scene, by place
+        self.place = np.zeros(0, np.int64)      # of each mesh of the scene, -1: it has no tree yet
+        self._versions = np.zeros(0, np.int64)  # of each mesh of the scene, when its vertices were taken over
         self._numbers: dict[int, np.ndarray] = {}
         self.__dict__.update(_arrays([], []))
 
@@ -59,27 +60,30 @@ class MeshTrees:
             self._numbers[index] = number
         return self._numbers[index][vertices]
 
-    def update(self, scene: Scene, wanted: list[int], tick, threads: int) -> None:
-        """Build what is missing, take over deformed vertices. wanted: meshes with at least one triangle."""
-        new = [index for index in wanted if index not in self.place]
-        if new:
-            self._build(scene, new, tick, threads)
-        for index in wanted:
-            mesh = scene.meshes[index]
-            if self.versions[index] != mesh.version:
-                place = self.place[index]
-                take_vertices(mesh.vertices, self.vertex_order, self.vertex_start[place], self.vertex_count[place],
-                              self.vertices)
-                self.versions[index] = mesh.version
+    def update(self, scene: Scene, wanted: np.ndarray, tick, threads: int) -> None:
+        """Build what is missing, take over deformed vertices. wanted: (k,) meshes with at least one triangle, each
+        once."""
+        more = len(scene.meshes) - len(self.place)
+        if more:
+            self.place = np.append(self.place, np.full(more, -1))
+            self._versions = np.append(self._versions, np.zeros(more, np.int64))
+        new = wanted[self.place[wanted] < 0]
+        if len(new):
+            self._build(scene, new.tolist(), tick, threads)
+        for index in wanted[self._versions[wanted] != scene.versions[wanted]].tolist():
+            place = self.place[index]
+            take_vertices(scene.meshes[index].vertices, self.vertex_order, self.vertex_start[place],
+                          self.vertex_count[place], self.vertices)
+            self._versions[index] = scene.versions[index]
 
     def _build(self, scene: Scene, new: list[int], tick, threads: int) -> None:
-        meshes = [scene.meshes[index] for index in [*self.place, *new]]
+        meshes = [scene.meshes[index] for index in [*self.members, *new]]
         arrays = _arrays([len(mesh.vertices) for mesh in meshes], [len(mesh.triangles) for mesh in meshes])
         for name in PER_MESH:
             old = getattr(self, name)
             arrays[name][:len(old)] = old
         self.__dict__.update(arrays)        # all or, where memory ran out, none
-        first = len(self.place)
+        first = len(self.members)
         groups = _groups([len(scene.meshes[index].triangles) for index in new])
 
         def work(number):
@@ -87,8 +91,9 @@ class MeshTrees:
             self._plant(first + start, first + stop, [scene.meshes[index] for index in new[start:stop]])
 
         run_chunks(work, len(groups), threads, lambda done: tick(done / len(groups)))
-        self.place.update((index, first + k) for k, index in enumerate(new))
-        self.versions.update((index, scene.meshes[index].version) for index in new)
+        self.members += new
+        self.place[new] = first + np.arange(len(new))
+        self._versions[new] = scene.versions[new]
 
     def _plant(self, start: int, stop: int, meshes: list) -> None:
         """Build the trees of the meshes in the places start … stop-1."""

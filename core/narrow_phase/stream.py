@@ -59,7 +59,8 @@ class Search:
         tasks[:, 0] = np.arange(batch.start, batch.stop)
         tasks[:, 1] = self.forest.root[self.a[batch]]
         tasks[:, 2] = self.forest.root[self.b[batch]]
-        chunks = self._chunks(self._search(tasks, HEAD_START))
+        left = self._search(tasks, HEAD_START)
+        chunks = self._chunks(left[self.sift.done[left[:, 0]] == 0])
 
         def work(number):
             chunks[number] = self._search(chunks[number], None)

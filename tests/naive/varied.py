@@ -109,7 +109,7 @@ def many_faces(rng):
 
 MAKERS = (ordinary, ordinary, ordinary, single_triangle, needle, leaf, worn, lines, dot, heap, long_sheet, doubled,
           far_parts, many_faces, lambda rng: fan([0, 120, 240]))
-SCALES = (1.0,) * 6 + (1e-6, 1e6, 1e-30, 1e30, 1e-150, 1e120)
+SCALES = (1.0,) * 12 + (1e-6, 1e6, 1e-30, 1e30) * 2 + (1e-150, 1e120)
 OFFSETS = (0.0,) * 4 + (1e3, 1e7, 1e12)
 
 

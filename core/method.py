@@ -60,6 +60,7 @@ class Method:
         float64, the gap and the points of a and of b where it is, NaN for pairs that are not near. Where the run is
         cancelled, run.finished is set to False for what was not measured. None: the method measures no clearances
     options: what the user may set; stages read run.options[name]
+    takes_points: objects without faces are tested too, as the clouds of points that they are
     """
 
     id: str
@@ -73,6 +74,7 @@ class Method:
     verdicts: Callable
     clearances: Callable | None = None
     options: tuple[Option, ...] = ()
+    takes_points: bool = False
 
     def chosen(self, options: dict | None) -> dict:
         """Every option of the method with its value. Raises Refused for unknown ones and wrong values."""

@@ -51,7 +51,7 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
     if clearance > 0.0 and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
     run = Run(progress, threads, contacts, recipe.chosen(options))
-    selection = select(scene, pairs, rules)
+    selection = select(scene, pairs, rules, recipe.takes_points)
     a = b = np.zeros(0, np.int32)
     found, verdict, status, inner = Contacts.empty(), np.zeros(0, np.int8), np.zeros(0, np.uint8), np.zeros(0, np.int8)
     gaps = None

@@ -117,6 +117,16 @@ def oriented_boxes() -> None:
     boxes_meet(*box, *box)
 
 
+def clouds_of_points() -> None:
+    """Two clouds of points whose hulls overlap."""
+    scene = Scene()
+    steps = np.linspace(0.0, 1.0, 5)
+    cloud = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
+    for shift in (0.0, 0.5):
+        scene.add_object(scene.add_mesh(cloud + shift, np.zeros((0, 3), np.int32)))
+    detect(scene, "hull_points")
+
+
 DETECT = (boxes_in_a_scene, a_big_pair)
 STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
-         placed_meshes, oriented_boxes)
+         placed_meshes, oriented_boxes, clouds_of_points)

@@ -9,7 +9,7 @@ from naive.shapes import ball, box, grid
 from touchpoint.core import Refused, Scene, TouchpointError, detect, methods
 from touchpoint.core.report import CANCELLED, OK, VERDICTS
 
-METHODS = methods.ids()
+METHODS = [name for name in methods.ids() if methods.load(name).answer == "exact"]
 VERTICES, TRIANGLES = box()
 
 

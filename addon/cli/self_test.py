@@ -64,8 +64,9 @@ def cubes() -> bool:
 
 
 def methods_agree() -> bool:
-    """all methods give the same answer"""
-    return all(_verdicts(method) == _verdicts("touchpoint") for method in methods.ids())
+    """all exact methods give the same answer"""
+    exact = [method for method in methods.ids() if methods.load(method).answer == "exact"]
+    return all(_verdicts(method) == _verdicts("touchpoint") for method in exact)
 
 
 def one_thread() -> bool:

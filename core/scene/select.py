@@ -65,16 +65,17 @@ class Selection:
         raise Refused("There is no pair of objects to test: everything is excluded by the rules, or nothing moves.")
 
 
-def select(scene: Scene, pairs=None, rules=None) -> Selection:
+def select(scene: Scene, pairs=None, rules=None, takes_points: bool = False) -> Selection:
     """The objects of the scene that can be tested.
 
     pairs: (k,2) indices of objects, the only pairs to test; rules: pairs of group names that are tested against each
-    other. Raises Refused where fewer than two objects have faces, ValueError for pairs that name no object.
+    other; takes_points: objects without faces are tested too. Raises Refused where fewer than two objects have faces
+    (or points), ValueError for pairs that name no object.
     """
     if len(scene.objects) < 2:
         raise Refused("At least two objects are needed to look for collisions." if scene.objects
                       else "There are no objects to test.")
-    bounds, problem = _bounds(scene)
+    bounds, problem = _bounds(scene, takes_points)
     layout = scene.layout
     whole = pairs is None and rules is None and not problem.any()
     kept = scene.cache.get("selection")
@@ -84,7 +85,8 @@ def select(scene: Scene, pairs=None, rules=None) -> Selection:
                for index in np.flatnonzero(problem).tolist()]
     objects = np.flatnonzero(problem == 0).astype(np.int32)
     if len(objects) < 2 and all(s.judged for s in skipped):
-        raise Refused("At least two objects with faces are needed to look for collisions.")
+        what = "points" if takes_points else "faces"
+        raise Refused(f"At least two objects with {what} are needed to look for collisions.")
     number = {name: i for i, name in enumerate(layout.groups)}
     allowed = np.full((len(number), len(number)), rules is None)
     for first, second in rules or ():
@@ -99,17 +101,18 @@ def select(scene: Scene, pairs=None, rules=None) -> Selection:
     return selection
 
 
-NO_FACES, NOT_FINITE, TOO_LARGE = 1, 2, 3
+NO_FACES, NOT_FINITE, TOO_LARGE, NO_POINTS = 1, 2, 3, 4
 PROBLEMS = {
     NO_FACES: ("it has no faces", True),
     NOT_FINITE: ("it has coordinates that are not numbers (NaN or infinite)", False),
     TOO_LARGE: ("its coordinates are too large to be computed with", False),
+    NO_POINTS: ("it has no points", True),
 }
 
 
-def _bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray]:
     """World boxes (n,6) of all objects from their meshes' local boxes, and what is wrong with each (0: nothing)."""
-    middle, half, largest, empty = _local_bounds(scene)
+    middle, half, largest, faceless = _local_bounds(scene)
     poses = scene.poses[:, :3]
     sizes = np.abs(poses)
     bounds = np.empty((len(poses), 6))
@@ -123,7 +126,11 @@ def _bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
     if not finite.all():
         problem[~finite.all(axis=1)] = TOO_LARGE
         problem[~np.isfinite(largest).all(axis=1) | ~np.isfinite(poses).all(axis=(1, 2))] = NOT_FINITE
-    problem[empty] = NO_FACES
+    if takes_points:
+        pointless = np.array([len(each.vertices) == 0 for each in scene.meshes])
+        problem[pointless[scene.layout.mesh]] = NO_POINTS
+    else:
+        problem[faceless] = NO_FACES
     return bounds, problem
 
 

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a few of its extreme points say about the hull of a cloud: which points are certainly inside, which outside.
+
+The extremes in the directions of a subdivided octahedron are corners of tetrahedra around one point of the cloud; all
+of them lie in the hull, so a point inside one of them is none of its corners. Beyond the height of the extreme point in
+one of the directions nothing belongs to the hull. Both with derived margins: whatever is said is certain, the rest is
+left to exact decisions (docs/methods/hull_points.md).
+"""
+from functools import cache
+
+import numpy as np
+
+from ..jit import kernel
+from ..parallel import run_chunks
+
+LEVELS = 4                      # 6, 18, 66 and 258 directions; 8, 32, 128 and 512 tetrahedra
+FEW = 64                        # points that are not worth a look at more directions
+INSIDE_NOISE = 2.0 ** -43       # of the cube of the size 1: more than a determinant errs by
+HEIGHT_NOISE = 2.0 ** -48       # of the largest coordinate: more than two heights err by
+AT_ONCE = 1 << 14               # points in one go
+
+
+@cache
+def octahedron(level: int) -> tuple[np.ndarray, np.ndarray]:
+    """Directions (n,3), unit up to rounding, and the triangles (m,3) between them, of an octahedron whose edges were
+    cut in half `level` times. The directions of a lower level come first."""
+    if level == 0:
+        signs = [(i, 2 + j, 4 + k) for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+        return np.concatenate([[row, -row] for row in np.eye(3)]), np.array(signs)
+    corners, triangles = octahedron(level - 1)
+    edges = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2))
+    edges, place = np.unique(edges, axis=0, return_inverse=True)
+    middle = corners[edges].sum(axis=1)
+    middle /= np.sqrt((middle ** 2).sum(axis=1))[:, None]
+    ab, bc, ca = place.reshape(-1, 3).T + len(corners)
+    a, b, c = triangles.T
+    parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+    return np.concatenate([corners, middle]), np.concatenate([np.stack(part, 1) for part in parts])
+
+
+class Extremes:
+    """The extreme points of a cloud.
+
+    corners: (k,) int64, ascending: rows of the points, of which every corner of the hull is one (repeated points once
+    or more often). extreme: (…,) those of them that are farthest in one of the directions. solid: the hull certainly
+    has a volume.
+    """
+
+    def __init__(self, points: np.ndarray, threads: int = 1, tick=lambda: None):
+        """points: (n,3) float64, n ≥ 1, finite. tick(): called now and then, may raise."""
+        self.points = points
+        self.centre = _innermost(points)
+        # Coordinates from the centre, times a power of two that makes the largest about 1.
+        with np.errstate(over="ignore"):
+            self._first = 0 if np.isfinite(np.abs(points - self.centre).max()) else 2
+            largest = np.abs(self._shifted(points)).max()
+        self._exponent = int(np.frexp(largest)[1])
+        local = self.local(points)
+        self.corners = np.arange(len(points))
+        self._planes = np.empty((0, 4, 4))
+        for level in range(LEVELS):
+            directions, triangles = octahedron(level)
+            self.extreme, self._heights = _farthest(local, self.corners, directions)
+            self._directions = directions
+            self._planes = _tetrahedra(local[self.extreme[triangles]])
+            tick()
+            if len(self.corners) <= FEW:
+                break
+            inside = self._in_tetrahedra(local[self.corners], threads)
+            inside[np.searchsorted(self.corners, self.extreme)] = False
+            self.corners = self.corners[~inside]
+        self.extreme = np.unique(self.extreme)
+        self.solid = len(self._planes) > 0
+
+    def _shifted(self, points: np.ndarray) -> np.ndarray:
+        """Differences from the centre, rounded once; in two steps where they would be too large."""
+        return np.ldexp(points, -self._first) - np.ldexp(self.centre, -self._first)
+
+    def local(self, points: np.ndarray) -> np.ndarray:
+        """(n,3): seen from the centre, in units of about the size."""
+        return np.ldexp(self._shifted(points), -self._exponent)
+
+    def certainly_inside(self, points: np.ndarray, threads: int = 1) -> np.ndarray:
+        """(n,) bool: inside the hull, and not on its border."""
+        local = self.local(points)
+        near = np.abs(local).max(axis=1) <= 1.0         # the hull is; farther away the margins would not do
+        return self._in_tetrahedra(local, threads) & near
+
+    def certainly_outside(self, points: np.ndarray) -> np.ndarray:
+        """(n,) bool: not in the hull and not on its border."""
+        outside = np.zeros(len(points), bool)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for first in range(0, len(points), AT_ONCE):
+                local = self.local(points[first:first + AT_ONCE])
+                beyond = (local @ self._directions.T - self._heights).max(axis=1)
+                outside[first:first + AT_ONCE] = beyond > HEIGHT_NOISE * (1.0 + np.abs(local).max(axis=1))
+        return outside
+
+    def _in_tetrahedra(self, local: np.ndarray, threads: int) -> np.ndarray:
+        inside = np.zeros(len(local), np.uint8)
+        if len(self._planes):
+            run_chunks(lambda k: in_tetrahedra(local, k * AT_ONCE, min(len(local), (k + 1) * AT_ONCE), self._planes,
+                                               INSIDE_NOISE, inside),
+                       -(-len(local) // AT_ONCE), threads, lambda done: None)
+        return inside.astype(bool)
+
+
+@kernel
+def in_tetrahedra(points, first, last, planes, noise, inside):
+    """inside[k] = 1 where point first ≤ k < last is certainly inside one of the tetrahedra.
+
+    points: (n,3) float64; planes: (m,4,4) float64, four each, whose heights x·a + y·b + z·c + d grow inwards; inside:
+    (n,) uint8 of zeros.
+    """
+    for k in range(first, last):
+        x = points[k, 0]
+        y = points[k, 1]
+        z = points[k, 2]
+        for t in range(planes.shape[0]):
+            side = 0
+            while side < 4 and (planes[t, side, 0] * x + planes[t, side, 1] * y + planes[t, side, 2] * z
+                                + planes[t, side, 3]) > noise:
+                side += 1
+            if side == 4:
+                inside[k] = 1
+                break
+
+
+def _innermost(points: np.ndarray) -> np.ndarray:
+    """(3,) the point closest to the middle of the box around all."""
+    columns = [np.ascontiguousarray(points[:, x]) for x in range(3)]
+    away = np.zeros(len(points))
+    with np.errstate(over="ignore"):
+        for column in columns:
+            low, high = column.min(), column.max()
+            away += np.abs(0.5 * column - (0.25 * low + 0.25 * high))
+    return points[int(np.argmin(away))].copy()
+
+
+def _farthest(local: np.ndarray, rows: np.ndarray, directions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(directions,) the row that is farthest in each direction, and how far: the first where several are."""
+    best, at = np.full(len(directions), -np.inf), np.zeros(len(directions), np.int64)
+    for first in range(0, len(rows), AT_ONCE):
+        part = rows[first:first + AT_ONCE]
+        heights = directions @ local[part].T
+        top = heights.argmax(axis=1)
+        height = heights[np.arange(len(directions)), top]
+        higher = height > best
+        best[higher], at[higher] = height[higher], part[top[higher]]
+    return at, best
+
+
+def _tetrahedra(corners: np.ndarray) -> np.ndarray:
+    """(m,4,4) planes of those tetrahedra, of the origin and corners (…,3,3) each, that certainly have a volume."""
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    planes = np.zeros((len(corners), 4, 4))
+    planes[:, 0, :3], planes[:, 1, :3], planes[:, 2, :3] = np.cross(b, c), np.cross(c, a), np.cross(a, b)
+    planes[:, 3, :3] = -np.cross(b - a, c - a)
+    planes[:, 3, 3] = -(planes[:, 3, :3] * a).sum(axis=1)
+    volume = (planes[:, 0, :3] * a).sum(axis=1)
+    planes[volume < 0.0] *= -1.0
+    return np.ascontiguousarray(planes[np.abs(volume) > INSIDE_NOISE])

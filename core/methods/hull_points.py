@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Dense sets of points by their convex hulls: extremes, then hulls, then the points that lie in both.
+
+After Tang, Jiang, Song and Su (2008), related work of Liu (2014); docs/methods/hull_points.md. Every object is taken as
+the cloud of its vertices; objects without faces are welcome.
+"""
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..broad_phase.sweep import overlapping_boxes
+from ..contacts import Contacts
+from ..contacts.contacts import POINT
+from ..convex.clouds import BORDER, INSIDE, NOTHING, Clouds
+from ..errors import Cancelled
+from ..method import Method
+from ..report import A_IN_B, B_IN_A, CLEAR, CONTAINED, NEITHER, OVERLAP, TOUCHING
+from ..scene.placed import PlacedMeshes
+
+HULLS = ("Objects are taken as the convex hulls of their points: where a cloud is not convex, hulls may meet though no "
+         "points are close.")
+
+
+@dataclass(eq=False)
+class Prepared:
+    """The clouds, where they stand, and what the stages find of each pair."""
+
+    placed: PlacedMeshes
+    clouds: Clouds
+    shared: np.ndarray          # (pairs,) int8: NOTHING, BORDER or INSIDE
+    within: np.ndarray          # (pairs,2) bool: all points of a lie in the hull of b; of b in that of a
+
+
+def prepare(scene, selection, run) -> Prepared:
+    placed = PlacedMeshes(scene, selection, run)
+    clouds = Clouds(len(placed.objects), placed.world_of, run.threads, run.tick)
+    run.note(HULLS)
+    return Prepared(placed, clouds, np.zeros(0, np.int8), np.zeros((0, 2), bool))
+
+
+def broad_phase(prepared: Prepared, selection, run):
+    a, b = overlapping_boxes(selection.bounds, run.tick)
+    allowed = selection.allows(a, b)
+    return a[allowed], b[allowed]
+
+
+def contacts(prepared: Prepared, a: np.ndarray, b: np.ndarray, run) -> Contacts:
+    """One contact per point that lies in the other's hull: those of a, then those of b, in their order."""
+    clouds = prepared.clouds
+    prepared.shared, prepared.within = np.full(len(a), NOTHING, np.int8), np.zeros((len(a), 2), bool)
+    rows = np.flatnonzero(clouds.boxes_meet(a, b))
+    run.count(box_pairs=len(a))
+    parts: list[Contacts] = []
+    try:
+        prepared.shared[rows], exact = clouds.shared(a[rows], b[rows])
+        run.count(exact_decisions=exact)
+        run.finished[prepared.shared == NOTHING] = True
+        meeting = np.flatnonzero(prepared.shared != NOTHING)
+        for done, row in enumerate(meeting.tolist()):
+            run.tick(done / len(meeting))
+            pair = int(a[row]), int(b[row])
+            inside = [_inside(clouds, *ends, run) for ends in (pair, pair[::-1])]
+            prepared.within[row] = [all_of_them for _, all_of_them in inside]
+            parts.append(_contacts(row, np.concatenate([points for points, _ in inside])))
+            run.finished[row] = True
+    except Cancelled:
+        pass
+    return Contacts.join(parts)
+
+
+def _inside(clouds: Clouds, k: int, other: int, run) -> tuple[np.ndarray, bool]:
+    """The points of cloud k in the hull of another (none where only verdicts are wanted), and whether all are."""
+    points = clouds.points(k)
+    corners = points[clouds.extremes[k].corners]
+    if run.contacts_wanted:
+        inside = clouds.inside(points, other, run.tick)
+        return points[inside], bool(inside.all())
+    fits = (clouds.box[k, 0] >= clouds.box[other, 0]).all() and (clouds.box[k, 1] <= clouds.box[other, 1]).all()
+    return points[:0], bool(fits and clouds.inside(corners, other, run.tick).all())
+
+
+def _contacts(row: int, points: np.ndarray) -> Contacts:
+    found = Contacts.empty(len(points))
+    found.pair[:] = row
+    found.triangle_a[:] = found.triangle_b[:] = -1      # there is no triangle
+    found.kind[:] = POINT
+    found.point[:] = points[:, None]
+    return found
+
+
+def verdicts(prepared: Prepared, a: np.ndarray, b: np.ndarray, contacts: Contacts, run):
+    """Of the hulls as solids: overlap where they share more than borders, contained where one holds all points of the
+    other (and not the other way round), touching where they share points of their borders only."""
+    shared, within = prepared.shared, prepared.within
+    verdict = np.select([shared == INSIDE, shared == BORDER], [OVERLAP, TOUCHING], CLEAR).astype(np.int8)
+    one_in_other = within[:, 0] != within[:, 1]
+    verdict[(shared == INSIDE) & one_in_other] = CONTAINED
+    inner = np.where(one_in_other, np.where(within[:, 0], A_IN_B, B_IN_A), NEITHER).astype(np.int8)
+    return verdict, np.zeros(len(a), np.uint8), inner
+
+
+def clearances(prepared: Prepared, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run):
+    """Gaps of the hulls."""
+    gap, points = prepared.clouds.gaps(a[rows], b[rows])
+    near = gap <= clearance
+    gap[~near], points[~near] = np.nan, np.nan
+    return near, gap, points
+
+
+METHOD = Method(
+    id="hull_points",
+    title="Hulls of Points",
+    document="Tang, Jiang, Song, Su 2008, in Liu 2014",
+    summary="Point clouds and meshes by the convex hulls of their points: do these meet, which points are in both",
+    answer="conservative",
+    prepare=prepare,
+    broad_phase=broad_phase,
+    contacts=contacts,
+    verdicts=verdicts,
+    clearances=clearances,
+    takes_points=True,
+)

@@ -147,8 +147,8 @@ class _Trees:
         for name in ("version", "middle", "reach", "far", "exponent"):
             getattr(self, name)[number] = getattr(old, name)[other]
 
-    def fit(self, number: int, mesh) -> None:
-        """Build tree `number`, or fit the boxes of one that is there to new vertices."""
+    def fit(self, number: int, mesh, version: int) -> None:
+        """Build tree `number`, or fit the boxes of one that is there to new vertices; version: of the mesh."""
         corners = mesh.vertices[mesh.triangles]
         columns = [corners[:, :, x] for x in range(3)]
         low, high = (np.array([getattr(column, side)() for column in columns]) for side in ("min", "max"))
@@ -165,7 +165,7 @@ class _Trees:
         plant(np.ascontiguousarray(corners), bool(self.version[number] < 0), self.node_start[number],
               self.slot_start[number], arrays["slots"], *(arrays[name] for name in _NODE_ARRAYS),
               np.empty(len(corners)), *scratch())
-        self.version[number] = mesh.version
+        self.version[number] = version
 
 
 _NODE_ARRAYS = ("left", "right", "first", "count", "centre", "axes", "half")
@@ -188,9 +188,13 @@ def _adopt(scene, wanted: list[tuple[int, np.ndarray]], kept: ObbTrees | None, r
         for number, key in enumerate(wanted):
             if old is not None and _name(*key) in names:
                 trees.take_over(number, old, names[_name(*key)])
-    late = [k for k in range(len(mesh)) if trees.version[k] != scene.meshes[mesh[k]].version]
-    run_chunks(lambda number: trees.fit(late[number], scene.meshes[mesh[late[number]]]), len(late), run.threads,
-               lambda done: run.tick(done / max(1, len(late))))
+    late = [k for k in range(len(mesh)) if trees.version[k] != scene.versions[mesh[k]]]
+
+    def fit(number):
+        index = mesh[late[number]]
+        trees.fit(late[number], scene.meshes[index], scene.versions[index])
+
+    run_chunks(fit, len(late), run.threads, lambda done: run.tick(done / max(1, len(late))))
     return trees
 
 

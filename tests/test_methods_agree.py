@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 import pytest
-from long.methods import alone, invented, kept
+from long.methods import alone, invented, kept, own
 from long.methods import reference as varied_reference
 from naive.agreement import allowance
 from naive.answers import ask, difference
-from naive.asked import Variant, exact_variants, lossy_variants, variants
+from naive.asked import Variant, exact_variants, lossy_variants, other_variants, variants
 from naive.scenes import SCENES, build, draw, pose
 from naive.shapes import ball, box, grid
 from touchpoint.core import detect, methods
@@ -210,6 +210,11 @@ def test_varied_scenes_by_the_reference():
 def test_what_may_lose_pairs_invents_none(variant):
     found = [invented(variant, seed) for seed in VARIED]
     assert [problem for problem, *_ in found if problem] == []
+
+
+@pytest.mark.parametrize("variant", other_variants(), ids=str)
+def test_what_is_not_exact_is_the_same_again(variant):
+    assert [problem for seed in VARIED if (problem := own(variant, seed))] == []
 
 
 @pytest.mark.parametrize("method", methods.ids())

@@ -4,8 +4,9 @@ from functools import lru_cache
 
 import numpy as np
 from naive.answers import ask, contact_keys, difference, in_order, kinds, verdict_table
-from naive.asked import Variant, exact_variants, lossy_variants
+from naive.asked import Variant, exact_variants, lossy_variants, other_variants
 from naive.varied import FEW, SOME, Story, draw_varied
+from touchpoint.core import methods
 
 from .outcome import Outcome, Proof
 
@@ -69,6 +70,32 @@ def kept(chosen: list[Variant], seed: int, steps: int = STEPS) -> str:
     return ""
 
 
+def own(variant: Variant, seed: int) -> str:
+    """A method that is not exact: does it say the same on three threads, of objects in another order, of a kept scene
+    that changes? And, where it is conservative, does it find every pair that meets?"""
+    varied, expected = drawn(seed)
+    mine = ask(varied.build(), threads=1, **variant.settings(), **varied.asked)
+    problem = difference(mine, ask(varied.build(), threads=3, **variant.settings(), **varied.asked))
+    if not problem and methods.load(variant.method).answer == "conservative" and not isinstance(expected, str):
+        lost = sorted(set(verdict_table(expected)) - set(verdict_table(mine)))
+        problem = f"lost {lost[:3]}" if lost else ""
+    if not problem and "pairs" not in varied.asked and not isinstance(mine, str):
+        order = np.random.default_rng(seed).permutation(len(varied.things))
+        other = ask(varied.build(order), **variant.settings(), **varied.asked)
+        if in_order(other, order)[0] != verdict_table(mine):
+            problem = f"other verdicts in the order {order.tolist()}"
+    if problem:
+        return f"{variant}, varied scene {seed}: {problem}"
+    story = Story(seed)
+    for step in range(STEPS):
+        asked = {**variant.settings(), **story.state.asked}
+        problem = difference(ask(story.state.build(), **asked), ask(story.scene, **asked))
+        if problem:
+            return f"{variant}, step {step} of story {seed}: {problem}"
+        story.go_on()
+    return ""
+
+
 def invented(variant: Variant, seed: int) -> tuple[str, int, int]:
     """Of a variant that may lose pairs: what it has found that is not there ("" where nothing), how many pairs of
     objects and of triangles it has lost."""
@@ -112,6 +139,7 @@ def run(count: int, seed: int) -> Outcome:
         if index % 3 == 0:
             order = rng.permutation(len(chosen))
             problems += [kept([chosen[i]], number) for i in order] + [kept([chosen[i] for i in order], number)]
+        problems += [own(variant, number) for variant in other_variants()]
         for variant in lossy_variants():
             problem, pairs, _ = invented(variant, number)
             problems.append(problem)

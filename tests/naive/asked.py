@@ -57,6 +57,11 @@ def exact_variants(without=("exact", "touchpoint")) -> list[Variant]:
     return [variant for name in methods.ids() if name not in without for variant in variants(name) if variant.exact]
 
 
+def other_variants() -> list[Variant]:
+    """Those of methods that answer something else than the default: conservative and approximate ones."""
+    return [variant for name in methods.ids() if methods.load(name).answer != "exact" for variant in variants(name)]
+
+
 def lossy_variants() -> list[Variant]:
     """Those that are published so that they may lose pairs: of exact methods, with the defaults of all else."""
     return [Variant(method, {name: value}) for method, name, value in sorted(MAY_LOSE) if method in methods.ids()]

@@ -107,7 +107,12 @@ def many_faces(rng):
     return ball(12, 9, 0.8)
 
 
-MAKERS = (ordinary, ordinary, ordinary, single_triangle, needle, leaf, worn, lines, dot, heap, long_sheet, doubled,
+def cloud(rng):
+    """Points without faces: most methods leave the object out."""
+    return rng.normal(size=(int(rng.integers(1, 30)), 3)), np.zeros((0, 3), np.int32)
+
+
+MAKERS = (ordinary, ordinary, ordinary, cloud, single_triangle, needle, leaf, worn, lines, dot, heap, long_sheet, doubled,
           far_parts, many_faces, lambda rng: fan([0, 120, 240]))
 SCALES = (1.0,) * 12 + (1e-6, 1e6, 1e-30, 1e30) * 2 + (1e-150, 1e120)
 OFFSETS = (0.0,) * 4 + (1e3, 1e7, 1e12)
@@ -147,7 +152,8 @@ def place(rng, layout: str, index: int, count: int, meshes, things, mixed: bool)
     if layout == "on surfaces" and things:
         host = things[rng.integers(len(things))]
         vertices, faces = meshes[host.mesh]
-        spot = rng.dirichlet((1, 1, 1)) @ vertices[faces[rng.integers(len(faces))]]
+        corners = vertices[faces[rng.integers(len(faces))]] if len(faces) else vertices[[0, 0, 0]]
+        spot = rng.dirichlet((1, 1, 1)) @ corners
         return pose(linear, host.pose[:3, :3] @ spot + host.pose[:3, 3])
     if layout == "in a row":
         return pose(linear if rng.random() < 0.5 else 1.0, (0.75 * index, 0, 0))
@@ -161,6 +167,8 @@ def place(rng, layout: str, index: int, count: int, meshes, things, mixed: bool)
 def into_units(rng, meshes, things):
     """All of it in other units and elsewhere: in the poses or in the vertices."""
     scale = SCALES[rng.integers(len(SCALES))]
+    if not 1e-100 < scale < 1e100 and len(things) > SOME[1]:
+        scale = 1.0             # beyond what machine numbers decide: rational arithmetic, slow
     offset = OFFSETS[rng.integers(len(OFFSETS))] * scale * rng.choice([-1.0, 0.0, 1.0], 3)
     if rng.random() < 0.3:
         meshes = [(vertices * scale, faces) for vertices, faces in meshes]

@@ -214,7 +214,7 @@ def test_what_may_lose_pairs_invents_none(variant):
 
 @pytest.mark.parametrize("variant", other_variants(), ids=str)
 def test_what_is_not_exact_is_the_same_again(variant):
-    assert [problem for seed in VARIED if (problem := own(variant, seed))] == []
+    assert [problem for seed in VARIED[:5] if (problem := own(variant, seed))] == []
 
 
 @pytest.mark.parametrize("method", methods.ids())

@@ -112,8 +112,8 @@ def cloud(rng):
     return rng.normal(size=(int(rng.integers(1, 30)), 3)), np.zeros((0, 3), np.int32)
 
 
-MAKERS = (ordinary, ordinary, ordinary, cloud, single_triangle, needle, leaf, worn, lines, dot, heap, long_sheet, doubled,
-          far_parts, many_faces, lambda rng: fan([0, 120, 240]))
+MAKERS = (ordinary, ordinary, ordinary, cloud, single_triangle, needle, leaf, worn, lines, dot, heap, long_sheet,
+          doubled, far_parts, many_faces, lambda rng: fan([0, 120, 240]))
 SCALES = (1.0,) * 12 + (1e-6, 1e6, 1e-30, 1e30) * 2 + (1e-150, 1e120)
 OFFSETS = (0.0,) * 4 + (1e3, 1e7, 1e12)
 

@@ -3,8 +3,8 @@
 
 After Tang, Hou, Wu, Gong, Zhang and Zhong, "Hybrid collision detection algorithm based on particle conversion and
 bounding box", Journal of Harbin Engineering University 39(10), 2018, sections 2.2 and 2.3 (docs/methods/particle.md).
-The document asks every pair; here a sorted sweep along one axis finds those that are close along it, a bounded number
-of them at a time, and all at once are asked the document's question.
+The document asks every pair; here a sweep finds those that are close along two axes, a bounded number at a time, and
+these are asked the document's question at once.
 """
 import numpy as np
 

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Distance of two convex hulls as a program with constraints, solved by simulated annealing and a genetic search.
+
+    minimise |Σ λᵢpᵢ − Σ μⱼqⱼ|²   where Σλᵢ = Σμⱼ = 1, λᵢ ≥ 0, μⱼ ≥ 0
+
+After Xia and Zhao, "Collision detection between convex polyhedra by simulated annealing and a genetic algorithm"
+(2008), as quoted among the related work of Liu (2014): the rule of annealing decides which mutations and which children
+stay (docs/methods/saga.md). Slow: a reference beside GJK, with which it shares no code. What it finds it proves: any
+weights give a distance that is not too small, any direction one that is not too large.
+"""
+import zlib
+from typing import NamedTuple
+
+import numpy as np
+
+from .evolve import COLUMNS, evolve, narrow, shallowest
+
+INDIVIDUALS = 12
+MOVES = 32                  # mutations of each individual between two cross-overs
+FROZEN_MOVES = 256          # between two looks at the bounds
+TURNS = 1000                # at most so many looks
+DIRECTIONS = 256            # looked at for the depth; the best of them,
+DESCENTS = 12               # so many, are followed
+STEPS = 400                 # for so long
+TOLERANCE = 1e-6
+
+
+class Found(NamedTuple):
+    """What is known of a pair of hulls: lower ≤ distance of the hulls ≤ distance, and p and q that are so far apart.
+
+    size: the longest edge of the box around both, which the tolerance is a share of.
+    """
+
+    distance: float
+    lower: float
+    p: np.ndarray           # (3,) float64, in the hull of P
+    q: np.ndarray           # (3,)
+    size: float
+
+
+def distance(P, Q, tolerance: float = TOLERANCE) -> Found:
+    """The distance of the hulls of P (n,3) and Q (m,3), sought until it is known to the tolerance, a share of the size
+    of both, or until the patience is at an end: `distance − lower` says which. The same for any order of the points.
+
+    Raises ValueError for other shapes, no points, NaN or infinity.
+    """
+    pair = Program(P, Q)
+    return pair.distance(tolerance * pair.size, 0.0)
+
+
+class Program:
+    """Two hulls, ready to be asked: without repeated points, in an order of their own, and of a size about 1."""
+
+    def __init__(self, P, Q):
+        sides = [_as_points(P), _as_points(Q)]
+        self.swapped = sides[0].tobytes() > sides[1].tobytes()
+        if self.swapped:
+            sides.reverse()
+        points = np.concatenate(sides)
+        self.n = len(sides[0])
+        self.origin = points[0]
+        with np.errstate(over="ignore"):
+            largest = np.abs(points - self.origin).max()
+        # In two steps, since a difference of two of the largest floats is none.
+        first = 0 if np.isfinite(largest) else 2
+        local = np.ldexp(points, -first) - np.ldexp(self.origin, -first)
+        exponent = int(np.frexp(np.abs(local).max())[1])
+        self.exponent = exponent + first
+        self.points = np.ldexp(local, -exponent)
+        self.extent = float(np.ptp(self.points, axis=0).max())
+        self.state = np.array([zlib.crc32(points.tobytes(), seed) % 2147483000 + 1 for seed in (1, 2)], np.int64)
+
+    @property
+    def size(self) -> float:
+        """The longest edge of the box around both."""
+        return self._length(self.extent)
+
+    def distance(self, gap: float, meeting: float) -> Found:
+        """Sought until known to `gap`, or known to be no more than `meeting`: lengths."""
+        last = np.zeros((INDIVIDUALS + 1, len(self.points)))
+        last[:INDIVIDUALS] = self._first_weights()
+        states, ends = np.empty((INDIVIDUALS + 1, COLUMNS)), np.zeros(2)
+        best = evolve(self.points, self.n, last, states, MOVES, self.state)
+        narrow(self.points, self.n, last, states, best, self._local(gap), self._local(meeting), FROZEN_MOVES, TURNS,
+               self.state, ends)
+        p, q = (np.ldexp(last[best, rows] @ self.points[rows], self.exponent) + self.origin
+                for rows in (slice(0, self.n), slice(self.n, None)))
+        if self.swapped:
+            p, q = q, p
+        return Found(self._length(ends[1]), self._length(ends[0]), p, q, self.size)
+
+    def depth(self) -> float:
+        """A length by which one hull can move until they share at most their borders: of all directions the shortest
+        that the annealing finds, never less than the shortest there is, up to rounding."""
+        starts = _directions(DIRECTIONS)
+        heights = self.points @ starts.T
+        widths = heights[self.n:].max(axis=0) - heights[:self.n].min(axis=0)
+        best = np.inf
+        for start in np.argsort(widths, kind="stable")[:DESCENTS]:
+            direction = np.stack([starts[start]] * 2)
+            best = min(best, shallowest(self.points, self.n, direction, STEPS, self.state))
+        return max(0.0, self._length(best))
+
+    def _first_weights(self) -> np.ndarray:
+        """(INDIVIDUALS, points): one point of each hull each, in turn."""
+        weights = np.zeros((INDIVIDUALS, len(self.points)))
+        m = len(self.points) - self.n
+        for k in range(INDIVIDUALS):
+            weights[k, k * self.n // INDIVIDUALS] = 1.0
+            weights[k, self.n + (5 * k % INDIVIDUALS) * m // INDIVIDUALS] = 1.0
+        return weights
+
+    def _length(self, local: float) -> float:
+        with np.errstate(over="ignore"):
+            return float(np.ldexp(local, self.exponent))
+
+    def _local(self, length: float) -> float:
+        return float(np.ldexp(length, -self.exponent))
+
+
+def _directions(count: int) -> np.ndarray:
+    """(count + 6, 3) unit vectors: along the axes, and a spiral all over the sphere."""
+    z = 1.0 - (2.0 * np.arange(count) + 1.0) / count
+    turn = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(count)
+    across = np.sqrt(1.0 - z * z)
+    return np.concatenate([np.eye(3), -np.eye(3), np.stack([across * np.cos(turn), across * np.sin(turn), z], 1)])
+
+
+def _as_points(given) -> np.ndarray:
+    """(n,3) float64, each place once, ordered by coordinates."""
+    points = np.asarray(given, np.float64)
+    if points.ndim != 2 or points.shape[1] != 3 or len(points) == 0:
+        raise ValueError(f"the points of a hull must have the shape (n, 3) with n ≥ 1, not {points.shape}")
+    if not np.isfinite(points).all():
+        raise ValueError("the points of hulls must be finite")
+    return np.unique(points + 0.0, axis=0)

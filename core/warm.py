@@ -127,6 +127,19 @@ def clouds_of_points() -> None:
     detect(scene, "hull_points")
 
 
+def grids_of_cells() -> None:
+    """Boxes in the cells of a grid, large ones in parts, by overlap and by diagonals; and whole in a plain grid."""
+    scene = Scene()
+    mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
+    for place, size, static in ((0.0, 9.0, True), (1.0, 1.0, False), (1.5, 1.0, False)):
+        pose = np.diag([size, size, size, 1.0])
+        pose[:3, 3] = place
+        scene.add_object(mesh, pose, static=static)
+    for cells in ("exact", "diagonals"):
+        detect(scene, method="tsgo", options={"depth": 2, "cells": cells})
+    detect(scene, method="hybrid")
+
+
 DETECT = (boxes_in_a_scene, a_big_pair)
 STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
-         placed_meshes, oriented_boxes, clouds_of_points)
+         placed_meshes, oriented_boxes, clouds_of_points, grids_of_cells)

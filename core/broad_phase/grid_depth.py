@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How deep the grid should be (TSGO 2017, §2.2 and figure 3): k of the 8^k cells, chosen from the scene."""
+import numpy as np
+
+from .grid_cells import MAX_DEPTH, Cube
+
+SMALL = 4.0                 # an object is small up to this times the median edge of what moves
+CELL, TEST = 30.0, 3.0      # nanoseconds that an item costs per cell, and a pair of them in one cell
+ONCE = 0.2                  # share of what registering a large object costs that counts: it is done once
+
+
+def deepest(edge: float, largest_small: float) -> int:
+    """k_max: L / 2^(k_max + 1) ≤ MaxSmallL < L / 2^k_max, at most MAX_DEPTH; 0 where nothing is smaller than L."""
+    k = 0
+    while k < MAX_DEPTH and edge / 2 ** (k + 1) > largest_small:
+        k += 1
+    return k
+
+
+def largest_small(edges: np.ndarray, static: np.ndarray) -> float:
+    """MaxSmallL: the longest edge of the small objects that move. Where large ones are not marked as static, they stand
+    out by their size. edges: (n,) float64, of the objects' root boxes; static: (n,) bool."""
+    moving = edges[~static]
+    return float(moving[moving <= SMALL * np.median(moving)].max()) if len(moving) else 0.0
+
+
+def choose_depth(cube: Cube, centres: np.ndarray, edges: np.ndarray, triangles: np.ndarray, static: np.ndarray) -> int:
+    """The depth 0 ≤ k ≤ k_max with the least expected work: items in cells, and pairs of them there.
+
+    Deeper, there are fewer pairs in a cell, more cells to an object, and more parts of large ones. centres: (n,3)
+    float64, edges: (n,) float64, of the objects' boxes; triangles: (n,) int64.
+    """
+    small = largest_small(edges, static)
+    moving, large = ~static & (edges <= small), edges > small
+    best, least = 0, np.inf
+    for k in range(deepest(cube.edge, small) + 1):
+        grid = Cube(cube.origin, cube.edge, k)
+        cell, _ = grid.cells_between(grid.places(centres[moving]), grid.places(centres[moving]))
+        _, crowd = np.unique(cell @ (1, grid.side, grid.side ** 2), return_counts=True)
+        length = edges * (grid.scale if grid.scale > 0.0 else 0.0)         # in cells
+        cells = (1.0 + float(length[moving].mean())) ** 3 if moving.any() else 0.0
+        parts = np.minimum(triangles[large], 4.0 * length[large] ** 2).sum()
+        pairs = float((crowd.astype(float) ** 2).sum())
+        work = cells * (CELL * moving.sum() + TEST * pairs) + ONCE * CELL * 4.0 * parts
+        if work < least:
+            best, least = k, work
+    return best

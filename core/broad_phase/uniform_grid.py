@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs of objects that share a cell of a uniform grid: the space partition that TSGO is compared with (2017, §2.4.4
+and §4), objects whole and registered anew at every call.
+
+The paper's reference 7 takes all cells whose numbers lie between those of the two corners of a box's diagonal: with
+a + b·m + c·m² that runs through whole rows and layers of the cube, and where the numbers of the corners are not in
+order, as for a box that is turned, through none. Here it is the block of cells from one corner of the world box to the
+other, which holds every point of the object.
+"""
+import numpy as np
+
+from .cell_register import NOTHING, Register, pairs_sharing_cells
+from .grid_cells import Cube, cells_of_boxes
+from .grid_depth import choose_depth
+
+AUTOMATIC = -1
+
+
+def uniform_grid_pairs(selection, edges: np.ndarray, triangles: np.ndarray, depth: int,
+                       run) -> tuple[np.ndarray, np.ndarray, int]:
+    """(a, b): int32 positions of the objects of each pair, a < b, ordered; and the depth that was taken.
+
+    edges: (n,) float64, longest edges of the objects' boxes, and triangles: (n,) int64, how many they have, for
+    choosing the depth where it is AUTOMATIC.
+    """
+    bounds, n = selection.bounds, len(selection.objects)
+    cube = Cube.around(bounds)
+    if depth == AUTOMATIC:
+        depth = choose_depth(cube, 0.5 * bounds[:, :3] + 0.5 * bounds[:, 3:], edges, triangles, selection.static)
+    cube = Cube(cube.origin, cube.edge, depth)
+    first, last = cube.cells_between(cube.places(bounds[:, :3]), cube.places(bounds[:, 3:]))
+    register = Register.of(first, last, cube.side, lambda *where: _blocks(*where, side=cube.side))
+    unknown = np.full((n, 3), np.nan)       # no projections: pairs go to the boxes' test as they are
+    found = pairs_sharing_cells(register, NOTHING, np.arange(n), unknown, unknown, run.tick)
+    found = np.sort(found, axis=1)
+    found = found[np.lexsort((found[:, 1], found[:, 0]))]
+    a, b = (np.ascontiguousarray(side) for side in found.T)
+    allowed = selection.allows(a, b)
+    return a[allowed], b[allowed], depth
+
+
+def _blocks(first, last, start, cells, *, side: int) -> int:
+    """All cells from first to last."""
+    n = len(first)
+    return cells_of_boxes(np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3)), first, last, np.zeros(n, np.uint8),
+                          side, np.empty((12, 5)), start, cells)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""TSGO: a topological spatial grid, then trees of oriented boxes (docs/methods/tsgo.md).
+
+Wang Zhenwen and Xu Hua, "Collision detection algorithm in complex scenes based on the topological spatial grid",
+Computer Systems & Applications 26(12), 2017. Large objects are registered in parts, so that objects near one are
+compared with the parts near them only, and the descent begins there.
+"""
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..broad_phase.grid_cells import MAX_DEPTH
+from ..broad_phase.topological_grid import AUTOMATIC, DIAGONALS, EXACT, TopologicalGrid
+from ..contacts import judging
+from ..distance.gaps import near_pairs
+from ..method import Method, Option
+from ..mid_phase.obb_descend import search
+from ..narrow_phase.sift import contacts_of_pairs
+from ..scene.placed import PlacedMeshes
+from ..trees.obb import ObbTrees
+
+
+@dataclass(eq=False)
+class Prepared:
+    """What the stages hand on; tasks: (k,3) int32, see `TopologicalGrid.pairs`."""
+
+    placed: PlacedMeshes
+    trees: ObbTrees
+    grid: TopologicalGrid
+    tasks: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.int32))
+
+
+def prepare(scene, selection, run) -> Prepared:
+    placed = PlacedMeshes(scene, selection, run)
+    trees = ObbTrees.of(placed, run)
+    grid = TopologicalGrid(placed, trees, selection, run.options["cells"], run.options["depth"], run.options["split"])
+    if run.options["depth"] == AUTOMATIC:
+        run.note(f"Depth {grid.cube.depth} was taken: {grid.cube.side} cells along each edge of the scene's cube.")
+    if run.options["cells"] == DIAGONALS:
+        run.note("Cells were found by diagonals, as published: pairs of objects, and contacts, may be missing.")
+    return Prepared(placed, trees, grid)
+
+
+def broad_phase(prepared: Prepared, selection, run):
+    a, b, prepared.tasks = prepared.grid.pairs(selection, run)
+    return a, b
+
+
+def contacts(prepared: Prepared, a, b, run):
+    return contacts_of_pairs(a, b, prepared.placed.corners, run, search(prepared.trees, a, b, run, prepared.tasks))
+
+
+def verdicts(prepared: Prepared, a, b, contacts, run):
+    return judging.verdicts(prepared.placed.forest, a, b, contacts, run)
+
+
+def clearances(prepared: Prepared, a, b, rows, clearance, run):
+    return near_pairs(prepared.placed.forest, a, b, rows, clearance, run)
+
+
+METHOD = Method(
+    id="tsgo",
+    title="Topological grid (TSGO)",
+    document="Collision detection algorithm in complex scenes based on the topological spatial grid (2017)",
+    summary="Sorts objects, large ones in parts, into the cells of a grid, and compares what shares a cell by trees of "
+            "oriented boxes",
+    answer="exact",
+    prepare=prepare,
+    broad_phase=broad_phase,
+    contacts=contacts,
+    verdicts=verdicts,
+    clearances=clearances,
+    options=(
+        Option("cells", "Cells of an object", "How the cells are found that an object is in.", EXACT, choices=(
+            (EXACT, "Every cell that its oriented box overlaps: no pair is lost"),
+            (DIAGONALS, "Cells on the box's diagonals, as published: quicker to find, but pairs are lost"))),
+        Option("depth", "Depth", "How often the scene's cube is halved, which gives 8 to the power of this cells; -1 "
+               "chooses it from the sizes of the objects.", AUTOMATIC, minimum=AUTOMATIC, maximum=MAX_DEPTH),
+        Option("split", "Split large objects", "Register large objects in parts that are as small as a cell.", True),
+    ),
+)

@@ -30,8 +30,8 @@ def boxes_in_a_scene() -> None:
     detect(scene)
 
 
-def a_big_pair() -> None:
-    """Two wavy sheets, large enough to be spread over threads."""
+def two_wavy_sheets() -> Scene:
+    """Large enough to be spread over threads."""
     scene = Scene()
     n = 80
     x, y = np.meshgrid(np.arange(n, dtype=float), np.arange(n, dtype=float))
@@ -41,7 +41,11 @@ def a_big_pair() -> None:
     for shift in (0.0, 1.0):
         z = np.sin(0.3 * x + shift) + np.cos(0.2 * y)
         scene.add_object(scene.add_mesh(np.stack([x.ravel(), y.ravel(), z.ravel()], 1), triangles))
-    detect(scene)
+    return scene
+
+
+def a_big_pair() -> None:
+    detect(two_wavy_sheets())
 
 
 def triangles_in_a_batch() -> None:
@@ -140,6 +144,14 @@ def grids_of_cells() -> None:
     detect(scene, method="hybrid")
 
 
+def balanced_trees() -> None:
+    """A tree of tasks shared by threads, by nodes of both trees and by edges of one and nodes of the other."""
+    scene = two_wavy_sheets()
+    for form in ("SPCD", "EPCD"):
+        detect(scene, method="parallel", threads=2, options={"form": form})
+
+
 DETECT = (boxes_in_a_scene, a_big_pair)
 STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
-         placed_meshes, oriented_boxes, clouds_of_points, grids_of_cells)
+         placed_meshes, oriented_boxes, clouds_of_points, grids_of_cells,
+         balanced_trees)

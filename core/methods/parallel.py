@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Balanced box trees and a tree of tasks, worked off by one thread or by several: the four algorithms of one chapter.
+
+Fan, "Real-time collision detection" (thesis, 2003), chapter 4. SSTCD and SPCD descend both trees of a pair; ESCD and
+EPCD take the edges of either object down the tree of the other. The S forms use one thread, the P forms all.
+docs/methods/parallel.md.
+"""
+from ..broad_phase.object_tree import overlapping_pairs
+from ..contacts import Contacts
+from ..contacts.judging import verdicts
+from ..distance.gaps import near_pairs
+from ..method import Method, Option
+from ..mid_phase.edge_volume import EdgeVolumes
+from ..mid_phase.task_tree import TaskTree
+from ..narrow_phase.sift import contacts_of_pairs
+from ..scene.placed import PlacedMeshes
+from ..trees.balanced import BalancedTrees
+
+FORMS: dict[str, tuple[type[TaskTree] | type[EdgeVolumes], bool, str]] = {
+    # name: (search, on one thread only, sentence)
+    "SSTCD": (TaskTree, True, "Both trees at once, on one thread"),
+    "SPCD": (TaskTree, False, "Both trees at once, tasks on all threads"),
+    "ESCD": (EdgeVolumes, True, "The edges of each object down the other's tree, on one thread"),
+    "EPCD": (EdgeVolumes, False, "The edges of each object down the other's tree, tasks on all threads"),
+}
+
+
+def prepare(scene, selection, run) -> BalancedTrees:
+    if FORMS[run.options["form"]][1]:
+        run.threads = 1
+    return BalancedTrees(PlacedMeshes(scene, selection, run), run)
+
+
+def broad_phase(trees: BalancedTrees, selection, run):
+    a, b = overlapping_pairs(selection.bounds, trees.placed.forest.frame, lambda found: run.tick(0.5))
+    allowed = selection.allows(a, b)
+    return a[allowed], b[allowed]
+
+
+def contacts(trees: BalancedTrees, a, b, run) -> Contacts:
+    trees.fit(a, b, run)
+    search = FORMS[run.options["form"]][0](trees, a, b, run)
+    return contacts_of_pairs(a, b, trees.placed.corners, run, search, search.parts())
+
+
+METHOD = Method(
+    id="parallel",
+    title="Parallel",
+    document="Fan, Research on Real Time Collision Detection (thesis, 2003), chapter 4",
+    summary="Balanced box trees and a tree of tasks that threads share: exact, in four forms",
+    answer="exact",
+    prepare=prepare,
+    broad_phase=broad_phase,
+    contacts=contacts,
+    verdicts=lambda trees, *rest: verdicts(trees.placed.forest, *rest),
+    clearances=lambda trees, *rest: near_pairs(trees.placed.forest, *rest),
+    options=(Option("form", "Form", "Which of the chapter's four algorithms looks for contacts", "EPCD",
+                    choices=tuple((name, sentence) for name, (_, _, sentence) in FORMS.items())),),
+)

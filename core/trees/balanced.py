@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`BalancedTrees`: the balanced trees of all tested objects in flat arrays, fitted to where the objects are.
+
+A tree is divided once, in the coordinates of its mesh, and shared by the objects of that mesh. Its boxes are those of
+the placed triangles, along the axes of the world, per object. They are float64, and nothing but least and greatest
+coordinates of vertices: no rounding is involved, and a box holds its triangles exactly.
+"""
+import numpy as np
+
+from ..errors import Unsupported
+from ..jit import kernel
+from ..parallel import run_chunks
+from ..scene.placed import PlacedMeshes
+from .balanced_build import Tree, build
+from .balanced_edges import EdgeSet, edge_set
+
+BUDGET = 1 << 32                # bytes of boxes; the method `touchpoint` alone works off larger scenes
+FITTED_AT_ONCE = 1 << 15        # triangles that are worth a thread
+
+
+class BalancedTrees:
+    """Per tested object (arrays of length n, in the order of selection.objects) where its data begin.
+
+    Topology and edges are kept per mesh in scene.cache; a deformed mesh keeps its own, and only its boxes follow.
+    Boxes are fitted when an object first stands in a pair (`fit`), and kept until it moves or is deformed.
+    """
+
+    def __init__(self, placed: PlacedMeshes, run):
+        """Divides meshes that are new, on several threads. Raises Unsupported beyond the budget, and Cancelled."""
+        self.placed = placed
+        scene = placed.scene
+        self._kept_edges = scene.cache.setdefault("balanced edges", {})
+        self.used, mesh = np.unique(placed.mesh_index, return_inverse=True)
+        trees = _divided(placed, self.used.tolist(), run)
+        self.children = np.concatenate([tree.children for tree in trees])       # (…,2) int32, see Tree; per mesh
+        self.span = np.concatenate([tree.span for tree in trees])               # (…,2) int32
+        self.slots = np.concatenate([tree.slots for tree in trees])             # (…,) int32, from triangle_start on
+        nodes = np.array([len(tree.children) for tree in trees], np.int64)
+        self.node_start = _starts(nodes)[mesh]                                  # (n,) int64, into children and span
+        self.node_count = nodes[mesh]
+        self._mesh, self._trees = mesh, trees
+        size = 48 * int(self.node_count.sum() + placed.triangle_count.sum())
+        if size > BUDGET:
+            raise Unsupported(f"This method keeps all boxes in memory, {1e-9 * size:.0f} GB here. Use the method "
+                              "Touchpoint, or test fewer objects.")
+        kept = scene.cache.get("balanced trees")
+        if (kept is not None and np.array_equal(kept.placed.objects, placed.objects)
+                and np.array_equal(kept.placed.mesh_index, placed.mesh_index)):
+            moved = (kept.placed.poses != placed.poses).any(axis=(1, 2)) | (kept.placed.versions != placed.versions)
+            self.box_start, self.boxes, self.leaf_start, self.leaf_boxes, self.fitted = (
+                kept.box_start, kept.boxes, kept.leaf_start, kept.leaf_boxes, kept.fitted & ~moved)
+        else:
+            starts = _starts(self.node_count)
+            self.box_start = starts[:-1]                # (n,) int64, into
+            self.boxes = np.empty((starts[-1], 6))      # (…,6) float64, lo x y z hi x y z of placed nodes
+            starts = _starts(placed.triangle_count)
+            self.leaf_start = starts[:-1]               # (n,) int64, into
+            self.leaf_boxes = np.empty((starts[-1], 6))     # (…,6) float64, of placed triangles in the order of slots
+            self.fitted = np.zeros(len(placed.objects), bool)
+        scene.cache["balanced trees"] = self
+
+    def fit(self, a: np.ndarray, b: np.ndarray, run) -> None:
+        """Fit the boxes of all objects of these pairs, positions, where that is still to be done."""
+        which = np.unique(np.concatenate([a, b]))
+        which = which[~self.fitted[which]].astype(np.int64)
+        if len(which) == 0:
+            return
+        ends = np.cumsum(self.placed.triangle_count[which])
+        parts = np.split(which, 1 + np.flatnonzero(np.diff(ends // FITTED_AT_ONCE)))
+        corners = self.placed.corners
+
+        def work(number):
+            fit_objects(parts[number], self.node_start, self.node_count, self.children, self.span, self.slots,
+                        corners.triangle_start, corners.triangles, corners.world_start, corners.world, self.box_start,
+                        self.boxes, self.leaf_start, self.leaf_boxes)
+            self.fitted[parts[number]] = True
+
+        run_chunks(work, len(parts), run.threads, lambda done: run.tick())
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """node_start, children, span, box_start, boxes, triangle_start, slots, leaf_start, leaf_boxes: for kernels."""
+        return (self.node_start, self.children, self.span, self.box_start, self.boxes, self.placed.triangle_start,
+                self.slots, self.leaf_start, self.leaf_boxes)
+
+    def edges(self, run) -> "Edges":
+        """The edges of all tested objects; found per mesh at the first call, on several threads."""
+        kept = self._kept_edges
+        new = [k for k, index in enumerate(self.used.tolist()) if index not in kept]
+
+        def work(number):
+            index = int(self.used[new[number]])
+            kept[index] = edge_set(self.placed.scene.meshes[index].triangles, self._trees[new[number]].slots)
+
+        run_chunks(work, len(new), run.threads, lambda done: run.tick())
+        return Edges([kept[index] for index in self.used.tolist()], self._mesh)
+
+
+class Edges:
+    """The edges of all tested objects in flat arrays; see balanced_edges.EdgeSet. Objects of a mesh share them."""
+
+    def __init__(self, sets: list[EdgeSet], mesh: np.ndarray):
+        """sets: one per mesh; mesh: (n,) the set of each tested object."""
+        counts = np.array([len(each.ends) for each in sets], np.int64)
+        slots = np.array([len(each.begin) for each in sets], np.int64)
+        owners = _starts([len(each.owners) for each in sets])
+        self.start, self.count = _starts(counts)[mesh], counts[mesh]            # (n,) int64 each, into
+        self.ends = np.concatenate([each.ends for each in sets])                # (…,2) int32
+        self.owner_start = np.concatenate([                                     # (…+1,) int64, into
+            *(each.owner_start[:-1] + first for each, first in zip(sets, owners)), owners[-1:]])
+        self.owners = np.concatenate([each.owners for each in sets])            # (…,) int32
+        self.begin_start = _starts(slots)[mesh]                                 # (n,) int64, into
+        self.begin = np.concatenate([each.begin for each in sets])              # (…,) int32
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """start, ends, owner_start, owners, begin_start, begin: for kernels."""
+        return self.start, self.ends, self.owner_start, self.owners, self.begin_start, self.begin
+
+
+def _divided(placed: PlacedMeshes, used: list[int], run) -> list[Tree]:
+    """The trees of these meshes; what is missing is built, each by one thread."""
+    scene = placed.scene
+    kept = scene.cache.setdefault("balanced topology", {})
+    new = [index for index in used if index not in kept]
+
+    def work(number):
+        mesh = scene.meshes[new[number]]
+        corners = mesh.vertices[mesh.triangles]
+        kept[new[number]] = build(np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1))
+
+    run_chunks(work, len(new), run.threads, lambda done: run.tick(done / max(1, len(new))))
+    return [kept[index] for index in used]
+
+
+@kernel
+def fit_objects(which, node_start, node_count, children, span, slots, triangle_start, triangles, world_start, world,
+                box_start, boxes, leaf_start, leaf_boxes):
+    """Boxes of the placed triangles of some objects and of the nodes above them, last node first: children come after
+    their parents."""
+    for k in range(which.shape[0]):
+        i = which[k]
+        start = triangle_start[i]
+        place = world_start[i]
+        leaf = leaf_start[i]
+        box = box_start[i]
+        for node in range(node_count[i] - 1, -1, -1):
+            left = children[node_start[i] + node, 0]
+            if left >= 0:
+                right = children[node_start[i] + node, 1]
+                join(boxes, box + left, boxes, box + right, boxes, box + node)
+                continue
+            first = span[node_start[i] + node, 0]
+            for slot in range(first, first + span[node_start[i] + node, 1]):
+                triangle = start + slots[start + slot]
+                a = place + triangles[triangle, 0]
+                b = place + triangles[triangle, 1]
+                c = place + triangles[triangle, 2]
+                for x in range(3):
+                    leaf_boxes[leaf + slot, x] = min(world[a, x], min(world[b, x], world[c, x]))
+                    leaf_boxes[leaf + slot, 3 + x] = max(world[a, x], max(world[b, x], world[c, x]))
+                if slot == first:
+                    join(leaf_boxes, leaf + slot, leaf_boxes, leaf + slot, boxes, box + node)
+                else:
+                    join(leaf_boxes, leaf + slot, boxes, box + node, boxes, box + node)
+
+
+@kernel
+def join(one, i, other, j, target, k):
+    """target[k] = the box around one[i] and other[j]."""
+    for x in range(3):
+        target[k, x] = min(one[i, x], other[j, x])
+        target[k, 3 + x] = max(one[i, 3 + x], other[j, 3 + x])
+
+
+@kernel
+def meet(one, i, other, j):
+    """1 where the closed boxes one[i] and other[j] have a point in common, else 0."""
+    return np.int64((one[i, 0] <= other[j, 3]) & (other[j, 0] <= one[i, 3])
+                    & (one[i, 1] <= other[j, 4]) & (other[j, 1] <= one[i, 4])
+                    & (one[i, 2] <= other[j, 5]) & (other[j, 2] <= one[i, 5]))
+
+
+def _starts(counts) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)

@@ -10,7 +10,7 @@ from ..jit import kernel
 from ..radix_sort import in_order
 from ..trees.box16 import COLUMN, ROW, box16, lowest_bit
 from ..trees.build import build
-from ..trees.place import fit_boxes
+from ..trees.place import fit_boxes, unfitted
 
 UPPER = np.uint32(0b1000_1100_1110_1111)    # bits p ≤ q: a node against itself
 FAN = 16
@@ -23,7 +23,7 @@ def overlapping_pairs(bounds: np.ndarray, frame: np.ndarray, tick):
     bounds: (n,6) float64; frame: (4,) float64, see trees/place.py; tick(pairs found): may raise Cancelled.
     """
     tree = build(0.5 * bounds[:, :3] + 0.5 * bounds[:, 3:])
-    boxes = np.empty((len(tree.children), 6, 4), np.float32)
+    boxes = unfitted(len(tree.children))
     fit_boxes(tree.children, tree.bottom, bounds[tree.order], frame, boxes)
     stack = np.empty((4096, 2), np.int32)
     stack[0] = tree.root

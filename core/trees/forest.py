@@ -14,7 +14,7 @@ from ..jit import kernel
 from ..parallel import run_chunks
 from ..scene import Scene
 from .mesh_trees import MeshTrees
-from .place import fit_triangles, move_vertices
+from .place import fit_triangles, move_vertices, round_vertices, unfitted
 
 BUDGET = 1 << 30                # bytes for placed vertices and boxes
 NODE_BYTES, VERTEX_BYTES = 96, 24
@@ -75,7 +75,7 @@ class Forest:
         """Memory for placed objects: kept from the last call where it still fits, else new. same: the objects and
         their meshes are those of the last call."""
         self.world: np.ndarray              # (…,3) float64, vertices of placed objects
-        self.boxes: np.ndarray              # (…,6,4) float32, their nodes
+        self.boxes: np.ndarray              # (…,6,4) float32, their nodes, and an empty one at the end
         self.world_start: np.ndarray        # (n,) int64 into these two
         self.box_start: np.ndarray
         self.placed: np.ndarray             # (n,) bool
@@ -100,7 +100,7 @@ class Forest:
         self.world = np.empty((starts[-1], 3))
         starts = _starts(self.node_count[which])
         self.box_start[which] = starts[:-1]
-        self.boxes = np.empty((starts[-1], 6, 4), np.float32)
+        self.boxes = unfitted(starts[-1])
 
     @property
     def corners(self) -> Corners:
@@ -180,7 +180,8 @@ class Forest:
         def work(number):
             place_objects(parts[number], self.poses, self.vertex_start, self.vertex_count, meshes.vertices,
                           self.world_start, self.world, self.node_start, self.node_count, meshes.children,
-                          meshes.bottom, self.triangle_start, meshes.triangles, self.frame, self.box_start, self.boxes)
+                          meshes.bottom, self.triangle_start, meshes.triangles, self.frame, self.box_start, self.boxes,
+                          np.empty((self.vertex_count[parts[number]].max() + 1, 8), np.float32), np.empty(12, np.int64))
             self.placed[parts[number]] = True
 
         run_chunks(work, len(parts), self._threads, lambda done: self._tick())
@@ -188,13 +189,15 @@ class Forest:
 
 @kernel
 def place_objects(which, poses, vertex_start, vertex_count, vertices, world_start, world, node_start, node_count,
-                  children, bottom, triangle_start, triangles, frame, box_start, boxes):
-    """Move the vertices of some objects into the world and fit their trees' boxes around them."""
+                  children, bottom, triangle_start, triangles, frame, box_start, boxes, rounded, at):
+    """Move the vertices of some objects into the world and fit their trees' boxes around them. rounded: (v + 1, 8)
+    float32 for the v vertices of the largest of them, at: (12,) int64, scratch."""
     for k in range(which.shape[0]):
         i = which[k]
         move_vertices(poses, i, vertices, vertex_start[i], vertex_count[i], world, world_start[i])
-        fit_triangles(children, bottom, node_start[i], node_count[i], triangles, triangle_start[i], world,
-                      world_start[i], frame, boxes, box_start[i])
+        round_vertices(world, world_start[i], vertex_count[i], frame, rounded)
+        fit_triangles(children, bottom, node_start[i], node_count[i], triangles, triangle_start[i],
+                      vertex_count[i], rounded, at, boxes, box_start[i])
 
 
 @kernel

@@ -8,6 +8,7 @@ from the origin or of extreme size are still told apart. World coordinates are, 
 import numpy as np
 
 from ..jit import kernel
+from .around import around_nodes, around_triangles
 
 OUTWARD = np.float32(1.2e-7)    # > 2^-23: two roundings to float32 cannot undo it
 TINY = np.float32(1e-37)        # and the same for subnormal numbers
@@ -51,33 +52,42 @@ def round_up(x):
 
 
 @kernel
-def fit_triangles(children, bottom, node_start, nodes, triangles, triangle_start, world, world_start, frame,
-                  boxes, box_start):
-    """Boxes of all nodes of a tree over triangles, last node first: children are fitted before their parent, and
-    are still in the processor's cache. frame: (4,) origin and scale."""
+def round_vertices(world, world_start, count, frame, rounded):
+    """rounded[i] = lo x y z · -hi x y z · of the float32 box around one vertex: the least of some vertices' numbers are
+    those of the box around them all. The row behind the last vertex stands for nothing. rounded: (> count, 8)."""
     scale = frame[3]
+    for i in range(count):
+        for x in range(3):
+            value = (world[world_start + i, x] - frame[x]) * scale
+            rounded[i, x] = round_down(value)
+            rounded[i, 4 + x] = round_down(-value)
+        rounded[i, 3] = 0.0
+        rounded[i, 7] = 0.0
+    for x in range(8):
+        rounded[count, x] = FAR
+
+
+@kernel
+def fit_triangles(children, bottom, node_start, nodes, triangles, triangle_start, vertices, rounded, at, boxes,
+                  box_start):
+    """Boxes of all nodes of a tree over triangles, last node first: children are fitted before their parent, and
+    are still in the processor's cache. vertices: their number; rounded: see `round_vertices`; at: (12,) int64,
+    scratch; the last of the boxes is empty."""
     for i in range(nodes - 1, -1, -1):
         if not bottom[node_start + i]:
             _fit_inner(children, node_start, i, boxes, box_start)
             continue
         for q in range(4):
             slot = children[node_start + i, q]
-            if slot < 0:
-                _fit_nothing(boxes, box_start + i, q)
-                continue
-            a = world_start + triangles[triangle_start + slot, 0]
-            b = world_start + triangles[triangle_start + slot, 1]
-            c = world_start + triangles[triangle_start + slot, 2]
-            for x in range(3):
-                low = min(world[a, x], min(world[b, x], world[c, x]))
-                high = max(world[a, x], max(world[b, x], world[c, x]))
-                boxes[box_start + i, x, q] = round_down((low - frame[x]) * scale)
-                boxes[box_start + i, 3 + x, q] = round_up((high - frame[x]) * scale)
+            for corner in range(3):
+                at[3 * q + corner] = vertices if slot < 0 else triangles[triangle_start + slot, corner]
+        around_triangles(boxes, box_start + i, rounded, at)
 
 
 @kernel
 def fit_boxes(children, bottom, items, frame, boxes):
-    """Boxes of all nodes of a tree over boxes. items: (n,6) float64 in leaf order, lo x y z hi x y z."""
+    """Boxes of all nodes of a tree over boxes. items: (n,6) float64 in leaf order, lo x y z hi x y z; the last of the
+    boxes is empty."""
     scale = frame[3]
     for i in range(children.shape[0] - 1, -1, -1):
         if not bottom[i]:
@@ -85,32 +95,30 @@ def fit_boxes(children, bottom, items, frame, boxes):
             continue
         for q in range(4):
             slot = children[i, q]
-            if slot < 0:
-                _fit_nothing(boxes, i, q)
-                continue
             for x in range(3):
-                boxes[i, x, q] = round_down((items[slot, x] - frame[x]) * scale)
-                boxes[i, 3 + x, q] = round_up((items[slot, 3 + x] - frame[x]) * scale)
+                boxes[i, x, q] = FAR if slot < 0 else round_down((items[slot, x] - frame[x]) * scale)
+                boxes[i, 3 + x, q] = -FAR if slot < 0 else round_up((items[slot, 3 + x] - frame[x]) * scale)
 
 
-@kernel
-def _fit_nothing(boxes, i, q):
-    """The empty box, which overlaps none."""
-    for x in range(3):
-        boxes[i, x, q] = FAR
-        boxes[i, 3 + x, q] = -FAR
+def unfitted(nodes: int) -> np.ndarray:
+    """Room for the boxes of so many nodes, and behind them one that is empty and overlaps none."""
+    boxes = np.empty((nodes + 1, 6, 4), np.float32)
+    boxes[-1, :3], boxes[-1, 3:] = FAR, -FAR
+    return boxes
 
 
 @kernel
 def _fit_inner(children, node_start, i, boxes, box_start):
     """Boxes of an inner node from those of its children."""
-    for q in range(4):
-        child = children[node_start + i, q]
-        if child == 0:
-            _fit_nothing(boxes, box_start + i, q)
-            continue
-        k = box_start + (~child if child < 0 else child)
-        for x in range(3):
-            boxes[box_start + i, x, q] = min(min(boxes[k, x, 0], boxes[k, x, 1]), min(boxes[k, x, 2], boxes[k, x, 3]))
-            boxes[box_start + i, 3 + x, q] = max(max(boxes[k, 3 + x, 0], boxes[k, 3 + x, 1]),
-                                                 max(boxes[k, 3 + x, 2], boxes[k, 3 + x, 3]))
+    around_nodes(boxes, box_start + i, _box_of(children[node_start + i, 0], boxes, box_start),
+                 _box_of(children[node_start + i, 1], boxes, box_start),
+                 _box_of(children[node_start + i, 2], boxes, box_start),
+                 _box_of(children[node_start + i, 3], boxes, box_start))
+
+
+@kernel
+def _box_of(child, boxes, box_start):
+    """Where the boxes of a child are; those of one that is missing are empty."""
+    if child == 0:
+        return boxes.shape[0] - 1
+    return box_start + (~child if child < 0 else child)

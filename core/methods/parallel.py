@@ -54,6 +54,6 @@ METHOD = Method(
     contacts=contacts,
     verdicts=lambda trees, *rest: verdicts(trees.placed.forest, *rest),
     clearances=lambda trees, *rest: near_pairs(trees.placed.forest, *rest),
-    options=(Option("form", "Form", "Which of the chapter's four algorithms looks for contacts", "EPCD",
+    options=(Option("form", "Form", "Which of the chapter's four algorithms looks for contacts", "SPCD",
                     choices=tuple((name, sentence) for name, (_, _, sentence) in FORMS.items())),),
 )

@@ -22,6 +22,7 @@ from .edge_tasks import ALL, STACK, STATE, box_edges, descend_edges, keep_meetin
 PATIENCE = 1 << 18              # tests of edges in one call of the kernel: about a millisecond
 FIRST_LOOK = 1 << 8             # candidates at a time, at first, where one crossing decides a pair
 TASKS_PER_THREAD = 16           # K tasks at a time: the document has 32 on four processors
+PARTS_PER_THREAD = 8
 LIGHT = 1 << 12                 # edges and triangles of a task that is not worth being divided
 
 
@@ -53,7 +54,7 @@ class EdgeVolumes:
         mine, other = (np.stack(sides, axis=1).ravel() for sides in ((self.a, self.b), (self.b, self.a)))
         tasks[:, 4] = self.edges.count[mine]
         weight = tasks[:, 4] + self.trees.placed.triangle_count[other]
-        number = min(int(weight.sum()) // LIGHT, self.run.threads * TASKS_PER_THREAD)
+        number = min(int(weight.sum()) // LIGHT, self.run.threads * PARTS_PER_THREAD)
         if self.run.threads == 1 or number < 2:
             return [tasks]
         share = max(LIGHT, int(weight.sum()) // (TASKS_PER_THREAD * self.run.threads))

@@ -15,8 +15,10 @@ STATUSES = (
     "",
     "the run was cancelled before this pair was finished",
     "one seems to be inside the other, whose mesh is not closed",
+    "one of them is not convex, and this method judges convex bodies only",
+    "the search ended before the answer was certain",
 )
-OK, CANCELLED, NOT_CLOSED = range(3)
+OK, CANCELLED, NOT_CLOSED, NOT_CONVEX, NOT_SURE = range(5)
 
 # Codes of the column `inner`: which object of a contained pair lies in the other one.
 NEITHER, A_IN_B, B_IN_A = range(3)

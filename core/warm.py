@@ -151,7 +151,16 @@ def balanced_trees() -> None:
         detect(scene, method="parallel", threads=2, options={"form": form})
 
 
+def annealed_distances() -> None:
+    """Boxes that overlap and boxes apart, by simulated annealing."""
+    scene = Scene()
+    mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
+    for shift in (0.0, 0.5, 1.25):
+        scene.add_object(mesh, np.array([[1, 0, 0, shift], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]]))
+    detect(scene, "saga", clearance=0.5)
+
+
 DETECT = (boxes_in_a_scene, a_big_pair)
 STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
-         placed_meshes, oriented_boxes, clouds_of_points, grids_of_cells,
+         placed_meshes, oriented_boxes, clouds_of_points, annealed_distances, grids_of_cells,
          balanced_trees)

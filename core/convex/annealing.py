@@ -21,7 +21,10 @@ FROZEN_MOVES = 256          # between two looks at the bounds
 TURNS = 1000                # at most so many looks
 DIRECTIONS = 256            # looked at for the depth; the best of them,
 DESCENTS = 12               # so many, are followed
-STEPS = 400                 # for so long
+STEPS = 400                 # for so long, and
+COLD_DESCENTS = 4           # the best of these
+COLD_STEPS = 4000           # downhill only
+WARM = 0.01                 # of the size: by so much a depth may rise at first
 TOLERANCE = 1e-6
 
 
@@ -75,14 +78,14 @@ class Program:
         """The longest edge of the box around both."""
         return self._length(self.extent)
 
-    def distance(self, gap: float, meeting: float) -> Found:
-        """Sought until known to `gap`, or known to be no more than `meeting`: lengths."""
+    def distance(self, gap: float, meeting: float, beyond: float = np.inf) -> Found:
+        """Sought until known to `gap`, or known to be no more than `meeting` or more than `beyond`: lengths."""
         last = np.zeros((INDIVIDUALS + 1, len(self.points)))
         last[:INDIVIDUALS] = self._first_weights()
         states, ends = np.empty((INDIVIDUALS + 1, COLUMNS)), np.zeros(2)
         best = evolve(self.points, self.n, last, states, MOVES, self.state)
-        narrow(self.points, self.n, last, states, best, self._local(gap), self._local(meeting), FROZEN_MOVES, TURNS,
-               self.state, ends)
+        narrow(self.points, self.n, last, states, best, self._local(gap), self._local(meeting), self._local(beyond),
+               FROZEN_MOVES, TURNS, self.state, ends)
         p, q = (np.ldexp(last[best, rows] @ self.points[rows], self.exponent) + self.origin
                 for rows in (slice(0, self.n), slice(self.n, None)))
         if self.swapped:
@@ -95,10 +98,13 @@ class Program:
         starts = _directions(DIRECTIONS)
         heights = self.points @ starts.T
         widths = heights[self.n:].max(axis=0) - heights[:self.n].min(axis=0)
-        best = np.inf
+        found = []
         for start in np.argsort(widths, kind="stable")[:DESCENTS]:
             direction = np.stack([starts[start]] * 2)
-            best = min(best, shallowest(self.points, self.n, direction, STEPS, self.state))
+            found.append((shallowest(self.points, self.n, direction, STEPS, WARM, self.state), direction))
+        found.sort(key=lambda each: each[0])
+        best = min(shallowest(self.points, self.n, direction, COLD_STEPS, 0.0, self.state)
+                   for _, direction in found[:COLD_DESCENTS])
         return max(0.0, self._length(best))
 
     def _first_weights(self) -> np.ndarray:

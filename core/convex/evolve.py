@@ -17,7 +17,6 @@ ALONE = 0.2             # share of the moves that change one weight only, and wi
 COOLING, STIFFENING = 0.85, 1.25
 SWEEPS = 40
 TOURNAMENT = 12         # points that compete for being moved to
-WARM = 0.01             # of the size: by so much a depth may rise at first
 FREEZING = 2.0 ** -60
 BOUND_NOISE = 2.0 ** -48        # of the size 1: more than a height along a unit vector errs by
 
@@ -244,9 +243,9 @@ def lower_bound(X, n, x, y, z):
 
 
 @kernel
-def narrow(X, n, W, S, k, gap, meeting, moves, turns, state, ends):
-    """Freeze until it is certain that the distance lies within `gap`, or is no more than `meeting`, or `turns` times
-    `moves` moves are done. ends: (2,) float64, the bounds that were found."""
+def narrow(X, n, W, S, k, gap, meeting, beyond, moves, turns, state, ends):
+    """Freeze until it is certain that the distance lies within `gap`, is no more than `meeting`, or more than `beyond`,
+    or `turns` times `moves` moves are done. ends: (2,) float64, the bounds that were found."""
     ends[0] = 0.0
     for _ in range(turns):
         freeze(X, n, W, S, k, moves, state)
@@ -256,21 +255,22 @@ def narrow(X, n, W, S, k, gap, meeting, moves, turns, state, ends):
         z = S[k, 2]
         ends[1] = math.sqrt(x * x + y * y + z * z)
         ends[0] = max(ends[0], lower_bound(X, n, x, y, z))
-        if ends[1] <= meeting or ends[1] - ends[0] <= gap:
+        if ends[1] <= meeting or ends[1] - ends[0] <= gap or ends[0] > beyond:
             break
 
 
 @kernel
-def shallowest(X, n, direction, turns, state):
+def shallowest(X, n, direction, turns, warm, state):
     """The least length found by which Q must move until it is apart, along any direction, by annealing on the sphere
     of directions.
 
-    direction: (2,3) float64, where to begin; in the end, the best in row 0. Never less than the true least length.
+    direction: (2,3) float64, where to begin; in the end, the best in row 0. warm: the temperature at first. Never less
+    than the true least length.
     """
     best = -lower_bound(X, n, direction[0, 0], direction[0, 1], direction[0, 2])
     here = best
-    for x in range(3):
-        direction[1, x] = direction[0, x]
+    for axis in range(3):
+        direction[1, axis] = direction[0, axis]
     for turn in range(turns):
         cold = 1.0 - turn / turns
         reach = 0.5 * 2.0 ** (-SPREAD * random(state))
@@ -279,7 +279,7 @@ def shallowest(X, n, direction, turns, state):
         z = direction[1, 2] + reach * (2.0 * random(state) - 1.0)
         length = math.sqrt(x * x + y * y + z * z)
         there = -lower_bound(X, n, x, y, z)
-        if length > 0.01 and accepted(here, there, WARM * cold ** 8 + FREEZING, state):
+        if length > 0.01 and accepted(here, there, warm * cold ** 8 + FREEZING, state):
             here = there
             direction[1, 0] = x / length
             direction[1, 1] = y / length

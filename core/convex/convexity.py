@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Is a mesh a convex body, up to a tolerance: does it fill the convex hull of its vertices?
+
+Yes is said of closed surfaces that are wound one way round, of flat ones in one plane and of what lies on one line. A
+yes is right to the tolerance; some convex bodies that are wound both ways, or doubled, get a no.
+"""
+import numpy as np
+
+HEIGHTS_AT_ONCE = 1 << 20       # of vertices over faces
+NOTHING = 1e-13                 # share of what was added up that may be left of a sum by rounding
+
+
+def is_convex(vertices: np.ndarray, triangles: np.ndarray, tolerance: float) -> bool:
+    """vertices (n,3) float64, triangles (m,3) int, m ≥ 1. tolerance: by what share of the longest edge of their box
+    vertices may stand beyond the plane of a face."""
+    places, number = np.unique(vertices[triangles.reshape(-1)] + 0.0, axis=0, return_inverse=True)
+    corners = number.reshape(-1, 3)
+    size = float(np.ptp(0.5 * places, axis=0).max())
+    if size == 0.0:
+        return True
+    places = (0.5 * places - 0.5 * places[0]) / size
+    faces = places[corners]
+    normals = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
+    areas = np.sqrt((normals ** 2).sum(axis=1))
+    best = int(np.argmax(areas))
+    if areas[best] <= tolerance:
+        return _fills_a_line(places, corners, tolerance)
+    heights = (places - faces[best, 0]) @ (normals[best] / areas[best])
+    if np.abs(heights).max() <= tolerance:
+        return _fills_an_outline(places, corners, normals, int(np.abs(normals[best]).argmax()), tolerance)
+    volume = (normals * (faces[:, 0] - places[0])).sum(axis=1)
+    if len(_border(corners)) or abs(volume.sum()) <= NOTHING * np.abs(volume).sum():
+        return False
+    solid = areas > tolerance * areas[best]         # what is left out is a line, which others share
+    return _behind_planes(places, faces[solid, 0], normals[solid] / areas[solid, None], tolerance)
+
+
+def _behind_planes(places: np.ndarray, starts: np.ndarray, normals: np.ndarray, tolerance: float) -> bool:
+    """All places lie on one side of each plane, up to the tolerance."""
+    step = max(1, HEIGHTS_AT_ONCE // len(places))
+    offsets = (starts * normals).sum(axis=1)
+    for first in range(0, len(normals), step):
+        heights = places @ normals[first:first + step].T - offsets[first:first + step]
+        if ((heights.max(axis=0) > tolerance) & (heights.min(axis=0) < -tolerance)).any():
+            return False
+    return True
+
+
+def _border(corners: np.ndarray) -> np.ndarray:
+    """(k,2) edges that are not used as often in one direction as in the other. corners: (m,3)."""
+    edges = corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    edges = edges[edges[:, 0] != edges[:, 1]]
+    kinds, which = np.unique(np.sort(edges, axis=1), axis=0, return_inverse=True)
+    balance = np.bincount(which.reshape(-1), np.where(edges[:, 0] < edges[:, 1], 1, -1), len(kinds))
+    return kinds[balance != 0]
+
+
+def _fills_an_outline(places: np.ndarray, corners: np.ndarray, normals: np.ndarray, axis: int,
+                      tolerance: float) -> bool:
+    """Of flat meshes, seen along `axis`: everything lies on one side of each edge of the border."""
+    border = _border(corners)
+    area = normals[:, axis].sum()
+    if len(border) == 0 or abs(area) <= NOTHING * np.abs(normals[:, axis]).sum():
+        return False
+    flat = np.delete(places, axis, axis=1)
+    along = flat[border[:, 1]] - flat[border[:, 0]]
+    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    length = np.sqrt((across ** 2).sum(axis=1))
+    rows = np.flatnonzero(length > tolerance)
+    return _behind_planes(flat, flat[border[rows, 0]], across[rows] / length[rows, None], tolerance)
+
+
+def _fills_a_line(places: np.ndarray, corners: np.ndarray, tolerance: float) -> bool:
+    """Of meshes whose triangles are segments: all in one line without a gap."""
+    column = places[:, int(np.ptp(places, axis=0).argmax())]
+    ends = places[[np.argmin(column), np.argmax(column)]]
+    way = (ends[1] - ends[0]) / np.sqrt(((ends[1] - ends[0]) ** 2).sum())
+    along = (places - ends[0]) @ way
+    if np.abs(places - ends[0] - along[:, None] * way).max() > tolerance:
+        return False
+    low, high = along[corners].min(axis=1), along[corners].max(axis=1)
+    order = np.argsort(low, kind="stable")
+    return bool((low[order][1:] <= np.maximum.accumulate(high[order])[:-1] + tolerance).all())

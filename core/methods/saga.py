@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Convex bodies by their distance, found by simulated annealing and a genetic search: a slow reference beside GJK.
+
+After Xia and Zhao (2008), related work of Liu (2014); docs/methods/saga.md. Bodies are taken as the convex hulls of
+their vertices. What is found is proved by bounds from both sides, or "cannot tell".
+"""
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..broad_phase.sweep import overlapping_boxes
+from ..contacts import Contacts
+from ..contacts.contacts import POINT
+from ..convex.annealing import TOLERANCE, Found, Program
+from ..convex.convexity import is_convex
+from ..convex.extremes import Extremes
+from ..errors import Cancelled
+from ..method import Method, Option
+from ..parallel import run_chunks
+from ..report import CANNOT_TELL, CLEAR, NOT_CONVEX, NOT_SURE, OK, OVERLAP, TOUCHING
+from ..scene.placed import PlacedMeshes
+
+FLAT = 1e-6         # what float32 coordinates may be off a plane, as a share of the mesh's size
+
+
+@dataclass(eq=False)
+class Bodies:
+    """The tested objects as points whose hulls are meant, and what the stages find of each pair."""
+
+    placed: PlacedMeshes
+    points: list[np.ndarray]            # (…,3) float64 per object: all corners of its hull are among them
+    convex: np.ndarray                  # (n,) bool: the object fills its hull
+    bounds: np.ndarray
+    reach: float = 0.0                  # gaps up to it are asked about
+    found: dict[int, Found] = field(default_factory=dict)       # by row
+    depth: dict[int, float] = field(default_factory=dict)       # of the rows that meet
+
+
+def prepare(scene, selection, run) -> Bodies:
+    placed = PlacedMeshes(scene, selection, run)
+    kept = scene.cache.setdefault("convex meshes", {})
+    points, convex = [], []
+    for k, index in enumerate(placed.mesh_index.tolist()):
+        run.tick(k / len(placed.objects))
+        mesh, version = scene.meshes[index], int(scene.versions[index])
+        if index not in kept or kept[index][0] != version:
+            kept[index] = version, is_convex(mesh.vertices, mesh.triangles, FLAT), np.unique(mesh.triangles)
+        _, is_body, used = kept[index]
+        world = placed.world_of(k)[used]
+        points.append(world[Extremes(world, run.threads, run.tick).corners])
+        convex.append(is_body)
+    run.note("Distances are sought by annealing and proved by bounds: pairs called clear are apart, pairs called "
+             f"touching or overlapping are no farther apart than {run.options['tolerance']:g} of their size. Overlap "
+             "says that bodies share volume; whether their surfaces cross, or one holds the other, is not asked.")
+    if not all(convex):
+        run.note(f"Not convex: {convex.count(False)} of {len(convex)} objects. Pairs with them are clear where their "
+                 "hulls are apart, and cannot be told otherwise.")
+    return Bodies(placed, points, np.array(convex, bool), selection.bounds)
+
+
+def broad_phase(bodies: Bodies, selection, run) -> tuple[np.ndarray, np.ndarray]:
+    if len(bodies.bounds):
+        bodies.reach = 2.0 * float((selection.bounds[:, 3:] - bodies.bounds[:, 3:]).max())
+    a, b = overlapping_boxes(selection.bounds, run.tick)
+    allowed = selection.allows(a, b)
+    return a[allowed], b[allowed]
+
+
+def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run) -> Contacts:
+    """One contact per pair that meets: a point that both share, to the tolerance."""
+    tolerance = run.options["tolerance"]
+
+    def work(row: int) -> None:
+        if row >= len(a):
+            return
+        program = Program(bodies.points[a[row]], bodies.points[b[row]])
+        near = tolerance * program.size
+        found = program.distance(near, near, np.inf if bodies.reach else 0.0)
+        if found.distance <= near and bodies.convex[a[row]] and bodies.convex[b[row]]:
+            bodies.depth[row] = program.depth()
+        bodies.found[row] = found
+        run.finished[row] = True
+
+    try:
+        run_chunks(work, len(a), run.threads, lambda done: run.tick(done / max(1, len(a))))
+    except Cancelled:
+        pass
+    rows = np.array(sorted(bodies.depth), np.int64)
+    result = Contacts.empty(len(rows))
+    result.pair[:], result.kind[:] = rows, POINT
+    result.triangle_a[:] = result.triangle_b[:] = -1        # there is no triangle
+    for k, row in enumerate(rows.tolist()):
+        result.point[k] = 0.5 * bodies.found[row].p + 0.5 * bodies.found[row].q
+    return result
+
+
+def verdicts(bodies: Bodies, a: np.ndarray, b: np.ndarray, contacts: Contacts, run):
+    verdict, status = np.full(len(a), CLEAR, np.int8), np.full(len(a), OK, np.uint8)
+    for row, found in bodies.found.items():
+        near = run.options["tolerance"] * found.size
+        if row in bodies.depth:
+            verdict[row] = OVERLAP if bodies.depth[row] > near else TOUCHING
+        elif found.lower <= bodies.reach and not (bodies.convex[a[row]] and bodies.convex[b[row]]):
+            verdict[row], status[row] = CANNOT_TELL, NOT_CONVEX
+        elif found.lower <= 0.0:
+            verdict[row], status[row] = CANNOT_TELL, NOT_SURE
+    return verdict, status, np.zeros(len(a), np.int8)
+
+
+def clearances(bodies: Bodies, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run):
+    """Near is what is not proved to be farther apart; the gap is the distance that was found."""
+    near, gap = np.zeros(len(rows), bool), np.full(len(rows), np.nan)
+    points = np.full((len(rows), 2, 3), np.nan)
+    for k, row in enumerate(rows.tolist()):
+        found = bodies.found[row]
+        if found.lower <= clearance:
+            near[k], gap[k], points[k] = True, found.distance, (found.p, found.q)
+    return near, gap, points
+
+
+METHOD = Method(
+    id="saga",
+    title="Annealed Distance",
+    document="Xia, Zhao 2008, in liu-2014",
+    summary="Distances of convex bodies by simulated annealing and a genetic search: slow, a reference beside GJK",
+    answer="approximate",
+    prepare=prepare,
+    broad_phase=broad_phase,
+    contacts=contacts,
+    verdicts=verdicts,
+    clearances=clearances,
+    options=(
+        Option("tolerance", "Tolerance", "Bodies no farther apart than this share of their size meet", TOLERANCE,
+               minimum=1e-9, maximum=1e-2),
+    ),
+)

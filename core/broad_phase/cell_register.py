@@ -15,6 +15,7 @@ from ..radix_sort import order_of
 
 BUDGET = 1 << 22            # entries of a register: 24 bytes each, and twice that while they are sorted
 CHUNK = 1 << 14             # pairs at a time
+PATIENCE = 1 << 26          # comparisons at a time, at most: a fraction of a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,95 +36,192 @@ class Register:
         fill(first, last, start, cells): writes the cells of each item and where they begin, returns their number.
         """
         size = (last - first + 1).prod(axis=1)
-        everywhere = np.zeros(0, np.int64)
-        if size.sum() > BUDGET:
+        room, everywhere = int(size.sum()), np.zeros(0, np.int64)
+        if room > BUDGET:
             largest = np.argsort(-size, kind="stable")
-            everywhere = np.sort(largest[size.sum() - np.cumsum(size[largest]) + size[largest] > BUDGET])
+            everywhere = np.sort(largest[room - np.cumsum(size[largest]) + size[largest] > BUDGET])
+            room -= int(size[everywhere].sum())
             last = last.copy()
             last[everywhere] = first[everywhere] - 1
-            size[everywhere] = 0
-        start, cells = np.empty(len(first) + 1, np.int64), np.empty(size.sum() + 1, np.int64)
+        start, cells = np.empty(len(first) + 1, np.int64), np.empty(room + 1, np.int64)
         cells = cells[:fill(first, last, start, cells)]
         keys = np.empty((2, len(cells)), np.int64)
         keys[0] = cells
         order = order_of(keys, 3 * (side.bit_length() - 1))
-        ordered = cells[order]
-        new = np.ones(len(cells), bool)
-        new[1:] = ordered[1:] != ordered[:-1]
-        group = np.empty(len(cells), np.int64)
-        group[order] = np.cumsum(new) - 1
-        items = np.repeat(np.arange(len(first), dtype=np.int32), np.diff(start))
-        return cls(start, group, ordered[new], np.append(np.flatnonzero(new), len(cells)), items[order], everywhere)
-
-    @property
-    def count(self) -> int:
-        """Number of items."""
-        return len(self.start) - 1
-
-
-NOTHING = Register.of(np.zeros((0, 3), np.int64), np.zeros((0, 3), np.int64), 1, lambda *_: 0)
-
-
-def pairs_sharing_cells(moving: Register, still: Register, rank: np.ndarray, low: np.ndarray, high: np.ndarray, tick):
-    """(k,2) int32: each pair of items once that share a cell and whose projections on x, y and z overlap (§3.1).
-
-    Items are numbered through, those of `moving` first. rank: (items,) int64, of the object that an item belongs to:
-    pairs of equal rank, and pairs of two still items, are left out. low, high: (items,3) float64, the projections, NaN
-    where they are not known. tick(): may raise Cancelled.
-    """
-    place = np.searchsorted(still.cells, moving.cells)
-    place[place == len(still.cells)] = 0
-    here = still.cells[place] == moving.cells if len(still.cells) else np.zeros(len(moving.cells), bool)
-    ranges = np.zeros((len(moving.cells), 2, 2), np.int64)
-    ranges[:, 0, 0], ranges[:, 0, 1] = moving.group_start[:-1], moving.group_start[1:]
-    ranges[here, 1] = np.stack([still.group_start[:-1], still.group_start[1:]], 1)[place[here]] + len(moving.members)
-    members = np.concatenate([moving.members, still.members + np.int32(moving.count)])
-    seen = np.full(len(rank), -1, np.int32)
-    buffer = np.empty((len(rank) + CHUNK, 2), np.int32)
-    found, i = list(_pairs_everywhere(moving, still, rank, low, high, tick)), 0
-    while i < moving.count:
-        tick()
-        i, count = pairs_in_cells(i, moving.start, moving.group, ranges, members, rank, low, high, seen, buffer)
-        found.append(buffer[:count].copy())
-    return np.concatenate([np.zeros((0, 2), np.int32), *found])
-
-
-def _pairs_everywhere(moving: Register, still: Register, rank, low, high, tick):
-    """Pairs of an item that is in every cell with any other item."""
-    wide = np.concatenate([moving.everywhere, still.everywhere + moving.count])
-    candidate = np.ones(len(rank), bool)
-    for item in wide:
-        tick()
-        candidate[item] = False             # each pair of two wide items once
-        mask = candidate & (rank != rank[item]) & ~((low > high[item]) | (low[item] > high)).any(axis=1)
-        if item >= moving.count:
-            mask[moving.count:] = False
-        others = np.flatnonzero(mask).astype(np.int32)
-        yield np.stack([np.full_like(others, item), others], axis=1)
+        members, group = np.empty(len(cells), np.int32), np.empty(len(cells), np.int64)
+        group_start = np.empty(len(cells) + 1, np.int64)
+        groups = group_by_cell(start, cells, order, np.empty(len(cells), np.int32), members, group, group_start)
+        group_start = group_start[:groups + 1]
+        return cls(start, group, cells[order[group_start[:-1]]], group_start, members, everywhere)
 
 
 @kernel
-def pairs_in_cells(i, start, group, ranges, members, rank, low, high, seen, pairs):
-    """Pairs of the items from i on with those that share a cell, have a higher rank and whose projections overlap;
-    returns (next i, number of pairs), to be called until i is the number of items with entries.
+def group_by_cell(start, cells, order, item, members, group, group_start):
+    """Fill the arrays of `Register` from the ascending order of its entries' cells; returns the number of groups.
+    item: (entries,) int32, scratch."""
+    for i in range(start.shape[0] - 1):
+        for entry in range(start[i], start[i + 1]):
+            item[entry] = i
+    groups = 0
+    for k in range(order.shape[0]):
+        if k == 0 or cells[order[k]] != cells[order[k - 1]]:
+            group_start[groups] = k
+            groups += 1
+        group[order[k]] = groups - 1
+        members[k] = item[order[k]]
+    group_start[groups] = order.shape[0]
+    return groups
 
-    ranges: (groups,2,2) int64, two ranges of members for each cell. seen: (items,) int32, -1, each other item's last
-    partner. pairs: (at least items + 1, 2) int32.
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Objects, or parts of them, in the grid."""
+
+    owner: np.ndarray       # (k,) int64, number of the object
+    node: np.ndarray        # (k,) int32, node of its tree
+    low: np.ndarray         # (k,3) float64, projections of the node's box; NaN: not known
+    high: np.ndarray
+    register: Register
+
+
+def _nothing() -> Items:
+    start = np.zeros(1, np.int64)
+    register = Register(start, start[:0], start[:0], start, np.zeros(0, np.int32), start[:0])
+    return Items(start[:0], np.zeros(0, np.int32), np.zeros((0, 3)), np.zeros((0, 3)), register)
+
+
+NO_ITEMS = _nothing()
+
+
+def pairs_sharing_cells(moving: Items, still: Items, rank: np.ndarray, tick) -> np.ndarray:
+    """(k,4) int32, objects a < b, node of a, node of b: each pair of two moving items, and of a moving and a still one,
+    that share a cell and whose projections on x, y and z overlap (§3.1).
+
+    rank: (moving items,) int64; pairs of two moving items of equal rank are left out. tick(): may raise Cancelled.
+    """
+    here, there = moving.register, still.register
+    match = np.searchsorted(there.cells, here.cells)
+    match[match == len(there.cells)] = -1
+    if len(there.cells):
+        match[there.cells[match] != here.cells] = -1
+    seen, seen_still = np.full(len(moving.owner), -1, np.int32), np.full(len(still.owner), -1, np.int32)
+    buffer = np.empty((len(seen) + len(seen_still) + CHUNK, 4), np.int32)
+    found, i = list(_pairs_everywhere(moving, still, rank, tick)), 0
+    step = 1 + PATIENCE // len(buffer)
+    while i < len(seen):
+        tick()
+        i, count = pairs_in_cells(i, min(i + step, len(seen)), here.start, here.group, here.group_start, here.members,
+                                  rank, moving.owner, moving.node, moving.low, moving.high, seen, match,
+                                  there.group_start, there.members, still.owner, still.node, still.low, still.high,
+                                  seen_still, buffer)
+        found.append(buffer[:count].copy())
+    return np.concatenate([np.zeros((0, 4), np.int32), *found])
+
+
+def _pairs_everywhere(moving: Items, still: Items, rank: np.ndarray, tick):
+    """Pairs of an item that is in every cell with any other item, as in `pairs_sharing_cells`."""
+    count = len(moving.owner)
+    wide = np.concatenate([moving.register.everywhere, still.register.everywhere + count])
+    if len(wide) == 0:
+        return
+    owner, node, low, high = (np.concatenate([getattr(items, name) for items in (moving, still)])
+                              for name in ("owner", "node", "low", "high"))
+    candidate = np.ones(len(owner), bool)
+    for item in wide.tolist():
+        tick()
+        candidate[item] = False             # each pair of two wide items once
+        mask = candidate & ~((low > high[item]) | (low[item] > high)).any(axis=1)
+        if item < count:
+            mask[:count] &= rank != rank[item]
+        else:
+            mask[count:] = False
+        others = np.flatnonzero(mask)
+        swap = owner[others] < owner[item]
+        first, second = np.where(swap, others, item), np.where(swap, item, others)
+        yield np.stack([owner[first], owner[second], node[first], node[second]], axis=1).astype(np.int32)
+
+
+@kernel
+def pairs_in_cells(i, stop, start, group, group_start, members, rank, owner, node, low, high, seen, match, still_start,
+                   still_members, still_owner, still_node, still_low, still_high, seen_still, pairs):
+    """Pairs of the items i … stop - 1 with those that share a cell and have a higher rank, and with still items there;
+    returns (next i, number of pairs).
+
+    match: (groups,) int64, the group of the same cell among still items, or -1. seen, seen_still: int32, -1, each
+    other item's last partner. pairs: (at least as many as all items, 4) int32.
     """
     count = 0
-    while i < start.shape[0] - 1 and count + seen.shape[0] <= pairs.shape[0]:
+    while i < stop and count + seen.shape[0] + seen_still.shape[0] <= pairs.shape[0]:
         for entry in range(start[i], start[i + 1]):
-            for part in range(2):
-                for k in range(ranges[group[entry], part, 0], ranges[group[entry], part, 1]):
-                    j = members[k]
-                    if rank[j] <= rank[i] or seen[j] == i:
-                        continue
+            g = group[entry]
+            for k in range(group_start[g], group_start[g + 1]):
+                j = members[k]
+                if rank[j] > rank[i] and seen[j] != i:
                     seen[j] = i
-                    apart = False
-                    for x in range(3):
-                        apart |= low[j, x] > high[i, x] or low[i, x] > high[j, x]
-                    pairs[count, 0] = i
-                    pairs[count, 1] = j
-                    count += 1 - apart
+                    if projections_overlap(low, high, i, low, high, j):
+                        write_pair(owner[i], node[i], owner[j], node[j], pairs, count)
+                        count += 1
+            g = match[g]
+            if g < 0:
+                continue
+            for k in range(still_start[g], still_start[g + 1]):
+                j = still_members[k]
+                if seen_still[j] != i:
+                    seen_still[j] = i
+                    if projections_overlap(low, high, i, still_low, still_high, j):
+                        write_pair(owner[i], node[i], still_owner[j], still_node[j], pairs, count)
+                        count += 1
         i += 1
     return i, count
+
+
+@kernel
+def projections_overlap(low, high, i, other_low, other_high, j):
+    """Not apart on x, y or z, nor unknown."""
+    apart = False
+    for x in range(3):
+        apart |= (low[i, x] > other_high[j, x]) | (other_low[j, x] > high[i, x])
+    return not apart
+
+
+@kernel
+def write_pair(owner_i, node_i, owner_j, node_j, pairs, k):
+    swap = owner_j < owner_i
+    pairs[k, 0] = min(owner_i, owner_j)
+    pairs[k, 1] = max(owner_i, owner_j)
+    pairs[k, 2] = node_j if swap else node_i
+    pairs[k, 3] = node_i if swap else node_j
+
+
+def number_pairs(found: np.ndarray, objects: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(a, b, tasks): each pair of objects in `found`, (k,4) as above, once and ordered, int32; (l,3) int32 rows of a
+    pair, node of a, node of b, ordered by pair, of those with nodes (≥ 0)."""
+    bits = objects.bit_length()
+    keys = np.empty((2, len(found)), np.int64)
+    keys[0] = found[:, 0]
+    keys[0] <<= bits
+    keys[0] |= found[:, 1]
+    order = order_of(keys, 2 * bits)
+    a, b = np.empty((2, len(found)), np.int32)
+    tasks = np.empty((len(found), 3), np.int32)
+    rows, count = write_rows(found, order, a, b, tasks)
+    return a[:rows], b[:rows], tasks[:count]
+
+
+@kernel
+def write_rows(found, order, a, b, tasks):
+    """See `number_pairs`; returns how many pairs of objects and how many tasks."""
+    rows = 0
+    count = 0
+    for k in range(order.shape[0]):
+        i = order[k]
+        if rows == 0 or found[i, 0] != a[rows - 1] or found[i, 1] != b[rows - 1]:
+            a[rows] = found[i, 0]
+            b[rows] = found[i, 1]
+            rows += 1
+        if found[i, 2] >= 0:
+            tasks[count, 0] = rows - 1
+            tasks[count, 1] = found[i, 2]
+            tasks[count, 2] = found[i, 3]
+            count += 1
+    return rows, count

@@ -57,12 +57,6 @@ class Cube:
         with np.errstate(over="ignore", invalid="ignore"):
             return (points - self.origin) * self.scale
 
-    def holds(self, bounds: np.ndarray) -> np.ndarray:
-        """(n,) bool: the cube holds the box (n,6), but for rounding that NOISE allows for."""
-        low, high = self.places(bounds[:, :3]), self.places(bounds[:, 3:])
-        inside: np.ndarray = (low >= 0.0) & (high <= self.side * (1.0 + 0.25 * NOISE))
-        return np.all(inside, axis=1)
-
     def cells_between(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """First and last cell (n,3) int64 per axis of the boxes between low and high, (n,3) in cell units; all cells of
         an axis where these are not numbers."""
@@ -71,26 +65,60 @@ class Cube:
         return first, last
 
 
-@dataclass(frozen=True, eq=False)
 class GridBoxes:
-    """Boxes in cell units: centre (n,3), axes (n,3,3) whose rows are the axes, half (n,3), and their projections on
-    x, y and z from low (n,3) to high (n,3), a little larger than the boxes."""
+    """Boxes in cell units, and the cells that they may be in.
 
-    centre: np.ndarray
-    axes: np.ndarray
-    half: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    centre (n,3), axes (n,3,3) whose rows are the axes, half (n,3) float64; their projections on x, y and z from low
+    (n,3) to high (n,3), a little larger than the boxes; first and last (n,3) int64, cells per axis that these begin and
+    end in; inside (n,) uint8, whether the cube holds the object.
+    """
 
-    @classmethod
-    def of(cls, cube: Cube, centre: np.ndarray, axes: np.ndarray, half: np.ndarray, reach: float = 0.0) -> "GridBoxes":
-        """World boxes as `ObbTrees.world_boxes` gives them, made larger by `reach` on every side."""
-        centre = cube.places(centre)
-        with np.errstate(over="ignore", invalid="ignore"):
-            half = (half + reach) * cube.scale
-            extent = (np.abs(axes) * half[:, :, None]).sum(axis=1)
-            extent += NOISE * (np.abs(centre) + extent)
-            return cls(centre, np.ascontiguousarray(axes), half, centre - extent, centre + extent)
+    def __init__(self, cube: Cube, boxes: tuple[np.ndarray, np.ndarray, np.ndarray], reach: float, bounds: np.ndarray,
+                 owner: np.ndarray):
+        """World boxes as `ObbTrees.node_boxes` gives them, made larger by `reach` on every side. bounds: (objects,6)
+        float64, world boxes of all objects; owner: (n,) int64, the object that a box belongs to."""
+        centre, axes, half = boxes
+        n = len(centre)
+        self.axes = np.ascontiguousarray(axes)
+        self.centre, self.half, self.low, self.high = np.empty((4, n, 3))
+        self.first, self.last = np.empty((2, n, 3), np.int64)
+        self.inside = np.empty(n, np.uint8)
+        place_boxes(np.ascontiguousarray(centre), self.axes, np.ascontiguousarray(half), reach, bounds, owner,
+                    cube.origin, cube.scale, cube.side, self.centre, self.half, self.low, self.high, self.first,
+                    self.last, self.inside)
+
+
+@kernel
+def place_boxes(centre, axes, half, reach, bounds, owner, origin, scale, side, grid_centre, grid_half, low, high, first,
+                last, inside):
+    """World boxes → `GridBoxes`. An object is inside the cube but for rounding that NOISE allows for."""
+    for i in range(centre.shape[0]):
+        within = True
+        for x in range(3):
+            grid_half[i, x] = (half[i, x] + reach) * scale
+        for x in range(3):
+            place = (centre[i, x] - origin[x]) * scale
+            extent = (abs(axes[i, 0, x]) * grid_half[i, 0] + abs(axes[i, 1, x]) * grid_half[i, 1]
+                      + abs(axes[i, 2, x]) * grid_half[i, 2])
+            extent += NOISE * (abs(place) + extent)
+            grid_centre[i, x] = place
+            low[i, x] = place - extent
+            high[i, x] = place + extent
+            first[i, x] = cell_at(place - extent, side, 0)
+            last[i, x] = cell_at(place + extent, side, side - 1)
+            within &= (bounds[owner[i], x] - origin[x]) * scale >= 0.0
+            within &= (bounds[owner[i], 3 + x] - origin[x]) * scale <= side * (1.0 + 0.25 * NOISE)
+        inside[i] = within
+
+
+@kernel
+def cell_at(place, side, unknown):
+    """The cell that a coordinate in cell units is in, or nearest to; `unknown` for NaN."""
+    if place < 1.0:
+        return np.int64(0)
+    if place < side:
+        return np.int64(place)
+    return np.int64(side - 1 if place >= side else unknown)
 
 
 def cell_id(a, b, c, side):

@@ -10,12 +10,10 @@ the parts that these triangles belong to hold it, so that both parts are registe
 overlap. An object inside another one that is not in parts shares a cell and the projections with it in the same way.
 The inside of an object in parts is not registered: pairs of it are listed wherever the world boxes overlap.
 """
-from dataclasses import dataclass
-
 import numpy as np
 
-from ..radix_sort import order_of
-from .cell_register import NOTHING, Register, pairs_sharing_cells
+from ..jit import kernel
+from .cell_register import NO_ITEMS, Items, Register, number_pairs, pairs_sharing_cells
 from .grid_cells import NEAR, Cube, GridBoxes, cells_of_boxes, cells_of_diagonals
 from .grid_depth import choose_depth
 from .sub_objects import parts_of, root_edges
@@ -25,30 +23,15 @@ AUTOMATIC = -1
 LARGE = 4.0                 # cells long: objects that are not marked as static, but worth cutting up
 ROOM = 0.5                  # of its edge: how far outside a kept cube objects may go before a new one is made
 NO_NODE = -1
+CHUNK = 1 << 12             # pairs at a time
 GROWTH = 1.0 + 2.0 ** -20   # more than all roundings of a reach
-
-
-@dataclass(frozen=True, eq=False)
-class Items:
-    """Objects, or parts of them, in the grid."""
-
-    owner: np.ndarray       # (k,) int64, position in the selection
-    node: np.ndarray        # (k,) int32, node of its OBB tree
-    low: np.ndarray         # (k,3) float64, projections of the node's box, in cell units
-    high: np.ndarray
-    register: Register
-    in_parts: np.ndarray    # (s,) int64, owners that are in several parts
-
-
-NO_ITEMS = Items(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros((0, 3)), np.zeros((0, 3)), NOTHING,
-                 np.zeros(0, np.int64))
 
 
 class TopologicalGrid:
     """The grid of one call: its cube, and what does not move in its cells. The last one is kept in scene.cache."""
 
     still: Items                # what is static or rests
-    inner: np.ndarray           # (k,2) int32, pairs of items in `still` that share a cell
+    inner: np.ndarray           # (k,4) int32, pairs in it that share a cell, see `pairs_sharing_cells`
 
     def __init__(self, placed, trees, selection, cells: str, depth: int, split: bool):
         """placed: PlacedMeshes; trees: ObbTrees of the same objects; depth: k, or AUTOMATIC; split: large objects are
@@ -93,17 +76,17 @@ class TopologicalGrid:
         reach = GROWTH * float((self.selection.bounds[:, :3] - selection.bounds[:, :3]).max())
         rests = self._rests()
         self._register_still(rests, selection, reach, run)
-        moving, still = self._items(np.flatnonzero(~rests), selection, reach), self.still
-        owner = np.concatenate([moving.owner, still.owner])
-        node = np.concatenate([moving.node, still.node])
-        rank = owner.copy()
-        rank[len(moving.owner):] = len(rests)       # a pair of two still items is in `inner`
-        found = pairs_sharing_cells(moving.register, still.register, rank, np.concatenate([moving.low, still.low]),
-                                    np.concatenate([moving.high, still.high]), run.tick)
-        found = np.concatenate([found, self.inner + np.int32(len(moving.owner))])
-        meeting = _meeting(selection, np.concatenate([moving.in_parts, still.in_parts]))
+        moving = self._items(np.flatnonzero(~rests), selection, reach)
+        found = pairs_sharing_cells(moving, self.still, moving.owner, run.tick)
+        meeting = _meeting(selection, np.concatenate([_in_parts(moving), self._still_in_parts]))
         self.placed.scene.cache["topological grid"], self._kept = self, None
-        return _ordered(owner[found], node[found], meeting, selection)
+        a, b, tasks = number_pairs(np.concatenate([found, self.inner, meeting]), len(rests))
+        allowed = selection.allows(a, b)
+        if allowed.all():
+            return a, b, tasks
+        tasks = tasks[allowed[tasks[:, 0]]]
+        tasks[:, 0] = (np.cumsum(allowed) - 1)[tasks[:, 0]]
+        return a[allowed], b[allowed], tasks
 
     def _rests(self) -> np.ndarray:
         """(n,) bool: static, or large and where it was."""
@@ -120,11 +103,13 @@ class TopologicalGrid:
         kept = self._kept
         if (kept is not None and kept.trees.left is self.trees.left         # or nodes have other numbers
                 and all(map(np.array_equal, kept._of_still, self._of_still))):
-            self.still, self.inner = kept.still, kept.inner
+            self.still, self._still_in_parts, self.inner = kept.still, kept._still_in_parts, kept.inner
             return
-        self.still = still = self._items(which, selection, reach)
-        rank = np.where(selection.static[still.owner], len(rests), still.owner)
-        self.inner = pairs_sharing_cells(still.register, NOTHING, rank, still.low, still.high, run.tick)
+        self.still = self._items(which, selection, reach)
+        self._still_in_parts = _in_parts(self.still)
+        rank = np.where(selection.static[self.still.owner], len(rests), self.still.owner)
+        some = not selection.static[which].all()
+        self.inner = pairs_sharing_cells(self.still if some else NO_ITEMS, NO_ITEMS, rank, run.tick)
 
     def _items(self, which: np.ndarray, selection, reach: float) -> Items:
         """The objects `which` in the cells of their boxes, made larger by `reach` on every side; those that are larger
@@ -134,56 +119,56 @@ class TopologicalGrid:
         least = np.where(selection.static[which], 1.0, LARGE)
         cut = (self._edges[which] >= least * self.cube.cell) & self._settings[2] & (self.cube.scale > 0.0)
         parts = [parts_of(self.trees, obj, self.cube.cell) for obj in which[cut].tolist()]
-        counts = np.array([len(each) for each in parts], np.int64)
-        owner = np.concatenate([which[~cut], np.repeat(which[cut], counts)])
+        owner = np.concatenate([which[~cut], *map(np.full, map(len, parts), which[cut].tolist())])
         node = np.concatenate([self.trees.root[which[~cut]], *parts]).astype(np.int32)
-        centre, axes, half = self.trees.node_boxes(owner, node)
-        boxes = GridBoxes.of(self.cube, centre, axes, half, reach)
-        register = self._in_cells(boxes, self.cube.holds(selection.bounds)[owner])
-        return Items(owner, node, boxes.low, boxes.high, register, which[cut][counts > 1])
+        boxes = GridBoxes(self.cube, self.trees.node_boxes(owner, node), reach, selection.bounds, owner)
+        return Items(owner, node, boxes.low, boxes.high, self._in_cells(boxes))
 
-    def _in_cells(self, boxes: GridBoxes, inside: np.ndarray) -> Register:
-        """inside: (k,) bool; boxes of objects that reach out of the cube count to all cells between their ends."""
-        side = self.cube.side
-
+    def _in_cells(self, boxes: GridBoxes) -> Register:
         def overlapped(first, last, start, cells):
-            return cells_of_boxes(boxes.centre, boxes.axes, boxes.half, first, last, inside.astype(np.uint8), side,
+            return cells_of_boxes(boxes.centre, boxes.axes, boxes.half, first, last, boxes.inside, self.cube.side,
                                   np.empty((12, 5)), start, cells)
 
         def on_diagonals(first, last, start, cells):
-            return cells_of_diagonals(boxes.centre, boxes.axes, boxes.half, first, last, side, np.empty(NEAR, np.int64),
-                                      start, cells)
+            return cells_of_diagonals(boxes.centre, boxes.axes, boxes.half, first, last, self.cube.side,
+                                      np.empty(NEAR, np.int64), start, cells)
 
         fill = on_diagonals if self._settings[0] == DIAGONALS else overlapped
-        first, last = self.cube.cells_between(boxes.low, boxes.high)
-        return Register.of(first, last, side, fill)
+        return Register.of(boxes.first, boxes.last, self.cube.side, fill)
+
+
+def _in_parts(items: Items) -> np.ndarray:
+    """(k,) int64: objects that are in several parts, which follow one another."""
+    again = items.owner[1:] == items.owner[:-1]
+    return np.unique(items.owner[1:][again])
 
 
 def _meeting(selection, which: np.ndarray) -> np.ndarray:
-    """(k,2) int64: pairs of an object in `which` with any other whose world box overlaps its own."""
-    low, high = selection.bounds[:, :3], selection.bounds[:, 3:]
-    found = [np.zeros((0, 2), np.int64)]
-    for obj in which.tolist():
-        others = np.flatnonzero(((low <= high[obj]) & (low[obj] <= high)).all(axis=1) & (np.arange(len(low)) != obj))
-        found.append(np.stack([np.full_like(others, obj), others], axis=1))
+    """(k,4) int32 like `pairs_sharing_cells`, with NO_NODE: pairs of an object in `which` with any other whose world
+    box overlaps its own."""
+    n, k, found = len(selection.objects), 0, [np.zeros((0, 4), np.int32)]
+    buffer = np.empty((n + CHUNK, 4), np.int32)
+    while k < len(which):
+        k, count = meeting_boxes(which, k, selection.bounds, buffer)
+        found.append(buffer[:count].copy())
     return np.concatenate(found)
 
 
-def _ordered(owners: np.ndarray, nodes: np.ndarray, meeting: np.ndarray, selection):
-    """What `pairs` returns, of pairs of items, owners and nodes (k,2), and pairs of objects without any (l,2)."""
-    owners = np.concatenate([owners, meeting])
-    nodes = np.concatenate([nodes, np.full(meeting.shape, NO_NODE, np.int32)])
-    swap = owners[:, 0] > owners[:, 1]
-    owners[swap], nodes[swap] = owners[swap, ::-1], nodes[swap, ::-1]
-    bits = len(selection.objects).bit_length()
-    keys = np.empty((2, len(owners)), np.int64)
-    keys[0] = code = owners[:, 0] << bits | owners[:, 1]
-    order = order_of(keys, 2 * bits)
-    code = code[order]
-    new = np.ones(len(code), bool)
-    new[1:] = code[1:] != code[:-1]
-    a, b = (code[new] >> bits).astype(np.int32), (code[new] & (1 << bits) - 1).astype(np.int32)
-    allowed = selection.allows(a, b)
-    row = (np.cumsum(allowed) - 1)[np.cumsum(new) - 1]
-    tasks = np.column_stack([row, nodes[order]]).astype(np.int32)
-    return a[allowed], b[allowed], tasks[allowed[np.cumsum(new) - 1] & (tasks[:, 1] != NO_NODE)]
+@kernel
+def meeting_boxes(which, k, bounds, pairs):
+    """Pairs of the objects which[k:] with those whose bounds (n,6) overlap theirs; returns (next k, number)."""
+    n = bounds.shape[0]
+    count = 0
+    while k < which.shape[0] and count + n <= pairs.shape[0]:
+        i = which[k]
+        for j in range(n):
+            apart = i == j
+            for x in range(3):
+                apart |= (bounds[i, x] > bounds[j, 3 + x]) | (bounds[j, x] > bounds[i, 3 + x])
+            pairs[count, 0] = min(i, j)
+            pairs[count, 1] = max(i, j)
+            pairs[count, 2] = NO_NODE
+            pairs[count, 3] = NO_NODE
+            count += 1 - apart
+        k += 1
+    return k, count

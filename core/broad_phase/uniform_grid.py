@@ -9,7 +9,7 @@ other, which holds every point of the object.
 """
 import numpy as np
 
-from .cell_register import NOTHING, Register, pairs_sharing_cells
+from .cell_register import NO_ITEMS, Items, Register, number_pairs, pairs_sharing_cells
 from .grid_cells import Cube, cells_of_boxes
 from .grid_depth import choose_depth
 
@@ -31,10 +31,8 @@ def uniform_grid_pairs(selection, edges: np.ndarray, triangles: np.ndarray, dept
     first, last = cube.cells_between(cube.places(bounds[:, :3]), cube.places(bounds[:, 3:]))
     register = Register.of(first, last, cube.side, lambda *where: _blocks(*where, side=cube.side))
     unknown = np.full((n, 3), np.nan)       # no projections: pairs go to the boxes' test as they are
-    found = pairs_sharing_cells(register, NOTHING, np.arange(n), unknown, unknown, run.tick)
-    found = np.sort(found, axis=1)
-    found = found[np.lexsort((found[:, 1], found[:, 0]))]
-    a, b = (np.ascontiguousarray(side) for side in found.T)
+    whole = Items(np.arange(n), np.zeros(n, np.int32), unknown, unknown, register)
+    a, b, _ = number_pairs(pairs_sharing_cells(whole, NO_ITEMS, whole.owner, run.tick), n)
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed], depth
 

@@ -25,7 +25,10 @@ def alone(variant: Variant, seed: int) -> str:
     clearance, its objects in another order; "" where nothing."""
     varied, expected = drawn(seed)
     scene = varied.build()
-    for settings in ({"threads": 1}, {"threads": 3}, {"contacts": False}, {"clearance": size_of(varied) * 0.05}):
+    questions: list[dict] = [{"threads": 1}, {"threads": 3}, {"contacts": False}]
+    if len(varied.things) < SOME[1]:        # gaps of hundreds of pairs take long
+        questions.append({"clearance": size_of(varied) * 0.05})
+    for settings in questions:
         wanted = expected
         if "threads" not in settings:
             wanted = ask(varied.build(), "touchpoint", **settings, **varied.asked)

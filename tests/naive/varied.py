@@ -13,7 +13,7 @@ from .scenes import SHAPES, TETRAHEDRON, pose, random_linear
 from .shapes import ball, box, fan, grid, joined, moved
 
 FEW, SOME, MANY = (2, 5), (5, 16), (40, 110)
-LAYOUTS = ("strewn", "lattice", "nested", "on surfaces", "in a row", "apart")
+LAYOUTS = ("strewn", "lattice", "turned lattice", "nested", "on surfaces", "in a row", "apart")
 KINDS = ("turned", "mirrored", "stretched", "sheared")
 
 
@@ -103,6 +103,19 @@ def ordinary(rng):
     return SHAPES[rng.integers(len(SHAPES))]
 
 
+def dwindling(rng):
+    """Triangles each a thousandth of the one before, and as much nearer to the origin: no cut halves them."""
+    steps = 1e3 ** -np.arange(float(rng.integers(2, 60)))
+    vertices = (steps[:, None, None] * (rng.normal(size=(3, 3)) + (2.0, 0.0, 0.0))).reshape(-1, 3)
+    return vertices, np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)
+
+
+def pile(rng):
+    """One triangle many times, and a few others."""
+    vertices, faces = SHAPES[rng.integers(len(SHAPES))]
+    return vertices, np.concatenate([np.repeat(faces[:1], 60, axis=0), faces[1:3]])
+
+
 def many_faces(rng):
     return ball(12, 9, 0.8)
 
@@ -113,8 +126,9 @@ def cloud(rng):
 
 
 MAKERS = (ordinary, ordinary, ordinary, cloud, single_triangle, needle, leaf, worn, lines, dot, heap, long_sheet,
-          doubled, far_parts, many_faces, lambda rng: fan([0, 120, 240]))
-SCALES = (1.0,) * 12 + (1e-6, 1e6, 1e-30, 1e30) * 2 + (1e-150, 1e120)
+          doubled, far_parts, many_faces, dwindling, pile, lambda rng: fan([0, 120, 240]))
+TURNS = [random_linear(np.random.default_rng(seed), "turned") for seed in range(4)]
+SCALES = (1.0,) * 12 + (1e-6, 1e6, 1e-30, 1e30) * 2 + (1e-150, 1e120, 1e-310, 1e307)
 OFFSETS = (0.0,) * 4 + (1e3, 1e7, 1e12)
 
 
@@ -147,6 +161,9 @@ def place(rng, layout: str, index: int, count: int, meshes, things, mixed: bool)
     if layout == "lattice":
         signs = np.where(rng.random(3) < 0.2, -1.0, 1.0)
         return pose(signs * rng.choice([0.5, 1.0, 1.0, 2.0]), rng.integers(0, int(room) + 2, 3) * 0.5)
+    if layout == "turned lattice":                      # what would touch does so, or not, by a rounding error
+        turn = TURNS[len(meshes) % len(TURNS)]
+        return pose(turn, turn @ rng.integers(0, int(room) + 2, 3) * 0.5)
     if layout == "nested":
         return pose(linear * 0.7 ** (index % 12), rng.normal(size=3) * 1e-3 * 0.7 ** (index % 12))
     if layout == "on surfaces" and things:

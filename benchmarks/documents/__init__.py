@@ -9,7 +9,7 @@ A table is a module with
 """
 from importlib import import_module
 
-TABLES = ("tsgo", "particle")
+TABLES = ("tsgo", "fan-parallel", "particle")
 
 
 def load(name: str):

@@ -160,4 +160,5 @@ def agreement(figures: dict) -> str:
         for how in ("lost", "invented"):
             if figures[f"{what} {how}"]:
                 words.append(f"{figures[f'{what} {how}']:,} of {figures[f'{what} asked']:,} {text} {how}")
-    return ", ".join(words) or f"same {figures['triangles asked']:,}"
+    same = f"{figures['triangles asked']:,}" if figures["triangles asked"] else f"{figures['objects asked']:,} pairs"
+    return ", ".join(words) or f"same {same}"

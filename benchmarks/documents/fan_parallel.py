@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The three scenes of the 2003 thesis, chapter 4 (table 4-1): a task tree in four forms, on one thread and on all.
+
+The thesis asks whether objects meet, and stops at the first hit of a pair; here both are asked, that and all contacts.
+"""
+from functools import partial
+
+from ..fan_scenes import SCENES, close_surfaces
+from ..measure import core_count
+from ..questions import Scene
+from ..tables import milliseconds
+from .steps import POSES, Case, Side, agreement, take_turns
+
+FORMS = ("SSTCD", "SPCD", "ESCD", "EPCD")
+SPEED_UPS = (("SSTCD", "SPCD"), ("ESCD", "EPCD"))       # one thread, several
+# Table 4-1: milliseconds of a step on four processors.
+PUBLISHED_MS = {1: (246.9, 109.4, 231.2, 89.3), 2: (3652.1, 1443.8, 349.1, 125.9), 3: (14832.7, 7225.9, 581.7, 222.4)}
+PROCESSORS = 4
+
+BUDGET, QUICK = 2.0, 1e-9       # seconds per side and case
+EVERYTHING, HITS = "all contacts", "do they meet"
+
+
+def sides(contacts: bool) -> tuple[Side, ...]:
+    return (Side("touchpoint", "touchpoint", threads=None, contacts=contacts),
+            Side("touchpoint, 1 thread", "touchpoint", contacts=contacts),
+            *(Side(form, "parallel", {"form": form}, threads=None, contacts=contacts) for form in FORMS))
+
+
+def question(number: int, quick: bool) -> Scene:
+    """Everything moves; for a try a few objects or small ones."""
+    if not quick:
+        bodies, poses = SCENES[number](POSES)
+        return Scene(bodies, 0, poses)
+    bodies, poses = SCENES[1](2) if number == 1 else close_surfaces(400, 2)
+    return Scene(bodies[:4], 0, [placed[:4] for placed in poses])
+
+
+def measure(number: int, contacts: bool, quick: bool) -> dict:
+    asked = question(number, quick)
+    return {"scene": number, "asked": EVERYTHING if contacts else HITS, "cores": core_count(),
+            "objects": len(asked.bodies), "triangles": sum(len(triangles) for _, triangles in asked.bodies),
+            "sides": take_turns(asked, sides(contacts), QUICK if quick else BUDGET)}
+
+
+CASES = tuple(Case(f"fan-{word}-{number}", f"scene {number}, {text}", partial(measure, number, text == EVERYTHING))
+              for word, text in (("all", EVERYTHING), ("hit", HITS)) for number in PUBLISHED_MS)
+
+HEADER = ("form", "ms mean", "ms best", "speed-up", "verdicts ms", "pairs after broad phase", "box tests",
+          "triangle tests", "runs", "agreement")
+
+
+def speed_up(entry: dict, one: str, several: str) -> str:
+    """How many times as fast the second form is; "" where it was not measured."""
+    figures = entry["sides"]
+    return f"{figures[one]['best'] / figures[several]['best']:.2f}" if {one, several} <= figures.keys() else ""
+
+
+def case_rows(entry: dict) -> list[tuple[str, ...]]:
+    """One row per side; the speed-up is over the same algorithm on one thread."""
+    alone = {several: one for one, several in (*SPEED_UPS, ("touchpoint, 1 thread", "touchpoint"))}
+    rows = [HEADER]
+    for name, each in entry["sides"].items():
+        rows.append((name, milliseconds(each["mean"]), milliseconds(each["best"]),
+                     speed_up(entry, alone[name], name) if name in alone else "", milliseconds(each["verdicts"]),
+                     f"{each['broad']:,.0f} of {each['possible']:,}", f"{each['box tests']:,.0f}",
+                     f"{each['triangle tests']:,.0f}", str(each["runs"]), agreement(each)))
+    return rows
+
+
+def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
+    entries = [results["cases"][case.id] for case in CASES if case.id in results["cases"]]
+    cores = results["made"]["machine"]["cores"]
+    times: list[tuple[str, ...]] = [("scene", "objects", "triangles", "asked", *(f"{form} published" for form in FORMS),
+                                     *FORMS, "touchpoint")]
+    ratios: list[tuple[str, ...]] = [("scene", "asked", *(f"{one}/{several} {what}" for one, several in SPEED_UPS
+                                                          for what in ("published", "here")), "touchpoint here")]
+    for entry in entries:
+        scene, figures = entry["scene"], entry["sides"]
+        published = dict(zip(FORMS, PUBLISHED_MS[scene]))
+        times.append((str(scene), str(entry["objects"]), f"{entry['triangles']:,}", entry["asked"],
+                      *(f"{published[form]:,.1f}" for form in FORMS),
+                      *(milliseconds(figures[name]["best"]) if name in figures else ""
+                        for name in (*FORMS, "touchpoint"))))
+        row = [str(scene), entry["asked"]]
+        for one, several in SPEED_UPS:
+            row += [f"{published[one] / published[several]:.2f}", speed_up(entry, one, several)]
+        ratios.append((*row, speed_up(entry, "touchpoint, 1 thread", "touchpoint")))
+    return [("Milliseconds of a step", f"Published: {PROCESSORS} processors of 2003, whether objects meet. Here: "
+             f"{cores} cores; means of each placement's quickest step.", times),
+            ("Speed-up", f"The same algorithm on one thread over that on all: {PROCESSORS} processors there, {cores} "
+             f"cores here, so that it can be {cores} at most.", ratios)]

@@ -7,7 +7,7 @@ import pytest
 from naive.shapes import ball, box, grid
 from naive.triangle_pairs import CLASSES, arrangements, draw
 from touchpoint.core.distance.pair import TOLERANCE, UNTOLD, triangle_distance
-from touchpoint.core.distance.triangles import COLUMNS, LANES
+from touchpoint.core.distance.triangles import COLUMNS, FOUND, ROWS
 from touchpoint.core.jit import COMPILED
 from touchpoint.core.queries import mesh_distance
 from touchpoint.core.reference.distance import mesh_gap, triangle_gap
@@ -20,7 +20,7 @@ LEFT_TO_RATIONALS = ("huge", "every exponent", "scale 1e-300", "subnormal", "str
 
 def kernel_distance(a, b, limit=np.inf):
     points = np.full((2, 3), np.nan)
-    scratch = (np.empty((6, 3)), np.empty((6, 3)), np.empty((2, 3)), np.zeros((COLUMNS, LANES)), np.empty((15, 2)))
+    scratch = np.zeros(ROWS * COLUMNS), np.zeros(FOUND * COLUMNS), np.empty(3), np.empty((15, 2))
     return triangle_distance(np.concatenate([a, b]), float(limit), *scratch, points), points
 
 

@@ -11,9 +11,10 @@ from ..parallel import run_chunks
 from ..reference.distance import triangle_gap
 from ..reference.rational import square_root
 from ..trees.forest import Forest
+from .leaves import WIDE
 from .nearest import FAN, comes_first, search_pairs
 from .pair import TOLERANCE
-from .triangles import COLUMNS, LANES
+from .triangles import COLUMNS, FOUND, ROWS
 
 PATIENCE = 1 << 12          # tasks in one call of the kernel: some milliseconds
 CHUNKS_PER_THREAD = 16      # enough that the last one to finish does not matter
@@ -76,10 +77,10 @@ class Search:
     def __init__(self, work: Work):
         self.work = work
         self.stack, self.lows = np.empty((1024, 2), np.int32), np.zeros(1024, np.float32)
-        self.untold, self.tally = np.empty((FAN, 2), np.int32), np.zeros(2, np.int64)
-        self.scratch = (np.empty(16, np.float32), np.empty((6, 3)), np.empty((6, 3)), np.empty((6, 3)),
-                        np.empty((2, 3)), np.zeros((COLUMNS, LANES)), np.empty((15, 2)), np.empty((2, 3)),
-                        np.empty((4, 3)), np.empty((2, 4, 6)))
+        self.untold, self.tally = np.empty((COLUMNS, 2), np.int32), np.zeros(2, np.int64)
+        self.scratch = (np.empty(16, np.float32), np.empty((COLUMNS, 3), np.int32), np.empty(9 * WIDE),
+                        np.empty(6 * WIDE, np.float32), np.zeros((2, ROWS * COLUMNS)), np.zeros((2, FOUND * COLUMNS)),
+                        np.empty((6, 3)), np.empty(3), np.empty((15, 2)), np.empty((2, 3)), np.empty((4, 3)))
 
     def off(self, rows: np.ndarray, calls: int | None, tick) -> list:
         """Find the distances of the pairs in these rows, unless the run is cancelled. Returns (row, tasks, their

@@ -12,13 +12,12 @@ import numpy as np
 from ..jit import kernel
 from ..trees.box16 import lowest_bit
 from ..trees.build import EMPTY
-from .gap16 import SLACK, gap16
-from .pair import UNTOLD, triangle_distance
+from .gap16 import SLACK, gap16, gap16_by_side
+from .leaves import WIDE, fit_along, gather, put_in_column, put_in_order
+from .pair import TOLERANCE, UNTOLD, triangle_distance
+from .triangles import COLUMNS, FEATURE, LANES, LENGTH, LOWER, X, Y, nearest_features, nearest_points
 
 FAN = 16                    # most tasks that one task gives
-BOX_ROUNDING = 1.0 - 2.0 ** -50
-AIM_ROUNDING = 2.0 ** -48    # of coordinates along such axes, relative to the largest one
-AIM_LENGTH = 1.0 - 2.0 ** -48   # axes are not quite of length one and at right angles
 
 
 @kernel
@@ -27,23 +26,6 @@ def box_limit(distance, scale):
     reach = distance * scale
     square = reach * reach * SLACK
     return np.float32(square) if square < 3e38 else np.float32(math.inf)
-
-
-@kernel
-def load_corners(P, a, b, slot_a, slot_b, triangle_start, triangles, world_start, world):
-    """P (6,3) = corners of a triangle of object a and of one of object b; returns a bound below their distance."""
-    t = triangle_start[a] + slot_a
-    u = triangle_start[b] + slot_b
-    square = 0.0
-    for x in range(3):
-        for i in range(3):
-            P[i, x] = world[world_start[a] + triangles[t, i], x]
-            P[3 + i, x] = world[world_start[b] + triangles[u, i], x]
-        apart = max(min(P[0, x], min(P[1, x], P[2, x])) - max(P[3, x], max(P[4, x], P[5, x])),
-                    min(P[3, x], min(P[4, x], P[5, x])) - max(P[0, x], max(P[1, x], P[2, x])))
-        apart = max(apart, 0.0)
-        square += apart * apart
-    return math.sqrt(square) * BOX_ROUNDING
 
 
 @kernel
@@ -136,53 +118,78 @@ def aim(points, N):
 
 
 @kernel
-def reach(children, at, triangle_start, triangles, world_start, world, N, boxes):
-    """boxes[q] (6,) = box of the triangle in slot q of a bottom node along the axes N, from N[3]: lo, hi; returns what
-    distances between such boxes may err by.
+def measure(row, slots, n, T, O, P, W, D, points, N, aimed, gap, places, untold):
+    """Find the distances of the pairs of triangles in columns 0 … n-1 of T[0]; keep the nearest in gap[row] and
+    places[row]; let N face the nearest one, though it be beyond the limit, if it is nearer than `aimed`.
 
-    Boxes along the world's axes are loose around surfaces across them. In a frame that faces the nearest place so far,
-    bottom nodes are mostly told apart without looking at pairs of triangles.
+    slots: (COLUMNS,3) int32, slot of a, slot of b, and whether T has the two the other way round. Returns (number of
+    pairs in `untold`, the distance that N faces, infinity for none).
     """
-    size = 0.0
-    for q in range(4):
-        for k in range(3):
-            boxes[q, k] = math.inf
-            boxes[q, 3 + k] = -math.inf
-        slot = children[at, q]
-        if slot >= 0:
-            for i in range(3):
-                vertex = world_start + triangles[triangle_start + slot, i]
-                x = world[vertex, 0] - N[3, 0]
-                y = world[vertex, 1] - N[3, 1]
-                z = world[vertex, 2] - N[3, 2]
-                size = max(size, max(abs(x), max(abs(y), abs(z))))
-                for k in range(3):
-                    along = N[k, 0] * x + N[k, 1] * y + N[k, 2] * z
-                    boxes[q, k] = min(boxes[q, k], along)
-                    boxes[q, 3 + k] = max(boxes[q, 3 + k], along)
-    return size * AIM_ROUNDING
+    count = 0
+    nearest_features(T[0], O[0], (n + LANES - 1) // LANES * LANES)
+    nearest = 0
+    for k in range(n):
+        length = O[0, LENGTH * COLUMNS + k]
+        lower = O[0, LOWER * COLUMNS + k]
+        if length < O[0, LENGTH * COLUMNS + nearest]:
+            nearest = k
+        if lower > gap[row]:
+            continue
+        load_column(T[0], k, P)
+        if length - lower <= TOLERANCE * length:
+            if length > gap[row]:
+                continue
+            point_out(P, O[0], k, points)
+        else:
+            length = triangle_distance(P, gap[row], T[1], O[1], W, D, points)
+        if length == UNTOLD:
+            untold[count, 0] = slots[k, 0]
+            untold[count, 1] = slots[k, 1]
+            count += 1
+        elif length <= gap[row] and length < math.inf:
+            if slots[k, 2] == 1:
+                for x in range(3):
+                    points[0, x], points[1, x] = points[1, x], points[0, x]
+            if comes_first(length, points, gap, places, row):
+                gap[row] = length
+                for x in range(3):
+                    places[row, 0, x] = points[0, x]
+                    places[row, 1, x] = points[1, x]
+    length = O[0, LENGTH * COLUMNS + nearest]
+    if length < aimed:
+        load_column(T[0], nearest, P)
+        point_out(P, O[0], nearest, points)
+        aim(points, N)
+        aimed = math.inf if math.isnan(N[0, 0]) else length
+    return count, aimed
 
 
 @kernel
-def box_gap(p, q):
-    """Distance of two boxes (6,), lo and hi."""
-    square = 0.0
-    for k in range(3):
-        apart = max(max(p[k] - q[3 + k], q[k] - p[3 + k]), 0.0)
-        square += apart * apart
-    return math.sqrt(square)
+def load_column(T, k, P):
+    """P (6,3) = the corners in column k of T."""
+    for i in range(6):
+        for x in range(3):
+            P[i, x] = T[(3 * i + x) * COLUMNS + k]
+
+
+@kernel
+def point_out(P, O, k, points):
+    """points (2,3) = where the triangles of P come nearest, by column k of O."""
+    nearest_points(P, int(O[FEATURE * COLUMNS + k]), O[X * COLUMNS + k], O[Y * COLUMNS + k], points)
 
 
 @kernel
 def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_start, triangles, world_start, world,
-           stack, lows, depth, patience, low, P, R, E, W, S, D, points, N, aligned, gap, places, untold, tally):
+           stack, lows, depth, patience, low, slots, C, along, T, O, P, W, D, points, N, gap, places, untold, tally):
     """Work off at most `patience` of the tasks in stack[:depth] for the pair of objects (a, b), its best in gap[row]
     (a limit at first) and places[row]; returns (depth, number of pairs of slots in `untold`), to be called again.
 
     A task is a node of a and a node of b in the code of trees/; lows: (≥ depth,) float32, squared distances of their
-    boxes. stack: (≥ depth + FAN, 2) int32. untold: (FAN, 2) int32, triangles whose distance the caller has to find;
-    the kernel returns as soon as there are some. tally: (2,) int64, counts tasks and pairs of triangles.
-    low (16,) float32, P, R, E (6,3), W (2,3), S (COLUMNS, LANES), D (15,2), points, N (4,3), aligned (2,4,6): scratch.
+    boxes. stack: (≥ depth + FAN, 2) int32. untold: (COLUMNS, 2) int32, triangles whose distance the caller has to
+    find; the kernel returns as soon as there are some. tally: (2,) int64, counts tasks and pairs of triangles.
+    Pairs of triangles are collected and measured together, at the latest before the kernel returns.
+    low (16,) float32, slots (COLUMNS,3) int32, C (9 · WIDE,), along (6 · WIDE,) float32, T (2, ROWS · COLUMNS),
+    O (2, FOUND · COLUMNS), P (6,3), W (3,), D (15,2), points (2,3), N (4,3): scratch.
     """
     count = 0
     room = stack.shape[0] - FAN
@@ -191,7 +198,18 @@ def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_st
     aimed = math.inf if math.isnan(N[0, 0]) else gap[row]
     if gap[row] == 0.0:         # the surfaces meet: nothing is nearer
         return 0, 0
-    while depth > 0 and depth <= room and patience > 0 and count == 0:
+    n = 0
+    held_a = held_b = -1        # whose triangles are in C
+    while True:
+        working = depth > 0 and depth <= room and patience > 0 and count == 0
+        if n >= LANES or n > 0 and (not working or aimed == math.inf):
+            tally[1] += n
+            count, aimed = measure(row, slots, n, T, O, P, W, D, points, N, aimed, gap, places, untold)
+            n = 0
+            limit = box_limit(gap[row], frame[3])
+            continue
+        if not working:
+            return depth, count
         depth -= 1
         if lows[depth] > limit:
             continue
@@ -209,45 +227,32 @@ def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_st
             continue
         if mask == 0:
             continue
-        slack = math.inf        # not yet looked at along the axes
+        if held_a != at_a:
+            gather(children, at_a, triangle_start[a], triangles, world_start[a], world, C, 0)
+        if held_b != at_b:
+            gather(children, at_b, triangle_start[b], triangles, world_start[b], world, C, 1)
+        held_a = at_a
+        held_b = at_b
+        put_in_order(C, WIDE)
+        if aimed < math.inf:
+            fit_along(C, WIDE, N, frame[3], along)
+            mask &= gap16_by_side(along, limit, low)
         while mask != 0:
             k = lowest_bit(mask)
             mask &= mask - np.uint32(1)
             slot_a = children[at_a, k >> 2]
             slot_b = children[at_b, k & 3]
-            if slot_a < 0 or slot_b < 0 or low[k] > limit:
-                continue
-            if slack == math.inf and aimed < math.inf:
-                slack = (reach(children, at_a, triangle_start[a], triangles, world_start[a], world, N, aligned[0])
-                         + reach(children, at_b, triangle_start[b], triangles, world_start[b], world, N, aligned[1]))
-            if box_gap(aligned[0, k >> 2], aligned[1, k & 3]) * AIM_LENGTH - slack > gap[row]:
-                continue
-            if load_corners(P, a, b, slot_a, slot_b, triangle_start, triangles, world_start, world) > gap[row]:
-                continue
-            tally[1] += 1
-            distance = triangle_distance(P, gap[row], R, E, W, S, D, points)
-            if distance == UNTOLD:
-                untold[count, 0] = slot_a
-                untold[count, 1] = slot_b
-                count += 1
-                continue
-            if distance < aimed:        # also where it is beyond the limit: what is farther yet is seen from there
-                aim(points, N)
-                aimed = math.inf if math.isnan(N[0, 0]) else distance
-                slack = math.inf
-            if comes_first(distance, points, gap, places, row) and distance < math.inf:
-                gap[row] = distance
-                for x in range(3):
-                    places[row, 0, x] = points[0, x]
-                    places[row, 1, x] = points[1, x]
-                limit = box_limit(distance, frame[3])
-    return depth, count
+            if slot_a >= 0 and slot_b >= 0:
+                slots[n, 0] = slot_a
+                slots[n, 1] = slot_b
+                slots[n, 2] = put_in_column(C, k >> 2, 4 + (k & 3), T[0], n)
+                n += 1
 
 
 @kernel
 def search_pairs(rows, state, object_a, object_b, root, box_start, node_start, children, boxes, frame, triangle_start,
-                 triangles, order, world_start, world, stack, lows, patience, low, P, R, E, W, S, D, points, N, aligned,
-                 gap, places, done, untold, tally):
+                 triangles, order, world_start, world, stack, lows, patience, low, slots, C, along, T, O, P, W, D,
+                 points, N, gap, places, done, untold, tally):
     """`search` for the pairs in `rows`, one after the other, done (pairs,) uint8 marking those that are finished.
     Returns the number of pairs in `untold`, to be called again until state[0] is the number of rows.
 
@@ -265,8 +270,8 @@ def search_pairs(rows, state, object_a, object_b, root, box_start, node_start, c
             lows[0] = 0.0
             state[1] = 1
         state[1], count = search(row, a, b, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-                                 world_start, world, stack, lows, state[1], end - tally[0], low, P, R, E, W, S, D,
-                                 points, N, aligned, gap, places, untold, tally)
+                                 world_start, world, stack, lows, state[1], end - tally[0], low, slots, C, along,
+                                 T, O, P, W, D, points, N, gap, places, untold, tally)
         if count > 0 or state[1] > 0:
             return count
         done[row] = 1

@@ -5,20 +5,34 @@ import math
 from ..geometry.triangle_triangle import NO_EXPONENT, arrange, scale_exponent, scale_rows
 from ..jit import kernel
 from .refine import refine
-from .triangles import FEATURES, ROUNDING, across, nearest_features, nearest_points, relative_corners, width_across
+from .triangles import (
+    COLUMNS,
+    FEATURE,
+    FEATURES,
+    LANES,
+    LENGTH,
+    ROUNDING,
+    SIZE,
+    X,
+    Y,
+    across,
+    nearest_features,
+    nearest_points,
+    width_across,
+)
 
 TOLERANCE = 2.0 ** -40      # relative: the true distance is no less than (1 − TOLERANCE) times what is given
 UNTOLD = -1.0               # the triangles meet, or their numbers span too much: left to rational arithmetic
 
 
 @kernel
-def triangle_distance(P, limit, R, E, W, S, D, points):
+def triangle_distance(P, limit, T, O, N, D, points):
     """Distance of the triangles in rows 0–2 and 3–5 of P (6,3): it errs by less than TOLERANCE. Or UNTOLD, or some
     number above `limit` where it is surely more than that. points (2,3): where on the first and on the second they
     come nearest.
 
     The same to the last bit whichever way round corners and triangles are given. P is scaled and put in order;
-    R, E (6,3), W (2,3), S (COLUMNS, LANES), D (15,2): scratch.
+    T (ROWS · COLUMNS,), O (FOUND · COLUMNS,), N (3,), D (15,2): scratch.
     """
     exponent = scale_exponent(P)
     if exponent == NO_EXPONENT:
@@ -32,13 +46,19 @@ def triangle_distance(P, limit, R, E, W, S, D, points):
     kept = 0                # has `arrange` exchanged the triangles? Those that share a corner meet, and are UNTOLD
     for i in range(3):
         kept |= (P[i, 0] == x0) & (P[i, 1] == y0) & (P[i, 2] == z0)
-    size = relative_corners(P, R, E)
-    feature, x, y = nearest_features(R, E, W[0], S)
-    across(E, feature, x, y, W[0], W[1])
-    length = math.sqrt(W[0, 0] * W[0, 0] + W[0, 1] * W[0, 1] + W[0, 2] * W[0, 2])
+    for i in range(6):
+        for x in range(3):
+            T[(3 * i + x) * COLUMNS] = P[i, x]
+    nearest_features(T, O, LANES)
+    feature = int(O[FEATURE * COLUMNS])
+    x = O[X * COLUMNS]
+    y = O[Y * COLUMNS]
+    length = O[LENGTH * COLUMNS]
+    size = O[SIZE * COLUMNS]
     if not length > 0.0:
         return UNTOLD
-    lower = width_across(R, W[1]) - ROUNDING * size
+    across(T, O, 0, N)
+    lower = width_across(T, 0, N) - ROUNDING * size
     if not (lower > limit or length - lower <= TOLERANCE * length):     # also where the lower bound is NaN
         feature, length, x, y = _surely_nearest(P, size, feature, x, y, D)
         if length == UNTOLD:

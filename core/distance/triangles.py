@@ -1,101 +1,100 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The distance of two triangles that do not meet, in float64, with bounds on both sides of it.
+"""The distances of some pairs of triangles that do not meet, in float64, with bounds on both sides of each.
 
 Triangles that do not meet come nearest at a vertex and a face or at two edges (Ericson, Real-Time Collision Detection,
 2005, section 5.1.10): fifteen small problems, the least answer counts. That answer is the length of a vector between
 two points of the triangles, so the distance is no more; and the triangles are no nearer than the slab between
 them across that vector is wide, so it is no less than that. The two agree but for rounding where the answer is good.
+
+Pairs stand in columns, LANES of them next to each other, and no loop over columns has a branch, so that each becomes
+vector code. For that, what is read and what is written are different arrays, and indices unsigned.
 """
 import math
 
-from ..jit import kernel
+import numpy as np
 
+from ..jit import COMPILED, kernel
+
+LANES = 8                   # columns that one instruction works on, where the processor can
+COLUMNS = 24                # a whole number of LANES
+ROW = np.uint64(COLUMNS) if COMPILED else COLUMNS
+# Rows of what is read: the corners of A and of B, the same from the first of them, and the edges: from corner 0 to 1,
+# 1 to 2, 2 to 0.
+RELATIVE, EDGE, ROWS = 18, 36, 54
+# Rows of what is written: the nearest feature and its two numbers, the square of its distance, the vector from B to A;
+# then the distance, a bound below it, and the largest relative coordinate.
+FEATURE, X, Y, SQUARE, ACROSS, LENGTH, LOWER, SIZE, FOUND = 0, 1, 2, 3, 4, 7, 8, 9, 10
 ROUNDING = 2.0 ** -48       # of both bounds together, relative to the coordinates from a corner of the triangles
 PARALLEL = 2.0 ** -66       # square of the angle below which two edges are taken as parallel
 # Codes of features: 3·i + j is edge i of A and edge j of B, 9 + i vertex i of A and the face of B, 12 + j the reverse.
 FACE_OF_B, FACE_OF_A, FEATURES = 9, 12, 15
-COLUMNS, LANES = 12, 16     # of the scratch for these features
+USUAL = 2.0 ** 190          # between its inverse and this no square overflows or underflows, see `scale_exponent`
 SMALLEST = 1e-300           # what is divided by: nothing is smaller but zero, see `scale_exponent`
 
 
 @kernel
-def relative_corners(P, R, E):
-    """R = rows of P (6,3) from the first of them, E (6,3) = the edges: E[i] leads from corner i to the next one.
-
-    Returns the largest coordinate of R.
-    """
-    size = 0.0
-    for i in range(6):
-        for x in range(3):
-            R[i, x] = P[i, x] - P[0, x]
-            size = max(size, abs(R[i, x]))
-    for first in range(0, 6, 3):
-        for i in range(3):
-            for x in range(3):
-                E[first + i, x] = R[first + (i + 1) % 3, x] - R[first + i, x]
-    return size
-
-
-@kernel
-def nearest_features(R, E, W, S):
-    """The least of the fifteen distances; returns (feature, x, y), and the vector from B to A in W (3,).
+def nearest_features(T, O, columns):
+    """All rows of O (FOUND · COLUMNS,) for so many columns, a multiple of LANES, of T (ROWS · COLUMNS,), whose rows 0–17
+    hold three corners of A and three of B.
 
     Edge with edge: x and y divide the two edges, 0 … 1. Vertex and face: the foot lies at x times the face's first
-    edge and y times its third, backwards, from the face's first corner. S (COLUMNS, LANES): scratch.
+    edge and y times its third, backwards, from the face's first corner. The lower bound is NaN where the points are
+    the same, and for corners beyond USUAL.
     """
+    relative_corners(T, O, columns)
     for i in range(3):
         for j in range(3):
-            k = 3 * i + j
-            for x in range(3):
-                S[x, k] = E[i, x]
-                S[3 + x, k] = E[3 + j, x]
-                S[6 + x, k] = R[i, x] - R[3 + j, x]
-    edges_apart(S)
-    feature = 0
-    for k in range(1, FACE_OF_B):
-        if S[11, k] < S[11, feature]:
-            feature = k
-    least = S[11, feature]
-    best_x = S[9, feature]
-    best_y = S[10, feature]
-    for x in range(3):
-        W[x] = S[6 + x, feature] + best_x * S[x, feature] - best_y * S[3 + x, feature]
-    for k in range(6):
-        face = 3 if k < 3 else 0
-        for x in range(3):
-            S[x, k] = E[face, x]
-            S[3 + x, k] = -E[face + 2, x]
-            S[6 + x, k] = R[k, x] - R[face, x]
-    feet_inside(S)
-    for k in range(6):
-        if S[11, k] < least:
-            least = S[11, k]
-            feature = FACE_OF_B + k
-            best_x = S[9, k]
-            best_y = S[10, k]
-            for x in range(3):
-                W[x] = S[6 + x, k] - (best_x * S[x, k] + best_y * S[3 + x, k])
-                if k >= 3:
-                    W[x] = -W[x]
-    return feature, best_x, best_y
+            edges_apart(T, O, columns, i, j)
+    for i in range(3):
+        foot_inside(T, O, columns, i, 3, 1.0)
+    for i in range(3):
+        foot_inside(T, O, columns, 3 + i, 0, -1.0)
+    slab_between(T, O, columns)
 
 
 @kernel
-def edges_apart(S):
-    """Columns of S: two edges in rows 0–2 and 3–5, and the vector between their beginnings in 6–8, to where they
-    come nearest in 9 and 10, and the squared distance in 11. Free of branches, so that it becomes vector code."""
-    u0, u1, u2, v0, v1, v2, w0, w1, w2 = S[0], S[1], S[2], S[3], S[4], S[5], S[6], S[7], S[8]
-    along_u, along_v, square = S[9], S[10], S[11]
-    for k in range(S.shape[1]):
-        ux = u0[k]
-        uy = u1[k]
-        uz = u2[k]
-        vx = v0[k]
-        vy = v1[k]
-        vz = v2[k]
-        wx = w0[k]
-        wy = w1[k]
-        wz = w2[k]
+def relative_corners(T, O, columns):
+    """The rows of T after the corners as given; SIZE in O, no feature yet, and LOWER is NaN for corners beyond USUAL."""
+    for k in range(np.uint64(columns)):
+        size = 0.0
+        largest = 1.0
+        smallest = 1.0
+        for r in range(np.uint64(RELATIVE)):
+            value = T[r * ROW + k]
+            largest = max(largest, abs(value))
+            smallest = min(smallest, abs(value) if value != 0.0 else 1.0)
+            value -= T[(r % np.uint64(3)) * ROW + k]
+            T[(r + np.uint64(RELATIVE)) * ROW + k] = value
+            size = max(size, abs(value))
+        for r in range(np.uint64(RELATIVE)):
+            following = r + np.uint64(3) if r % np.uint64(9) < np.uint64(6) else r - np.uint64(6)
+            T[(r + np.uint64(EDGE)) * ROW + k] = (T[(following + np.uint64(RELATIVE)) * ROW + k]
+                                                  - T[(r + np.uint64(RELATIVE)) * ROW + k])
+        for r in range(np.uint64(FOUND)):
+            O[r * ROW + k] = 0.0
+        O[np.uint64(SQUARE) * ROW + k] = math.inf
+        O[np.uint64(SIZE) * ROW + k] = size
+        O[np.uint64(LOWER) * ROW + k] = 0.0 if (largest < USUAL) & (smallest * USUAL > 1.0) else math.nan
+
+
+@kernel
+def edges_apart(T, O, columns, i, j):
+    """Edge i of A and edge j of B: into O where they are nearer than what is there."""
+    u = np.uint64(EDGE + 3 * i) * ROW
+    v = np.uint64(EDGE + 9 + 3 * j) * ROW
+    p = np.uint64(RELATIVE + 3 * i) * ROW
+    q = np.uint64(RELATIVE + 9 + 3 * j) * ROW
+    feature = float(3 * i + j)
+    for k in range(np.uint64(columns)):
+        ux = T[u + k]
+        uy = T[u + ROW + k]
+        uz = T[u + ROW + ROW + k]
+        vx = T[v + k]
+        vy = T[v + ROW + k]
+        vz = T[v + ROW + ROW + k]
+        wx = T[p + k] - T[q + k]
+        wy = T[p + ROW + k] - T[q + ROW + k]
+        wz = T[p + ROW + ROW + k] - T[q + ROW + ROW + k]
         # By the common normal rather than by uu·vv − uv², which loses the angle of nearly parallel edges.
         nx = uy * vz - uz * vy
         ny = uz * vx - ux * vz
@@ -109,27 +108,28 @@ def edges_apart(S):
         wx += s * ux - t * vx
         wy += s * uy - t * vy
         wz += s * uz - t * vz
-        along_u[k] = s
-        along_v[k] = t
-        square[k] = wx * wx + wy * wy + wz * wz
+        keep_nearer(O, k, feature, s, t, wx, wy, wz, wx * wx + wy * wy + wz * wz)
 
 
 @kernel
-def feet_inside(S):
-    """Columns of S: two edges of a face in rows 0–2 and 3–5, and the vector to a point in 6–8, to where its foot is
-    in 9 and 10, and the squared distance in 11: infinite where the foot is not inside."""
-    u0, u1, u2, v0, v1, v2, w0, w1, w2 = S[0], S[1], S[2], S[3], S[4], S[5], S[6], S[7], S[8]
-    along_u, along_v, square = S[9], S[10], S[11]
-    for k in range(S.shape[1] // 2):
-        ux = u0[k]
-        uy = u1[k]
-        uz = u2[k]
-        vx = v0[k]
-        vy = v1[k]
-        vz = v2[k]
-        wx = w0[k]
-        wy = w1[k]
-        wz = w2[k]
+def foot_inside(T, O, columns, i, face, sign):
+    """Vertex i of the six and the face that begins at corner 0 or 3: into O where they are nearer than what is there,
+    and the foot is inside. sign: 1.0 for a vertex of A, -1.0 for one of B."""
+    u = np.uint64(EDGE + 3 * face) * ROW
+    v = np.uint64(EDGE + 3 * face + 6) * ROW
+    p = np.uint64(RELATIVE + 3 * i) * ROW
+    q = np.uint64(RELATIVE + 3 * face) * ROW
+    feature = float(FACE_OF_B + i)
+    for k in range(np.uint64(columns)):
+        ux = T[u + k]
+        uy = T[u + ROW + k]
+        uz = T[u + ROW + ROW + k]
+        vx = -T[v + k]
+        vy = -T[v + ROW + k]
+        vz = -T[v + ROW + ROW + k]
+        wx = T[p + k] - T[q + k]
+        wy = T[p + ROW + k] - T[q + ROW + k]
+        wz = T[p + ROW + ROW + k] - T[q + ROW + ROW + k]
         nx = uy * vz - uz * vy
         ny = uz * vx - ux * vz
         nz = ux * vy - uy * vx
@@ -141,53 +141,116 @@ def feet_inside(S):
         wy -= s * uy + t * vy
         wz -= s * uz + t * vz
         inside = (nn > SMALLEST) & (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
-        along_u[k] = s
-        along_v[k] = t
-        square[k] = wx * wx + wy * wy + wz * wz if inside else math.inf
+        square = wx * wx + wy * wy + wz * wz if inside else math.inf
+        keep_nearer(O, k, feature, s, t, sign * wx, sign * wy, sign * wz, square)
 
 
 @kernel
-def across(E, feature, x, y, W, N):
-    """N (3,) = the direction of W (3,), better: at right angles to the edges inside which the feature's points lie.
+def keep_nearer(O, k, feature, x, y, wx, wy, wz, square):
+    """Column k of O, unless what it holds is as near."""
+    k1 = k + ROW
+    k2 = k1 + ROW
+    k3 = k2 + ROW
+    k4 = k3 + ROW
+    k5 = k4 + ROW
+    k6 = k5 + ROW
+    nearer = square < O[k3]
+    O[k] = feature if nearer else O[k]
+    O[k1] = x if nearer else O[k1]
+    O[k2] = y if nearer else O[k2]
+    O[k3] = square if nearer else O[k3]
+    O[k4] = wx if nearer else O[k4]
+    O[k5] = wy if nearer else O[k5]
+    O[k6] = wz if nearer else O[k6]
 
-    W is the difference of two points and errs by a rounding of their coordinates, which is much for a small gap.
+
+@kernel
+def slab_between(T, O, columns):
+    """LENGTH and LOWER in O: how far the two points are apart, and how wide the slab between them is that parts the
+    triangles, less ROUNDING."""
+    r0 = np.uint64(RELATIVE) * ROW
+    for k in range(np.uint64(columns)):
+        k4 = k + np.uint64(ACROSS) * ROW
+        k5 = k4 + ROW
+        k6 = k5 + ROW
+        wx = O[k4]
+        wy = O[k5]
+        wz = O[k6]
+        low = math.inf
+        high = -math.inf
+        for i in range(np.uint64(3)):
+            p = r0 + np.uint64(3) * i * ROW + k
+            q = p + np.uint64(9) * ROW
+            low = min(low, wx * T[p] + wy * T[p + ROW] + wz * T[p + ROW + ROW])
+            high = max(high, wx * T[q] + wy * T[q + ROW] + wz * T[q + ROW + ROW])
+        length = math.sqrt(wx * wx + wy * wy + wz * wz)
+        k7 = k6 + ROW
+        k8 = k7 + ROW
+        k9 = k8 + ROW
+        O[k7] = length
+        O[k8] += (low - high) / length - ROUNDING * O[k9]
+
+
+@kernel
+def across(T, O, k, N):
+    """N (3,) = the direction of the vector that column k of O holds, better: at right angles to the edges inside which
+    the feature's points lie.
+
+    It is the difference of two points and errs by a rounding of their coordinates, which is much for a small gap.
     """
+    feature = np.int64(O[FEATURE * COLUMNS + k])
+    x = O[X * COLUMNS + k]
+    y = O[Y * COLUMNS + k]
     is_face = feature >= FACE_OF_B
-    e = feature // 3
-    f = 3 + feature % 3
+    i = feature // 3
+    j = 3 + feature % 3
     if is_face:
-        e = 3 if feature < FACE_OF_A else 0
-        f = e + 2
+        i = 3 if feature < FACE_OF_A else 0
+        j = i + 2
     inside_e = is_face or (x > 0.0 and x < 1.0)
     inside_f = is_face or (y > 0.0 and y < 1.0)
-    N[0] = E[e, 1] * E[f, 2] - E[e, 2] * E[f, 1]
-    N[1] = E[e, 2] * E[f, 0] - E[e, 0] * E[f, 2]
-    N[2] = E[e, 0] * E[f, 1] - E[e, 1] * E[f, 0]
-    ee = E[e, 0] * E[e, 0] + E[e, 1] * E[e, 1] + E[e, 2] * E[e, 2]
-    ff = E[f, 0] * E[f, 0] + E[f, 1] * E[f, 1] + E[f, 2] * E[f, 2]
+    ex, ey, ez = vector(T, EDGE + 3 * i, k)
+    fx, fy, fz = vector(T, EDGE + 3 * j, k)
+    wx, wy, wz = vector(O, ACROSS, k)
+    ee = ex * ex + ey * ey + ez * ez
+    ff = fx * fx + fy * fy + fz * fz
+    N[0] = ey * fz - ez * fy
+    N[1] = ez * fx - ex * fz
+    N[2] = ex * fy - ey * fx
     if inside_e and inside_f and N[0] * N[0] + N[1] * N[1] + N[2] * N[2] > PARALLEL * (ee * ff):
-        if N[0] * W[0] + N[1] * W[1] + N[2] * W[2] < 0.0:
-            for k in range(3):
-                N[k] = -N[k]
+        if N[0] * wx + N[1] * wy + N[2] * wz < 0.0:
+            for axis in range(3):
+                N[axis] = -N[axis]
         return
     if not inside_e:
-        e = f
+        ex = fx
+        ey = fy
+        ez = fz
         ee = ff
     step = 0.0
     if (inside_e or inside_f) and ee > 0.0:
-        step = (E[e, 0] * W[0] + E[e, 1] * W[1] + E[e, 2] * W[2]) / ee
-    for k in range(3):
-        N[k] = W[k] - step * E[e, k]
+        step = (ex * wx + ey * wy + ez * wz) / ee
+    N[0] = wx - step * ex
+    N[1] = wy - step * ey
+    N[2] = wz - step * ez
 
 
 @kernel
-def width_across(R, N):
-    """Width of the slab across N (3,) that parts the two triangles; negative or NaN if none does."""
+def vector(rows, first, k):
+    """Three rows of column k."""
+    return rows[first * COLUMNS + k], rows[(first + 1) * COLUMNS + k], rows[(first + 2) * COLUMNS + k]
+
+
+@kernel
+def width_across(T, k, N):
+    """Width of the slab across N (3,) that parts the triangles of column k; negative or NaN if none does."""
     low = math.inf
     high = -math.inf
     for i in range(3):
-        low = min(low, N[0] * R[i, 0] + N[1] * R[i, 1] + N[2] * R[i, 2])
-        high = max(high, N[0] * R[3 + i, 0] + N[1] * R[3 + i, 1] + N[2] * R[3 + i, 2])
+        px, py, pz = vector(T, RELATIVE + 3 * i, k)
+        qx, qy, qz = vector(T, RELATIVE + 9 + 3 * i, k)
+        low = min(low, N[0] * px + N[1] * py + N[2] * pz)
+        high = max(high, N[0] * qx + N[1] * qy + N[2] * qz)
     return (low - high) / math.sqrt(N[0] * N[0] + N[1] * N[1] + N[2] * N[2])
 
 

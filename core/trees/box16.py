@@ -16,19 +16,20 @@ ROW = np.uint32(0b1111)                     # of the mask: child 0 of the first 
 COLUMN = np.uint32(0b0001_0001_0001_0001)   # child 0 of the second node with all of the first
 
 
-def sixteen_lanes(context, builder, signature, arguments):
+def sixteen_lanes(context, builder, signature, arguments, node_step=24, row_step=4):
     """For intrinsics whose arguments begin with boxes_a, a, boxes_b, b: the six rows of either node, each spread to
-    sixteen lanes, so that lane 4·p + q stands for child p of the first node and child q of the second."""
+    sixteen lanes, so that lane 4·p + q stands for child p of the first node and child q of the second. Rows begin
+    row_step numbers after one another, nodes node_step."""
     four = ir.VectorType(ir.FloatType(), 4)
     both = []
     for boxes, node, lanes in ((arguments[0], arguments[1], [k >> 2 for k in range(16)]),
                                (arguments[2], arguments[3], [k & 3 for k in range(16)])):
         data = context.make_array(signature.args[0])(context, builder, boxes).data
         mask = ir.Constant(ir.VectorType(ir.IntType(32), 16), lanes)
-        base = builder.mul(node, ir.Constant(ir.IntType(64), 24))
+        base = builder.mul(node, ir.Constant(ir.IntType(64), node_step))
         rows = []
         for row in range(6):
-            offset = builder.add(base, ir.Constant(ir.IntType(64), 4 * row))
+            offset = builder.add(base, ir.Constant(ir.IntType(64), row_step * row))
             pointer = builder.bitcast(builder.gep(data, [offset]), four.as_pointer())
             rows.append(builder.shuffle_vector(builder.load(pointer, align=4), ir.Constant(four, ir.Undefined), mask))
         both.append(rows)

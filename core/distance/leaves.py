@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The triangles of two bottom nodes, as vector code wants them: corners side by side, and boxes along any axes.
+
+Boxes along the world's axes are loose around surfaces that lie across them. In a frame that faces the nearest place so
+far, bottom nodes are mostly told apart without looking at pairs of triangles.
+"""
+import numpy as np
+
+from ..jit import COMPILED, kernel
+from ..trees.place import round_down, round_up
+from .triangles import COLUMNS
+
+WIDE = 8                    # four triangles of the first node, then four of the second
+STEP = np.uint64(WIDE) if COMPILED else WIDE
+AIM_ROUNDING = 2.0 ** -48   # of coordinates along such axes, relative to the largest one
+
+
+@kernel
+def gather(children, at, triangle_start, triangles, world_start, world, C, side):
+    """Columns 4·side … 4·side + 3 of C (9 · WIDE,): corners of the triangles of bottom node `at`. An empty place gets
+    some triangle."""
+    for q in range(4):
+        slot = max(children[at, q], 0)
+        for i in range(3):
+            vertex = world_start + triangles[triangle_start + slot, i]
+            for x in range(3):
+                C[WIDE * (3 * i + x) + 4 * side + q] = world[vertex, x]
+
+
+@kernel
+def put_in_order(C, columns):
+    """Exchange the corners of each triangle so that they are in lexicographic order."""
+    for k in range(np.uint64(columns)):
+        px = C[k]
+        k1 = k + STEP
+        py = C[k1]
+        k2 = k1 + STEP
+        pz = C[k2]
+        k3 = k2 + STEP
+        qx = C[k3]
+        k4 = k3 + STEP
+        qy = C[k4]
+        k5 = k4 + STEP
+        qz = C[k5]
+        k6 = k5 + STEP
+        rx = C[k6]
+        k7 = k6 + STEP
+        ry = C[k7]
+        k8 = k7 + STEP
+        rz = C[k8]
+        for turn in range(2):
+            swap = (qx < px) | ((qx == px) & ((qy < py) | ((qy == py) & (qz < pz))))
+            px, qx = (qx if swap else px), (px if swap else qx)
+            py, qy = (qy if swap else py), (py if swap else qy)
+            pz, qz = (qz if swap else pz), (pz if swap else qz)
+            if turn == 0:
+                swap = (rx < qx) | ((rx == qx) & ((ry < qy) | ((ry == qy) & (rz < qz))))
+                qx, rx = (rx if swap else qx), (qx if swap else rx)
+                qy, ry = (ry if swap else qy), (qy if swap else ry)
+                qz, rz = (rz if swap else qz), (qz if swap else rz)
+        C[k] = px
+        C[k1] = py
+        C[k2] = pz
+        C[k3] = qx
+        C[k4] = qy
+        C[k5] = qz
+        C[k6] = rx
+        C[k7] = ry
+        C[k8] = rz
+
+
+@kernel
+def fit_along(C, columns, N, scale, boxes):
+    """boxes (6 · WIDE,) float32, lo and hi, times scale and rounded outward: the triangles of C along the axes N[0:3],
+    from the point N[3]."""
+    x = N[3, 0]
+    y = N[3, 1]
+    z = N[3, 2]
+    for axis in range(3):
+        low = np.uint64(axis * WIDE)
+        u = N[axis, 0]
+        v = N[axis, 1]
+        w = N[axis, 2]
+        for k in range(np.uint64(columns)):
+            size = 0.0
+            least = np.inf
+            most = -np.inf
+            for r in range(np.uint64(3)):
+                at = k + np.uint64(3) * r * STEP
+                dx = C[at] - x
+                dy = C[at + STEP] - y
+                dz = C[at + STEP + STEP] - z
+                size = max(size, max(abs(dx), max(abs(dy), abs(dz))))
+                along = u * dx + v * dy + w * dz
+                least = min(least, along)
+                most = max(most, along)
+            boxes[low + k] = round_down((least - AIM_ROUNDING * size) * scale)
+            boxes[low + np.uint64(3) * STEP + k] = round_up((most + AIM_ROUNDING * size) * scale)
+
+
+@kernel
+def put_in_column(C, p, q, T, k):
+    """Column k of T (ROWS · COLUMNS,): the corners of the triangles in columns p and q of C, in lexicographic order of
+    the two, so that what is computed is the same to the last bit in any arrangement. Returns 1 where q comes first."""
+    turned = 0
+    for r in range(9):
+        if C[WIDE * r + p] != C[WIDE * r + q]:
+            turned = 1 if C[WIDE * r + q] < C[WIDE * r + p] else 0
+            break
+    first = 9 * turned
+    for r in range(9):
+        T[(first + r) * COLUMNS + k] = C[WIDE * r + p]
+        T[(9 - first + r) * COLUMNS + k] = C[WIDE * r + q]
+    return turned

@@ -6,8 +6,21 @@ import numpy as np
 import pytest
 from naive.shapes import ball, box, grid
 from naive.triangle_pairs import CLASSES, arrangements, draw
+from numba import njit
+from touchpoint.core.distance.gap16 import gap16, gap16_by_side
+from touchpoint.core.distance.leaves import WIDE, put_in_order
 from touchpoint.core.distance.pair import TOLERANCE, UNTOLD, triangle_distance
-from touchpoint.core.distance.triangles import COLUMNS, FOUND, ROWS
+from touchpoint.core.distance.triangles import (
+    COLUMNS,
+    FOUND,
+    LANES,
+    LENGTH,
+    LOWER,
+    ROUNDING,
+    ROWS,
+    SIZE,
+    nearest_features,
+)
 from touchpoint.core.jit import COMPILED
 from touchpoint.core.queries import mesh_distance
 from touchpoint.core.reference.distance import mesh_gap, triangle_gap
@@ -80,6 +93,53 @@ def test_a_limit_dismisses_what_is_farther_and_nothing_else():
             assert kernel_distance(a, b, 0.999 * distance)[0] > 0.999 * distance
 
 
+@pytest.mark.parametrize("name", sorted(CLASSES))
+def test_columns_bound_the_distance_from_both_sides(name):
+    pairs = [np.concatenate(pair) for pair in zip(*draw(name, COLUMNS if COMPILED else LANES, 5))]
+    T, F = np.zeros(ROWS * COLUMNS), np.full(FOUND * COLUMNS, np.nan)
+    T.reshape(ROWS, COLUMNS)[:18, :len(pairs)] = np.stack([pair.ravel() for pair in pairs], axis=1)
+    with np.errstate(all="ignore"):
+        nearest_features(T, F, len(pairs))
+    for k, (pair, found) in enumerate(zip(pairs, F.reshape(FOUND, COLUMNS).T.copy())):
+        if not np.isnan(found[LOWER]):
+            squared = triangle_gap(pair[:3].tolist(), pair[3:].tolist()).squared
+            assert found[LOWER] <= 0 or Fraction(found[LOWER]) ** 2 <= squared
+            assert Fraction(found[LENGTH] + ROUNDING * found[SIZE]) ** 2 >= squared
+        elif 1e-50 < np.abs(pair).min() and np.abs(pair).max() < 1e50:
+            assert found[LENGTH] == 0
+        if k < LANES:           # the same in any column and any company
+            T.reshape(ROWS, COLUMNS)[:18, 0] = pair.ravel()
+            with np.errstate(all="ignore"):
+                nearest_features(T, F, LANES)
+            assert np.array_equal(F[::COLUMNS], found, equal_nan=True)
+
+
+def test_corners_are_put_in_lexicographic_order():
+    corners = np.random.default_rng(6).integers(0, 2, (60, WIDE, 3, 3)).astype(float)
+    for eight in corners:
+        C = np.ascontiguousarray(eight.reshape(WIDE, 9).T).ravel()
+        put_in_order(C, WIDE)
+        assert C.reshape(9, WIDE).T.reshape(WIDE, 3, 3).tolist() == [sorted(t) for t in eight.tolist()]
+
+
+def distances(boxes, rows, limit, low):
+    return gap16(boxes, 0, boxes, 1, limit, low[0]), gap16_by_side(rows, limit, low[1])
+
+
+def test_sixteen_distances_at_once():
+    rng = np.random.default_rng(7)
+    call = njit(distances) if COMPILED else distances
+    for limit in (0.0, 0.3, 2.0, np.inf):
+        corner = rng.normal(size=(2, 3, 4)).astype(np.float32)
+        boxes = np.concatenate([corner, corner + rng.random((2, 3, 4)).astype(np.float32)], axis=1)
+        low = np.empty((2, 16), np.float32)
+        masks = call(boxes, np.ascontiguousarray(boxes.transpose(1, 0, 2)).ravel(), np.float32(limit), low)
+        wanted = [sum(max(q[x] - p[3 + x], p[x] - q[3 + x], 0) ** 2 for x in range(3))
+                  for p in boxes[0].T for q in boxes[1].T]
+        assert low[0] == pytest.approx(wanted, rel=1e-6) and np.array_equal(low[0], low[1])
+        assert masks[0] == masks[1] == np.sum((low[0] <= limit) << np.arange(16))
+
+
 SHIFTS = {"apart": (2.5, 0.3, 0.2), "near": (1.31, 0.1, 0.05), "corner": (1.5, 1.5, 1.4),
           "hairline": (1.2 + 1e-9, 0, 0)}
 
@@ -120,6 +180,17 @@ def test_extreme_sizes(scale):
     V, F = box()
     d, _, _ = mesh_distance(V * scale, F, (V + (3, 0, 0)) * scale, F)
     assert d == pytest.approx(2 * scale, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", [1, 9, 58])
+def test_a_size_whose_squares_lose_digits(seed):
+    rng = np.random.default_rng(seed)
+    V, F = ball(24, 20, 0.5)
+    A, B = turned(rng, V), turned(rng, V)
+    B += 1.05 * turned(rng, np.eye(3))[0]
+    d, _, _ = mesh_distance(A, F, B, F)
+    tiny, _, _ = mesh_distance(np.ldexp(A, -530), F, np.ldexp(B, -530), F)
+    assert np.ldexp(tiny, 530) == pytest.approx(d, rel=1e-12)
 
 
 def test_needles_points_and_segments():

@@ -12,7 +12,8 @@ from numba.extending import intrinsic
 from ..jit import COMPILED
 from ..trees.box16 import sixteen_lanes
 
-SLACK = 1.0 + 2.0 ** -20    # one subtraction, a square and two sums in float32 err by less than 2^-21
+SLACK = 1.0 + 2.0 ** -20    # one subtraction, a square and two sums in float32 err by less than 2^-21, axes by 2^-47
+TINY = 1e-37                 # and more than subnormal squares err by
 
 
 def _distances(context, builder, signature, arguments, *steps):
@@ -59,8 +60,8 @@ def _gap16_plain(boxes_a, a, boxes_b, b, limit, low):
     total = np.zeros((4, 4), np.float32)
     with np.errstate(over="ignore"):        # an empty box is infinitely far
         for x in range(3):
-            apart = np.maximum(q[x][None, :] - p[3 + x][:, None], p[x][:, None] - q[3 + x][None, :])
-            apart = np.maximum(apart, np.float32(0.0))
+            apart = np.fmax(q[x][None, :] - p[3 + x][:, None], p[x][:, None] - q[3 + x][None, :])
+            apart = np.fmax(apart, np.float32(0.0))
             total += apart * apart
     low[:] = total.ravel()
     return np.uint32(np.sum((low <= limit) << np.arange(16)))

@@ -12,10 +12,10 @@ import numpy as np
 from ..jit import kernel
 from ..trees.box16 import lowest_bit
 from ..trees.build import EMPTY
-from .gap16 import SLACK, gap16, gap16_by_side
+from .gap16 import SLACK, TINY, gap16, gap16_by_side
 from .leaves import WIDE, fit_along, gather, put_in_column, put_in_order
 from .pair import TOLERANCE, UNTOLD, triangle_distance
-from .triangles import COLUMNS, FEATURE, LANES, LENGTH, LOWER, X, Y, nearest_features, nearest_points
+from .triangles import COLUMNS, FEATURE, LANES, LENGTH, LOWER, SMALLEST, X, Y, nearest_features, nearest_points
 
 FAN = 16                    # most tasks that one task gives
 
@@ -24,7 +24,7 @@ FAN = 16                    # most tasks that one task gives
 def box_limit(distance, scale):
     """What `gap16` compares with to keep all up to a distance in world units; infinity where float32 ends."""
     reach = distance * scale
-    square = reach * reach * SLACK
+    square = reach * reach * SLACK + TINY
     return np.float32(square) if square < 3e38 else np.float32(math.inf)
 
 
@@ -92,15 +92,15 @@ def push_children(children, at_a, at_b, i, j, low, mask, limit, stack, lows, dep
 
 
 @kernel
-def aim(points, N):
+def aim(points, N, distance):
     """Three axes at right angles in N[0:3], the first from the second of two points to the first one, and the second
-    point in N[3]; NaN in N[0] where there are no two points."""
+    point in N[3]. Returns their distance, or infinity where they are too near for axes."""
     square = 0.0
     for x in range(3):
         N[3, x] = points[1, x]
         N[0, x] = points[0, x] - points[1, x]
         square += N[0, x] * N[0, x]
-    inverse = 1.0 / math.sqrt(square) if square > 0.0 else math.nan
+    inverse = 1.0 / math.sqrt(square) if square > SMALLEST else math.nan
     for x in range(3):
         N[0, x] *= inverse
     least = 0 if abs(N[0, 0]) < 0.6 else 1
@@ -115,10 +115,11 @@ def aim(points, N):
         y = (x + 1) % 3
         z = (x + 2) % 3
         N[2, x] = N[0, y] * N[1, z] - N[0, z] * N[1, y]
+    return math.inf if math.isnan(N[0, 0]) else distance
 
 
 @kernel
-def measure(row, slots, n, T, O, P, W, D, points, N, aimed, gap, places, untold):
+def measure(row, slots, n, T, F, P, W, D, points, N, aimed, gap, places, untold):
     """Find the distances of the pairs of triangles in columns 0 … n-1 of T[0]; keep the nearest in gap[row] and
     places[row]; let N face the nearest one, though it be beyond the limit, if it is nearer than `aimed`.
 
@@ -126,12 +127,12 @@ def measure(row, slots, n, T, O, P, W, D, points, N, aimed, gap, places, untold)
     pairs in `untold`, the distance that N faces, infinity for none).
     """
     count = 0
-    nearest_features(T[0], O[0], (n + LANES - 1) // LANES * LANES)
+    nearest_features(T[0], F[0], (n + LANES - 1) // LANES * LANES)
     nearest = 0
     for k in range(n):
-        length = O[0, LENGTH * COLUMNS + k]
-        lower = O[0, LOWER * COLUMNS + k]
-        if length < O[0, LENGTH * COLUMNS + nearest]:
+        length = F[0, LENGTH * COLUMNS + k]
+        lower = F[0, LOWER * COLUMNS + k]
+        if length < F[0, LENGTH * COLUMNS + nearest]:
             nearest = k
         if lower > gap[row]:
             continue
@@ -139,9 +140,9 @@ def measure(row, slots, n, T, O, P, W, D, points, N, aimed, gap, places, untold)
         if length - lower <= TOLERANCE * length:
             if length > gap[row]:
                 continue
-            point_out(P, O[0], k, points)
+            point_out(P, F[0], k, points)
         else:
-            length = triangle_distance(P, gap[row], T[1], O[1], W, D, points)
+            length = triangle_distance(P, gap[row], T[1], F[1], W, D, points)
         if length == UNTOLD:
             untold[count, 0] = slots[k, 0]
             untold[count, 1] = slots[k, 1]
@@ -155,12 +156,11 @@ def measure(row, slots, n, T, O, P, W, D, points, N, aimed, gap, places, untold)
                 for x in range(3):
                     places[row, 0, x] = points[0, x]
                     places[row, 1, x] = points[1, x]
-    length = O[0, LENGTH * COLUMNS + nearest]
+    length = F[0, LENGTH * COLUMNS + nearest]
     if length < aimed:
         load_column(T[0], nearest, P)
-        point_out(P, O[0], nearest, points)
-        aim(points, N)
-        aimed = math.inf if math.isnan(N[0, 0]) else length
+        point_out(P, F[0], nearest, points)
+        aimed = aim(points, N, length)
     return count, aimed
 
 
@@ -173,14 +173,14 @@ def load_column(T, k, P):
 
 
 @kernel
-def point_out(P, O, k, points):
-    """points (2,3) = where the triangles of P come nearest, by column k of O."""
-    nearest_points(P, int(O[FEATURE * COLUMNS + k]), O[X * COLUMNS + k], O[Y * COLUMNS + k], points)
+def point_out(P, F, k, points):
+    """points (2,3) = where the triangles of P come nearest, by column k of F."""
+    nearest_points(P, int(F[FEATURE * COLUMNS + k]), F[X * COLUMNS + k], F[Y * COLUMNS + k], points)
 
 
 @kernel
 def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_start, triangles, world_start, world,
-           stack, lows, depth, patience, low, slots, C, along, T, O, P, W, D, points, N, gap, places, untold, tally):
+           stack, lows, depth, patience, low, slots, C, along, T, F, P, W, D, points, N, gap, places, untold, tally):
     """Work off at most `patience` of the tasks in stack[:depth] for the pair of objects (a, b), its best in gap[row]
     (a limit at first) and places[row]; returns (depth, number of pairs of slots in `untold`), to be called again.
 
@@ -189,22 +189,23 @@ def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_st
     find; the kernel returns as soon as there are some. tally: (2,) int64, counts tasks and pairs of triangles.
     Pairs of triangles are collected and measured together, at the latest before the kernel returns.
     low (16,) float32, slots (COLUMNS,3) int32, C (9 · WIDE,), along (6 · WIDE,) float32, T (2, ROWS · COLUMNS),
-    O (2, FOUND · COLUMNS), P (6,3), W (3,), D (15,2), points (2,3), N (4,3): scratch.
+    F (2, FOUND · COLUMNS), P (6,3), W (3,), D (15,2), points (2,3), N (4,3): scratch.
     """
     count = 0
     room = stack.shape[0] - FAN
     limit = box_limit(gap[row], frame[3])
-    aim(places[row], N)
-    aimed = math.inf if math.isnan(N[0, 0]) else gap[row]
     if gap[row] == 0.0:         # the surfaces meet: nothing is nearer
         return 0, 0
+    aimed = math.inf
+    if not math.isnan(places[row, 0, 0]):
+        aimed = aim(places[row], N, gap[row])
     n = 0
     held_a = held_b = -1        # whose triangles are in C
     while True:
         working = depth > 0 and depth <= room and patience > 0 and count == 0
         if n >= LANES or n > 0 and (not working or aimed == math.inf):
             tally[1] += n
-            count, aimed = measure(row, slots, n, T, O, P, W, D, points, N, aimed, gap, places, untold)
+            count, aimed = measure(row, slots, n, T, F, P, W, D, points, N, aimed, gap, places, untold)
             n = 0
             limit = box_limit(gap[row], frame[3])
             continue
@@ -251,7 +252,7 @@ def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_st
 
 @kernel
 def search_pairs(rows, state, object_a, object_b, root, box_start, node_start, children, boxes, frame, triangle_start,
-                 triangles, order, world_start, world, stack, lows, patience, low, slots, C, along, T, O, P, W, D,
+                 triangles, order, world_start, world, stack, lows, patience, low, slots, C, along, T, F, P, W, D,
                  points, N, gap, places, done, untold, tally):
     """`search` for the pairs in `rows`, one after the other, done (pairs,) uint8 marking those that are finished.
     Returns the number of pairs in `untold`, to be called again until state[0] is the number of rows.
@@ -271,7 +272,7 @@ def search_pairs(rows, state, object_a, object_b, root, box_start, node_start, c
             state[1] = 1
         state[1], count = search(row, a, b, box_start, node_start, children, boxes, frame, triangle_start, triangles,
                                  world_start, world, stack, lows, state[1], end - tally[0], low, slots, C, along,
-                                 T, O, P, W, D, points, N, gap, places, untold, tally)
+                                 T, F, P, W, D, points, N, gap, places, untold, tally)
         if count > 0 or state[1] > 0:
             return count
         done[row] = 1

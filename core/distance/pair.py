@@ -26,13 +26,13 @@ UNTOLD = -1.0               # the triangles meet, or their numbers span too much
 
 
 @kernel
-def triangle_distance(P, limit, T, O, N, D, points):
+def triangle_distance(P, limit, T, F, N, D, points):
     """Distance of the triangles in rows 0–2 and 3–5 of P (6,3): it errs by less than TOLERANCE. Or UNTOLD, or some
     number above `limit` where it is surely more than that. points (2,3): where on the first and on the second they
     come nearest.
 
     The same to the last bit whichever way round corners and triangles are given. P is scaled and put in order;
-    T (ROWS · COLUMNS,), O (FOUND · COLUMNS,), N (3,), D (15,2): scratch.
+    T (ROWS · COLUMNS,), F (FOUND · COLUMNS,), N (3,), D (15,2): scratch.
     """
     exponent = scale_exponent(P)
     if exponent == NO_EXPONENT:
@@ -49,15 +49,15 @@ def triangle_distance(P, limit, T, O, N, D, points):
     for i in range(6):
         for x in range(3):
             T[(3 * i + x) * COLUMNS] = P[i, x]
-    nearest_features(T, O, LANES)
-    feature = int(O[FEATURE * COLUMNS])
-    x = O[X * COLUMNS]
-    y = O[Y * COLUMNS]
-    length = O[LENGTH * COLUMNS]
-    size = O[SIZE * COLUMNS]
+    nearest_features(T, F, LANES)
+    feature = int(F[FEATURE * COLUMNS])
+    x = F[X * COLUMNS]
+    y = F[Y * COLUMNS]
+    length = F[LENGTH * COLUMNS]
+    size = F[SIZE * COLUMNS]
     if not length > 0.0:
         return UNTOLD
-    across(T, O, 0, N)
+    across(T, F, 0, N)
     lower = width_across(T, 0, N) - ROUNDING * size
     if not (lower > limit or length - lower <= TOLERANCE * length):     # also where the lower bound is NaN
         feature, length, x, y = _surely_nearest(P, size, feature, x, y, D)

@@ -33,28 +33,28 @@ SMALLEST = 1e-300           # what is divided by: nothing is smaller but zero, s
 
 
 @kernel
-def nearest_features(T, O, columns):
-    """All rows of O (FOUND · COLUMNS,) for so many columns, a multiple of LANES, of T (ROWS · COLUMNS,), whose rows 0–17
-    hold three corners of A and three of B.
+def nearest_features(T, F, columns):
+    """All rows of F (FOUND · COLUMNS,) for so many columns, a multiple of LANES, of T (ROWS · COLUMNS,), whose rows
+    0–17 hold three corners of A and three of B.
 
     Edge with edge: x and y divide the two edges, 0 … 1. Vertex and face: the foot lies at x times the face's first
     edge and y times its third, backwards, from the face's first corner. The lower bound is NaN where the points are
     the same, and for corners beyond USUAL.
     """
-    relative_corners(T, O, columns)
+    relative_corners(T, F, columns)
     for i in range(3):
         for j in range(3):
-            edges_apart(T, O, columns, i, j)
+            edges_apart(T, F, columns, i, j)
     for i in range(3):
-        foot_inside(T, O, columns, i, 3, 1.0)
+        foot_inside(T, F, columns, i, 3, 1.0)
     for i in range(3):
-        foot_inside(T, O, columns, 3 + i, 0, -1.0)
-    slab_between(T, O, columns)
+        foot_inside(T, F, columns, 3 + i, 0, -1.0)
+    slab_between(T, F, columns)
 
 
 @kernel
-def relative_corners(T, O, columns):
-    """The rows of T after the corners as given; SIZE in O, no feature yet, and LOWER is NaN for corners beyond USUAL."""
+def relative_corners(T, F, columns):
+    """The rows of T after the corners as given. F: SIZE, no feature yet, and LOWER is NaN for corners beyond USUAL."""
     for k in range(np.uint64(columns)):
         size = 0.0
         largest = 1.0
@@ -71,15 +71,15 @@ def relative_corners(T, O, columns):
             T[(r + np.uint64(EDGE)) * ROW + k] = (T[(following + np.uint64(RELATIVE)) * ROW + k]
                                                   - T[(r + np.uint64(RELATIVE)) * ROW + k])
         for r in range(np.uint64(FOUND)):
-            O[r * ROW + k] = 0.0
-        O[np.uint64(SQUARE) * ROW + k] = math.inf
-        O[np.uint64(SIZE) * ROW + k] = size
-        O[np.uint64(LOWER) * ROW + k] = 0.0 if (largest < USUAL) & (smallest * USUAL > 1.0) else math.nan
+            F[r * ROW + k] = 0.0
+        F[np.uint64(SQUARE) * ROW + k] = math.inf
+        F[np.uint64(SIZE) * ROW + k] = size
+        F[np.uint64(LOWER) * ROW + k] = 0.0 if (largest < USUAL) & (smallest * USUAL > 1.0) else math.nan
 
 
 @kernel
-def edges_apart(T, O, columns, i, j):
-    """Edge i of A and edge j of B: into O where they are nearer than what is there."""
+def edges_apart(T, F, columns, i, j):
+    """Edge i of A and edge j of B: into F where they are nearer than what is there."""
     u = np.uint64(EDGE + 3 * i) * ROW
     v = np.uint64(EDGE + 9 + 3 * j) * ROW
     p = np.uint64(RELATIVE + 3 * i) * ROW
@@ -108,12 +108,12 @@ def edges_apart(T, O, columns, i, j):
         wx += s * ux - t * vx
         wy += s * uy - t * vy
         wz += s * uz - t * vz
-        keep_nearer(O, k, feature, s, t, wx, wy, wz, wx * wx + wy * wy + wz * wz)
+        keep_nearer(F, k, feature, s, t, wx, wy, wz, wx * wx + wy * wy + wz * wz)
 
 
 @kernel
-def foot_inside(T, O, columns, i, face, sign):
-    """Vertex i of the six and the face that begins at corner 0 or 3: into O where they are nearer than what is there,
+def foot_inside(T, F, columns, i, face, sign):
+    """Vertex i of the six and the face that begins at corner 0 or 3: into F where they are nearer than what is there,
     and the foot is inside. sign: 1.0 for a vertex of A, -1.0 for one of B."""
     u = np.uint64(EDGE + 3 * face) * ROW
     v = np.uint64(EDGE + 3 * face + 6) * ROW
@@ -142,40 +142,40 @@ def foot_inside(T, O, columns, i, face, sign):
         wz -= s * uz + t * vz
         inside = (nn > SMALLEST) & (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
         square = wx * wx + wy * wy + wz * wz if inside else math.inf
-        keep_nearer(O, k, feature, s, t, sign * wx, sign * wy, sign * wz, square)
+        keep_nearer(F, k, feature, s, t, sign * wx, sign * wy, sign * wz, square)
 
 
 @kernel
-def keep_nearer(O, k, feature, x, y, wx, wy, wz, square):
-    """Column k of O, unless what it holds is as near."""
+def keep_nearer(F, k, feature, x, y, wx, wy, wz, square):
+    """Column k of F, unless what it holds is as near."""
     k1 = k + ROW
     k2 = k1 + ROW
     k3 = k2 + ROW
     k4 = k3 + ROW
     k5 = k4 + ROW
     k6 = k5 + ROW
-    nearer = square < O[k3]
-    O[k] = feature if nearer else O[k]
-    O[k1] = x if nearer else O[k1]
-    O[k2] = y if nearer else O[k2]
-    O[k3] = square if nearer else O[k3]
-    O[k4] = wx if nearer else O[k4]
-    O[k5] = wy if nearer else O[k5]
-    O[k6] = wz if nearer else O[k6]
+    nearer = square < F[k3]
+    F[k] = feature if nearer else F[k]
+    F[k1] = x if nearer else F[k1]
+    F[k2] = y if nearer else F[k2]
+    F[k3] = square if nearer else F[k3]
+    F[k4] = wx if nearer else F[k4]
+    F[k5] = wy if nearer else F[k5]
+    F[k6] = wz if nearer else F[k6]
 
 
 @kernel
-def slab_between(T, O, columns):
-    """LENGTH and LOWER in O: how far the two points are apart, and how wide the slab between them is that parts the
+def slab_between(T, F, columns):
+    """LENGTH and LOWER in F: how far the two points are apart, and how wide the slab between them is that parts the
     triangles, less ROUNDING."""
     r0 = np.uint64(RELATIVE) * ROW
     for k in range(np.uint64(columns)):
         k4 = k + np.uint64(ACROSS) * ROW
         k5 = k4 + ROW
         k6 = k5 + ROW
-        wx = O[k4]
-        wy = O[k5]
-        wz = O[k6]
+        wx = F[k4]
+        wy = F[k5]
+        wz = F[k6]
         low = math.inf
         high = -math.inf
         for i in range(np.uint64(3)):
@@ -187,20 +187,20 @@ def slab_between(T, O, columns):
         k7 = k6 + ROW
         k8 = k7 + ROW
         k9 = k8 + ROW
-        O[k7] = length
-        O[k8] += (low - high) / length - ROUNDING * O[k9]
+        F[k7] = length
+        F[k8] += (low - high) / length - ROUNDING * F[k9]
 
 
 @kernel
-def across(T, O, k, N):
-    """N (3,) = the direction of the vector that column k of O holds, better: at right angles to the edges inside which
+def across(T, F, k, N):
+    """N (3,) = the direction of the vector that column k of F holds, better: at right angles to the edges inside which
     the feature's points lie.
 
     It is the difference of two points and errs by a rounding of their coordinates, which is much for a small gap.
     """
-    feature = np.int64(O[FEATURE * COLUMNS + k])
-    x = O[X * COLUMNS + k]
-    y = O[Y * COLUMNS + k]
+    feature = np.int64(F[FEATURE * COLUMNS + k])
+    x = F[X * COLUMNS + k]
+    y = F[Y * COLUMNS + k]
     is_face = feature >= FACE_OF_B
     i = feature // 3
     j = 3 + feature % 3
@@ -211,7 +211,7 @@ def across(T, O, k, N):
     inside_f = is_face or (y > 0.0 and y < 1.0)
     ex, ey, ez = vector(T, EDGE + 3 * i, k)
     fx, fy, fz = vector(T, EDGE + 3 * j, k)
-    wx, wy, wz = vector(O, ACROSS, k)
+    wx, wy, wz = vector(F, ACROSS, k)
     ee = ex * ex + ey * ey + ez * ez
     ff = fx * fx + fy * fy + fz * fz
     N[0] = ey * fz - ez * fy

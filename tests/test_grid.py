@@ -8,7 +8,7 @@ from naive.scenes import SCENES, build, draw, pose, random_linear
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
 from touchpoint.core.broad_phase import cell_register, topological_grid
-from touchpoint.core.broad_phase.grid_cells import Cube
+from touchpoint.core.broad_phase.grid_cells import Cube, GridBoxes
 from touchpoint.core.broad_phase.grid_depth import choose_depth, deepest, largest_small
 from touchpoint.core.broad_phase.sub_objects import parts_of, root_edges
 from touchpoint.core.broad_phase.topological_grid import AUTOMATIC, TopologicalGrid
@@ -107,6 +107,29 @@ def test_parts_are_the_whole_object(edge):
         assert all(2 * longest < edge or len(part) == 1 for longest, part in zip(half.max(axis=1), triangles))
         assert len(nodes) == 1 if edge == 20.0 else len(nodes) > 1
     assert root_edges(made.trees)[2] == pytest.approx(2 * made.trees.world_boxes([2])[2].max())
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-12, 1e-300, 1e290])
+def test_boxes_in_the_grid_are_those_of_the_trees(scale):
+    """In cell units, whatever the size of the scene: the same boxes, projections around their corners."""
+    scene = random_scene(0)
+    poses = scene.poses.copy()
+    poses[:, :3] *= scale
+    scene.set_poses(range(len(poses)), poses)
+    made, _, _ = gridded(scene, depth=2)
+    trees, cube = made.trees, made.cube
+    owner = np.repeat(np.arange(len(poses)), 2)
+    node = (trees.root[owner] + np.arange(len(owner)) % 2).astype(np.int32)
+    boxes = GridBoxes(cube, trees, owner, node, 0.5 * cube.cell, made.selection.bounds)
+    centre, axes, half = trees.node_boxes(owner, node)
+    assert np.allclose(boxes.centre, (centre - cube.origin) / cube.cell, rtol=0, atol=1e-12)
+    assert np.allclose(boxes.axes, axes, rtol=0, atol=1e-14)
+    assert np.allclose(boxes.half, half / cube.cell + 0.5, rtol=1e-12)
+    signs = np.array(list(np.ndindex(2, 2, 2))) * 2.0 - 1.0
+    corners = boxes.centre[:, None] + np.einsum("sj,nj,njx->nsx", signs, boxes.half, boxes.axes)
+    assert np.allclose(corners.min(axis=1), boxes.low, atol=1e-11) and (corners.min(axis=1) >= boxes.low).all()
+    assert np.allclose(corners.max(axis=1), boxes.high, atol=1e-11) and (corners.max(axis=1) <= boxes.high).all()
+    assert boxes.inside.all()
 
 
 @pytest.mark.parametrize("static", [True, False])

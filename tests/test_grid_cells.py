@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cells of the scene's cube: numbers, neighbours, cells of boxes and of diagonals, each against plain counting."""
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,12 +26,14 @@ def turned(rng, n):
 
 def boxes_in(cube, centre, axes, half, reach=0.0, bounds=None):
     """World boxes in the cube, each of an object of its own; objects without bounds are in the cube."""
-    world = (np.atleast_2d(np.asarray(centre, float)), np.asarray(axes, float).reshape(-1, 3, 3),
-             np.atleast_2d(np.asarray(half, float)))
-    n = len(world[0])
+    centre = np.atleast_2d(np.asarray(centre, float))
+    n = len(centre)
+    trees = SimpleNamespace(turn=np.tile(np.eye(3), (n, 1, 1)), place=np.zeros((n, 3)), size=np.ones(n), shift=0,
+                            margin=np.zeros(n), centre=centre, axes=np.asarray(axes, float).reshape(-1, 3, 3),
+                            half=np.atleast_2d(np.asarray(half, float)))
     if bounds is None:
         bounds = np.tile(cube.origin, (n, 2))
-    return GridBoxes(cube, world, reach, bounds, np.arange(n))
+    return GridBoxes(cube, trees, np.arange(n), np.arange(n, dtype=np.int32), reach, bounds)
 
 
 def cells_by(fill, boxes):

@@ -73,39 +73,58 @@ class GridBoxes:
     end in; inside (n,) uint8, whether the cube holds the object.
     """
 
-    def __init__(self, cube: Cube, boxes: tuple[np.ndarray, np.ndarray, np.ndarray], reach: float, bounds: np.ndarray,
-                 owner: np.ndarray):
-        """World boxes as `ObbTrees.node_boxes` gives them, made larger by `reach` on every side. bounds: (objects,6)
-        float64, world boxes of all objects; owner: (n,) int64, the object that a box belongs to."""
-        centre, axes, half = boxes
-        n = len(centre)
-        self.axes = np.ascontiguousarray(axes)
+    def __init__(self, cube: Cube, trees, owner: np.ndarray, node: np.ndarray, reach: float, bounds: np.ndarray):
+        """Boxes of nodes, one each, made larger by `reach` on every side.
+
+        trees: trees.obb.ObbTrees; owner: (n,) int64, position of the object that a box belongs to; node: (n,) int32;
+        bounds: (objects,6) float64, world boxes of all objects.
+        """
+        n = len(owner)
+        self.axes = np.empty((n, 3, 3))
         self.centre, self.half, self.low, self.high = np.empty((4, n, 3))
         self.first, self.last = np.empty((2, n, 3), np.int64)
         self.inside = np.empty(n, np.uint8)
-        place_boxes(np.ascontiguousarray(centre), self.axes, np.ascontiguousarray(half), reach, bounds, owner,
-                    cube.origin, cube.scale, cube.side, self.centre, self.half, self.low, self.high, self.first,
-                    self.last, self.inside)
+        origin, edge = np.ldexp(cube.origin, trees.shift), float(np.ldexp(cube.edge, trees.shift))
+        scale = cube.side / edge if cube.scale > 0.0 else 0.0
+        with np.errstate(over="ignore"):
+            reach = float(np.ldexp(reach, trees.shift))
+        place_boxes(owner, node, trees.turn, trees.place, trees.size, trees.margin, trees.centre, trees.axes,
+                    trees.half, reach, origin, scale, cube.side, self.centre, self.axes, self.half, self.low,
+                    self.high, self.first, self.last)
+        place_objects(owner, bounds, cube.origin, cube.scale, cube.side, self.inside)
 
 
 @kernel
-def place_boxes(centre, axes, half, reach, bounds, owner, origin, scale, side, grid_centre, grid_half, low, high, first,
-                last, inside):
-    """World boxes → `GridBoxes`. An object is inside the cube but for rounding that NOISE allows for."""
-    for i in range(centre.shape[0]):
+def place_boxes(owner, node, turn, place, size, margin, centre, axes, half, reach, origin, scale, side, grid_centre,
+                grid_axes, grid_half, low, high, first, last):
+    """Boxes of trees (turn … half: see `ObbTrees`) in cell units. origin, scale, reach: in the trees' common frame."""
+    for i in range(owner.shape[0]):
+        obj = owner[i]
+        k = node[i]
+        for x in range(3):
+            grid_half[i, x] = (size[obj] * half[k, x] + margin[obj] + reach) * scale
+            for j in range(3):
+                grid_axes[i, j, x] = (turn[obj, x, 0] * axes[k, j, 0] + turn[obj, x, 1] * axes[k, j, 1]
+                                      + turn[obj, x, 2] * axes[k, j, 2])
+        for x in range(3):
+            way = turn[obj, x, 0] * centre[k, 0] + turn[obj, x, 1] * centre[k, 1] + turn[obj, x, 2] * centre[k, 2]
+            at = (place[obj, x] + size[obj] * way - origin[x]) * scale
+            extent = (abs(grid_axes[i, 0, x]) * grid_half[i, 0] + abs(grid_axes[i, 1, x]) * grid_half[i, 1]
+                      + abs(grid_axes[i, 2, x]) * grid_half[i, 2])
+            extent += NOISE * (abs(at) + extent)
+            grid_centre[i, x] = at
+            low[i, x] = at - extent
+            high[i, x] = at + extent
+            first[i, x] = cell_at(at - extent, side, 0)
+            last[i, x] = cell_at(at + extent, side, side - 1)
+
+
+@kernel
+def place_objects(owner, bounds, origin, scale, side, inside):
+    """inside[i] = the cube holds the object owner[i], but for rounding that NOISE allows for."""
+    for i in range(owner.shape[0]):
         within = True
         for x in range(3):
-            grid_half[i, x] = (half[i, x] + reach) * scale
-        for x in range(3):
-            place = (centre[i, x] - origin[x]) * scale
-            extent = (abs(axes[i, 0, x]) * grid_half[i, 0] + abs(axes[i, 1, x]) * grid_half[i, 1]
-                      + abs(axes[i, 2, x]) * grid_half[i, 2])
-            extent += NOISE * (abs(place) + extent)
-            grid_centre[i, x] = place
-            low[i, x] = place - extent
-            high[i, x] = place + extent
-            first[i, x] = cell_at(place - extent, side, 0)
-            last[i, x] = cell_at(place + extent, side, side - 1)
             within &= (bounds[owner[i], x] - origin[x]) * scale >= 0.0
             within &= (bounds[owner[i], 3 + x] - origin[x]) * scale <= side * (1.0 + 0.25 * NOISE)
         inside[i] = within

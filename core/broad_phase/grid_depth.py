@@ -6,7 +6,8 @@ from .grid_cells import MAX_DEPTH, Cube
 
 SMALL = 4.0                 # an object is small up to this times the median edge of what moves
 CELL, TEST = 30.0, 3.0      # nanoseconds that an item costs per cell, and a pair of them in one cell
-ONCE = 0.2                  # share of what registering a large object costs that counts: it is done once
+PART = 25.0                 # that a part of a large object costs per call, most of it at the first one
+LEVEL = 150.0               # that a small object saves with each level of a large one's tree above its parts
 
 
 def deepest(edge: float, largest_small: float) -> int:
@@ -25,10 +26,11 @@ def largest_small(edges: np.ndarray, static: np.ndarray) -> float:
 
 
 def choose_depth(cube: Cube, centres: np.ndarray, edges: np.ndarray, triangles: np.ndarray, static: np.ndarray) -> int:
-    """The depth 0 ≤ k ≤ k_max with the least expected work: items in cells, and pairs of them there.
+    """The depth 0 ≤ k ≤ k_max with the least expected work: items in cells, pairs of them there, descents near parts.
 
-    Deeper, there are fewer pairs in a cell, more cells to an object, and more parts of large ones. centres: (n,3)
-    float64, edges: (n,) float64, of the objects' boxes; triangles: (n,) int64.
+    Deeper, there are fewer pairs in a cell and descents begin nearer to the triangles, but an object is in more cells,
+    and large ones have more parts. centres: (n,3) float64, edges: (n,) float64, of the objects' boxes; triangles: (n,)
+    int64.
     """
     small = largest_small(edges, static)
     moving, large = ~static & (edges <= small), edges > small
@@ -37,11 +39,12 @@ def choose_depth(cube: Cube, centres: np.ndarray, edges: np.ndarray, triangles: 
         grid = Cube(cube.origin, cube.edge, k)
         cell, _ = grid.cells_between(grid.places(centres[moving]), grid.places(centres[moving]))
         _, crowd = np.unique(cell @ (1, grid.side, grid.side ** 2), return_counts=True)
-        length = edges * (grid.scale if grid.scale > 0.0 else 0.0)         # in cells
+        length = np.minimum(edges * grid.scale, grid.side)                  # in cells
         cells = (1.0 + float(length[moving].mean())) ** 3 if moving.any() else 0.0
-        parts = np.minimum(triangles[large], 4.0 * length[large] ** 2).sum()
-        pairs = float((crowd.astype(float) ** 2).sum())
-        work = cells * (CELL * moving.sum() + TEST * pairs) + ONCE * CELL * 4.0 * parts
+        work = cells * (CELL * moving.sum() + TEST * float((crowd.astype(float) ** 2).sum()))
+        parts = np.clip(4.0 * length[large] ** 2, 1.0, triangles[large])
+        if len(parts):
+            work += PART * parts.sum() - LEVEL * moving.sum() * float(np.log2(parts).mean())
         if work < least:
             best, least = k, work
     return best

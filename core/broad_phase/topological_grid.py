@@ -121,7 +121,7 @@ class TopologicalGrid:
         parts = [parts_of(self.trees, obj, self.cube.cell) for obj in which[cut].tolist()]
         owner = np.concatenate([which[~cut], *map(np.full, map(len, parts), which[cut].tolist())])
         node = np.concatenate([self.trees.root[which[~cut]], *parts]).astype(np.int32)
-        boxes = GridBoxes(self.cube, self.trees.node_boxes(owner, node), reach, selection.bounds, owner)
+        boxes = GridBoxes(self.cube, self.trees, owner, node, reach, selection.bounds)
         return Items(owner, node, boxes.low, boxes.high, self._in_cells(boxes))
 
     def _in_cells(self, boxes: GridBoxes) -> Register:

@@ -15,7 +15,7 @@ from ..contacts import judging
 from ..distance.gaps import near_pairs
 from ..method import Method, Option
 from ..mid_phase.obb_descend import search
-from ..narrow_phase.sift import contacts_of_pairs
+from ..narrow_phase.sift import PARTS_PER_THREAD, contacts_of_pairs
 from ..scene.placed import PlacedMeshes
 from ..trees.obb import ObbTrees
 
@@ -47,7 +47,9 @@ def broad_phase(prepared: Prepared, selection, run):
 
 
 def contacts(prepared: Prepared, a, b, run):
-    return contacts_of_pairs(a, b, prepared.placed.corners, run, search(prepared.trees, a, b, run, prepared.tasks))
+    number = min(len(prepared.tasks), PARTS_PER_THREAD * run.threads)
+    parts = [prepared.tasks[i::number] for i in range(number)]
+    return contacts_of_pairs(a, b, prepared.placed.corners, run, search(prepared.trees, a, b, run), parts)
 
 
 def verdicts(prepared: Prepared, a, b, contacts, run):

@@ -31,9 +31,17 @@ def detect(objects=None, *, method: str = "touchpoint", scope: str = "VISIBLE", 
     if method != "exact":
         prepare()
     snapshot = read_scene(context, scope=scope, collection_a=collection_a, collection_b=collection_b, objects=objects,
-                          frame=frame)
+                          frame=frame, takes_points=takes_points(method))
     return detect_in(snapshot, method=method, clearance=clearance, contacts=contacts, threads=threads,
                      progress=progress)
+
+
+def takes_points(method: str) -> bool:
+    """True where the method tests objects without faces, which `read_scene` reads only then. Raises Refused for an
+    unknown method."""
+    from ..core import methods
+
+    return methods.load(method).takes_points
 
 
 def prepare() -> None:

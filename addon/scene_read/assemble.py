@@ -49,7 +49,7 @@ def instance_name(owner: str, source: str, number: int) -> str:
 
 def _shown_objects(found: Walk, chosen: Chosen) -> set:
     """All objects whose names will be shown, each once."""
-    pairs = [*((each.owner, each.source) for each in found.instances), *found.faceless]
+    pairs = [*((each.owner, each.source) for each in found.instances), *found.empty]
     owners, sources = {owner for owner, _ in pairs}, {source for _, source in pairs}
     return owners.union(chosen.objects, (each for each in sources if isinstance(each, bpy.types.Object)))
 
@@ -61,8 +61,8 @@ def _skipped(found: Walk, chosen: Chosen, labels: Labels) -> list[Skipped]:
     for each in chosen.objects:
         if each.session_uid in lost:
             skipped.append(Skipped(None, labels.of(each), "its library file is missing", judged=False))
-    for owner, source in found.faceless:
+    for owner, source in found.empty:
         if owner.session_uid not in lost:
             name = f"{labels.of(owner)} ▸ {labels.of(source)}" if source else labels.of(owner)
-            skipped.append(Skipped(None, name, "it has no faces"))
+            skipped.append(Skipped(None, name, "it has no points" if found.takes_points else "it has no faces"))
     return skipped

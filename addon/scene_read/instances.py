@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
-from .mesh_arrays import read_mesh
+from .mesh_arrays import read_mesh, read_point_cloud
 from .scope import Chosen, metaball_family
 
 UNUSED = 2**31 - 1      # fills the places of a persistent id that mean nothing
 SURFACE_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+READERS = {"MESH": read_mesh, "POINTCLOUD": read_point_cloud}
 
 
 @dataclass(slots=True)
@@ -34,22 +35,28 @@ class Instance:
 
 @dataclass(eq=False)
 class Walk:
-    """What was met. meshes: vertices (n,3) and triangles (m,3) per evaluated mesh. faceless: (owner, source) of what
-    has no face."""
+    """What was met. takes_points: what has points and no faces counts, too. meshes: vertices (n,3) and triangles (m,3)
+    per evaluated mesh. empty: (owner, source) of what has nothing to test."""
 
+    takes_points: bool = False
     instances: list[Instance] = field(default_factory=list)
     meshes: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
-    faceless: list[tuple] = field(default_factory=list)
+    empty: list[tuple] = field(default_factory=list)
+
+    @property
+    def types(self) -> set[str]:
+        """Types of objects that are named where nothing of them can be tested."""
+        return SURFACE_TYPES | ({"POINTCLOUD"} if self.takes_points else set())
 
 
-def walk(depsgraph, chosen: Chosen) -> Walk:
-    """Everything asked for that has faces, in the order of the graph; each evaluated mesh is read once."""
-    found = Walk()
+def walk(depsgraph, chosen: Chosen, takes_points: bool = False) -> Walk:
+    """Everything asked for that has faces (or points), in the order of the graph; each evaluated mesh is read once."""
+    found = Walk(takes_points)
     numbers: Counter = Counter()
-    faceless, hidden = {}, set()
+    empty, hidden = {}, set()
     for each in depsgraph.object_instances:
         shown = each.object
-        if shown.type != "MESH":
+        if shown.type != "MESH" and not (takes_points and shown.type == "POINTCLOUD"):
             continue
         owner = (each.parent if each.is_instance else shown).original
         if owner not in chosen:
@@ -62,14 +69,14 @@ def walk(depsgraph, chosen: Chosen) -> Walk:
             continue
         mesh = shown.data.as_pointer()
         if mesh not in found.meshes:
-            found.meshes[mesh] = read_mesh(shown)
-        if len(found.meshes[mesh][1]) == 0:
-            faceless[key] = (owner, source)
+            found.meshes[mesh] = READERS[shown.type](shown)
+        if len(found.meshes[mesh][0 if takes_points else 1]) == 0:
+            empty[key] = (owner, source)
             continue
         a, b, c, d = each.matrix_world.copy()       # without the copy, Blender is asked anew for each row
         matrix = a[:] + b[:] + c[:] + d[:]
         found.instances.append(Instance(owner, source, numbers[key], persistent_id, mesh, matrix))
-    found.faceless = _faceless(found, chosen, faceless, hidden)
+    found.empty = _empty(found, chosen, empty, hidden)
     return found
 
 
@@ -86,8 +93,8 @@ def _source(each, owner) -> tuple[bpy.types.Object | str | None, tuple[int, ...]
     return each.object.data.name, persistent_id
 
 
-def _faceless(found: Walk, chosen: Chosen, met: dict, hidden: set) -> list[tuple]:
-    """(owner, source) of what is to be named as left out: met without faces, or asked for and never met as a mesh.
+def _empty(found: Walk, chosen: Chosen, met: dict, hidden: set) -> list[tuple]:
+    """(owner, source) of what is to be named as left out: met with nothing to test, or asked for and never met.
     An object whose own mesh is empty while it makes instances is shown by these."""
     owners = {each.owner.session_uid for each in found.instances}
     families = {metaball_family(each.owner) for each in found.instances if each.owner.type == "META"}
@@ -97,7 +104,7 @@ def _faceless(found: Walk, chosen: Chosen, met: dict, hidden: set) -> list[tuple
             family = metaball_family(each)
             if family not in families:
                 never_met.setdefault(family, (each, None))
-        elif each.type in SURFACE_TYPES and (each.session_uid, None) not in hidden:
+        elif each.type in found.types and (each.session_uid, None) not in hidden:
             never_met[each.session_uid, None] = (each, None)
     everything = {**never_met, **met}.values()
     return [(owner, source) for owner, source in everything if source is not None or owner.session_uid not in owners]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Positions and triangles of an evaluated mesh, in bulk.
+"""Positions and triangles of an evaluated mesh, positions of a point cloud, in bulk.
 
 Measured for a million triangles in Blender 4.2 to 5.0: positions 0.3 ms through the attribute (10 ms through
 `vertices`), triangles 5 ms where all faces are triangles and 80 ms where loop triangles must be asked for.
@@ -8,7 +8,8 @@ import numpy as np
 
 
 def read_mesh(evaluated_object) -> tuple[np.ndarray, np.ndarray]:
-    """Local vertices (n,3) float64 and triangles (m,3) int32 of an evaluated object whose data is a mesh.
+    """Local vertices (n,3) float64 and triangles (m,3) int32, either may be none, of an evaluated object whose data is
+    a mesh.
 
     A mesh that is open in Edit Mode stays in BMesh form, and its arrays read as empty: `to_mesh` converts it.
     """
@@ -20,13 +21,20 @@ def read_mesh(evaluated_object) -> tuple[np.ndarray, np.ndarray]:
         evaluated_object.to_mesh_clear()
 
 
+def read_point_cloud(evaluated_object) -> tuple[np.ndarray, np.ndarray]:
+    """Local points (n,3) float64 of an evaluated object whose data is a point cloud, and no triangles."""
+    return _positions(evaluated_object.data, len(evaluated_object.data.points)), np.zeros((0, 3), np.int32)
+
+
 def _arrays(mesh) -> tuple[np.ndarray, np.ndarray]:
-    triangles = _triangles(mesh)
-    if len(triangles) == 0:
-        return np.zeros((0, 3)), triangles
-    flat = np.empty(3 * len(mesh.vertices), np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", flat)
-    return flat.astype(np.float64).reshape(-1, 3), triangles
+    return _positions(mesh, len(mesh.vertices)), _triangles(mesh)
+
+
+def _positions(data, count: int) -> np.ndarray:
+    flat = np.empty(3 * count, np.float32)
+    if count:
+        data.attributes["position"].data.foreach_get("vector", flat)
+    return flat.astype(np.float64).reshape(-1, 3)
 
 
 def _triangles(mesh) -> np.ndarray:

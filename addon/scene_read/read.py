@@ -19,14 +19,15 @@ LAST_FRAME = 1_048_574      # Blender's limit, both ways
 
 
 def read_scene(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
-               frame: float | None = None) -> Snapshot:
+               frame: float | None = None, takes_points: bool = False) -> Snapshot:
     """Read what is asked for, on the main thread and in one go.
 
     context: a `bpy.types.Context`, the current one by default; its scene, view layer and, where it is a 3D viewport,
     its local view decide what is visible. scope: "VISIBLE", "SELECTED" or "COLLECTIONS" (collection_a against
     collection_b, each a name or a collection, child collections included; an instance lies where its instancer
     lies). objects: Blender objects to test among themselves, instead of a scope. frame: evaluate there, with the
-    user's frame put back afterwards; by default the current frame.
+    user's frame put back afterwards; by default the current frame. takes_points: objects without faces are read, too,
+    as points: loose vertices and point clouds (`Method.takes_points`).
     Raises Refused, with a sentence for the user, where there is nothing to test.
     """
     context = context or bpy.context
@@ -36,10 +37,10 @@ def read_scene(context=None, *, scope: str = "VISIBLE", collection_a=None, colle
         context.view_layer.update()     # what was added just now is not in the view layer's list before
         chosen = choose(context, scope, (collection_a, collection_b), objects)
         _flush_edits(context.view_layer)
-        found = walk(context.evaluated_depsgraph_get(), chosen)
+        found = walk(context.evaluated_depsgraph_get(), chosen, takes_points)
         tested_frame = shown_frame(scene)
     core, rows, skipped = assemble(found, chosen)
-    refuse_too_few(core, chosen, skipped)
+    refuse_too_few(core, chosen, skipped, takes_points)
     return Snapshot(core, rows, skipped, chosen.rules, os.path.basename(bpy.data.filepath), scene.name,
                     scene.session_uid, tested_frame, metres_per_unit(scene), time.perf_counter() - start)
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from long.methods import alone, invented, kept, own
+from long.methods import alone, beyond, invented, kept, own
 from long.methods import reference as varied_reference
 from naive.agreement import allowance
 from naive.answers import ask, difference
@@ -215,6 +215,11 @@ def test_what_may_lose_pairs_invents_none(variant):
 @pytest.mark.parametrize("variant", other_variants(), ids=str)
 def test_what_is_not_exact_is_the_same_again(variant):
     assert [problem for seed in VARIED[:5] if (problem := own(variant, seed))] == []
+
+
+@pytest.mark.parametrize("variant", [each for each in other_variants() if each.method == "saga"], ids=str)
+def test_what_is_approximate_keeps_to_its_tolerance(variant):
+    assert [problem for seed in VARIED[:5] if (problem := beyond(variant, seed))] == []
 
 
 @pytest.mark.parametrize("method", methods.ids())

@@ -6,7 +6,7 @@ import numpy as np
 from naive.answers import ask, contact_keys, difference, in_order, kinds, verdict_table
 from naive.asked import Variant, exact_variants, lossy_variants, other_variants
 from naive.varied import FEW, SOME, Story, draw_varied
-from touchpoint.core import methods, queries
+from touchpoint.core import queries
 from touchpoint.core.reference import Surface
 
 from .outcome import Outcome, Proof
@@ -76,8 +76,8 @@ def kept(chosen: list[Variant], seed: int, steps: int = STEPS) -> str:
 
 def own(variant: Variant, seed: int) -> str:
     """A method that is not exact: does it say the same on three threads, of objects in another order, of a kept scene
-    that changes? And does it find every pair that meets? What is conservative takes more for meeting; what is approximate
-    says "cannot tell" where it has no proof."""
+    that changes? And does it find every pair that meets? What is conservative takes more for meeting; what is
+    approximate says "cannot tell" where it has no proof."""
     varied, expected = drawn(seed)
     mine = ask(varied.build(), threads=1, **variant.settings(), **varied.asked)
     problem = difference(mine, ask(varied.build(), threads=3, **variant.settings(), **varied.asked))
@@ -165,10 +165,11 @@ def run(count: int, seed: int) -> Outcome:
             problems += [kept([chosen[i]], number) for i in order] + [kept([chosen[i] for i in order], number)]
         problems += [own(variant, number) for variant in other_variants()]
         problems += [beyond(variant, number) for variant in other_variants() if variant.method == "saga"]
-        for variant in lossy_variants():
+        lossy = lossy_variants()
+        for variant in rng.choice(lossy, min(1, len(lossy))):
             problem, pairs, _ = invented(variant, number)
             problems.append(problem)
-            outcome.count(f"lost by {variant}", pairs)
+            outcome.count("pairs lost as published", pairs)
         outcome.asked += 1
         expected = drawn(number)[1]
         if not isinstance(expected, str):

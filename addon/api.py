@@ -12,14 +12,15 @@ thread; `detect_in` uses arrays only and may run on any.
 from .scene_read import Snapshot, read_scene
 
 
-def detect(objects=None, *, method: str = "touchpoint", scope: str = "VISIBLE", frame: float | None = None,
-           collection_a=None, collection_b=None, clearance: float = 0.0, contacts: bool = True,
-           threads: int | None = None, progress=None, context=None):
+def detect(objects=None, *, method: str = "touchpoint", options: dict | None = None, scope: str = "VISIBLE",
+           frame: float | None = None, collection_a=None, collection_b=None, clearance: float = 0.0,
+           contacts: bool = True, threads: int | None = None, progress=None, context=None):
     """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
 
     objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", or
     "COLLECTIONS" (collection_a against collection_b, names or collections; an object in both counts on both sides).
     method: an id of `touchpoint.core.methods.ids()`; "exact" is slow, and the one that needs no numba.
+    options: of the method, by name, such as {"depth": 3}; `touchpoint methods` lists them.
     frame: evaluate there, then go back to the user's frame.
     clearance: in Blender units; objects that do not meet but are no farther apart are near. contacts=False: verdicts
     only. threads: how many to use (None: all cores).
@@ -32,16 +33,38 @@ def detect(objects=None, *, method: str = "touchpoint", scope: str = "VISIBLE", 
         prepare()
     snapshot = read_scene(context, scope=scope, collection_a=collection_a, collection_b=collection_b, objects=objects,
                           frame=frame, takes_points=takes_points(method))
-    return detect_in(snapshot, method=method, clearance=clearance, contacts=contacts, threads=threads,
-                     progress=progress)
+    return detect_in(snapshot, method=method, options=options, clearance=clearance, contacts=contacts,
+                     threads=threads, progress=progress)
+
+
+def compare(methods=None, *, options: dict | None = None, repeats: int = 3, reference: str = "touchpoint",
+            memory: bool = True, clearance: float = 0.0, progress=None, objects=None, scope: str = "VISIBLE",
+            frame: float | None = None, collection_a=None, collection_b=None, context=None):
+    """Run several methods on one scene; returns a `touchpoint.core.compare.Comparison` and changes nothing.
+
+    methods: ids, or (id, options) to run one in several ways; None: all but "exact". options: {id: {name: value}}.
+    The rest as in `detect` and `touchpoint.core.compare.compare`.
+    """
+    prepare()
+    snapshot = read_scene(context, scope=scope, collection_a=collection_a, collection_b=collection_b, objects=objects,
+                          frame=frame, takes_points=any_takes_points(methods))
+    return compare_in(snapshot, methods, options=options, repeats=repeats, reference=reference, memory=memory,
+                      clearance=clearance, progress=progress)
 
 
 def takes_points(method: str) -> bool:
     """True where the method tests objects without faces, which `read_scene` reads only then. Raises Refused for an
     unknown method."""
-    from ..core import methods
+    from ..core.declarations import declaration
 
-    return methods.load(method).takes_points
+    return declaration(method).takes_points
+
+
+def any_takes_points(methods) -> bool:
+    """The same of methods to be compared, each an id or (id, options); None: all but "exact"."""
+    from ..core.methods import ids
+
+    return any(takes_points(each if isinstance(each, str) else each[0]) for each in methods or ids())
 
 
 def prepare() -> None:
@@ -54,22 +77,34 @@ def prepare() -> None:
     kernels.prepare()
 
 
-def detect_in(snapshot: Snapshot, *, method: str = "touchpoint", clearance: float = 0.0, contacts: bool = True,
-              threads: int | None = None, progress=None):
+def detect_in(snapshot: Snapshot, *, method: str = "touchpoint", options: dict | None = None, clearance: float = 0.0,
+              contacts: bool = True, threads: int | None = None, progress=None):
     """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`."""
     from ..core import detect
     from ..core.report import StageRecord
 
     report = detect(snapshot.core, method, clearance, rules=snapshot.rules, contacts=contacts, progress=progress,
-                    threads=threads)
+                    threads=threads, options=options)
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
     report.skipped = sorted(report.skipped + snapshot.skipped, key=lambda each: each.name)
-    report.scene = snapshot.file_name or snapshot.scene_name
-    report.frame = snapshot.frame
-    report.unit_scale = snapshot.unit_scale
-    report.source = snapshot
-    return report
+    return _with_source(report, snapshot)
+
+
+def compare_in(snapshot: Snapshot, methods=None, **how):
+    """Compare methods on a Snapshot. Touches nothing of Blender. Arguments and errors as in `compare`."""
+    from ..core.compare import compare
+
+    return _with_source(compare(snapshot.core, methods, rules=snapshot.rules, **how), snapshot)
+
+
+def _with_source(answer, snapshot: Snapshot):
+    """The same report or comparison, which now says where it came from."""
+    answer.scene = snapshot.file_name or snapshot.scene_name
+    answer.frame = snapshot.frame
+    answer.unit_scale = snapshot.unit_scale
+    answer.source = snapshot
+    return answer
 
 
 def write_back(report) -> None:

@@ -10,7 +10,7 @@ from .names import is_result
 # What may change a result. Cameras, lights and the like never do; an armature also changes the mesh that it deforms.
 INPUT_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD", "VOLUME"}
 
-_run_id_before = ""     # of the scene's result, before the undo or redo that is going on
+_run_ids_before: list[str] = []     # of the scene's result and comparison, before the undo or redo that is going on
 _object_count = 0       # in the file, at the last update of the dependency graph
 _undone = False         # the next update of the dependency graph comes from an undo or redo
 
@@ -29,8 +29,8 @@ def _on_load_post(*_):
 
 @persistent
 def _on_undo_pre(*_):
-    global _run_id_before
-    _run_id_before = _run_id(bpy.context.scene)
+    global _run_ids_before
+    _run_ids_before = _run_ids(bpy.context.scene)
 
 
 @persistent
@@ -42,11 +42,12 @@ def _on_undo_post(*_):
     from .write_back import anything_coloured, viewports
 
     _undone = True
-    run_id = _run_id(bpy.context.scene)
-    if run_id != _run_id_before:
+    run_ids = _run_ids(bpy.context.scene)
+    if run_ids != _run_ids_before:
         viewports.follow(anything_coloured())
-    elif run_id:
-        session.mark_outdated(run_id)
+    else:
+        for each in run_ids:
+            session.mark_outdated(each)
 
 
 @persistent
@@ -60,11 +61,10 @@ def _on_depsgraph_update(scene, depsgraph=None):
     if _undone:
         _undone = False
         return
-    run_id = _run_id(scene)
-    if not run_id or session.is_writing() or session.is_outdated(run_id):
-        return
-    if fewer or _concerns_result(depsgraph):
-        session.mark_outdated(run_id)
+    fresh = [each for each in _run_ids(scene) if not session.is_outdated(each)]
+    if fresh and not session.is_writing() and (fewer or _concerns_result(depsgraph)):
+        for each in fresh:
+            session.mark_outdated(each)
 
 
 def _concerns_result(depsgraph) -> bool:
@@ -78,9 +78,10 @@ def _is_input(data_block) -> bool:
     return data_block.type in INPUT_TYPES or data_block.instance_type != "NONE"
 
 
-def _run_id(scene) -> str:
+def _run_ids(scene) -> list[str]:
+    """Of the result and of the comparison, as far as they are there."""
     settings = getattr(scene, "touchpoint", None)
-    return settings.result.run_id if settings else ""
+    return [each.run_id for each in (settings.result, settings.comparison) if each.run_id] if settings else []
 
 
 HANDLERS = (("load_pre", _on_load_pre), ("load_post", _on_load_post), ("undo_pre", _on_undo_pre),

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sentences that the panel says about a result. No Blender here."""
+from ..core.declarations import declaration
+from ..core.methods import DEFAULT
 
 COLLIDING = ("crossing", "overlap", "contained")
 VERDICT_TITLES = {
@@ -51,7 +53,8 @@ def headline(report) -> str:
 def tested(report) -> str:
     """What was tested, and in what time: reading and all stages, without waiting for the compiler."""
     seconds = sum(stage.seconds for stage in report.stages)
-    return f"{count(len(report.objects), 'object')} tested in {duration(seconds)}"
+    by = "" if report.method == DEFAULT else f" by {declaration(report.method).title}"
+    return f"{count(len(report.objects), 'object')} tested in {duration(seconds)}{by}"
 
 
 def contacts(report, empties: int) -> str:

@@ -14,7 +14,12 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from . import session
+from . import method_properties, session
+from .method_properties import (
+    TOUCHPOINT_PG_compared_methods,
+    TOUCHPOINT_PG_options,
+    method_property,
+)
 from .names import is_result
 from .phrases import VERDICT_TITLES
 from .style import EMPTIES, VERDICT_COLOURS, colour_property
@@ -39,7 +44,14 @@ def _show_active_pair(settings, context) -> None:
     from .operators.select_pair import show_pair
 
     if not session.is_writing():
-        show_pair(context, settings.pair_index)
+        show_pair(context, settings.result, settings.pair_index)
+
+
+def _show_compared_pair(row, context) -> None:
+    from .operators.select_pair import show_pair
+
+    if not session.is_writing():
+        show_pair(context, row, row.pair_index)
 
 
 def _shown_again_by(part: str):
@@ -87,11 +99,48 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     tested: StringProperty()
     contacts: StringProperty()
     left_out_title: StringProperty()
+    notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
     frame: FloatProperty()
     pairs_found: IntProperty()
     pairs: CollectionProperty(type=TOUCHPOINT_PG_pair)
     left_out: CollectionProperty(type=TOUCHPOINT_PG_left_out)
+
+
+class TOUCHPOINT_PG_line(PropertyGroup):
+    """One line of a small table: `name`, and up to two figures."""
+
+    first: StringProperty()
+    again: StringProperty()
+
+
+class TOUCHPOINT_PG_compared(PropertyGroup):
+    """What one method did in a comparison; `name` is what the table shows of it."""
+
+    reason: StringProperty()        # why it could not do the scene
+    seconds: StringProperty()
+    found: StringProperty()
+    verdict: StringProperty()       # same, differs, missed: what the icon shows
+    agreement: StringProperty()     # the sentence about that
+    notes: StringProperty()
+    times: CollectionProperty(type=TOUCHPOINT_PG_line)
+    counts: CollectionProperty(type=TOUCHPOINT_PG_line)
+    file_token: StringProperty()
+    pairs: CollectionProperty(type=TOUCHPOINT_PG_pair)      # missed, invented, differing
+    pairs_found: IntProperty()
+    pair_index: IntProperty(name="Active Pair", description="Select this pair and frame it in the view", default=-1,
+                            update=_show_compared_pair)
+
+
+class TOUCHPOINT_PG_comparison(PropertyGroup):
+    """The last comparison of a scene. `run_id` is "" where there is none."""
+
+    run_id: StringProperty()
+    headline: StringProperty()
+    tested: StringProperty()
+    partial: BoolProperty()
+    frame: FloatProperty()
+    rows: CollectionProperty(type=TOUCHPOINT_PG_compared)
 
 
 def _colour(verdict: str):
@@ -114,6 +163,8 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     clearance: FloatProperty(
         name="Clearance", default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1,
         description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
+    method: method_property()
+    options: PointerProperty(type=TOUCHPOINT_PG_options)
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")
@@ -128,6 +179,12 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
         name="Active Pair", description="Select this pair and frame it in the view", default=-1,
         update=_show_active_pair)
     result: PointerProperty(type=TOUCHPOINT_PG_result)
+    compared_methods: PointerProperty(type=TOUCHPOINT_PG_compared_methods)
+    repeats: IntProperty(
+        name="Repeats", default=3, min=1, max=1000, soft_max=20,
+        description="How often each method runs again after its first run; the best of these times is shown")
+    comparison: PointerProperty(type=TOUCHPOINT_PG_comparison)
+    comparison_index: IntProperty(name="Active Method", description="Show what this method did", default=0)
 
 
 # Not in the class body: Python 3.14 has no __annotations__ there.
@@ -143,11 +200,12 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     message: StringProperty(get=lambda _: session.message())
 
 
-CLASSES = (TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_result, TOUCHPOINT_PG_scene,
-           TOUCHPOINT_PG_window_manager)
+CLASSES = (TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_result, TOUCHPOINT_PG_line,
+           TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison, TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
 
 
 def register() -> None:
+    method_properties.register()
     for each in CLASSES:
         bpy.utils.register_class(each)
     bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)  # type: ignore[attr-defined]
@@ -159,3 +217,4 @@ def unregister() -> None:
     del bpy.types.Scene.touchpoint  # type: ignore[attr-defined]
     for each in reversed(CLASSES):
         bpy.utils.unregister_class(each)
+    method_properties.unregister()

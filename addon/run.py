@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`Run`: one Detect from the click to the written result, with the kernels in a thread of their own."""
+"""`Run`: one Detect from the click to the written result, with the kernels in a thread of their own; and
+`CompareRun`, the same for Compare."""
 import time
 
 import bpy
@@ -8,12 +9,14 @@ import numpy as np
 from ..core import Cancelled, TouchpointError
 from ..core.report import CANCELLED
 from . import kernels
+from .method_properties import chosen_method, compared_methods
 from .worker import Progress, Worker
 
 READING = Progress("Reading the scene", 0.0)
 AT_ONCE_SECONDS = 0.03      # a run that takes no longer is not worth a redraw of the panel
 PREPARING = "preparing for the first run"
 NOTHING_TESTED = "Detect was cancelled before it found out anything."
+NOTHING_COMPARED = "Compare was cancelled before any method was finished."
 POLL_SECONDS = 0.05
 
 
@@ -22,6 +25,8 @@ class Run:
 
     A cancelled run still has a (partial) result; an abandoned one has none that anybody wants.
     """
+
+    title = "Detect"
 
     def __init__(self, context):
         self.abandoned = False
@@ -45,16 +50,16 @@ class Run:
         return READING if self._worker is None else self._worker.progress
 
     def read(self, context) -> None:
-        """Read what the settings ask for and start the thread. Raises TouchpointError where that makes no sense."""
+        """Read what is to be tested and start the thread. Raises TouchpointError where that makes no sense."""
         from . import api
 
         api.prepare()
-        snapshot = api.read_scene(context, **scope_of(context.scene))
-        clearance = context.scene.touchpoint.clearance
+        ask, takes_points = self._question(context.scene.touchpoint)
+        snapshot = api.read_scene(context, **scope_of(context.scene), takes_points=takes_points)
 
         def job(progress):
             _wait_for_kernels(progress)
-            return api.detect_in(snapshot, clearance=clearance, progress=progress)
+            return ask(snapshot, progress)
 
         self._worker = Worker(job)
         self._worker.start()
@@ -79,20 +84,57 @@ class Run:
             self._worker.wait(seconds)
 
     def finish(self):
-        """Write the result back and return the report. Raises what the thread raised, Cancelled where there is nothing
-        to write, so that an earlier result stays, and TouchpointError where the scene is gone."""
-        from .write_back import write
-
+        """Write the result back and return it. Raises what the thread raised, Cancelled where there is nothing to
+        write, so that an earlier result stays, and TouchpointError where the scene is gone."""
         if self._worker.error is not None:
             raise self._worker.error
-        report = self._worker.result
-        if report.cancelled and np.all(report.pairs["status"] == CANCELLED):
-            raise Cancelled(NOTHING_TESTED)
+        answer = self._worker.result
+        self._refuse_nothing(answer)
         scene = next((each for each in bpy.data.scenes if each.session_uid == self._scene_uid), None)
         if scene is None:
-            raise TouchpointError("The scene was deleted while Detect was running, so there is nothing to show.")
+            raise TouchpointError(f"The scene was deleted while {self.title} was running, so there is nothing to show.")
+        self._write(answer, scene)
+        return answer
+
+    def _question(self, settings):
+        """What the settings ask for: a function of a Snapshot and a progress callback; whether points are read, too."""
+        from . import api
+
+        how = {"clearance": settings.clearance, **chosen_method(settings)}
+        return (lambda snapshot, progress: api.detect_in(snapshot, progress=progress, **how),
+                api.takes_points(settings.method))
+
+    def _refuse_nothing(self, report) -> None:
+        if report.cancelled and np.all(report.pairs["status"] == CANCELLED):
+            raise Cancelled(NOTHING_TESTED)
+
+    def _write(self, report, scene) -> None:
+        from .write_back import write
+
         write(report, scene)
-        return report
+
+
+class CompareRun(Run):
+    """One Compare: the rows of methods that were finished are kept when it is cancelled."""
+
+    title = "Compare"
+
+    def _question(self, settings):
+        from . import api
+
+        entries = compared_methods(settings)
+        how = {"clearance": settings.clearance, "repeats": settings.repeats}
+        return (lambda snapshot, progress: api.compare_in(snapshot, entries, progress=progress, **how),
+                api.any_takes_points(entries))
+
+    def _refuse_nothing(self, comparison) -> None:
+        if not comparison.rows:
+            raise Cancelled(NOTHING_COMPARED)
+
+    def _write(self, comparison, scene) -> None:
+        from .write_back.comparing import write_comparison
+
+        write_comparison(scene.touchpoint, comparison)
 
 
 def scope_of(scene) -> dict:

@@ -24,14 +24,14 @@ LENGTHS = ("clearance",)    # settings that are lengths
 
 def write_json(report: Report, path) -> None:
     """Write the documented JSON. Raises OSError where the file cannot be written; an older one is then kept."""
-    with _replaced(path) as file:
+    with replaced(path) as file:
         for text in _json_pieces(report):
-            file.write(_encoded(text))
+            file.write(encoded(text))
 
 
 def write_csv(report: Report, path) -> None:
     """Write one line per pair that is not clear. Raises OSError like `write_json`."""
-    with _replaced(path) as file:
+    with replaced(path) as file:
         file.write(_csv_line(CSV_COLUMNS))
         for pair in _pairs(report, with_points=False):
             file.write(_csv_line("" if pair[column] is None else pair[column] for column in CSV_COLUMNS))
@@ -44,15 +44,15 @@ def write_timings(report: Report, path) -> None:
     timings = {"touchpoint": version(), "scene": report.scene, "frame": _frame(report), "method": report.method,
                "seconds": math.fsum(stage.seconds for stage in report.stages), "stages": stages,
                "counts": report.counts}
-    with _replaced(path) as file:
-        file.write(_encoded(json.dumps(timings, ensure_ascii=False, indent=2) + "\n"))
+    with replaced(path) as file:
+        file.write(encoded(json.dumps(timings, ensure_ascii=False, indent=2) + "\n"))
 
 
 def _json_pieces(report: Report) -> Iterator[str]:
     """The text in pieces, one line per object and pair, so that a result of any size needs little memory."""
     head = {"touchpoint": version(), "schema": SCHEMA, "scene": report.scene, "frame": _frame(report),
             "unit": {"scale": float(report.unit_scale), "length": "m"}, "method": report.method,
-            "settings": _settings(report)}
+            "settings": _settings(report), "notes": report.notes}
     yield "{\n"
     for key, value in head.items():
         yield f"  {_dump(key)}: {_dump(value)},\n"
@@ -116,16 +116,16 @@ def _dump(value) -> str:
 def _csv_line(values: Iterable) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(values)
-    return _encoded(text.getvalue())
+    return encoded(text.getvalue())
 
 
-def _encoded(text: str) -> bytes:
+def encoded(text: str) -> bytes:
     """UTF-8; half of a surrogate pair, as Blender makes of a name that is no valid UTF-8, is written as \\udc80."""
     return text.encode("utf-8", "backslashreplace")
 
 
 @contextmanager
-def _replaced(path) -> Iterator[io.BufferedIOBase]:
+def replaced(path) -> Iterator[io.BufferedIOBase]:
     """A binary file that takes the place of the old one only when it is complete."""
     path = Path(path)
     if path.exists() and not path.is_file():    # a pipe or a device cannot be replaced (a folder raises)

@@ -12,7 +12,9 @@ class Option:
     """A setting of a method: the sidebar, the command line and Python offer what is declared here.
 
     Its kind is that of the default: bool, int, float, or str, which is one of the choices. choices: (value, sentence)
-    each. minimum, maximum: of a number, both included.
+    each. minimum, maximum: of a number, both included. may_lose: values with which the method may lose pairs, so that
+    its answer is not exact, whatever it promises otherwise. Written out in literals: declarations.py reads them off the
+    source.
     """
 
     name: str
@@ -22,6 +24,7 @@ class Option:
     choices: tuple[tuple[str, str], ...] = ()
     minimum: float = -math.inf
     maximum: float = math.inf
+    may_lose: tuple = ()
 
     def checked(self, value):
         """The value in the option's kind. Raises Refused for one that it cannot take."""
@@ -75,6 +78,12 @@ class Method:
     clearances: Callable | None = None
     options: tuple[Option, ...] = ()
     takes_points: bool = False
+
+    def promise(self, options: dict | None = None) -> str:
+        """What the answer is with these options: `answer`, or "approximate" where pairs may be lost."""
+        chosen = self.chosen(options)
+        loses = any(chosen[option.name] in option.may_lose for option in self.options)
+        return "approximate" if loses else self.answer
 
     def chosen(self, options: dict | None) -> dict:
         """Every option of the method with its value. Raises Refused for unknown ones and wrong values."""

@@ -12,7 +12,7 @@ BOX_TRIANGLES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5],
                           [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])
 
 
-def boxes_in_a_scene() -> None:
+def boxes_in_a_scene(method: str = "touchpoint", options: dict | None = None) -> None:
     """Crossing, touching, flush and nested boxes, one open: broad phase, trees, filter, exact decisions, rays."""
     scene = Scene()
     mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
@@ -25,9 +25,9 @@ def boxes_in_a_scene() -> None:
         pose = np.diag([size, size, size, 1.0])
         pose[:3, 3] = place
         scene.add_object(mesh, pose)
-    detect(scene)
+    detect(scene, method, options=options)
     scene.set_vertices(mesh, BOX)
-    detect(scene)
+    detect(scene, method, options=options)
 
 
 def two_wavy_sheets() -> Scene:

@@ -78,8 +78,8 @@ def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     data = read_json(make_report(), tmp_path)
     jsonschema.validate(data, SCHEMA)
-    assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "objects",
-                          "skipped", "pairs", "summary"]
+    assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "notes",
+                          "objects", "skipped", "pairs", "summary"]
     for part in ("pairs", "summary"):
         described = SCHEMA["properties"][part]
         properties = described.get("items", described)["properties"]

@@ -11,6 +11,13 @@ EPILOG = """exit code:
   3  an error, or a question that makes no sense (nothing to test, a single object)"""
 
 
+COMPARE_EPILOG = """exit code:
+  0  every method that promises an exact answer gave it
+  1  one of them did not
+  2  there was no exact answer to hold them against
+  3  an error, or a question that makes no sense"""
+
+
 class UsageError(Exception):
     """Arguments that make no sense; `usage` shows how to call the command."""
 
@@ -28,7 +35,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(argv: list[str]) -> argparse.Namespace:
     """The arguments; `command` is the function to call with them. Raises UsageError, or SystemExit after --help."""
-    from . import bench_command, detect_command, other_commands
+    from . import bench_command, compare_command, detect_command, other_commands
 
     parser = _Parser(prog="touchpoint", description="Finds where meshes collide.", epilog=EPILOG, allow_abbrev=False,
                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -39,6 +46,12 @@ def parse(argv: list[str]) -> argparse.Namespace:
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     _add_detect_arguments(detect)
     detect.set_defaults(command=detect_command.run)
+    compare = commands.add_parser("compare", help="run several methods on a scene", epilog=COMPARE_EPILOG,
+                                  description="Runs several methods on a scene and shows what each took, found and "
+                                              "missed.", allow_abbrev=False,
+                                  formatter_class=argparse.RawDescriptionHelpFormatter)
+    _add_compare_arguments(compare)
+    compare.set_defaults(command=compare_command.run)
     bench = commands.add_parser("bench", help="compare speed and answers with other libraries, or of our methods",
                                 allow_abbrev=False, description="Asks other libraries and Touchpoint, or several of "
                                 "its methods, the same questions, side by side.")
@@ -53,16 +66,23 @@ def parse(argv: list[str]) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def _add_detect_arguments(parser) -> None:
+def _add_scene_arguments(parser) -> None:
+    """Which scene, and what of it."""
     parser.add_argument("scene", nargs="?", type=Path, metavar="SCENE.blend",
                         help="the scene file; without it the file that Blender has open")
     parser.add_argument("--frame", type=_number, metavar="N",
                         help="the frame to test, by default the file's current one")
     parser.add_argument("--a", metavar="COLLECTION", help="test this collection …")
     parser.add_argument("--b", metavar="COLLECTION", help="… against this one, instead of all visible objects")
-    parser.add_argument("--method", default="touchpoint", metavar="ID", help="see `touchpoint methods`")
     parser.add_argument("--clearance", type=_number, default=0.0, metavar="METRES",
                         help="report pairs up to this gap as near")
+
+
+def _add_detect_arguments(parser) -> None:
+    _add_scene_arguments(parser)
+    parser.add_argument("--method", default="touchpoint", metavar="ID", help="see `touchpoint methods`")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
+                        help="an option of the method, see `touchpoint methods`; may be given several times")
     parser.add_argument("--threads", type=_thread_count, metavar="N", help="by default as many as there are cores")
     parser.add_argument("--fail-on", type=_verdicts, metavar="VERDICTS", default=None,
                         help="verdicts that give exit code 1, such as crossing,touching; none for never. "
@@ -72,6 +92,20 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--save-as", type=Path, metavar="OUT.blend",
                         help="save a copy of the scene with the results in it")
     parser.add_argument("--timings", type=Path, metavar="FILE", help="write the seconds of each stage, as JSON")
+
+
+def _add_compare_arguments(parser) -> None:
+    _add_scene_arguments(parser)
+    parser.add_argument("--methods", metavar="A,B,C",
+                        help="which ones, by default all but exact; tsgo:depth=3 sets an option for this entry alone, "
+                             "so that a method can be listed several times")
+    parser.add_argument("--option", action="append", default=[], metavar="METHOD.NAME=VALUE",
+                        help="an option of a method; may be given several times")
+    parser.add_argument("--repeats", type=_count, default=3, metavar="N", help="runs after the first; 3 by default")
+    parser.add_argument("--reference", default="touchpoint", metavar="ID",
+                        help="whose answer the others are held against: touchpoint, or exact for small scenes")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures (docs/comparison.schema.json)")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page with plots; needs the extra compare")
 
 
 def _add_bench_arguments(parser) -> None:
@@ -100,8 +134,12 @@ def _number(text: str) -> float:
 
 
 def _thread_count(text: str) -> int:
+    return _count(text, "a number of threads")
+
+
+def _count(text: str, what: str = "a number of runs") -> int:
     if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of threads")
+        raise argparse.ArgumentTypeError(f"{text} is not {what}")
     return int(text)
 
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ...core.errors import Refused, TouchpointError
+from .options import options_of
 from .output import say
 
 WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files to be written
@@ -13,18 +14,18 @@ WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files 
 
 def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises TouchpointError or OSError for what ends in exit code 3."""
-    _check_blender()
+    check_blender()
     from ...core import export, methods
     from .. import api
     from .summary import summary_lines
 
-    if (arguments.a is None) != (arguments.b is None):
-        raise Refused("--a and --b belong together: one collection is tested against the other.")
+    check_collections(arguments)
+    options = options_of(arguments.method, arguments.option)
     api.prepare()
-    methods.load(arguments.method)      # an unknown one is refused before a large file is opened
-    source = _open(arguments.scene)
-    _check_written_files(arguments, source)
-    report = _detect(arguments)
+    methods.load(arguments.method).chosen(options)      # wrong ones are refused before a large file is opened
+    source = open_scene(arguments.scene)
+    check_written_files(arguments, source, WRITTEN)
+    report = _detect(arguments, options)
     for line in (*summary_lines(report), *_blocked_scripts()):
         say(line)
     for write, path in ((export.write_json, arguments.json), (export.write_csv, arguments.csv),
@@ -38,7 +39,14 @@ def run(arguments: Namespace) -> int:
     return report.exit_code() if arguments.fail_on is None else report.exit_code(arguments.fail_on)
 
 
-def _check_blender() -> None:
+def check_collections(arguments: Namespace) -> None:
+    """Raises Refused for --a without --b."""
+    if (arguments.a is None) != (arguments.b is None):
+        raise Refused("--a and --b belong together: one collection is tested against the other.")
+
+
+def check_blender() -> None:
+    """Raises TouchpointError where scenes cannot be read."""
     try:
         import bpy  # noqa: F401
     except ImportError as error:
@@ -46,7 +54,7 @@ def _check_blender() -> None:
                               f"({error}). Install it with: pip install bpy") from None
 
 
-def _open(scene: Path | None) -> Path:
+def open_scene(scene: Path | None) -> Path:
     """Open the scene file, or take the one that is open. Blender goes on with its default scene when a file cannot be
     read, so the name of what is open has the last word."""
     import bpy
@@ -74,10 +82,10 @@ def _reason(error: RuntimeError) -> str:
     return " ".join(str(error).removeprefix("Error: ").split())
 
 
-def _check_written_files(arguments: Namespace, source: Path) -> None:
+def check_written_files(arguments: Namespace, source: Path, names: tuple[str, ...]) -> None:
     """Refuse what could not be written, or would destroy the scene or another output, before any work is done."""
     taken = {source.resolve(): "the scene itself"}
-    for name in WRITTEN:
+    for name in names:
         path, option = getattr(arguments, name), f"--{name.replace('_', '-')}"
         if path is None:
             continue
@@ -88,22 +96,35 @@ def _check_written_files(arguments: Namespace, source: Path) -> None:
         if path.resolve() in taken:
             raise Refused(f"{option}: {path} is {taken[path.resolve()]}; choose another file.")
         taken[path.resolve()] = f"also the file of {option}"
-    if arguments.save_as and arguments.save_as.suffix != ".blend":
-        raise Refused(f"--save-as: the name of a Blender file ends in .blend, unlike {arguments.save_as}.")
+        if name == "save_as" and path.suffix != ".blend":
+            raise Refused(f"--save-as: the name of a Blender file ends in .blend, unlike {path}.")
 
 
-def _detect(arguments: Namespace):
+def _detect(arguments: Namespace, options: dict):
     import bpy
 
     from .. import api
-    from ..scene_read import metres_per_unit, show_frame
+    from ..scene_read import show_frame
 
-    scene = bpy.context.scene
     if arguments.frame is not None:
-        show_frame(scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
-    return api.detect(method=arguments.method, scope="VISIBLE" if arguments.a is None else "COLLECTIONS",
-                      collection_a=arguments.a, collection_b=arguments.b,
-                      clearance=arguments.clearance / metres_per_unit(scene), threads=arguments.threads)
+        show_frame(bpy.context.scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
+    return api.detect(method=arguments.method, options=options, threads=arguments.threads,
+                      clearance=arguments.clearance / metres_per_unit_of_scene(), **scope_of(arguments))
+
+
+def scope_of(arguments: Namespace) -> dict:
+    """What is to be tested, as arguments of `api.detect`."""
+    return {"scope": "VISIBLE" if arguments.a is None else "COLLECTIONS", "collection_a": arguments.a,
+            "collection_b": arguments.b}
+
+
+def metres_per_unit_of_scene() -> float:
+    """Of the scene that is open."""
+    import bpy
+
+    from ..scene_read import metres_per_unit
+
+    return metres_per_unit(bpy.context.scene)
 
 
 def _blocked_scripts() -> Iterator[str]:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The commands that need no scene."""
 import importlib.metadata
+import math
 import platform
 import sys
 from argparse import Namespace
@@ -10,14 +11,30 @@ from .output import say
 
 def methods(_arguments: Namespace) -> int:
     """`touchpoint methods`"""
-    from ...core import methods
+    from ...core.declarations import declarations
 
-    prepare_kernels()
-    recipes = [methods.load(each) for each in methods.ids()]
-    width = max(len(each.id) for each in recipes)
-    for each in recipes:
-        say(f"{each.id:<{width}}  {each.answer}: {each.summary}")
+    for each in declarations():
+        say(f"{each.id}: {each.title} ({each.answer})")
+        say(f"    {each.summary}.")
+        if each.document:
+            say(f"    Document: {each.document}")
+        for option in each.options:
+            say(f"    --option {option.name}=…    {option.text.rstrip('.')}. {values_of(option)}")
+            for value, text in option.choices:
+                say(f"        {value}: {text}")
     return 0
+
+
+def values_of(option) -> str:
+    """What an option may be, and what it is where nothing is said."""
+    if isinstance(option.default, bool):
+        return f"On or off, by default {'on' if option.default else 'off'}"
+    if option.choices:
+        return f"By default {option.default}, one of:"
+    kind = "whole numbers" if isinstance(option.default, int) else "numbers"
+    low, high = (f" {word} {bound:g}" if math.isfinite(bound) else ""
+                 for word, bound in (("from", option.minimum), ("to", option.maximum)))
+    return f"{kind.capitalize()}{low}{high}, by default {option.default:g}"
 
 
 def version(_arguments: Namespace) -> int:

@@ -16,6 +16,8 @@ def summary_lines(report) -> Iterator[str]:
     yield from _pair_lines(report)
     yield f"{phrases.headline(report)}."
     yield _tested_line(report)
+    for note in report.notes:
+        yield f"Note: {note}"
     for each in report.skipped[:LEFT_OUT_SHOWN]:
         yield f"Left out: {each.name}: {each.reason}."
     if len(report.skipped) > LEFT_OUT_SHOWN:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clear: as if Detect had never been clicked."""
+"""Clear: as if neither Detect nor Compare had been clicked."""
 import bpy
 
 from .. import session
 
 
 class TOUCHPOINT_OT_clear(bpy.types.Operator):
-    """Remove the results of this scene and give its objects their colours back"""
+    """Remove the results and the comparison of this scene and give its objects their colours back"""
 
     bl_idname = "touchpoint.clear"
     bl_label = "Clear"
@@ -15,7 +15,7 @@ class TOUCHPOINT_OT_clear(bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         if session.run() is not None:
-            cls.poll_message_set("Detect is running")
+            cls.poll_message_set(f"{session.run().title} is running")
             return False
         return context.scene is not None
 

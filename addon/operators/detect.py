@@ -1,124 +1,37 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Detect, modal in a window and in one go in a script; and Cancel."""
-import logging
-
+"""Detect, and Cancel."""
 import bpy
 
-from ...core import TouchpointError
-from .. import kernels, phrases, session
+from .. import phrases, session
+from ..method_properties import chosen_method
 from ..run import Run, scope_of
-
-TICK_SECONDS = 0.05
-STOP_SECONDS = 2.0      # for kernels to notice that Blender ends; one that is being compiled is not waited for
-
-log = logging.getLogger(__name__)
+from .modal import ModalRun, why_not
 
 
-class TOUCHPOINT_OT_detect(bpy.types.Operator):
+class TOUCHPOINT_OT_detect(ModalRun, bpy.types.Operator):
     """Find the pairs of objects that collide, colour them and mark where they meet"""
 
     bl_idname = "touchpoint.detect"
     bl_label = "Detect"
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context):
-        reason = why_not(context)
-        if reason:
-            cls.poll_message_set(reason)
-        return not reason
+    why_not = staticmethod(why_not)
 
-    def execute(self, context):
-        """In scripts and without a window: blocks until the result is written."""
+    def new_run(self, context):
+        return Run(context)
+
+    def run_at_once(self, context):
         from .. import api
         from ..write_back import write
 
-        session.set_message("")
-        try:
-            report = api.detect(context=context, **scope_of(context.scene))
-            write(report, context.scene)
-        except Exception as error:
-            return self._fail(error)
-        return self._succeed(report)
+        settings = context.scene.touchpoint
+        report = api.detect(context=context, clearance=settings.clearance, **chosen_method(settings),
+                            **scope_of(context.scene))
+        write(report, context.scene)
+        return report
 
-    def invoke(self, context, _event):
-        """In a window: returns at once. The scene is read on the first tick, so that the panel says so by then."""
-        if bpy.app.background or context.window is None:
-            return self.execute(context)
-        session.set_message("")
-        self._run = Run(context)
-        self._shown = None
-        self._workspaces: set[str] = set()
-        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
-        session.set_run(self._run)
-        context.window_manager.modal_handler_add(self)
-        self._show_progress(context)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context, event):
-        try:
-            return self._step(context, event)
-        except Exception as error:      # Blender would end the operator and leave timer, status text and run behind
-            self._tidy(context)
-            return self._fail(error)
-
-    def cancel(self, context):
-        """Blender ends the operator: another file, or the window closes."""
-        self._run.abandon()
-        self._tidy(context)
-
-    def _step(self, context, event):
-        run = self._run
-        if run.abandoned:               # another file was loaded meanwhile
-            self._tidy(context)
-            return {"CANCELLED"}
-        if event.type == "ESC" and event.value == "PRESS":
-            run.cancel()
-            self._show_progress(context)
-            return {"RUNNING_MODAL"}
-        if event.type != "TIMER":
-            return {"PASS_THROUGH"}
-        if not run.is_started:
-            run.read(context)
-        if run.is_done:
-            self._tidy(context)
-            return self._succeed(run.finish())
-        self._show_progress(context)
-        return {"PASS_THROUGH"}
-
-    def _show_progress(self, context) -> None:
-        """In the status bar and the panel, when it changed."""
-        text = progress_text(self._run)
-        if text == self._shown:
-            return
-        self._shown = text
-        if context.workspace is not None:
-            self._workspaces.add(context.workspace.name)
-            context.workspace.status_text_set(f"Touchpoint: {text}     Esc: Cancel")
-        redraw_sidebars(context)
-
-    def _tidy(self, context) -> None:
-        if session.run() is self._run:
-            session.set_run(None)
-        if self._timer is not None:
-            context.window_manager.event_timer_remove(self._timer)
-            self._timer = None
-        for name in self._workspaces:
-            if name in bpy.data.workspaces:
-                bpy.data.workspaces[name].status_text_set(None)
-        redraw_sidebars(context)
-
-    def _succeed(self, report):
-        self.report({"INFO"}, f"{phrases.headline(report)} ({phrases.count(len(report.objects), 'object')} tested)")
-        return {"FINISHED"}
-
-    def _fail(self, error: BaseException):
-        """Say it in a sentence; the console gets the traceback of what should not have happened."""
-        if not isinstance(error, (TouchpointError, MemoryError)):
-            log.error("Detect failed", exc_info=error)
-        session.set_message(sentence(error))
-        self.report({"WARNING"}, session.message())
-        return {"CANCELLED"}
+    def done(self, report) -> str:
+        return f"{phrases.headline(report)} ({phrases.count(len(report.objects), 'object')} tested)"
 
 
 class TOUCHPOINT_OT_cancel(bpy.types.Operator):
@@ -131,61 +44,10 @@ class TOUCHPOINT_OT_cancel(bpy.types.Operator):
     @classmethod
     def poll(cls, _context):
         if session.run() is None:
-            cls.poll_message_set("Detect is not running")
+            cls.poll_message_set("Nothing is running")
             return False
         return True
 
     def execute(self, _context):
         session.run().cancel()
         return {"FINISHED"}
-
-
-def why_not(context) -> str:
-    """Why Detect cannot be clicked now, "" when it can."""
-    if session.run() is not None:
-        return "Detect is running already"
-    if kernels.problem():
-        return kernels.problem()
-    if context.scene is None:
-        return "There is no scene"
-    settings = context.scene.touchpoint
-    if settings.scope == "COLLECTIONS" and not (settings.collection_a and settings.collection_b):
-        return "Choose the collections A and B"
-    if settings.scope == "SELECTED" and not context.view_layer.objects.selected:
-        return "Nothing is selected"
-    return ""
-
-
-def progress_text(run) -> str:
-    """Of a run, for status bar and panel."""
-    if run.is_cancelled or run.abandoned:
-        return "Cancelling"
-    stage = phrases.stage(run.progress.stage)
-    return f"{stage} {run.progress.fraction:.0%}" if run.progress.fraction > 0.0 else stage
-
-
-def sentence(error: BaseException) -> str:
-    """What the user reads when a run ended without a result."""
-    if isinstance(error, TouchpointError):
-        return str(error)
-    if isinstance(error, MemoryError):
-        return "There is not enough memory for this scene. Test fewer objects at a time, or simplify them."
-    return f"Detect stopped because of a fault in Touchpoint: {error}. The system console has the details."
-
-
-def redraw_sidebars(context) -> None:
-    """Only these: redrawing whole 3D views on each tick would slow the run down."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()
-
-
-def stop_run() -> None:
-    """The add-on is disabled, or Blender ends."""
-    run = session.run()
-    session.reset()
-    if run is not None:
-        run.wait(STOP_SECONDS)

@@ -32,16 +32,16 @@ class TOUCHPOINT_OT_select_pair(bpy.types.Operator):
             return {"CANCELLED"}
         with session.writing():         # the row is shown here, not by the property's own update
             context.scene.touchpoint.pair_index = self.index
-        show_pair(context, self.index)
+        show_pair(context, context.scene.touchpoint.result, self.index)
         return {"FINISHED"}
 
 
-def show_pair(context, index: int) -> None:
+def show_pair(context, result, index: int) -> None:
     """Select both objects of a row, as far as they are there and visible, and frame the pair in the 3D view.
 
+    result: what has `pairs` and their `file_token`: the last result, or a method's row of a comparison.
     In another mode than Object Mode the selection stays as it is, because changing it would leave that mode.
     """
-    result = context.scene.touchpoint.result
     if not 0 <= index < len(result.pairs):
         return
     pair = result.pairs[index]

@@ -3,10 +3,11 @@
 import bpy
 
 from .. import kernels, session
-from ..operators.detect import progress_text
+from ..operators.modal import progress_text
 from ..operators.open_example import TOUCHPOINT_MT_examples
 from ..style import colours_are_hidden
 from .layout import ICONS, Sidebar, paragraph
+from .method import draw_method
 
 PREPARING = {
     "compiling": "Preparing for the first run, once after installing. Detect can be clicked already: it waits.",
@@ -26,6 +27,9 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
             paragraph(layout.box(), context, kernels.problem(), "ERROR")
         _draw_button(layout)
         _draw_scope(layout, settings)
+        column = layout.column()
+        column.enabled = session.run() is None
+        draw_method(column, context, settings)
         if session.run() is None:
             _draw_preparing(layout, context)
         if session.message():
@@ -79,6 +83,8 @@ def _draw_outcome(layout, context, result) -> None:
     for text in (result.tested, result.contacts):
         if text:
             paragraph(column, context, text, "BLANK1")
+    for note in result.notes.splitlines():
+        paragraph(column, context, note, "BLANK1")
     if result.partial:
         paragraph(column, context, "Partial: the run was cancelled", "ERROR")
     _draw_doubts(column, context, result)

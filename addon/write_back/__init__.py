@@ -14,6 +14,7 @@ from ..style import style_of
 from . import viewports
 from .collection import find_results, make_results, remove_results
 from .colours import colour_objects, restore_colours
+from .comparing import clear_comparison
 from .empties import remove_empties, write_empties
 from .framing import Bounds
 from .listing import clear_listing, worst_first, write_listing
@@ -43,7 +44,8 @@ def write(report, scene=None) -> None:
 
 
 def clear(scene=None) -> None:
-    """Remove all that `write` made in a scene, by default in all scenes of the file, and put the colours back."""
+    """Remove all that `write` made in a scene, by default in all scenes of the file, and the comparison; put the
+    colours back."""
     scenes = list(bpy.data.scenes) if scene is None else [scene]
     with own_changes():
         for each in scenes:
@@ -51,6 +53,7 @@ def clear(scene=None) -> None:
             remove_results(each)
             if hasattr(each, "touchpoint"):
                 clear_listing(each.touchpoint)
+                clear_comparison(each.touchpoint)
         viewports.follow(anything_coloured())
 
 

@@ -50,12 +50,17 @@ class Bounds:
 
 def view_of_pair(bounds: Bounds, report, row: int) -> View:
     """How to show one row of Report.pairs: both objects, or the smaller one and the contacts or the gap."""
-    boxes = sorted((bounds.box(int(report.pairs[side][row])) for side in "ab"), key=diagonal)
-    close_up = diagonal(boxes[1]) > CLOSE_UP * diagonal(boxes[0])
     points = report.contacts_of(row).point.reshape(-1, 3)
     if report.verdict(row) == "near":
         points = report.pairs["gap_points"][row]
-    if len(points):
+    return view_of(bounds, int(report.pairs["a"][row]), int(report.pairs["b"][row]), points)
+
+
+def view_of(bounds: Bounds, a: int, b: int, points: np.ndarray | None) -> View:
+    """How to show two objects, or, where one is much larger, the other one and the places (n,3) where they meet."""
+    boxes = sorted((bounds.box(each) for each in (a, b)), key=diagonal)
+    close_up = diagonal(boxes[1]) > CLOSE_UP * diagonal(boxes[0])
+    if points is not None and len(points):
         boxes.append(np.stack((points.min(axis=0), points.max(axis=0))))
     shown = np.concatenate([boxes[0], *boxes[2:]] if close_up else boxes)
     low, high = shown.min(axis=0), shown.max(axis=0)

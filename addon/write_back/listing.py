@@ -31,6 +31,7 @@ def write_listing(settings, report, rows: np.ndarray, empties: int) -> None:
         result.headline = phrases.headline(report)
         result.tested = phrases.tested(report)
         result.contacts = phrases.contacts(report, empties)
+        result.notes = "\n".join(report.notes)
         result.partial = report.cancelled
         result.frame = report.source.frame
         result.pairs_found = len(rows)
@@ -48,12 +49,17 @@ def clear_listing(settings) -> None:
     """No result in the panel."""
     session.forget_report(settings.result.run_id)
     with session.writing():
-        for name, kind in settings.result.bl_rna.properties.items():    # in place: scripts may hold the result
-            if kind.type == "COLLECTION":
-                getattr(settings.result, name).clear()
-            elif not kind.is_readonly:
-                settings.result.property_unset(name)
+        clear_group(settings.result)
         settings.pair_index = -1
+
+
+def clear_group(group) -> None:
+    """All at its defaults, in place: scripts may hold the group."""
+    for name, kind in group.bl_rna.properties.items():
+        if kind.type == "COLLECTION":
+            getattr(group, name).clear()
+        elif not kind.is_readonly:
+            group.property_unset(name)
 
 
 def _write_pair(item, report, row: int, bounds: Bounds) -> None:
@@ -68,10 +74,15 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     inside = "" if inner is None else phrases.pair_title(a.name, b.name, report.source.rows[inner].name)
     gap = _length(float(pair["gap"]), report) if verdict == "near" else ""
     item.line = phrases.pair_line(verdict, item.contacts, STATUSES[pair["status"]], inside, gap)
-    item.object_a, item.library_a, item.uid_a = a.object_name, a.library or "", a.session_uid
-    item.object_b, item.library_b, item.uid_b = b.object_name, b.library or "", b.session_uid
+    write_sides(item, a, b)
     item.centre, item.radius = view.centre, view.radius
     item.close_up = view.close_up or a.is_instance or b.is_instance
+
+
+def write_sides(item, a, b) -> None:
+    """Which Blender objects a row of a list leads to. a, b: rows of a Snapshot."""
+    item.object_a, item.library_a, item.uid_a = a.object_name, a.library or "", a.session_uid
+    item.object_b, item.library_b, item.uid_b = b.object_name, b.library or "", b.session_uid
 
 
 def _length(gap: float, report) -> str:

@@ -16,12 +16,12 @@ from ..narrow_phase.sift import contacts_of_pairs
 from ..scene.placed import PlacedMeshes
 from ..trees.balanced import BalancedTrees
 
-FORMS: dict[str, tuple[type[TaskTree] | type[EdgeVolumes], bool, str]] = {
-    # name: (search, on one thread only, sentence)
-    "SSTCD": (TaskTree, True, "Both trees at once, on one thread"),
-    "SPCD": (TaskTree, False, "Both trees at once, tasks on all threads"),
-    "ESCD": (EdgeVolumes, True, "The edges of each object down the other's tree, on one thread"),
-    "EPCD": (EdgeVolumes, False, "The edges of each object down the other's tree, tasks on all threads"),
+FORMS: dict[str, tuple[type[TaskTree] | type[EdgeVolumes], bool]] = {
+    # name: (search, on one thread only)
+    "SSTCD": (TaskTree, True),
+    "SPCD": (TaskTree, False),
+    "ESCD": (EdgeVolumes, True),
+    "EPCD": (EdgeVolumes, False),
 }
 
 
@@ -55,5 +55,8 @@ METHOD = Method(
     verdicts=lambda trees, *rest: verdicts(trees.placed.forest, *rest),
     clearances=lambda trees, *rest: near_pairs(trees.placed.forest, *rest),
     options=(Option("form", "Form", "Which of the chapter's four algorithms looks for contacts", "SPCD",
-                    choices=tuple((name, sentence) for name, (_, _, sentence) in FORMS.items())),),
+                    choices=(("SSTCD", "Both trees at once, on one thread"),
+                             ("SPCD", "Both trees at once, tasks on all threads"),
+                             ("ESCD", "The edges of each object down the other's tree, on one thread"),
+                             ("EPCD", "The edges of each object down the other's tree, tasks on all threads"))),),
 )

@@ -75,7 +75,8 @@ METHOD = Method(
     options=(
         Option("cells", "Cells of an object", "How the cells are found that an object is in.", EXACT, choices=(
             (EXACT, "Every cell that its oriented box overlaps: no pair is lost"),
-            (DIAGONALS, "Cells on the box's diagonals, as published: quicker to find, but pairs are lost"))),
+            (DIAGONALS, "Cells on the box's diagonals, as published: quicker to find, but pairs are lost")),
+            may_lose=(DIAGONALS,)),
         Option("depth", "Depth", "How often the scene's cube is halved, which gives 8 to the power of this cells; -1 "
                "chooses it from the sizes of the objects.", AUTOMATIC, minimum=AUTOMATIC, maximum=MAX_DEPTH),
         Option("split", "Split large objects", "Register large objects in parts that are as small as a cell.", True),

@@ -8,7 +8,7 @@ from report_building import all_data, point_mesh, report_of
 from scene_building import add, add_cube, edit, mesh_of, new_collection
 from touchpoint.addon import api, kernels, session, write_back
 from touchpoint.addon.operators import open_example
-from touchpoint.addon.operators.detect import sentence, why_not
+from touchpoint.addon.operators.modal import sentence, why_not
 from touchpoint.addon.operators.select_pair import find_object, frame
 from touchpoint.addon.properties import is_input
 from touchpoint.core import Refused
@@ -119,12 +119,14 @@ def test_why_detect_is_greyed_out(settings, monkeypatch):
 
 
 def test_a_second_detect_is_refused(settings):
-    session.set_run(SimpleNamespace(abandon=lambda: None))
-    for operator, words in ((bpy.ops.touchpoint.detect, "running already"), (bpy.ops.touchpoint.clear, "running")):
+    session.set_run(SimpleNamespace(title="Detect", abandon=lambda: None))
+    for operator, words in ((bpy.ops.touchpoint.detect, "Detect is running already"),
+                            (bpy.ops.touchpoint.compare, "Detect is running already"),
+                            (bpy.ops.touchpoint.clear, "Detect is running")):
         with pytest.raises(RuntimeError, match=words):
             operator()
     session.set_run(None)
-    with pytest.raises(RuntimeError, match="not running"):
+    with pytest.raises(RuntimeError, match="Nothing is running"):
         bpy.ops.touchpoint.cancel()
 
 

@@ -9,7 +9,7 @@ import pytest
 from report_building import colour, empties, point_mesh, report_of, results
 from scene_building import add_cube
 from touchpoint.addon import api, kernels, operators, session, write_back
-from touchpoint.addon.operators.detect import progress_text
+from touchpoint.addon.operators.modal import progress_text
 from touchpoint.addon.run import NOTHING_TESTED, Run
 from touchpoint.core import Cancelled, Refused, TouchpointError
 

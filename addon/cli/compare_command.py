@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`touchpoint compare`: several methods on one scene, one table; files with the figures and with plots."""
+from argparse import Namespace
+
+from ...core.declarations import declaration
+from ...core.errors import Refused
+from .compare_table import lines
+from .detect_command import (
+    check_blender,
+    check_collections,
+    check_written_files,
+    metres_per_unit_of_scene,
+    open_scene,
+    scope_of,
+)
+from .options import entries_of
+from .output import say
+
+
+def run(arguments: Namespace) -> int:
+    """Returns 0 where all methods that promise an exact answer gave it, 1 where one did not, 2 where there was no
+    exact answer to hold them against. Raises TouchpointError or OSError for what ends in exit code 3."""
+    check_blender()
+    from ...core.comparison_export import write_json
+    from .. import api
+
+    check_collections(arguments)
+    entries = entries_of(arguments.methods, arguments.option)
+    declaration(arguments.reference)        # an unknown one is refused before a large file is opened
+    if arguments.html:
+        from .compare_page import check_packages
+
+        check_packages()        # before the work, not after it
+    api.prepare()
+    source = open_scene(arguments.scene)
+    check_written_files(arguments, source, ("json", "html"))
+    comparison = api.compare(entries, repeats=arguments.repeats, reference=arguments.reference,
+                             clearance=arguments.clearance / metres_per_unit_of_scene(), frame=arguments.frame,
+                             **scope_of(arguments))
+    if all(row.reason for row in comparison.rows):
+        raise Refused("; ".join(f"{row.label}: {row.reason}" for row in comparison.rows))
+    for line in lines(comparison):
+        say(line)
+    if arguments.json:
+        write_json(comparison, arguments.json)
+        say(f"Wrote {arguments.json}")
+    if arguments.html:
+        from .compare_page import write_html
+
+        write_html(comparison, arguments.html)
+        say(f"Wrote {arguments.html}")
+    return comparison.exit_code()

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panel, the command line and the page say about a comparison. No Blender here."""
+from .phrases import count, stage
+
+MISSED, DIFFERS, SAME, UNKNOWN = "missed", "differs", "same", "unknown"
+
+
+def headline(comparison) -> str:
+    """How many methods were compared, and what came of it."""
+    text = f"{count(len(comparison.rows), 'method')} compared"
+    if comparison.no_reference:
+        return f"{text}, with no exact answer to hold them against: {comparison.no_reference}"
+    broken = [row.title for row in comparison.rows if row.broken]
+    if broken:
+        return f"{text}; not exact, although promised: {', '.join(broken)}"
+    missing, inventing = (sum(bool(getattr(row, which)) for row in comparison.rows) for which in ("missed", "invented"))
+    parts = [f"{number} {one if number == 1 else many} pairs" for number, one, many in
+             ((missing, "misses", "miss"), (inventing, "invents", "invent")) if number]
+    if not any(row.compared for row in comparison.rows):
+        return text
+    return f"{text}; {', '.join(parts) or 'none misses or invents a pair'}"
+
+
+def tested(comparison) -> str:
+    """The size of the scene."""
+    return (f"{count(comparison.objects, 'object')} with {count(comparison.triangles, 'triangle')}, "
+            f"{count(comparison.pairs, 'pair')} that {'is' if comparison.pairs == 1 else 'are'} not clear")
+
+
+def state(row) -> str:
+    """One word for the icon and colour of a row."""
+    if row.reason or not row.compared:
+        return UNKNOWN
+    if row.missed or row.invented:
+        return MISSED
+    return DIFFERS if row.differing else SAME
+
+
+def found(row) -> str:
+    """The short form of `agreement`."""
+    if row.reason:
+        return "not possible"
+    parts = [f"{len(which):,} {word}" for word, which in differences(row) if which]
+    return ", ".join(parts) or ("same" if row.compared else "not compared")
+
+
+def agreement(row, comparison) -> str:
+    """How an answer compares with the exact one."""
+    if row.reason:
+        return row.reason
+    if not row.compared:
+        return "There is no exact answer to hold it against"
+    if row.method == comparison.reference and not row.options:
+        return "The exact answer that the others are held against"
+    parts = [f"{len(which):,} {word}" for word, which in differences(row) if which]
+    pairs = count(comparison.pairs, "pair")
+    if not parts:
+        return f"The same answer as the exact one: {pairs}"
+    promise = ", although an exact answer is promised" if row.broken else ""
+    return f"Of {pairs} in the exact answer: {', '.join(parts)}{promise}"
+
+
+def differences(row) -> tuple:
+    """((word, list of Difference), …)"""
+    return ("missed", row.missed), ("invented", row.invented), ("judged otherwise", row.differing)
+
+
+def difference_line(word: str, each) -> str:
+    """What is known of one pair."""
+    return f"{word.capitalize()}: {both(each)}"
+
+
+def both(each) -> str:
+    """The exact answer and the other one."""
+    if each.expected == each.found:
+        return f"{each.found} as in the exact answer, with other contacts"
+    return f"{each.expected} in the exact answer, {each.found} here"
+
+
+def counts(row) -> list[tuple[str, str]]:
+    """[(what, figure)] of a row."""
+    lines = [("Pairs after the broad phase", row.counts.get("pairs", 0)), ("Box tests", row.counts.get("box_pairs", 0)),
+             ("Candidate triangle pairs", row.counts.get("triangle_pairs", 0)), ("Pairs found", row.pairs),
+             ("Contacts", row.contacts)]
+    return [*((what, f"{number:,}") for what, number in lines), ("Memory", memory(row.memory))]
+
+
+def times(row) -> list[tuple[str, str, str]]:
+    """[(stage, first run, best of the others)], the sum last."""
+    return [*((stage(each.name), seconds(each.first), seconds(each.best)) for each in row.stages),
+            ("All", seconds(row.first), seconds(row.best))]
+
+
+def seconds(number: float) -> str:
+    """With three figures: methods are told apart by less than a person would wait for."""
+    if number < 0.9995:
+        return f"{1e3 * number:.{2 if number < 0.009995 else 1 if number < 0.09995 else 0}f} ms"
+    return f"{number:.{2 if number < 9.995 else 1}f} s"
+
+
+def memory(size: int | None) -> str:
+    """Bytes, in units of a thousand."""
+    if size is None:
+        return "not measured"
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= scale:
+            return f"{size / scale:.3g} {unit}"
+    return f"{size} B"

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A comparison as it stands in the panel and is saved with the file: ready sentences and figures."""
+import uuid
+
+from .. import compare_phrases, session
+from .framing import Bounds, view_of
+from .listing import clear_group, write_sides
+
+PAIRS = 200     # of a method's missed, invented and differing pairs that are listed
+
+
+def write_comparison(settings, comparison) -> None:
+    """Fill the comparison of a scene's settings. comparison: with the Snapshot it was read from as `source`."""
+    clear_comparison(settings)
+    with session.writing():
+        kept = settings.comparison
+        kept.run_id = uuid.uuid4().hex
+        kept.headline = compare_phrases.headline(comparison)
+        kept.tested = compare_phrases.tested(comparison)
+        kept.partial = comparison.cancelled
+        kept.frame = comparison.frame
+        bounds = Bounds(comparison.source.core)
+        for row in comparison.rows:
+            _write_row(kept.rows.add(), row, comparison, bounds)
+
+
+def clear_comparison(settings) -> None:
+    """No comparison in the panel."""
+    with session.writing():
+        clear_group(settings.comparison)
+        settings.comparison_index = 0
+
+
+def _write_row(item, row, comparison, bounds: Bounds) -> None:
+    item.name, item.reason = row.label, row.reason
+    item.seconds = "" if row.reason else compare_phrases.seconds(row.best)
+    item.found, item.verdict = compare_phrases.found(row), compare_phrases.state(row)
+    item.agreement = compare_phrases.agreement(row, comparison)
+    item.notes = "\n".join(row.notes)
+    item.file_token = session.file_token()
+    if not row.reason:
+        for what, first, again in compare_phrases.times(row):
+            line = item.times.add()
+            line.name, line.first, line.again = what, first, again
+        for what, figure in compare_phrases.counts(row):
+            line = item.counts.add()
+            line.name, line.again = what, figure
+    found = [(word, each) for word, which in compare_phrases.differences(row) for each in which]
+    item.pairs_found = len(found)
+    for word, each in found[:PAIRS]:
+        _write_pair(item.pairs.add(), word, each, comparison.source.rows, bounds)
+
+
+def _write_pair(item, word: str, each, rows, bounds: Bounds) -> None:
+    a, b = rows[each.a], rows[each.b]
+    view = view_of(bounds, each.a, each.b, each.where)
+    item.name = f"{a.name} × {b.name}"
+    item.verdict = each.expected if each.expected != "clear" else each.found
+    item.line = compare_phrases.difference_line(word, each)
+    write_sides(item, a, b)
+    item.centre, item.radius = view.centre, view.radius
+    item.close_up = view.close_up or a.is_instance or b.is_instance

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compare as scripts call it, what it keeps with the scene, and rows that lead to the pairs they speak of."""
+import bpy
+import numpy as np
+import pytest
+from report_building import all_data
+from scene_building import add_cube
+from touchpoint.addon import api, compare_phrases, session
+from touchpoint.addon.method_properties import compared_methods
+from touchpoint.addon.panels.compare import STATE_ICONS
+from touchpoint.addon.run import NOTHING_COMPARED, CompareRun
+from touchpoint.addon.write_back.comparing import write_comparison
+from touchpoint.core import Cancelled, methods
+from touchpoint.core.compare import Difference, Row
+
+pytestmark = pytest.mark.usefixtures("registered")
+LONG = 120.0
+
+
+@pytest.fixture(autouse=True)
+def cubes(registered):
+    """A and B cross, C is far away."""
+    return [add_cube(name, place) for name, place in (("A", (0, 0, 0)), ("B", (1.3, 1.2, 1.1)), ("C", (9, 0, 0)))]
+
+
+@pytest.fixture
+def settings(cubes):
+    settings = bpy.context.scene.touchpoint
+    settings.repeats = 1
+    choose(settings, "touchpoint", "exact")
+    return settings
+
+
+def choose(settings, *wanted):
+    for method in methods.ids():
+        setattr(settings.compared_methods, method, method in wanted)
+
+
+def selected():
+    return sorted(each.name for each in bpy.context.view_layer.objects.selected)
+
+
+def missing_a_pair(settings):
+    """Write a comparison in which a method misses A × B and invents B × C."""
+    comparison = api.compare(["touchpoint"], repeats=1, memory=False)
+    row = Row("rough", "Rough", "conservative", {"cells": "few"}, compared=True, pairs=1, notes=["It can miss pairs."],
+              counts={"possible_pairs": 3, "pairs": 1, "box_pairs": 12345, "triangle_pairs": 7}, memory=2_500_000)
+    row.missed.append(Difference(0, 1, "A", "B", "crossing", "clear", np.array([(0.3, 0.2, 0.1), (1.0, 1.0, 1.0)])))
+    row.invented.append(Difference(1, 2, "B", "C", "clear", "touching"))
+    comparison.rows.append(row)
+    write_comparison(settings, comparison)
+    return settings.comparison
+
+
+def test_compare_and_clear(settings):
+    before = all_data()
+    assert bpy.ops.touchpoint.compare() == {"FINISHED"}
+    kept = settings.comparison
+    assert [row.name for row in kept.rows] == ["Touchpoint", "Exact reference"]
+    assert kept.headline == "2 methods compared; none misses or invents a pair"
+    assert kept.tested == "3 objects with 36 triangles, 1 pair that is not clear"
+    for row in kept.rows:
+        assert row.verdict == "same" and row.found == "same" and row.seconds.endswith("s") and not row.reason
+        assert [line.name for line in row.times] == ["Building trees", "Finding close objects", "Testing triangles",
+                                                     "Judging pairs", "All"]
+        assert all(line.first.endswith("s") and line.again.endswith("s") for line in row.times)
+        found = {line.name: line.again for line in row.counts}
+        assert found["Pairs found"] == "1" and found["Memory"].endswith("B")
+    assert all_data() == before and settings.result.run_id == ""        # nothing but settings changed
+    assert bpy.ops.touchpoint.clear() == {"FINISHED"}
+    assert kept.run_id == kept.headline == "" and len(kept.rows) == 0
+
+
+def test_detect_keeps_the_comparison_and_the_other_way_round(settings):
+    bpy.ops.touchpoint.compare()
+    bpy.ops.touchpoint.detect()
+    assert len(settings.comparison.rows) == 2 and len(settings.result.pairs) == 1
+    bpy.ops.touchpoint.compare()
+    assert len(settings.comparison.rows) == 2 and len(settings.result.pairs) == 1
+
+
+def test_it_is_saved_with_the_file(settings, tmp_path):
+    missing_a_pair(settings)
+    path = str(tmp_path / "file.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    row = bpy.context.scene.touchpoint.comparison.rows[1]
+    assert row.name == "Rough, cells few" and [pair.name for pair in row.pairs] == ["A × B", "B × C"]
+    row.pair_index = 0
+    assert selected() == ["A", "B"]
+
+
+def test_what_a_method_missed_is_told_and_shown(settings):
+    row = missing_a_pair(settings).rows[1]
+    assert (row.verdict, row.found) == ("missed", "1 missed, 1 invented")
+    assert row.agreement == "Of 1 pair in the exact answer: 1 missed, 1 invented" and row.notes == "It can miss pairs."
+    assert [pair.line for pair in row.pairs] == ["Missed: crossing in the exact answer, clear here",
+                                                 "Invented: clear in the exact answer, touching here"]
+    assert [pair.verdict for pair in row.pairs] == ["crossing", "touching"]
+    assert {line.name: line.again for line in row.counts}["Box tests"] == "12,345"
+    row.pair_index = 1              # as a click does
+    assert selected() == ["B", "C"]
+    row.pair_index = 0
+    assert selected() == ["A", "B"]
+    assert tuple(row.pairs[0].centre) == pytest.approx((0.65, 0.6, 0.55))
+    assert settings.comparison.headline == "2 methods compared; 1 misses pairs, 1 invents pairs"
+
+
+def test_a_method_that_cannot_do_the_scene_has_a_row(settings, monkeypatch):
+    settings.clearance = 0.5
+    compare = api.compare_in
+
+    def refused(snapshot, entries, **how):
+        comparison = compare(snapshot, entries, **how)
+        comparison.rows.append(Row("rough", "Rough", "exact", {}, reason="It measures no clearances."))
+        return comparison
+
+    monkeypatch.setattr(api, "compare_in", refused)
+    choose(settings, "touchpoint")
+    assert bpy.ops.touchpoint.compare() == {"FINISHED"}
+    row = settings.comparison.rows[1]
+    assert (row.found, row.agreement, row.seconds) == ("not possible", "It measures no clearances.", "")
+    assert len(row.times) == len(row.counts) == 0 and STATE_ICONS[row.verdict]
+
+
+def test_every_method_can_be_asked(settings):
+    for method in methods.ids():
+        setattr(settings.compared_methods, method, True)
+    assert [method for method, _ in compared_methods(settings)] == list(methods.ids())
+    assert bpy.ops.touchpoint.compare() == {"FINISHED"}
+    assert len(settings.comparison.rows) == len(methods.ids())
+    for row, method in zip(settings.comparison.rows, methods.ids()):
+        assert row.reason or row.times, row.name
+        if methods.load(method).answer == "exact":
+            assert row.verdict == "same", (row.name, row.agreement)
+
+
+def test_nothing_chosen(settings):
+    choose(settings)
+    with pytest.raises(RuntimeError, match="Choose at least one method"):
+        bpy.ops.touchpoint.compare()
+
+
+def test_a_refusal_is_a_sentence_and_keeps_the_earlier_comparison(settings, cubes):
+    bpy.ops.touchpoint.compare()
+    before = settings.comparison.run_id
+    for each in cubes[1:]:
+        each.hide_set(True)
+    assert bpy.ops.touchpoint.compare() == {"CANCELLED"}
+    assert '"A"' in session.message() and settings.comparison.run_id == before
+
+
+def test_a_run_off_the_main_thread(settings):
+    run = CompareRun(bpy.context)
+    session.set_run(run)
+    run.read(bpy.context)
+    with pytest.raises(RuntimeError, match="Compare is running"):
+        bpy.ops.touchpoint.detect()
+    run.wait(LONG)
+    session.set_run(None)
+    comparison = run.finish()
+    assert len(comparison.rows) == 2 and len(settings.comparison.rows) == 2
+
+
+def test_cancelled_before_anything_was_finished(settings, monkeypatch):
+    compare = api.compare_in
+
+    def cancelled(snapshot, entries, progress, **how):
+        return compare(snapshot, entries, progress=lambda *_: False, **how)
+
+    monkeypatch.setattr(api, "compare_in", cancelled)
+    run = CompareRun(bpy.context)
+    run.read(bpy.context)
+    run.wait(LONG)
+    with pytest.raises(Cancelled, match=NOTHING_COMPARED):
+        run.finish()
+    assert settings.comparison.run_id == ""
+
+
+def test_cancelled_with_something_finished(settings, monkeypatch):
+    compare = api.compare_in
+
+    def cancelled(snapshot, entries, progress, **how):
+        return compare(snapshot, entries, progress=lambda label, _: label != "Exact reference", **how)
+
+    monkeypatch.setattr(api, "compare_in", cancelled)
+    run = CompareRun(bpy.context)
+    run.read(bpy.context)
+    run.wait(LONG)
+    run.finish()
+    assert [row.name for row in settings.comparison.rows] == ["Touchpoint"] and settings.comparison.partial
+
+
+def test_a_change_makes_it_outdated(settings, cubes, monkeypatch):
+    from touchpoint.addon import handlers
+
+    bpy.ops.touchpoint.compare()
+    run_id = settings.comparison.run_id
+    assert handlers._run_ids(bpy.context.scene) == [run_id] and not session.is_outdated(run_id)
+    handlers._on_undo_pre()
+    handlers._on_undo_post()        # something else was undone
+    assert session.is_outdated(run_id)
+
+
+@pytest.mark.parametrize("number, text", [(0.0000123, "0.01 ms"), (0.00512, "5.12 ms"), (0.0234, "23.4 ms"),
+                                          (0.4, "400 ms"), (1.234, "1.23 s"), (61.0, "61.0 s")])
+def test_seconds(number, text):
+    assert compare_phrases.seconds(number) == text
+
+
+@pytest.mark.parametrize("size, text", [(None, "not measured"), (12, "12 B"), (1234, "1.23 kB"), (5.6e8, "560 MB"),
+                                        (2e9, "2 GB")])
+def test_memory(size, text):
+    assert compare_phrases.memory(size) == text

@@ -40,7 +40,7 @@ def declarations() -> tuple[Declaration, ...]:
 
 @functools.cache
 def declaration(method: str) -> Declaration:
-    """Of one method. Raises Refused for an unknown one, ValueError where it cannot be read off, saying what could not."""
+    """Of one method. Raises Refused for an unknown one, ValueError, saying why, where it cannot be read off."""
     if method not in methods.ids():
         raise Refused(f"There is no method {method!r}. The methods are: {', '.join(methods.ids())}.")
     source = _Source(Path(methods.__path__[0]) / f"{method}.py")

@@ -154,8 +154,8 @@ def test_cells_leave_out_most_pairs():
         scene.add_object(mesh, pose(1, np.array(place) * 1.0))
     made, _, (a, b, tasks) = gridded(scene)
     assert 2 <= made.cube.depth <= 3 and len(a) == len(tasks) == 0
-    a, b, depth = uniform_grid_pairs(select(scene), root_edges(made.trees), np.full(512, 24), AUTOMATIC, quiet_run())
-    assert depth == made.cube.depth and 0 < len(a) < 512 * 26
+    a, b = uniform_grid_pairs(select(scene), made.cube.depth, quiet_run())
+    assert 0 < len(a) < 512 * 26
 
 
 def test_parts_near_an_object_are_all_that_it_is_compared_with():
@@ -309,6 +309,21 @@ def test_memory_is_bounded_where_boxes_take_too_many_cells(monkeypatch):
         report = detect(random_scene(4), method="tsgo", options={"depth": 5})
         assert report.pairs.tobytes() == expected.pairs.tobytes()
         assert report.contacts.point.tobytes() == expected.contacts.point.tobytes()
+
+
+def test_pairs_come_in_bits_where_they_are_many(monkeypatch):
+    """Buffers for the pairs of one item, and few comparisons at a time: the same pairs."""
+    for static in (True, False):
+        _, _, expected = gridded(random_scene(6, static), depth=3)
+        whole = uniform_grid_pairs(select(random_scene(6)), 3, quiet_run())
+        with monkeypatch.context() as patch:
+            for module in (cell_register, topological_grid):
+                patch.setattr(module, "CHUNK", 1)
+            patch.setattr(cell_register, "PATIENCE", 1)
+            _, _, found = gridded(random_scene(6, static), depth=3)
+            for one, other in zip((*expected, *whole), (*found, *uniform_grid_pairs(select(random_scene(6)), 3,
+                                                                                    quiet_run()))):
+                assert np.array_equal(one, other) and len(one) > 100
 
 
 def test_options_are_declared_and_checked():

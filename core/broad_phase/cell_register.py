@@ -14,7 +14,7 @@ from ..jit import kernel
 from ..radix_sort import order_of
 
 BUDGET = 1 << 22            # entries of a register: 24 bytes each, and twice that while they are sorted
-CHUNK = 1 << 14             # pairs at a time
+CHUNK = 1 << 12             # pairs at a time
 PATIENCE = 1 << 26          # comparisons at a time, at most: a fraction of a second
 
 

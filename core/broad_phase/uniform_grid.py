@@ -11,30 +11,19 @@ import numpy as np
 
 from .cell_register import NO_ITEMS, Items, Register, number_pairs, pairs_sharing_cells
 from .grid_cells import Cube, cells_of_boxes
-from .grid_depth import choose_depth
-
-AUTOMATIC = -1
 
 
-def uniform_grid_pairs(selection, edges: np.ndarray, triangles: np.ndarray, depth: int,
-                       run) -> tuple[np.ndarray, np.ndarray, int]:
-    """(a, b): int32 positions of the objects of each pair, a < b, ordered; and the depth that was taken.
-
-    edges: (n,) float64, longest edges of the objects' boxes, and triangles: (n,) int64, how many they have, for
-    choosing the depth where it is AUTOMATIC.
-    """
+def uniform_grid_pairs(selection, depth: int, run) -> tuple[np.ndarray, np.ndarray]:
+    """(a, b): int32 positions of the objects of each pair, a < b, ordered. run: pipeline.Run."""
     bounds, n = selection.bounds, len(selection.objects)
-    cube = Cube.around(bounds)
-    if depth == AUTOMATIC:
-        depth = choose_depth(cube, 0.5 * bounds[:, :3] + 0.5 * bounds[:, 3:], edges, triangles, selection.static)
-    cube = Cube(cube.origin, cube.edge, depth)
+    cube = Cube.around(bounds, depth)
     first, last = cube.cells_between(cube.places(bounds[:, :3]), cube.places(bounds[:, 3:]))
     register = Register.of(first, last, cube.side, lambda *where: _blocks(*where, side=cube.side))
     unknown = np.full((n, 3), np.nan)       # no projections: pairs go to the boxes' test as they are
     whole = Items(np.arange(n), np.zeros(n, np.int32), unknown, unknown, register)
     a, b, _ = number_pairs(pairs_sharing_cells(whole, NO_ITEMS, whole.owner, run.tick), n)
     allowed = selection.allows(a, b)
-    return a[allowed], b[allowed], depth
+    return a[allowed], b[allowed]
 
 
 def _blocks(first, last, start, cells, *, side: int) -> int:

@@ -7,8 +7,7 @@ projections, nothing kept in cells from call to call.
 from dataclasses import dataclass
 
 from ..broad_phase.grid_cells import MAX_DEPTH
-from ..broad_phase.sub_objects import root_edges
-from ..broad_phase.uniform_grid import AUTOMATIC, uniform_grid_pairs
+from ..broad_phase.uniform_grid import uniform_grid_pairs
 from ..contacts import judging
 from ..distance.gaps import near_pairs
 from ..method import Method, Option
@@ -32,11 +31,7 @@ def prepare(scene, selection, run) -> Prepared:
 
 
 def broad_phase(prepared: Prepared, selection, run):
-    a, b, depth = uniform_grid_pairs(selection, root_edges(prepared.trees), prepared.placed.triangle_count,
-                                     run.options["depth"], run)
-    if run.options["depth"] == AUTOMATIC:
-        run.note(f"Depth {depth} was taken: {1 << depth} cells along each edge of the scene's cube.")
-    return a, b
+    return uniform_grid_pairs(selection, run.options["depth"], run)
 
 
 def contacts(prepared: Prepared, a, b, run):
@@ -63,7 +58,7 @@ METHOD = Method(
     verdicts=verdicts,
     clearances=clearances,
     options=(
-        Option("depth", "Depth", "How often the scene's cube is halved, which gives 8 to the power of this cells; -1 "
-               "chooses it from the sizes of the objects.", AUTOMATIC, minimum=AUTOMATIC, maximum=MAX_DEPTH),
+        Option("depth", "Depth", "How often the scene's cube is halved, which gives 8 to the power of this cells.", 2,
+               minimum=0, maximum=MAX_DEPTH),
     ),
 )

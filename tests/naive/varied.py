@@ -105,7 +105,7 @@ def ordinary(rng):
 
 def dwindling(rng):
     """Triangles each a thousandth of the one before, and as much nearer to the origin: no cut halves them."""
-    steps = 1e3 ** -np.arange(float(rng.integers(2, 60)))
+    steps = 1e3 ** -np.arange(float(rng.integers(2, 26)))
     vertices = (steps[:, None, None] * (rng.normal(size=(3, 3)) + (2.0, 0.0, 0.0))).reshape(-1, 3)
     return vertices, np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)
 

@@ -15,8 +15,17 @@ def marks(table: str) -> tuple[str, str]:
 def case_text(module: ModuleType, case: Case, entry: dict) -> str:
     """One case for the terminal."""
     lines = [f"{case.id}  {case.title}", *(f"  {line}" for line in aligned(module.case_rows(entry)))]
-    lines += [f"    {name}: {note}" for name, each in entry["sides"].items() for note in each["notes"]]
+    lines += [f"    {line}" for line in notes(entry)]
     return "\n".join(lines)
+
+
+def notes(entry: dict) -> list[str]:
+    """What methods said of their own choices and limits, each sentence once."""
+    said: dict[str, list[str]] = {}
+    for name, each in entry["sides"].items():
+        for note in each["notes"]:
+            said.setdefault(note, []).append(name)
+    return [f"{'; '.join(names)}: {note}" for note, names in said.items()]
 
 
 def chapters_text(module: ModuleType, results: dict) -> str:
@@ -49,5 +58,5 @@ def markdown(module: ModuleType, results: dict) -> str:
         entry = results["cases"].get(case.id)
         if entry:
             parts += [f"{case.title}:\n", markdown_table(module.case_rows(entry))]
-            parts += [f"* {name}: {note}\n" for name, each in entry["sides"].items() for note in each["notes"]]
+            parts.append("".join(f"* {line}\n" for line in notes(entry)))
     return "\n".join(parts)

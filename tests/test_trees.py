@@ -13,6 +13,7 @@ from touchpoint.core.trees import forest as forest_module
 from touchpoint.core.trees.box16 import box16, lowest_bit
 from touchpoint.core.trees.build import build
 from touchpoint.core.trees.forest import Forest, MeshTrees
+from touchpoint.core.trees.mesh_trees import Wear
 from touchpoint.core.trees.place import round_down, round_up
 from touchpoint.core.trees.validate import box_faults, tree_faults
 
@@ -110,6 +111,58 @@ def test_trees_are_kept_and_follow_what_changes():
     assert same_answer(detect(scene), detect(scene_of((bent, moved))))
     assert MeshTrees.of(scene).children is arrays
     assert all(np.array_equal(MeshTrees.of(scene).tree(index).order, order) for index, order in trees.items())
+
+
+def wavy_sheet(n=60):
+    x, y = np.meshgrid(np.arange(n, dtype=float), np.arange(n, dtype=float))
+    corner = (np.arange(n - 1)[:, None] * n + np.arange(n - 1)).ravel()
+    triangles = np.concatenate([np.stack([corner, corner + 1, corner + n], 1),
+                                np.stack([corner + 1, corner + n + 1, corner + n], 1)])
+    return np.stack([x.ravel(), y.ravel(), np.sin(x + y).ravel()], 1), triangles
+
+
+def test_a_tree_that_a_deformation_has_worn_out_is_built_anew():
+    """A sheet in utter disorder, where a new tree is no better either and is not tried again at once, and back."""
+    vertices, triangles = wavy_sheet()
+    inside = len(vertices) + SHAPES[0][1]       # a second part of the same mesh, far off
+    mesh = np.concatenate([vertices, SHAPES[0][0] + 200.0]), np.concatenate([triangles, inside])
+    crumpled = mesh[0].copy()
+    crumpled[:len(vertices)] = np.random.default_rng(6).permutation(vertices) * (0.5, 0.5, 1.0) + (0, 0, 0.5)
+    other = mesh[0] * (1.0, 1.0, -1.0) + (0.3, 0.2, 0.1)
+
+    def made_anew(first):
+        scene = Scene()
+        scene.add_object(scene.add_mesh(first, mesh[1]))
+        scene.add_object(scene.add_mesh(other, mesh[1]))
+        return scene
+
+    scene, trees = made_anew(mesh[0]), None
+    detect(scene)
+    trees = MeshTrees.of(scene)
+    for step, (now, built) in enumerate(((mesh[0] * 1.1, 0), (crumpled, 1), (crumpled * 1.01, 1), (mesh[0], 2),
+                                         (mesh[0] * 1.2, 2))):
+        scene.set_vertices(0, now)
+        fresh = made_anew(now)
+        kept_report, fresh_report = detect(scene), detect(fresh)
+        assert same_answer(kept_report, fresh_report), step
+        assert trees.built.tolist() == [built, 0]
+        assert tree_faults(trees.tree(0), len(mesh[1])) == []
+        assert kept_report.counts["box_pairs"] <= 1.5 * fresh_report.counts["box_pairs"]
+
+
+def test_attempts_to_make_a_better_tree_grow_rare():
+    wear = Wear(best=1.0)
+    attempts = []
+    for step in range(40):
+        if wear.is_too_much(5.0):
+            attempts.append(step)
+            wear.renewed(4.0)
+    assert attempts == [0, 2, 5, 10, 19, 36]
+    assert not wear.is_too_much(2.0)
+    for _ in range(40):
+        if wear.is_too_much(5.0):
+            wear.renewed(0.5)           # at last a better one
+    assert wear.best == 0.5 and wear.is_too_much(1.1) and not wear.is_too_much(0.9)
 
 
 def same_answer(one, other):

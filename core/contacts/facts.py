@@ -20,6 +20,7 @@ class Kept:
     version: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # of the mesh when it was asked
     parts: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     part_count: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))   # UNKNOWN where not asked yet
+    built: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))        # `MeshTrees.built` when it was
     part_start: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))   # into part_vertices
     part_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     edges: dict[int, Edges] = field(default_factory=dict)
@@ -37,6 +38,7 @@ class MeshFacts:
             self.kept.closed = np.append(self.kept.closed, np.full(more, UNKNOWN, np.int8))
             self.kept.version = np.append(self.kept.version, np.zeros(more, np.int64))
             self.kept.part_count = np.append(self.kept.part_count, np.full(more, UNKNOWN))
+            self.kept.built = np.append(self.kept.built, np.zeros(more, np.int64))
             self.kept.part_start = np.append(self.kept.part_start, np.zeros(more, np.int64))
 
     def closed(self, meshes: np.ndarray) -> np.ndarray:
@@ -81,14 +83,22 @@ class MeshFacts:
         return first, first + self.kept.part_count[meshes], self.kept.part_vertices
 
     def _find_parts(self, meshes: np.ndarray) -> None:
-        new = np.unique(meshes[self.kept.part_count[meshes] == UNKNOWN])
+        trees = MeshTrees.of(self.scene)
+        unknown = (self.kept.part_count[meshes] == UNKNOWN) | (self.kept.built[meshes] != trees.built[meshes])
+        new = np.unique(meshes[unknown]) if unknown.any() else meshes[:0]
         if len(new):
-            trees = MeshTrees.of(self.scene)
+            kept = self.kept
             places = trees.place[new]
             used = trees.vertex_count[places]
             start, count = np.empty((2, len(new)), np.int64)
             found = np.empty(used.sum(), np.int64)
             number = vertex_per_part(places, trees.vertex_count, trees.triangle_start, trees.triangles,
                                      np.empty(used.max(), np.int32), start, count, found)
-            self.kept.part_start[new], self.kept.part_count[new] = start + len(self.kept.part_vertices), count
-            self.kept.part_vertices = np.concatenate([self.kept.part_vertices, found[:number]])
+            again = kept.part_count[new] != UNKNOWN     # a tree that was built anew, over as many parts
+            for k, index in zip(np.flatnonzero(again), new[again]):
+                place = kept.part_start[index]
+                kept.part_vertices[place:place + count[k]] = found[start[k]:start[k] + count[k]]
+            kept.part_start[new[~again]], kept.part_count[new] = start[~again] + len(kept.part_vertices), count
+            if not again.all():
+                kept.part_vertices = np.concatenate([kept.part_vertices, found[:number]])
+            kept.built[new] = trees.built[new]

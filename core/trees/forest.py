@@ -18,8 +18,8 @@ from .place import fit_triangles, move_vertices, round_vertices, unfitted
 
 BUDGET = 1 << 30                # bytes for placed vertices and boxes
 NODE_BYTES, VERTEX_BYTES = 96, 24
-OF_MESHES = ("mesh_index", "_wanted", "vertex_start", "vertex_count", "triangle_start", "triangle_count", "node_start",
-             "node_count", "root", "in_batches")      # what does not change while objects and meshes are the same
+OF_MESHES = ("vertex_start", "vertex_count", "triangle_start", "triangle_count", "node_start", "node_count", "root",
+             "in_batches")      # what does not change while objects, meshes and trees are the same
 PLACED_AT_ONCE = 1 << 16        # triangles that are worth a thread
 
 
@@ -35,7 +35,9 @@ class Forest:
 
         tick: called with the fraction done, or nothing, between pieces of work; it may raise Cancelled.
         """
+        self.mesh_index: np.ndarray         # (n,) int64, index in scene.meshes
         self._wanted: np.ndarray            # (k,) meshes of the tested objects, each once
+        self.built: np.ndarray              # (k,) int64: how often their trees were built
         self.frame: np.ndarray              # (4,) float64, see trees/place.py
         self.scene = scene
         self._tick, self._threads = tick, threads
@@ -43,15 +45,18 @@ class Forest:
         self.layout = scene.layout
         self.meshes = MeshTrees.of(scene)
         kept: Forest | None = scene.cache.get("forest")
-        same = kept is not None and kept.layout is self.layout and kept.objects is objects
-        if same:
-            for name in OF_MESHES:
-                setattr(self, name, getattr(kept, name))
-            self.meshes.update(scene, self._wanted, tick, threads)
+        if kept is not None and kept.layout is self.layout and kept.objects is objects:
+            self.mesh_index, self._wanted = kept.mesh_index, kept._wanted
         else:
             self.mesh_index = self.layout.mesh[objects]
             self._wanted = np.unique(self.mesh_index)
-            self.meshes.update(scene, self._wanted, tick, threads)
+        self.meshes.update(scene, self._wanted, tick, threads)
+        self.built = self.meshes.built[self._wanted]
+        same = kept is not None and kept._wanted is self._wanted and np.array_equal(kept.built, self.built)
+        if same:
+            for name in OF_MESHES:
+                setattr(self, name, getattr(kept, name))
+        else:
             self._find_meshes()
         self.poses = scene.poses[objects, :3]
         self.versions = scene.versions[self.mesh_index]
@@ -82,7 +87,8 @@ class Forest:
         n = len(self.objects)
         if (kept is not None and not self.in_batches and not kept.in_batches
                 and (same or (np.array_equal(kept.objects, self.objects)
-                              and np.array_equal(kept.mesh_index, self.mesh_index)))
+                              and np.array_equal(kept.mesh_index, self.mesh_index)
+                              and np.array_equal(kept.built, self.built)))
                 and kept.frame is self.frame):
             self.world, self.boxes = kept.world, kept.boxes
             self.world_start, self.box_start = kept.world_start, kept.box_start

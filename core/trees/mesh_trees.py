@@ -4,6 +4,8 @@
 With its tree a mesh gets an order of its own: triangles in leaf order, and vertices in the order in which those name
 them, so that what lies together in space lies together in memory. Vertices that no triangle names are left out.
 """
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..jit import kernel
@@ -12,6 +14,32 @@ from ..scene import Scene
 from .build import Tree, scratch, sort_codes, split_codes, triangle_codes
 
 GROUP = 1 << 16                 # triangles of small meshes that are built in one go
+WORN = 2.0                      # a mesh that has spread by more than this factor gets a new tree
+
+
+@dataclass
+class Wear:
+    """How far a deforming mesh is from the order of its tree. best: the least `spread` it has had.
+
+    Where a new tree is no better, because the mesh itself has come into disorder, the next attempt waits for twice as
+    many deformations as the last one did.
+    """
+
+    best: float
+    pause: int = 0
+    rest: int = 0
+
+    def is_too_much(self, now: float) -> bool:
+        if now <= WORN * self.best:
+            return False
+        self.rest -= 1
+        return self.rest < 0
+
+    def renewed(self, now: float) -> None:
+        """The tree is new, and the spread is this."""
+        self.best = min(self.best, now)
+        self.pause = 0 if now <= WORN * self.best else max(1, 2 * self.pause)
+        self.rest = self.pause
 
 
 class MeshTrees:
@@ -34,7 +62,8 @@ class MeshTrees:
         self.members: list[int] = []            # indices in the scene, by place
         self.place = np.zeros(0, np.int64)      # of each mesh of the scene, -1: it has no tree yet
         self._versions = np.zeros(0, np.int64)  # of each mesh of the scene, when its vertices were taken over
-        self._numbers: dict[int, np.ndarray] = {}
+        self._wear: dict[int, Wear] = {}        # of the meshes that were deformed, by index
+        self.built = np.zeros(0, np.int64)      # of each mesh of the scene: how often; then slots and vertices move
         self.__dict__.update(_arrays([], []))
 
     @classmethod
@@ -50,16 +79,6 @@ class MeshTrees:
         slots = slice(self.triangle_start[place], self.triangle_start[place + 1])
         return Tree(self.children[nodes], self.bottom[nodes], self.order[slots], int(self.root[place]))
 
-    def placed_number(self, index: int, vertices: np.ndarray) -> np.ndarray:
-        """(n,) int64: where these vertices of a mesh, all in use, stand among its vertices here."""
-        if index not in self._numbers:
-            place = self.place[index]
-            start, used = self.vertex_start[place], self.vertex_count[place]
-            number = np.full(self.vertex_start[place + 1] - start, -1, np.int64)
-            number[self.vertex_order[start:start + used]] = np.arange(used)
-            self._numbers[index] = number
-        return self._numbers[index][vertices]
-
     def update(self, scene: Scene, wanted: np.ndarray, tick, threads: int) -> None:
         """Build what is missing, take over deformed vertices. wanted: (k,) meshes with at least one triangle, each
         once."""
@@ -67,14 +86,26 @@ class MeshTrees:
         if more:
             self.place = np.append(self.place, np.full(more, -1))
             self._versions = np.append(self._versions, np.zeros(more, np.int64))
+            self.built = np.append(self.built, np.zeros(more, np.int64))
         new = wanted[self.place[wanted] < 0]
         if len(new):
             self._build(scene, new.tolist(), tick, threads)
         for index in wanted[self._versions[wanted] != scene.versions[wanted]].tolist():
-            place = self.place[index]
-            take_vertices(scene.meshes[index].vertices, self.vertex_order, self.vertex_start[place],
-                          self.vertex_count[place], self.vertices)
+            self._follow(index, scene.meshes[index])
             self._versions[index] = scene.versions[index]
+
+    def _follow(self, index: int, mesh) -> None:
+        """Take over the vertices of a mesh that was deformed; where they have lost the order of the tree, so that its
+        boxes would be large, it is built anew."""
+        place = self.place[index]
+        start, count = self.vertex_start[place], self.vertex_count[place]
+        if index not in self._wear:
+            self._wear[index] = Wear(spread(self.vertices, start, count))
+        take_vertices(mesh.vertices, self.vertex_order, start, count, self.vertices)
+        if self._wear[index].is_too_much(spread(self.vertices, start, count)):
+            self._plant(place, place + 1, [mesh])
+            self.built[index] += 1
+            self._wear[index].renewed(spread(self.vertices, start, count))
 
     def _build(self, scene: Scene, new: list[int], tick, threads: int) -> None:
         meshes = [scene.meshes[index] for index in [*self.members, *new]]
@@ -192,3 +223,20 @@ def take_vertices(source, vertex_order, start, count, vertices):
     for v in range(start, start + count):
         for x in range(3):
             vertices[v, x] = source[vertex_order[v], x]
+
+
+@kernel
+def spread(vertices, start, count):
+    """How far apart vertices are that follow one another, of the size of the whole: what tells how large boxes are of
+    triangles that follow one another. 0 where all is one place, or too large to say."""
+    way = 0.0
+    size = 0.0
+    for x in range(3):
+        low = vertices[start, x]
+        high = low
+        for v in range(start + 1, start + count):
+            way += abs(vertices[v, x] - vertices[v - 1, x])
+            low = min(low, vertices[v, x])
+            high = max(high, vertices[v, x])
+        size += high - low
+    return way / size if 0.0 < size < np.inf else 0.0

@@ -203,6 +203,7 @@ def test_every_side_of_every_triangle_is_an_edge(faces):
         ends = tuple(sorted(edges.ends[edge].tolist()))
         mine = edges.owners[edges.owner_start[edge]:edges.owner_start[edge + 1]]
         keys.add(ends)
+        assert (edges.sides[mine] == edge).all()
         assert all(ends == tuple(sorted((faces[k // 3, k % 3], faces[k // 3, (k + 1) % 3]))) for k in mine)
         first = min(slots.tolist().index(k // 3) for k in mine.tolist())
         assert edges.begin[first] <= edge < edges.begin[first + 1]

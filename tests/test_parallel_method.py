@@ -96,9 +96,11 @@ def expected_candidates(scene, form):
 
 @pytest.fixture
 def divided(monkeypatch):
-    """Even small scenes are spread over threads, as far as it goes."""
+    """Even small scenes are spread over threads, and sets of edges cut, as far as it goes."""
     for module in (task_tree, edge_volume):
         monkeypatch.setattr(module, "LIGHT", 1)
+        monkeypatch.setattr(module, "TASKS_PER_THREAD", 50)
+    monkeypatch.setattr(edge_volume, "BLOCK", 7)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

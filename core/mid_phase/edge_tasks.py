@@ -3,7 +3,10 @@
 
 A task's two children find those edges, and no others, in front of the same array, in whatever order: what one child
 does to the order does not concern the other. So one array of edges, whose boxes are kept beside it, serves a whole
-descent.
+descent. Larger sets than it has room for are taken in parts, one after the other.
+
+Sets are ascending: they are cut anywhere, and by the least of its edges a part tells which edges of a triangle lie in
+parts before it.
 """
 import numpy as np
 
@@ -14,51 +17,58 @@ from ..trees.box16 import lowest_bit
 ALL = -1                        # in place of a list: all edges near the other object
 STACK = 256                     # more than twice what the deepest tree needs
 FACES = 32                      # of a leaf at a time: as many as a mask has bits
-STATE = NEXT, DEPTH, MET, EDGE, FACE, OWNER = range(6)      # of a search between two calls of the kernel
+STATE = NEXT, TOTAL, FIRST, DEPTH, MET, EDGE, FACE, OWNER = range(8)    # of a search between two calls of the kernel
 
 
 @kernel
 def descend_edges(tasks, lists, object_a, object_b, node_start, children, span, box_start, boxes, triangle_start,
                   slots, leaf_start, leaf_boxes, triangles, world_start, world, edge_start, ends, owner_start, owners,
-                  begin_start, begin, done, edges, held, order, seen, stack, state, patience, candidates, tally):
-    """Work off the tasks, (k,5) int32, until the output is full, about `patience` edges are tested or all is done;
+                  sides, begin_start, begin, done, edges, held, order, seen, stack, state, patience, candidates, tally):
+    """Work off the tasks, (k,4) int32, until the output is full, about `patience` edges are tested or all is done;
     returns the number of candidates, or -1 for none, but more to do.
 
     object_a, object_b: (pairs,) int32; BalancedTrees.arrays; of Corners; Edges.arrays; done: (pairs,) uint8, pairs
-    marked there are passed over. edges (m,) int32, held (m,6) float64 and order (m,) int32, with room for the edges of
-    any task, seen, uint32 for the triangles of any object, stack (STACK,2) int64 and state, int64, seen and state zero
-    at first: scratch, to be left alone between calls. candidates: (≥ FACES,3) int32 rows of pair, triangle of a,
+    marked there are passed over. edges, int32 with room for those of any task, order (k,) int32, held (k+1,6) float64,
+    seen, uint32 for the triangles of any object, stack (STACK,2) int64 and state, int64, of which seen and state are
+    zero at first: scratch, to be left alone between calls. candidates: (≥ FACES,3) int32 rows of pair, triangle of a,
     triangle of b; tally: (2,) int64, counts tasks and tests of two boxes.
     """
     count = 0
     enough = tally[1] + patience
     while tally[1] < enough and count + FACES <= candidates.shape[0]:
         depth = state[DEPTH]
-        if depth == 0 and state[NEXT] == tasks.shape[0]:
+        more = state[FIRST] + order.shape[0] < state[TOTAL]
+        if depth == 0 and not more and state[NEXT] == tasks.shape[0]:
             return count
-        task = state[NEXT] - (depth > 0)
+        task = state[NEXT] - (depth > 0 or more)
         pair = tasks[task, 0]
         side = tasks[task, 1]
         mine = object_b[pair] if side else object_a[pair]
         other = object_a[pair] if side else object_b[pair]
         if done[pair]:
             if state[EDGE] + state[FACE] + state[OWNER] > 0:        # in the middle of a leaf
-                forget(edges, order, state[MET], edge_start[mine], owner_start, owners, seen)
+                forget(edges[state[FIRST]:], order, state[MET], edge_start[mine], owner_start, owners, seen)
             state[NEXT] = task + 1
-            state[DEPTH] = state[EDGE] = state[FACE] = state[OWNER] = 0
+            state[TOTAL] = state[FIRST] = state[DEPTH] = state[EDGE] = state[FACE] = state[OWNER] = 0
             continue
-        if depth == 0:
+        if depth == 0 and more:
+            state[FIRST] += order.shape[0]
+        elif depth == 0:
             state[NEXT] += 1
-            depth = 1
-            stack[0, 0] = tasks[task, 2]
-            stack[0, 1] = tasks[task, 4]
-            if tasks[task, 3] == ALL:
-                stack[0, 1] = near_edges(mine, other, np.int64(tasks[task, 2]), node_start, children, span, box_start,
-                                         boxes, begin_start, begin, edges, stack[1:], tally)
+            state[FIRST] = 0
+            state[TOTAL] = tasks[task, 3]
+            if tasks[task, 2] == ALL:
+                state[TOTAL] = near_edges(mine, other, node_start, children, span, box_start, boxes, begin_start, begin,
+                                          edges, stack, tally)
             else:
-                for k in range(tasks[task, 4]):
-                    edges[k] = lists[tasks[task, 3] + k]
-            box_edges(edges, stack[0, 1], world_start[mine], world, edge_start[mine], ends, held)
+                for k in range(tasks[task, 3]):
+                    edges[k] = lists[tasks[task, 2] + k]
+        block = edges[state[FIRST]:]
+        if depth == 0:
+            depth = 1
+            stack[0, 0] = 0
+            stack[0, 1] = min(order.shape[0], state[TOTAL] - state[FIRST])
+            box_edges(block, stack[0, 1], world_start[mine], world, edge_start[mine], ends, held)
             for k in range(stack[0, 1]):
                 order[k] = k
         depth -= 1
@@ -77,8 +87,8 @@ def descend_edges(tasks, lists, object_a, object_b, node_start, children, span, 
         elif state[MET] > 0:
             count = leaf_faces(pair, side, span[node_start[other] + node], triangle_start[mine], triangle_start[other],
                                slots, leaf_start[other], leaf_boxes, triangles, world_start[mine], world_start[other],
-                               world, edge_start[mine], owner_start, owners, edges, held, order, seen, state,
-                               candidates, count, tally)
+                               world, edge_start[mine], ends, owner_start, owners, sides, block, held, order, seen,
+                               state, candidates, count, tally)
             if state[EDGE] + state[FACE] + state[OWNER] > 0:
                 depth += 1                          # the same task goes on here
         state[DEPTH] = depth
@@ -86,9 +96,8 @@ def descend_edges(tasks, lists, object_a, object_b, node_start, children, span, 
 
 
 @kernel
-def near_edges(mine, other, node, node_start, children, span, box_start, boxes, begin_start, begin, edges, stack,
-               tally):
-    """edges = those of object `mine` whose leaf's box meets a node of the other; returns how many they are. All edges
+def near_edges(mine, other, node_start, children, span, box_start, boxes, begin_start, begin, edges, stack, tally):
+    """edges = those of object `mine` whose leaf's box meets the root of the other; returns how many they are. All edges
     of a triangle lie in boxes that hold it, so whole subtrees are left out."""
     stack[0, 0] = 0
     depth = 1
@@ -97,7 +106,7 @@ def near_edges(mine, other, node, node_start, children, span, box_start, boxes, 
         depth -= 1
         tally[1] += 1
         k = stack[depth, 0]
-        if not meet(boxes, box_start[mine] + k, boxes, box_start[other] + node):
+        if not meet(boxes, box_start[mine] + k, boxes, box_start[other]):
             continue
         row = node_start[mine] + k
         if children[row, 0] >= 0:
@@ -116,11 +125,17 @@ def near_edges(mine, other, node, node_start, children, span, box_start, boxes, 
 def box_edges(edges, size, place, world, first, ends, held):
     """held[i] = the box of the edge edges[i]."""
     for i in range(size):
-        p = place + ends[first + edges[i], 0]
-        q = place + ends[first + edges[i], 1]
-        for x in range(3):
-            held[i, x] = min(world[p, x], world[q, x])
-            held[i, 3 + x] = max(world[p, x], world[q, x])
+        fit_edge(np.int64(first + edges[i]), place, world, ends, held, i)
+
+
+@kernel
+def fit_edge(edge, place, world, ends, held, row):
+    """held[row] = the box of an edge."""
+    p = place + ends[edge, 0]
+    q = place + ends[edge, 1]
+    for x in range(3):
+        held[row, x] = min(world[p, x], world[q, x])
+        held[row, 3 + x] = max(world[p, x], world[q, x])
 
 
 @kernel
@@ -139,13 +154,15 @@ def keep_meeting(order, size, held, boxes, k):
 
 @kernel
 def leaf_faces(pair, side, part, start_mine, start_other, slots, leaf, leaf_boxes, triangles, place_mine, place_other,
-               world, first, owner_start, owners, edges, held, order, seen, state, candidates, count, tally):
+               world, first, ends, owner_start, owners, sides, edges, held, order, seen, state, candidates, count,
+               tally):
     """Append the pairs of triangles that the edges order[:state[MET]] give with those of a leaf, `part` of the slots;
     returns their number. Where there is no more room, `state` says where to go on, else its places are zero.
 
     FACES at a time are tested against an edge; `seen` holds, for each triangle with the edge, those that another of
-    its edges has given.
+    its edges has given, and parts of the set before this one have given those that its edges there meet.
     """
+    spare = held.shape[0] - 1
     for s in range(part[0] + state[FACE], part[0] + part[1], FACES):
         faces = min(FACES, part[0] + part[1] - s)
         for i in range(state[EDGE], state[MET]):
@@ -163,6 +180,11 @@ def leaf_faces(pair, side, part, start_mine, start_other, slots, leaf, leaf_boxe
                 triangle = np.int64(owners[k]) // 3
                 new = np.uint32(mask & ~seen[triangle])
                 seen[triangle] |= mask
+                for side_of in range(3 * triangle, 3 * triangle + 3):
+                    before = sides[3 * start_mine + side_of]
+                    if new != 0 and before < edges[0]:
+                        fit_edge(first + before, place_mine, world, ends, held, spare)
+                        new &= ~met_faces(held, spare, leaf_boxes, leaf + s, faces)
                 while new != 0:
                     face = np.int64(slots[start_other + s + lowest_bit(new)])
                     new &= new - np.uint32(1)

@@ -109,13 +109,15 @@ class Edges:
         self.owner_start = np.concatenate([                                     # (…+1,) int64, into
             *(each.owner_start[:-1] + first for each, first in zip(sets, owners)), owners[-1:]])
         self.owners = np.concatenate([each.owners for each in sets])            # (…,) int32
+        self.sides = np.concatenate([each.sides for each in sets])              # (…,) int32, from 3·triangle_start on
         self.begin_start = _starts(slots)[mesh]                                 # (n,) int64, into
         self.begin = np.concatenate([each.begin for each in sets])              # (…,) int32
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """start, ends, owner_start, owners, begin_start, begin: for kernels."""
-        return self.start, self.ends, self.owner_start, self.owners, self.begin_start, self.begin
+        """start, ends, owner_start, owners, sides, begin_start, begin: for kernels."""
+        return (self.start, self.ends, self.owner_start, self.owners, self.sides, self.begin_start,
+                self.begin)
 
 
 def _divided(placed: PlacedMeshes, used: list[int], run) -> list[Tree]:

@@ -16,6 +16,7 @@ class EdgeSet(NamedTuple):
     ends: np.ndarray            # (edges,2) int32, vertices of the mesh
     owner_start: np.ndarray     # (edges+1,) int64, into
     owners: np.ndarray          # (3m,) int32: 3·triangle + k, the edge from corner k to corner k + 1 of it
+    sides: np.ndarray           # (3m,) int32: the edge at place 3·triangle + k
     begin: np.ndarray           # (m+1,) int32: the edges begin[s] … begin[s+1]-1 belong to slot s and to none before
 
 
@@ -41,7 +42,9 @@ def edge_set(triangles: np.ndarray, slots: np.ndarray) -> EdgeSet:
     owner_start = np.concatenate([[0], np.cumsum(np.bincount(edge, minlength=len(first)))]).astype(np.int64)
     firsts = np.sort(first) // 3                            # the slot that names each edge first, ascending
     begin = np.searchsorted(firsts, np.arange(len(slots) + 1)).astype(np.int32)
-    return EdgeSet(np.ascontiguousarray(sides[np.sort(first)]), owner_start, owners, begin)
+    of_side = np.empty(len(sides), np.int32)
+    of_side[(3 * slots[:, None] + np.arange(3)).ravel()] = edge
+    return EdgeSet(np.ascontiguousarray(sides[np.sort(first)]), owner_start, owners, of_side, begin)
 
 
 def _order(keys: np.ndarray) -> np.ndarray:

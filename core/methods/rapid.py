@@ -9,7 +9,7 @@ import numpy as np
 from ..contacts.judging import verdicts
 from ..distance.gaps import near_pairs
 from ..method import Method
-from ..mid_phase.obb_descend import search
+from ..mid_phase.obb_descend import parts, search
 from ..narrow_phase.sift import contacts_of_pairs
 from ..scene.placed import PlacedMeshes
 from ..trees.obb import ObbTrees
@@ -30,7 +30,8 @@ def all_pairs(prepared, selection, run) -> tuple[np.ndarray, np.ndarray]:
 
 
 def contacts(prepared, a, b, run):
-    return contacts_of_pairs(a, b, prepared.placed.corners, run, search(prepared.trees, a, b, run))
+    found = prepared.trees, a, b, run
+    return contacts_of_pairs(a, b, prepared.placed.corners, run, search(*found, tested=True), parts(*found))
 
 
 METHOD = Method(

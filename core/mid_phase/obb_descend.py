@@ -5,113 +5,186 @@ A task is (pair of objects, node of a, node of b), whose boxes meet. Its larger 
 RAPID; two leaves are a candidate. With order="leaf first", as the documents of 2017 (§3.2) and 2018 (§2.4) have it,
 the whole of a stays against b's tree until a leaf of b is reached, and that leaf then goes down a's tree.
 
-Boxes are compared in the coordinates of a's tree, turned only, from its place in the common frame of trees.obb. With
-u = 2^-53 and τ the way from place to place there, getting there errs by 8 u |τ| + 16 u size_b, and turns that are
-orthonormal only to 24 u by 48 u (|τ| + size_a + size_b): NOISE takes 128 u, in the margin of b's boxes.
+The children of a node are compared with the other box in the coordinates of their own tree, not scaled: the other box
+is brought there once for both. With u = 2^-53 and τ the way from place to place, that errs by 16 u |τ| + 16 u size, and
+turns that are orthonormal only to 24 u by 48 u (|τ| + both sizes): NOISE takes 128 u, in the other box's margin.
 """
 from collections.abc import Iterator
 
 import numpy as np
 
 from ..jit import kernel
-from ..trees.obb import ObbTrees
-from .obb_overlap import AXES, BOX, separating_axis
+from ..trees.obb import MARGIN, SIZE, ObbTrees
+from ..trees.obb_fit import AXES, BOX, HALF
+from .obb_overlap import ALL_AXES, separating_axis
 
 FAN = 2                         # most tasks that one task gives
 PATIENCE = 1 << 14              # tasks in one call of the kernel: a millisecond or two
-BLOCK = 1 << 13                 # pairs of objects at a time
+BLOCK = 1 << 13                 # pairs of objects, or tasks, at a time
+PARTS_PER_THREAD = 8            # enough that the last one hardly matters
+TASKS_PER_PART = 4              # at least, so that parts are alike
 NOISE = 2.0 ** -46
-SAME = 16                       # numbers that a pair of objects shares: Q (9), τ (3), sizes, margins
+SAME = 16                       # numbers of `relate`
 ORDERS = ("larger first", "leaf first")
 
 
 def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, start: np.ndarray | None = None,
-           order: str = "larger first"):
+           order: str = "larger first", tested: bool = False):
     """The search for narrow_phase.sift.contacts_of_pairs in the pairs of objects (a[i], b[i]).
 
-    start: (k,3) int32 tasks to begin with instead of the roots, sorted by pair; their boxes need not meet. The
-    returned function takes pairs, or tasks of its own, (k,3) int32. run: pipeline.Run, whose box_pairs grow.
+    start: (k,3) int32 tasks to begin with instead of the roots, sorted by pair. The returned function takes pairs, or
+    tasks of its own to begin with, (k,3) int32. Boxes of a first task are tested, unless tested=True says that they
+    are known to meet (`parts`). run: pipeline.Run, whose box_pairs grow.
     """
-    leaf_first = ORDERS.index(order)
-
     def candidates(part: np.ndarray, buffer: np.ndarray, done: np.ndarray) -> Iterator[int]:
-        tally, same, boxes = np.zeros(2, np.int64), np.empty(SAME), np.empty((3, BOX))
-        C, T = np.empty((3, 3)), np.empty(3)
-        where = (a, b, trees.turn, trees.place, trees.size, trees.margin, trees.centre, trees.axes, trees.half)
+        descent = Descent(trees, a, b, order, done)
         try:
             for begin in range(0, len(part), BLOCK):
-                tasks = _tasks(trees, a, b, part[begin:begin + BLOCK], start)
-                depth = meeting_tasks(*where, done, tasks, same, boxes, C, T, tally)
-                stack = np.concatenate([tasks[:depth][::-1], np.empty((1024, 3), np.int32)])
-                while depth:
-                    depth, count = descend(*where, trees.left, trees.right, trees.first, trees.slots, done, stack,
-                                           depth, leaf_first, PATIENCE, buffer, same, boxes, C, T, tally)
-                    yield count
-                    if depth + FAN > len(stack):
-                        stack = np.concatenate([stack, np.empty_like(stack)])
+                tasks = part[begin:begin + BLOCK]
+                tasks = _first_tasks(trees, a, b, tasks, start) if tasks.ndim == 1 else tasks.copy()
+                yield from descent.down(tasks if tested else descent.meeting(tasks), buffer)
         finally:
-            run.count(box_pairs=int(tally[0]))
+            run.count(box_pairs=descent.box_pairs)
 
     return candidates
 
 
-def _tasks(trees: ObbTrees, a: np.ndarray, b: np.ndarray, part: np.ndarray, start: np.ndarray | None) -> np.ndarray:
-    """(k,3) int32: the tasks that a part of the pairs begins with; a copy."""
-    if part.ndim == 2:
-        return part.copy()
+def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, start: np.ndarray | None = None,
+          order: str = "larger first") -> list[np.ndarray]:
+    """The whole search in parts that threads can share, even if one pair is most of it: (k,3) int32 tasks each.
+
+    Arguments as for `search`. The tests of the boxes that the search begins with are done here. May raise Cancelled.
+    """
+    descent = Descent(trees, a, b, order, np.zeros(len(a), np.uint8))
+    found = []
+    for begin in range(0, len(a), BLOCK):
+        run.tick(0.0)
+        rows = np.arange(begin, min(len(a), begin + BLOCK), dtype=np.int32)
+        found.append(descent.meeting(_first_tasks(trees, a, b, rows, start)))
+    tasks = np.concatenate([np.zeros((0, 3), np.int32), *found])
+    number = run.threads * PARTS_PER_THREAD
+    if len(tasks) < TASKS_PER_PART * number:
+        tasks = descent.spread(tasks, TASKS_PER_PART * number)
+    run.count(box_pairs=descent.box_pairs)
+    number = min(len(tasks), number)
+    return [np.ascontiguousarray(tasks[i::number]) for i in range(number)]
+
+
+def _first_tasks(trees: ObbTrees, a: np.ndarray, b: np.ndarray, rows: np.ndarray,
+                 start: np.ndarray | None) -> np.ndarray:
+    """(k,3) int32: the tasks that some pairs begin with; a copy."""
     if start is None:
-        return np.stack([part, trees.root[a[part]], trees.root[b[part]]], axis=1).astype(np.int32)
-    first, last = (np.searchsorted(start[:, 0], part, side) for side in ("left", "right"))
+        return np.stack([rows, trees.root[a[rows]], trees.root[b[rows]]], axis=1).astype(np.int32)
+    first, last = (np.searchsorted(start[:, 0], rows, side) for side in ("left", "right"))
     count = last - first
-    rows = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count) + np.arange(count.sum())
-    return start[rows]
+    return start[np.repeat(first - (np.cumsum(count) - count), count) + np.arange(count.sum())]
+
+
+class Descent:
+    """The kernels with what they need; one per thread."""
+
+    def __init__(self, trees: ObbTrees, a: np.ndarray, b: np.ndarray, order: str, done: np.ndarray):
+        """done: (pairs,) uint8, tasks of a pair that is marked there are dropped."""
+        self._trees = a, b, trees.poses, trees.boxes
+        self._code, self._leaf_first, self._done = trees.code, ORDERS.index(order), done
+        self._tally = np.zeros(2, np.int64)
+        self._scratch = np.empty((2, SAME)), np.empty((2, BOX)), np.empty((4, 3)), self._tally
+
+    @property
+    def box_pairs(self) -> int:
+        """Tests of boxes that were made."""
+        return int(self._tally[0])
+
+    @property
+    def axes(self) -> int:
+        """Axes that were looked at for them."""
+        return int(self._tally[1])
+
+    def meeting(self, tasks: np.ndarray) -> np.ndarray:
+        """Those of the tasks, (k,3) int32, whose boxes meet; the array is overwritten."""
+        return tasks[:meeting_tasks(*self._trees, self._done, tasks, *self._scratch)]
+
+    def spread(self, tasks: np.ndarray, wanted: int) -> np.ndarray:
+        """The same search as at least so many tasks, breadth first, where there are that many."""
+        queue = np.empty((2 * (len(tasks) + 2 * wanted), 3), np.int32)
+        queue[:len(tasks)] = tasks
+        head, tail = spread(*self._trees, self._code, self._leaf_first, queue, len(tasks), wanted, *self._scratch)
+        return queue[head:tail]
+
+    def down(self, tasks: np.ndarray, buffer: np.ndarray) -> Iterator[int]:
+        """Fill the buffer (…,3) int32 with candidates below the tasks, and yield how many, as often as needed."""
+        stack = np.concatenate([tasks[::-1], np.empty((1024, 3), np.int32)])
+        depth = len(tasks)
+        while depth:
+            depth, count = descend(*self._trees, self._code, self._leaf_first, self._done, stack, depth, PATIENCE,
+                                   buffer, *self._scratch)
+            yield count
+            if depth + FAN > len(stack):
+                stack = np.concatenate([stack, np.empty_like(stack)])
 
 
 @kernel
-def relate(a, b, turn, place, size, margin, same):
-    """What boxes of objects a and b need to be compared: same[:9] = Q, a turn from b to a, same[9:12] = τ, the place
-    of b, then size and margin of a, and those of b."""
-    way = size[a] + size[b]
+def relate(a, b, poses, same):
+    """What boxes of objects a and b need to be compared, same[0] where a stays and same[1] where b does.
+
+    Each has Q (9), which turns the other into the coordinates of the one that stays, and τ (3), its place there; then
+    size and margin of the one that stays, and those of the other.
+    """
+    way = poses[a, SIZE] + poses[b, SIZE]
     for i in range(3):
-        same[9 + i] = 0.0
+        same[0, 9 + i] = 0.0
         for x in range(3):
-            same[9 + i] += turn[a, x, i] * (place[b, x] - place[a, x])
-        way += abs(same[9 + i])
+            same[0, 9 + i] += poses[a, 3 * x + i] * (poses[b, 9 + x] - poses[a, 9 + x])
+        way += abs(same[0, 9 + i])
         for j in range(3):
-            same[3 * i + j] = (turn[a, 0, i] * turn[b, 0, j] + turn[a, 1, i] * turn[b, 1, j]
-                               + turn[a, 2, i] * turn[b, 2, j])
-    same[12] = size[a]
-    same[13] = margin[a]
-    same[14] = size[b]
-    same[15] = margin[b] + NOISE * way
+            same[0, 3 * i + j] = 0.0
+            for x in range(3):
+                same[0, 3 * i + j] += poses[a, 3 * x + i] * poses[b, 3 * x + j]
+            same[1, 3 * j + i] = same[0, 3 * i + j]
+    for j in range(3):
+        same[1, 9 + j] = -(same[0, j] * same[0, 9] + same[0, 3 + j] * same[0, 10] + same[0, 6 + j] * same[0, 11])
+    for side in range(2):
+        stays = a if side == 0 else b
+        other = b if side == 0 else a
+        same[side, 12] = poses[stays, SIZE]
+        same[side, 13] = poses[stays, MARGIN]
+        same[side, 14] = poses[other, SIZE]
+        same[side, 15] = poses[other, MARGIN] + NOISE * way
 
 
 @kernel
-def box_of_a(same, centre, axes, half, node, box):
-    """box (BOX,): a node of a's tree where pairs are compared."""
+def box_that_stays(same, box, placed):
+    """placed (BOX,): a box of the object in whose coordinates boxes are compared."""
     for x in range(3):
-        box[x] = same[12] * centre[node, x]
-        box[12 + x] = same[12] * half[node, x] + same[13]
-        for i in range(3):
-            box[3 + 3 * i + x] = axes[node, i, x]
+        placed[x] = same[12] * box[x]
+        placed[HALF + x] = same[12] * box[HALF + x] + same[13]
+    for x in range(AXES, HALF):
+        placed[x] = box[x]
 
 
 @kernel
-def box_of_b(same, centre, axes, half, node, box):
-    """box (BOX,): a node of b's tree where pairs are compared."""
+def box_of_other(same, box, placed):
+    """placed (BOX,): a box of the other object."""
     for x in range(3):
         p = same[3 * x]
         q = same[3 * x + 1]
         r = same[3 * x + 2]
-        box[x] = same[9 + x] + same[14] * (p * centre[node, 0] + q * centre[node, 1] + r * centre[node, 2])
-        box[12 + x] = same[14] * half[node, x] + same[15]
-        for i in range(3):
-            box[3 + 3 * i + x] = p * axes[node, i, 0] + q * axes[node, i, 1] + r * axes[node, i, 2]
+        placed[x] = same[9 + x] + same[14] * (p * box[0] + q * box[1] + r * box[2])
+        placed[HALF + x] = same[14] * box[HALF + x] + same[15]
+        for i in range(AXES, HALF, 3):
+            placed[i + x] = p * box[i] + q * box[i + 1] + r * box[i + 2]
 
 
 @kernel
-def meeting_tasks(object_a, object_b, turn, place, size, margin, centre, axes, half, done, tasks, same, boxes, C, T,
-                  tally):
+def _meet(pair, C, tally):
+    axis = separating_axis(pair[0], pair[1], C)
+    tally[0] += 1
+    tally[1] += axis if axis > 0 else ALL_AXES
+    return axis == 0
+
+
+@kernel
+def meeting_tasks(object_a, object_b, poses, boxes, done, tasks, same, both, C, tally):
     """Move the tasks whose boxes meet to the front; returns how many they are. Arguments as in `descend`."""
     kept = 0
     current = -1
@@ -121,13 +194,10 @@ def meeting_tasks(object_a, object_b, turn, place, size, margin, centre, axes, h
             continue
         if pair != current:
             current = pair
-            relate(object_a[pair], object_b[pair], turn, place, size, margin, same)
-        box_of_a(same, centre, axes, half, tasks[k, 1], boxes[0])
-        box_of_b(same, centre, axes, half, tasks[k, 2], boxes[1])
-        axis = separating_axis(boxes[0], boxes[1], C, T)
-        tally[0] += 1
-        tally[1] += axis if axis > 0 else AXES
-        if axis == 0:
+            relate(object_a[pair], object_b[pair], poses, same)
+        box_that_stays(same[0], boxes[tasks[k, 1]], both[0])
+        box_of_other(same[0], boxes[tasks[k, 2]], both[1])
+        if _meet(both, C, tally):
             for x in range(3):
                 tasks[kept, x] = tasks[k, x]
             kept += 1
@@ -135,13 +205,32 @@ def meeting_tasks(object_a, object_b, turn, place, size, margin, centre, axes, h
 
 
 @kernel
-def descend(object_a, object_b, turn, place, size, margin, centre, axes, half, left, right, first, slots, done, stack,
-            depth, leaf_first, patience, candidates, same, boxes, C, T, tally):
+def open_task(pair, i, j, boxes, code, leaf_first, same, both, C, tally, tasks, n):
+    """One of the nodes i and j, not both leaves, gives way to its children: those that meet the other are the tasks
+    tasks[n:]; returns their end."""
+    side = 1 if code[i] < 0 else 0
+    if code[i] >= 0 and code[j] >= 0:
+        side = leaf_first | (same[0, 12] * boxes[i, HALF] < same[1, 12] * boxes[j, HALF])
+    left = code[j] if side else code[i]
+    box_of_other(same[side], boxes[i if side else j], both[1])
+    for child in range(left + 1, left - 1, -1):
+        box_that_stays(same[side], boxes[child], both[0])
+        if _meet(both, C, tally):
+            tasks[n, 0] = pair
+            tasks[n, 1] = i if side else child
+            tasks[n, 2] = child if side else j
+            n += 1
+    return n
+
+
+@kernel
+def descend(object_a, object_b, poses, boxes, code, leaf_first, done, stack, depth, patience, candidates, same, both, C,
+            tally):
     """Work off at most `patience` of the tasks in stack[:depth]; returns (depth, number of candidates).
 
-    object_a, object_b: (pairs,) int32; turn … slots: see trees.obb.ObbTrees; done: (pairs,) uint8, tasks of a pair
-    marked there are dropped; stack: (≥ depth + FAN, 3) int32; candidates: (…,3) int32 rows of pair, slot of a, slot
-    of b; leaf_first: 1 for that order; same (SAME,), boxes (3,BOX), C (3,3), T (3,): scratch; tally: (2,) int64, counts
+    object_a, object_b: (pairs,) int32; poses, boxes, code: see trees.obb.ObbTrees; leaf_first: 1 for that order, or 0;
+    done: (pairs,) uint8, tasks of a pair marked there are dropped; stack: (≥ depth + FAN, 3) int32; candidates: (…,3)
+    int32 rows of pair, slot of a, slot of b; same (2,SAME), both (2,BOX), C (4,3): scratch; tally: (2,) int64, counts
     tests of boxes and of axes.
     """
     count = 0
@@ -155,37 +244,34 @@ def descend(object_a, object_b, turn, place, size, margin, centre, axes, half, l
         j = stack[depth, 2]
         if done[pair]:
             continue
-        if left[i] < 0 and left[j] < 0:
+        if code[i] < 0 and code[j] < 0:
             candidates[count, 0] = pair
-            candidates[count, 1] = slots[first[i]]
-            candidates[count, 2] = slots[first[j]]
+            candidates[count, 1] = ~code[i]
+            candidates[count, 2] = ~code[j]
             count += 1
             continue
         if pair != current:
             current = pair
-            relate(object_a[pair], object_b[pair], turn, place, size, margin, same)
-        open_a = left[j] < 0
-        if left[i] >= 0 and not open_a and leaf_first == 0:
-            open_a = same[12] * half[i, 0] >= same[14] * half[j, 0]
-        if open_a:
-            box_of_b(same, centre, axes, half, j, boxes[2])
-        else:
-            box_of_a(same, centre, axes, half, i, boxes[2])
-        for side in range(2):
-            p = i
-            q = j
-            if open_a:
-                p = right[i] if side == 0 else left[i]
-                box_of_a(same, centre, axes, half, p, boxes[side])
-            else:
-                q = right[j] if side == 0 else left[j]
-                box_of_b(same, centre, axes, half, q, boxes[side])
-            axis = separating_axis(boxes[2], boxes[side], C, T)
-            tally[0] += 1
-            tally[1] += axis if axis > 0 else AXES
-            if axis == 0:
-                stack[depth, 0] = pair
-                stack[depth, 1] = p
-                stack[depth, 2] = q
-                depth += 1
+            relate(object_a[pair], object_b[pair], poses, same)
+        depth = open_task(pair, i, j, boxes, code, leaf_first, same, both, C, tally, stack, depth)
     return depth, count
+
+
+@kernel
+def spread(object_a, object_b, poses, boxes, code, leaf_first, queue, tail, wanted, same, both, C, tally):
+    """Breadth first from queue[:tail] until `wanted` tasks wait, or a pair of leaves is next; returns (first waiting,
+    tail). Other arguments as in `descend`."""
+    head = 0
+    current = -1
+    while head < tail and tail - head < wanted and tail + FAN <= queue.shape[0]:
+        pair = queue[head, 0]
+        i = queue[head, 1]
+        j = queue[head, 2]
+        if code[i] < 0 and code[j] < 0:
+            break
+        head += 1
+        if pair != current:
+            current = pair
+            relate(object_a[pair], object_b[pair], poses, same)
+        tail = open_task(pair, i, j, boxes, code, leaf_first, same, both, C, tally, queue, tail)
+    return head, tail

@@ -13,8 +13,7 @@ import numpy as np
 from ..jit import kernel
 
 NOISE = 2.0 ** -45
-AXES = 15
-BOX = 15                        # numbers: centre, three axes as rows, half sizes
+ALL_AXES = 15
 
 
 def boxes_meet(centre1, axes1, half1, centre2, axes2, half2) -> np.ndarray:
@@ -33,23 +32,23 @@ def separating_axes(centre1, axes1, half1, centre2, axes2, half2) -> np.ndarray:
     one, other = (np.concatenate([np.asarray(each, np.float64).reshape(n, -1) for each in box], axis=1)
                   for box in ((centre1, axes1, half1), (centre2, axes2, half2)))
     answer = np.empty(n, np.int8)
-    first_axes(one, other, np.empty((3, 3)), np.empty(3), answer)
+    first_axes(one, other, np.empty((4, 3)), answer)
     return answer
 
 
 @kernel
-def first_axes(one, other, C, T, answer):
+def first_axes(one, other, C, answer):
     """answer[k] = separating_axis of the boxes one[k] and other[k]. one, other: (n,BOX) float64."""
     for k in range(one.shape[0]):
-        answer[k] = separating_axis(one[k], other[k], C, T)
+        answer[k] = separating_axis(one[k], other[k], C)
 
 
 @kernel
-def separating_axis(one, other, C, T):
+def separating_axis(one, other, C):
     """The number of the first axis that separates two boxes, 1 … 15, or 0.
 
-    one, other: (BOX,) float64; C: (3,3) scratch, cosines between their axes; T: (3,) scratch, from centre to centre
-    along the axes of the first.
+    one, other: (BOX,) float64, see trees.obb_fit; C: (4,3) scratch: cosines between their axes, and from centre to
+    centre along the axes of the first.
     """
     noise = 0.0
     for x in range(3):
@@ -62,15 +61,15 @@ def separating_axis(one, other, C, T):
         p = one[3 + 3 * i]
         q = one[4 + 3 * i]
         r = one[5 + 3 * i]
-        T[i] = x * p + y * q + z * r
+        C[3, i] = x * p + y * q + z * r
         reach = one[12 + i] + noise
         for j in range(3):
             C[i, j] = p * other[3 + 3 * j] + q * other[4 + 3 * j] + r * other[5 + 3 * j]
             reach += other[12 + j] * abs(C[i, j])
-        if abs(T[i]) > reach:
+        if abs(C[3, i]) > reach:
             return 1 + i
     for j in range(3):
-        along = T[0] * C[0, j] + T[1] * C[1, j] + T[2] * C[2, j]
+        along = C[3, 0] * C[0, j] + C[3, 1] * C[1, j] + C[3, 2] * C[2, j]
         reach = one[12] * abs(C[0, j]) + one[13] * abs(C[1, j]) + one[14] * abs(C[2, j]) + other[12 + j] + noise
         if abs(along) > reach:
             return 4 + j
@@ -80,7 +79,7 @@ def separating_axis(one, other, C, T):
         for j in range(3):
             n = (j + 1) % 3
             o = (j + 2) % 3
-            along = T[m] * C[k, j] - T[k] * C[m, j]
+            along = C[3, m] * C[k, j] - C[3, k] * C[m, j]
             reach = (one[12 + k] * abs(C[m, j]) + one[12 + m] * abs(C[k, j])
                      + other[12 + n] * abs(C[i, o]) + other[12 + o] * abs(C[i, n]) + noise)
             if abs(along) > reach:

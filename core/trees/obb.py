@@ -16,15 +16,19 @@ unit has in the world, the margin that is added to half sizes covers, as lengths
 16 u (…) and 128 u R are taken for them. Turns need not be orthonormal for this: the box that a turn gives is a little
 askew then, which is the affair of who tests it (mid_phase/obb_overlap.py).
 """
+from functools import cached_property
+
 import numpy as np
 
 from ..parallel import run_chunks
 from . import obb_pose
 from .obb_build import plant, scratch
+from .obb_fit import AXES, BOX, HALF
 
 BUDGET = 1 << 30                # bytes of trees; beyond it objects use the tree of another stretch, in wider boxes
 TRIANGLE_BYTES = 276            # two nodes and a slot
 WORLD_NOISE, TREE_NOISE = 2.0 ** -49, 2.0 ** -46
+SIZE, MARGIN = 12, 13           # in a row of `ObbTrees.poses`, after the turn (9) and the place (3)
 LEAST = 1e-300                  # margin where all else vanishes below what floats hold
 
 
@@ -36,18 +40,16 @@ class ObbTrees:
     """
 
     root: np.ndarray            # (n,) int64: node
-    left: np.ndarray            # (nodes,) int32: children, -1 in a leaf
-    right: np.ndarray
-    first: np.ndarray           # (nodes,) int32: its triangles are slots[first : first + count]
-    count: np.ndarray
-    slots: np.ndarray           # (…,) int32: number of the triangle in its mesh
-    centre: np.ndarray          # (nodes,3) float64, in the tree's own coordinates
-    axes: np.ndarray            # (nodes,3,3) float64: rows, the longest side first
-    half: np.ndarray            # (nodes,3) float64: half sizes
     turn: np.ndarray            # (n,3,3) float64
     place: np.ndarray           # (n,3) float64
     size: np.ndarray            # (n,) float64
     margin: np.ndarray          # (n,) float64
+    poses: np.ndarray           # (n,14) float64: these four, for kernels
+    code: np.ndarray            # (nodes,) int32: the left child, the right one being next; ~(number of the triangle)
+    boxes: np.ndarray           # (nodes,BOX) float64: see obb_fit, the longest side first, in the tree's coordinates
+    first: np.ndarray           # (nodes,) int32: the triangles in a node are slots[first : first + count]
+    count: np.ndarray
+    slots: np.ndarray           # (…,) int32: number of the triangle in its mesh
     shift: int
 
     @classmethod
@@ -68,8 +70,7 @@ class ObbTrees:
             run.note("The poses stretch their meshes in more ways than there is memory for trees: some objects are "
                      "searched in wider boxes, which takes longer.")
         self._trees = _adopt(scene, wanted, kept, run)
-        for name in _NODE_ARRAYS + ("slots",):
-            setattr(self, name, self._trees.arrays[name])
+        self.code, self.boxes, self.first, self.count, self.slots = self._trees.arrays.values()
         self.root = self._trees.node_start[tree]
         self._place(placed, linear, exponent, size, turn, tree)
 
@@ -83,26 +84,52 @@ class ObbTrees:
         self.shift = -int(np.clip(np.frexp(terms.max(initial=0.0))[1] + 2, -1000, 1100))
         radius = trees.exponent[tree] + exponent + self.shift
         in_tree = np.ldexp(reach, -trees.exponent[tree][:, None])
-        self.turn, self.place = turn, np.ldexp(place, self.shift)
-        self.size = np.ldexp(size, radius)
         rest = np.ldexp(obb_pose.missed(linear, exponent, size, turn, trees.stretch[tree], in_tree), radius)
-        self.margin = (WORLD_NOISE * np.linalg.norm(np.ldexp(terms, self.shift), axis=1)
-                       + TREE_NOISE * self.size + (1.0 + 2.0 ** -20) * rest
-                       + (np.ldexp(1.0, -1066 + self.shift) + LEAST))
+        size = np.ldexp(size, radius)
+        margin = (WORLD_NOISE * np.linalg.norm(np.ldexp(terms, self.shift), axis=1) + TREE_NOISE * size
+                  + (1.0 + 2.0 ** -20) * rest + (np.ldexp(1.0, -1066 + self.shift) + LEAST))
+        self.turn, self.place, self.size, self.margin = turn, np.ldexp(place, self.shift), size, margin
+        self.poses = np.concatenate([turn.reshape(-1, 9), self.place, size[:, None], margin[:, None]], axis=1)
+
+    @property
+    def left(self) -> np.ndarray:
+        """(nodes,) int32: the one child, -1 in a leaf; the same array as long as the nodes are the same."""
+        return self._trees.children[0]
+
+    @property
+    def right(self) -> np.ndarray:
+        """(nodes,) int32: the other child, -1 in a leaf."""
+        return self._trees.children[1]
+
+    @property
+    def centre(self) -> np.ndarray:
+        """(nodes,3) float64, a view, as the next two: where boxes are in the tree's coordinates."""
+        return self.boxes[:, :AXES]
+
+    @property
+    def axes(self) -> np.ndarray:
+        """(nodes,3,3) float64: their axes, as rows."""
+        return self.boxes[:, AXES:HALF].reshape(-1, 3, 3)
+
+    @property
+    def half(self) -> np.ndarray:
+        """(nodes,3) float64: half their sizes along these."""
+        return self.boxes[:, HALF:]
 
     def node_boxes(self, obj, nodes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """World boxes of some nodes of an object, or of one node each of several objects, that hold the triangles.
 
         obj: a position in the selection, or (k,) of them; nodes: (k,) → centre (k,3), axes (k,3,3) as rows, half (k,3).
         """
-        turn = self.turn[obj]
-        size, margin = np.asarray(self.size[obj])[..., None], np.asarray(self.margin[obj])[..., None]
-        across = (self.centre[nodes][:, None] @ np.swapaxes(turn, -1, -2))[:, 0]
-        axes = self.axes[nodes] @ np.swapaxes(turn, -1, -2)
-        centre = self.place[obj] + size * across
+        pose = self.poses[obj]
+        back = np.swapaxes(pose[..., :9].reshape(*pose.shape[:-1], 3, 3), -1, -2)
+        place, size, margin = pose[..., 9:12], pose[..., 12:13], pose[..., 13:]
+        boxes = self.boxes[nodes]
+        centre = place + size * (boxes[:, None, :AXES] @ back)[:, 0]
         with np.errstate(over="ignore"):
-            half = np.ldexp(size * self.half[nodes] + margin, -self.shift)
-        return np.ldexp(centre, -self.shift), axes, np.minimum(half, np.finfo(float).max)
+            half = np.ldexp(size * boxes[:, HALF:] + margin, -self.shift)
+        return (np.ldexp(centre, -self.shift), boxes[:, AXES:HALF].reshape(-1, 3, 3) @ back,
+                np.minimum(half, np.finfo(float).max))
 
     def world_boxes(self, which) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """World boxes of the objects `which` (k,): `node_boxes` of their roots."""
@@ -125,11 +152,15 @@ class _Trees:
         self.exponent = np.zeros(n, np.int32)                   # 2^exponent is the tree's unit
         nodes, slots = int((2 * triangles - 1).sum()), int(triangles.sum())
         self.arrays: dict[str, np.ndarray] = {
-            "left": np.empty(nodes, np.int32), "right": np.empty(nodes, np.int32),
-            "first": np.empty(nodes, np.int32), "count": np.empty(nodes, np.int32),
-            "centre": np.empty((nodes, 3)), "axes": np.empty((nodes, 3, 3)), "half": np.empty((nodes, 3)),
-            "slots": np.empty(slots, np.int32),
+            "code": np.empty(nodes, np.int32), "boxes": np.empty((nodes, BOX)), "first": np.empty(nodes, np.int32),
+            "count": np.empty(nodes, np.int32), "slots": np.empty(slots, np.int32),
         }
+
+    @cached_property
+    def children(self) -> tuple[np.ndarray, np.ndarray]:
+        """(nodes,) int32 each: left and right, -1 in leaves."""
+        left = np.maximum(self.arrays["code"], np.int32(-1))
+        return left, left + (left >= 0)
 
     def take_over(self, number: int, old: "_Trees", other: int) -> None:
         """Tree `number` is tree `other` of the old ones."""
@@ -141,15 +172,16 @@ class _Trees:
                                      else (here, there, 2 * n - 1))
             values[start:start + length] = old.arrays[name][source:source + length]
         inner = slice(here, here + 2 * n - 1)
-        for name in ("left", "right"):
-            self.arrays[name][inner][count[inner] > 1] += here - there
+        self.arrays["code"][inner][count[inner] > 1] += here - there
         self.arrays["first"][inner] += self.slot_start[number] - old.slot_start[other]
         for name in ("version", "middle", "reach", "far", "exponent"):
             getattr(self, name)[number] = getattr(old, name)[other]
 
     def fit(self, number: int, mesh, version: int) -> None:
         """Build tree `number`, or fit the boxes of one that is there to new vertices; version: of the mesh."""
-        corners = mesh.vertices[mesh.triangles]
+        new = bool(self.version[number] < 0)
+        here = slice(self.slot_start[number], self.slot_start[number] + len(mesh.triangles))
+        corners = mesh.vertices[mesh.triangles if new else mesh.triangles[self.arrays["slots"][here]]]
         columns = [corners[:, :, x] for x in range(3)]
         low, high = (np.array([getattr(column, side)() for column in columns]) for side in ("min", "max"))
         self.middle[number] = 0.5 * low + 0.5 * high
@@ -161,14 +193,12 @@ class _Trees:
         if (self.stretch[number] != np.eye(3)).any():
             corners = corners @ self.stretch[number]
         corners = np.ldexp(corners, -self.exponent[number])
-        arrays = self.arrays
-        plant(np.ascontiguousarray(corners), bool(self.version[number] < 0), self.node_start[number],
-              self.slot_start[number], arrays["slots"], *(arrays[name] for name in _NODE_ARRAYS),
-              np.empty(len(corners)), *scratch())
+        code, boxes, first, count, slots = self.arrays.values()
+        plant(np.ascontiguousarray(corners), new, self.node_start[number], self.slot_start[number], slots, code, first,
+              count, boxes, np.empty(len(corners)), *scratch())
+        nodes = slice(self.node_start[number], self.node_start[number] + 2 * len(corners) - 1)
+        code[nodes] = np.where(count[nodes] == 1, ~slots[first[nodes]], code[nodes])
         self.version[number] = version
-
-
-_NODE_ARRAYS = ("left", "right", "first", "count", "centre", "axes", "half")
 
 
 def _starts(counts) -> np.ndarray:

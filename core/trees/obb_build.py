@@ -7,7 +7,7 @@ lopsided that trees could grow deep, at their median. n triangles give 2 n - 1 n
 import numpy as np
 
 from ..jit import kernel
-from .obb_fit import CANDIDATES, fit_box
+from .obb_fit import AXES, CANDIDATES, HALF, fit_box
 
 LOPSIDED = 16                   # a side has at least a sixteenth of the triangles: trees of n have ≤ 11 ln n levels
 STACK = 256                     # nodes that wait: the smaller side is done first, so that there are ≤ log2 n of them
@@ -19,14 +19,15 @@ def scratch() -> tuple[np.ndarray, ...]:
 
 
 @kernel
-def plant(corners, split, node_start, slot_start, slots, left, right, first, count, centre, axes, half, keys, stack, C,
-          A, E):
+def plant(corners, split, node_start, slot_start, slots, left, first, count, boxes, keys, stack, C, A, E):
     """Build the tree over n triangles; with split=False only the boxes, of a tree that there is.
 
-    corners: (n,3,3) float64, at most 1 from the origin. The tree takes nodes node_start … node_start + 2 n - 2 of
-    left, right, first and count (int32) and of centre, axes and half, and slot_start … slot_start + n - 1 of slots
-    (int32): left, right and first count from the beginning of these arrays, slots are numbers of triangles.
-    keys: (n,) float64, stack (STACK,2) int64, C, A and E: scratch.
+    corners: (n,3,3) float64, at most 1 from the origin, put in the order of the slots by a build, and wanted in that
+    order otherwise: so all that is done with a node's triangles runs through memory in one line. The tree takes nodes
+    node_start … node_start + 2 n - 2 of left, first and count (int32) and of boxes (…,BOX), and slot_start …
+    slot_start + n - 1 of slots (int32): left and first count from the beginning of these arrays, slots are numbers of
+    triangles. The right child is the one after the left one. keys: (n,) float64, stack (STACK,2) int64, C, A and E:
+    scratch.
     """
     n = corners.shape[0]
     if split:
@@ -41,72 +42,72 @@ def plant(corners, split, node_start, slot_start, slots, left, right, first, cou
     while depth > 0:
         depth -= 1
         node = stack[depth, 0]
-        start = np.int64(first[node])
+        start = first[node] - slot_start
         stop = start + count[node]
-        fit_box(corners, slots, start, stop, node, stack[depth, 1], centre, axes, half, C, A, E)
+        fit_box(corners, start, stop, node, stack[depth, 1], boxes, C, A, E)
         if stop - start == 1:
-            left[node] = right[node] = -1
+            left[node] = -1
             continue
         if split:
-            middle = divide(corners, slots, start, stop, axes[node, 0], slot_start, keys)
+            middle = divide(corners, slots[slot_start:slot_start + n], start, stop, boxes[node, AXES:HALF], keys)
             left[node] = used
-            right[node] = used + 1
-            first[used] = start
+            first[used] = slot_start + start
             count[used] = middle - start
-            first[used + 1] = middle
+            first[used + 1] = slot_start + middle
             count[used + 1] = stop - middle
             used += 2
-        larger = 0 if count[left[node]] > count[right[node]] else 1
-        stack[depth, 0] = left[node] if larger == 0 else right[node]
-        stack[depth + 1, 0] = right[node] if larger == 0 else left[node]
+        swap = count[left[node]] > count[left[node] + 1]
+        stack[depth, 0] = left[node] + (not swap)
+        stack[depth + 1, 0] = left[node] + swap
         stack[depth, 1] = stack[depth + 1, 1] = node
         depth += 2
 
 
 @kernel
-def divide(corners, slots, start, stop, axis, slot_start, keys):
-    """Order slots[start:stop] so that two parts lie one behind the other along the axis; returns where the second one
-    begins. Neither is empty, whatever the triangles."""
+def divide(corners, slots, start, stop, axis, keys):
+    """Order the triangles start … stop-1 so that two parts lie one behind the other along the axis; returns where the
+    second one begins. Neither is empty, whatever the triangles."""
     total = 0.0
     for k in range(start, stop):
-        t = slots[k]
         key = 0.0
         for x in range(3):
-            key += (corners[t, 0, x] + corners[t, 1, x] + corners[t, 2, x]) * axis[x]
-        keys[k - slot_start] = key
+            key += (corners[k, 0, x] + corners[k, 1, x] + corners[k, 2, x]) * axis[x]
+        keys[k] = key
         total += key
     mean = total / (stop - start)
     i = start
     j = stop - 1
     while i <= j:
-        if keys[i - slot_start] < mean:
+        if keys[i] < mean:
             i += 1
-        else:
-            _exchange(slots, keys, i, j, slot_start)
+        elif keys[j] >= mean:
             j -= 1
+        else:
+            _exchange(corners, slots, keys, i, j)
     if LOPSIDED * min(i - start, stop - i) >= stop - start:
         return i
-    _select(slots, keys, start, stop, slot_start)
+    _select(corners, slots, keys, start, stop)
     return (start + stop) >> 1
 
 
 @kernel
-def _select(slots, keys, start, stop, slot_start):
-    """Order slots[start:stop] by halves: no key of the first half is larger than one of the second (Hoare's FIND)."""
+def _select(corners, slots, keys, start, stop):
+    """Order the triangles start … stop-1 by halves: no key of the first half is larger than one of the second (Hoare's
+    FIND)."""
     wanted = (start + stop) >> 1
     low = start
     high = stop - 1
     while low < high:
-        pivot = keys[((low + high) >> 1) - slot_start]
+        pivot = keys[(low + high) >> 1]
         i = low
         j = high
         while i <= j:
-            while keys[i - slot_start] < pivot:
+            while keys[i] < pivot:
                 i += 1
-            while keys[j - slot_start] > pivot:
+            while keys[j] > pivot:
                 j -= 1
             if i <= j:
-                _exchange(slots, keys, i, j, slot_start)
+                _exchange(corners, slots, keys, i, j)
                 i += 1
                 j -= 1
         if wanted <= j:
@@ -118,6 +119,9 @@ def _select(slots, keys, start, stop, slot_start):
 
 
 @kernel
-def _exchange(slots, keys, i, j, slot_start):
+def _exchange(corners, slots, keys, i, j):
     slots[i], slots[j] = slots[j], slots[i]
-    keys[i - slot_start], keys[j - slot_start] = keys[j - slot_start], keys[i - slot_start]
+    keys[i], keys[j] = keys[j], keys[i]
+    for c in range(3):
+        for x in range(3):
+            corners[i, c, x], corners[j, c, x] = corners[j, c, x], corners[i, c, x]

@@ -13,6 +13,7 @@ import math
 
 from ..jit import kernel
 
+BOX, AXES, HALF = 15, 3, 12     # numbers of a box: its centre, three axes one after another, half its sizes
 SLACK = 2.0 ** -46              # 128 u
 CANDIDATES = 3                  # axes that are tried: of the covariance, of the parent's box, of the coordinates
 SWEEPS = 10                     # of Jacobi's method; three to five are enough
@@ -20,32 +21,32 @@ FLAT = 1e-14                    # of a length: a second direction that short is 
 
 
 @kernel
-def fit_box(corners, slots, start, stop, node, parent, centre, axes, half, C, A, E):
-    """The box of node `node`, around the triangles slots[start:stop].
+def fit_box(corners, start, stop, node, parent, boxes, C, A, E):
+    """The box of node `node`, around the triangles start … stop-1.
 
-    corners: (n,3,3) float64; parent: its parent's number, or -1; centre (…,3), axes (…,3,3) with the axes as rows,
-    the longest first, half (…,3); C (3,3), A (CANDIDATES,3,3), E (CANDIDATES,2,3): scratch.
+    corners: (n,3,3) float64; parent: its parent's number, or -1; boxes: (…,BOX); C (3,3), A (CANDIDATES,3,3),
+    E (CANDIDATES,2,3): scratch.
     """
     tried = 1
     if stop - start == 1:
-        _edge_directions(corners, slots[start], A)
+        _edge_directions(corners, start, A)
     else:
-        if covariance(corners, slots, start, stop, True, C) == 0.0:
-            covariance(corners, slots, start, stop, False, C)
+        if covariance(corners, start, stop, True, C) == 0.0:
+            covariance(corners, start, stop, False, C)
         eigenvectors(C, A[0])
         tried = 2
         for i in range(3):
             for x in range(3):
                 A[1, i, x] = 1.0 if i == x else 0.0
                 if parent >= 0:
-                    A[2, i, x] = axes[parent, i, x]
+                    A[2, i, x] = boxes[parent, AXES + 3 * i + x]
         if parent >= 0:
             tried = 3
     square_up(A[0])
     best = 0
     least = math.inf
     for k in range(tried):
-        extents(corners, slots, start, stop, A[k], E[k])
+        extents(corners, start, stop, A[k], E[k])
         x = E[k, 1, 0] - E[k, 0, 0]
         y = E[k, 1, 1] - E[k, 0, 1]
         z = E[k, 1, 2] - E[k, 0, 2]
@@ -53,31 +54,30 @@ def fit_box(corners, slots, start, stop, node, parent, centre, axes, half, C, A,
         if surface < least:
             least = surface
             best = k
-    _write_box(A[best], E[best], node, centre, axes, half)
+    _write_box(A[best], E[best], boxes[node])
 
 
 @kernel
-def covariance(corners, slots, start, stop, weighted, C):
-    """Formula 5: the covariance (3,3) of the surface of the triangles slots[start:stop], or with weighted=False, for
+def covariance(corners, start, stop, weighted, C):
+    """Formula 5: the covariance (3,3) of the surface of the triangles start … stop-1, or with weighted=False, for
     triangles without area, of triangles that all count the same. Returns the sum of the weights, twice the area.
 
     All is taken relative to the first corner, so that nothing cancels in small boxes far from the origin.
     """
-    ox = corners[slots[start], 0, 0]
-    oy = corners[slots[start], 0, 1]
-    oz = corners[slots[start], 0, 2]
+    ox = corners[start, 0, 0]
+    oy = corners[start, 0, 1]
+    oz = corners[start, 0, 2]
     xx = xy = xz = yy = yz = zz = mx = my = mz = total = 0.0
     for k in range(start, stop):
-        t = slots[k]
-        px = corners[t, 0, 0] - ox
-        py = corners[t, 0, 1] - oy
-        pz = corners[t, 0, 2] - oz
-        qx = corners[t, 1, 0] - ox
-        qy = corners[t, 1, 1] - oy
-        qz = corners[t, 1, 2] - oz
-        rx = corners[t, 2, 0] - ox
-        ry = corners[t, 2, 1] - oy
-        rz = corners[t, 2, 2] - oz
+        px = corners[k, 0, 0] - ox
+        py = corners[k, 0, 1] - oy
+        pz = corners[k, 0, 2] - oz
+        qx = corners[k, 1, 0] - ox
+        qy = corners[k, 1, 1] - oy
+        qz = corners[k, 1, 2] - oz
+        rx = corners[k, 2, 0] - ox
+        ry = corners[k, 2, 1] - oy
+        rz = corners[k, 2, 2] - oz
         weight = 1.0
         if weighted:
             nx = (py - qy) * (pz - rz) - (pz - qz) * (py - ry)
@@ -210,8 +210,8 @@ def _turn_away(V):
 
 
 @kernel
-def extents(corners, slots, start, stop, A, E):
-    """E (2,3): from where to where the corners of the triangles slots[start:stop] reach along the rows of A (3,3)."""
+def extents(corners, start, stop, A, E):
+    """E (2,3): from where to where the corners of the triangles start … stop-1 reach along the rows of A (3,3)."""
     for i in range(3):
         x = A[i, 0]
         y = A[i, 1]
@@ -219,10 +219,9 @@ def extents(corners, slots, start, stop, A, E):
         low = math.inf
         high = -math.inf
         for k in range(start, stop):
-            t = slots[k]
-            p = corners[t, 0, 0] * x + corners[t, 0, 1] * y + corners[t, 0, 2] * z
-            q = corners[t, 1, 0] * x + corners[t, 1, 1] * y + corners[t, 1, 2] * z
-            r = corners[t, 2, 0] * x + corners[t, 2, 1] * y + corners[t, 2, 2] * z
+            p = corners[k, 0, 0] * x + corners[k, 0, 1] * y + corners[k, 0, 2] * z
+            q = corners[k, 1, 0] * x + corners[k, 1, 1] * y + corners[k, 1, 2] * z
+            r = corners[k, 2, 0] * x + corners[k, 2, 1] * y + corners[k, 2, 2] * z
             low = min(low, min(p, min(q, r)))
             high = max(high, max(p, max(q, r)))
         E[0, i] = low
@@ -230,10 +229,10 @@ def extents(corners, slots, start, stop, A, E):
 
 
 @kernel
-def _write_box(A, E, node, centre, axes, half):
+def _write_box(A, E, box):
     """The box along the rows of A with the extents E, its longest axis first."""
     for x in range(3):
-        centre[node, x] = 0.0
+        box[x] = 0.0
     for i in range(3):
         size = E[1, i] - E[0, i]
         middle = 0.5 * (E[0, i] + E[1, i])
@@ -241,7 +240,7 @@ def _write_box(A, E, node, centre, axes, half):
         for j in range(3):
             other = E[1, j] - E[0, j]
             place += other > size or (other == size and j < i)
-        half[node, place] = 0.5 * size + SLACK
+        box[HALF + place] = 0.5 * size + SLACK
         for x in range(3):
-            axes[node, place, x] = A[i, x]
-            centre[node, x] += middle * A[i, x]
+            box[AXES + 3 * place + x] = A[i, x]
+            box[x] += middle * A[i, x]

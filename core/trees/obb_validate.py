@@ -42,10 +42,10 @@ def box_faults(trees: ObbTrees, obj: int, corners: np.ndarray) -> list[str]:
     while stack:
         node = stack.pop()
         stack += [] if trees.code[node] < 0 else [int(trees.code[node]), int(trees.code[node]) + 1]
-        box = [array[0] for array in trees.node_boxes(obj, np.array([node]))]
+        centre, axes, half = (array[0] for array in trees.node_boxes(obj, np.array([node])))
         first = int(trees.first[node])
         below = trees.slots[first:first + int(trees.count[node])].tolist()
-        if not box_holds(*box, [corner for t in below for corner in points[t]]):
+        if not box_holds(centre, axes, half, [corner for t in below for corner in points[t]]):
             faults.append(f"the box of node {node} does not hold its triangles")
     return faults
 

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The method rapid: the same contacts as the default, to the last bit, whatever objects and poses there are."""
+import numpy as np
+import pytest
+from naive.scenes import SHAPES, build, pose, random_linear
+from naive.shapes import ball, box, grid
+from touchpoint.core import Scene, detect
+from touchpoint.core.report import CANCELLED
+
+SLOTS = np.arange(21, dtype=np.int32).reshape(7, 3)
+
+
+def degenerate(rng):
+    """Meshes that are flat, straight, one point, tiny beside their place, and soups of slivers."""
+    line = rng.integers(-2, 3, (21, 1)) * np.array([1.0, 1.0, 0])
+    return [*SHAPES, grid(4, 3, (-2, -1.5, 0)), (line, SLOTS), (np.zeros((3, 3)), SLOTS[:1]),
+            (rng.normal(size=(21, 3)) * (1, 1e-8, 1e-16), SLOTS), (rng.integers(-1, 2, (21, 3)) * 0.5, SLOTS),
+            (np.concatenate([ball(4, 3, 1e-7)[0] + (1, 0, 0), [(-1, 0, 0)]]),
+             np.concatenate([ball(4, 3)[1], [[0, 1, len(ball(4, 3)[0])]]]))]
+
+
+def nasty(rng, count=26):
+    meshes = degenerate(rng)
+    objects = []
+    for k in range(count):
+        linear = random_linear(rng, ("turned", "mirrored", "stretched", "sheared")[k % 4])
+        if k % 5 == 0:
+            linear = linear @ np.diag(rng.choice((0, 1, 1e-9, 50), 3))
+        if k % 7 == 0:
+            linear = np.round(linear)
+        objects.append((int(rng.integers(len(meshes))), pose(linear, rng.integers(-1, 2, 3) * rng.choice((0.5, 0.7)))))
+    return meshes, objects
+
+
+def same(one, other):
+    columns = ["a", "b", "verdict", "inner", "contacts"]
+    assert np.array_equal(one.pairs[columns], other.pairs[columns])
+    for name in ("pair", "triangle_a", "triangle_b", "kind", "proper", "point", "normal"):
+        assert np.array_equal(getattr(one.contacts, name), getattr(other.contacts, name)), name
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-30, 1e30, 1e-200])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_same_contacts_as_the_default(scale, seed):
+    meshes, objects = nasty(np.random.default_rng([21, seed]))
+    objects = [(mesh, pose(matrix[:3, :3] * scale, matrix[:3, 3] * scale)) for mesh, matrix in objects]
+    report = detect(build((meshes, objects)), method="rapid")
+    same(report, detect(build((meshes, objects))))
+    assert len(report.contacts) > 100 and report.notes == []
+
+
+def test_the_same_as_the_reference():
+    scene = nasty(np.random.default_rng(22), 16)
+    report, exact = detect(build(scene), method="rapid"), detect(build(scene), method="exact")
+    columns = ["a", "b", "verdict", "inner", "contacts"]
+    assert len(exact.contacts) > 50 and np.array_equal(report.pairs[columns], exact.pairs[columns])
+
+
+def test_every_allowed_pair_goes_to_the_test_of_its_roots():
+    scene = build((SHAPES, [(k % 5, pose(1, (5.0 * k, 0, 0))) for k in range(12)]))
+    report = detect(scene, method="rapid")
+    assert report.counts["pairs"] == report.counts["box_pairs"] == 66 and len(report.pairs) == 0
+    report = detect(scene, method="rapid", pairs=[(0, 1), (5, 7)])
+    assert report.counts["pairs"] == report.counts["box_pairs"] == 2
+
+
+def big_pair():
+    scene = Scene()
+    mesh = scene.add_mesh(*ball(40, 40))
+    scene.add_object(mesh)
+    scene.add_object(mesh, pose(1, (0.1, 0.05, 0.02)))
+    scene.add_object(scene.add_mesh(*box()), pose(1, (7, 0, 0)))
+    return scene
+
+
+def test_the_answer_does_not_depend_on_threads():
+    one, four = (detect(big_pair(), method="rapid", threads=threads) for threads in (1, 4))
+    same(one, four)
+    assert len(one.contacts) > 100
+    verdicts_only = detect(big_pair(), method="rapid", contacts=False)
+    assert np.array_equal(verdicts_only.pairs["verdict"], one.pairs["verdict"]) and len(verdicts_only.contacts) == 0
+    assert verdicts_only.counts["triangle_pairs"] < one.counts["triangle_pairs"]
+
+
+def test_a_clearance_is_measured():
+    scene = build((SHAPES, [(0, pose()), (0, pose(1, (1.25, 0, 0))), (1, pose(1, (9, 0, 0)))]))
+    report, default = (detect(scene, method=method, clearance=0.5) for method in ("rapid", "touchpoint"))
+    assert report.pairs["gap"].tolist() == [0.25] and np.array_equal(report.pairs["gap"], default.pairs["gap"])
+
+
+@pytest.mark.parametrize("calls", [1, 2, 3, 5, 8])
+def test_a_run_can_be_cancelled_anywhere_and_the_next_is_right(calls):
+    scene = big_pair()
+    left = iter(range(calls))
+    report = detect(scene, method="rapid", threads=1, progress=lambda stage, done: next(left, None) is not None)
+    assert report.cancelled and set(report.pairs["status"].tolist()) <= {CANCELLED, 0}
+    same(detect(scene, method="rapid"), detect(big_pair()))

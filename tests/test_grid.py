@@ -326,6 +326,17 @@ def test_pairs_come_in_bits_where_they_are_many(monkeypatch):
                 assert np.array_equal(one, other) and len(one) > 100
 
 
+@pytest.mark.parametrize("ticks", [1, 3, 4, 5, 6, 7, 9])
+def test_a_cancelled_call_leaves_the_next_one_whole(ticks):
+    expected, scene = detect(random_scene(7)), random_scene(7)
+    for _ in range(2):
+        left = iter([True] * ticks)
+        assert detect(scene, method="tsgo", threads=1, progress=lambda *_, left=left: next(left, False)).cancelled
+        scene.set_poses([5], [pose(1, (0.5, 0, 0))])
+    scene.set_poses([5], [random_scene(7).objects[5].pose])
+    assert detect(scene, method="tsgo").pairs.tobytes() == expected.pairs.tobytes()
+
+
 def test_options_are_declared_and_checked():
     scene = random_scene(1)
     automatic = detect(scene, method="tsgo")

@@ -20,7 +20,7 @@ def uniform_grid_pairs(selection, depth: int, run) -> tuple[np.ndarray, np.ndarr
     first, last = cube.cells_between(cube.places(bounds[:, :3]), cube.places(bounds[:, 3:]))
     register = Register.of(first, last, cube.side, lambda *where: _blocks(*where, side=cube.side))
     unknown = np.full((n, 3), np.nan)       # no projections: pairs go to the boxes' test as they are
-    whole = Items(np.arange(n), np.zeros(n, np.int32), unknown, unknown, register)
+    whole = Items(np.arange(n, dtype=np.int64), np.zeros(n, np.int32), unknown, unknown, register)
     a, b, _ = number_pairs(pairs_sharing_cells(whole, NO_ITEMS, whole.owner, run.tick), n)
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]

@@ -7,15 +7,18 @@ inward, or an odd number of times. The line may end anywhere: ends are tried unt
 triangle and lies in none, so that nothing needs to be counted twice or half.
 """
 from collections import Counter
+from fractions import Fraction
 from itertools import count
 
 import numpy as np
 
-from .contacts import contacts_between
 from .rational import cross, dot, minus, sign
 from .triangle_pair import NONE, POINT, exact_point, on_border, shared_part
 
 OPEN, EVEN, ORIENTED = range(3)
+# Products of three floats are no finer than 2^-3222, nor beyond 2^3072: a shift this small decides ties only, and its
+# square only those that it leaves.
+SHIFT = Fraction(1, 2 ** 6400)
 DIRECTIONS = [(axis, side) for axis in range(3) for side in (-1, 1)]
 
 
@@ -107,20 +110,27 @@ def one_vertex_per_part(triangles) -> list[int]:
 
 def seems_enclosed(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: np.ndarray,
                    triangles_b: np.ndarray) -> bool:
-    """True where b's box holds a's box and from some vertex of a one meets b in all six directions of the axes: is a
+    """True where b's box holds a's box and rays from some vertex of a cross b in all six directions of the axes: is a
     inside b? No one can tell, because b is not closed."""
     corners = vertices_b[triangles_b]
     points = points_within(vertices_a, triangles_a, corners)
     return len(points) == len(np.unique(triangles_a)) and any(
-        all(len(contacts_between(line_of_sight(point, axis, side, corners), corners)) > 0
-            for axis, side in DIRECTIONS) for point in points)
+        all(ray_crosses(point, axis, side, corners) for axis, side in DIRECTIONS) for point in points)
 
 
-def line_of_sight(point: np.ndarray, axis: int, side: int, corners: np.ndarray) -> np.ndarray:
-    """(1,3,3): from the point along the axis to the side of the box of the triangles."""
-    end = point.copy()
-    end[axis] = corners[..., axis].max() if side > 0 else corners[..., axis].min()
-    return np.array([[point, end, end]])
+def ray_crosses(point: np.ndarray, axis: int, side: int, corners: np.ndarray) -> bool:
+    """Whether the ray from a point along an axis crosses one of the triangles (m,3,3). It starts so little beside the
+    point, by less than any of their numbers can tell, that it runs through no border and along no face: what it would
+    only graze does not count."""
+    y, z = (axis + 1) % 3, (axis + 2) % 3
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    near = ((low[:, [y, z]] <= point[[y, z]]) & (point[[y, z]] <= high[:, [y, z]])).all(axis=1)
+    start = list(exact_point(point))
+    start[y] += SHIFT
+    start[z] += SHIFT * SHIFT
+    end = list(start)
+    end[axis] = Fraction(corners[..., axis].max() if side > 0 else corners[..., axis].min())
+    return any(shared_part((start, end, end), triangle).kind != NONE for triangle in corners[near].tolist())
 
 
 def points_within(vertices: np.ndarray, triangles: np.ndarray, corners: np.ndarray) -> np.ndarray:

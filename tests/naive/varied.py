@@ -148,6 +148,10 @@ def draw_varied(seed: int, counts=(FEW, SOME, MANY)) -> Varied:
     for index in range(count):
         mesh = int(rng.integers(len(meshes)))
         things.append(Thing(mesh, place(rng, layout, index, count, meshes, things, mixed)))
+    if rng.random() < 0.3:                              # what touched still does, exactly, but along no axis
+        turn = whole_turn(rng)
+        for thing in things:
+            thing.pose[:3] = turn @ thing.pose[:3]
     meshes, things = into_units(rng, meshes, things)
     flag(rng, things)
     return Varied(meshes, things, question(rng, things))
@@ -179,6 +183,17 @@ def place(rng, layout: str, index: int, count: int, meshes, things, mixed: bool)
     if rng.random() < 0.06:
         linear = linear @ np.diag(rng.integers(0, 2, 3))        # scale zero in some directions
     return pose(linear, rng.uniform(0, room, 3))
+
+
+def whole_turn(rng) -> np.ndarray:
+    """3×3 of whole numbers: a rotation times 5 or 25. Small whole coordinates stay whole."""
+    turn = np.eye(3)
+    for axis in rng.integers(0, 3, rng.integers(1, 3)):
+        x, y = (axis + 1) % 3, (axis + 2) % 3
+        step = np.eye(3) * 5
+        step[x, x], step[x, y], step[y, x], step[y, y] = 3, -4, 4, 3
+        turn = step @ turn
+    return turn
 
 
 @np.errstate(all="ignore")       # what overflows is left out by name

@@ -43,8 +43,8 @@ def descend_edges(tasks, lists, object_a, object_b, node_start, children, span, 
         task = state[NEXT] - (depth > 0 or more)
         pair = tasks[task, 0]
         side = tasks[task, 1]
-        mine = object_b[pair] if side else object_a[pair]
-        other = object_a[pair] if side else object_b[pair]
+        mine = np.int64(object_b[pair] if side else object_a[pair])
+        other = np.int64(object_a[pair] if side else object_b[pair])
         if done[pair]:
             if state[EDGE] + state[FACE] + state[OWNER] > 0:        # in the middle of a leaf
                 forget(edges[state[FIRST]:], order, state[MET], edge_start[mine], owner_start, owners, seen)
@@ -144,7 +144,7 @@ def keep_meeting(order, size, held, boxes, k):
     returns how many."""
     kept = 0
     for i in range(size):
-        row = order[i]
+        row = np.int64(order[i])
         meets = meet(held, row, boxes, k)
         order[i] = order[kept]
         order[kept] = row
@@ -166,7 +166,7 @@ def leaf_faces(pair, side, part, start_mine, start_other, slots, leaf, leaf_boxe
     for s in range(part[0] + state[FACE], part[0] + part[1], FACES):
         faces = min(FACES, part[0] + part[1] - s)
         for i in range(state[EDGE], state[MET]):
-            mask = met_faces(held, order[i], leaf_boxes, leaf + s, faces)
+            mask = met_faces(held, np.int64(order[i]), leaf_boxes, leaf + s, faces)
             tally[1] += faces
             if mask == 0:
                 continue

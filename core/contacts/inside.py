@@ -28,6 +28,9 @@ def containment(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, 
     a, b: (pairs,) int32, positions in the forest; rows: pairs whose surfaces do not meet; verdict, status, inner,
     unsure: (pairs,), the last set where numbers span too much for exact signs.
     """
+    how = np.empty(len(rows), np.uint8)
+    compare_boxes(forest.bounds, a[rows], b[rows], how)     # within a clearance objects can be far from each other
+    rows = rows[how != APART]
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
         tick(batch.start / len(rows))
         here = rows[batch]

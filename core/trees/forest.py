@@ -41,7 +41,7 @@ class Forest:
         self.frame: np.ndarray              # (4,) float64, see trees/place.py
         self.scene = scene
         self._tick, self._threads = tick, threads
-        self.objects = objects
+        self.objects, self.bounds = objects, bounds
         self.layout = scene.layout
         self.meshes = MeshTrees.of(scene)
         kept: Forest | None = scene.cache.get("forest")

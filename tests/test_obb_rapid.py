@@ -66,7 +66,7 @@ def test_every_allowed_pair_goes_to_the_test_of_its_roots():
 
 def big_pair():
     scene = Scene()
-    mesh = scene.add_mesh(*ball(40, 40))
+    mesh = scene.add_mesh(*ball(16, 14))
     scene.add_object(mesh)
     scene.add_object(mesh, pose(1, (0.1, 0.05, 0.02)))
     scene.add_object(scene.add_mesh(*box()), pose(1, (7, 0, 0)))
@@ -76,7 +76,7 @@ def big_pair():
 def test_the_answer_does_not_depend_on_threads():
     one, four = (detect(big_pair(), method="rapid", threads=threads) for threads in (1, 4))
     same(one, four)
-    assert len(one.contacts) > 100
+    assert len(one.contacts) > 50
     verdicts_only = detect(big_pair(), method="rapid", contacts=False)
     assert np.array_equal(verdicts_only.pairs["verdict"], one.pairs["verdict"]) and len(verdicts_only.contacts) == 0
     assert verdicts_only.counts["triangle_pairs"] < one.counts["triangle_pairs"]

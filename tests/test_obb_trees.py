@@ -279,7 +279,7 @@ def test_objects_share_trees_where_their_stretches_agree():
 
 
 def test_beyond_the_budget_boxes_are_wider_and_nothing_is_lost(monkeypatch):
-    meshes, objects = crowd(np.random.default_rng(7), 40, 4.0)
+    meshes, objects = crowd(np.random.default_rng(7), 20, 3.0)
     whole = detect(scene_of((meshes, objects)), method="rapid")
     monkeypatch.setattr(obb, "BUDGET", 1)
     scene = scene_of((meshes, objects))
@@ -287,7 +287,7 @@ def test_beyond_the_budget_boxes_are_wider_and_nothing_is_lost(monkeypatch):
     assert len(scene.cache["obb trees"]._trees.mesh) == 5 and "more ways" in report.notes[0] and whole.notes == []
     assert same_answer(report, whole) and report.counts["box_pairs"] > whole.counts["box_pairs"]
     trees = scene.cache["obb trees"]
-    for obj in range(0, 40, 5):
+    for obj in range(0, 20, 5):
         assert box_faults(trees, obj, corners_of(scene, obj)) == []
 
 

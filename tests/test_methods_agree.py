@@ -13,9 +13,10 @@ from naive.answers import ask, difference
 from naive.asked import Variant, exact_variants, lossy_variants, other_variants, variants
 from naive.scenes import SCENES, build, draw, pose
 from naive.shapes import ball, box, grid
-from touchpoint.core import detect, methods
+from touchpoint.core import Scene, detect, methods
 from touchpoint.core.jit import COMPILED
 from touchpoint.core.reference import placed_corners
+from touchpoint.sample_scenes.mine import mine
 
 LONG = bool(os.environ.get("TOUCHPOINT_LONG"))
 SEEDS = range(40 if LONG else 2)
@@ -183,6 +184,24 @@ def test_known_verdicts(method, name):
     for order in ([0, 1], [1, 0]):
         report = detect(build((meshes, [(0, pose()), (1, pose())]), order), method=method)
         assert list(verdicts(report).values()) == ([verdict] if verdict else [])
+
+
+@pytest.mark.slow       # without compilation
+@pytest.mark.parametrize("method", [name for name in FAST if name != "touchpoint"])
+def test_falling_rock_in_the_mine(method):
+    """93,079 triangles that stay, 200 rocks that all move in every step; trees are kept."""
+    model = mine(200)
+    scenes = {name: Scene() for name in ("touchpoint", method)}
+    for scene in scenes.values():
+        for body in model.static:
+            scene.add_object(scene.add_mesh(body.vertices, body.triangles), static=True)
+        for body, matrix in zip(model.fragments, model.poses()):
+            scene.add_object(scene.add_mesh(body.vertices, body.triangles), matrix)
+    for step in range(3):
+        for scene in scenes.values():
+            scene.set_poses(np.arange(len(model.static), len(scene.objects)), model.poses(step))
+        expected, report = (detect(scene, method=name) for name, scene in scenes.items())
+        assert difference(expected, report) == "" and len(expected.contacts) > 300
 
 
 VARIANTS = exact_variants(without=("exact",))

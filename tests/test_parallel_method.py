@@ -17,7 +17,7 @@ from touchpoint.core.scene.select import select
 from touchpoint.core.trees.balanced import BalancedTrees
 
 SIZE = 1 if COMPILED else 0.4
-DRAWN = SCENES if COMPILED else ("crowd", "soup", "walls and floor")
+DRAWN = SCENES if COMPILED else ("soup", "walls and floor")
 
 
 def searched(scene, form, threads=1, room=64, done=False):

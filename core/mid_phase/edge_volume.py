@@ -49,11 +49,12 @@ class EdgeVolumes:
         if threads == 1 or number < 2:
             return [tasks]
         share = max(LIGHT, total // (TASKS_PER_THREAD * threads))
-        tasks = np.concatenate([tasks[weight <= share], self._cut(tasks[weight > share].tolist(), share)])
+        heavy = weight > 2 * share
+        tasks = np.concatenate([tasks[~heavy], self._cut(tasks[heavy].tolist(), share)])
         return [np.ascontiguousarray(tasks[i::number]) for i in range(min(number, len(tasks)))]
 
     def _cut(self, heavy: list[list[int]], share: int) -> np.ndarray:
-        """Tasks of no more than their share each, with the edges of these that are near the other object."""
+        """Tasks of about their share each, with the edges of these that are near the other object."""
         near: list[np.ndarray] = [self.lists] * len(heavy)
 
         def work(number):

@@ -18,7 +18,7 @@ FIRST_LOOK = 1 << 8             # candidates at a time, at first, where one cros
 FAN = 4                         # most tasks that one task gives
 TASKS_PER_THREAD = 128          # that big pairs are spread into, several for each part, so that parts are alike
 PARTS_PER_THREAD = 8            # tasks are worked off in, so that the last one hardly matters
-LIGHT = 1 << 12                 # triangles in pairs that are not worth a part of their own
+LIGHT = 1 << 11                 # triangles in pairs that are not worth a part of their own
 
 
 class TaskTree:

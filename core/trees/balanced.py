@@ -10,12 +10,14 @@ import numpy as np
 from ..errors import Unsupported
 from ..jit import kernel
 from ..parallel import run_chunks
+from ..prefetch import prefetch
 from ..scene.placed import PlacedMeshes
 from .balanced_build import Tree, build
 from .balanced_edges import EdgeSet, edge_set
 
 BUDGET = 1 << 32                # bytes of boxes; the method `touchpoint` alone works off larger scenes
-FITTED_AT_ONCE = 1 << 15        # triangles that are worth a thread
+FITTED_AT_ONCE = 1 << 14        # triangles that are worth a thread
+AHEAD = 16                      # triangles
 
 
 class BalancedTrees:
@@ -29,21 +31,21 @@ class BalancedTrees:
         """Divides meshes that are new, on several threads. Raises Unsupported beyond the budget, and Cancelled."""
         self.placed = placed
         scene = placed.scene
-        self._kept_edges = scene.cache.setdefault("balanced edges", {})
-        self.used, mesh = np.unique(placed.mesh_index, return_inverse=True)
-        trees = _divided(placed, self.used.tolist(), run)
-        self.children = np.concatenate([tree.children for tree in trees])       # (…,2) int32, see Tree; per mesh
-        self.span = np.concatenate([tree.span for tree in trees])               # (…,2) int32
-        self.slots = np.concatenate([tree.slots for tree in trees])             # (…,) int32, from triangle_start on
-        nodes = np.array([len(tree.children) for tree in trees], np.int64)
-        self.node_start = _starts(nodes)[mesh]                                  # (n,) int64, into children and span
-        self.node_count = nodes[mesh]
-        self._mesh, self._trees = mesh, trees
+        self._kept_edges: dict[int, EdgeSet] = scene.cache.setdefault("balanced edges", {})
+        self.used, self._mesh = np.unique(placed.mesh_index, return_inverse=True)
+        kept = scene.cache.get("balanced trees")
+        if kept is not None and np.array_equal(kept.used, self.used):
+            self.children, self.span, self.slots, self.faces, self._nodes = (
+                kept.children, kept.span, kept.slots, kept.faces, kept._nodes)
+        else:
+            self._take(_divided(placed, self.used.tolist(), run))
+        self.node_start = _starts(self._nodes)[self._mesh]          # (n,) int64, into children and span
+        self.node_count = self._nodes[self._mesh]
+        self.slot_start = placed.triangle_start                     # (n,) int64, into slots and faces
         size = 48 * int(self.node_count.sum() + placed.triangle_count.sum())
         if size > BUDGET:
             raise Unsupported(f"This method keeps all boxes in memory, {1e-9 * size:.0f} GB here. Use the method "
                               "Touchpoint, or test fewer objects.")
-        kept = scene.cache.get("balanced trees")
         if (kept is not None and np.array_equal(kept.placed.objects, placed.objects)
                 and np.array_equal(kept.placed.mesh_index, placed.mesh_index)):
             moved = (kept.placed.poses != placed.poses).any(axis=(1, 2)) | (kept.placed.versions != placed.versions)
@@ -59,6 +61,15 @@ class BalancedTrees:
             self.fitted = np.zeros(len(placed.objects), bool)
         scene.cache["balanced trees"] = self
 
+    def _take(self, trees: list[Tree]) -> None:
+        """The arrays of trees, one mesh after the other as in `placed`."""
+        meshes = [self.placed.scene.meshes[index] for index in self.used.tolist()]
+        self.children = np.concatenate([tree.children for tree in trees])       # (…,2) int32, see Tree
+        self.span = np.concatenate([tree.span for tree in trees])               # (…,2) int32
+        self.slots = np.concatenate([tree.slots for tree in trees])             # (…,) int32
+        self.faces = np.concatenate([mesh.triangles[tree.slots] for mesh, tree in zip(meshes, trees)])  # (…,3) int32
+        self._nodes = np.array([len(tree.children) for tree in trees], np.int64)
+
     def fit(self, a: np.ndarray, b: np.ndarray, run) -> None:
         """Fit the boxes of all objects of these pairs, positions, where that is still to be done."""
         which = np.unique(np.concatenate([a, b]))
@@ -70,8 +81,8 @@ class BalancedTrees:
         corners = self.placed.corners
 
         def work(number):
-            fit_objects(parts[number], self.node_start, self.node_count, self.children, self.span, self.slots,
-                        corners.triangle_start, corners.triangles, corners.world_start, corners.world, self.box_start,
+            fit_objects(parts[number], self.node_start, self.node_count, self.children, self.span, self.slot_start,
+                        self.placed.triangle_count, self.faces, corners.world_start, corners.world, self.box_start,
                         self.boxes, self.leaf_start, self.leaf_boxes)
             self.fitted[parts[number]] = True
 
@@ -79,18 +90,18 @@ class BalancedTrees:
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """node_start, children, span, box_start, boxes, triangle_start, slots, leaf_start, leaf_boxes: for kernels."""
-        return (self.node_start, self.children, self.span, self.box_start, self.boxes, self.placed.triangle_start,
-                self.slots, self.leaf_start, self.leaf_boxes)
+        """node_start, children, span, box_start, boxes, slot_start, slots, leaf_start, leaf_boxes: for kernels."""
+        return (self.node_start, self.children, self.span, self.box_start, self.boxes, self.slot_start, self.slots,
+                self.leaf_start, self.leaf_boxes)
 
     def edges(self, run) -> "Edges":
         """The edges of all tested objects; found per mesh at the first call, on several threads."""
-        kept = self._kept_edges
-        new = [k for k, index in enumerate(self.used.tolist()) if index not in kept]
+        kept, topology = self._kept_edges, self.placed.scene.cache["balanced topology"]
+        new = [index for index in self.used.tolist() if index not in kept]
 
         def work(number):
-            index = int(self.used[new[number]])
-            kept[index] = edge_set(self.placed.scene.meshes[index].triangles, self._trees[new[number]].slots)
+            index = new[number]
+            kept[index] = edge_set(self.placed.scene.meshes[index].triangles, topology[index].slots)
 
         run_chunks(work, len(new), run.threads, lambda done: run.tick())
         return Edges([kept[index] for index in self.used.tolist()], self._mesh)
@@ -136,35 +147,37 @@ def _divided(placed: PlacedMeshes, used: list[int], run) -> list[Tree]:
 
 
 @kernel
-def fit_objects(which, node_start, node_count, children, span, slots, triangle_start, triangles, world_start, world,
+def fit_objects(which, node_start, node_count, children, span, slot_start, slot_count, faces, world_start, world,
                 box_start, boxes, leaf_start, leaf_boxes):
     """Boxes of the placed triangles of some objects and of the nodes above them, last node first: children come after
     their parents."""
     for k in range(which.shape[0]):
         i = which[k]
-        start = triangle_start[i]
-        place = world_start[i]
-        leaf = leaf_start[i]
-        box = box_start[i]
-        for node in range(node_count[i] - 1, -1, -1):
-            left = children[node_start[i] + node, 0]
-            if left >= 0:
-                right = children[node_start[i] + node, 1]
-                join(boxes, box + left, boxes, box + right, boxes, box + node)
+        fit_faces(faces, slot_start[i], slot_count[i], world_start[i], world, leaf_start[i], leaf_boxes)
+        for node in range(node_start[i] + node_count[i] - 1, node_start[i] - 1, -1):
+            box = box_start[i] + node - node_start[i]
+            if children[node, 0] >= 0:
+                join(boxes, box_start[i] + children[node, 0], boxes, box_start[i] + children[node, 1], boxes, box)
                 continue
-            first = span[node_start[i] + node, 0]
-            for slot in range(first, first + span[node_start[i] + node, 1]):
-                triangle = start + slots[start + slot]
-                a = place + triangles[triangle, 0]
-                b = place + triangles[triangle, 1]
-                c = place + triangles[triangle, 2]
-                for x in range(3):
-                    leaf_boxes[leaf + slot, x] = min(world[a, x], min(world[b, x], world[c, x]))
-                    leaf_boxes[leaf + slot, 3 + x] = max(world[a, x], max(world[b, x], world[c, x]))
-                if slot == first:
-                    join(leaf_boxes, leaf + slot, leaf_boxes, leaf + slot, boxes, box + node)
-                else:
-                    join(leaf_boxes, leaf + slot, boxes, box + node, boxes, box + node)
+            first = leaf_start[i] + span[node, 0]
+            join(leaf_boxes, first, leaf_boxes, first, boxes, box)
+            for leaf in range(first + 1, first + span[node, 1]):
+                join(leaf_boxes, leaf, boxes, box, boxes, box)
+
+
+@kernel
+def fit_faces(faces, start, count, place, world, leaf, leaf_boxes):
+    """Boxes of the placed triangles of one object. Vertices are fetched ahead: they may lie anywhere."""
+    for slot in range(count):
+        ahead = start + min(slot + AHEAD, count - 1)
+        for c in range(3):
+            prefetch(world, 3 * (place + faces[ahead, c]))
+        a = place + faces[start + slot, 0]
+        b = place + faces[start + slot, 1]
+        c = place + faces[start + slot, 2]
+        for x in range(3):
+            leaf_boxes[leaf + slot, x] = min(world[a, x], min(world[b, x], world[c, x]))
+            leaf_boxes[leaf + slot, 3 + x] = max(world[a, x], max(world[b, x], world[c, x]))
 
 
 @kernel

@@ -19,8 +19,10 @@ SLOW = "exact"              # left out of a comparison unless it is asked for
 
 
 def lasting_number(word: str) -> int:
-    """Files keep the number of an entry, not its word: it must not change when entries are added or sorted."""
-    return zlib.crc32(word.encode()) & 0x3FFFFFFF
+    """Files keep the number of an entry, not its word: it must not change when entries are added or sorted.
+
+    24 bits, because Blender's buttons pass numbers on in single precision."""
+    return zlib.crc32(word.encode()) & 0xFFFFFF
 
 
 def method_items() -> tuple:

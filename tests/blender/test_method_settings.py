@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Methods and their options as settings of a scene: they follow the declarations, are saved, and decide what runs."""
 import bpy
+import numpy as np
 import pytest
 from scene_building import add_cube
 from touchpoint.addon import api, method_properties
@@ -41,9 +42,13 @@ def test_the_list_holds_every_method(settings):
 
 def test_numbers_in_files_last():
     """What a saved file holds of a choice is its number: it must not move when methods are added."""
-    assert (lasting_number("touchpoint"), lasting_number("tsgo")) == (339493731, 606060407)
-    words = [each.id for each in declarations()]
-    assert len({lasting_number(word) for word in words}) == len(words)
+    assert (lasting_number("touchpoint"), lasting_number("tsgo")) == (3949411, 2080631)
+    lists = [[each.id for each in declarations()]]
+    lists += [[value for value, _ in option.choices] for _, option in WITH_OPTIONS]
+    for words in lists:
+        numbers = {lasting_number(word) for word in words}
+        # A click in a list passes the number on in single precision.
+        assert len(numbers) == len(words) and all(int(np.float32(number)) == number for number in numbers)
 
 
 def test_defaults_are_those_of_the_declarations(settings):

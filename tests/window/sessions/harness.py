@@ -142,6 +142,29 @@ def press_button(operator):
     click(place)
 
 
+def choose_from_list(end, steps, name):
+    """Open the list of a property, save a picture of it, go down so many entries from the present one, take that."""
+    click((yield from find_property(end)))
+    yield 0.8
+    picture(name)
+    for _ in range(steps):
+        xdotool("key", "Down")
+        yield 0.2
+    xdotool("key", "Return")
+    yield 0.5
+
+
+def type_into(end, text, done):
+    """Type into the field of a property."""
+    place = yield from find_property(end)
+    xdotool("mousemove", *place, "sleep", "0.1", "click", "--repeat", "2", "--delay", "80", "1")
+    yield 0.4
+    xdotool("key", "ctrl+a")
+    xdotool("type", text)
+    xdotool("key", "Return")
+    yield from until(done, 10)
+
+
 def _end(status):
     log("exit", status)
     sys.stdout.flush()

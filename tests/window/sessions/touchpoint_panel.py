@@ -92,6 +92,14 @@ def press_redo():
     yield 0.5
 
 
+def add_box(name, low, high):
+    """A box between two corners."""
+    corners = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(corners, [], [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
+    scene().collection.objects.link(bpy.data.objects.new(name, mesh))
+
+
 def add_heavy_scene(count=24, segments=400):
     """Dense waves that all cross each other: a run of many seconds."""
     import numpy

@@ -198,7 +198,7 @@ def test_cancelling_keeps_what_is_finished(scene):
     whole = []
     run(scene, ["touchpoint", "exact"], repeats=2, progress=lambda *step: whole.append(step))
     assert [label for label in dict.fromkeys(label for label, _ in whole)] == [
-        "Touchpoint", "Touchpoint: memory", "Exact reference", "Exact reference: memory"]
+        "Touchpoint", "Touchpoint: memory", "Exact Reference", "Exact Reference: memory"]
     fractions = [fraction for _, fraction in whole]
     assert fractions == sorted(fractions) and fractions[0] == 0.0 and fractions[-1] < 1.0
     steps = len(set(whole))

@@ -79,7 +79,7 @@ def stopped(run, fraction: float) -> bool:
 
 METHOD = Method(
     id="exact",
-    title="Exact reference",
+    title="Exact Reference",
     document="",
     summary="Rational arithmetic for every pair of triangles: slow, plain, for tests and arbitration",
     answer="exact",

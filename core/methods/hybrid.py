@@ -48,7 +48,7 @@ def clearances(prepared: Prepared, a, b, rows, clearance, run):
 
 METHOD = Method(
     id="hybrid",
-    title="Uniform grid and oriented boxes",
+    title="Uniform Grid and Oriented Boxes",
     document="Collision detection algorithm in complex scenes based on the topological spatial grid (2017): baseline",
     summary="Compares whole objects that share a cell of a uniform grid by trees of oriented boxes",
     answer="exact",

@@ -418,7 +418,7 @@ def test_compare_prints_a_table_and_writes_files(crossing, tmp_path, capsys):
     assert [each["id"] for each in data["methods"]] == ["touchpoint", "exact"]
     printed = capsys.readouterr().out
     assert "4 objects with 48 triangles, 2 pairs that are not clear" in printed
-    assert "Exact reference: The same answer as the exact one: 2 pairs." in printed
+    assert "Exact Reference: The same answer as the exact one: 2 pairs." in printed
     title = next(line.split() for line in printed.splitlines() if line.startswith("method"))
     assert title[:4] == ["method", "first", "again", "median"] and "memory" in title
 

@@ -56,7 +56,7 @@ def test_compare_and_clear(settings):
     before = all_data()
     assert bpy.ops.touchpoint.compare() == {"FINISHED"}
     kept = settings.comparison
-    assert [row.name for row in kept.rows] == ["Touchpoint", "Exact reference"]
+    assert [row.name for row in kept.rows] == ["Touchpoint", "Exact Reference"]
     assert kept.headline == "2 methods compared; none misses or invents a pair"
     assert kept.tested == "3 objects with 36 triangles, 1 pair that is not clear"
     for row in kept.rows:
@@ -181,7 +181,7 @@ def test_cancelled_with_something_finished(settings, monkeypatch):
     compare = api.compare_in
 
     def cancelled(snapshot, entries, progress, **how):
-        return compare(snapshot, entries, progress=lambda label, _: label != "Exact reference", **how)
+        return compare(snapshot, entries, progress=lambda label, _: label != "Exact Reference", **how)
 
     monkeypatch.setattr(api, "compare_in", cancelled)
     run = CompareRun(bpy.context)

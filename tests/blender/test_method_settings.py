@@ -132,7 +132,7 @@ def test_the_chosen_method_runs(settings):
     settings.method = "exact"
     assert bpy.ops.touchpoint.detect() == {"FINISHED"}
     assert [pair.name for pair in settings.result.pairs] == ["A × B"]
-    assert settings.result.tested.endswith("by Exact reference")
+    assert settings.result.tested.endswith("by Exact Reference")
     settings.method = "touchpoint"
     assert bpy.ops.touchpoint.detect() == {"FINISHED"}
     assert "by" not in settings.result.tested

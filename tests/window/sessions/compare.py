@@ -63,13 +63,16 @@ def open_compare_panel():
     assert drawn, "the panel Compare was not found"
 
 
+def to_go(group, name, wanted):
+    """How far the wanted entry of a list is below the present one."""
+    entries = [each.identifier for each in group.bl_rna.properties[name].enum_items]
+    return entries.index(wanted) - entries.index(getattr(group, name))
+
+
 def choose_method():
     settings = scene().touchpoint
-    listed = [each.identifier for each in settings.bl_rna.properties["method"].enum_items]
-    yield from choose_from_list(".method", listed.index("tsgo") - listed.index(settings.method), "methods.png")
-    yield from until(lambda: settings.method == "tsgo", 10)
-    yield from choose_from_list(".cells", 1, "cells.png")
-    yield from until(lambda: settings.options.tsgo.cells == "diagonals", 10)
+    yield from choose_from_list(".method", lambda: to_go(settings, "method", "tsgo"), "methods.png")
+    yield from choose_from_list(".cells", lambda: to_go(settings.options.tsgo, "cells", "diagonals"), "cells.png")
     yield from type_into(".depth", "3", lambda: settings.options.tsgo.depth == 3)
     click((yield from find_property(".split")))
     yield from until(lambda: not settings.options.tsgo.split, 10)

@@ -142,16 +142,21 @@ def press_button(operator):
     click(place)
 
 
-def choose_from_list(end, steps, name):
-    """Open the list of a property, save a picture of it, go down so many entries from the present one, take that."""
-    click((yield from find_property(end)))
-    yield 0.8
-    picture(name)
-    for _ in range(steps):
-        xdotool("key", "Down")
-        yield 0.2
-    xdotool("key", "Return")
-    yield 0.5
+def choose_from_list(end, to_go, name):
+    """Open the list of a property, save a picture of it, and go down `to_go()` entries, until that is 0."""
+    for attempt in range(4):
+        click((yield from find_property(end)))
+        yield 0.8
+        if attempt == 0:
+            picture(name)
+        for _ in range(to_go() + (attempt > 0)):        # the first key may only make the present entry the active one
+            xdotool("key", "Down")
+            yield 0.2
+        xdotool("key", "Return")
+        yield 0.5
+        if to_go() == 0:
+            return
+    raise LookupError(f"not reached in the list of {end}")
 
 
 def type_into(end, text, done):

@@ -38,12 +38,27 @@ def octahedron(level: int) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([corners, middle]), np.concatenate([np.stack(part, 1) for part in parts])
 
 
+@cache
+def ring(level: int, *flat: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The same for clouds that are flat across some of the three axes: directions (n,3) in the plane and the pairs
+    (m,2) of neighbours, or the two along the line."""
+    free = np.flatnonzero(~np.array(flat))
+    if len(free) < 2:
+        axis = np.eye(3)[free[0] if len(free) else 0]
+        return np.stack([axis, -axis]), np.array([[0, 1]])
+    count = 8 << 2 * level
+    turn = 2.0 * np.pi * np.arange(count) / count
+    directions = np.zeros((count, 3))
+    directions[:, free[0]], directions[:, free[1]] = np.cos(turn), np.sin(turn)
+    return directions, np.stack([np.arange(count), np.roll(np.arange(count), -1)], axis=1)
+
+
 class Extremes:
     """The extreme points of a cloud.
 
     corners: (k,) int64, ascending: rows of the points, of which every corner of the hull is one (repeated points once
-    or more often). extreme: (…,) those of them that are farthest in one of the directions. solid: the hull certainly
-    has a volume.
+    or more often). extreme: (…,) those of them that are farthest in one of the
+    directions.
     """
 
     def __init__(self, points: np.ndarray, threads: int = 1, tick=lambda: None):
@@ -58,19 +73,25 @@ class Extremes:
         local = self.local(points)
         self.corners = np.arange(len(points))
         self._planes = np.empty((0, 4, 4))
+        self._flat = (points == self.centre).all(axis=0)        # across these axes, exactly
         for level in range(LEVELS):
-            directions, triangles = octahedron(level)
+            directions, triangles = ring(level, *self._flat.tolist()) if self._flat.any() else octahedron(level)
             self.extreme, self._heights = _farthest(local, self.corners, directions)
             self._directions = directions
-            self._planes = _tetrahedra(local[self.extreme[triangles]])
+            corners = local[self.extreme[triangles]]
+            self._planes = _prisms(corners, self._flat) if self._flat.any() else _tetrahedra(corners)
             tick()
             if len(self.corners) <= FEW:
                 break
             inside = self._in_tetrahedra(local[self.corners], threads)
             inside[np.searchsorted(self.corners, self.extreme)] = False
             self.corners = self.corners[~inside]
-        self.extreme = np.unique(self.extreme)
-        self.solid = len(self._planes) > 0
+        # Of clouds that are thin in no special direction little is left undecided across themselves.
+        own = np.concatenate([np.linalg.eigh(np.cov(local[self.corners].T, bias=True))[1].T, np.eye(3)])
+        more, heights = _farthest(local, self.corners, np.concatenate([own, -own]))
+        self._directions = np.concatenate([self._directions, own, -own])
+        self._heights = np.concatenate([self._heights, heights])
+        self.extreme = np.unique(np.concatenate([self.extreme, more]))
 
     def _shifted(self, points: np.ndarray) -> np.ndarray:
         """Differences from the centre, rounded once; in two steps where they would be too large."""
@@ -81,9 +102,10 @@ class Extremes:
         return np.ldexp(self._shifted(points), -self._exponent)
 
     def certainly_inside(self, points: np.ndarray, threads: int = 1) -> np.ndarray:
-        """(n,) bool: inside the hull, and not on its border."""
+        """(n,) bool: inside the hull, and not on its border (of a flat hull: not on its outline)."""
         local = self.local(points)
         near = np.abs(local).max(axis=1) <= 1.0         # the hull is; farther away the margins would not do
+        near &= (points[:, self._flat] == self.centre[self._flat]).all(axis=1)
         return self._in_tetrahedra(local, threads) & near
 
     def certainly_outside(self, points: np.ndarray) -> np.ndarray:
@@ -148,6 +170,26 @@ def _farthest(local: np.ndarray, rows: np.ndarray, directions: np.ndarray) -> tu
         higher = height > best
         best[higher], at[higher] = height[higher], part[top[higher]]
     return at, best
+
+
+def _prisms(corners: np.ndarray, flat: np.ndarray) -> np.ndarray:
+    """(m,4,4) the same for triangles of the origin and corners (…,2,3), or for the piece of a line between two corners
+    (1,2,3): endless across the axes that are flat."""
+    planes = np.zeros((len(corners), 4, 4))
+    planes[:, :, 3] = 1.0
+    free = np.flatnonzero(~flat)
+    if len(free) < 2:
+        for axis in free:
+            planes[:, 0, axis], planes[:, 0, 3] = 1.0, -corners[:, 1, axis]
+            planes[:, 1, axis], planes[:, 1, 3] = -1.0, corners[:, 0, axis]
+        return planes[:len(free)]
+    a, b = corners[:, 0, free], corners[:, 1, free]
+    area = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    for side, (start, way) in enumerate(((b, -b), (a, b - a), (0.0 * a, a))):
+        planes[:, side, free] = np.stack([-way[:, 1], way[:, 0]], axis=1)
+        planes[:, side, 3] = way[:, 1] * start[:, 0] - way[:, 0] * start[:, 1]
+    planes[area < 0.0, :3] *= -1.0
+    return np.ascontiguousarray(planes[np.abs(area) > INSIDE_NOISE])
 
 
 def _tetrahedra(corners: np.ndarray) -> np.ndarray:

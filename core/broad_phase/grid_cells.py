@@ -7,6 +7,7 @@ cube counts to the cells of its border: moving the three coordinates of a point 
 boxes with a common point, wherever it is, still have a common cell.
 """
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -31,9 +32,10 @@ class Cube:
     @classmethod
     def around(cls, bounds: np.ndarray, depth: int = 0) -> "Cube":
         """The published cube: from the lowest x, y, z on, as large as the largest extent. bounds: (n,6) float64."""
-        low, high = bounds[:, :3].min(axis=0), bounds[:, 3:].max(axis=0)
-        with np.errstate(over="ignore"):
-            return cls(low, float((high - low).max()), depth)
+        low, high = np.empty((2, 3))
+        extent(bounds, low, high)
+        edge = max(end - start for start, end in zip(low.tolist(), high.tolist()))      # perhaps infinite
+        return cls(low, edge, depth)
 
     @property
     def side(self) -> int:
@@ -45,7 +47,7 @@ class Cube:
         """GridL = L / 2^k: the edge of a cell."""
         return self.edge / self.side
 
-    @property
+    @cached_property
     def scale(self) -> float:
         """Cells per unit of length; 0 where the cube is too small or too large for that, so that all is in one cell."""
         with np.errstate(over="ignore", divide="ignore"):
@@ -63,6 +65,17 @@ class Cube:
         low, high = (np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high))
         first, last = (np.floor(np.clip(end, 0.0, self.side - 1.0)).astype(np.int64) for end in (low, high))
         return first, last
+
+
+@kernel
+def extent(bounds, low, high):
+    """low, high (3,) = the ends of all boxes (n,6)."""
+    for x in range(3):
+        low[x] = bounds[0, x]
+        high[x] = bounds[0, 3 + x]
+        for i in range(1, bounds.shape[0]):
+            low[x] = min(low[x], bounds[i, x])
+            high[x] = max(high[x], bounds[i, 3 + x])
 
 
 class GridBoxes:
@@ -86,8 +99,9 @@ class GridBoxes:
         self.inside = np.empty(n, np.uint8)
         origin, edge = np.ldexp(cube.origin, trees.shift), float(np.ldexp(cube.edge, trees.shift))
         scale = cube.side / edge if cube.scale > 0.0 else 0.0
-        with np.errstate(over="ignore"):
-            reach = float(np.ldexp(reach, trees.shift))
+        if reach > 0.0:
+            with np.errstate(over="ignore"):
+                reach = float(np.ldexp(reach, trees.shift))
         place_boxes(owner, node, trees.turn, trees.place, trees.size, trees.margin, trees.centre, trees.axes,
                     trees.half, reach, origin, scale, cube.side, self.centre, self.axes, self.half, self.low,
                     self.high, self.first, self.last)

@@ -38,6 +38,7 @@ class TopologicalGrid:
         registered in parts."""
         self.placed, self.trees, self.selection = placed, trees, selection
         self._settings = cells, depth, split
+        self._of_scene = selection.objects, selection.static, placed.mesh_index
         self._edges = root_edges(trees)
         kept = placed.scene.cache.get("topological grid")
         self._kept = kept if kept is not None and self._can_go_on_with(kept) else None
@@ -46,18 +47,15 @@ class TopologicalGrid:
     def _can_go_on_with(self, kept: "TopologicalGrid") -> bool:
         """The cube of another call serves again. The published cells depend on the cube, so that it must be the very
         one of this scene; others need not change with each object that moves a little way out."""
-        if (kept._settings != self._settings
-                or not np.array_equal(kept.selection.objects, self.selection.objects)
-                or not np.array_equal(kept.selection.static, self.selection.static)
-                or not np.array_equal(kept.placed.mesh_index, self.placed.mesh_index)):
+        if kept._settings != self._settings or not all(map(_same, kept._of_scene, self._of_scene)):
             return False
         cube = Cube.around(self.selection.bounds)
         if self._settings[0] == DIAGONALS:
             return np.array_equal(cube.origin, kept.cube.origin) and cube.edge == kept.cube.edge
         room = ROOM * kept.cube.edge
-        inside = (cube.origin >= kept.cube.origin - room) & (
-            self.selection.bounds[:, 3:].max(axis=0) <= kept.cube.origin + kept.cube.edge + room)
-        return bool(inside.all()) and cube.edge >= ROOM * kept.cube.edge
+        return room <= cube.edge and all(
+            old - room <= new and new + cube.edge <= old + kept.cube.edge + room
+            for old, new in zip(kept.cube.origin.tolist(), cube.origin.tolist()))
 
     def _new_cube(self, depth: int) -> Cube:
         bounds = self.selection.bounds
@@ -76,9 +74,9 @@ class TopologicalGrid:
         reach = GROWTH * float((self.selection.bounds[:, :3] - selection.bounds[:, :3]).max())
         rests = self._rests()
         self._register_still(rests, selection, reach, run)
-        moving = self._items(np.flatnonzero(~rests), selection, reach)
+        moving, in_parts = self._items(np.flatnonzero(~rests), selection, reach)
         found = pairs_sharing_cells(moving, self.still, moving.owner, run.tick)
-        meeting = _meeting(selection, np.concatenate([_in_parts(moving), self._still_in_parts]))
+        meeting = _meeting(selection, np.concatenate([in_parts, self._still_in_parts]))
         self.placed.scene.cache["topological grid"], self._kept = self, None
         a, b, tasks = number_pairs(np.concatenate([found, self.inner, meeting]), len(rests))
         allowed = selection.allows(a, b)
@@ -90,11 +88,14 @@ class TopologicalGrid:
 
     def _rests(self) -> np.ndarray:
         """(n,) bool: static, or large and where it was."""
-        large = self._edges >= LARGE * self.cube.cell
-        if self._kept is not None:
-            large &= (self._kept.placed.poses == self.placed.poses).all(axis=(1, 2))
-            large &= self._kept.placed.versions == self.placed.versions
-        return self.selection.static | large
+        rests = self.selection.static.copy()
+        large = np.flatnonzero(~rests & (self._edges >= LARGE * self.cube.cell))
+        rests[large] = True
+        if len(large) and self._kept is not None:
+            old, new = self._kept.placed, self.placed
+            rests[large] = ((old.poses[large] == new.poses[large]).all(axis=(1, 2))
+                            & (old.versions[large] == new.versions[large]))
+        return rests
 
     def _register_still(self, rests: np.ndarray, selection, reach: float, run) -> None:
         """Register what rests, unless it is what was registered at the last call."""
@@ -102,27 +103,28 @@ class TopologicalGrid:
         self._of_still = which, self.placed.poses[which], self.placed.versions[which], self.trees.root[which], reach
         kept = self._kept
         if (kept is not None and kept.trees.left is self.trees.left         # or nodes have other numbers
-                and all(map(np.array_equal, kept._of_still, self._of_still))):
+                and all(map(_same, kept._of_still, self._of_still))):
             self.still, self._still_in_parts, self.inner = kept.still, kept._still_in_parts, kept.inner
             return
-        self.still = self._items(which, selection, reach)
-        self._still_in_parts = _in_parts(self.still)
+        self.still, self._still_in_parts = self._items(which, selection, reach)
         rank = np.where(selection.static[self.still.owner], len(rests), self.still.owner)
         some = not selection.static[which].all()
         self.inner = pairs_sharing_cells(self.still if some else NO_ITEMS, NO_ITEMS, rank, run.tick)
 
-    def _items(self, which: np.ndarray, selection, reach: float) -> Items:
+    def _items(self, which: np.ndarray, selection, reach: float) -> tuple[Items, np.ndarray]:
         """The objects `which` in the cells of their boxes, made larger by `reach` on every side; those that are larger
-        than a cell, or LARGE ones only if they may move, in parts."""
+        than a cell, or LARGE ones only if they may move, in parts. And (k,) int64, the objects that are in several."""
         if len(which) == 0:
-            return NO_ITEMS
-        least = np.where(selection.static[which], 1.0, LARGE)
-        cut = (self._edges[which] >= least * self.cube.cell) & self._settings[2] & (self.cube.scale > 0.0)
+            return NO_ITEMS, which
+        cut = which < 0
+        if self._settings[2] and self.cube.scale > 0.0:
+            cut = self._edges[which] >= np.where(selection.static[which], 1.0, LARGE) * self.cube.cell
         parts = [parts_of(self.trees, obj, self.cube.cell) for obj in which[cut].tolist()]
         owner = np.concatenate([which[~cut], *map(np.full, map(len, parts), which[cut].tolist())])
         node = np.concatenate([self.trees.root[which[~cut]], *parts]).astype(np.int32)
         boxes = GridBoxes(self.cube, self.trees, owner, node, reach, selection.bounds)
-        return Items(owner, node, boxes.low, boxes.high, self._in_cells(boxes))
+        items = Items(owner, node, boxes.low, boxes.high, self._in_cells(boxes))
+        return items, which[cut][[len(each) > 1 for each in parts]] if parts else which[:0]
 
     def _in_cells(self, boxes: GridBoxes) -> Register:
         def overlapped(first, last, start, cells):
@@ -137,10 +139,9 @@ class TopologicalGrid:
         return Register.of(boxes.first, boxes.last, self.cube.side, fill)
 
 
-def _in_parts(items: Items) -> np.ndarray:
-    """(k,) int64: objects that are in several parts, which follow one another."""
-    again = items.owner[1:] == items.owner[:-1]
-    return np.unique(items.owner[1:][again])
+def _same(one, other) -> bool:
+    """Equal arrays, or numbers."""
+    return one is other or np.array_equal(one, other)
 
 
 def _meeting(selection, which: np.ndarray) -> np.ndarray:
@@ -149,20 +150,21 @@ def _meeting(selection, which: np.ndarray) -> np.ndarray:
     n, k, found = len(selection.objects), 0, [np.zeros((0, 4), np.int32)]
     buffer = np.empty((n + CHUNK, 4), np.int32)
     while k < len(which):
-        k, count = meeting_boxes(which, k, selection.bounds, buffer)
+        k, count = meeting_boxes(which, k, selection.bounds, selection.static.view(np.uint8), buffer)
         found.append(buffer[:count].copy())
     return np.concatenate(found)
 
 
 @kernel
-def meeting_boxes(which, k, bounds, pairs):
-    """Pairs of the objects which[k:] with those whose bounds (n,6) overlap theirs; returns (next k, number)."""
+def meeting_boxes(which, k, bounds, static, pairs):
+    """Pairs of the objects which[k:] with those whose bounds (n,6) overlap theirs, unless both are static, (n,) uint8;
+    returns (next k, number)."""
     n = bounds.shape[0]
     count = 0
     while k < which.shape[0] and count + n <= pairs.shape[0]:
         i = which[k]
         for j in range(n):
-            apart = i == j
+            apart = (i == j) | (static[i] & static[j] != 0)
             for x in range(3):
                 apart |= (bounds[i, x] > bounds[j, 3 + x]) | (bounds[j, x] > bounds[i, 3 + x])
             pairs[count, 0] = min(i, j)

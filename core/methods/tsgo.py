@@ -19,6 +19,8 @@ from ..narrow_phase.sift import PARTS_PER_THREAD, contacts_of_pairs
 from ..scene.placed import PlacedMeshes
 from ..trees.obb import ObbTrees
 
+WORTH_A_THREAD = 1 << 15        # triangles in the parts that are compared: half a millisecond
+
 
 @dataclass(eq=False)
 class Prepared:
@@ -47,8 +49,10 @@ def broad_phase(prepared: Prepared, selection, run):
 
 
 def contacts(prepared: Prepared, a, b, run):
-    number = min(len(prepared.tasks), PARTS_PER_THREAD * run.threads)
-    parts = [prepared.tasks[i::number] for i in range(number)]
+    tasks, count = prepared.tasks, prepared.trees.count
+    work = int(count[tasks[:, 1]].sum() + count[tasks[:, 2]].sum())
+    number = min(len(tasks), PARTS_PER_THREAD * run.threads, 1 + work // WORTH_A_THREAD)
+    parts = [tasks[i::number] for i in range(number)]
     return contacts_of_pairs(a, b, prepared.placed.corners, run, search(prepared.trees, a, b, run), parts)
 
 

@@ -5,9 +5,11 @@ import pytest
 from naive.scenes import SHAPES, crowd, pose
 from naive.scenes import build as scene_of
 from naive.shapes import ball, grid
+from touchpoint.core import detect
 from touchpoint.core.pipeline import Run
 from touchpoint.core.scene.placed import PlacedMeshes
 from touchpoint.core.scene.select import select
+from touchpoint.core.trees import balanced_build
 from touchpoint.core.trees.balanced import BalancedTrees
 from touchpoint.core.trees.balanced_build import LEAF, NEARLY, best_plane, build, depth_limit
 from touchpoint.core.trees.balanced_edges import edge_set
@@ -113,6 +115,25 @@ def test_a_tree_holds_each_triangle_once(name):
         assert len(tree.children) == 1              # no plane divides what is all at one place
     else:
         assert tree.span[leaves, 1].max() < LEAF
+
+
+def test_a_large_mesh_lets_others_have_a_say(monkeypatch):
+    """Whoever cancels waits for one piece of the work, not for all; and pieces make the same tree."""
+    boxes, told = boxes_of(ball(40, 30)), []
+    whole = build(boxes)
+    monkeypatch.setattr(balanced_build, "PATIENCE", 200)
+    pieces = build(boxes, pause=lambda: told.append(0))
+    assert len(told) > 50
+    assert all(np.array_equal(getattr(whole, name), getattr(pieces, name)) for name in ("children", "span", "slots"))
+    scene = scene_of(([ball(40, 30)], [(0, pose()), (0, pose(1, (0.3, 0, 0)))]))
+    calls = []
+
+    def progress(stage, fraction):
+        calls.append(stage)
+        return len(calls) < 10
+    assert detect(scene, method="parallel", threads=1, progress=progress).cancelled
+    assert calls == ["prepare"] * 10 and "balanced trees" not in scene.cache
+    assert_boxes_fit(trees_of(scene)[0])
 
 
 def test_halves_are_about_equal():

@@ -7,7 +7,7 @@ coordinates of vertices: no rounding is involved, and a box holds its triangles 
 """
 import numpy as np
 
-from ..errors import Unsupported
+from ..errors import Cancelled, Unsupported
 from ..jit import kernel
 from ..parallel import run_chunks
 from ..prefetch import prefetch
@@ -96,14 +96,12 @@ class BalancedTrees:
 
     def edges(self, run) -> "Edges":
         """The edges of all tested objects; found per mesh at the first call, on several threads."""
-        kept, topology = self._kept_edges, self.placed.scene.cache["balanced topology"]
-        new = [index for index in self.used.tolist() if index not in kept]
+        kept, scene = self._kept_edges, self.placed.scene
 
-        def work(number):
-            index = new[number]
-            kept[index] = edge_set(self.placed.scene.meshes[index].triangles, topology[index].slots)
+        def one(index, pause):
+            kept[index] = edge_set(scene.meshes[index].triangles, scene.cache["balanced topology"][index].slots, pause)
 
-        run_chunks(work, len(new), run.threads, lambda done: run.tick())
+        _for_each([index for index in self.used.tolist() if index not in kept], one, run)
         return Edges([kept[index] for index in self.used.tolist()], self._mesh)
 
 
@@ -135,15 +133,27 @@ def _divided(placed: PlacedMeshes, used: list[int], run) -> list[Tree]:
     """The trees of these meshes; what is missing is built, each by one thread."""
     scene = placed.scene
     kept = scene.cache.setdefault("balanced topology", {})
-    new = [index for index in used if index not in kept]
+
+    def one(index, pause):
+        mesh = scene.meshes[index]
+        corners = mesh.vertices[mesh.triangles]
+        kept[index] = build(np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1), pause=pause)
+
+    _for_each([index for index in used if index not in kept], one, run)
+    return [kept[index] for index in used]
+
+
+def _for_each(meshes: list[int], one, run) -> None:
+    """one(mesh, pause), each on one thread. Raises Cancelled soon after it is asked for, even where a mesh is large."""
+    def pause():
+        if run.cancelled:
+            raise Cancelled
 
     def work(number):
-        mesh = scene.meshes[new[number]]
-        corners = mesh.vertices[mesh.triangles]
-        kept[new[number]] = build(np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1))
+        one(meshes[number], run.tick if min(len(meshes), run.threads) == 1 else pause)
 
-    run_chunks(work, len(new), run.threads, lambda done: run.tick(done / max(1, len(new))))
-    return [kept[index] for index in used]
+    if meshes:
+        run_chunks(work, len(meshes), run.threads, lambda done: run.tick(done / len(meshes)))
 
 
 @kernel

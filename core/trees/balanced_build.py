@@ -8,6 +8,7 @@ begins or ends, so the minimum over all p is found exactly, in one sweep along e
 A triangle that the plane crosses goes to one child only, that of its middle, and boxes are fitted around whole
 triangles: no pair of triangles is met twice. docs/methods/parallel.md.
 """
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..jit import kernel
 LEAF = 10                       # fewer triangles than this are not divided (section 4.3.2, step 3)
 WEIGHT = 1.0                    # λ; the document names no value
 NEARLY = 0.9                    # of a parent's triangles in one child: such a split is of no use
+PATIENCE = 1 << 19              # items in one call of the kernel: some tens of milliseconds
 DEEPEST = 80                    # more than depth_limit gives for any number of triangles
 
 
@@ -34,31 +36,40 @@ def depth_limit(count: int) -> int:
     return 4 + 2 * int(count).bit_length()
 
 
-def build(boxes: np.ndarray, weight: float = WEIGHT) -> Tree:
-    """The tree over n ≥ 1 items. boxes: (n,6) float64, finite, lo x y z hi x y z; weight: λ of the penalty."""
+def build(boxes: np.ndarray, weight: float = WEIGHT, pause: Callable[[], None] = lambda: None) -> Tree:
+    """The tree over n ≥ 1 items. boxes: (n,6) float64, finite, lo x y z hi x y z; weight: λ of the penalty.
+
+    pause is called some times a second; where it raises, nothing is left behind.
+    """
     n = len(boxes)
     ends = np.ascontiguousarray(boxes.T)
-    orders = np.stack([np.argsort(row, kind="stable") for row in ends]).astype(np.int32)
+    orders = np.empty(ends.shape, np.int32)
+    for row in range(6):
+        orders[row] = np.argsort(ends[row], kind="stable")
+        pause()
     children, span = np.empty((2 * n, 2), np.int32), np.empty((2 * n, 2), np.int32)
-    nodes = grow(ends, orders, float(weight), depth_limit(n), children, span, np.empty(n, np.uint8),
-                 np.empty(n, np.int32), np.empty((DEEPEST, 4), np.int64))
-    return Tree(children[:nodes].copy(), span[:nodes].copy(), orders[0].copy())
+    side, scratch = np.empty(n, np.uint8), np.empty(n, np.int32)
+    stack, state = np.zeros((DEEPEST, 4), np.int64), np.array([1, 0])
+    stack[0] = 0, n, -1, 0
+    while state[0]:
+        grow(ends, orders, float(weight), depth_limit(n), children, span, side, scratch, stack, state, PATIENCE)
+        pause()
+    return Tree(children[:state[1]].copy(), span[:state[1]].copy(), orders[0].copy())
 
 
 @kernel
-def grow(ends, orders, weight, deepest, children, span, side, scratch, stack):
-    """Fill children and span, and leave the items of each leaf together in `orders`; returns the number of nodes.
+def grow(ends, orders, weight, deepest, children, span, side, scratch, stack, state, patience):
+    """Fill children and span, and leave the items of each leaf together in `orders`, until all is done or more than
+    `patience` items have been looked at.
 
     ends: (6,n) float64, rows lo x y z hi x y z; orders: (6,n) int32, the items by each of these rows; side (n,) uint8
-    and scratch (n,) int32; stack: (DEEPEST,4) int64, scratch: range, parent and level of nodes to be made.
+    and scratch (n,) int32; stack: (DEEPEST,4) int64: range, parent and level of the nodes to be made; state: (2,)
+    int64, how many these are and how many are made.
     """
-    stack[0, 0] = 0
-    stack[0, 1] = orders.shape[1]
-    stack[0, 2] = -1
-    stack[0, 3] = 0
-    waiting = 1
-    node = 0
-    while waiting > 0:
+    waiting = state[0]
+    node = state[1]
+    seen = 0
+    while waiting > 0 and seen <= patience:
         waiting -= 1
         first = stack[waiting, 0]
         last = stack[waiting, 1]
@@ -66,6 +77,7 @@ def grow(ends, orders, weight, deepest, children, span, side, scratch, stack):
         level = stack[waiting, 3]
         if parent >= 0:             # the code of a parent is 2·number, plus 1 for its right child
             children[parent >> 1, parent & 1] = node
+        seen += last - first
         span[node, 0] = first
         span[node, 1] = last - first
         children[node, 0] = -1
@@ -80,7 +92,8 @@ def grow(ends, orders, weight, deepest, children, span, side, scratch, stack):
                     stack[waiting, 3] = level + 1
                     waiting += 1
         node += 1
-    return node
+    state[0] = waiting
+    state[1] = node
 
 
 @kernel

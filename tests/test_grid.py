@@ -132,6 +132,7 @@ def test_boxes_in_the_grid_are_those_of_the_trees(scale):
     assert boxes.inside.all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("static", [True, False])
 @pytest.mark.parametrize("depth", [AUTOMATIC, 0, 1, 3, 5])
 def test_no_pair_is_lost(depth, static):
@@ -140,6 +141,7 @@ def test_no_pair_is_lost(depth, static):
     assert_nothing_is_lost(random_scene(5, static), depth=depth, split=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCENES)
 def test_no_pair_of_odd_scenes_is_lost(name):
     """Touching, nested, flattened, tiny, huge and far away objects."""
@@ -248,6 +250,7 @@ def test_a_large_object_that_moves_is_registered_with_what_moves(monkeypatch):
             assert (counts[0] < parts) == (step > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method, options", [("tsgo", {}), ("tsgo", {"depth": 4}), ("tsgo", {"split": False}),
                                              ("tsgo", {"depth": 0}), ("hybrid", {}), ("hybrid", {"depth": 4})])
 def test_moving_scenes_get_the_answers_of_the_default(method, options):
@@ -272,6 +275,7 @@ def test_moving_scenes_get_the_answers_of_the_default(method, options):
         assert listed > 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tsgo", "hybrid"])
 @pytest.mark.parametrize("clearance", [0.05, 1.0, 100.0])
 def test_near_pairs_are_not_lost(method, clearance):
@@ -282,6 +286,7 @@ def test_near_pairs_are_not_lost(method, clearance):
         len(report.pairs))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tsgo", "hybrid"])
 def test_tiny_and_huge_together(method):
     """A floor of 1e6, dust of 1e-6 on it, and a depth that cuts the floor as finely as can be."""
@@ -297,6 +302,7 @@ def test_tiny_and_huge_together(method):
         assert report.pairs.tobytes() == expected.pairs.tobytes() and len(report.pairs) == 40
 
 
+@pytest.mark.slow
 def test_memory_is_bounded_where_boxes_take_too_many_cells(monkeypatch):
     """Beyond the budget the largest boxes count as being everywhere, and the answer stays the same."""
     scene = random_scene(4)
@@ -311,6 +317,7 @@ def test_memory_is_bounded_where_boxes_take_too_many_cells(monkeypatch):
         assert report.contacts.point.tobytes() == expected.contacts.point.tobytes()
 
 
+@pytest.mark.slow
 def test_pairs_come_in_bits_where_they_are_many(monkeypatch):
     """Buffers for the pairs of one item, and few comparisons at a time: the same pairs."""
     for static in (True, False):
@@ -326,6 +333,7 @@ def test_pairs_come_in_bits_where_they_are_many(monkeypatch):
                 assert np.array_equal(one, other) and len(one) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ticks", [1, 3, 4, 5, 6, 7, 9])
 def test_a_cancelled_call_leaves_the_next_one_whole(ticks):
     expected, scene = detect(random_scene(7)), random_scene(7)

@@ -8,6 +8,7 @@ import pytest
 from naive.scenes import SHAPES, build, draw, pose
 from naive.shapes import ball
 from touchpoint.core import Scene, detect
+from touchpoint.core.mid_phase import obb_descend
 from touchpoint.core.mid_phase.obb_descend import ORDERS, parts, search
 from touchpoint.core.narrow_phase.sift import contacts_of_pairs
 from touchpoint.core.pipeline import Run
@@ -140,6 +141,16 @@ def test_pairs_that_are_done_are_dropped():
     done = np.zeros(len(prepared.a), np.uint8)
     done[np.unique(whole[:, 0])[::2]] = 1
     assert np.array_equal(prepared.rows(done=done), whole[done[whole[:, 0]] == 0])
+
+
+def test_many_pairs_are_worked_off_in_blocks(monkeypatch):
+    prepared = Prepared(build(draw("crowd", 8)), threads=3)
+    whole = prepared.rows()
+    monkeypatch.setattr(obb_descend, "BLOCK", 4)
+    assert len(whole) > 50 and np.array_equal(prepared.rows(), whole)
+    tasks = parts(prepared.trees, prepared.a, prepared.b, prepared.run)
+    rows = np.concatenate([prepared.rows(part, tested=True) for part in tasks])
+    assert np.array_equal(rows[np.lexsort(rows.T[::-1])], whole)
 
 
 def test_boxes_apart_end_the_search_at_the_roots():

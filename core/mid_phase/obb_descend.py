@@ -14,13 +14,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..jit import kernel
+from ..parallel import run_chunks
 from ..trees.obb import MARGIN, SIZE, ObbTrees
 from ..trees.obb_fit import AXES, BOX, HALF
 from .obb_overlap import ALL_AXES, separating_axis
 
 FAN = 2                         # most tasks that one task gives
 PATIENCE = 1 << 14              # tasks in one call of the kernel: a millisecond or two
-BLOCK = 1 << 13                 # pairs of objects, or tasks, at a time
+BLOCK = 1 << 15                 # pairs of objects, or tasks, at a time: a millisecond or two
 PARTS_PER_THREAD = 8            # enough that the last one hardly matters
 TASKS_PER_PART = 4              # at least, so that parts are alike
 NOISE = 2.0 ** -46
@@ -55,13 +56,18 @@ def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, start: np.ndarray 
 
     Arguments as for `search`. The tests of the boxes that the search begins with are done here. May raise Cancelled.
     """
-    descent = Descent(trees, a, b, order, np.zeros(len(a), np.uint8))
-    found = []
-    for begin in range(0, len(a), BLOCK):
-        run.tick(0.0)
-        rows = np.arange(begin, min(len(a), begin + BLOCK), dtype=np.int32)
-        found.append(descent.meeting(_first_tasks(trees, a, b, rows, start)))
-    tasks = np.concatenate([np.zeros((0, 3), np.int32), *found])
+    done = np.zeros(len(a), np.uint8)
+    blocks = [np.arange(begin, min(len(a), begin + BLOCK), dtype=np.int32) for begin in range(0, len(a), BLOCK)]
+    found = [np.zeros((0, 3), np.int32)] * (1 + len(blocks))
+
+    def work(number):
+        descent = Descent(trees, a, b, order, done)
+        found[number] = descent.meeting(_first_tasks(trees, a, b, blocks[number], start))
+        run.count(box_pairs=descent.box_pairs)
+
+    run_chunks(work, len(blocks), run.threads, lambda ready: run.tick(0.0))
+    tasks = np.concatenate(found)
+    descent = Descent(trees, a, b, order, done)
     number = run.threads * PARTS_PER_THREAD
     if len(tasks) < TASKS_PER_PART * number:
         tasks = descent.spread(tasks, TASKS_PER_PART * number)

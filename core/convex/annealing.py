@@ -18,7 +18,7 @@ from .evolve import COLUMNS, evolve, narrow, shallowest
 INDIVIDUALS = 12
 MOVES = 32                  # mutations of each individual between two cross-overs
 FROZEN_MOVES = 256          # between two looks at the bounds
-TURNS = 1000                # at most so many looks
+TURNS, AT_ONCE = 1000, 20               # at most so many looks, and those between two questions whether to stop
 DIRECTIONS = 256            # looked at for the depth; the best of them,
 DESCENTS = 12               # so many, are followed
 STEPS = 400                 # for so long, and
@@ -78,14 +78,17 @@ class Program:
         """The longest edge of the box around both."""
         return self._length(self.extent)
 
-    def distance(self, gap: float, meeting: float, beyond: float = np.inf) -> Found:
-        """Sought until known to `gap`, or known to be no more than `meeting` or more than `beyond`: lengths."""
+    def distance(self, gap: float, meeting: float, beyond: float = np.inf, stop=lambda: False) -> Found:
+        """Sought until known to `gap`, or known to be no more than `meeting` or more than `beyond` (lengths), or until
+        stop() says so."""
         last = np.zeros((INDIVIDUALS + 1, len(self.points)))
         last[:INDIVIDUALS] = self._first_weights()
         states, ends = np.empty((INDIVIDUALS + 1, COLUMNS)), np.zeros(2)
         best = evolve(self.points, self.n, last, states, MOVES, self.state)
-        narrow(self.points, self.n, last, states, best, self._local(gap), self._local(meeting), self._local(beyond),
-               FROZEN_MOVES, TURNS, self.state, ends)
+        for _ in range(TURNS // AT_ONCE):
+            if narrow(self.points, self.n, last, states, best, self._local(gap), self._local(meeting),
+                      self._local(beyond), FROZEN_MOVES, AT_ONCE, self.state, ends) or stop():
+                break
         p, q = (np.ldexp(last[best, rows] @ self.points[rows], self.exponent) + self.origin
                 for rows in (slice(0, self.n), slice(self.n, None)))
         if self.swapped:

@@ -10,9 +10,9 @@ HEIGHTS_AT_ONCE = 1 << 20       # of vertices over faces
 NOTHING = 1e-13                 # share of what was added up that may be left of a sum by rounding
 
 
-def is_convex(vertices: np.ndarray, triangles: np.ndarray, tolerance: float) -> bool:
+def is_convex(vertices: np.ndarray, triangles: np.ndarray, tolerance: float, tick=lambda: None) -> bool:
     """vertices (n,3) float64, triangles (m,3) int, m ≥ 1. tolerance: by what share of the longest edge of their box
-    vertices may stand beyond the plane of a face."""
+    vertices may stand beyond the plane of a face. tick(): called now and then, may raise."""
     places, number = np.unique(vertices[triangles.reshape(-1)] + 0.0, axis=0, return_inverse=True)
     corners = number.reshape(-1, 3)
     size = float(np.ptp(0.5 * places, axis=0).max())
@@ -32,14 +32,16 @@ def is_convex(vertices: np.ndarray, triangles: np.ndarray, tolerance: float) -> 
     if len(_border(corners)) or abs(volume.sum()) <= NOTHING * np.abs(volume).sum():
         return False
     solid = areas > tolerance * areas[best]         # what is left out is a line, which others share
-    return _behind_planes(places, faces[solid, 0], normals[solid] / areas[solid, None], tolerance)
+    return _behind_planes(places, faces[solid, 0], normals[solid] / areas[solid, None], tolerance, tick)
 
 
-def _behind_planes(places: np.ndarray, starts: np.ndarray, normals: np.ndarray, tolerance: float) -> bool:
+def _behind_planes(places: np.ndarray, starts: np.ndarray, normals: np.ndarray, tolerance: float,
+                   tick=lambda: None) -> bool:
     """All places lie on one side of each plane, up to the tolerance."""
     step = max(1, HEIGHTS_AT_ONCE // len(places))
     offsets = (starts * normals).sum(axis=1)
     for first in range(0, len(normals), step):
+        tick()
         heights = places @ normals[first:first + step].T - offsets[first:first + step]
         if ((heights.max(axis=0) > tolerance) & (heights.min(axis=0) < -tolerance)).any():
             return False

@@ -245,8 +245,8 @@ def lower_bound(X, n, x, y, z):
 @kernel
 def narrow(X, n, W, S, k, gap, meeting, beyond, moves, turns, state, ends):
     """Freeze until it is certain that the distance lies within `gap`, is no more than `meeting`, or more than `beyond`,
-    or `turns` times `moves` moves are done. ends: (2,) float64, the bounds that were found."""
-    ends[0] = 0.0
+    or `turns` times `moves` moves are done; True unless these were too few. ends: (2,) float64, the bounds found so
+    far, zeros at first."""
     for _ in range(turns):
         freeze(X, n, W, S, k, moves, state)
         measure(X, n, W, S, k, 0.0)
@@ -256,7 +256,8 @@ def narrow(X, n, W, S, k, gap, meeting, beyond, moves, turns, state, ends):
         ends[1] = math.sqrt(x * x + y * y + z * z)
         ends[0] = max(ends[0], lower_bound(X, n, x, y, z))
         if ends[1] <= meeting or ends[1] - ends[0] <= gap or ends[0] > beyond:
-            break
+            return True
+    return False
 
 
 @kernel

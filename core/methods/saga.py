@@ -44,7 +44,7 @@ def prepare(scene, selection, run) -> Bodies:
         run.tick(k / len(placed.objects))
         mesh, version = scene.meshes[index], int(scene.versions[index])
         if index not in kept or kept[index][0] != version:
-            kept[index] = version, is_convex(mesh.vertices, mesh.triangles, FLAT), np.unique(mesh.triangles)
+            kept[index] = version, is_convex(mesh.vertices, mesh.triangles, FLAT, run.tick), np.unique(mesh.triangles)
         _, is_body, used = kept[index]
         world = placed.world_of(k)[used]
         points.append(world[Extremes(world, run.threads, run.tick).corners])
@@ -75,7 +75,9 @@ def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run) -> Contacts:
             return
         program = Program(bodies.points[a[row]], bodies.points[b[row]])
         near = tolerance * program.size
-        found = program.distance(near, near, np.inf if bodies.reach else 0.0)
+        found = program.distance(near, near, np.inf if bodies.reach else 0.0, lambda: run.cancelled)
+        if run.cancelled:
+            return
         if found.distance <= near and bodies.convex[a[row]] and bodies.convex[b[row]]:
             bodies.depth[row] = program.depth()
         bodies.found[row] = found

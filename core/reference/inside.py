@@ -49,9 +49,11 @@ def is_inside(point, corners: np.ndarray, closed: int) -> bool:
 
 def winding(point, corners: np.ndarray) -> tuple[int, int]:
     """How often a line from the point to the outside passes the triangles: outward less inward, and in all."""
-    low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
-    away = (np.random.default_rng(seed).integers(2, 1000 + 1000 * seed, 3) for seed in count())
-    tries = (passings(exact_point(point), exact_point(high + steps * (high - low).max()), corners) for steps in away)
+    low, high = exact_point(corners.min(axis=(0, 1))), exact_point(corners.max(axis=(0, 1)))
+    size = max(minus(high, low))
+    away = (np.random.default_rng(seed).integers(2, 1000 + 1000 * seed, 3).tolist() for seed in count())
+    ends = (tuple(x + step * size for x, step in zip(high, steps)) for steps in away)
+    tries = (passings(exact_point(point), end, corners) for end in ends)
     turns = next(turns for turns in tries if turns is not None)
     return sum(turns), len(turns)
 

@@ -33,7 +33,9 @@ class Selection:
         if clearance == 0.0:
             return self
         with np.errstate(over="ignore"):
-            reach = 0.5 * clearance * (1.0 + GROWTH)
+            # No two are farther apart than the scene is long; beyond that, boxes would leave the range of float32.
+            length = (self.bounds[:, 3:].max(axis=0) - self.bounds[:, :3].min(axis=0)).max()
+            reach = min(0.5 * clearance * (1.0 + GROWTH), length)
             low = np.nextafter(self.bounds[:, :3] - reach, -np.inf)
             high = np.nextafter(self.bounds[:, 3:] + reach, np.inf)
         most = np.finfo(float).max

@@ -92,7 +92,7 @@ def push_children(children, at_a, at_b, i, j, low, mask, limit, stack, lows, dep
 
 
 @kernel
-def aim(points, N, distance):
+def aim(points, N):
     """Three axes at right angles in N[0:3], the first from the second of two points to the first one, and the second
     point in N[3]. Returns their distance, or infinity where they are too near for axes."""
     square = 0.0
@@ -100,7 +100,8 @@ def aim(points, N, distance):
         N[3, x] = points[1, x]
         N[0, x] = points[0, x] - points[1, x]
         square += N[0, x] * N[0, x]
-    inverse = 1.0 / math.sqrt(square) if square > SMALLEST else math.nan
+    distance = math.sqrt(square) if square > SMALLEST else math.inf
+    inverse = 1.0 / distance
     for x in range(3):
         N[0, x] *= inverse
     least = 0 if abs(N[0, 0]) < 0.6 else 1
@@ -115,7 +116,7 @@ def aim(points, N, distance):
         y = (x + 1) % 3
         z = (x + 2) % 3
         N[2, x] = N[0, y] * N[1, z] - N[0, z] * N[1, y]
-    return math.inf if math.isnan(N[0, 0]) else distance
+    return distance
 
 
 @kernel
@@ -160,7 +161,7 @@ def measure(row, slots, n, T, F, P, W, D, points, N, aimed, gap, places, untold)
     if length < aimed:
         load_column(T[0], nearest, P)
         point_out(P, F[0], nearest, points)
-        aimed = aim(points, N, length)
+        aimed = aim(points, N)
     return count, aimed
 
 
@@ -176,6 +177,15 @@ def load_column(T, k, P):
 def point_out(P, F, k, points):
     """points (2,3) = where the triangles of P come nearest, by column k of F."""
     nearest_points(P, int(F[FEATURE * COLUMNS + k]), F[X * COLUMNS + k], F[Y * COLUMNS + k], points)
+
+
+@kernel
+def centres(C, k, points):
+    """points (2,3): about the centres of triangle k // 4 of the first node in C and k % 4 of the second."""
+    for x in range(3):
+        for side in range(2):
+            at = WIDE * x + (k >> 2 if side == 0 else 4 + (k & 3))
+            points[side, x] = (C[at] + C[at + 3 * WIDE] + C[at + 6 * WIDE]) / 3.0
 
 
 @kernel
@@ -198,7 +208,7 @@ def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_st
         return 0, 0
     aimed = math.inf
     if not math.isnan(places[row, 0, 0]):
-        aimed = aim(places[row], N, gap[row])
+        aimed = aim(places[row], N)
     n = 0
     held_a = held_b = -1        # whose triangles are in C
     while True:
@@ -235,6 +245,9 @@ def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_st
         held_a = at_a
         held_b = at_b
         put_in_order(C, WIDE)
+        if aimed == math.inf:
+            centres(C, lowest_bit(mask), points)
+            aimed = aim(points, N)
         if aimed < math.inf:
             fit_along(C, WIDE, N, frame[3], along)
             mask &= gap16_by_side(along, limit, low)

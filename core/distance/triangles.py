@@ -18,9 +18,10 @@ from ..jit import COMPILED, kernel
 LANES = 8                   # columns that one instruction works on, where the processor can
 COLUMNS = 24                # a whole number of LANES
 ROW = np.uint64(COLUMNS) if COMPILED else COLUMNS
-# Rows of what is read: the corners of A and of B, the same from the first of them, and the edges: from corner 0 to 1,
-# 1 to 2, 2 to 0.
-RELATIVE, EDGE, ROWS = 18, 36, 54
+# Rows of what is read: the corners of A and of B, the same from the first of them, the edges (from corner 0 to 1, 1 to
+# 2, 2 to 0), the inverse squares of their lengths, and for either face two vectors whose products with one from the
+# face's first corner give its foot.
+RELATIVE, EDGE, INVERSE, FOOT, ROWS = 18, 36, 54, 60, 72
 # Rows of what is written: the nearest feature and its two numbers, the square of its distance, the vector from B to A;
 # then the distance, a bound below it, and the largest relative coordinate.
 FEATURE, X, Y, SQUARE, ACROSS, LENGTH, LOWER, SIZE, FOUND = 0, 1, 2, 3, 4, 7, 8, 9, 10
@@ -42,11 +43,12 @@ def nearest_features(T, F, columns):
     the same, and for corners beyond USUAL.
     """
     relative_corners(T, F, columns)
+    feet_of_faces(T, columns)
     for i in range(3):
         for j in range(3):
             edges_apart(T, F, columns, i, j)
     for i in range(3):
-        foot_inside(T, F, columns, i, 3, 1.0)
+        foot_inside(T, F, columns, i, 1, 1.0)
     for i in range(3):
         foot_inside(T, F, columns, 3 + i, 0, -1.0)
     slab_between(T, F, columns)
@@ -54,7 +56,14 @@ def nearest_features(T, F, columns):
 
 @kernel
 def relative_corners(T, F, columns):
-    """The rows of T after the corners as given. F: SIZE, no feature yet, and LOWER is NaN for corners beyond USUAL."""
+    """The rows of T up to INVERSE. F: SIZE, no feature yet, and LOWER is NaN for corners beyond USUAL."""
+    for k in range(np.uint64(columns)):
+        for r in range(np.uint64(RELATIVE)):
+            T[(r + np.uint64(RELATIVE)) * ROW + k] = T[r * ROW + k] - T[(r % np.uint64(3)) * ROW + k]
+        for r in range(np.uint64(RELATIVE)):
+            following = r + np.uint64(3) if r % np.uint64(9) < np.uint64(6) else r - np.uint64(6)
+            T[(r + np.uint64(EDGE)) * ROW + k] = (T[(following + np.uint64(RELATIVE)) * ROW + k]
+                                                  - T[(r + np.uint64(RELATIVE)) * ROW + k])
     for k in range(np.uint64(columns)):
         size = 0.0
         largest = 1.0
@@ -63,18 +72,46 @@ def relative_corners(T, F, columns):
             value = T[r * ROW + k]
             largest = max(largest, abs(value))
             smallest = min(smallest, abs(value) if value != 0.0 else 1.0)
-            value -= T[(r % np.uint64(3)) * ROW + k]
-            T[(r + np.uint64(RELATIVE)) * ROW + k] = value
-            size = max(size, abs(value))
-        for r in range(np.uint64(RELATIVE)):
-            following = r + np.uint64(3) if r % np.uint64(9) < np.uint64(6) else r - np.uint64(6)
-            T[(r + np.uint64(EDGE)) * ROW + k] = (T[(following + np.uint64(RELATIVE)) * ROW + k]
-                                                  - T[(r + np.uint64(RELATIVE)) * ROW + k])
+            size = max(size, abs(T[(r + np.uint64(RELATIVE)) * ROW + k]))
         for r in range(np.uint64(FOUND)):
             F[r * ROW + k] = 0.0
         F[np.uint64(SQUARE) * ROW + k] = math.inf
         F[np.uint64(SIZE) * ROW + k] = size
         F[np.uint64(LOWER) * ROW + k] = 0.0 if (largest < USUAL) & (smallest * USUAL > 1.0) else math.nan
+
+
+@kernel
+def feet_of_faces(T, columns):
+    """The rows INVERSE and FOOT of T; NaN where a face has no area."""
+    for k in range(np.uint64(columns)):
+        for edge in range(np.uint64(6)):
+            e = (np.uint64(3) * edge + np.uint64(EDGE)) * ROW + k
+            x = T[e]
+            y = T[e + ROW]
+            z = T[e + ROW + ROW]
+            T[(edge + np.uint64(INVERSE)) * ROW + k] = 1.0 / max(x * x + y * y + z * z, SMALLEST)
+    for k in range(np.uint64(columns)):
+        for face in range(np.uint64(2)):
+            u = (np.uint64(9) * face + np.uint64(EDGE)) * ROW + k
+            v = u + np.uint64(6) * ROW
+            ux = T[u]
+            uy = T[u + ROW]
+            uz = T[u + ROW + ROW]
+            vx = -T[v]
+            vy = -T[v + ROW]
+            vz = -T[v + ROW + ROW]
+            nx = uy * vz - uz * vy
+            ny = uz * vx - ux * vz
+            nz = ux * vy - uy * vx
+            nn = nx * nx + ny * ny + nz * nz
+            over = 1.0 / nn if nn > SMALLEST else math.nan
+            to = (np.uint64(6) * face + np.uint64(FOOT)) * ROW + k
+            T[to] = (vy * nz - vz * ny) * over
+            T[to + ROW] = (vz * nx - vx * nz) * over
+            T[to + np.uint64(2) * ROW] = (vx * ny - vy * nx) * over
+            T[to + np.uint64(3) * ROW] = (ny * uz - nz * uy) * over
+            T[to + np.uint64(4) * ROW] = (nz * ux - nx * uz) * over
+            T[to + np.uint64(5) * ROW] = (nx * uy - ny * ux) * over
 
 
 @kernel
@@ -84,6 +121,8 @@ def edges_apart(T, F, columns, i, j):
     v = np.uint64(EDGE + 9 + 3 * j) * ROW
     p = np.uint64(RELATIVE + 3 * i) * ROW
     q = np.uint64(RELATIVE + 9 + 3 * j) * ROW
+    over_u = np.uint64(INVERSE + i) * ROW
+    over_v = np.uint64(INVERSE + 3 + j) * ROW
     feature = float(3 * i + j)
     for k in range(np.uint64(columns)):
         ux = T[u + k]
@@ -102,66 +141,68 @@ def edges_apart(T, F, columns, i, j):
         s = (vy * wz - vz * wy) * nx + (vz * wx - vx * wz) * ny + (vx * wy - vy * wx) * nz
         s = min(max(s / max(nx * nx + ny * ny + nz * nz, SMALLEST), 0.0), 1.0)
         t = vx * (wx + s * ux) + vy * (wy + s * uy) + vz * (wz + s * uz)
-        t = min(max(t / max(vx * vx + vy * vy + vz * vz, SMALLEST), 0.0), 1.0)
-        s = -(ux * (wx - t * vx) + uy * (wy - t * vy) + uz * (wz - t * vz))
-        s = min(max(s / max(ux * ux + uy * uy + uz * uz, SMALLEST), 0.0), 1.0)
-        wx += s * ux - t * vx
-        wy += s * uy - t * vy
-        wz += s * uz - t * vz
+        t = min(max(t * T[over_v + k], 0.0), 1.0)
+        wx -= t * vx
+        wy -= t * vy
+        wz -= t * vz
+        s = min(max(-(ux * wx + uy * wy + uz * wz) * T[over_u + k], 0.0), 1.0)
+        wx += s * ux
+        wy += s * uy
+        wz += s * uz
         keep_nearer(F, k, feature, s, t, wx, wy, wz, wx * wx + wy * wy + wz * wz)
 
 
 @kernel
 def foot_inside(T, F, columns, i, face, sign):
-    """Vertex i of the six and the face that begins at corner 0 or 3: into F where they are nearer than what is there,
-    and the foot is inside. sign: 1.0 for a vertex of A, -1.0 for one of B."""
-    u = np.uint64(EDGE + 3 * face) * ROW
-    v = np.uint64(EDGE + 3 * face + 6) * ROW
+    """Vertex i of the six and face 0 or 1, of A or of B: into F where they are nearer than what is there, and the foot
+    is inside. sign: 1.0 for a vertex of A, -1.0 for one of B."""
+    u = np.uint64(EDGE + 9 * face) * ROW
+    v = u + np.uint64(6) * ROW
     p = np.uint64(RELATIVE + 3 * i) * ROW
-    q = np.uint64(RELATIVE + 3 * face) * ROW
+    q = np.uint64(RELATIVE + 9 * face) * ROW
+    foot = np.uint64(FOOT + 6 * face) * ROW
     feature = float(FACE_OF_B + i)
     for k in range(np.uint64(columns)):
-        ux = T[u + k]
-        uy = T[u + ROW + k]
-        uz = T[u + ROW + ROW + k]
-        vx = -T[v + k]
-        vy = -T[v + ROW + k]
-        vz = -T[v + ROW + ROW + k]
         wx = T[p + k] - T[q + k]
         wy = T[p + ROW + k] - T[q + ROW + k]
         wz = T[p + ROW + ROW + k] - T[q + ROW + ROW + k]
-        nx = uy * vz - uz * vy
-        ny = uz * vx - ux * vz
-        nz = ux * vy - uy * vx
-        nn = nx * nx + ny * ny + nz * nz
-        over = 1.0 / max(nn, SMALLEST)
-        s = ((wy * vz - wz * vy) * nx + (wz * vx - wx * vz) * ny + (wx * vy - wy * vx) * nz) * over
-        t = ((uy * wz - uz * wy) * nx + (uz * wx - ux * wz) * ny + (ux * wy - uy * wx) * nz) * over
-        wx -= s * ux + t * vx
-        wy -= s * uy + t * vy
-        wz -= s * uz + t * vz
-        inside = (nn > SMALLEST) & (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
+        at = foot + k
+        s = wx * T[at] + wy * T[at + ROW] + wz * T[at + ROW + ROW]
+        at += np.uint64(3) * ROW
+        t = wx * T[at] + wy * T[at + ROW] + wz * T[at + ROW + ROW]
+        wx -= s * T[u + k] - t * T[v + k]
+        wy -= s * T[u + ROW + k] - t * T[v + ROW + k]
+        wz -= s * T[u + ROW + ROW + k] - t * T[v + ROW + ROW + k]
+        inside = (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
         square = wx * wx + wy * wy + wz * wz if inside else math.inf
         keep_nearer(F, k, feature, s, t, sign * wx, sign * wy, sign * wz, square)
 
 
 @kernel
 def keep_nearer(F, k, feature, x, y, wx, wy, wz, square):
-    """Column k of F, unless what it holds is as near."""
+    """Column k of F, unless what it holds is as near. All is read before anything is written: LLVM would make masked
+    stores of it otherwise, which are slow in AVX2."""
     k1 = k + ROW
     k2 = k1 + ROW
     k3 = k2 + ROW
     k4 = k3 + ROW
     k5 = k4 + ROW
     k6 = k5 + ROW
-    nearer = square < F[k3]
-    F[k] = feature if nearer else F[k]
-    F[k1] = x if nearer else F[k1]
-    F[k2] = y if nearer else F[k2]
-    F[k3] = square if nearer else F[k3]
-    F[k4] = wx if nearer else F[k4]
-    F[k5] = wy if nearer else F[k5]
-    F[k6] = wz if nearer else F[k6]
+    f0 = F[k]
+    f1 = F[k1]
+    f2 = F[k2]
+    f3 = F[k3]
+    f4 = F[k4]
+    f5 = F[k5]
+    f6 = F[k6]
+    nearer = square < f3
+    F[k] = feature if nearer else f0
+    F[k1] = x if nearer else f1
+    F[k2] = y if nearer else f2
+    F[k3] = square if nearer else f3
+    F[k4] = wx if nearer else f4
+    F[k5] = wy if nearer else f5
+    F[k6] = wz if nearer else f6
 
 
 @kernel
@@ -198,7 +239,7 @@ def across(T, F, k, N):
 
     It is the difference of two points and errs by a rounding of their coordinates, which is much for a small gap.
     """
-    feature = np.int64(F[FEATURE * COLUMNS + k])
+    feature = int(F[FEATURE * COLUMNS + k])
     x = F[X * COLUMNS + k]
     y = F[Y * COLUMNS + k]
     is_face = feature >= FACE_OF_B

@@ -5,6 +5,8 @@ import pytest
 from naive.scenes import SHAPES, build, pose, random_linear
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
+from touchpoint.core.errors import Unsupported
+from touchpoint.core.methods import rapid
 from touchpoint.core.report import CANCELLED
 
 SLOTS = np.arange(21, dtype=np.int32).reshape(7, 3)
@@ -95,3 +97,10 @@ def test_a_run_can_be_cancelled_anywhere_and_the_next_is_right(calls):
     report = detect(scene, method="rapid", threads=1, progress=lambda stage, done: next(left, None) is not None)
     assert report.cancelled and set(report.pairs["status"].tolist()) <= {CANCELLED, 0}
     same(detect(scene, method="rapid"), detect(big_pair()))
+
+
+def test_more_pairs_than_memory_is_there_for_are_refused(monkeypatch):
+    monkeypatch.setattr(rapid, "MOST_PAIRS", 2)
+    scene = build(([ball(4, 3)], [(0, pose(np.eye(3), (0.4 * k, 0, 0))) for k in range(3)]))
+    with pytest.raises(Unsupported, match="3 objects make 3 pairs, more than 2"):
+        detect(scene, method="rapid")

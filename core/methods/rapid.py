@@ -8,11 +8,14 @@ import numpy as np
 
 from ..contacts.judging import verdicts
 from ..distance.gaps import near_pairs
+from ..errors import Unsupported
 from ..method import Method
 from ..mid_phase.obb_descend import parts, search
 from ..narrow_phase.sift import contacts_of_pairs
 from ..scene.placed import PlacedMeshes
 from ..trees.obb import ObbTrees
+
+MOST_PAIRS = 20_000_000         # of about 50 bytes each
 
 
 class Prepared:
@@ -24,8 +27,12 @@ class Prepared:
 
 
 def all_pairs(prepared, selection, run) -> tuple[np.ndarray, np.ndarray]:
-    """All that the rules allow: the tests of their boxes are the mid phase's."""
+    """All that the rules allow: the tests of their boxes are the mid phase's. Raises Unsupported where there are more
+    than memory is there for."""
     n = len(selection.objects)
+    if n * (n - 1) // 2 > MOST_PAIRS:
+        raise Unsupported(f"RAPID keeps a record of every pair of objects: {n:,} objects make {n * (n - 1) // 2:,} pairs, "
+                          f"more than {MOST_PAIRS:,}. Choose another method, or test fewer objects.")
     a = np.repeat(np.arange(n, dtype=np.int32), np.arange(n - 1, -1, -1))
     b = np.concatenate([np.arange(first, n, dtype=np.int32) for first in range(1, n + 1)])
     allowed = selection.allows(a, b)

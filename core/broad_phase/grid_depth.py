@@ -6,8 +6,8 @@ from .grid_cells import MAX_DEPTH, Cube
 
 SMALL = 4.0                 # an object is small up to this times the median edge of what moves
 CELL, TEST = 30.0, 3.0      # nanoseconds that an item costs per cell, and a pair of them in one cell
-PART = 15.0                 # that a part of a large object costs per call, most of it at the first one
-LEVEL = 200.0               # that a small object saves with each level of a large one's tree above its parts
+PART = 6.0                  # that a part of a large object costs per call, if there are a hundred
+LEVEL = 300.0               # that a small object saves with each level of a large one's tree above its parts
 
 
 def deepest(edge: float, largest_small: float) -> int:

@@ -106,8 +106,9 @@ def _plots(rows) -> list[tuple[str, str]]:
     """[(caption, svg)]"""
     if not rows:
         return []
-    plots = [("Milliseconds by stage: the best run with what the method keeps; the line marks the first run.",
+    plots = [("Milliseconds of a run (logarithmic): with nothing prepared, and the best with what the method keeps.",
               _svg(_draw_times, rows)),
+             ("Which stages the best run spends its time in.", _svg(_draw_shares, rows)),
              ("How much was tested and found (logarithmic).", _svg(_draw_counts, rows))]
     if any(row.memory is not None for row in rows):
         plots.append(("Megabytes that a first run takes at its peak.", _svg(_draw_memory, rows)))
@@ -121,7 +122,7 @@ def _svg(draw, rows) -> str:
     from matplotlib.figure import Figure
 
     settings = {"svg.fonttype": "none", "svg.hashsalt": draw.__name__, "font.size": 10, "axes.spines.top": False,
-                "axes.spines.right": False, "axes.axisbelow": True}
+                "axes.spines.right": False, "axes.axisbelow": True, "legend.columnspacing": 1.5}
     with matplotlib.rc_context(settings):
         figure = Figure(figsize=(10.0, 1.4 + 0.42 * len(rows)), layout="constrained")
         axes = figure.add_subplot()
@@ -135,17 +136,28 @@ def _svg(draw, rows) -> str:
 
 
 def _draw_times(axes, rows) -> None:
+    places = range(len(rows))
+    first, best = ([1e3 * getattr(row, which) for row in rows] for which in ("first", "best"))
+    axes.hlines(places, best, first, color="#bbbbbb", linewidth=3)
+    axes.plot(first, places, "o", color=COLOURS[1], label="First")
+    axes.plot(best, places, "o", color=COLOURS[0], label="Again")
+    axes.set_xscale("log")
+    axes.set_xlabel("ms")
+    axes.margins(y=0.6 / len(rows))
+    _legend(axes)
+
+
+def _draw_shares(axes, rows) -> None:
     names = list(dict.fromkeys(stage.name for row in rows for stage in row.stages))
     left = [0.0] * len(rows)
     for number, name in enumerate(names):
-        widths = [1e3 * sum(stage.best for stage in row.stages if stage.name == name) for row in rows]
+        widths = [100 * sum(stage.best for stage in row.stages if stage.name == name)
+                  / sum(stage.best for stage in row.stages) for row in rows]
         axes.barh(range(len(rows)), widths, left=left, height=0.6, label=phrases.stage(name),
                   color=COLOURS[number % len(COLOURS)])
         left = [start + width for start, width in zip(left, widths)]
-    axes.plot([1e3 * row.first for row in rows], range(len(rows)), "|", color="black", markersize=16,
-              markeredgewidth=1.5, label="First run")
-    axes.set_xlabel("ms")
-    axes.set_xlim(left=0.0)
+    axes.set_xlabel("%")
+    axes.set_xlim(0.0, 100.0)
     _legend(axes)
 
 
@@ -169,4 +181,4 @@ def _draw_memory(axes, rows) -> None:
 
 
 def _legend(axes) -> None:
-    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, frameon=False, borderaxespad=0.2)
+    axes.figure.legend(loc="outside upper left", ncols=4, frameon=False)

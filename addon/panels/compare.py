@@ -17,9 +17,9 @@ class TOUCHPOINT_UL_compared(bpy.types.UIList):
     bl_idname = "TOUCHPOINT_UL_compared"
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
-        row = layout.split(factor=0.45)
+        row = layout.split(factor=0.4)
         row.label(text=item.name, icon=STATE_ICONS.get(item.verdict, "NONE"))
-        row = row.split(factor=0.4)
+        row = row.split(factor=0.5)
         row.label(text=item.seconds)
         row.label(text=item.found)
 
@@ -42,15 +42,24 @@ class TOUCHPOINT_PT_compare(Sidebar, bpy.types.Panel):
     def draw(self, context):
         layout = self.layout
         settings = context.scene.touchpoint
-        column = layout.column(align=True)
+        column = layout.column()
         column.enabled = session.run() is None
-        for each in declarations():
-            column.prop(settings.compared_methods, each.id)
-        column.separator()
+        _draw_methods(column, settings.compared_methods)
         column.prop(settings, "repeats")
         layout.operator("touchpoint.compare", icon="SORTTIME")
         if settings.comparison.run_id:
             _draw_comparison(layout, context, settings)
+
+
+def _draw_methods(layout, compared) -> None:
+    """Which methods are compared; folded, how many."""
+    header, body = layout.panel("touchpoint_compared_methods", default_closed=False)
+    chosen = sum(getattr(compared, each.id) for each in declarations())
+    header.label(text=f"Methods: {chosen} of {len(declarations())}")
+    if body is not None:
+        column = body.column(align=True)
+        for each in declarations():
+            column.prop(compared, each.id)
 
 
 def _draw_comparison(layout, context, settings) -> None:

@@ -77,7 +77,7 @@ METHOD = Method(
     verdicts=verdicts,
     clearances=clearances,
     options=(
-        Option("cells", "Cells of an object", "How the cells are found that an object is in.", EXACT, choices=(
+        Option("cells", "Cells", "How the cells are found that an object is in.", EXACT, choices=(
             (EXACT, "Every cell that its oriented box overlaps: no pair is lost"),
             (DIAGONALS, "Cells on the box's diagonals, as published: quicker to find, but pairs are lost")),
             may_lose=(DIAGONALS,)),

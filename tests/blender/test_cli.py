@@ -485,7 +485,7 @@ def test_a_page_with_plots(crossing, tmp_path, capsys):
     target = tmp_path / "c.html"
     assert run("compare", crossing, "--methods", "touchpoint,hull_points", "--repeats", 1, "--html", target) == 0
     page = target.read_text(encoding="utf-8")
-    assert page.count("<svg") == 3 and page.startswith("<!DOCTYPE html>")
+    assert page.count("<svg") == 4 and page.startswith("<!DOCTYPE html>")
     assert "Hulls of Points" in page and "Testing triangles" in page and "A × B" in page
     # It opens without a network: nothing is fetched.
     assert not re.search(r"""(src|href)\s*=\s*["'](?!#)|@import|url\((?!#)""", page)

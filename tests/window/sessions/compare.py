@@ -63,16 +63,18 @@ def open_compare_panel():
     assert drawn, "the panel Compare was not found"
 
 
-def to_go(group, name, wanted):
-    """How far the wanted entry of a list is below the present one."""
+def from_last(group, name, wanted):
+    """How far the wanted entry of a list is above its last one."""
     entries = [each.identifier for each in group.bl_rna.properties[name].enum_items]
-    return entries.index(wanted) - entries.index(getattr(group, name))
+    return len(entries) - 1 - entries.index(wanted)
 
 
 def choose_method():
     settings = scene().touchpoint
-    yield from choose_from_list(".method", lambda: to_go(settings, "method", "tsgo"), "methods.png")
-    yield from choose_from_list(".cells", lambda: to_go(settings.options.tsgo, "cells", "diagonals"), "cells.png")
+    yield from choose_from_list(".method", from_last(settings, "method", "tsgo"), "methods.png")
+    yield from until(lambda: settings.method == "tsgo", 10)
+    yield from choose_from_list(".cells", from_last(settings.options.tsgo, "cells", "diagonals"), "cells.png")
+    yield from until(lambda: settings.options.tsgo.cells == "diagonals", 10)
     yield from type_into(".depth", "3", lambda: settings.options.tsgo.depth == 3)
     click((yield from find_property(".split")))
     yield from until(lambda: not settings.options.tsgo.split, 10)
@@ -99,6 +101,7 @@ def session():
         bpy.ops.ed.undo_push(message="Chosen")
     yield from open_compare_panel()
     yield from press_button("touchpoint.compare")
+    yield 0.05
     yield from until(lambda: not running() and comparison().run_id, 240)
     yield 1.0
     picture("compared.png")
@@ -111,7 +114,10 @@ def session():
     scene().touchpoint.comparison_index = missing[0]
     with context():
         bpy.ops.ed.undo_push(message="Row")
+    with context("UI"):
+        bpy.ops.view2d.scroll_down(deltay=420)
     yield 1.0
+    picture("table.png")
     place = yield from find_property(".pair_index")
     click(place)                # the upper edge of the list: its first row
     yield from until(lambda: comparison().rows[missing[0]].pair_index == 0, 10)

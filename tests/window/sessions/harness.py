@@ -142,31 +142,24 @@ def press_button(operator):
     click(place)
 
 
-def choose_from_list(end, to_go, name):
-    """Open the list of a property, save a picture of it, and go down `to_go()` entries, until that is 0."""
-    for attempt in range(4):
-        click((yield from find_property(end)))
-        yield 0.8
-        if attempt == 0:
-            picture(name)
-        for _ in range(to_go() + (attempt > 0)):        # the first key may only make the present entry the active one
-            xdotool("key", "Down")
-            yield 0.2
-        xdotool("key", "Return")
-        yield 0.5
-        if to_go() == 0:
-            return
-    raise LookupError(f"not reached in the list of {end}")
+def choose_from_list(end, from_last, name):
+    """Open the list of a property, save a picture of it, and take the entry so far above its last one."""
+    click((yield from find_property(end)))
+    yield 1.0
+    picture(name)
+    for key_name in ("End", *from_last * ("Up",), "Return"):
+        xdotool("key", key_name)
+        yield 0.4
 
 
 def type_into(end, text, done):
-    """Type into the field of a property."""
-    place = yield from find_property(end)
-    xdotool("mousemove", *place, "sleep", "0.1", "click", "--repeat", "2", "--delay", "80", "1")
+    """Type into the field of a property, which Enter opens where the mouse is in its middle."""
+    x, y = yield from find_property(end)
+    xdotool("mousemove", x + 60, y)
     yield 0.4
-    xdotool("key", "ctrl+a")
-    xdotool("type", text)
-    xdotool("key", "Return")
+    for key_name in ("Return", "ctrl+a", text, "Return"):
+        xdotool("key", key_name)
+        yield 0.4
     yield from until(done, 10)
 
 

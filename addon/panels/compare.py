@@ -5,6 +5,7 @@ import bpy
 from ...core.declarations import declarations
 from .. import session
 from ..compare_phrases import DIFFERS, MISSED, SAME, UNKNOWN
+from ..operators.modal import progress_text
 from .layout import ICONS, Sidebar, paragraph
 
 ROWS = 6
@@ -46,9 +47,20 @@ class TOUCHPOINT_PT_compare(Sidebar, bpy.types.Panel):
         column.enabled = session.run() is None
         _draw_methods(column, settings.compared_methods)
         column.prop(settings, "repeats")
-        layout.operator("touchpoint.compare", icon="SORTTIME")
+        _draw_button(layout)
         if settings.comparison.run_id:
             _draw_comparison(layout, context, settings)
+
+
+def _draw_button(layout) -> None:
+    """Compare; while it runs, how far it is and Cancel."""
+    run = session.run()
+    if run is None or run.title != "Compare":
+        layout.operator("touchpoint.compare", icon="SORTTIME")
+        return
+    column = layout.column(align=True)
+    column.progress(text=progress_text(run), factor=run.progress.fraction)
+    column.operator("touchpoint.cancel", text="Cancel (Esc)", icon="X")
 
 
 def _draw_methods(layout, compared) -> None:

@@ -31,8 +31,8 @@ def all_pairs(prepared, selection, run) -> tuple[np.ndarray, np.ndarray]:
     than memory is there for."""
     n = len(selection.objects)
     if n * (n - 1) // 2 > MOST_PAIRS:
-        raise Unsupported(f"RAPID keeps a record of every pair of objects: {n:,} objects make {n * (n - 1) // 2:,} pairs, "
-                          f"more than {MOST_PAIRS:,}. Choose another method, or test fewer objects.")
+        raise Unsupported(f"RAPID keeps a record of every pair of objects: {n:,} objects make {n * (n - 1) // 2:,} "
+                          f"pairs, more than {MOST_PAIRS:,}. Choose another method, or test fewer objects.")
     a = np.repeat(np.arange(n, dtype=np.int32), np.arange(n - 1, -1, -1))
     b = np.concatenate([np.arange(first, n, dtype=np.int32) for first in range(1, n + 1)])
     allowed = selection.allows(a, b)

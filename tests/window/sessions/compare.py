@@ -115,7 +115,8 @@ def session():
     with context():
         bpy.ops.ed.undo_push(message="Row")
     with context("UI"):
-        bpy.ops.view2d.scroll_down(deltay=420)
+        for _ in range(40):     # to the end of the sidebar
+            bpy.ops.view2d.scroll_down()
     yield 1.0
     picture("table.png")
     place = yield from find_property(".pair_index")

@@ -24,6 +24,9 @@ VARIED = range(300 if LONG else 12) if COMPILED else (0, 3, 20)       # small on
 STORIES = range(60 if LONG else 3 if COMPILED else 1)
 EXACT = [name for name in methods.ids() if methods.load(name).answer == "exact"]
 FAST = [name for name in EXACT if name != "exact"]
+# Annealing without compilation takes a second for each pair.
+OTHERS = [pytest.param(each, id=str(each), marks=[pytest.mark.slow] if each.method == "saga" and not COMPILED else [])
+          for each in other_variants()]
 
 
 def test_the_default_is_held_to_the_reference():
@@ -231,12 +234,12 @@ def test_what_may_lose_pairs_invents_none(variant):
     assert [problem for problem, *_ in found if problem] == []
 
 
-@pytest.mark.parametrize("variant", other_variants(), ids=str)
+@pytest.mark.parametrize("variant", OTHERS)
 def test_what_is_not_exact_is_the_same_again(variant):
     assert [problem for seed in VARIED[:5] if (problem := own(variant, seed))] == []
 
 
-@pytest.mark.parametrize("variant", [each for each in other_variants() if each.method == "saga"], ids=str)
+@pytest.mark.parametrize("variant", [each for each in OTHERS if each.values[0].method == "saga"])
 def test_what_is_approximate_keeps_to_its_tolerance(variant):
     assert [problem for seed in VARIED[:5] if (problem := beyond(variant, seed))] == []
 

@@ -110,7 +110,7 @@ def clearances(prepared: Prepared, a: np.ndarray, b: np.ndarray, rows: np.ndarra
 METHOD = Method(
     id="hull_points",
     title="Hulls of Points",
-    document="Tang, Jiang, Song, Su 2008, in Liu 2014",
+    document="Liu: Research on Fast Continuous Collision Detection of Convex Bodies Based on GJK (2014), related work",
     summary="Point clouds and meshes by the convex hulls of their points: do these meet, which points are in both",
     answer="conservative",
     prepare=prepare,

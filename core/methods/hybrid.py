@@ -49,7 +49,7 @@ def clearances(prepared: Prepared, a, b, rows, clearance, run):
 METHOD = Method(
     id="hybrid",
     title="Uniform Grid and Oriented Boxes",
-    document="Collision detection algorithm in complex scenes based on the topological spatial grid (2017): baseline",
+    document="Wang, Xu: Collision Detection Algorithm in Complex Scenes Based on the Topological Spatial Grid (2017)",
     summary="Compares whole objects that share a cell of a uniform grid by trees of oriented boxes",
     answer="exact",
     prepare=prepare,

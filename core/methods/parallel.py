@@ -46,7 +46,7 @@ def contacts(trees: BalancedTrees, a, b, run) -> Contacts:
 METHOD = Method(
     id="parallel",
     title="Parallel",
-    document="Fan, Research on Real Time Collision Detection (thesis, 2003), chapter 4",
+    document="Fan: Research on Real-Time Collision Detection (thesis, 2003), chapter 4",
     summary="Balanced box trees and a tree of tasks that threads share: exact, in four forms",
     answer="exact",
     prepare=prepare,

@@ -44,7 +44,7 @@ def contacts(prepared: Prepared, a: np.ndarray, b: np.ndarray, run):
 METHOD = Method(
     id="particle",
     title="Particles and Boxes",
-    document="particle-2018",
+    document="Tang et al.: Hybrid Collision Detection Algorithm Based on Particle Conversion and Bounding Box (2018)",
     summary="Objects become points at the distance of their boxes; pairs that are close go to trees of oriented boxes",
     answer="exact",
     prepare=Prepared,

@@ -30,9 +30,10 @@ def all_pairs(prepared, selection, run) -> tuple[np.ndarray, np.ndarray]:
     """All that the rules allow: the tests of their boxes are the mid phase's. Raises Unsupported where there are more
     than memory is there for."""
     n = len(selection.objects)
-    if n * (n - 1) // 2 > MOST_PAIRS:
-        raise Unsupported(f"RAPID keeps a record of every pair of objects: {n:,} objects make {n * (n - 1) // 2:,} "
-                          f"pairs, more than {MOST_PAIRS:,}. Choose another method, or test fewer objects.")
+    count = n * (n - 1) // 2
+    if count > MOST_PAIRS:
+        raise Unsupported(f"RAPID keeps a record of every pair of objects: {n:,} objects make {count:,} pairs, more "
+                          f"than {MOST_PAIRS:,}. Choose another method, or test fewer objects.")
     a = np.repeat(np.arange(n, dtype=np.int32), np.arange(n - 1, -1, -1))
     b = np.concatenate([np.arange(first, n, dtype=np.int32) for first in range(1, n + 1)])
     allowed = selection.allows(a, b)
@@ -47,7 +48,7 @@ def contacts(prepared, a, b, run):
 METHOD = Method(
     id="rapid",
     title="RAPID",
-    document="Collision detection algorithm in complex scenes based on the topological spatial grid (2017)",
+    document="Wang, Xu: Collision Detection Algorithm in Complex Scenes Based on the Topological Spatial Grid (2017)",
     summary="All pairs of objects, trees of oriented boxes: the baseline that the documents measure against",
     answer="exact",
     prepare=Prepared,

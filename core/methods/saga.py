@@ -123,7 +123,7 @@ def clearances(bodies: Bodies, a: np.ndarray, b: np.ndarray, rows: np.ndarray, c
 METHOD = Method(
     id="saga",
     title="Annealed Distance",
-    document="Xia, Zhao 2008, in liu-2014",
+    document="Liu: Research on Fast Continuous Collision Detection of Convex Bodies Based on GJK (2014), related work",
     summary="Distances of convex bodies by simulated annealing and a genetic search: slow, a reference beside GJK",
     answer="approximate",
     prepare=prepare,

@@ -67,7 +67,7 @@ def clearances(prepared: Prepared, a, b, rows, clearance, run):
 METHOD = Method(
     id="tsgo",
     title="Topological Grid (TSGO)",
-    document="Collision detection algorithm in complex scenes based on the topological spatial grid (2017)",
+    document="Wang, Xu: Collision Detection Algorithm in Complex Scenes Based on the Topological Spatial Grid (2017)",
     summary="Sorts objects, large ones in parts, into the cells of a grid, and compares what shares a cell by trees of "
             "oriented boxes",
     answer="exact",

@@ -24,6 +24,9 @@ VARIED = range(300 if LONG else 12) if COMPILED else (0, 3, 20)       # small on
 STORIES = range(60 if LONG else 3 if COMPILED else 1)
 EXACT = [name for name in methods.ids() if methods.load(name).answer == "exact"]
 FAST = [name for name in EXACT if name != "exact"]
+# Without compilation, methods other than the default are asked about some families only: each takes seconds.
+BOTH = [(name, method) for method in FAST for name in SCENES
+        if COMPILED or method == "touchpoint" or name in ("lattice boxes", "flattened", "walls and floor")]
 # Annealing without compilation takes a second for each pair.
 OTHERS = [pytest.param(each, id=str(each), marks=[pytest.mark.slow] if each.method == "saga" and not COMPILED else [])
           for each in other_variants()]
@@ -55,8 +58,7 @@ def contact_rows(report):
     return rows
 
 
-@pytest.mark.parametrize("method", FAST)
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name, method", BOTH)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_verdicts_and_contacts_of_the_reference(method, name, seed):
     scene, exact = reference(name, seed)
@@ -86,7 +88,7 @@ def assert_points_agree(scene, exact, report):
     assert np.allclose(left.normal, right.normal, atol=1e-9)
 
 
-@pytest.mark.parametrize("name, method", [(name, method) for name in SCENES for method in FAST] + [
+@pytest.mark.parametrize("name, method", BOTH + [
     (name, "exact") for name in ("crowd", "lattice boxes", "soup", "walls and floor", "around a vertex")])
 def test_order_of_objects_does_not_matter(name, method):
     drawn, rows = draw(name, 0), {}
@@ -101,8 +103,7 @@ def test_order_of_objects_does_not_matter(name, method):
     assert rows == contact_rows(expected)
 
 
-@pytest.mark.parametrize("method", FAST)
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name, method", BOTH)
 def test_order_of_vertices_and_triangles_does_not_matter(method, name):
     meshes, objects = draw(name, 0)
     rng = np.random.default_rng(6)
@@ -137,8 +138,7 @@ def test_number_of_threads_does_not_change_a_bit(method):
     assert len(one.contacts) > 1000
 
 
-@pytest.mark.parametrize("method", FAST)
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name, method", BOTH)
 def test_without_contacts_the_verdicts_are_the_same(method, name):
     scene = build(draw(name, 1))
     short = detect(scene, method=method, contacts=False)

@@ -80,6 +80,13 @@ def choose_method():
     yield from until(lambda: not settings.options.tsgo.split, 10)
 
 
+def scroll_down():
+    """To the end of the sidebar."""
+    with context("UI"):
+        for _ in range(40):
+            bpy.ops.view2d.scroll_down()
+
+
 def session():
     bpy.context.preferences.view.ui_scale = 0.9
     add_what_published_cells_lose()
@@ -114,9 +121,7 @@ def session():
     scene().touchpoint.comparison_index = missing[0]
     with context():
         bpy.ops.ed.undo_push(message="Row")
-    with context("UI"):
-        for _ in range(40):     # to the end of the sidebar
-            bpy.ops.view2d.scroll_down()
+    scroll_down()
     yield 1.0
     picture("table.png")
     place = yield from find_property(".pair_index")
@@ -125,6 +130,9 @@ def session():
     yield 1.0
     assert selected() == ["Needle", "Plate"], selected()
     picture("missed.png")
+    scroll_down()               # it has grown by what is known of the pair
+    yield 1.0
+    picture("stages.png")
 
     for _ in range(5):          # the click on the row may be a step of its own
         if comparison().run_id:

@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import Corners
 from ..contacts import Contacts
 from ..errors import Cancelled
+from ..jit import kernel
 from ..parallel import run_chunks
 from .canonical_order import canonical_order
 from .pairs import Sieve, contacts_at
@@ -29,11 +30,10 @@ class Sift:
     def take(self, sieve: Sieve, count: int) -> None:
         """Keep those of sieve.candidates[:count] that meet, or may meet; called from any thread."""
         kept = sieve.keep(count, self.a, self.b, self.corners)
-        hits = sieve.candidates[:kept]
         if not self.run.contacts_wanted:
-            hits = self._one_crossing_each(hits, sieve.result[:kept] == CROSSING)
-        if len(hits):
-            self._hits.append(hits.copy())
+            kept = up_to_one_crossing(sieve.candidates, sieve.result, kept, self.done)
+        if kept:
+            self._hits.append(sieve.candidates[:kept].copy())
 
     @property
     def hits(self) -> np.ndarray:
@@ -46,13 +46,21 @@ class Sift:
         rows = canonical_order(hits, self.a, self.b, self.corners)
         return contacts_at(hits, rows, self.a, self.b, self.corners, self.run.threads, lambda done: None)
 
-    def _one_crossing_each(self, hits: np.ndarray, crossing: np.ndarray) -> np.ndarray:
-        """The hits of pairs that are still open, and the first sure crossing of each other pair, which is then done."""
-        pairs, first = np.unique(hits[crossing, 0], return_index=True)
-        new = pairs[self.done[pairs] == 0], first[self.done[pairs] == 0]
-        self.done[new[0]] = 1
-        still_open = self.done[hits[:, 0]] == 0
-        return np.concatenate([hits[crossing][new[1]], hits[~crossing & still_open]])
+
+@kernel
+def up_to_one_crossing(hits, result, count, done):
+    """Move those of hits[:count] to the front whose pair is open when they come: the first sure crossing closes it.
+    Returns how many they are."""
+    kept = 0
+    for k in range(count):
+        pair = hits[k, 0]
+        if done[pair] == 0:
+            for column in range(3):
+                hits[kept, column] = hits[k, column]
+            kept += 1
+            if result[k] == CROSSING:
+                done[pair] = 1
+    return kept
 
 
 def contacts_of_pairs(a: np.ndarray, b: np.ndarray, corners: Corners, run, search: SearchFunction,

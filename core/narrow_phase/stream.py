@@ -19,7 +19,7 @@ CHUNKS_PER_THREAD = 8       # enough that the last one hardly matters; 32 made 2
 TASKS_PER_CHUNK = 4         # at least, so that chunks are alike
 PATIENCE = 1 << 16          # tasks in one call of the kernel: some milliseconds
 HEAD_START = 1              # calls of the kernel before other threads are worth their start: about a millisecond
-FIRST_LOOK = 1 << 8         # candidates at a time, at first, where one crossing decides a pair
+FIRST_LOOK = 1 << 8         # candidates of a task, at first, where one crossing decides its pair
 
 
 def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run) -> Contacts:
@@ -92,7 +92,8 @@ class Search:
         stack = np.empty((len(tasks) + 4096, 3), np.int32)
         stack[:len(tasks)] = tasks
         visited = np.zeros(1, np.int64)
-        depth, candidates, room = len(tasks), 0, BUFFER if run.contacts_wanted else FIRST_LOOK
+        depth, candidates = len(tasks), 0
+        room = BUFFER if run.contacts_wanted else min(BUFFER, FIRST_LOOK * len(tasks))
         while depth and not run.cancelled and calls != 0:
             depth, count = descend(self.a, self.b, forest.box_start, forest.node_start, forest.meshes.children,
                                    forest.boxes, self.sift.done, stack, depth, PATIENCE, sieve.candidates[:room],

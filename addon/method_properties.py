@@ -9,13 +9,12 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
 
-from ..core.declarations import Declaration, declarations
+from ..core.declarations import Declaration, declarations, usually_compared
 from ..core.method import Option
 from ..core.methods import DEFAULT
 
 INT_LIMIT = 2 ** 31 - 1
 FLOAT_LIMIT = 3.0e38
-SLOW = "exact"              # left out of a comparison unless it is asked for
 
 
 def lasting_number(word: str) -> int:
@@ -64,7 +63,7 @@ TOUCHPOINT_PG_options = _group(
     {method: PointerProperty(type=group) for method, group in OPTIONS.items()})
 TOUCHPOINT_PG_compared_methods = _group(
     "TOUCHPOINT_PG_compared_methods", "Which methods are compared, under their ids.",
-    {each.id: BoolProperty(name=each.title, description=each.summary, default=each.id != SLOW)
+    {each.id: BoolProperty(name=each.title, description=each.summary, default=each.id in usually_compared())
      for each in declarations()})
 CLASSES = (*OPTIONS.values(), TOUCHPOINT_PG_options, TOUCHPOINT_PG_compared_methods)
 

@@ -16,6 +16,7 @@ from statistics import median
 import numpy as np
 
 from . import methods
+from .declarations import usually_compared
 from .errors import Refused, TouchpointError
 from .pipeline import detect
 from .report import CANNOT_TELL, CLEAR, VERDICTS, Report, StageRecord
@@ -127,7 +128,7 @@ def compare(scene: Scene, entries: Iterable | None = None, *, options: dict | No
             reference: str = REFERENCE, memory: bool = True, progress=None, **question) -> Comparison:
     """Run methods one after the other on a scene and hold their answers against the exact one.
 
-    entries: ids of methods, or (id, options) to run one in several ways; None: all but the slow `exact`. options:
+    entries: ids of methods, or (id, options) to run one in several ways; None: `usually_compared`. options:
     {id: options} for entries that bring none of their own. repeats: runs after the first, 1 or more. reference: the
     method whose answer is the exact one, "touchpoint" or, for small scenes, "exact". memory=False leaves that run out.
     progress: called as progress(what, fraction done) and returning False to cancel; finished rows are then kept.
@@ -152,7 +153,7 @@ def compare(scene: Scene, entries: Iterable | None = None, *, options: dict | No
 def _entries(entries, options: dict) -> list[tuple[str, dict]]:
     """[(id, options that are not at their defaults)], each once. Raises Refused for what does not exist."""
     if entries is None:
-        entries = [each for each in methods.ids() if each != "exact"]
+        entries = usually_compared()
     found: list[tuple[str, dict]] = []
     for entry in entries:
         method, chosen = (entry, options.get(entry, {})) if isinstance(entry, str) else entry

@@ -38,6 +38,12 @@ def declarations() -> tuple[Declaration, ...]:
     return tuple(declaration(method) for method in methods.ids())
 
 
+def usually_compared() -> tuple[str, ...]:
+    """Methods that are compared where nobody chooses: those that promise the exact answer, but for the rational
+    reference. It takes minutes, as others may that promise less."""
+    return tuple(each.id for each in declarations() if each.answer == "exact" and each.id != "exact")
+
+
 @functools.cache
 def declaration(method: str) -> Declaration:
     """Of one method. Raises Refused for an unknown one, ValueError, saying why, where it cannot be read off."""

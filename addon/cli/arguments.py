@@ -97,8 +97,9 @@ def _add_detect_arguments(parser) -> None:
 def _add_compare_arguments(parser) -> None:
     _add_scene_arguments(parser)
     parser.add_argument("--methods", metavar="A,B,C",
-                        help="which ones, by default all but exact; tsgo:depth=3 sets an option for this entry alone, "
-                             "so that a method can be listed several times")
+                        help="which ones, by default all that promise the exact answer, but for the slow one itself; "
+                             "tsgo:depth=3 sets an option for this entry alone, so that a method can be listed several "
+                             "times")
     parser.add_argument("--option", action="append", default=[], metavar="METHOD.NAME=VALUE",
                         help="an option of a method; may be given several times")
     parser.add_argument("--repeats", type=_count, default=3, metavar="N", help="runs after the first; 3 by default")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Options of methods as they are typed: `depth=3`, `tsgo.depth=3`, `tsgo:cells=diagonals`."""
-from ...core.declarations import declaration
+from ...core.declarations import declaration, usually_compared
 from ...core.errors import Refused
 from ...core.methods import ids
 
@@ -23,7 +23,7 @@ def options_of(method: str, texts: list[str]) -> dict:
 
 
 def entries_of(methods: str | None, texts: list[str]) -> list[tuple[str, dict]]:
-    """[(id, options)] to be compared. methods: `a,b:name=value:name=value`, None for all but the slow one; texts:
+    """[(id, options)] to be compared. methods: `a,b:name=value:name=value`, None for those usually compared; texts:
     `id.name=value` each, for every entry of that id that does not say otherwise itself."""
     shared: dict[str, list[str]] = {}
     for text in texts:
@@ -31,7 +31,7 @@ def entries_of(methods: str | None, texts: list[str]) -> list[tuple[str, dict]]:
         if not dot or method not in ids():
             raise Refused(f'An option is given as METHOD.name=value, with one of {", ".join(ids())}, not "{text}".')
         shared.setdefault(method, []).append(option)
-    words = [each for each in ids() if each != "exact"] if methods is None else methods.split(",")
+    words = usually_compared() if methods is None else methods.split(",")
     entries = []
     for word in words:
         method, *own = (part.strip() for part in word.split(":"))

@@ -43,6 +43,11 @@ def as_poses(poses) -> np.ndarray:
     return array
 
 
+def starts_of(counts) -> np.ndarray:
+    """(n+1,) int64: where n pieces of these lengths begin when they follow one another, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
+
+
 class Corners(NamedTuple):
     """Where the corners of placed triangles are. Slot s of object o is row triangle_start[o] + s of `triangles`."""
 

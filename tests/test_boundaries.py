@@ -281,6 +281,19 @@ def test_cancelled_at_any_moment_the_report_is_partial_and_the_next_run_right(me
         assert words(detect(scene, method=method, threads=threads)) == full
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_after_a_cancelled_run_objects_may_have_smaller_meshes(method):
+    """What was reserved for meshes that were not finished is not taken for what is there."""
+    for last in range(12):
+        scene = two_boxes()
+        small = scene.objects[0].mesh
+        scene.objects[0].mesh = scene.add_mesh(*ball(8, 6))
+        scene.objects[1].mesh = scene.add_mesh(*ball(8, 6))
+        detect(scene, method=method, threads=1, progress=stop_after(last))
+        scene.objects[0].mesh = scene.objects[1].mesh = small
+        assert words(detect(scene, method=method, threads=1)) == {(0, 1): "crossing"}
+
+
 @pytest.mark.parametrize("stage", ["contacts", "verdicts"])
 def test_what_was_finished_before_the_cancel_is_kept(stage):
     """The reference looks at one pair after the other, so half way about half of them are known."""

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import Corners
+from ..arrays import Corners, starts_of
 from ..errors import Unsupported
 from ..jit import kernel
 from ..parallel import run_chunks
@@ -35,9 +35,9 @@ class PlacedMeshes:
         used, place = np.unique(self.mesh_index, return_inverse=True)
         meshes = [scene.meshes[index] for index in used.tolist()]
         vertices, triangles = ([len(getattr(mesh, name)) for mesh in meshes] for name in ("vertices", "triangles"))
-        self.vertex_start = _starts(vertices)[place]                            # (n,) int64, into `vertices`
+        self.vertex_start = starts_of(vertices)[place]                          # (n,) int64, into `vertices`
         self.vertex_count = np.array(vertices, np.int64)[place]
-        self.triangle_start = _starts(triangles)[place]
+        self.triangle_start = starts_of(triangles)[place]
         self.triangle_count = np.array(triangles, np.int64)[place]
         if 24 * self.vertex_count.sum() > BUDGET:
             raise Unsupported(f"This method keeps all placed vertices in memory, {24e-9 * self.vertex_count.sum():.0f}"
@@ -64,7 +64,7 @@ class PlacedMeshes:
             self.triangles = np.concatenate([np.zeros((0, 3), np.int32), *(mesh.triangles for mesh in meshes)])
             self._order = np.concatenate([np.zeros(0, np.int32), *(np.arange(len(mesh.triangles), dtype=np.int32)
                                                                    for mesh in meshes)])
-            starts = _starts(self.vertex_count)
+            starts = starts_of(self.vertex_count)
             self.world_start, self.world = starts[:-1], np.empty((starts[-1], 3))
         which = np.flatnonzero(moved)
         parts = np.split(which, 1 + np.flatnonzero(np.diff(np.cumsum(self.vertex_count[which]) // PLACED_AT_ONCE)))
@@ -98,7 +98,3 @@ def place_vertices(which, poses, vertex_start, vertex_count, vertices, world_sta
     for k in range(which.shape[0]):
         i = which[k]
         move_vertices(poses, i, vertices, vertex_start[i], vertex_count[i], world, world_start[i])
-
-
-def _starts(counts) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)

@@ -7,6 +7,7 @@ coordinates of vertices: no rounding is involved, and a box holds its triangles 
 """
 import numpy as np
 
+from ..arrays import starts_of
 from ..errors import Cancelled, Unsupported
 from ..jit import kernel
 from ..parallel import run_chunks
@@ -39,7 +40,7 @@ class BalancedTrees:
                 kept.children, kept.span, kept.slots, kept.faces, kept._nodes)
         else:
             self._take(_divided(placed, self.used.tolist(), run))
-        self.node_start = _starts(self._nodes)[self._mesh]          # (n,) int64, into children and span
+        self.node_start = starts_of(self._nodes)[self._mesh]        # (n,) int64, into children and span
         self.node_count = self._nodes[self._mesh]
         self.slot_start = placed.triangle_start                     # (n,) int64, into slots and faces
         size = 48 * int(self.node_count.sum() + placed.triangle_count.sum())
@@ -52,10 +53,10 @@ class BalancedTrees:
             self.box_start, self.boxes, self.leaf_start, self.leaf_boxes, self.fitted = (
                 kept.box_start, kept.boxes, kept.leaf_start, kept.leaf_boxes, kept.fitted & ~moved)
         else:
-            starts = _starts(self.node_count)
+            starts = starts_of(self.node_count)
             self.box_start = starts[:-1]                # (n,) int64, into
             self.boxes = np.empty((starts[-1], 6))      # (…,6) float64, lo x y z hi x y z of placed nodes
-            starts = _starts(placed.triangle_count)
+            starts = starts_of(placed.triangle_count)
             self.leaf_start = starts[:-1]               # (n,) int64, into
             self.leaf_boxes = np.empty((starts[-1], 6))     # (…,6) float64, of placed triangles in the order of slots
             self.fitted = np.zeros(len(placed.objects), bool)
@@ -112,14 +113,14 @@ class Edges:
         """sets: one per mesh; mesh: (n,) the set of each tested object."""
         counts = np.array([len(each.ends) for each in sets], np.int64)
         slots = np.array([len(each.begin) for each in sets], np.int64)
-        owners = _starts([len(each.owners) for each in sets])
-        self.start, self.count = _starts(counts)[mesh], counts[mesh]            # (n,) int64 each, into
+        owners = starts_of([len(each.owners) for each in sets])
+        self.start, self.count = starts_of(counts)[mesh], counts[mesh]          # (n,) int64 each, into
         self.ends = np.concatenate([each.ends for each in sets])                # (…,2) int32
         self.owner_start = np.concatenate([                                     # (…+1,) int64, into
             *(each.owner_start[:-1] + first for each, first in zip(sets, owners)), owners[-1:]])
         self.owners = np.concatenate([each.owners for each in sets])            # (…,) int32
         self.sides = np.concatenate([each.sides for each in sets])              # (…,) int32, from 3·triangle_start on
-        self.begin_start = _starts(slots)[mesh]                                 # (n,) int64, into
+        self.begin_start = starts_of(slots)[mesh]                               # (n,) int64, into
         self.begin = np.concatenate([each.begin for each in sets])              # (…,) int32
 
     @property
@@ -204,7 +205,3 @@ def meet(one, i, other, j):
     return np.int64((one[i, 0] <= other[j, 3]) & (other[j, 0] <= one[i, 3])
                     & (one[i, 1] <= other[j, 4]) & (other[j, 1] <= one[i, 4])
                     & (one[i, 2] <= other[j, 5]) & (other[j, 2] <= one[i, 5]))
-
-
-def _starts(counts) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)

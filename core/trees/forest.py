@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ..arrays import Corners
+from ..arrays import Corners, starts_of
 from ..jit import kernel
 from ..parallel import run_chunks
 from ..scene import Scene
@@ -21,10 +21,6 @@ NODE_BYTES, VERTEX_BYTES = 96, 24
 OF_MESHES = ("vertex_start", "vertex_count", "triangle_start", "triangle_count", "node_start", "node_count", "root",
              "in_batches")      # what does not change while objects, meshes and trees are the same
 PLACED_AT_ONCE = 1 << 16        # triangles that are worth a thread
-
-
-def _starts(counts) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
 
 
 class Forest:
@@ -101,10 +97,10 @@ class Forest:
             self._allocate(np.arange(n))
 
     def _allocate(self, which: np.ndarray) -> None:
-        starts = _starts(self.vertex_count[which])
+        starts = starts_of(self.vertex_count[which])
         self.world_start[which] = starts[:-1]
         self.world = np.empty((starts[-1], 3))
-        starts = _starts(self.node_count[which])
+        starts = starts_of(self.node_count[which])
         self.box_start[which] = starts[:-1]
         self.boxes = unfitted(starts[-1])
 

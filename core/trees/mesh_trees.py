@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import starts_of
 from ..jit import kernel
 from ..parallel import run_chunks
 from ..scene import Scene
@@ -113,6 +114,7 @@ class MeshTrees:
         for name in PER_MESH:
             old = getattr(self, name)
             arrays[name][:len(old)] = old
+        before = {name: getattr(self, name) for name in arrays}
         self.__dict__.update(arrays)        # all or, where memory ran out, none
         first = len(self.members)
         groups = _groups([len(scene.meshes[index].triangles) for index in new])
@@ -121,7 +123,11 @@ class MeshTrees:
             start, stop = groups[number]
             self._plant(first + start, first + stop, [scene.meshes[index] for index in new[start:stop]])
 
-        run_chunks(work, len(groups), threads, lambda done: tick(done / len(groups)))
+        try:
+            run_chunks(work, len(groups), threads, lambda done: tick(done / len(groups)))
+        except BaseException:               # cancelled: the next run may want fewer meshes than these have room for
+            self.__dict__.update(before)
+            raise
         self.members += new
         self.place[new] = first + np.arange(len(new))
         self._versions[new] = scene.versions[new]
@@ -147,7 +153,7 @@ PER_MESH = ("vertices", "vertex_order", "triangles", "order", "children", "botto
 
 def _arrays(vertex_counts: list[int], triangle_counts: list[int]) -> dict[str, np.ndarray]:
     """The flat arrays of `MeshTrees` for meshes of these sizes."""
-    vertex_start, triangle_start = _starts(vertex_counts), _starts(triangle_counts)
+    vertex_start, triangle_start = starts_of(vertex_counts), starts_of(triangle_counts)
     count, vertices, triangles = len(vertex_counts), vertex_start[-1], triangle_start[-1]
     return {
         "vertex_start": vertex_start, "triangle_start": triangle_start,
@@ -158,10 +164,6 @@ def _arrays(vertex_counts: list[int], triangle_counts: list[int]) -> dict[str, n
         "vertex_count": np.zeros(count, np.int64), "node_count": np.zeros(count, np.int64),
         "root": np.zeros(count, np.int32),
     }
-
-
-def _starts(counts) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
 
 
 def _groups(triangle_counts: list[int]) -> list[tuple[int, int]]:

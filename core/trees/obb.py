@@ -20,6 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..arrays import starts_of
 from ..parallel import run_chunks
 from . import obb_pose
 from .obb_build import plant, scratch
@@ -144,8 +145,8 @@ class _Trees:
         n = len(mesh)
         self.mesh, self.stretch = mesh, stretch
         self.version = np.full(n, -1, np.int64)                 # of the mesh that the boxes fit
-        self.node_start = _starts(2 * triangles - 1)[:-1]
-        self.slot_start = _starts(triangles)[:-1]
+        self.node_start = starts_of(2 * triangles - 1)[:-1]
+        self.slot_start = starts_of(triangles)[:-1]
         self.middle = np.zeros((n, 3))                          # of the box around the mesh's triangles
         self.reach = np.zeros((n, 3))                           # half its size
         self.far = np.zeros((n, 3))                             # largest coordinates without their sign
@@ -199,10 +200,6 @@ class _Trees:
         nodes = slice(self.node_start[number], self.node_start[number] + 2 * len(corners) - 1)
         code[nodes] = np.where(count[nodes] == 1, ~slots[first[nodes]], code[nodes])
         self.version[number] = version
-
-
-def _starts(counts) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
 
 
 def _adopt(scene, wanted: list[tuple[int, np.ndarray]], kept: ObbTrees | None, run) -> _Trees:

@@ -113,12 +113,11 @@ def test_a_search_may_begin_below_the_roots():
     start = np.array(tasks, np.int32)
     corners = prepared.placed.corners
     expected = contacts_of_pairs(a, b, corners, run, search(trees, a, b, run))
-    for found in (contacts_of_pairs(a, b, corners, run, search(trees, a, b, run, start)),
-                  contacts_of_pairs(a, b, corners, run, search(trees, a, b, run), [start[::2], start[1::2]])):
-        assert len(expected) > 20 and np.array_equal(found.point, expected.point)
+    found = contacts_of_pairs(a, b, corners, run, search(trees, a, b, run), [start[::2], start[1::2]])
+    assert len(expected) > 20 and np.array_equal(found.point, expected.point)
     some = np.arange(0, len(a), 3, dtype=np.int32)
-    rows = prepared.rows(some, start=start)
-    assert np.array_equal(rows, prepared.rows(start=start[np.isin(start[:, 0], some)]))
+    rows = prepared.rows(start[np.isin(start[:, 0], some)])
+    assert len(rows) > 0 and set(map(tuple, rows.tolist())) <= set(map(tuple, prepared.rows(some).tolist()))
 
 
 @pytest.mark.parametrize("threads", [1, 4])

@@ -71,8 +71,6 @@ def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run) -> Contacts:
     tolerance = run.options["tolerance"]
 
     def work(row: int) -> None:
-        if row >= len(a):
-            return
         program = Program(bodies.points[a[row]], bodies.points[b[row]])
         near = tolerance * program.size
         found = program.distance(near, near, np.inf if bodies.reach else 0.0, lambda: run.cancelled)

@@ -29,20 +29,19 @@ SAME = 16                       # numbers of `relate`
 ORDERS = ("larger first", "leaf first")
 
 
-def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, start: np.ndarray | None = None,
-           order: str = "larger first", tested: bool = False):
+def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = "larger first", tested: bool = False):
     """The search for narrow_phase.sift.contacts_of_pairs in the pairs of objects (a[i], b[i]).
 
-    start: (k,3) int32 tasks to begin with instead of the roots, sorted by pair. The returned function takes pairs, or
-    tasks of its own to begin with, (k,3) int32. Boxes of a first task are tested, unless tested=True says that they
-    are known to meet (`parts`). run: pipeline.Run, whose box_pairs grow.
+    The returned function takes pairs, which begin at the roots, or tasks to begin with, (k,3) int32. Boxes of a first
+    task are tested, unless tested=True says that they are known to meet (`parts`). run: pipeline.Run, whose box_pairs
+    grow.
     """
     def candidates(part: np.ndarray, buffer: np.ndarray, done: np.ndarray) -> Iterator[int]:
         descent = Descent(trees, a, b, order, done)
         try:
             for begin in range(0, len(part), BLOCK):
                 tasks = part[begin:begin + BLOCK]
-                tasks = _first_tasks(trees, a, b, tasks, start) if tasks.ndim == 1 else tasks.copy()
+                tasks = _root_tasks(trees, a, b, tasks) if tasks.ndim == 1 else tasks.copy()
                 yield from descent.down(tasks if tested else descent.meeting(tasks), buffer)
         finally:
             run.count(box_pairs=descent.box_pairs)
@@ -50,8 +49,7 @@ def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, start: np.ndarray
     return candidates
 
 
-def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, start: np.ndarray | None = None,
-          order: str = "larger first") -> list[np.ndarray]:
+def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = "larger first") -> list[np.ndarray]:
     """The whole search in parts that threads can share, even if one pair is most of it: (k,3) int32 tasks each.
 
     Arguments as for `search`. The tests of the boxes that the search begins with are done here. May raise Cancelled.
@@ -62,7 +60,7 @@ def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, start: np.ndarray 
 
     def work(number):
         descent = Descent(trees, a, b, order, done)
-        found[number] = descent.meeting(_first_tasks(trees, a, b, blocks[number], start))
+        found[number] = descent.meeting(_root_tasks(trees, a, b, blocks[number]))
         run.count(box_pairs=descent.box_pairs)
 
     run_chunks(work, len(blocks), run.threads, lambda ready: run.tick(0.0))
@@ -76,14 +74,9 @@ def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, start: np.ndarray 
     return [np.ascontiguousarray(tasks[i::number]) for i in range(number)]
 
 
-def _first_tasks(trees: ObbTrees, a: np.ndarray, b: np.ndarray, rows: np.ndarray,
-                 start: np.ndarray | None) -> np.ndarray:
-    """(k,3) int32: the tasks that some pairs begin with; a copy."""
-    if start is None:
-        return np.stack([rows, trees.root[a[rows]], trees.root[b[rows]]], axis=1).astype(np.int32)
-    first, last = (np.searchsorted(start[:, 0], rows, side) for side in ("left", "right"))
-    count = last - first
-    return start[np.repeat(first - (np.cumsum(count) - count), count) + np.arange(count.sum())]
+def _root_tasks(trees: ObbTrees, a: np.ndarray, b: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """(k,3) int32: the tasks that some pairs begin with."""
+    return np.stack([rows, trees.root[a[rows]], trees.root[b[rows]]], axis=1).astype(np.int32)
 
 
 class Descent:

@@ -6,8 +6,6 @@ from math import isfinite
 
 from touchpoint.core import methods
 
-# Options with which an exact method answers as published, which may lose pairs.
-MAY_LOSE = {("tsgo", "cells", "diagonals")}
 SHARES = (0.0, 0.25, 0.5)       # of the way from a number's least to its greatest value: tried besides its default
 
 
@@ -24,8 +22,7 @@ class Variant:
     @property
     def exact(self) -> bool:
         """Does it promise the answers of the reference?"""
-        return methods.load(self.method).answer == "exact" and not any(
-            (self.method, name, value) in MAY_LOSE for name, value in self.options.items())
+        return methods.load(self.method).promise(self.options) == "exact"
 
     def settings(self) -> dict:
         """As `detect` takes them."""

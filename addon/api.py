@@ -42,7 +42,8 @@ def compare(methods=None, *, options: dict | None = None, repeats: int = 3, refe
             frame: float | None = None, collection_a=None, collection_b=None, context=None):
     """Run several methods on one scene; returns a `touchpoint.core.compare.Comparison` and changes nothing.
 
-    methods: ids, or (id, options) to run one in several ways; None: all but "exact". options: {id: {name: value}}.
+    methods: ids, or (id, options) to run one in several ways; None: all that promise the exact answer, but for "exact"
+    itself. options: {id: {name: value}}.
     The rest as in `detect` and `touchpoint.core.compare.compare`.
     """
     prepare()
@@ -61,10 +62,11 @@ def takes_points(method: str) -> bool:
 
 
 def any_takes_points(methods) -> bool:
-    """The same of methods to be compared, each an id or (id, options); None: all but "exact"."""
-    from ..core.methods import ids
+    """The same of methods to be compared, each an id or (id, options); None: those that `compare` takes then."""
+    from ..core.declarations import usually_compared
 
-    return any(takes_points(each if isinstance(each, str) else each[0]) for each in methods or ids())
+    chosen = usually_compared() if methods is None else methods
+    return any(takes_points(each if isinstance(each, str) else each[0]) for each in chosen)
 
 
 def prepare() -> None:

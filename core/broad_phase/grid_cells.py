@@ -154,6 +154,7 @@ def cell_at(place, side, unknown):
     return np.int64(side - 1 if place >= side else unknown)
 
 
+@kernel
 def cell_id(a, b, c, side):
     """a + b·m + c·m²: the number of the cell a-th along x, b-th along y and c-th along z (§2.4.1)."""
     return a + side * (b + side * c)
@@ -173,7 +174,7 @@ def neighbours(cell, side, near):
     for z in range(max(0, c - 1), min(side, c + 2)):
         for y in range(max(0, b - 1), min(side, b + 2)):
             for x in range(max(0, a - 1), min(side, a + 2)):
-                near[count] = x + side * (y + side * z)
+                near[count] = cell_id(x, y, z, side)
                 count += 1
     return count
 
@@ -198,7 +199,7 @@ def cells_of_boxes(centre, axes, half, first, last, tested, side, table, start, 
                     for r in range(rows):
                         place = table[r, 0] * (a + 0.5) + table[r, 1] * (b + 0.5) + table[r, 2] * (c + 0.5)
                         outside |= abs(place - table[r, 3]) > table[r, 4]
-                    cells[count] = a + side * (b + side * c)
+                    cells[count] = cell_id(a, b, c, side)
                     count += 1 - outside
     start[centre.shape[0]] = count
     return count
@@ -244,7 +245,7 @@ def cells_of_diagonals(centre, axes, half, first, last, side, near, start, cells
         for c in range(first[i, 2], last[i, 2] + 1):
             for b in range(first[i, 1], last[i, 1] + 1):
                 for a in range(first[i, 0], last[i, 0] + 1):
-                    cell = a + side * (b + side * c)
+                    cell = cell_id(a, b, c, side)
                     found = on_diagonal(i, centre, axes, half, 0, cell, side)
                     if not found and (on_diagonal(i, centre, axes, half, 1, cell, side)
                                       or on_diagonal(i, centre, axes, half, 2, cell, side)

@@ -22,7 +22,8 @@ def largest_small(edges: np.ndarray, static: np.ndarray) -> float:
     """MaxSmallL: the longest edge of the small objects that move. Where large ones are not marked as static, they stand
     out by their size. edges: (n,) float64, of the objects' root boxes; static: (n,) bool."""
     moving = edges[~static]
-    return float(moving[moving <= SMALL * np.median(moving)].max()) if len(moving) else 0.0
+    with np.errstate(over="ignore"):
+        return float(moving[moving <= SMALL * np.median(moving)].max()) if len(moving) else 0.0
 
 
 def choose_depth(cube: Cube, centres: np.ndarray, edges: np.ndarray, triangles: np.ndarray, static: np.ndarray) -> int:

@@ -118,7 +118,8 @@ class TopologicalGrid:
             return NO_ITEMS, which
         cut = which < 0
         if self._settings[2] and self.cube.scale > 0.0:
-            cut = self._edges[which] >= np.where(selection.static[which], 1.0, LARGE) * self.cube.cell
+            with np.errstate(over="ignore"):        # so large are none
+                cut = self._edges[which] >= np.where(selection.static[which], 1.0, LARGE) * self.cube.cell
         parts = [parts_of(self.trees, obj, self.cube.cell) for obj in which[cut].tolist()]
         owner = np.concatenate([which[~cut], *map(np.full, map(len, parts), which[cut].tolist())])
         node = np.concatenate([self.trees.root[which[~cut]], *parts]).astype(np.int32)

@@ -71,6 +71,11 @@ def test_compare_and_clear(settings):
     assert kept.run_id == kept.headline == "" and len(kept.rows) == 0
 
 
+def test_points_are_read_only_where_a_method_takes_them():
+    assert not api.any_takes_points(None) and not api.any_takes_points(["rapid", ("tsgo", {"depth": 3})])
+    assert api.any_takes_points(["rapid", ("hull_points", {})])
+
+
 def test_detect_keeps_the_comparison_and_the_other_way_round(settings):
     bpy.ops.touchpoint.compare()
     bpy.ops.touchpoint.detect()

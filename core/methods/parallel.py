@@ -7,8 +7,7 @@ docs/methods/parallel.md.
 """
 from ..broad_phase.object_tree import overlapping_pairs
 from ..contacts import Contacts
-from ..contacts.judging import verdicts
-from ..distance.gaps import near_pairs
+from ..contacts.of_placed import clearances, verdicts
 from ..method import Method, Option
 from ..mid_phase.edge_volume import EdgeVolumes
 from ..mid_phase.task_tree import TaskTree
@@ -52,8 +51,8 @@ METHOD = Method(
     prepare=prepare,
     broad_phase=broad_phase,
     contacts=contacts,
-    verdicts=lambda trees, *rest: verdicts(trees.placed.forest, *rest),
-    clearances=lambda trees, *rest: near_pairs(trees.placed.forest, *rest),
+    verdicts=verdicts,
+    clearances=clearances,
     options=(Option("form", "Form", "Which of the chapter's four algorithms looks for contacts", "SPCD",
                     choices=(("SSTCD", "Both trees at once, on one thread"),
                              ("SPCD", "Both trees at once, tasks on all threads"),

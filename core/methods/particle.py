@@ -7,38 +7,32 @@ bounding box", Journal of Harbin Engineering University 39(10), 2018; docs/metho
 import numpy as np
 
 from ..broad_phase.particles import close_pairs
-from ..contacts.judging import verdicts
-from ..distance.gaps import near_pairs
+from ..contacts.of_placed import clearances, verdicts
 from ..method import Method
-from ..mid_phase.obb_descend import search
-from ..narrow_phase.sift import contacts_of_pairs
+from ..mid_phase.obb_contacts import contacts_of_boxes
 from ..scene.placed import PlacedMeshes
 from ..trees.obb import ObbTrees
 
 
-class Prepared:
+def prepare(scene, selection, run) -> ObbTrees:
     """The placed objects and their trees of oriented boxes (section 2.1)."""
-
-    def __init__(self, scene, selection, run):
-        self.placed = PlacedMeshes(scene, selection, run)
-        self.trees = ObbTrees.of(self.placed, run)
-        self.bounds = selection.bounds
+    return ObbTrees.of(PlacedMeshes(scene, selection, run), run)
 
 
-def broad_phase(prepared: Prepared, selection, run) -> tuple[np.ndarray, np.ndarray]:
+def broad_phase(trees: ObbTrees, selection, run) -> tuple[np.ndarray, np.ndarray]:
     """The pairs whose particles are close enough to be boxes again (sections 2.2 and 2.3)."""
-    boxes = prepared.trees.world_boxes(np.arange(len(prepared.placed.objects)))
+    boxes = trees.world_boxes(np.arange(len(trees.placed.objects)))
     # By how much larger boxes are looked at, where a clearance is asked for.
-    low, high = prepared.bounds[:, :3] - selection.bounds[:, :3], selection.bounds[:, 3:] - prepared.bounds[:, 3:]
+    tight = trees.placed.selection.bounds
+    low, high = tight[:, :3] - selection.bounds[:, :3], selection.bounds[:, 3:] - tight[:, 3:]
     a, b = close_pairs(*boxes, run.tick, np.maximum(low, high))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
 
 
-def contacts(prepared: Prepared, a: np.ndarray, b: np.ndarray, run):
+def contacts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run):
     """Section 2.4: the root of a against b's tree down to a leaf, then that leaf against a's tree."""
-    found = search(prepared.trees, a, b, run, order="leaf first")
-    return contacts_of_pairs(a, b, prepared.placed.corners, run, found)
+    return contacts_of_boxes(trees, a, b, run, order="leaf first")
 
 
 METHOD = Method(
@@ -47,9 +41,9 @@ METHOD = Method(
     document="Tang et al.: Hybrid Collision Detection Algorithm Based on Particle Conversion and Bounding Box (2018)",
     summary="Objects become points at the distance of their boxes; pairs that are close go to trees of oriented boxes",
     answer="exact",
-    prepare=Prepared,
+    prepare=prepare,
     broad_phase=broad_phase,
     contacts=contacts,
-    verdicts=lambda prepared, *rest: verdicts(prepared.placed.forest, *rest),
-    clearances=lambda prepared, *rest: near_pairs(prepared.placed.forest, *rest),
+    verdicts=verdicts,
+    clearances=clearances,
 )

@@ -6,27 +6,21 @@ no broad phase: every allowed pair of objects goes to the test of its two root b
 """
 import numpy as np
 
-from ..contacts.judging import verdicts
-from ..distance.gaps import near_pairs
+from ..contacts.of_placed import clearances, verdicts
 from ..errors import Unsupported
 from ..method import Method
-from ..mid_phase.obb_descend import parts, search
-from ..narrow_phase.sift import contacts_of_pairs
+from ..mid_phase.obb_contacts import contacts_of_boxes
 from ..scene.placed import PlacedMeshes
 from ..trees.obb import ObbTrees
 
 MOST_PAIRS = 20_000_000         # of about 50 bytes each
 
 
-class Prepared:
-    """The placed objects and their trees."""
-
-    def __init__(self, scene, selection, run):
-        self.placed = PlacedMeshes(scene, selection, run)
-        self.trees = ObbTrees.of(self.placed, run)
+def prepare(scene, selection, run) -> ObbTrees:
+    return ObbTrees.of(PlacedMeshes(scene, selection, run), run)
 
 
-def all_pairs(prepared, selection, run) -> tuple[np.ndarray, np.ndarray]:
+def all_pairs(trees: ObbTrees, selection, run) -> tuple[np.ndarray, np.ndarray]:
     """All that the rules allow: the tests of their boxes are the mid phase's. Raises Unsupported where there are more
     than memory is there for."""
     n = len(selection.objects)
@@ -40,20 +34,15 @@ def all_pairs(prepared, selection, run) -> tuple[np.ndarray, np.ndarray]:
     return a[allowed], b[allowed]
 
 
-def contacts(prepared, a, b, run):
-    found = prepared.trees, a, b, run
-    return contacts_of_pairs(a, b, prepared.placed.corners, run, search(*found, tested=True), parts(*found))
-
-
 METHOD = Method(
     id="rapid",
     title="RAPID",
     document="Wang, Xu: Collision Detection Algorithm in Complex Scenes Based on the Topological Spatial Grid (2017)",
     summary="All pairs of objects, trees of oriented boxes: the baseline that the documents measure against",
     answer="exact",
-    prepare=Prepared,
+    prepare=prepare,
     broad_phase=all_pairs,
-    contacts=contacts,
-    verdicts=lambda prepared, *rest: verdicts(prepared.placed.forest, *rest),
-    clearances=lambda prepared, *rest: near_pairs(prepared.placed.forest, *rest),
+    contacts=contacts_of_boxes,
+    verdicts=verdicts,
+    clearances=clearances,
 )

@@ -11,8 +11,7 @@ import numpy as np
 
 from ..broad_phase.grid_cells import MAX_DEPTH
 from ..broad_phase.topological_grid import AUTOMATIC, DIAGONALS, EXACT, TopologicalGrid
-from ..contacts import judging
-from ..distance.gaps import near_pairs
+from ..contacts.of_placed import clearances, verdicts
 from ..method import Method, Option
 from ..mid_phase.obb_descend import search
 from ..narrow_phase.sift import PARTS_PER_THREAD, contacts_of_pairs
@@ -54,14 +53,6 @@ def contacts(prepared: Prepared, a, b, run):
     number = min(len(tasks), PARTS_PER_THREAD * run.threads, 1 + work // WORTH_A_THREAD)
     parts = [tasks[i::number] for i in range(number)]
     return contacts_of_pairs(a, b, prepared.placed.corners, run, search(prepared.trees, a, b, run), parts)
-
-
-def verdicts(prepared: Prepared, a, b, contacts, run):
-    return judging.verdicts(prepared.placed.forest, a, b, contacts, run)
-
-
-def clearances(prepared: Prepared, a, b, rows, clearance, run):
-    return near_pairs(prepared.placed.forest, a, b, rows, clearance, run)
 
 
 METHOD = Method(

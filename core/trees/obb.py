@@ -17,6 +17,7 @@ unit has in the world, the margin that is added to half sizes covers, as lengths
 askew then, which is the affair of who tests it (mid_phase/obb_overlap.py).
 """
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,7 @@ class ObbTrees:
     point x of an object's tree is at place + turn (size x), half sizes become size · half + margin.
     """
 
+    placed: Any                 # scene.placed.PlacedMeshes of the objects
     root: np.ndarray            # (n,) int64: node
     turn: np.ndarray            # (n,3,3) float64
     place: np.ndarray           # (n,3) float64
@@ -63,6 +65,7 @@ class ObbTrees:
         return trees
 
     def __init__(self, placed, run, kept: "ObbTrees | None"):
+        self.placed = placed
         scene = placed.scene
         linear = np.ascontiguousarray(placed.poses[:, :, :3])
         exponent, size, turn, stretch = obb_pose.factors(linear)

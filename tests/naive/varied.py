@@ -246,7 +246,7 @@ class Story:
     def go_on(self) -> None:
         """Let one to three things happen."""
         happenings = (self.move, self.move, self.move, self.deform, self.add, self.break_or_heal, self.turn_over_flags,
-                      self.ask_otherwise)
+                      self.swap, self.ask_otherwise)
         for number in self.rng.integers(0, len(happenings), self.rng.integers(1, 4)):
             happenings[number]()
 
@@ -291,6 +291,12 @@ class Story:
         thing = Thing(len(state.meshes) - 1, beside.pose.copy(), bool(rng.random() < 0.3), "red")
         state.things.append(thing)
         self.scene.add_object(thing.mesh, thing.pose, static=thing.static, group=thing.group)
+
+    def swap(self) -> None:
+        """One object gets another mesh, large or small, perhaps one that no other has used yet."""
+        index, mesh = int(self.rng.integers(len(self.state.things))), int(self.rng.integers(len(self.state.meshes)))
+        self.state.things[index].mesh = mesh
+        self.scene.objects[index].mesh = mesh
 
     def break_or_heal(self) -> None:
         """One object gets a pose that is no number, or gets well again."""

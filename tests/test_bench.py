@@ -27,6 +27,7 @@ def test_ids_are_different():
     assert len({case.id for case in cases.CASES}) == len(cases.CASES)
 
 
+@pytest.mark.slow       # without compilation
 def test_command_goes_on_where_it_stopped(tmp_path, capsys):
     figures, page = tmp_path / "figures.json", tmp_path / "page.md"
     arguments = ["bench", "--quick", "--only", "W8-boxes-1k", "--json", str(figures), "--markdown", str(page)]

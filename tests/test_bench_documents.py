@@ -58,6 +58,7 @@ def moving_boxes():
     return particle.question(12, True, True)
 
 
+@pytest.mark.slow       # without compilation
 def test_a_step_is_what_the_documents_time(monkeypatch):
     """Not the selection of objects, the verdicts and the report, which have columns of their own."""
     question = moving_boxes()

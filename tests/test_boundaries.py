@@ -4,12 +4,12 @@ import threading
 
 import numpy as np
 import pytest
+from naive.asked import EXACT as METHODS
 from naive.scenes import build, draw, pose
 from naive.shapes import ball, box, grid
-from touchpoint.core import Refused, Scene, TouchpointError, detect, methods
+from touchpoint.core import Refused, Scene, TouchpointError, detect
 from touchpoint.core.report import CANCELLED, OK, VERDICTS
 
-METHODS = [name for name in methods.ids() if methods.load(name).answer == "exact"]
 VERTICES, TRIANGLES = box()
 
 

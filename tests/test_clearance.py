@@ -88,6 +88,7 @@ def test_threads_batches_and_order_change_no_bit(monkeypatch):
         assert np.array_equal(pair["gap_points"], points[::-1], equal_nan=True)
 
 
+@pytest.mark.slow       # without compilation
 def test_threads_share_one_big_pair(monkeypatch):
     """Waves above waves: the same crest is as near in many places."""
     x, y = (axis.ravel() for axis in np.meshgrid(np.arange(25.0), np.arange(25.0)))

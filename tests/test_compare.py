@@ -75,6 +75,7 @@ def test_the_cache_of_the_scene_is_left_alone(scene):
     assert scene.cache is kept and not kept
 
 
+@pytest.mark.slow       # without compilation
 def test_every_method_starts_with_nothing_prepared(scene, spoilt):
     seen = []
     default = methods.load(methods.DEFAULT)
@@ -186,6 +187,7 @@ def test_an_inexact_reference_is_refused(scene, spoilt):
         run(scene, ["touchpoint"], reference="rough")
 
 
+@pytest.mark.slow       # without compilation
 def test_cancelling_keeps_what_is_finished(scene):
     def cancel_at(wanted):
         told = []

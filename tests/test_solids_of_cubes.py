@@ -6,13 +6,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from naive.asked import EXACT
 from naive.scenes import build, pose
 from naive.shapes import halves
-from touchpoint.core import detect, methods
+from touchpoint.core import detect
 from touchpoint.core.jit import COMPILED
 
 SEEDS = range(300 if os.environ.get("TOUCHPOINT_LONG") else 12 if COMPILED else 3)
-EXACT = [name for name in methods.ids() if methods.load(name).answer == "exact"]
 
 
 def grown(rng, count, room=3):

@@ -85,7 +85,7 @@ class Search:
     def off(self, rows: np.ndarray, calls: int | None, tick) -> list:
         """Find the distances of the pairs in these rows, unless the run is cancelled. Returns (row, tasks, their
         distances) of pairs that would take more than so many calls of the kernel."""
-        state, left = np.array([0, -1]), []
+        state, left = np.array([0, -1], np.int64), []
         at, called = 0, 0
         while state[0] < len(rows) and not self.work.run.cancelled:
             self._call(rows, state)
@@ -102,7 +102,7 @@ class Search:
     def resume(self, stack: np.ndarray, lows: np.ndarray, agree) -> None:
         """Work off some tasks of the only pair; agree is called after each call of the kernel."""
         self.stack[:len(stack)], self.lows[:len(lows)] = stack, lows
-        rows, state = np.zeros(1, np.int64), np.array([0, len(stack)])
+        rows, state = np.zeros(1, np.int64), np.array([0, len(stack)], np.int64)
         while state[0] == 0 and not self.work.run.cancelled:
             self._call(rows, state)
             agree()
@@ -135,7 +135,7 @@ class Search:
 def _batch(work: "Work", batch: slice) -> None:
     """Find the distances of some pairs whose objects are placed: threads share the pairs, then what is left of pairs
     that take long."""
-    run, rows = work.run, np.arange(batch.start, batch.stop)
+    run, rows = work.run, np.arange(batch.start, batch.stop, dtype=np.int64)
     count = min(len(rows), CHUNKS_PER_THREAD * run.threads) if len(rows) > ALONE else 1
     chunks = [np.ascontiguousarray(rows[i::count]) for i in range(count)]
     calls = HEAD_START if run.threads > 1 else None
@@ -177,4 +177,4 @@ def _share(work: "Work", row: int, stack: np.ndarray, lows: np.ndarray, tick) ->
     work.done[row] = finished.all()
     if work.gap[row] == 0.0:        # of many common points, the one that a single thread finds
         work.gap[row], work.points[row] = math.ulp(0.0), np.nan
-        Search(work).off(np.array([row]), None, tick)
+        Search(work).off(np.array([row], np.int64), None, tick)

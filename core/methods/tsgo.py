@@ -36,7 +36,8 @@ def prepare(scene, selection, run) -> Prepared:
     trees = ObbTrees.of(placed, run)
     grid = TopologicalGrid(placed, trees, selection, run.options["cells"], run.options["depth"], run.options["split"])
     if run.options["depth"] == AUTOMATIC:
-        run.note(f"Depth {grid.cube.depth} was taken: {grid.cube.side} cells along each edge of the scene's cube.")
+        cells = f"{grid.cube.side} cells" if grid.cube.depth else "one cell"
+        run.note(f"Depth {grid.cube.depth} was taken: {cells} along each edge of the scene's cube.")
     if run.options["cells"] == DIAGONALS:
         run.note("Cells were found by diagonals, as published: pairs of objects, and contacts, may be missing.")
     return Prepared(placed, trees, grid)

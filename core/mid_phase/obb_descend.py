@@ -17,7 +17,7 @@ from ..jit import kernel
 from ..parallel import run_chunks
 from ..trees.obb import MARGIN, SIZE, ObbTrees
 from ..trees.obb_fit import AXES, BOX, HALF
-from .obb_overlap import ALL_AXES, separating_axis
+from .obb_overlap import separating_axis
 
 FAN = 2                         # most tasks that one task gives
 PATIENCE = 1 << 14              # tasks in one call of the kernel: a millisecond or two
@@ -86,18 +86,13 @@ class Descent:
         """done: (pairs,) uint8, tasks of a pair that is marked there are dropped."""
         self._trees = a, b, trees.poses, trees.boxes
         self._code, self._leaf_first, self._done = trees.code, ORDERS.index(order), done
-        self._tally = np.zeros(2, np.int64)
+        self._tally = np.zeros(1, np.int64)
         self._scratch = np.empty((2, SAME)), np.empty((2, BOX)), np.empty((4, 3)), self._tally
 
     @property
     def box_pairs(self) -> int:
         """Tests of boxes that were made."""
         return int(self._tally[0])
-
-    @property
-    def axes(self) -> int:
-        """Axes that were looked at for them."""
-        return int(self._tally[1])
 
     def meeting(self, tasks: np.ndarray) -> np.ndarray:
         """Those of the tasks, (k,3) int32, whose boxes meet; the array is overwritten."""
@@ -176,10 +171,8 @@ def box_of_other(same, box, placed):
 
 @kernel
 def _meet(pair, C, tally):
-    axis = separating_axis(pair[0], pair[1], C)
     tally[0] += 1
-    tally[1] += axis if axis > 0 else ALL_AXES
-    return axis == 0
+    return separating_axis(pair[0], pair[1], C) == 0
 
 
 @kernel
@@ -229,8 +222,8 @@ def descend(object_a, object_b, poses, boxes, code, leaf_first, done, stack, dep
 
     object_a, object_b: (pairs,) int32; poses, boxes, code: see trees.obb.ObbTrees; leaf_first: 1 for that order, or 0;
     done: (pairs,) uint8, tasks of a pair marked there are dropped; stack: (≥ depth + FAN, 3) int32; candidates: (…,3)
-    int32 rows of pair, slot of a, slot of b; same (2,SAME), both (2,BOX), C (4,3): scratch; tally: (2,) int64, counts
-    tests of boxes and of axes.
+    int32 rows of pair, slot of a, slot of b; same (2,SAME), both (2,BOX), C (4,3): scratch; tally: (1,) int64, counts
+    tests of boxes.
     """
     count = 0
     current = -1

@@ -13,7 +13,6 @@ import numpy as np
 from ..jit import kernel
 
 NOISE = 2.0 ** -45
-ALL_AXES = 15
 
 
 def boxes_meet(centre1, axes1, half1, centre2, axes2, half2) -> np.ndarray:

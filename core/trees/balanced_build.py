@@ -36,8 +36,8 @@ def depth_limit(count: int) -> int:
     return 4 + 2 * int(count).bit_length()
 
 
-def build(boxes: np.ndarray, weight: float = WEIGHT, pause: Callable[[], None] = lambda: None) -> Tree:
-    """The tree over n ≥ 1 items. boxes: (n,6) float64, finite, lo x y z hi x y z; weight: λ of the penalty.
+def build(boxes: np.ndarray, pause: Callable[[], None] = lambda: None) -> Tree:
+    """The tree over n ≥ 1 items. boxes: (n,6) float64, finite, lo x y z hi x y z.
 
     pause is called some times a second; where it raises, nothing is left behind.
     """
@@ -49,10 +49,10 @@ def build(boxes: np.ndarray, weight: float = WEIGHT, pause: Callable[[], None] =
         pause()
     children, span = np.empty((2 * n, 2), np.int32), np.empty((2 * n, 2), np.int32)
     side, scratch = np.empty(n, np.uint8), np.empty(n, np.int32)
-    stack, state = np.zeros((DEEPEST, 4), np.int64), np.array([1, 0])
+    stack, state = np.zeros((DEEPEST, 4), np.int64), np.array([1, 0], np.int64)
     stack[0] = 0, n, -1, 0
     while state[0]:
-        grow(ends, orders, float(weight), depth_limit(n), children, span, side, scratch, stack, state, PATIENCE)
+        grow(ends, orders, WEIGHT, depth_limit(n), children, span, side, scratch, stack, state, PATIENCE)
         pause()
     return Tree(children[:state[1]].copy(), span[:state[1]].copy(), orders[0].copy())
 

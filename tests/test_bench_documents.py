@@ -104,7 +104,7 @@ def test_sides_take_the_same_steps(monkeypatch):
     taken = []
     monkeypatch.setattr(steps.Turn, "step", lambda turn, step, warm_up=False: taken.append((turn.side.name, step)))
     monkeypatch.setattr(steps.Turn, "figures", lambda turn: {})
-    sides = (steps.Side("one", "touchpoint"), steps.Side("other", "touchpoint"), steps.Side("none", "no such method"))
+    sides = (steps.Side("one", "touchpoint"), steps.Side("other", "touchpoint"))
     assert list(steps.take_turns(moving_boxes(), sides, 1e-9)) == ["one", "other"]
     by_side = {name: [step for each, step in taken if each == name] for name in ("one", "other")}
     assert by_side["one"] == by_side["other"] == [0, 1, 2, 1, 2]

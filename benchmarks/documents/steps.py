@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...core import Scene, detect, methods
+from ...core import Scene, detect
 from ...core.contacts.contacts import POINT
 from ..peers.ours import scene_of
 from ..questions import Scene as Moving
@@ -33,11 +33,6 @@ class Side:
     threads: int | None = 1         # None: all cores
     sure: bool = True               # may not lose pairs
     contacts: bool = True           # False: only whether objects meet
-
-    @property
-    def ready(self) -> bool:
-        """Is there such a method?"""
-        return self.method in methods.ids()
 
 
 @dataclass(frozen=True)
@@ -129,7 +124,7 @@ def answer_of(question: Moving, report) -> Answer:
 def take_turns(question: Moving, sides: tuple[Side, ...], budget: float) -> dict[str, dict]:
     """Let the sides make the same steps in turns, every placement at least twice, until `budget` seconds per side are
     used. Returns name → figures, with what each side lost and invented, as compared with the first one."""
-    turns = [Turn(question, side) for side in sides if side.ready]
+    turns = [Turn(question, side) for side in sides]
     for turn in turns:
         turn.step(0, warm_up=True)
     start = time.perf_counter()

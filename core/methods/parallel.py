@@ -14,6 +14,7 @@ from ..mid_phase.task_tree import TaskTree
 from ..narrow_phase.sift import contacts_of_pairs
 from ..scene.placed import PlacedMeshes
 from ..trees.balanced import BalancedTrees
+from ..trees.forest import frame_around
 
 FORMS: dict[str, tuple[type[TaskTree] | type[EdgeVolumes], bool]] = {
     # name: (search, on one thread only)
@@ -31,7 +32,7 @@ def prepare(scene, selection, run) -> BalancedTrees:
 
 
 def broad_phase(trees: BalancedTrees, selection, run):
-    a, b = overlapping_pairs(selection.bounds, trees.placed.forest.frame, lambda found: run.tick(0.5))
+    a, b = overlapping_pairs(selection.bounds, frame_around(trees.placed.selection.bounds), lambda found: run.tick(0.5))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
 

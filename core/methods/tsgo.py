@@ -13,7 +13,7 @@ from ..broad_phase.grid_cells import MAX_DEPTH
 from ..broad_phase.topological_grid import AUTOMATIC, DIAGONALS, EXACT, TopologicalGrid
 from ..contacts.of_placed import clearances, verdicts
 from ..method import Method, Option
-from ..mid_phase.obb_descend import search
+from ..mid_phase.obb_descend import parts, search
 from ..narrow_phase.sift import PARTS_PER_THREAD, contacts_of_pairs
 from ..scene.placed import PlacedMeshes
 from ..trees.obb import ObbTrees
@@ -49,11 +49,14 @@ def broad_phase(prepared: Prepared, selection, run):
 
 
 def contacts(prepared: Prepared, a, b, run):
-    tasks, count = prepared.tasks, prepared.trees.count
+    tasks, count, corners = prepared.tasks, prepared.trees.count, prepared.placed.corners
     work = int(count[tasks[:, 1]].sum() + count[tasks[:, 2]].sum())
-    number = min(len(tasks), PARTS_PER_THREAD * run.threads, 1 + work // WORTH_A_THREAD)
-    parts = [tasks[i::number] for i in range(number)]
-    return contacts_of_pairs(a, b, prepared.placed.corners, run, search(prepared.trees, a, b, run), parts)
+    number = min(PARTS_PER_THREAD * run.threads, 1 + work // WORTH_A_THREAD)
+    found = prepared.trees, a, b, run
+    if run.threads > 1 and len(tasks) < number:         # a few large parts, which threads are to share, too
+        return contacts_of_pairs(a, b, corners, run, search(*found, tested=True), parts(*found, tasks=tasks))
+    number = min(len(tasks), number)
+    return contacts_of_pairs(a, b, corners, run, search(*found), [tasks[i::number] for i in range(number)])
 
 
 METHOD = Method(

@@ -49,29 +49,33 @@ def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = "lar
     return candidates
 
 
-def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = "larger first") -> list[np.ndarray]:
+def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = "larger first",
+          tasks: np.ndarray | None = None) -> list[np.ndarray]:
     """The whole search in parts that threads can share, even if one pair is most of it: (k,3) int32 tasks each.
 
-    Arguments as for `search`. The tests of the boxes that the search begins with are done here. May raise Cancelled.
+    tasks: to begin with, (k,3) int32; None: the roots of all pairs. Other arguments as for `search`. The tests of the
+    boxes that the search begins with are done here. May raise Cancelled.
     """
     done = np.zeros(len(a), np.uint8)
-    blocks = [np.arange(begin, min(len(a), begin + BLOCK), dtype=np.int32) for begin in range(0, len(a), BLOCK)]
+    first = np.arange(len(a), dtype=np.int32) if tasks is None else tasks
+    blocks = [first[begin:begin + BLOCK] for begin in range(0, len(first), BLOCK)]
     found = [np.zeros((0, 3), np.int32)] * (1 + len(blocks))
 
     def work(number):
         descent = Descent(trees, a, b, order, done)
-        found[number] = descent.meeting(_root_tasks(trees, a, b, blocks[number]))
+        block = blocks[number]
+        found[number] = descent.meeting(_root_tasks(trees, a, b, block) if block.ndim == 1 else block.copy())
         run.count(box_pairs=descent.box_pairs)
 
     run_chunks(work, len(blocks), run.threads, lambda ready: run.tick(0.0))
-    tasks = np.concatenate(found)
+    meeting = np.concatenate(found)
     descent = Descent(trees, a, b, order, done)
     number = run.threads * PARTS_PER_THREAD
-    if len(tasks) < TASKS_PER_PART * number:
-        tasks = descent.spread(tasks, TASKS_PER_PART * number)
+    if len(meeting) < TASKS_PER_PART * number:
+        meeting = descent.spread(meeting, TASKS_PER_PART * number)
     run.count(box_pairs=descent.box_pairs)
-    number = min(len(tasks), number)
-    return [np.ascontiguousarray(tasks[i::number]) for i in range(number)]
+    number = min(len(meeting), number)
+    return [np.ascontiguousarray(meeting[i::number]) for i in range(number)]
 
 
 def _root_tasks(trees: ObbTrees, a: np.ndarray, b: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -56,7 +56,7 @@ class Forest:
             self._find_meshes()
         self.poses = scene.poses[objects, :3]
         self.versions = scene.versions[self.mesh_index]
-        self.frame = _frame(bounds, None if kept is None else kept.frame)
+        self.frame = frame_around(bounds, None if kept is None else kept.frame)
         self._reserve(kept, same)
         scene.cache["forest"] = self
 
@@ -217,7 +217,7 @@ def fit_objects(which, vertex_count, world_start, world, bounds):
             bounds[i, 3 + x] = high
 
 
-def _frame(bounds: np.ndarray, kept: np.ndarray | None) -> np.ndarray:
+def frame_around(bounds: np.ndarray, kept: np.ndarray | None = None) -> np.ndarray:
     """Origin and power-of-two scale in which float32 boxes tell the scene's objects apart.
 
     The kept frame is used again while it serves, as another one would move every box.

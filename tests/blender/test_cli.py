@@ -494,10 +494,10 @@ def test_a_page_with_plots(crossing, tmp_path, capsys):
 def test_a_page_needs_its_packages(crossing, tmp_path, capsys, monkeypatch):
     import importlib.util
 
-    find = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "matplotlib" else find(name))
+    find, missing = importlib.util.find_spec, ("matplotlib", "jinja2")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in missing else find(name))
     said = refused(capsys, "compare", crossing, "--html", tmp_path / "c.html")
-    assert "matplotlib, which is not installed here" in said and "touchpoint[compare]" in said
+    assert "matplotlib and jinja2, which are not installed here" in said and "touchpoint[compare]" in said
     assert not (tmp_path / "c.html").exists()
 
 

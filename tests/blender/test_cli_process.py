@@ -77,4 +77,4 @@ def test_without_bpy(package, scene):
     assert detect.returncode == 3
     assert detect.stderr.decode().startswith("touchpoint: error: Scenes are read by bpy")
     assert ended("version").returncode == 0
-    assert ended("methods").stdout.decode().startswith("touchpoint ")
+    assert ended("methods").stdout.decode().startswith("touchpoint: ")

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FunctionType
 
 import numba
+import numpy as np
 from numba import config, njit, types
 
 from . import shipped_kernels
@@ -22,6 +23,8 @@ from .kernel_cache import KernelCache, cpu, toolchain
 from .source_stamp import HERE, stamp
 
 COMPILED = not config.DISABLE_JIT           # False: kernels run as plain Python (debugger, coverage)
+unsigned = np.uint64 if COMPILED else int   # for places in arrays: plain Python's integers, as numpy 1 makes a float
+                                            # of an np.uint64 and an int
 KERNELS = []                                # every kernel, in order of import
 
 _base: Path | None = None

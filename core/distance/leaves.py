@@ -6,12 +6,12 @@ far, bottom nodes are mostly told apart without looking at pairs of triangles.
 """
 import numpy as np
 
-from ..jit import COMPILED, kernel
+from ..jit import kernel, unsigned
 from ..trees.place import round_down, round_up
 from .triangles import COLUMNS
 
 WIDE = 8                    # four triangles of the first node, then four of the second
-STEP = np.uint64(WIDE) if COMPILED else WIDE
+STEP = unsigned(WIDE)
 AIM_ROUNDING = 2.0 ** -48   # of coordinates along such axes, relative to the largest one
 
 
@@ -30,7 +30,7 @@ def gather(children, at, triangle_start, triangles, world_start, world, C, side)
 @kernel
 def put_in_order(C, columns):
     """Exchange the corners of each triangle so that they are in lexicographic order."""
-    for k in range(np.uint64(columns)):
+    for k in range(unsigned(columns)):
         px = C[k]
         k1 = k + STEP
         py = C[k1]
@@ -77,16 +77,16 @@ def fit_along(C, columns, N, scale, boxes):
     y = N[3, 1]
     z = N[3, 2]
     for axis in range(3):
-        low = np.uint64(axis * WIDE)
+        low = unsigned(axis * WIDE)
         u = N[axis, 0]
         v = N[axis, 1]
         w = N[axis, 2]
-        for k in range(np.uint64(columns)):
+        for k in range(unsigned(columns)):
             size = 0.0
             least = np.inf
             most = -np.inf
-            for r in range(np.uint64(3)):
-                at = k + np.uint64(3) * r * STEP
+            for r in range(unsigned(3)):
+                at = k + unsigned(3) * r * STEP
                 dx = C[at] - x
                 dy = C[at + STEP] - y
                 dz = C[at + STEP + STEP] - z
@@ -95,7 +95,7 @@ def fit_along(C, columns, N, scale, boxes):
                 least = min(least, along)
                 most = max(most, along)
             boxes[low + k] = round_down((least - AIM_ROUNDING * size) * scale)
-            boxes[low + np.uint64(3) * STEP + k] = round_up((most + AIM_ROUNDING * size) * scale)
+            boxes[low + unsigned(3) * STEP + k] = round_up((most + AIM_ROUNDING * size) * scale)
 
 
 @kernel

@@ -11,13 +11,11 @@ vector code. For that, what is read and what is written are different arrays, an
 """
 import math
 
-import numpy as np
-
-from ..jit import COMPILED, kernel
+from ..jit import kernel, unsigned
 
 LANES = 8                   # columns that one instruction works on, where the processor can
 COLUMNS = 24                # a whole number of LANES
-ROW = np.uint64(COLUMNS) if COMPILED else COLUMNS
+ROW = unsigned(COLUMNS)
 # Rows of what is read: the corners of A and of B, the same from the first of them, the edges (from corner 0 to 1, 1 to
 # 2, 2 to 0), the inverse squares of their lengths, and for either face two vectors whose products with one from the
 # face's first corner give its foot.
@@ -57,43 +55,43 @@ def nearest_features(T, F, columns):
 @kernel
 def relative_corners(T, F, columns):
     """The rows of T up to INVERSE. F: SIZE, no feature yet, and LOWER is NaN for corners beyond USUAL."""
-    for k in range(np.uint64(columns)):
-        for r in range(np.uint64(RELATIVE)):
-            T[(r + np.uint64(RELATIVE)) * ROW + k] = T[r * ROW + k] - T[(r % np.uint64(3)) * ROW + k]
-        for r in range(np.uint64(RELATIVE)):
-            following = r + np.uint64(3) if r % np.uint64(9) < np.uint64(6) else r - np.uint64(6)
-            T[(r + np.uint64(EDGE)) * ROW + k] = (T[(following + np.uint64(RELATIVE)) * ROW + k]
-                                                  - T[(r + np.uint64(RELATIVE)) * ROW + k])
-    for k in range(np.uint64(columns)):
+    for k in range(unsigned(columns)):
+        for r in range(unsigned(RELATIVE)):
+            T[(r + unsigned(RELATIVE)) * ROW + k] = T[r * ROW + k] - T[(r % unsigned(3)) * ROW + k]
+        for r in range(unsigned(RELATIVE)):
+            following = r + unsigned(3) if r % unsigned(9) < unsigned(6) else r - unsigned(6)
+            T[(r + unsigned(EDGE)) * ROW + k] = (T[(following + unsigned(RELATIVE)) * ROW + k]
+                                                  - T[(r + unsigned(RELATIVE)) * ROW + k])
+    for k in range(unsigned(columns)):
         size = 0.0
         largest = 1.0
         smallest = 1.0
-        for r in range(np.uint64(RELATIVE)):
+        for r in range(unsigned(RELATIVE)):
             value = T[r * ROW + k]
             largest = max(largest, abs(value))
             smallest = min(smallest, abs(value) if value != 0.0 else 1.0)
-            size = max(size, abs(T[(r + np.uint64(RELATIVE)) * ROW + k]))
-        for r in range(np.uint64(FOUND)):
+            size = max(size, abs(T[(r + unsigned(RELATIVE)) * ROW + k]))
+        for r in range(unsigned(FOUND)):
             F[r * ROW + k] = 0.0
-        F[np.uint64(SQUARE) * ROW + k] = math.inf
-        F[np.uint64(SIZE) * ROW + k] = size
-        F[np.uint64(LOWER) * ROW + k] = 0.0 if (largest < USUAL) & (smallest * USUAL > 1.0) else math.nan
+        F[unsigned(SQUARE) * ROW + k] = math.inf
+        F[unsigned(SIZE) * ROW + k] = size
+        F[unsigned(LOWER) * ROW + k] = 0.0 if (largest < USUAL) & (smallest * USUAL > 1.0) else math.nan
 
 
 @kernel
 def feet_of_faces(T, columns):
     """The rows INVERSE and FOOT of T; NaN where a face has no area."""
-    for k in range(np.uint64(columns)):
-        for edge in range(np.uint64(6)):
-            e = (np.uint64(3) * edge + np.uint64(EDGE)) * ROW + k
+    for k in range(unsigned(columns)):
+        for edge in range(unsigned(6)):
+            e = (unsigned(3) * edge + unsigned(EDGE)) * ROW + k
             x = T[e]
             y = T[e + ROW]
             z = T[e + ROW + ROW]
-            T[(edge + np.uint64(INVERSE)) * ROW + k] = 1.0 / max(x * x + y * y + z * z, SMALLEST)
-    for k in range(np.uint64(columns)):
-        for face in range(np.uint64(2)):
-            u = (np.uint64(9) * face + np.uint64(EDGE)) * ROW + k
-            v = u + np.uint64(6) * ROW
+            T[(edge + unsigned(INVERSE)) * ROW + k] = 1.0 / max(x * x + y * y + z * z, SMALLEST)
+    for k in range(unsigned(columns)):
+        for face in range(unsigned(2)):
+            u = (unsigned(9) * face + unsigned(EDGE)) * ROW + k
+            v = u + unsigned(6) * ROW
             ux = T[u]
             uy = T[u + ROW]
             uz = T[u + ROW + ROW]
@@ -105,26 +103,26 @@ def feet_of_faces(T, columns):
             nz = ux * vy - uy * vx
             nn = nx * nx + ny * ny + nz * nz
             over = 1.0 / nn if nn > SMALLEST else math.nan
-            to = (np.uint64(6) * face + np.uint64(FOOT)) * ROW + k
+            to = (unsigned(6) * face + unsigned(FOOT)) * ROW + k
             T[to] = (vy * nz - vz * ny) * over
             T[to + ROW] = (vz * nx - vx * nz) * over
-            T[to + np.uint64(2) * ROW] = (vx * ny - vy * nx) * over
-            T[to + np.uint64(3) * ROW] = (ny * uz - nz * uy) * over
-            T[to + np.uint64(4) * ROW] = (nz * ux - nx * uz) * over
-            T[to + np.uint64(5) * ROW] = (nx * uy - ny * ux) * over
+            T[to + unsigned(2) * ROW] = (vx * ny - vy * nx) * over
+            T[to + unsigned(3) * ROW] = (ny * uz - nz * uy) * over
+            T[to + unsigned(4) * ROW] = (nz * ux - nx * uz) * over
+            T[to + unsigned(5) * ROW] = (nx * uy - ny * ux) * over
 
 
 @kernel
 def edges_apart(T, F, columns, i, j):
     """Edge i of A and edge j of B: into F where they are nearer than what is there."""
-    u = np.uint64(EDGE + 3 * i) * ROW
-    v = np.uint64(EDGE + 9 + 3 * j) * ROW
-    p = np.uint64(RELATIVE + 3 * i) * ROW
-    q = np.uint64(RELATIVE + 9 + 3 * j) * ROW
-    over_u = np.uint64(INVERSE + i) * ROW
-    over_v = np.uint64(INVERSE + 3 + j) * ROW
+    u = unsigned(EDGE + 3 * i) * ROW
+    v = unsigned(EDGE + 9 + 3 * j) * ROW
+    p = unsigned(RELATIVE + 3 * i) * ROW
+    q = unsigned(RELATIVE + 9 + 3 * j) * ROW
+    over_u = unsigned(INVERSE + i) * ROW
+    over_v = unsigned(INVERSE + 3 + j) * ROW
     feature = float(3 * i + j)
-    for k in range(np.uint64(columns)):
+    for k in range(unsigned(columns)):
         ux = T[u + k]
         uy = T[u + ROW + k]
         uz = T[u + ROW + ROW + k]
@@ -156,19 +154,19 @@ def edges_apart(T, F, columns, i, j):
 def foot_inside(T, F, columns, i, face, sign):
     """Vertex i of the six and face 0 or 1, of A or of B: into F where they are nearer than what is there, and the foot
     is inside. sign: 1.0 for a vertex of A, -1.0 for one of B."""
-    u = np.uint64(EDGE + 9 * face) * ROW
-    v = u + np.uint64(6) * ROW
-    p = np.uint64(RELATIVE + 3 * i) * ROW
-    q = np.uint64(RELATIVE + 9 * face) * ROW
-    foot = np.uint64(FOOT + 6 * face) * ROW
+    u = unsigned(EDGE + 9 * face) * ROW
+    v = u + unsigned(6) * ROW
+    p = unsigned(RELATIVE + 3 * i) * ROW
+    q = unsigned(RELATIVE + 9 * face) * ROW
+    foot = unsigned(FOOT + 6 * face) * ROW
     feature = float(FACE_OF_B + i)
-    for k in range(np.uint64(columns)):
+    for k in range(unsigned(columns)):
         wx = T[p + k] - T[q + k]
         wy = T[p + ROW + k] - T[q + ROW + k]
         wz = T[p + ROW + ROW + k] - T[q + ROW + ROW + k]
         at = foot + k
         s = wx * T[at] + wy * T[at + ROW] + wz * T[at + ROW + ROW]
-        at += np.uint64(3) * ROW
+        at += unsigned(3) * ROW
         t = wx * T[at] + wy * T[at + ROW] + wz * T[at + ROW + ROW]
         wx -= s * T[u + k] - t * T[v + k]
         wy -= s * T[u + ROW + k] - t * T[v + ROW + k]
@@ -209,9 +207,9 @@ def keep_nearer(F, k, feature, x, y, wx, wy, wz, square):
 def slab_between(T, F, columns):
     """LENGTH and LOWER in F: how far the two points are apart, and how wide the slab between them is that parts the
     triangles, less ROUNDING."""
-    r0 = np.uint64(RELATIVE) * ROW
-    for k in range(np.uint64(columns)):
-        k4 = k + np.uint64(ACROSS) * ROW
+    r0 = unsigned(RELATIVE) * ROW
+    for k in range(unsigned(columns)):
+        k4 = k + unsigned(ACROSS) * ROW
         k5 = k4 + ROW
         k6 = k5 + ROW
         wx = F[k4]
@@ -219,9 +217,9 @@ def slab_between(T, F, columns):
         wz = F[k6]
         low = math.inf
         high = -math.inf
-        for i in range(np.uint64(3)):
-            p = r0 + np.uint64(3) * i * ROW + k
-            q = p + np.uint64(9) * ROW
+        for i in range(unsigned(3)):
+            p = r0 + unsigned(3) * i * ROW + k
+            q = p + unsigned(9) * ROW
             low = min(low, wx * T[p] + wy * T[p + ROW] + wz * T[p + ROW + ROW])
             high = max(high, wx * T[q] + wy * T[q + ROW] + wz * T[q + ROW + ROW])
         length = math.sqrt(wx * wx + wy * wy + wz * wz)

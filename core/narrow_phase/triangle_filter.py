@@ -7,12 +7,11 @@ determinants are sums of ten triple products of these five vectors (docs/triangl
 error bounds). A pair whose signs all exceed their bounds is decided here; the rest is left to exact arithmetic.
 The loop over a block has no branch and no call, so that LLVM turns it into vector code.
 """
-import numpy as np
 
-from ..jit import COMPILED, kernel
+from ..jit import kernel, unsigned
 
 BLOCK = 128
-ROW = np.uint64(BLOCK) if COMPILED else BLOCK
+ROW = unsigned(BLOCK)
 ROWS = 15                           # a1 a2 b1 b2 w, three coordinates each
 NONE, CROSSING, UNDECIDED = 0, 1, 2
 KIND = 0b11                         # the bits of a result that hold one of these
@@ -36,7 +35,7 @@ def classify_block(S, n, result):
     """
     # Signed indices could be negative, and in a second dimension rows could overlap, for all that LLVM knows: either
     # keeps it from vectorising.
-    for k in range(np.uint64(n)):
+    for k in range(unsigned(n)):
         px = S[k]
         k1 = k + ROW
         py = S[k1]

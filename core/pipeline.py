@@ -62,7 +62,7 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
                 stage.items_out = len(selection.objects)
             with run.stage("broad phase", len(selection.objects)) as stage:
                 a, b = recipe.broad_phase(objects, selection.grown(clearance), run)
-                stage.items_out = len(a)
+                stage.items_out = run.counts.setdefault("pairs", len(a))
             run.finished = np.zeros(len(a), bool)
             with run.stage("contacts", len(a)) as stage:
                 found = recipe.contacts(objects, a, b, run)
@@ -142,10 +142,10 @@ class Run:
         self.notes.append(sentence)
 
     def count(self, **numbers: int) -> None:
-        """Add to the counts, from any thread."""
+        """Add to the counts, from any thread. A broad phase that tests boxes at once counts the `pairs` it tests."""
         with self._lock:
             for name, number in numbers.items():
-                self.counts[name] += number
+                self.counts[name] = self.counts.get(name, 0) + number
                 self.stages[-1].tests += number if name == "triangle_pairs" else 0
 
 

@@ -30,6 +30,14 @@ def gridded(scene, cells="exact", depth=AUTOMATIC, split=True, clearance=0.0):
     return made, placed, made.pairs(selection.grown(clearance), run)
 
 
+def uniform_pairs(scene_selection, depth):
+    """(a, b) of the pairs that share a cell of a plain grid, ordered."""
+    blocks = [np.stack(block, axis=1) for block in uniform_grid_pairs(scene_selection, depth, quiet_run())]
+    found = np.concatenate(blocks)
+    assert len(np.unique(found, axis=0)) == len(found)
+    return np.unique(found, axis=0).T
+
+
 def triangles_of(trees, node):
     return set(trees.slots[trees.first[node]:trees.first[node] + trees.count[node]].tolist())
 
@@ -156,8 +164,7 @@ def test_cells_leave_out_most_pairs():
         scene.add_object(mesh, pose(1, np.array(place) * 1.0))
     made, _, (a, b, tasks) = gridded(scene)
     assert 2 <= made.cube.depth <= 3 and len(a) == len(tasks) == 0
-    a, b = uniform_grid_pairs(select(scene), made.cube.depth, quiet_run())
-    assert 0 < len(a) < 512 * 26
+    assert 0 < len(uniform_pairs(select(scene), made.cube.depth)[0]) < 512 * 26
 
 
 def test_parts_near_an_object_are_all_that_it_is_compared_with():
@@ -322,14 +329,13 @@ def test_pairs_come_in_bits_where_they_are_many(monkeypatch):
     """Buffers for the pairs of one item, and few comparisons at a time: the same pairs."""
     for static in (True, False):
         _, _, expected = gridded(random_scene(6, static), depth=3)
-        whole = uniform_grid_pairs(select(random_scene(6)), 3, quiet_run())
+        whole = uniform_pairs(select(random_scene(6)), 3)
         with monkeypatch.context() as patch:
             for module in (cell_register, topological_grid):
                 patch.setattr(module, "CHUNK", 1)
             patch.setattr(cell_register, "PATIENCE", 1)
             _, _, found = gridded(random_scene(6, static), depth=3)
-            for one, other in zip((*expected, *whole), (*found, *uniform_grid_pairs(select(random_scene(6)), 3,
-                                                                                    quiet_run()))):
+            for one, other in zip((*expected, *whole), (*found, *uniform_pairs(select(random_scene(6)), 3))):
                 assert np.array_equal(one, other) and len(one) > 100
 
 

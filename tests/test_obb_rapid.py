@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The method rapid: the same contacts as the default, to the last bit, whatever objects and poses there are."""
+import tracemalloc
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from naive.scenes import SHAPES, build, pose, random_linear
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
-from touchpoint.core.errors import Unsupported
-from touchpoint.core.methods import rapid
+from touchpoint.core.broad_phase import all_pairs, cell_register
+from touchpoint.core.mid_phase import obb_roots
 from touchpoint.core.report import CANCELLED
+from touchpoint.core.scene.select import Selection
 
 SLOTS = np.arange(21, dtype=np.int32).reshape(7, 3)
 
@@ -99,8 +103,59 @@ def test_a_run_can_be_cancelled_anywhere_and_the_next_is_right(calls):
     same(detect(scene, method="rapid"), detect(big_pair()))
 
 
-def test_more_pairs_than_memory_is_there_for_are_refused(monkeypatch):
-    monkeypatch.setattr(rapid, "MOST_PAIRS", 2)
-    scene = build(([ball(4, 3)], [(0, pose(np.eye(3), (0.4 * k, 0, 0))) for k in range(3)]))
-    with pytest.raises(Unsupported, match="3 objects make 3 pairs, more than 2"):
-        detect(scene, method="rapid")
+@pytest.mark.parametrize("method", ["rapid", "hybrid"])
+@pytest.mark.parametrize("clearance", [0.0, 0.3])
+@pytest.mark.parametrize("pairs", [None, [(k, 25 - k) for k in range(12)] + [(3, k) for k in range(4, 20)]])
+def test_a_few_pairs_at_a_time_give_what_all_at_once_do(method, clearance, pairs, monkeypatch):
+    scene = nasty(np.random.default_rng(24))
+    at_once = detect(build(scene), method=method, clearance=clearance, pairs=pairs)
+    assert len(at_once.contacts) > 10
+    for module, number in ((all_pairs, 7), (obb_roots, 10), (cell_register, 5)):
+        monkeypatch.setattr(module, "CHUNK" if module is cell_register else "AT_ONCE", number)
+    streamed = detect(build(scene), method=method, clearance=clearance, pairs=pairs, threads=3)
+    same(streamed, at_once)
+    default = detect(build(scene), clearance=clearance, pairs=pairs)
+    same(streamed, default)
+    assert np.array_equal(streamed.pairs["gap"], default.pairs["gap"], equal_nan=True)
+    assert streamed.counts == at_once.counts
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 12])
+@pytest.mark.parametrize("at_once", [1, 4, 1000])
+def test_all_pairs_come_once_and_in_order(n, at_once, monkeypatch):
+    monkeypatch.setattr(all_pairs, "AT_ONCE", at_once)
+    nothing_left_out = np.zeros(n, bool), np.zeros(n, np.int32), np.ones((1, 1), bool)
+    selection = Selection(np.arange(n, dtype=np.int32), np.zeros((n, 6)), [], *nothing_left_out, None)
+    told = []
+    blocks = list(all_pairs.allowed_pairs(selection, told.append))
+    found = np.concatenate([np.stack(block, axis=1) for block in blocks])
+    assert found.dtype == np.int32 and np.array_equal(found, np.stack(np.triu_indices(n, 1), axis=1))
+    assert max(len(a) for a, _ in blocks) <= max(at_once, n - 1) and told == sorted(told) and told[-1] < 1.0
+    wanted = np.array([1, n + 0, 2 * n - 1])[:n]        # among them (1, 0), which is no pair of a < b
+    selection = replace(selection, wanted=wanted[np.divmod(wanted, n)[0] < np.divmod(wanted, n)[1]])
+    found = np.concatenate([np.stack(block, axis=1) for block in all_pairs.allowed_pairs(selection)])
+    assert np.array_equal(found[:, 0].astype(np.int64) * n + found[:, 1], selection.wanted)
+
+
+def test_memory_does_not_grow_with_the_pairs():
+    """2,000 objects far apart: two million pairs, of 50 bytes each if all were kept."""
+    scene = build(([box()], [(0, pose(1, (3.0 * k, 0, 0))) for k in range(2000)]))
+    detect(scene, method="rapid")
+    tracemalloc.start()
+    try:
+        report = detect(scene, method="rapid")
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert report.counts["pairs"] == 1_999_000 and len(report.pairs) == 0 and most < 40e6
+
+
+@pytest.mark.parametrize("calls", range(1, 12))
+def test_looking_at_all_pairs_can_be_cancelled(calls, monkeypatch):
+    monkeypatch.setattr(all_pairs, "AT_ONCE", 8)
+    monkeypatch.setattr(obb_roots, "AT_ONCE", 8)
+    scene = build(([ball(4, 3)], [(0, pose(np.eye(3), (0.4 * k, 0, 0))) for k in range(12)]))
+    left = iter(range(calls))
+    report = detect(scene, method="rapid", threads=1, progress=lambda stage, done: next(left, None) is not None)
+    assert report.cancelled and report.counts["pairs"] < 66
+    same(detect(scene, method="rapid"), detect(scene))

@@ -5,7 +5,7 @@ Only cells that hold something are kept, in ascending order of their numbers, so
 grid and not with the 8^k cells. Where boxes would take more than a budget of cells, the largest of them are taken to be
 in every cell.
 """
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,8 +94,13 @@ NO_ITEMS = _nothing()
 
 
 def pairs_sharing_cells(moving: Items, still: Items, rank: np.ndarray, tick) -> np.ndarray:
+    """(k,4) int32: what `blocks_sharing_cells` gives, at once."""
+    return np.concatenate([np.zeros((0, 4), np.int32), *blocks_sharing_cells(moving, still, rank, tick)])
+
+
+def blocks_sharing_cells(moving: Items, still: Items, rank: np.ndarray, tick) -> Iterator[np.ndarray]:
     """(k,4) int32, objects a < b, node of a, node of b: each pair of two moving items, and of a moving and a still one,
-    that share a cell and whose projections on x, y and z overlap (§3.1).
+    that share a cell and whose projections on x, y and z overlap (§3.1). In blocks of about as many as there are items.
 
     rank: (moving items,) int64; pairs of two moving items of equal rank are left out. tick(): may raise Cancelled.
     """
@@ -106,7 +111,8 @@ def pairs_sharing_cells(moving: Items, still: Items, rank: np.ndarray, tick) -> 
         match[there.cells[match] != here.cells] = -1
     seen, seen_still = np.full(len(moving.owner), -1, np.int32), np.full(len(still.owner), -1, np.int32)
     buffer = np.empty((len(seen) + len(seen_still) + CHUNK, 4), np.int32)
-    found, i = list(_pairs_everywhere(moving, still, rank, tick)), 0
+    yield from _pairs_everywhere(moving, still, rank, tick)
+    i = 0
     step = 1 + PATIENCE // len(buffer)
     while i < len(seen):
         tick()
@@ -114,8 +120,7 @@ def pairs_sharing_cells(moving: Items, still: Items, rank: np.ndarray, tick) -> 
                                   rank, moving.owner, moving.node, moving.low, moving.high, seen, match,
                                   there.group_start, there.members, still.owner, still.node, still.low, still.high,
                                   seen_still, buffer)
-        found.append(buffer[:count].copy())
-    return np.concatenate([np.zeros((0, 4), np.int32), *found])
+        yield buffer[:count].copy()
 
 
 def _pairs_everywhere(moving: Items, still: Items, rank: np.ndarray, tick):

@@ -7,23 +7,26 @@ a + b·m + c·m² that runs through whole rows and layers of the cube, and where
 order, as for a box that is turned, through none. Here it is the block of cells from one corner of the world box to the
 other, which holds every point of the object.
 """
+from collections.abc import Iterator
+
 import numpy as np
 
-from .cell_register import NO_ITEMS, Items, Register, number_pairs, pairs_sharing_cells
+from .cell_register import NO_ITEMS, Items, Register, blocks_sharing_cells
 from .grid_cells import Cube, cells_of_boxes
 
 
-def uniform_grid_pairs(selection, depth: int, run) -> tuple[np.ndarray, np.ndarray]:
-    """(a, b): int32 positions of the objects of each pair, a < b, ordered. run: pipeline.Run."""
+def uniform_grid_pairs(selection, depth: int, run) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """(a, b): int32 positions of the objects of each allowed pair, a < b, each once, in no order, some at a time: there
+    may be as many as all pairs. run: pipeline.Run."""
     bounds, n = selection.bounds, len(selection.objects)
     cube = Cube.around(bounds, depth)
     first, last = cube.cells_between(cube.places(bounds[:, :3]), cube.places(bounds[:, 3:]))
     register = Register.of(first, last, cube.side, lambda *where: _blocks(*where, side=cube.side))
     unknown = np.full((n, 3), np.nan)       # no projections: pairs go to the boxes' test as they are
     whole = Items(np.arange(n, dtype=np.int64), np.zeros(n, np.int32), unknown, unknown, register)
-    a, b, _ = number_pairs(pairs_sharing_cells(whole, NO_ITEMS, whole.owner, run.tick), n)
-    allowed = selection.allows(a, b)
-    return a[allowed], b[allowed]
+    for found in blocks_sharing_cells(whole, NO_ITEMS, whole.owner, run.tick):
+        allowed = selection.allows(found[:, 0], found[:, 1])
+        yield found[allowed, 0], found[allowed, 1]
 
 
 def _blocks(first, last, start, cells, *, side: int) -> int:

@@ -4,11 +4,14 @@
 A uniform grid sorts out objects that share no cell, trees of oriented boxes do the rest: no parts of large objects, no
 projections, nothing kept in cells from call to call.
 """
+import numpy as np
+
 from ..broad_phase.grid_cells import MAX_DEPTH
 from ..broad_phase.uniform_grid import uniform_grid_pairs
 from ..contacts.of_placed import clearances, verdicts
 from ..method import Method, Option
 from ..mid_phase.obb_contacts import contacts_of_boxes
+from ..mid_phase.obb_roots import meeting_roots
 from ..scene.placed import PlacedMeshes
 from ..trees.obb import ObbTrees
 
@@ -18,7 +21,11 @@ def prepare(scene, selection, run) -> ObbTrees:
 
 
 def broad_phase(trees: ObbTrees, selection, run):
-    return uniform_grid_pairs(selection, run.options["depth"], run)
+    """Pairs that share a cell, of which there may be any number: those whose root boxes meet."""
+    blocks = uniform_grid_pairs(selection, run.options["depth"], run)
+    a, b = meeting_roots(trees, blocks, selection, run)
+    order = np.lexsort((b, a))
+    return a[order], b[order]
 
 
 METHOD = Method(

@@ -16,6 +16,7 @@ unit has in the world, the margin that is added to half sizes covers, as lengths
 16 u (…) and 128 u R are taken for them. Turns need not be orthonormal for this: the box that a turn gives is a little
 askew then, which is the affair of who tests it (mid_phase/obb_overlap.py).
 """
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -134,6 +135,14 @@ class ObbTrees:
             half = np.ldexp(size * boxes[:, HALF:] + margin, -self.shift)
         return (np.ldexp(centre, -self.shift), boxes[:, AXES:HALF].reshape(-1, 3, 3) @ back,
                 np.minimum(half, np.finfo(float).max))
+
+    def reaching(self, length: float) -> "ObbTrees":
+        """The same trees with boxes that are this world length larger on every side: what is no farther from an object
+        lies in its box. Room for rounding is the caller's."""
+        other = copy(self)
+        other.margin = self.margin + np.ldexp(length, self.shift)
+        other.poses = np.concatenate([self.poses[:, :MARGIN], other.margin[:, None]], axis=1)
+        return other
 
     def world_boxes(self, which) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """World boxes of the objects `which` (k,): `node_boxes` of their roots."""

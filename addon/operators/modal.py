@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Detect and Compare share: modal in a window, in one go in a script; progress, Esc, and ends of all kinds."""
 import logging
+from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 import bpy
@@ -23,22 +24,24 @@ else:
 class ModalRun(Base):
     """An operator that asks a question in a thread. What Detect and Compare do differently comes first."""
 
+    # Blender's classes have a metaclass of their own, which rules out ABCMeta: the marks are for readers and for mypy.
+
     @staticmethod
+    @abstractmethod
     def why_not(context) -> str:
         """Why it cannot be clicked now, "" when it can."""
-        raise NotImplementedError
 
+    @abstractmethod
     def new_run(self, context):
         """A `run.Run`, which is not started yet."""
-        raise NotImplementedError
 
+    @abstractmethod
     def run_at_once(self, context):
         """Ask, write the result back, and return it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def done(self, answer) -> str:
         """What the user reads of a result."""
-        raise NotImplementedError
 
     @classmethod
     def poll(cls, context):

@@ -6,6 +6,7 @@ import sys
 import bpy
 import pytest
 import touchpoint
+from scene_building import add_cube
 
 EXIT_STATUS = pytest.StashKey[int]()
 
@@ -36,3 +37,24 @@ def registered(empty_file):
     touchpoint.register()
     yield
     touchpoint.unregister()
+
+
+@pytest.fixture
+def save(tmp_path):
+    """Saves the scene that a test built, and opens an empty one, so that only the file can tell what was in it."""
+    def saved(name="scene.blend"):
+        path = tmp_path / name
+        bpy.ops.wm.save_as_mainfile(filepath=str(path))
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        return path
+    return saved
+
+
+@pytest.fixture
+def crossing(save):
+    """A saved file: A crosses B, which touches C; D is far away."""
+    add_cube("A")
+    add_cube("B", (1, 0.25, 0.5))
+    add_cube("C", (3, 0.75, 0.75))
+    add_cube("D", (9, 9, 9))
+    return save()

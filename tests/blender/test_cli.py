@@ -1,44 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line: what it says, what it writes, and its exit codes."""
+"""The command line and its `detect`: what it says, what it writes, and its exit codes."""
 import csv
 import json
-import re
-from dataclasses import replace
-from pathlib import Path
 
 import bpy
-import jsonschema
 import pytest
+from command_line import ERROR, detect, refused, run
 from scene_building import add, add_collection_instance, add_cube, add_text, cube_mesh, mesh_of, new_collection
-from touchpoint.addon import cli
 from touchpoint.addon.names import is_result
-from touchpoint.core import methods
 from touchpoint.core.version import version
-
-ROOT = Path(__file__).resolve().parents[2]
-SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8"))
-COMPARISON_SCHEMA = json.loads((ROOT / "docs" / "comparison.schema.json").read_text(encoding="utf-8"))
-ERROR = 3
-
-
-@pytest.fixture
-def save(tmp_path):
-    """Saves the scene that a test built, and opens an empty one, so that only the file can tell what was in it."""
-    def saved(name="scene.blend"):
-        path = tmp_path / name
-        bpy.ops.wm.save_as_mainfile(filepath=str(path))
-        bpy.ops.wm.read_factory_settings(use_empty=True)
-        return path
-    return saved
-
-
-@pytest.fixture
-def crossing(save):
-    add_cube("A")
-    add_cube("B", (1, 0.25, 0.5))
-    add_cube("C", (3, 0.75, 0.75))
-    add_cube("D", (9, 9, 9))
-    return save()
 
 
 @pytest.fixture
@@ -53,29 +23,6 @@ def clear(save):
     add_cube("A")
     add_cube("D", (9, 9, 9))
     return save()
-
-
-def run(*arguments):
-    return cli.main([str(each) for each in arguments])
-
-
-def detect(scene, tmp_path, *arguments, code):
-    """Run `detect`, expect this exit code (None: no error), return the JSON."""
-    target = tmp_path / "report.json"
-    ended = run("detect", scene, "--json", target, *arguments)
-    assert ended in (0, 1, 2) if code is None else ended == code
-    data = json.loads(target.read_text(encoding="utf-8"))
-    jsonschema.validate(data, SCHEMA)
-    return data
-
-
-def refused(capsys, *arguments):
-    """Run something that ends in an error; returns the sentence."""
-    capsys.readouterr()
-    assert run(*arguments) == ERROR
-    printed = capsys.readouterr().err
-    assert printed.startswith("touchpoint: error: ") and "Traceback" not in printed
-    return printed.removeprefix("touchpoint: error: ").strip()
 
 
 def verdicts(data):
@@ -358,173 +305,3 @@ def test_names_come_back(name, save, tmp_path):
     with open(tmp_path / "p.csv", encoding="utf-8", newline="") as file:
         row = next(csv.DictReader(file))
     assert {row["a"], row["b"]} == {name, "Τext"}
-
-
-def test_version(capsys):
-    assert run("version") == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == f"touchpoint {version()}"
-    assert bpy.app.version_string in lines[1] and "numba" in lines[1]
-
-
-def test_methods(capsys):
-    assert run("methods") == 0
-    printed = capsys.readouterr().out
-    listed = [line.partition(":")[0] for line in printed.splitlines() if not line.startswith(" ")]
-    assert listed == list(methods.ids()) and listed[0] == "touchpoint"
-    for method in methods.ids():
-        recipe = methods.load(method)
-        assert f"{method}: {recipe.title} ({recipe.answer})\n    {recipe.summary}.\n" in printed
-        assert recipe.document in printed
-        for option in recipe.options:
-            assert f"--option {option.name}=" in printed and option.text.rstrip(".") in printed
-            assert all(f"{value}: {sentence}" in printed for value, sentence in option.choices)
-
-
-def test_self_test(capsys):
-    assert run("self-test") == 0
-    printed = capsys.readouterr().out
-    assert "FAILED" not in printed and printed.count("ok ") >= 10
-    assert printed.endswith("All answers are right.\n")
-
-
-def test_self_test_finds_wrong_answers(capsys, monkeypatch):
-    from touchpoint.addon.cli import self_test
-
-    def wrong():
-        """a wrong answer"""
-        return False
-
-    def crash():
-        """a crash"""
-        raise RuntimeError("no compiler")
-
-    monkeypatch.setattr(self_test, "CHECKS", (self_test.near_miss, wrong, crash))
-    assert run("self-test") == ERROR
-    printed = capsys.readouterr().out
-    assert "FAILED  a wrong answer" in printed and "RuntimeError: no compiler" in printed
-    assert printed.endswith("2 of 3 answers are wrong.\n")
-
-
-# compare
-
-def test_compare_prints_a_table_and_writes_files(crossing, tmp_path, capsys):
-    target = tmp_path / "c.json"
-    assert run("compare", crossing, "--methods", "exact,touchpoint", "--repeats", 2, "--json", target) == 0
-    data = json.loads(target.read_text(encoding="utf-8"))
-    jsonschema.validate(data, COMPARISON_SCHEMA)
-    assert (data["scene"], data["frame"], data["repeats"]) == ("scene.blend", 1, 2)
-    assert (data["objects"], data["triangles"], data["pairs"]) == (4, 48, 2)
-    assert [each["id"] for each in data["methods"]] == ["touchpoint", "exact"]
-    printed = capsys.readouterr().out
-    assert "4 objects with 48 triangles, 2 pairs that are not clear" in printed
-    assert "Exact Reference: The same answer as the exact one: 2 pairs." in printed
-    title = next(line.split() for line in printed.splitlines() if line.startswith("method"))
-    assert title[:4] == ["method", "first", "again", "median"] and "memory" in title
-
-
-def test_compare_runs_what_promises_the_exact_answer(crossing, tmp_path):
-    target = tmp_path / "c.json"
-    assert run("compare", crossing, "--repeats", 1, "--json", target) == 0
-    found = [each["id"] for each in json.loads(target.read_text(encoding="utf-8"))["methods"]]
-    assert found == ["touchpoint", "hybrid", "parallel", "particle", "rapid", "tsgo"]
-
-
-@pytest.fixture
-def rapid_with(monkeypatch):
-    """Changes fields of the method `rapid`."""
-    load = methods.load
-
-    def change(**fields):
-        changed = replace(load("rapid"), options=(), **fields)
-        monkeypatch.setattr(methods, "load", lambda name: changed if name == "rapid" else load(name))
-
-    return change
-
-
-def test_a_method_that_breaks_its_promise_gives_1(crossing, capsys, rapid_with):
-    default = methods.load("touchpoint")
-
-    def forget(objects, selection, run):
-        a, b = default.broad_phase(objects, selection, run)
-        return a[1:], b[1:]
-
-    rapid_with(prepare=default.prepare, broad_phase=forget, contacts=default.contacts, verdicts=default.verdicts)
-    assert run("compare", crossing, "--methods", "rapid", "--repeats", 1) == 1
-    printed = capsys.readouterr().out
-    assert "  missed: A × B (crossing in the exact answer, clear here)" in printed
-    assert "not exact, although promised: RAPID." in printed
-
-
-def test_compare_leaves_what_cannot_be_done_to_its_row(crossing, capsys, rapid_with):
-    rapid_with(clearances=None)
-    assert run("compare", crossing, "--methods", "touchpoint,rapid", "--clearance", "0.1", "--repeats", 1) == 0
-    assert "RAPID: The method RAPID cannot measure clearances." in capsys.readouterr().out
-    assert "cannot measure" in refused(capsys, "compare", crossing, "--methods", "rapid", "--clearance", "0.1")
-
-
-@pytest.mark.parametrize("arguments, words", [
-    (("--methods", "magic"), "The methods are: touchpoint"),
-    (("--methods", ""), "The methods are: touchpoint"),
-    (("--methods", "touchpoint:size=1"), "has no option 'size'"),
-    (("--methods", "touchpoint:size"), "name=value"),
-    (("--option", "size=1"), "METHOD.name=value"),
-    (("--methods", "touchpoint", "--option", "exact.size=1"), "exact, which is not compared"),
-    (("--repeats", "0"), "not a number of runs"),
-    (("--reference", "magic"), "The methods are: touchpoint"),
-    (("--reference", "hull_points"), "is not exact"),
-    (("--a", "Cars"), "--a and --b belong together"),
-])
-def test_comparisons_that_make_no_sense(arguments, words, crossing, capsys):
-    assert words in refused(capsys, "compare", crossing, "--repeats", 1, *arguments)
-
-
-def test_a_page_with_plots(crossing, tmp_path, capsys):
-    pytest.importorskip("matplotlib"), pytest.importorskip("jinja2")
-    add_cube("<b>&")
-    target = tmp_path / "c.html"
-    assert run("compare", crossing, "--methods", "touchpoint,hull_points", "--repeats", 1, "--html", target) == 0
-    page = target.read_text(encoding="utf-8")
-    assert page.count("<svg") == 4 and page.startswith("<!DOCTYPE html>")
-    assert "Hulls of Points" in page and "Testing triangles" in page and "A × B" in page
-    # It opens without a network: nothing is fetched.
-    assert not re.search(r"""(src|href)\s*=\s*["'](?!#)|@import|url\((?!#)""", page)
-
-
-def test_a_page_needs_its_packages(crossing, tmp_path, capsys, monkeypatch):
-    import importlib.util
-
-    find, missing = importlib.util.find_spec, ("matplotlib", "jinja2")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in missing else find(name))
-    said = refused(capsys, "compare", crossing, "--html", tmp_path / "c.html")
-    assert "matplotlib and jinja2, which are not installed here" in said and "touchpoint[compare]" in said
-    assert not (tmp_path / "c.html").exists()
-
-
-# Options of methods
-
-@pytest.mark.parametrize("option", [option for method in methods.ids() for option in
-                                    [(method, each) for each in methods.load(method).options]],
-                         ids=lambda option: f"{option[0]}.{option[1].name}")
-def test_options_on_the_command_line(option, crossing, tmp_path, capsys):
-    method, declared = option
-    value = declared.choices[-1][0] if declared.choices else declared.default
-    word = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
-    data = detect(crossing, tmp_path, "--method", method, "--option", f"{declared.name}={word}",
-                  code=1 if methods.load(method).answer == "exact" else None)
-    assert data["settings"]["options"][declared.name] == value
-    assert methods.load(method).chosen({}).keys() == data["settings"]["options"].keys()
-    said = refused(capsys, "detect", crossing, "--method", method, "--option", f"{declared.name}=nonsense")
-    assert declared.title in said
-
-
-@pytest.mark.parametrize("words, said", [("depth", "name=value"), ("=3", "name=value"), ("size=3", "no option 'size'")])
-def test_options_that_make_no_sense(words, said, crossing, capsys):
-    assert said in refused(capsys, "detect", crossing, "--option", words)
-
-
-def test_notes_are_printed_and_written(crossing, tmp_path, capsys):
-    data = detect(crossing, tmp_path, "--method", "hull_points", code=1)
-    printed = capsys.readouterr().out
-    assert data["notes"] and all(f"Note: {note}" in printed for note in data["notes"])
-    assert detect(crossing, tmp_path, code=1)["notes"] == []

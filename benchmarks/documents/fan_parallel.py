@@ -9,7 +9,8 @@ from ..fan_scenes import SCENES, close_surfaces
 from ..measure import core_count
 from ..questions import Scene
 from ..tables import milliseconds
-from .steps import POSES, Case, Side, agreement, take_turns
+from .rows import left, side_rows
+from .steps import POSES, Case, Side, take_turns
 
 FORMS = ("SSTCD", "SPCD", "ESCD", "EPCD")
 SPEED_UPS = (("SSTCD", "SPCD"), ("ESCD", "EPCD"))       # one thread, several
@@ -46,26 +47,18 @@ def measure(number: int, contacts: bool, quick: bool) -> dict:
 CASES = tuple(Case(f"fan-{word}-{number}", f"scene {number}, {text}", partial(measure, number, text == EVERYTHING))
               for word, text in (("all", EVERYTHING), ("hit", HITS)) for number in PUBLISHED_MS)
 
-HEADER = ("form", "ms mean", "ms best", "speed-up", "verdicts ms", "pairs after broad phase", "box tests",
-          "triangle tests", "runs", "agreement")
-
-
 def speed_up(entry: dict, one: str, several: str) -> str:
-    """How many times as fast the second form is; "" where it was not measured."""
+    """How many times as fast the second form is."""
     figures = entry["sides"]
-    return f"{figures[one]['best'] / figures[several]['best']:.2f}" if {one, several} <= figures.keys() else ""
+    return f"{figures[one]['best'] / figures[several]['best']:.2f}"
 
 
 def case_rows(entry: dict) -> list[tuple[str, ...]]:
     """One row per side; the speed-up is over the same algorithm on one thread."""
     alone = {several: one for one, several in (*SPEED_UPS, ("touchpoint, 1 thread", "touchpoint"))}
-    rows = [HEADER]
-    for name, each in entry["sides"].items():
-        rows.append((name, milliseconds(each["mean"]), milliseconds(each["best"]),
-                     speed_up(entry, alone[name], name) if name in alone else "", milliseconds(each["verdicts"]),
-                     f"{each['broad']:,.0f} of {each['possible']:,}", f"{each['box tests']:,.0f}",
-                     f"{each['triangle tests']:,.0f}", str(each["runs"]), agreement(each)))
-    return rows
+    return side_rows(entry["sides"], {
+        "speed-up": lambda name, each: speed_up(entry, alone[name], name) if name in alone else ""},
+        {"pairs after broad phase": left})
 
 
 def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
@@ -80,8 +73,7 @@ def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
         published = dict(zip(FORMS, PUBLISHED_MS[scene]))
         times.append((str(scene), str(entry["objects"]), f"{entry['triangles']:,}", entry["asked"],
                       *(f"{published[form]:,.1f}" for form in FORMS),
-                      *(milliseconds(figures[name]["best"]) if name in figures else ""
-                        for name in (*FORMS, "touchpoint"))))
+                      *(milliseconds(figures[name]["best"]) for name in (*FORMS, "touchpoint"))))
         row = [str(scene), entry["asked"]]
         for one, several in SPEED_UPS:
             row += [f"{published[one] / published[several]:.2f}", speed_up(entry, one, several)]

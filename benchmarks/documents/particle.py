@@ -8,8 +8,9 @@ import numpy as np
 
 from .. import meshes
 from ..questions import Scene
-from ..tables import milliseconds, ratio
-from .steps import POSES, Case, Side, agreement, take_turns
+from ..tables import milliseconds
+from .rows import left, over, side_rows
+from .steps import POSES, Case, Side, take_turns
 
 COUNTS = (50, 100, 200, 500, 1000)
 SIDES = (Side("touchpoint", "touchpoint"), Side("RAPID", "rapid"), Side("hybrid", "hybrid"),
@@ -40,22 +41,12 @@ def measure(count: int, mixed: bool, quick: bool) -> dict:
 CASES = tuple(Case(f"particle-{word}-{n}", f"{n} objects in {word} boxes", partial(measure, n, word == "mixed"))
               for word in ("equal", "mixed") for n in COUNTS)
 
-HEADER = ("method", "ms mean", "ms best", "× RAPID", "verdicts ms", "pairs dropped", "pairs left", "of them meet",
-          "box tests", "triangle tests", "runs", "agreement")
-
-
 def case_rows(entry: dict) -> list[tuple[str, ...]]:
     """One row per side; ratios are of the best times."""
     sides = entry["sides"]
-    rapid = sides.get("RAPID")
-    rows = [HEADER]
-    for name, each in sides.items():
-        rows.append((name, milliseconds(each["mean"]), milliseconds(each["best"]),
-                     ratio(each["best"] / rapid["best"]) if rapid else "", milliseconds(each["verdicts"]),
-                     dropped(each), f"{each['broad']:,.0f} of {each['possible']:,}", f"{each['meeting']:,.0f}",
-                     f"{each['box tests']:,.0f}", f"{each['triangle tests']:,.0f}", str(each["runs"]),
-                     agreement(each)))
-    return rows
+    return side_rows(sides, over(sides, "RAPID"), {
+        "pairs dropped": lambda name, each: dropped(each), "pairs left": left,
+        "of them meet": lambda name, each: f"{each['meeting']:,.0f}"})
 
 
 def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
@@ -72,10 +63,9 @@ def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
             sides = entry["sides"]
             ours = sides["touchpoint"]
             rows.append((str(entry["objects"]), f"{ours['possible']:,}", f"{ours['meeting']:,.0f}",
-                         *(dropped(sides[name]) if name in sides else "" for name in names),
-                         *(milliseconds(sides[name]["best"]) if name in sides else "" for name in names),
-                         *(f"{sides['particle']['best'] / sides[base]['best']:.2f}"
-                           if {"particle", base} <= sides.keys() else "" for base in ("RAPID", "hybrid"))))
+                         *(dropped(sides[name]) for name in names),
+                         *(milliseconds(sides[name]["best"]) for name in names),
+                         *(f"{sides['particle']['best'] / sides[base]['best']:.2f}" for base in ("RAPID", "hybrid"))))
         found.append((f"Objects in {'mixed' if mixed else 'equal'} boxes", "The share of all pairs of objects that the "
                       "broad phase drops, and the milliseconds of a step.", rows))
     return found

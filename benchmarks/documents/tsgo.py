@@ -10,8 +10,9 @@ import numpy as np
 
 from ...sample_scenes.mine import TOTALS, mine
 from ..questions import Scene
-from ..tables import milliseconds, ratio
-from .steps import POSES, Case, Side, agreement, take_turns
+from ..tables import milliseconds
+from .rows import left, over, side_rows
+from .steps import POSES, Case, Side, take_turns
 
 # Table 1: milliseconds of a step, and contact points.
 RAPID_MS = dict(zip(TOTALS, (57.06, 82.99, 165.53, 193.64, 231.27, 278.26, 358.42)))
@@ -70,22 +71,11 @@ def sweep(fragments: int, quick: bool) -> dict:
 CASES = (*(Case(f"tsgo-{n}", f"mine, {n} rocks", partial(measure, n)) for n in TOTALS),
          *(Case(f"tsgo-depth-{n}", f"mine, {n} rocks, depth of the grid", partial(sweep, n)) for n in SWEPT))
 
-HEADER = ("method", "ms mean", "ms best", "× RAPID", "verdicts ms", "whole call ms", "pairs after broad phase",
-          "box tests", "triangle tests", "runs", "agreement")
-
-
 def case_rows(entry: dict) -> list[tuple[str, ...]]:
     """One row per side; ratios are of the best times."""
     sides = entry["sides"]
-    rapid = sides.get("RAPID")
-    rows = [HEADER]
-    for name, each in sides.items():
-        rows.append((name, milliseconds(each["mean"]), milliseconds(each["best"]),
-                     ratio(each["best"] / rapid["best"]) if rapid else "", milliseconds(each["verdicts"]),
-                     milliseconds(each["whole"]), f"{each['broad']:,.0f} of {each['possible']:,}",
-                     f"{each['box tests']:,.0f}", f"{each['triangle tests']:,.0f}", str(each["runs"]),
-                     agreement(each)))
-    return rows
+    return side_rows(sides, {} if "depths" in entry else over(sides, "RAPID"), {
+        "whole call ms": lambda name, each: milliseconds(each["whole"]), "pairs after broad phase": left})
 
 
 def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
@@ -112,7 +102,7 @@ def step_rows(entries: list[dict]) -> list[tuple[str, ...]]:
         n, sides = entry["fragments"], entry["sides"]
         rows.append((str(n), f"{entry['triangles']:,}", f"{sides['touchpoint']['points']:,.0f}", f"{POINTS[n]:,}",
                      *(f"{published[n]:.2f}" for published in (RAPID_MS, HYBRID_MS, TSGO_MS)),
-                     *(milliseconds(sides[name]["best"]) if name in sides else "" for name in names)))
+                     *(milliseconds(sides[name]["best"]) for name in names)))
     return rows
 
 
@@ -125,8 +115,7 @@ def ratio_rows(entries: list[dict]) -> list[tuple[str, ...]]:
         row = [str(n)]
         for base, published in (("RAPID", RAPID_MS), ("hybrid", HYBRID_MS)):
             row.append(f"{TSGO_MS[n] / published[n]:.2f}")
-            row += [f"{sides[name]['best'] / sides[base]['best']:.2f}" if {name, base} <= sides.keys() else ""
-                    for name in ours]
+            row += [f"{sides[name]['best'] / sides[base]['best']:.2f}" for name in ours]
         rows.append(tuple(row))
     return rows
 
@@ -138,9 +127,8 @@ def lost_rows(entries: list[dict]) -> list[tuple[str, ...]]:
     for entry in entries:
         row = [str(entry["fragments"])]
         for name in lossy:
-            each = entry["sides"].get(name)
-            row += [share(each[f"{what} lost"], each[f"{what} asked"]) if each else ""
-                    for what in ("objects", "triangles")]
+            each = entry["sides"][name]
+            row += [share(each[f"{what} lost"], each[f"{what} asked"]) for what in ("objects", "triangles")]
         rows.append(tuple(row))
     return rows
 

@@ -5,15 +5,14 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays import Corners, starts_of
-from ..errors import Unsupported
 from ..jit import kernel
+from ..memory import room_for
 from ..parallel import run_chunks
 from ..trees.forest import Forest
 from ..trees.place import move_vertices
 from .scene import Scene
 from .select import Selection
 
-BUDGET = 1 << 32                # bytes of placed vertices; the method `touchpoint` alone works off larger scenes
 PLACED_AT_ONCE = 1 << 16        # vertices that are worth a thread
 
 
@@ -25,7 +24,7 @@ class PlacedMeshes:
     """
 
     def __init__(self, scene: Scene, selection: Selection, run):
-        """Places all objects. run: pipeline.Run; may raise Cancelled, and Unsupported beyond the budget."""
+        """Places all objects. run: pipeline.Run; may raise Cancelled, and Unsupported where memory is too small."""
         self.scene, self.selection = scene, selection
         self._tick, self._threads = run.tick, run.threads
         self.objects = selection.objects                                        # (n,) int32
@@ -39,9 +38,6 @@ class PlacedMeshes:
         self.vertex_count = np.array(vertices, np.int64)[place]
         self.triangle_start = starts_of(triangles)[place]
         self.triangle_count = np.array(triangles, np.int64)[place]
-        if 24 * self.vertex_count.sum() > BUDGET:
-            raise Unsupported(f"This method keeps all placed vertices in memory, {24e-9 * self.vertex_count.sum():.0f}"
-                              " GB here. Use the method Touchpoint, or test fewer objects.")
         self._place(scene.cache.get("placed meshes"), meshes)
         scene.cache["placed meshes"] = self
 
@@ -60,12 +56,14 @@ class PlacedMeshes:
             self.vertices = kept.vertices if same.all() else np.concatenate([mesh.vertices for mesh in meshes])
         else:
             moved = np.ones(len(self.objects), bool)
-            self.vertices = np.concatenate([np.zeros((0, 3)), *(mesh.vertices for mesh in meshes)])
-            self.triangles = np.concatenate([np.zeros((0, 3), np.int32), *(mesh.triangles for mesh in meshes)])
-            self._order = np.concatenate([np.zeros(0, np.int32), *(np.arange(len(mesh.triangles), dtype=np.int32)
-                                                                   for mesh in meshes)])
             starts = starts_of(self.vertex_count)
-            self.world_start, self.world = starts[:-1], np.empty((starts[-1], 3))
+            size = 24 * int(starts[-1]) + sum(24 * len(mesh.vertices) + 16 * len(mesh.triangles) for mesh in meshes)
+            with room_for(size, "the placed vertices"):
+                self.vertices = np.concatenate([np.zeros((0, 3)), *(mesh.vertices for mesh in meshes)])
+                self.triangles = np.concatenate([np.zeros((0, 3), np.int32), *(mesh.triangles for mesh in meshes)])
+                self._order = np.concatenate([np.zeros(0, np.int32), *(np.arange(len(mesh.triangles), dtype=np.int32)
+                                                                       for mesh in meshes)])
+                self.world_start, self.world = starts[:-1], np.empty((starts[-1], 3))
         which = np.flatnonzero(moved)
         parts = np.split(which, 1 + np.flatnonzero(np.diff(np.cumsum(self.vertex_count[which]) // PLACED_AT_ONCE)))
 

@@ -8,15 +8,15 @@ coordinates of vertices: no rounding is involved, and a box holds its triangles 
 import numpy as np
 
 from ..arrays import starts_of
-from ..errors import Cancelled, Unsupported
+from ..errors import Cancelled
 from ..jit import kernel
+from ..memory import room_for
 from ..parallel import run_chunks
 from ..prefetch import prefetch
 from ..scene.placed import PlacedMeshes
 from .balanced_build import Tree, build
 from .balanced_edges import EdgeSet, edge_set
 
-BUDGET = 1 << 32                # bytes of boxes; the method `touchpoint` alone works off larger scenes
 FITTED_AT_ONCE = 1 << 14        # triangles that are worth a thread
 AHEAD = 16                      # triangles
 
@@ -29,7 +29,8 @@ class BalancedTrees:
     """
 
     def __init__(self, placed: PlacedMeshes, run):
-        """Divides meshes that are new, on several threads. Raises Unsupported beyond the budget, and Cancelled."""
+        """Divides meshes that are new, on several threads. Raises Unsupported where memory is too small, and
+        Cancelled."""
         self.placed = placed
         scene = placed.scene
         self._kept_edges: dict[int, EdgeSet] = scene.cache.setdefault("balanced edges", {})
@@ -43,22 +44,17 @@ class BalancedTrees:
         self.node_start = starts_of(self._nodes)[self._mesh]        # (n,) int64, into children and span
         self.node_count = self._nodes[self._mesh]
         self.slot_start = placed.triangle_start                     # (n,) int64, into slots and faces
-        size = 48 * int(self.node_count.sum() + placed.triangle_count.sum())
-        if size > BUDGET:
-            raise Unsupported(f"This method keeps all boxes in memory, {1e-9 * size:.0f} GB here. Use the method "
-                              "Touchpoint, or test fewer objects.")
         if (kept is not None and np.array_equal(kept.placed.objects, placed.objects)
                 and np.array_equal(kept.placed.mesh_index, placed.mesh_index)):
             moved = (kept.placed.poses != placed.poses).any(axis=(1, 2)) | (kept.placed.versions != placed.versions)
             self.box_start, self.boxes, self.leaf_start, self.leaf_boxes, self.fitted = (
                 kept.box_start, kept.boxes, kept.leaf_start, kept.leaf_boxes, kept.fitted & ~moved)
         else:
-            starts = starts_of(self.node_count)
-            self.box_start = starts[:-1]                # (n,) int64, into
-            self.boxes = np.empty((starts[-1], 6))      # (…,6) float64, lo x y z hi x y z of placed nodes
-            starts = starts_of(placed.triangle_count)
-            self.leaf_start = starts[:-1]               # (n,) int64, into
-            self.leaf_boxes = np.empty((starts[-1], 6))     # (…,6) float64, of placed triangles in the order of slots
+            nodes, leaves = starts_of(self.node_count), starts_of(placed.triangle_count)
+            self.box_start, self.leaf_start = nodes[:-1], leaves[:-1]       # (n,) int64, into
+            with room_for(48 * int(nodes[-1] + leaves[-1]), "the boxes"):   # (…,6) float64, lo x y z hi x y z
+                self.boxes = np.empty((nodes[-1], 6))           # of placed nodes
+                self.leaf_boxes = np.empty((leaves[-1], 6))     # of placed triangles, in the order of slots
             self.fitted = np.zeros(len(placed.objects), bool)
         scene.cache["balanced trees"] = self
 

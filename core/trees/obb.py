@@ -23,13 +23,17 @@ from typing import Any
 import numpy as np
 
 from ..arrays import starts_of
+from ..errors import Unsupported
+from ..memory import room_for
 from ..parallel import run_chunks
 from . import obb_pose
 from .obb_build import plant, scratch
 from .obb_fit import AXES, BOX, HALF
 
 BUDGET = 1 << 30                # bytes of trees; beyond it objects use the tree of another stretch, in wider boxes
-TRIANGLE_BYTES = 276            # two nodes and a slot
+NODE_BYTES = 12 + 8 * BOX
+TRIANGLE_BYTES = 2 * NODE_BYTES + 4     # two nodes and a slot
+MOST_NODES = 2 ** 31 - 1        # their numbers are int32
 WORLD_NOISE, TREE_NOISE = 2.0 ** -49, 2.0 ** -46
 SIZE, MARGIN = 12, 13           # in a row of `ObbTrees.poses`, after the turn (9) and the place (3)
 LEAST = 1e-300                  # margin where all else vanishes below what floats hold
@@ -164,10 +168,14 @@ class _Trees:
         self.far = np.zeros((n, 3))                             # largest coordinates without their sign
         self.exponent = np.zeros(n, np.int32)                   # 2^exponent is the tree's unit
         nodes, slots = int((2 * triangles - 1).sum()), int(triangles.sum())
-        self.arrays: dict[str, np.ndarray] = {
-            "code": np.empty(nodes, np.int32), "boxes": np.empty((nodes, BOX)), "first": np.empty(nodes, np.int32),
-            "count": np.empty(nodes, np.int32), "slots": np.empty(slots, np.int32),
-        }
+        if nodes > MOST_NODES:
+            raise Unsupported(f"These objects have {slots:,} triangles; trees of oriented boxes hold "
+                              f"{MOST_NODES // 2:,}. Use the method Touchpoint, or test fewer objects.")
+        with room_for(nodes * NODE_BYTES + 4 * slots, "the trees"):
+            self.arrays: dict[str, np.ndarray] = {
+                "code": np.empty(nodes, np.int32), "boxes": np.empty((nodes, BOX)), "first": np.empty(nodes, np.int32),
+                "count": np.empty(nodes, np.int32), "slots": np.empty(slots, np.int32),
+            }
 
     @cached_property
     def children(self) -> tuple[np.ndarray, np.ndarray]:

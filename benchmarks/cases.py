@@ -6,8 +6,8 @@ from functools import lru_cache, partial
 
 import numpy as np
 
+from ..sample_scenes import meshes
 from ..sample_scenes.mine import mine
-from . import meshes
 from .questions import STEPS, Boxes, ConvexPairs, Frames, Motions, Pair, Scene
 
 
@@ -102,13 +102,26 @@ def boxes(count: int, mixed: bool = False) -> Boxes:
     return Boxes(low, high)
 
 
+def convex_points(pairs: int, corners: int, seed: int):
+    """Two sets of `pairs` hulls of so many corners each, (pairs, corners, 3); about half of the pairs meet."""
+    rng = np.random.default_rng(seed)
+    away = rng.standard_normal((pairs, 3))
+    away *= ((1.0 + 2.0 * rng.random(pairs)) / np.linalg.norm(away, axis=1))[:, None]
+    return _around_zero(pairs, corners, rng), _around_zero(pairs, corners, rng) + away[:, None]
+
+
+def _around_zero(pairs: int, corners: int, rng) -> np.ndarray:
+    points = rng.standard_normal((pairs, corners, 3))
+    return points / np.linalg.norm(points, axis=2, keepdims=True) * (0.6 + 0.8 * rng.random((pairs, 1, 3)))
+
+
 def hulls(pairs: int, corners: int) -> ConvexPairs:
-    return ConvexPairs(*meshes.convex_points(pairs, corners, seed=corners))
+    return ConvexPairs(*convex_points(pairs, corners, seed=corners))
 
 
 def separate_hulls(pairs: int, corners: int) -> ConvexPairs:
     """None of the pairs meets."""
-    first, second = meshes.convex_points(pairs, corners, seed=corners)
+    first, second = convex_points(pairs, corners, seed=corners)
     away = second.mean(axis=1) - first.mean(axis=1)
     away /= np.linalg.norm(away, axis=1, keepdims=True)
     return ConvexPairs(first, second + 1.5 * away[:, None])

@@ -14,6 +14,11 @@ def empty_file() -> None:
     scene.unit_settings.system = "METRIC"
 
 
+def open_file(path) -> None:
+    """Open a .blend file as it is on disk."""
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+
+
 def collection(name: str, parent=None, color: str = "NONE"):
     """A new collection under `parent` (the scene's own by default)."""
     made = bpy.data.collections.new(name)
@@ -71,6 +76,28 @@ def add(name: str, data, into, look=None, location=(0.0, 0.0, 0.0), turn=(0.0, 0
     if look is not None and not data.materials:
         data.materials.append(look)
     return made
+
+
+def animate(thing, path: str, axis: int, values) -> None:
+    """A key per frame, linear between them; where a value rests, only the first and the last frame of the rest get
+    one."""
+    target = getattr(thing, path)
+    for row, value in enumerate(values):
+        if 0 < row < len(values) - 1 and values[row - 1] == value == values[row + 1]:
+            continue
+        target[axis] = value
+        thing.keyframe_insert(path, index=axis, frame=row + 1)
+    for curve in curves_of(thing.animation_data.action):
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+
+
+def curves_of(action) -> list:
+    """All curves of an action: 5.0 knows them by layer only."""
+    if hasattr(action, "fcurves"):
+        return list(action.fcurves)
+    return [curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags
+            for curve in bag.fcurves]
 
 
 def camera(location, target, lens: float = 35.0, distance: float = 200.0, shift: float = 0.0) -> None:

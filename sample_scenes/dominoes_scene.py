@@ -39,7 +39,7 @@ def place_dominoes(angles) -> None:
     names, offsets = dominoes.domino_names(), dominoes.domino_offsets()
     for i, name in enumerate(names):
         piece = building.add(name, pieces[i % 2], row, looks[i % 2], location=(i * dominoes.SPACING, offsets[i], 0.0))
-        animate(piece, "rotation_euler", 1, angles[:, i])
+        building.animate(piece, "rotation_euler", 1, angles[:, i])
 
 
 def place_ball(centres, turns) -> None:
@@ -47,27 +47,5 @@ def place_ball(centres, turns) -> None:
     ball = building.add("Ball", building.mesh("Ball", *shapes.ball(dominoes.RADIUS, 64, 32), smooth=True), moving,
                         building.material("Ball", (0.70, 0.12, 0.08), roughness=0.3))
     for axis in range(3):
-        animate(ball, "location", axis, centres[:, axis])
-    animate(ball, "rotation_euler", 1, turns)
-
-
-def animate(thing, path: str, axis: int, values) -> None:
-    """A key per frame, linear between them; where a value rests, only the first and the last frame of the rest get
-    one."""
-    target = getattr(thing, path)
-    for row, value in enumerate(values):
-        if 0 < row < len(values) - 1 and values[row - 1] == value == values[row + 1]:
-            continue
-        target[axis] = value
-        thing.keyframe_insert(path, index=axis, frame=row + 1)
-    for curve in curves(thing.animation_data.action):
-        for key in curve.keyframe_points:
-            key.interpolation = "LINEAR"
-
-
-def curves(action) -> list:
-    """All curves of an action: 5.0 knows them by layer only."""
-    if hasattr(action, "fcurves"):
-        return list(action.fcurves)
-    return [curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags
-            for curve in bag.fcurves]
+        building.animate(ball, "location", axis, centres[:, axis])
+    building.animate(ball, "rotation_euler", 1, turns)

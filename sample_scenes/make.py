@@ -1,35 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the .blend files of this folder again: `python sample_scenes/make.py [--out FOLDER] [mine dominoes workshop]`.
+"""Makes the .blend files of this folder again: `python -m touchpoint.sample_scenes.make [--out FOLDER] [NAME …]`.
 
-Needs the bpy module. The committed files were made with bpy 4.2, the oldest Blender that is supported, so that
-every later one opens them without a warning.
+Needs Touchpoint and the bpy module. The committed files were made with bpy 4.2, the oldest Blender that is supported,
+so that every later one opens them without a warning.
 """
 import argparse
-import importlib
-import sys
 from pathlib import Path
 
+from . import building, dominoes_scene, judged, mine_scene, random_scenes, workshop_scene
+
 HERE = Path(__file__).resolve().parent
-SCENES = ("mine", "dominoes", "workshop")
+NOTED = {"mine": mine_scene.build, "dominoes": dominoes_scene.build, "workshop": workshop_scene.build}
+# Their objects lie at random: what must be found is what rational arithmetic finds.
+JUDGED = {build.__name__: build for build in (random_scenes.fifteen_objects, random_scenes.close_shells,
+                                              random_scenes.equal_tori, random_scenes.mixed_tori)}
+SCENES = NOTED | JUDGED
 
 
-def main(argv: list[str]) -> None:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("scenes", nargs="*", choices=[[], *SCENES], help="default: all")
     parser.add_argument("--out", type=Path, default=HERE, help="folder for the files, default: this one")
-    options = parser.parse_args(argv)
-    sys.path.insert(0, str(HERE.parent))
-    building = importlib.import_module("sample_scenes.building")
+    options = parser.parse_args()
     for name in options.scenes or SCENES:
-        building.empty_file()
-        expected = importlib.import_module(f"sample_scenes.{name}_scene").build()
-        building.show_through_camera()
-        path = options.out.resolve() / f"{name}.blend"
-        building.save(path)
-        if expected:
-            expected.write(path.with_suffix(".expected.json"))
-        print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB")
+        make(name, options.out.resolve() / f"{name}.blend")
+
+
+def make(name: str, path: Path) -> None:
+    """The scene and, beside it, what a detector must find in it, where that is known."""
+    building.empty_file()
+    expected = SCENES[name]()
+    building.show_through_camera()
+    building.save(path)
+    if name in JUDGED:
+        building.open_file(path)
+        expected = judged.by_reference()
+    if expected:
+        expected.write(path.with_suffix(".expected.json"))
+    print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .meshes import rotations, single
+
 STATIC_TRIANGLES = 93_079
 TOTALS = {50: 94_847, 100: 95_723, 200: 97_427, 300: 99_159, 400: 100_859, 500: 102_615, 600: 104_319}
 
@@ -83,20 +85,6 @@ def static_bodies() -> list[Body]:
     """Ground, four slabs, tunnel: `STATIC_TRIANGLES` triangles, none of them touching another body."""
     slabs = [Body(name, *slab(top, bottom)) for name, top, bottom in SLABS]
     return [Body("Stratum 1 Ground", *ground()), *slabs, Body("Tunnel", *tunnel())]
-
-
-def single(numbers: np.ndarray) -> np.ndarray:
-    """Rounded to float32, kept as float64."""
-    return np.asarray(numbers, np.float32).astype(np.float64)
-
-
-def rotations(quaternions: np.ndarray) -> np.ndarray:
-    """(n,4) w x y z → (n,3,3)."""
-    w, x, y, z = quaternions.T
-    matrix = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-                       [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-                       [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
-    return np.moveaxis(matrix, 2, 0)
 
 
 def fold(x, y):

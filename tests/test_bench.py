@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 from touchpoint.addon.cli import main
-from touchpoint.benchmarks import cases, measure, meshes, peers, run, tables
+from touchpoint.benchmarks import cases, measure, peers, run, tables
 from touchpoint.benchmarks.peers.sweep import meeting_boxes
 from touchpoint.benchmarks.questions import Answer, Pair, Scene, compare, judge
+from touchpoint.sample_scenes import meshes
 
 # One case of each tiny question.
 DIFFERENT = list({(case.asks, case.quick.func, case.quick.args): case for case in cases.CASES}.values())

@@ -2,8 +2,8 @@
 """The scenes of table 4-1: as many objects and triangles as the document says, the same every time, with collisions."""
 import numpy as np
 import pytest
-from touchpoint.benchmarks.fan_scenes import SCENES
 from touchpoint.core import Scene, detect
+from touchpoint.sample_scenes.fan import SCENES
 
 
 @pytest.mark.parametrize("number, objects, triangles, slack", [(1, 15, 28853, 0), (2, 2, 10000, 500),

@@ -10,6 +10,10 @@ KNOWN = {       # file: (title, what to see in it); other files are listed behin
     "workshop": ("Workshop", "An everyday scene: modifiers, instances, text, a curve, a figure; some of it collides"),
     "dominoes": ("Dominoes", "A row of dominoes on a table"),
     "mine": ("Mine", "A hundred fragments of rock"),
+    "fifteen_objects": ("Fifteen Objects", "Fifteen objects that move at random in a small space"),
+    "close_shells": ("Close Shells", "Two shells of 5,000 triangles that cross all over; one turns"),
+    "equal_tori": ("Equal Tori", "A hundred tori of one size"),
+    "mixed_tori": ("Mixed Tori", "A hundred tori of very different sizes, one in another"),
 }
 
 

@@ -5,7 +5,7 @@ The thesis asks whether objects meet, and stops at the first hit of a pair; here
 """
 from functools import partial
 
-from ..fan_scenes import SCENES, close_surfaces
+from ...sample_scenes.fan import SCENES, close_surfaces
 from ..measure import core_count
 from ..questions import Scene
 from ..tables import milliseconds

@@ -4,9 +4,7 @@ time that is left. The paper's figures could not be read, so none stand beside o
 """
 from functools import partial
 
-import numpy as np
-
-from .. import meshes
+from ...sample_scenes import tori
 from ..questions import Scene
 from ..tables import milliseconds
 from .rows import left, over, side_rows
@@ -16,21 +14,14 @@ COUNTS = (50, 100, 200, 500, 1000)
 SIDES = (Side("touchpoint", "touchpoint"), Side("RAPID", "rapid"), Side("hybrid", "hybrid"),
          Side("particle", "particle"))
 BUDGET, QUICK = 1.2, 1e-9           # seconds per side and case
-ROOM = 2.0                          # edge of the room per object: each meets about one other
 
 
 def question(count: int, mixed: bool, quick: bool) -> Scene:
-    """Bumpy tori of 48 triangles in a cube, all elsewhere in every step. Equal: one shape, one size, so that one box is
-    the unit of most. mixed: eight shapes of very different sizes."""
+    """The tori, all elsewhere in every step."""
     count = 12 if quick else count
-    shapes = [meshes.ring(6, 4, seed) for seed in range(8 if mixed else 1)]
-    sizes = np.random.default_rng(98).lognormal(-0.5, 0.7, count) if mixed else np.ones(count)
-    poses = []
-    for step in range(2 if quick else POSES):
-        placed = meshes.random_poses(count, ROOM * count ** (1 / 3), np.random.default_rng(step))
-        placed[:, :3, :3] *= sizes[:, None, None]
-        poses.append(placed)
-    return Scene([shapes[i % len(shapes)] for i in range(count)], 0, poses)
+    shapes = tori.shapes(mixed)
+    return Scene([shapes[i % len(shapes)] for i in range(count)], 0,
+                 [tori.poses(count, mixed, step) for step in range(2 if quick else POSES)])
 
 
 def measure(count: int, mixed: bool, quick: bool) -> dict:
@@ -40,6 +31,7 @@ def measure(count: int, mixed: bool, quick: bool) -> dict:
 
 CASES = tuple(Case(f"particle-{word}-{n}", f"{n} objects in {word} boxes", partial(measure, n, word == "mixed"))
               for word in ("equal", "mixed") for n in COUNTS)
+
 
 def case_rows(entry: dict) -> list[tuple[str, ...]]:
     """One row per side; ratios are of the best times."""

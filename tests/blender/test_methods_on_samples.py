@@ -10,7 +10,8 @@ from naive.asked import exact_variants
 from touchpoint.addon.scene_read import read_scene
 
 FOLDER = Path(__file__).resolve().parents[2] / "sample_scenes"
-FRAMES = {"workshop": (1,), "mine": (1,), "dominoes": (1, 58, 120, 200)}
+FRAMES = {"workshop": (1,), "mine": (1,), "dominoes": (1, 58, 120, 200), "fifteen_objects": (1, 9, 24),
+          "close_shells": (1, 24), "equal_tori": (1,), "mixed_tori": (1,)}
 
 
 @cache

@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 from touchpoint.addon import api
 from touchpoint.addon.scene_read import read_scene
-from touchpoint.sample_scenes import building, dominoes_scene, mine_scene, workshop_scene
+from touchpoint.sample_scenes import building, fan, judged, mine_scene, random_scenes, tori
+from touchpoint.sample_scenes.make import JUDGED, SCENES
 from touchpoint.sample_scenes.mine import TOTALS, mine
 
 FOLDER = Path(__file__).resolve().parents[2] / "sample_scenes"
-BUILDERS = {"mine": mine_scene.build, "dominoes": dominoes_scene.build, "workshop": workshop_scene.build}
-scenes = pytest.mark.parametrize("name", BUILDERS)
+scenes = pytest.mark.parametrize("name", SCENES)
+random = pytest.mark.parametrize("name", JUDGED)
 
 
 def open_scene(name: str) -> None:
-    bpy.ops.wm.open_mainfile(filepath=str(FOLDER / f"{name}.blend"))
+    building.open_file(FOLDER / f"{name}.blend")
 
 
 def expected(name: str) -> dict:
@@ -44,7 +45,7 @@ def test_scripts_make_the_committed_scene_again(name):
     open_scene(name)
     committed = geometry()
     building.empty_file()
-    BUILDERS[name]()
+    SCENES[name]()
     made = geometry()
     assert made.keys() == committed.keys()
     letters = {each.name for each in bpy.data.objects if each.type == "FONT"}
@@ -82,6 +83,44 @@ def test_mine_holds_what_mine_makes():
     assert sum(len(corners) for corners in found.values()) == TOTALS[mine_scene.FRAGMENTS]
 
 
+def assert_holds(bodies, poses):
+    """The open scene's objects are these bodies at these poses, in the order of their names."""
+    found = geometry()
+    assert len(found) == len(bodies)
+    for name, (vertices, triangles), pose in zip(sorted(found), bodies, poses):
+        corners = (vertices @ pose[:3, :3].T + pose[:3, 3])[triangles]
+        assert found[name].shape == corners.shape and np.abs(found[name] - corners).max() < 1e-5, name
+
+
+@pytest.mark.parametrize("name, number", [("fifteen_objects", 1), ("close_shells", 2)])
+def test_scenes_of_the_thesis_hold_every_step(name, number):
+    open_scene(name)
+    bodies, poses = fan.SCENES[number](random_scenes.STEPS)
+    assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (1, len(poses))
+    for step in (0, 1, len(poses) - 1):
+        bpy.context.scene.frame_set(1 + step)
+        assert_holds(bodies, poses[step])
+
+
+@pytest.mark.parametrize("name, mixed", [("equal_tori", False), ("mixed_tori", True)])
+def test_tori_hold_the_first_step(name, mixed):
+    open_scene(name)
+    count, shapes = random_scenes.TORI, tori.shapes(mixed)
+    assert_holds([shapes[i % len(shapes)] for i in range(count)], tori.poses(count, mixed, 0))
+    assert len(bpy.data.meshes) == len(shapes)
+
+
+@random
+def test_random_scenes_are_as_rational_arithmetic_has_it(name, tmp_path):
+    """The files of expectations hold what the reference finds, and the detector the same contacts."""
+    open_scene(name)
+    found = judged.by_reference()
+    found.write(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (FOLDER / f"{name}.expected.json").read_bytes()
+    wanted = {frozenset(pair): verdict for verdict, pairs in expected(name).items() for pair in pairs}
+    assert verdicts(api.detect()) == wanted and wanted
+
+
 def test_rocks_of_the_mine_collide_and_its_bodies_do_not():
     open_scene("mine")
     found = verdicts(api.detect())
@@ -115,7 +154,7 @@ def test_workshop_has_more_clear_objects_than_others_and_its_shell_is_clear():
 def test_expectations_are_those_of_the_scripts(tmp_path):
     for name in ("workshop", "dominoes"):
         building.empty_file()
-        BUILDERS[name]().write(tmp_path / "again.json")
+        SCENES[name]().write(tmp_path / "again.json")
         assert (tmp_path / "again.json").read_bytes() == (FOLDER / f"{name}.expected.json").read_bytes()
 
 

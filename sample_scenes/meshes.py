@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Seeded meshes of any size for the workloads: vertices (n,3) float64, triangles (m,3) int32.
+"""Seeded meshes of any size, and poses: vertices (n,3) float64, triangles (m,3) int32.
 
 All coordinates are whole float32 numbers, so that libraries that store float32 are asked the same question.
 """
@@ -89,19 +89,6 @@ def ring(around: int, across: int, seed: int):
     vertices = np.stack([(0.65 + thick * np.cos(v)) * np.cos(u), (0.65 + thick * np.cos(v)) * np.sin(u),
                          thick * np.sin(v)], axis=-1)
     return single(vertices.reshape(-1, 3)), torus_grid(around, across)
-
-
-def convex_points(pairs: int, corners: int, seed: int):
-    """Two sets of `pairs` hulls of so many corners each, (pairs, corners, 3); about half of the pairs meet."""
-    rng = np.random.default_rng(seed)
-
-    def hulls():
-        points = rng.standard_normal((pairs, corners, 3))
-        return points / np.linalg.norm(points, axis=2, keepdims=True) * (0.6 + 0.8 * rng.random((pairs, 1, 3)))
-
-    away = rng.standard_normal((pairs, 3))
-    away *= ((1.0 + 2.0 * rng.random(pairs)) / np.linalg.norm(away, axis=1))[:, None]
-    return hulls(), hulls() + away[:, None]
 
 
 def shuffled(vertices: np.ndarray, triangles: np.ndarray, seed: int):

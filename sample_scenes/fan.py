@@ -5,6 +5,8 @@
 A scene is (bodies, poses): bodies (vertices (n,3) float64, triangles (m,3) int32) each, poses (bodies,4,4) float64
 per step. The same every time.
 """
+from functools import partial
+
 import numpy as np
 
 from . import meshes
@@ -12,6 +14,7 @@ from . import meshes
 OBJECTS, TRIANGLES = 15, 28853          # of scene 1
 ROOM = 3.4                              # edge of the space of scene 1: some objects meet in each step
 PACE = 0.15                             # of its objects, per step, in lengths and in radians
+CLOSE = {2: 10000, 3: 20000}            # triangles of scenes 2 and 3, about
 
 
 def fifteen_objects(steps: int):
@@ -51,6 +54,6 @@ def close_surfaces(triangles: int, steps: int):
 
 SCENES = {                              # by number, as in the document
     1: fifteen_objects,
-    2: lambda steps: close_surfaces(10000, steps),
-    3: lambda steps: close_surfaces(20000, steps),
+    2: partial(close_surfaces, CLOSE[2]),
+    3: partial(close_surfaces, CLOSE[3]),
 }

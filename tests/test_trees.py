@@ -13,9 +13,9 @@ from touchpoint.core.trees import forest as forest_module
 from touchpoint.core.trees.box16 import box16, lowest_bit
 from touchpoint.core.trees.build import build
 from touchpoint.core.trees.forest import Forest, MeshTrees
-from touchpoint.core.trees.mesh_trees import Wear
 from touchpoint.core.trees.place import round_down, round_up
 from touchpoint.core.trees.validate import box_faults, tree_faults
+from touchpoint.core.trees.wear import Wear
 
 CENTRES = {
     "random": lambda rng, n: rng.random((n, 3)),

@@ -5,6 +5,9 @@ A tree is divided once, in the coordinates of its mesh, and shared by the object
 the placed triangles, along the axes of the world, per object. They are float64, and nothing but least and greatest
 coordinates of vertices: no rounding is involved, and a box holds its triangles exactly.
 """
+import operator
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..arrays import starts_of
@@ -16,6 +19,7 @@ from ..prefetch import prefetch
 from ..scene.placed import PlacedMeshes
 from .balanced_build import Tree, build
 from .balanced_edges import EdgeSet, edge_set
+from .wear import Wear, disorder
 
 FITTED_AT_ONCE = 1 << 14        # triangles that are worth a thread
 AHEAD = 16                      # triangles
@@ -24,7 +28,8 @@ AHEAD = 16                      # triangles
 class BalancedTrees:
     """Per tested object (arrays of length n, in the order of selection.objects) where its data begin.
 
-    Topology and edges are kept per mesh in scene.cache; a deformed mesh keeps its own, and only its boxes follow.
+    Topology and edges are kept per mesh in scene.cache; a deformed mesh keeps its own, and only its boxes follow, until
+    it has lost that order: then it is divided anew (wear.py).
     Boxes are fitted when an object first stands in a pair (`fit`), and kept until it moves or is deformed.
     """
 
@@ -35,12 +40,15 @@ class BalancedTrees:
         scene = placed.scene
         self._kept_edges: dict[int, EdgeSet] = scene.cache.setdefault("balanced edges", {})
         self.used, self._mesh = np.unique(placed.mesh_index, return_inverse=True)
+        self._trees = _divided(placed, self.used.tolist(), run)
         kept = scene.cache.get("balanced trees")
-        if kept is not None and np.array_equal(kept.used, self.used):
+        if kept is not None and not (np.array_equal(kept.used, self.used) and _same(kept._trees, self._trees)):
+            kept = None             # nodes have other numbers
+        if kept is not None:
             self.children, self.span, self.slots, self.faces, self._nodes = (
                 kept.children, kept.span, kept.slots, kept.faces, kept._nodes)
         else:
-            self._take(_divided(placed, self.used.tolist(), run))
+            self._take(self._trees)
         self.node_start = starts_of(self._nodes)[self._mesh]        # (n,) int64, into children and span
         self.node_count = self._nodes[self._mesh]
         self.slot_start = placed.triangle_start                     # (n,) int64, into slots and faces
@@ -96,7 +104,8 @@ class BalancedTrees:
         kept, scene = self._kept_edges, self.placed.scene
 
         def one(index, pause):
-            kept[index] = edge_set(scene.meshes[index].triangles, scene.cache["balanced topology"][index].slots, pause)
+            kept[index] = edge_set(scene.meshes[index].triangles, scene.cache["balanced topology"][index].tree.slots,
+                                   pause)
 
         _for_each([index for index in self.used.tolist() if index not in kept], one, run)
         return Edges([kept[index] for index in self.used.tolist()], self._mesh)
@@ -126,18 +135,42 @@ class Edges:
                 self.begin)
 
 
+@dataclass(eq=False)
+class _Divided:
+    """The tree of a mesh, and how well it still fits."""
+
+    tree: Tree
+    version: int                # of the mesh that was looked at last
+    wear: Wear
+
+
 def _divided(placed: PlacedMeshes, used: list[int], run) -> list[Tree]:
-    """The trees of these meshes; what is missing is built, each by one thread."""
+    """The trees of these meshes; what is missing or worn out is built, each by one thread."""
     scene = placed.scene
-    kept = scene.cache.setdefault("balanced topology", {})
+    kept: dict[int, _Divided] = scene.cache.setdefault("balanced topology", {})
+    edges = scene.cache["balanced edges"]
 
     def one(index, pause):
-        mesh = scene.meshes[index]
+        mesh, version = scene.meshes[index], int(scene.versions[index])
         corners = mesh.vertices[mesh.triangles]
-        kept[index] = build(np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1), pause=pause)
+        if index in kept and not kept[index].wear.is_too_much(disorder(corners[kept[index].tree.slots])):
+            kept[index].version = version
+            return
+        tree = build(np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1), pause=pause)
+        now = disorder(corners[tree.slots])
+        wear = kept[index].wear if index in kept else Wear(now)
+        wear.renewed(now)
+        kept[index] = _Divided(tree, version, wear)
+        edges.pop(index, None)
 
-    _for_each([index for index in used if index not in kept], one, run)
-    return [kept[index] for index in used]
+    late = [index for index in used if index not in kept or kept[index].version != scene.versions[index]]
+    _for_each(late, one, run)
+    return [kept[index].tree for index in used]
+
+
+def _same(one: list, other: list) -> bool:
+    """The very same things."""
+    return len(one) == len(other) and all(map(operator.is_, one, other))
 
 
 def _for_each(meshes: list[int], one, run) -> None:

@@ -4,8 +4,6 @@
 With its tree a mesh gets an order of its own: triangles in leaf order, and vertices in the order in which those name
 them, so that what lies together in space lies together in memory. Vertices that no triangle names are left out.
 """
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..arrays import starts_of
@@ -13,34 +11,9 @@ from ..jit import kernel
 from ..parallel import run_chunks
 from ..scene import Scene
 from .build import Tree, scratch, sort_codes, split_codes, triangle_codes
+from .wear import Wear, spread
 
 GROUP = 1 << 16                 # triangles of small meshes that are built in one go
-WORN = 2.0                      # a mesh that has spread by more than this factor gets a new tree
-
-
-@dataclass
-class Wear:
-    """How far a deforming mesh is from the order of its tree. best: the least `spread` it has had.
-
-    Where a new tree is no better, because the mesh itself has come into disorder, the next attempt waits for twice as
-    many deformations as the last one did.
-    """
-
-    best: float
-    pause: int = 0
-    rest: int = 0
-
-    def is_too_much(self, now: float) -> bool:
-        if now <= WORN * self.best:
-            return False
-        self.rest -= 1
-        return self.rest < 0
-
-    def renewed(self, now: float) -> None:
-        """The tree is new, and the spread is this."""
-        self.best = min(self.best, now)
-        self.pause = 0 if now <= WORN * self.best else max(1, 2 * self.pause)
-        self.rest = self.pause
 
 
 class MeshTrees:
@@ -225,20 +198,3 @@ def take_vertices(source, vertex_order, start, count, vertices):
     for v in range(start, start + count):
         for x in range(3):
             vertices[v, x] = source[vertex_order[v], x]
-
-
-@kernel
-def spread(vertices, start, count):
-    """How far apart vertices are that follow one another, of the size of the whole: what tells how large boxes are of
-    triangles that follow one another. 0 where all is one place, or too large to say."""
-    way = 0.0
-    size = 0.0
-    for x in range(3):
-        low = vertices[start, x]
-        high = low
-        for v in range(start + 1, start + count):
-            way += abs(vertices[v, x] - vertices[v - 1, x])
-            low = min(low, vertices[v, x])
-            high = max(high, vertices[v, x])
-        size += high - low
-    return way / size if 0.0 < size < np.inf else 0.0

@@ -3,7 +3,8 @@
 
 One tree per mesh and stretch (obb_pose.py), shared by all objects that differ by a turn, a mirror, a scale and a place
 only. A tree's own coordinates are stretch · (vertex - middle of the mesh's box) · a power of two, at most 1 from the
-origin. Trees are kept in scene.cache: poses change nothing in them, new vertices refit the boxes.
+origin. Trees are kept in scene.cache: poses change nothing in them, new vertices refit the boxes, or where these have
+lost the tree's order (wear.py), a new tree is built.
 
 A box in the world holds the float64 world vertices of its triangles (place.move_vertices) in every case. With
 u = 2^-53, V the largest coordinates of the mesh's vertices, r its half sizes, R = 2^k size the radius that a tree's
@@ -29,6 +30,7 @@ from ..parallel import run_chunks
 from . import obb_pose
 from .obb_build import plant, scratch
 from .obb_fit import AXES, BOX, HALF
+from .wear import Wear, disorder
 
 BUDGET = 1 << 30                # bytes of trees; beyond it objects use the tree of another stretch, in wider boxes
 NODE_BYTES = 12 + 8 * BOX
@@ -161,6 +163,7 @@ class _Trees:
         n = len(mesh)
         self.mesh, self.stretch = mesh, stretch
         self.version = np.full(n, -1, np.int64)                 # of the mesh that the boxes fit
+        self.wear: list[Wear | None] = [None] * n
         self.node_start = starts_of(2 * triangles - 1)[:-1]
         self.slot_start = starts_of(triangles)[:-1]
         self.middle = np.zeros((n, 3))                          # of the box around the mesh's triangles
@@ -183,6 +186,12 @@ class _Trees:
         left = np.maximum(self.arrays["code"], np.int32(-1))
         return left, left + (left >= 0)
 
+    def renumbered(self) -> "_Trees":
+        """The same, where nodes have changed: `children` of before belong to others who still look at them."""
+        other = copy(self)
+        other.__dict__.pop("children", None)
+        return other
+
     def take_over(self, number: int, old: "_Trees", other: int) -> None:
         """Tree `number` is tree `other` of the old ones."""
         count = self.arrays["count"]
@@ -195,14 +204,34 @@ class _Trees:
         inner = slice(here, here + 2 * n - 1)
         self.arrays["code"][inner][count[inner] > 1] += here - there
         self.arrays["first"][inner] += self.slot_start[number] - old.slot_start[other]
-        for name in ("version", "middle", "reach", "far", "exponent"):
+        for name in ("version", "wear", "middle", "reach", "far", "exponent"):
             getattr(self, name)[number] = getattr(old, name)[other]
 
-    def fit(self, number: int, mesh, version: int) -> None:
-        """Build tree `number`, or fit the boxes of one that is there to new vertices; version: of the mesh."""
-        new = bool(self.version[number] < 0)
+    def fit(self, number: int, mesh, version: int) -> bool:
+        """Build tree `number`, or fit the boxes of one that is there to new vertices, unless they have lost its order:
+        then it is built anew. version: of the mesh. Returns whether it was built."""
+        code, boxes, first, count, slots = self.arrays.values()
         here = slice(self.slot_start[number], self.slot_start[number] + len(mesh.triangles))
-        corners = mesh.vertices[mesh.triangles if new else mesh.triangles[self.arrays["slots"][here]]]
+        nodes = slice(self.node_start[number], self.node_start[number] + 2 * len(mesh.triangles) - 1)
+        wear, new = self.wear[number], True
+        if wear is not None:
+            corners = self._in_tree(number, mesh.vertices[mesh.triangles[slots[here]]])
+            new = wear.is_too_much(disorder(corners))
+        if new:
+            corners = self._in_tree(number, mesh.vertices[mesh.triangles])
+        plant(corners, new, self.node_start[number], self.slot_start[number], slots, code, first, count, boxes,
+              np.empty(len(corners)), *scratch())
+        code[nodes] = np.where(count[nodes] == 1, ~slots[first[nodes]], code[nodes])
+        if wear is None:
+            self.wear[number] = Wear(disorder(corners))
+        elif new:
+            wear.renewed(disorder(corners))
+        self.version[number] = version
+        return new
+
+    def _in_tree(self, number: int, corners: np.ndarray) -> np.ndarray:
+        """Choose the coordinates of tree `number` for these corners (n,3,3) of its mesh, and give them in these; the
+        array is overwritten."""
         columns = [corners[:, :, x] for x in range(3)]
         low, high = (np.array([getattr(column, side)() for column in columns]) for side in ("min", "max"))
         self.middle[number] = 0.5 * low + 0.5 * high
@@ -213,13 +242,7 @@ class _Trees:
         corners -= self.middle[number]
         if (self.stretch[number] != np.eye(3)).any():
             corners = corners @ self.stretch[number]
-        corners = np.ldexp(corners, -self.exponent[number])
-        code, boxes, first, count, slots = self.arrays.values()
-        plant(np.ascontiguousarray(corners), new, self.node_start[number], self.slot_start[number], slots, code, first,
-              count, boxes, np.empty(len(corners)), *scratch())
-        nodes = slice(self.node_start[number], self.node_start[number] + 2 * len(corners) - 1)
-        code[nodes] = np.where(count[nodes] == 1, ~slots[first[nodes]], code[nodes])
-        self.version[number] = version
+        return np.ascontiguousarray(np.ldexp(corners, -self.exponent[number]))
 
 
 def _adopt(scene, wanted: list[tuple[int, np.ndarray]], kept: ObbTrees | None, run) -> _Trees:
@@ -236,13 +259,14 @@ def _adopt(scene, wanted: list[tuple[int, np.ndarray]], kept: ObbTrees | None, r
             if old is not None and _name(*key) in names:
                 trees.take_over(number, old, names[_name(*key)])
     late = [k for k in range(len(mesh)) if trees.version[k] != scene.versions[mesh[k]]]
+    built = np.zeros(len(late), bool)
 
     def fit(number):
         index = mesh[late[number]]
-        trees.fit(late[number], scene.meshes[index], scene.versions[index])
+        built[number] = trees.fit(late[number], scene.meshes[index], scene.versions[index])
 
     run_chunks(fit, len(late), run.threads, lambda done: run.tick(done / max(1, len(late))))
-    return trees
+    return trees.renumbered() if trees is old and built.any() else trees
 
 
 def _name(mesh, stretch: np.ndarray) -> tuple:

@@ -79,7 +79,8 @@ def both(each) -> str:
 
 def counts(row) -> list[tuple[str, str]]:
     """[(what, figure)] of a row."""
-    lines = [("Pairs after the broad phase", row.counts.get("pairs", 0)), ("Box tests", row.counts.get("box_pairs", 0)),
+    lines = [("Broad-phase tests", row.counts.get("broad_tests", 0)),
+             ("Pairs after the broad phase", row.counts.get("pairs", 0)), ("Box tests", row.counts.get("box_pairs", 0)),
              ("Candidate triangle pairs", row.counts.get("triangle_pairs", 0)), ("Pairs found", row.pairs),
              ("Contacts", row.contacts)]
     return [*((what, f"{number:,}") for what, number in lines), ("Memory", memory(row.memory))]

@@ -28,6 +28,8 @@ from .report import (
 from .scene import Scene
 from .scene.select import Selection, select
 
+COUNTED = {"broad phase": "broad_tests"}    # the count that a stage's own tests are; of the others, triangle_pairs
+
 
 def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None) -> Report:
@@ -110,7 +112,7 @@ class Run:
         self.notes: list[str] = []
         self.cancelled = False
         self.stages: list[StageRecord] = []
-        self.counts = {"box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
+        self.counts = {"broad_tests": 0, "box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
         self.finished = np.zeros(0, bool)           # per pair of objects, set by the contacts stage
         self._progress = progress
         self._fraction = 0.0
@@ -146,7 +148,7 @@ class Run:
         with self._lock:
             for name, number in numbers.items():
                 self.counts[name] = self.counts.get(name, 0) + number
-                self.stages[-1].tests += number if name == "triangle_pairs" else 0
+                self.stages[-1].tests += number if name == COUNTED.get(self.stages[-1].name, "triangle_pairs") else 0
 
 
 def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, status, inner, found: Contacts,

@@ -9,7 +9,7 @@ from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
 from touchpoint.core.broad_phase import cell_register, topological_grid
 from touchpoint.core.broad_phase.grid_cells import Cube, GridBoxes
-from touchpoint.core.broad_phase.grid_depth import choose_depth, deepest, largest_small
+from touchpoint.core.broad_phase.grid_depth import Estimate, deepest, largest_small, rounded
 from touchpoint.core.broad_phase.sub_objects import parts_of, root_edges
 from touchpoint.core.broad_phase.topological_grid import AUTOMATIC, TopologicalGrid
 from touchpoint.core.broad_phase.uniform_grid import uniform_grid_pairs
@@ -97,8 +97,9 @@ def test_depth_follows_the_number_of_objects():
     taken = []
     for n in (3, 300, 30000):
         centres = rng.uniform(0, 100, (n, 3))
-        cube = Cube(np.zeros(3), 100.0, 0)
-        taken.append(choose_depth(cube, centres, np.full(n, 0.7), np.full(n, 12), np.zeros(n, bool)))
+        cube, bounds = Cube(np.zeros(3), 100.0, 0), np.concatenate([centres - 0.35, centres + 0.35], axis=1)
+        estimate = Estimate.of(100.0, rounded(np.full(n, 0.7)), np.full(n, 12), np.zeros(n, bool))
+        taken.append(estimate.best(cube, bounds))
     assert taken[0] < taken[1] < taken[2] <= deepest(100.0, 0.7) == 7
 
 
@@ -222,11 +223,11 @@ def test_what_is_static_is_registered_once(monkeypatch):
     counts, scene = counting(monkeypatch), random_scene(1)
     moving = [i for i, obj in enumerate(scene.objects) if not obj.static]
     small = [i for i in moving if i >= 5]
-    gridded(scene, depth=4)
+    gridded(scene, depth=5)
     first = list(counts)
     assert len(first) == 2 and first[1] == len(small)       # static things and the large one that rests; the others
     scene.set_poses(small, scene.poses[small] @ pose(1, (0.01, 0, 0)))
-    gridded(scene, depth=4)
+    gridded(scene, depth=5)
     assert counts[2:] == [len(small)]
     for change, registers_again in (
             (lambda: scene.set_poses([0], [scene.objects[0].pose @ pose(1, (0, 0, 0.1))]), True),
@@ -235,9 +236,9 @@ def test_what_is_static_is_registered_once(monkeypatch):
             (lambda: None, False)):
         change()
         counts.clear()
-        gridded(scene, depth=4)
+        gridded(scene, depth=5)
         assert len(counts) == 1 + registers_again
-    for settings in ({"depth": 5}, {"depth": 5, "split": False}, {"depth": 5, "split": False, "clearance": 0.1}):
+    for settings in ({"depth": 6}, {"depth": 6, "split": False}, {"depth": 6, "split": False, "clearance": 0.1}):
         counts.clear()
         gridded(scene, **settings)
         assert len(counts) == 2
@@ -245,13 +246,13 @@ def test_what_is_static_is_registered_once(monkeypatch):
 
 def test_a_large_object_that_moves_is_registered_with_what_moves(monkeypatch):
     counts, scene = counting(monkeypatch), random_scene(1, static=False)
-    gridded(scene, depth=4)
+    gridded(scene, depth=5)
     parts, small = counts
     assert small == 50 and parts > 100
-    for step, registers_still_again in ((0.1, True), (0.1, False), (0.0, True), (0.0, False)):
+    for step, registers_still_again in ((0.01, True), (0.01, False), (0.0, True), (0.0, False)):
         counts.clear()
         scene.set_poses([0], [scene.objects[0].pose @ pose(1, (0, 0, step))])
-        gridded(scene, depth=4)
+        gridded(scene, depth=5)
         assert len(counts) == 1 + registers_still_again and (counts[-1] > 50) == (step > 0)
         if registers_still_again:
             assert (counts[0] < parts) == (step > 0)
@@ -354,7 +355,7 @@ def test_a_cancelled_call_leaves_the_next_one_whole(ticks):
 def test_options_are_declared_and_checked():
     scene = random_scene(1)
     automatic = detect(scene, method="tsgo")
-    assert automatic.settings["options"] == {"cells": "exact", "depth": -1, "split": True}
+    assert automatic.settings["options"] == {"cells": "exact", "depth": -1, "descent": "larger_first", "split": True}
     assert automatic.notes[0].startswith("Depth ")
     from touchpoint.core.errors import Refused
     for wrong in ({"depth": 9}, {"depth": -2}, {"cells": "some"}, {"split": 1}):

@@ -207,3 +207,25 @@ def test_rational_oracle_knows_a_corner_on_a_corner():
     """The oracle itself: a unit box with a corner at (1, 1, 1) meets cell (0, 0, 0) there, and not a hair away."""
     assert box_meets_cell(np.full(3, 1.5), np.eye(3), np.full(3, 0.5), (0, 0, 0))
     assert not box_meets_cell(np.full(3, 1.5 + 2 ** -50), np.eye(3), np.full(3, 0.5), (0, 0, 0))
+
+
+def test_the_steady_cube_by_hand():
+    """From 0 to 11: steps of 1, from a third of one beside whole numbers on. It holds the scene's own cube and is at
+    most a quarter longer; small moves leave it where it is; flat, huge and far away scenes have the published one."""
+    bounds = np.array([[0.0, 0, 0, 11, 2, 3]])
+    cube = Cube.steady(bounds, 2)
+    assert np.allclose(cube.origin, -0.62) and cube.edge == 12.0 and cube.depth == 2
+    for move in (0.3, -0.3):
+        other = Cube.steady(bounds + move, 2)
+        assert np.array_equal(other.origin, cube.origin) and other.edge == cube.edge
+    rng = np.random.default_rng(2)
+    for size in (1e-200, 1e-3, 7.0, 1e200):
+        for low in rng.uniform(-9, 9, (50, 3)) * size:
+            bounds = np.concatenate([low, low + rng.uniform(0, 1, 3) * size])[None]
+            tight, cube = Cube.around(bounds), Cube.steady(bounds)
+            assert (cube.origin <= low).all() and (bounds[0, 3:] <= cube.origin + cube.edge).all()
+            assert tight.edge <= cube.edge <= 1.25 * tight.edge
+    for low, high in ((1.0, 1.0), (1e300, 1e300 + 1e285), (-1.7e308, 1.7e308)):
+        bounds = np.array([[low] * 3 + [high] * 3])
+        with np.errstate(over="ignore"):
+            assert np.array_equal(Cube.steady(bounds).origin, Cube.around(bounds).origin)

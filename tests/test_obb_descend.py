@@ -131,7 +131,7 @@ def test_parts_are_the_whole_search(threads):
     assert len(tasks) == 8 * threads and min(map(len, tasks)) >= 4
     rows = np.concatenate([prepared.rows(part, tested=True) for part in tasks])
     assert np.array_equal(rows[np.lexsort(rows.T[::-1])], whole)
-    assert prepared.run.counts["box_pairs"] == 2 * counted
+    assert prepared.run.counts["box_pairs"] == 2 * counted and prepared.run.counts["broad_tests"] == 2
 
 
 def test_pairs_that_are_done_are_dropped():
@@ -155,7 +155,7 @@ def test_many_pairs_are_worked_off_in_blocks(monkeypatch):
 def test_boxes_apart_end_the_search_at_the_roots():
     scene = build((SHAPES, [(0, pose(1, (9.0 * k, 0, 0))) for k in range(5)]))
     prepared = Prepared(scene)
-    assert len(prepared.rows()) == 0 and prepared.run.counts["box_pairs"] == 10
+    assert len(prepared.rows()) == 0 and prepared.run.counts["broad_tests"] == 10
 
 
 def test_where_no_pair_is_given_nothing_is_found():

@@ -65,9 +65,9 @@ def test_the_same_as_the_reference():
 def test_every_allowed_pair_goes_to_the_test_of_its_roots():
     scene = build((SHAPES, [(k % 5, pose(1, (5.0 * k, 0, 0))) for k in range(12)]))
     report = detect(scene, method="rapid")
-    assert report.counts["pairs"] == report.counts["box_pairs"] == 66 and len(report.pairs) == 0
+    assert report.counts["pairs"] == report.counts["broad_tests"] == 66 and len(report.pairs) == 0
     report = detect(scene, method="rapid", pairs=[(0, 1), (5, 7)])
-    assert report.counts["pairs"] == report.counts["box_pairs"] == 2
+    assert report.counts["pairs"] == report.counts["broad_tests"] == 2
 
 
 def big_pair():

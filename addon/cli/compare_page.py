@@ -162,7 +162,8 @@ def _draw_shares(axes, rows) -> None:
 
 
 def _draw_counts(axes, rows) -> None:
-    kinds = (("Pairs after the broad phase", lambda row: row.counts["pairs"]),
+    kinds = (("Broad-phase tests", lambda row: row.counts["broad_tests"]),
+             ("Pairs after the broad phase", lambda row: row.counts["pairs"]),
              ("Box tests", lambda row: row.counts["box_pairs"]),
              ("Candidate triangle pairs", lambda row: row.counts["triangle_pairs"]),
              ("Contacts", lambda row: row.contacts))

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from .. import compare_phrases, phrases
 
 PAIRS_SHOWN = 20        # of each kind of difference of a method
-TITLES = ("method", "first", "again", "median", "broad phase", "box tests", "candidates", "pairs", "contacts", "missed",
-          "invented", "otherwise", "memory")
+TITLES = ("method", "first", "again", "median", "broad tests", "broad phase", "box tests", "candidates", "pairs",
+          "contacts", "missed", "invented", "otherwise", "memory")
 
 
 def lines(comparison) -> Iterator[str]:
@@ -35,7 +35,8 @@ def lines(comparison) -> Iterator[str]:
 def figures(row) -> tuple[str, ...]:
     """The cells of one method under TITLES."""
     times = (compare_phrases.seconds(each) for each in (row.first, row.best, row.median))
-    numbers = (row.counts["pairs"], row.counts["box_pairs"], row.counts["triangle_pairs"], row.pairs, row.contacts)
+    counted = (row.counts[name] for name in ("broad_tests", "pairs", "box_pairs", "triangle_pairs"))
+    numbers = (*counted, row.pairs, row.contacts)
     unlike = (f"{len(which):,}" if row.compared else "?" for _, which in compare_phrases.differences(row))
     return (row.label, *times, *(f"{each:,}" for each in numbers), *unlike, compare_phrases.memory(row.memory))
 

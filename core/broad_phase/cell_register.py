@@ -93,16 +93,20 @@ def _nothing() -> Items:
 NO_ITEMS = _nothing()
 
 
-def pairs_sharing_cells(moving: Items, still: Items, rank: np.ndarray, tick) -> np.ndarray:
-    """(k,4) int32: what `blocks_sharing_cells` gives, at once."""
-    return np.concatenate([np.zeros((0, 4), np.int32), *blocks_sharing_cells(moving, still, rank, tick)])
+def pairs_sharing_cells(moving: Items, still: Items, rank: np.ndarray, tick) -> tuple[np.ndarray, int]:
+    """(k,4) int32: what `blocks_sharing_cells` gives, at once; and how many pairs were looked at."""
+    tally = np.zeros(1, np.int64)
+    found = np.concatenate([np.zeros((0, 4), np.int32), *blocks_sharing_cells(moving, still, rank, tick, tally)])
+    return found, int(tally[0])
 
 
-def blocks_sharing_cells(moving: Items, still: Items, rank: np.ndarray, tick) -> Iterator[np.ndarray]:
+def blocks_sharing_cells(moving: Items, still: Items, rank: np.ndarray, tick,
+                         tally: np.ndarray) -> Iterator[np.ndarray]:
     """(k,4) int32, objects a < b, node of a, node of b: each pair of two moving items, and of a moving and a still one,
     that share a cell and whose projections on x, y and z overlap (§3.1). In blocks of about as many as there are items.
 
     rank: (moving items,) int64; pairs of two moving items of equal rank are left out. tick(): may raise Cancelled.
+    tally: (1,) int64, counts the pairs that meet in a cell and are looked at; one that shares several, in each.
     """
     here, there = moving.register, still.register
     match = np.searchsorted(there.cells, here.cells)
@@ -111,7 +115,7 @@ def blocks_sharing_cells(moving: Items, still: Items, rank: np.ndarray, tick) ->
         match[there.cells[match] != here.cells] = -1
     seen, seen_still = np.full(len(moving.owner), -1, np.int32), np.full(len(still.owner), -1, np.int32)
     buffer = np.empty((len(seen) + len(seen_still) + CHUNK, 4), np.int32)
-    yield from _pairs_everywhere(moving, still, rank, tick)
+    yield from _pairs_everywhere(moving, still, rank, tick, tally)
     i = 0
     step = 1 + PATIENCE // len(buffer)
     while i < len(seen):
@@ -119,12 +123,12 @@ def blocks_sharing_cells(moving: Items, still: Items, rank: np.ndarray, tick) ->
         i, count = pairs_in_cells(i, min(i + step, len(seen)), here.start, here.group, here.group_start, here.members,
                                   rank, moving.owner, moving.node, moving.low, moving.high, seen, match,
                                   there.group_start, there.members, still.owner, still.node, still.low, still.high,
-                                  seen_still, buffer)
+                                  seen_still, buffer, tally)
         yield buffer[:count].copy()
 
 
-def _pairs_everywhere(moving: Items, still: Items, rank: np.ndarray, tick):
-    """Pairs of an item that is in every cell with any other item, as in `pairs_sharing_cells`."""
+def _pairs_everywhere(moving: Items, still: Items, rank: np.ndarray, tick, tally: np.ndarray):
+    """Pairs of an item that is in every cell with any other item, as in `blocks_sharing_cells`."""
     count = len(moving.owner)
     wide = np.concatenate([moving.register.everywhere, still.register.everywhere + count])
     if len(wide) == 0:
@@ -135,11 +139,13 @@ def _pairs_everywhere(moving: Items, still: Items, rank: np.ndarray, tick):
     for item in wide.tolist():
         tick()
         candidate[item] = False             # each pair of two wide items once
-        mask = candidate & ~((low > high[item]) | (low[item] > high)).any(axis=1)
+        mask = candidate.copy()
         if item < count:
             mask[:count] &= rank != rank[item]
         else:
             mask[count:] = False
+        tally += mask.sum()
+        mask &= ~((low > high[item]) | (low[item] > high)).any(axis=1)
         others = np.flatnonzero(mask)
         swap = owner[others] < owner[item]
         first, second = np.where(swap, others, item), np.where(swap, item, others)
@@ -148,19 +154,22 @@ def _pairs_everywhere(moving: Items, still: Items, rank: np.ndarray, tick):
 
 @kernel
 def pairs_in_cells(i, stop, start, group, group_start, members, rank, owner, node, low, high, seen, match, still_start,
-                   still_members, still_owner, still_node, still_low, still_high, seen_still, pairs):
+                   still_members, still_owner, still_node, still_low, still_high, seen_still, pairs, tally):
     """Pairs of the items i … stop - 1 with those that share a cell and have a higher rank, and with still items there;
     returns (next i, number of pairs).
 
     match: (groups,) int64, the group of the same cell among still items, or -1. seen, seen_still: int32, -1, each
-    other item's last partner. pairs: (at least as many as all items, 4) int32.
+    other item's last partner. pairs: (at least as many as all items, 4) int32. tally: (1,) int64, counts pairs that
+    were looked at.
     """
     count = 0
+    looks = 0
     while i < stop and count + seen.shape[0] + seen_still.shape[0] <= pairs.shape[0]:
         for entry in range(start[i], start[i + 1]):
             g = group[entry]
             for k in range(group_start[g], group_start[g + 1]):
                 j = members[k]
+                looks += rank[j] > rank[i]
                 if rank[j] > rank[i] and seen[j] != i:
                     seen[j] = i
                     if projections_overlap(low, high, i, low, high, j):
@@ -169,6 +178,7 @@ def pairs_in_cells(i, stop, start, group, group_start, members, rank, owner, nod
             g = match[g]
             if g < 0:
                 continue
+            looks += still_start[g + 1] - still_start[g]
             for k in range(still_start[g], still_start[g + 1]):
                 j = still_members[k]
                 if seen_still[j] != i:
@@ -177,6 +187,7 @@ def pairs_in_cells(i, stop, start, group, group_start, members, rank, owner, nod
                         write_pair(owner[i], node[i], still_owner[j], still_node[j], pairs, count)
                         count += 1
         i += 1
+    tally[0] += looks
     return i, count
 
 

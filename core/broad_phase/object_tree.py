@@ -17,24 +17,27 @@ FAN = 16
 CHUNK = 1 << 16
 
 
-def overlapping_pairs(bounds: np.ndarray, frame: np.ndarray, tick):
+def overlapping_pairs(bounds: np.ndarray, frame: np.ndarray, tick, count=lambda tests: None):
     """(a, b) int32 arrays, a < b, ordered: objects whose boxes overlap (closed; rounded outward to float32).
 
     bounds: (n,6) float64; frame: (4,) float64, see trees/place.py; tick(pairs found): may raise Cancelled.
+    count(tests): told how many tests of two boxes were made, sixteen for two nodes.
     """
     tree = build(0.5 * bounds[:, :3] + 0.5 * bounds[:, 3:])
     boxes = unfitted(len(tree.children))
     fit_boxes(tree.children, tree.bottom, bounds[tree.order], frame, boxes)
     stack = np.empty((4096, 2), np.int32)
     stack[0] = tree.root
+    visited = np.zeros(1, np.int64)
     bits = len(bounds).bit_length()
     depth, found = 1, []
     while depth:
         slots = np.empty((CHUNK, 2), np.int32)
-        depth, count = self_overlaps(tree.children, boxes, stack, depth, slots)
-        found.append(np.empty(count, np.int64))
-        pack_pairs(slots, count, tree.order, bits, found[-1])
+        depth, pairs = self_overlaps(tree.children, boxes, stack, depth, slots, visited)
+        found.append(np.empty(pairs, np.int64))
+        pack_pairs(slots, pairs, tree.order, bits, found[-1])
         tick(sum(map(len, found)))
+    count(FAN * int(visited[0]))
     keys = np.empty((2, sum(map(len, found))), np.int64)
     np.concatenate(found, out=keys[0])
     keys = in_order(keys, 2 * bits)
@@ -61,8 +64,9 @@ def unpack_pairs(keys, bits, a, b):
 
 
 @kernel
-def self_overlaps(children, boxes, stack, depth, slots):
-    """Each unordered pair of overlapping items once; returns (depth, pairs written), to be called until depth is 0."""
+def self_overlaps(children, boxes, stack, depth, slots, visited):
+    """Each unordered pair of overlapping items once; returns (depth, pairs written), to be called until depth is 0.
+    visited: (1,) int64, counts pairs of nodes."""
     count = 0
     limit = slots.shape[0] - FAN
     while depth > 0 and count <= limit:
@@ -71,6 +75,7 @@ def self_overlaps(children, boxes, stack, depth, slots):
         j = np.int64(stack[depth, 1])
         leaf_i = i < 0
         leaf_j = j < 0
+        visited[0] += 1
         node_a = ~i if leaf_i else i
         node_b = ~j if leaf_j else j
         mask = box16(boxes, node_a, boxes, node_b)

@@ -18,20 +18,21 @@ LARGEST = 2.0 ** 900        # no place is as far from the origin as this
 
 
 def close_pairs(centre: np.ndarray, axes: np.ndarray, half: np.ndarray, tick=lambda fraction: None,
-                wider: np.ndarray | None = None, scale: float | None = None) -> tuple[np.ndarray, np.ndarray]:
+                wider: np.ndarray | None = None, scale: float | None = None,
+                count=lambda tests: None) -> tuple[np.ndarray, np.ndarray]:
     """(a, b) int32, a < b, ordered: boxes whose distance is no more than the restoration distance on every axis.
 
     centre (n,3), axes (n,3,3) with the directions as rows, half (n,3): float64, oriented boxes. Two boxes that meet are
     never left out, whatever is lost to rounding. tick(fraction): called now and then, may raise. wider: (n,3) by how
     much each box reaches farther along the world's axes. scale: the conversion coefficient, by default that of the
-    unit box; it only changes what rounding lets through besides.
+    unit box; it only changes what rounding lets through besides. count(tests): see `sweep`.
     """
     scale = coefficient(half) if scale is None else scale
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         points, extents = particles(centre, axes, half, scale, wider)
         reach = extents * (1.0 + REACH_NOISE) + PLACE_NOISE * np.abs(points) + TINY
         low, high = np.nextafter(points - reach, -np.inf), np.nextafter(points + reach, np.inf)
-        found = [_kept(points, reach, i, j) for i, j in sweep(low, high, tick)]
+        found = [_kept(points, reach, i, j) for i, j in sweep(low, high, tick, count)]
     return in_order(found, len(points))
 
 

@@ -9,23 +9,25 @@ AT_ONCE = 1 << 18           # pairs in one go: about 30 MB
 MOST_STRIPS = 3             # that an interval is in besides the first, on average
 
 
-def overlapping_boxes(bounds: np.ndarray, tick=lambda fraction: None) -> tuple[np.ndarray, np.ndarray]:
+def overlapping_boxes(bounds: np.ndarray, tick=lambda fraction: None,
+                      count=lambda tests: None) -> tuple[np.ndarray, np.ndarray]:
     """(a, b) int32, a < b, ordered: boxes that overlap, touching included. bounds: (n,6) float64, lo x y z hi x y z.
 
-    tick(fraction): called now and then, may raise.
+    tick(fraction): called now and then, may raise. count(tests): see `sweep`.
     """
     low, high = bounds[:, :3], bounds[:, 3:]
     found = []
-    for i, j in sweep(low, high, tick):
+    for i, j in sweep(low, high, tick, count):
         meet = ((low[i] <= high[j]) & (low[j] <= high[i])).all(axis=1)
         found.append((i[meet], j[meet]))
     return in_order(found, len(bounds))
 
 
-def sweep(low: np.ndarray, high: np.ndarray, tick):
+def sweep(low: np.ndarray, high: np.ndarray, tick, count=lambda tests: None):
     """Pairs (i, j) of int64 indices whose intervals overlap along two of the axes, each pair once. low, high: (n,3).
 
     Strips across one axis, each swept along another one: an interval is in all the strips that it reaches.
+    count(tests): told how many pairs met in a strip, where a pair that shares several strips counts in each.
     """
     n = len(low)
     if n < 2:
@@ -36,9 +38,9 @@ def sweep(low: np.ndarray, high: np.ndarray, tick):
     rank[order] = np.arange(n)
     reach = np.searchsorted(low[order, along], high[:, along], side="right")    # lower ends up to one's upper end
     first, last = _strips(low[:, across], high[:, across])
-    count = last - first + 1
-    who = np.repeat(np.arange(n), count)
-    strip = first[who] + np.arange(len(who)) - (np.cumsum(count) - count)[who]
+    strips = last - first + 1
+    who = np.repeat(np.arange(n), strips)
+    strip = first[who] + np.arange(len(who)) - (np.cumsum(strips) - strips)[who]
     place = strip * n + rank[who]
     order = np.argsort(place)
     place, who, strip = place[order], who[order], strip[order]
@@ -46,6 +48,7 @@ def sweep(low: np.ndarray, high: np.ndarray, tick):
     ends = np.maximum(np.searchsorted(place, strip * n + reach[who]), start)
     before = np.concatenate([[0], np.cumsum(ends - start)])     # pairs whose first interval begins before that one
     total, done = int(before[-1]), 0
+    count(total)
     while done < total:
         stop = min(done + AT_ONCE, total)
         code = np.arange(done, stop)

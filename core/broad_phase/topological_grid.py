@@ -3,7 +3,9 @@
 
 Objects, or the parts of large ones, are registered in the cells that they overlap; objects that share no cell are not
 looked at. What is static, and what is large and has not moved since the last call, is registered once and kept in
-scene.cache together with the pairs among it; all else is registered at every call.
+scene.cache together with the pairs among it; all else is registered at every call. Cube and depth are those of the
+scene as it stands, whatever was asked before: what is kept serves while they are the same, and its tests are counted
+as if they had been made anew.
 
 Nothing is lost by `cells="exact"`. Two objects that meet have a point in common, in a triangle of each. The boxes of
 the parts that these triangles belong to hold it, so that both parts are registered in its cell and their projections
@@ -15,13 +17,12 @@ import numpy as np
 from ..jit import kernel
 from .cell_register import NO_ITEMS, Items, Register, number_pairs, pairs_sharing_cells
 from .grid_cells import NEAR, Cube, GridBoxes, cells_of_boxes, cells_of_diagonals
-from .grid_depth import choose_depth
+from .grid_depth import Estimate, rounded
 from .sub_objects import parts_of, root_edges
 
 EXACT, DIAGONALS = "exact", "diagonals"
 AUTOMATIC = -1
 LARGE = 4.0                 # cells long: objects that are not marked as static, but worth cutting up
-ROOM = 0.5                  # of its edge: how far outside a kept cube objects may go before a new one is made
 NO_NODE = -1
 CHUNK = 1 << 12             # pairs at a time
 GROWTH = 1.0 + 2.0 ** -20   # more than all roundings of a reach
@@ -40,43 +41,46 @@ class TopologicalGrid:
         self._settings = cells, depth, split
         self._of_scene = selection.objects, selection.static, placed.mesh_index
         self._edges = root_edges(trees)
+        self._estimate: tuple[float, np.ndarray, Estimate] | None = None
         kept = placed.scene.cache.get("topological grid")
+        self.cube = self._new_cube(depth, kept)
         self._kept = kept if kept is not None and self._can_go_on_with(kept) else None
-        self.cube = self._new_cube(depth) if self._kept is None else self._kept.cube
 
     def _can_go_on_with(self, kept: "TopologicalGrid") -> bool:
-        """The cube of another call serves again. The published cells depend on the cube, so that it must be the very
-        one of this scene; others need not change with each object that moves a little way out."""
-        if kept._settings != self._settings or not all(map(_same, kept._of_scene, self._of_scene)):
-            return False
-        cube = Cube.around(self.selection.bounds)
-        if self._settings[0] == DIAGONALS:
-            return np.array_equal(cube.origin, kept.cube.origin) and cube.edge == kept.cube.edge
-        room = ROOM * kept.cube.edge
-        return room <= cube.edge and all(
-            old - room <= new and new + cube.edge <= old + kept.cube.edge + room
-            for old, new in zip(kept.cube.origin.tolist(), cube.origin.tolist()))
+        """What another call has registered may serve again: cells and objects are the same."""
+        return (kept._settings == self._settings and kept.cube.depth == self.cube.depth
+                and kept.cube.edge == self.cube.edge and np.array_equal(kept.cube.origin, self.cube.origin)
+                and all(map(_same, kept._of_scene, self._of_scene)))
 
-    def _new_cube(self, depth: int) -> Cube:
+    def _new_cube(self, depth: int, kept: "TopologicalGrid | None") -> Cube:
+        """The scene's own as published; for all cells that boxes overlap, which lose no pair in any cube, a steady one,
+        so that what rests can stay in its cells."""
         bounds = self.selection.bounds
-        cube = Cube.around(bounds)
+        cube = Cube.around(bounds) if self._settings[0] == DIAGONALS else Cube.steady(bounds)
         if depth == AUTOMATIC:
-            centres = 0.5 * bounds[:, :3] + 0.5 * bounds[:, 3:]
-            depth = choose_depth(cube, centres, self._edges, self.placed.triangle_count, self.selection.static)
+            about, edges = None if kept is None else kept._estimate, rounded(self._edges)
+            if (about is None or about[0] != cube.edge or not np.array_equal(about[1], edges)
+                    or not all(map(_same, kept._of_scene, self._of_scene))):
+                about = cube.edge, edges, Estimate.of(cube.edge, edges, self.placed.triangle_count,
+                                                      self.selection.static)
+            self._estimate, depth = about, about[2].best(cube, bounds)
         return Cube(cube.origin, cube.edge, depth)
 
     def pairs(self, selection, run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(a, b, tasks): int32 positions of the objects of each pair, a < b, ordered; (k,3) int32 rows of a pair, a
-        node of a and a node of b, ordered by pair: where to begin. A pair without any cannot touch.
+        node of a and a node of b, ordered: where to begin. A pair without any cannot touch.
 
-        selection: the one that the grid was made of, perhaps with larger bounds (`Selection.grown`).
+        selection: the one that the grid was made of, perhaps with larger bounds (`Selection.grown`). run:
+        pipeline.Run, whose broad_tests grow by the tests that docs/methods/tsgo.md lists.
         """
         reach = GROWTH * float((self.selection.bounds[:, :3] - selection.bounds[:, :3]).max())
         rests = self._rests()
         self._register_still(rests, selection, reach, run)
-        moving, in_parts = self._items(np.flatnonzero(~rests), selection, reach)
-        found = pairs_sharing_cells(moving, self.still, moving.owner, run.tick)
-        meeting = _meeting(selection, np.concatenate([in_parts, self._still_in_parts]))
+        moving, in_parts, tests = self._items(np.flatnonzero(~rests), selection, reach)
+        found, looks = pairs_sharing_cells(moving, self.still, moving.owner, run.tick)
+        in_parts = np.concatenate([in_parts, self._still_in_parts])
+        meeting = _meeting(selection, in_parts)
+        run.count(broad_tests=self._still_tests + tests + looks + len(in_parts) * (len(rests) - 1))
         self.placed.scene.cache["topological grid"], self._kept = self, None
         a, b, tasks = number_pairs(np.concatenate([found, self.inner, meeting]), len(rests))
         allowed = selection.allows(a, b)
@@ -105,17 +109,20 @@ class TopologicalGrid:
         if (kept is not None and kept.trees.left is self.trees.left         # or nodes have other numbers
                 and all(map(_same, kept._of_still, self._of_still))):
             self.still, self._still_in_parts, self.inner = kept.still, kept._still_in_parts, kept.inner
+            self._still_tests = kept._still_tests
             return
-        self.still, self._still_in_parts = self._items(which, selection, reach)
+        self.still, self._still_in_parts, tests = self._items(which, selection, reach)
         rank = np.where(selection.static[self.still.owner], len(rests), self.still.owner)
         some = not selection.static[which].all()
-        self.inner = pairs_sharing_cells(self.still if some else NO_ITEMS, NO_ITEMS, rank, run.tick)
+        self.inner, looks = pairs_sharing_cells(self.still if some else NO_ITEMS, NO_ITEMS, rank, run.tick)
+        self._still_tests = tests + looks
 
-    def _items(self, which: np.ndarray, selection, reach: float) -> tuple[Items, np.ndarray]:
+    def _items(self, which: np.ndarray, selection, reach: float) -> tuple[Items, np.ndarray, int]:
         """The objects `which` in the cells of their boxes, made larger by `reach` on every side; those that are larger
-        than a cell, or LARGE ones only if they may move, in parts. And (k,) int64, the objects that are in several."""
+        than a cell, or LARGE ones only if they may move, in parts. And (k,) int64, the objects that are in several, and
+        how many tests that took: of nodes, which are cut off or not, and of boxes with cells."""
         if len(which) == 0:
-            return NO_ITEMS, which
+            return NO_ITEMS, which, 0
         cut = which < 0
         if self._settings[2] and self.cube.scale > 0.0:
             with np.errstate(over="ignore"):        # so large are none
@@ -124,20 +131,31 @@ class TopologicalGrid:
         owner = np.concatenate([which[~cut], *map(np.full, map(len, parts), which[cut].tolist())])
         node = np.concatenate([self.trees.root[which[~cut]], *parts]).astype(np.int32)
         boxes = GridBoxes(self.cube, self.trees, owner, node, reach, selection.bounds)
-        items = Items(owner, node, boxes.low, boxes.high, self._in_cells(boxes))
-        return items, which[cut][[len(each) > 1 for each in parts]] if parts else which[:0]
+        register, tests = self._in_cells(boxes)
+        tests += sum(2 * len(each) - 1 for each in parts)       # nodes of a binary tree down to these
+        in_parts = which[cut][[len(each) > 1 for each in parts]] if parts else which[:0]
+        return Items(owner, node, boxes.low, boxes.high, register), in_parts, tests
 
-    def _in_cells(self, boxes: GridBoxes) -> Register:
+    def _in_cells(self, boxes: GridBoxes) -> tuple[Register, int]:
+        """The register of some boxes, and how many tests of a box with a cell that took. A box in one cell, or in all
+        from its first to its last, is not tested."""
+        tests = 0
+
         def overlapped(first, last, start, cells):
+            nonlocal tests
+            size = (last - first + 1).prod(axis=1)
+            tests = int(size[(size > 1) & (boxes.inside > 0)].sum())
             return cells_of_boxes(boxes.centre, boxes.axes, boxes.half, first, last, boxes.inside, self.cube.side,
                                   np.empty((12, 5)), start, cells)
 
         def on_diagonals(first, last, start, cells):
+            nonlocal tests
+            tests = int((last - first + 1).prod(axis=1).sum())
             return cells_of_diagonals(boxes.centre, boxes.axes, boxes.half, first, last, self.cube.side,
                                       np.empty(NEAR, np.int64), start, cells)
 
         fill = on_diagonals if self._settings[0] == DIAGONALS else overlapped
-        return Register.of(boxes.first, boxes.last, self.cube.side, fill)
+        return Register.of(boxes.first, boxes.last, self.cube.side, fill), tests
 
 
 def _same(one, other) -> bool:

@@ -17,16 +17,19 @@ from .grid_cells import Cube, cells_of_boxes
 
 def uniform_grid_pairs(selection, depth: int, run) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """(a, b): int32 positions of the objects of each allowed pair, a < b, each once, in no order, some at a time: there
-    may be as many as all pairs. run: pipeline.Run."""
+    may be as many as all pairs. run: pipeline.Run, whose broad_tests grow by the pairs that met in a cell, once for
+    each cell that they share."""
     bounds, n = selection.bounds, len(selection.objects)
     cube = Cube.around(bounds, depth)
     first, last = cube.cells_between(cube.places(bounds[:, :3]), cube.places(bounds[:, 3:]))
     register = Register.of(first, last, cube.side, lambda *where: _blocks(*where, side=cube.side))
     unknown = np.full((n, 3), np.nan)       # no projections: pairs go to the boxes' test as they are
     whole = Items(np.arange(n, dtype=np.int64), np.zeros(n, np.int32), unknown, unknown, register)
-    for found in blocks_sharing_cells(whole, NO_ITEMS, whole.owner, run.tick):
+    tally = np.zeros(1, np.int64)
+    for found in blocks_sharing_cells(whole, NO_ITEMS, whole.owner, run.tick, tally):
         allowed = selection.allows(found[:, 0], found[:, 1])
         yield found[allowed, 0], found[allowed, 1]
+    run.count(broad_tests=int(tally[0]))
 
 
 def _blocks(first, last, start, cells, *, side: int) -> int:

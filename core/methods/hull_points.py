@@ -39,7 +39,7 @@ def prepare(scene, selection, run) -> Prepared:
 
 
 def broad_phase(prepared: Prepared, selection, run):
-    a, b = overlapping_boxes(selection.bounds, run.tick)
+    a, b = overlapping_boxes(selection.bounds, run.tick, lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
 
@@ -49,7 +49,7 @@ def contacts(prepared: Prepared, a: np.ndarray, b: np.ndarray, run) -> Contacts:
     clouds = prepared.clouds
     prepared.shared, prepared.within = np.full(len(a), NOTHING, np.int8), np.zeros((len(a), 2), bool)
     rows = np.flatnonzero(clouds.boxes_meet(a, b))
-    run.count(box_pairs=len(a))
+    run.count(broad_tests=len(a))
     parts: list[Contacts] = []
     try:
         prepared.shared[rows], exact = clouds.shared(a[rows], b[rows])

@@ -32,7 +32,8 @@ def prepare(scene, selection, run) -> BalancedTrees:
 
 
 def broad_phase(trees: BalancedTrees, selection, run):
-    a, b = overlapping_pairs(selection.bounds, frame_around(trees.placed.selection.bounds), lambda found: run.tick(0.5))
+    a, b = overlapping_pairs(selection.bounds, frame_around(trees.placed.selection.bounds), lambda found: run.tick(0.5),
+                             lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..broad_phase.particles import close_pairs
 from ..contacts.of_placed import clearances, verdicts
-from ..method import Method
+from ..method import Method, Option
 from ..mid_phase.obb_contacts import contacts_of_boxes
+from ..mid_phase.obb_descend import LARGER, LEAF
 from ..scene.placed import PlacedMeshes
 from ..trees.obb import ObbTrees
 
@@ -25,14 +26,14 @@ def broad_phase(trees: ObbTrees, selection, run) -> tuple[np.ndarray, np.ndarray
     # By how much larger boxes are looked at, where a clearance is asked for.
     tight = trees.placed.selection.bounds
     low, high = tight[:, :3] - selection.bounds[:, :3], selection.bounds[:, 3:] - tight[:, 3:]
-    a, b = close_pairs(*boxes, run.tick, np.maximum(low, high))
+    a, b = close_pairs(*boxes, run.tick, np.maximum(low, high), count=lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
 
 
 def contacts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run):
-    """Section 2.4: the root of a against b's tree down to a leaf, then that leaf against a's tree."""
-    return contacts_of_boxes(trees, a, b, run, order="leaf first")
+    """Section 2.4, or the quicker order; both find the same."""
+    return contacts_of_boxes(trees, a, b, run, run.options["descent"])
 
 
 METHOD = Method(
@@ -46,4 +47,9 @@ METHOD = Method(
     contacts=contacts,
     verdicts=verdicts,
     clearances=clearances,
+    options=(
+        Option("descent", "Descent", "Which of two boxes that meet gives way to its children.", LARGER, choices=(
+            (LARGER, "The larger one, which takes the fewest tests"),
+            (LEAF, "One object's box down to a leaf of the other, then that leaf down the first, as published"))),
+    ),
 )

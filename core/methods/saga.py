@@ -61,7 +61,7 @@ def prepare(scene, selection, run) -> Bodies:
 def broad_phase(bodies: Bodies, selection, run) -> tuple[np.ndarray, np.ndarray]:
     if len(bodies.bounds):
         bodies.reach = 2.0 * float((selection.bounds[:, 3:] - bodies.bounds[:, 3:]).max())
-    a, b = overlapping_boxes(selection.bounds, run.tick)
+    a, b = overlapping_boxes(selection.bounds, run.tick, lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
 

@@ -18,7 +18,8 @@ def prepare(scene, selection, run):
 
 
 def broad_phase(forest, selection, run):
-    a, b = overlapping_pairs(selection.bounds, forest.frame, lambda found: run.tick(0.5))
+    a, b = overlapping_pairs(selection.bounds, forest.frame, lambda found: run.tick(0.5),
+                             lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
 

@@ -13,7 +13,7 @@ from ..broad_phase.grid_cells import MAX_DEPTH
 from ..broad_phase.topological_grid import AUTOMATIC, DIAGONALS, EXACT, TopologicalGrid
 from ..contacts.of_placed import clearances, verdicts
 from ..method import Method, Option
-from ..mid_phase.obb_descend import parts, search
+from ..mid_phase.obb_descend import LARGER, LEAF, parts, search
 from ..narrow_phase.sift import PARTS_PER_THREAD, contacts_of_pairs
 from ..scene.placed import PlacedMeshes
 from ..trees.obb import ObbTrees
@@ -52,7 +52,9 @@ def contacts(prepared: Prepared, a, b, run):
     tasks, count, corners = prepared.tasks, prepared.trees.count, prepared.placed.corners
     work = int(count[tasks[:, 1]].sum() + count[tasks[:, 2]].sum())
     number = min(PARTS_PER_THREAD * run.threads, 1 + work // WORTH_A_THREAD)
-    found = prepared.trees, a, b, run
+    found = prepared.trees, a, b, run, run.options["descent"]
+    if not run.contacts_wanted:         # where one crossing ends a pair, the order of its tasks can be told
+        tasks = tasks[np.lexsort(tasks.T[::-1])]
     if run.threads > 1 and len(tasks) < number:         # a few large parts, which threads are to share, too
         return contacts_of_pairs(a, b, corners, run, search(*found, tested=True), parts(*found, tasks=tasks))
     number = min(len(tasks), number)
@@ -78,6 +80,9 @@ METHOD = Method(
             may_lose=(DIAGONALS,)),
         Option("depth", "Depth", "How often the scene's cube is halved, which gives 8 to the power of this cells; -1 "
                "chooses it from the sizes of the objects.", AUTOMATIC, minimum=AUTOMATIC, maximum=MAX_DEPTH),
+        Option("descent", "Descent", "Which of two boxes that meet gives way to its children.", LARGER, choices=(
+            (LARGER, "The larger one, which takes the fewest tests"),
+            (LEAF, "One object's box down to a leaf of the other, then that leaf down the first, as published"))),
         Option("split", "Split large objects", "Register large objects in parts that are as small as a cell.", True),
     ),
 )

@@ -5,10 +5,10 @@ import numpy as np
 from ..contacts import Contacts
 from ..narrow_phase.sift import contacts_of_pairs
 from ..trees.obb import ObbTrees
-from .obb_descend import parts, search
+from .obb_descend import LARGER, parts, search
 
 
-def contacts_of_boxes(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = "larger first") -> Contacts:
+def contacts_of_boxes(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = LARGER) -> Contacts:
     """The stage `contacts` of `Method`. Threads share the work even if one pair is most of it. order: see `search`."""
     how = trees, a, b, run, order
     return contacts_of_pairs(a, b, trees.placed.corners, run, search(*how, tested=True), parts(*how))

@@ -2,7 +2,7 @@
 """Down two oriented box trees at once, to the pairs of triangles whose boxes meet.
 
 A task is (pair of objects, node of a, node of b), whose boxes meet. Its larger node gives way to its children, as in
-RAPID; two leaves are a candidate. With order="leaf first", as the documents of 2017 (§3.2) and 2018 (§2.4) have it,
+RAPID; two leaves are a candidate. With the order LEAF, as the documents of 2017 (§3.2) and 2018 (§2.4) have it,
 the whole of a stays against b's tree until a leaf of b is reached, and that leaf then goes down a's tree.
 
 The children of a node are compared with the other box in the coordinates of their own tree, not scaled: the other box
@@ -26,15 +26,15 @@ PARTS_PER_THREAD = 8            # enough that the last one hardly matters
 TASKS_PER_PART = 4              # at least, so that parts are alike
 NOISE = 2.0 ** -46
 SAME = 16                       # numbers of `relate`
-ORDERS = ("larger first", "leaf first")
+ORDERS = LARGER, LEAF = "larger_first", "leaf_first"
 
 
-def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = "larger first", tested: bool = False):
+def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = LARGER, tested: bool = False):
     """The search for narrow_phase.sift.contacts_of_pairs in the pairs of objects (a[i], b[i]).
 
     The returned function takes pairs, which begin at the roots, or tasks to begin with, (k,3) int32. Boxes of a first
-    task are tested, unless tested=True says that they are known to meet (`parts`). run: pipeline.Run, whose box_pairs
-    grow.
+    task are tested, unless tested=True says that they are known to meet (`parts`). run: pipeline.Run, whose counts
+    grow: broad_tests by the tests of the boxes that the search begins with, box_pairs by those below them.
     """
     def candidates(part: np.ndarray, buffer: np.ndarray, done: np.ndarray) -> Iterator[int]:
         descent = Descent(trees, a, b, order, done)
@@ -44,12 +44,12 @@ def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = "lar
                 tasks = _root_tasks(trees, a, b, tasks) if tasks.ndim == 1 else tasks.copy()
                 yield from descent.down(tasks if tested else descent.meeting(tasks), buffer)
         finally:
-            run.count(box_pairs=descent.box_pairs)
+            run.count(broad_tests=descent.first_tests, box_pairs=descent.box_pairs)
 
     return candidates
 
 
-def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = "larger first",
+def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = LARGER,
           tasks: np.ndarray | None = None) -> list[np.ndarray]:
     """The whole search in parts that threads can share, even if one pair is most of it: (k,3) int32 tasks each.
 
@@ -65,7 +65,7 @@ def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = "larg
         descent = Descent(trees, a, b, order, done)
         block = blocks[number]
         found[number] = descent.meeting(_root_tasks(trees, a, b, block) if block.ndim == 1 else block.copy())
-        run.count(box_pairs=descent.box_pairs)
+        run.count(broad_tests=descent.first_tests)
 
     run_chunks(work, len(blocks), run.threads, lambda ready: run.tick(0.0))
     meeting = np.concatenate(found)
@@ -90,17 +90,21 @@ class Descent:
         """done: (pairs,) uint8, tasks of a pair that is marked there are dropped."""
         self._trees = a, b, trees.poses, trees.boxes
         self._code, self._leaf_first, self._done = trees.code, ORDERS.index(order), done
+        self.first_tests = 0        # tests of boxes that tasks begin with
         self._tally = np.zeros(1, np.int64)
         self._scratch = np.empty((2, SAME)), np.empty((2, BOX)), np.empty((4, 3)), self._tally
 
     @property
     def box_pairs(self) -> int:
-        """Tests of boxes that were made."""
-        return int(self._tally[0])
+        """Tests of boxes that were made below those."""
+        return int(self._tally[0]) - self.first_tests
 
     def meeting(self, tasks: np.ndarray) -> np.ndarray:
         """Those of the tasks, (k,3) int32, whose boxes meet; the array is overwritten."""
-        return tasks[:meeting_tasks(*self._trees, self._done, tasks, *self._scratch)]
+        below = self.box_pairs
+        meeting = tasks[:meeting_tasks(*self._trees, self._done, tasks, *self._scratch)]
+        self.first_tests = int(self._tally[0]) - below
+        return meeting
 
     def spread(self, tasks: np.ndarray, wanted: int) -> np.ndarray:
         """The same search as at least so many tasks, breadth first, where there are that many."""

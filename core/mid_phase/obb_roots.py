@@ -7,7 +7,7 @@ import numpy as np
 
 from ..parallel import run_chunks
 from ..trees.obb import ObbTrees
-from .obb_descend import BLOCK, Descent
+from .obb_descend import BLOCK, LARGER, Descent
 
 AT_ONCE = 1 << 18               # pairs that threads share: about 10 MB
 GROWTH = 1.0 + 2.0 ** -20       # more than all roundings of a reach
@@ -19,7 +19,7 @@ def meeting_roots(trees: ObbTrees, blocks: Iterable[tuple[np.ndarray, np.ndarray
 
     selection: perhaps with larger bounds than the trees were made for (`Selection.grown`): then root boxes are as much
     larger, so that no pair is left out that is as near as that. run: pipeline.Run, may raise Cancelled; the counts
-    `pairs`, of all that came, and `box_pairs` grow.
+    `pairs`, of all that came, and `broad_tests` grow.
     """
     known, now = trees.placed.selection.bounds, selection.bounds
     reach = max((known[:, :3] - now[:, :3]).max(initial=0.0), (now[:, 3:] - known[:, 3:]).max(initial=0.0))
@@ -29,7 +29,7 @@ def meeting_roots(trees: ObbTrees, blocks: Iterable[tuple[np.ndarray, np.ndarray
         rows = _meeting(grown, a, b, run)
         found_a.append(a[rows])
         found_b.append(b[rows])
-        run.count(pairs=len(a), box_pairs=len(a))
+        run.count(pairs=len(a), broad_tests=len(a))
     return np.concatenate(found_a), np.concatenate(found_b)
 
 
@@ -57,7 +57,7 @@ def _meeting(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run) -> np.ndarray:
     kept = [np.zeros(0, np.int32)] * len(parts)
 
     def work(number):
-        kept[number] = Descent(trees, a, b, "larger first", done).meeting(parts[number])[:, 0]
+        kept[number] = Descent(trees, a, b, LARGER, done).meeting(parts[number])[:, 0]
 
     run_chunks(work, len(parts), run.threads, lambda ready: run.tick())
     return np.concatenate([np.zeros(0, np.int32), *kept])

@@ -35,11 +35,14 @@ class Variant:
 
 
 def variants(method: str) -> list[Variant]:
-    """Every combination of the method's options: all choices, switches both ways, some values of numbers. Those that
-    say the same as the defaults are asked, too: they take another way through the checks."""
-    names = [option.name for option in methods.load(method).options]
-    values = [values_of(option) for option in methods.load(method).options]
-    return [Variant(method)] + [Variant(method, dict(zip(names, chosen))) for chosen in product(*values) if names]
+    """The method's options in combinations, all choices, switches both ways, some values of numbers: every combination
+    with at most two that are not at their defaults. Those that say the same as the defaults are asked, too: they take
+    another way through the checks."""
+    options = methods.load(method).options
+    names, defaults = [option.name for option in options], [option.default for option in options]
+    chosen = [values for values in product(*map(values_of, options))
+              if sum(value != default for value, default in zip(values, defaults)) <= 2]
+    return [Variant(method)] + [Variant(method, dict(zip(names, values))) for values in chosen if names]
 
 
 def values_of(option) -> list:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panel, the command line and the page say about a comparison. No Blender here."""
-from .phrases import count, stage
+from .phrases import count, length, stage
 
 MISSED, DIFFERS, SAME, UNKNOWN = "missed", "differs", "same", "unknown"
 
@@ -14,7 +14,7 @@ def headline(comparison) -> str:
     if broken:
         return f"{text}; not exact, although promised: {', '.join(broken)}"
     missing, inventing = (sum(bool(getattr(row, which)) for row in comparison.rows) for which in ("missed", "invented"))
-    parts = [f"{number} {one if number == 1 else many} pairs" for number, one, many in
+    parts = [f"{number} of them {one if number == 1 else many} pairs" for number, one, many in
              ((missing, "misses", "miss"), (inventing, "invents", "invent")) if number]
     if not any(row.compared for row in comparison.rows):
         return text
@@ -22,9 +22,10 @@ def headline(comparison) -> str:
 
 
 def tested(comparison) -> str:
-    """The size of the scene."""
+    """The size of the scene, and the clearance, where one was asked for."""
+    near = f", clearance {length(comparison.clearance * comparison.unit_scale)}" if comparison.clearance else ""
     return (f"{count(comparison.objects, 'object')} with {count(comparison.triangles, 'triangle')}, "
-            f"{count(comparison.pairs, 'pair')} that {'is' if comparison.pairs == 1 else 'are'} not clear")
+            f"{count(comparison.pairs, 'pair')} that {'is' if comparison.pairs == 1 else 'are'} not clear{near}")
 
 
 def state(row) -> str:
@@ -80,8 +81,8 @@ def both(each) -> str:
 def counts(row) -> list[tuple[str, str]]:
     """[(what, figure)] of a row."""
     lines = [("Broad-phase tests", row.counts.get("broad_tests", 0)),
-             ("Pairs after the broad phase", row.counts.get("pairs", 0)), ("Box tests", row.counts.get("box_pairs", 0)),
-             ("Candidate triangle pairs", row.counts.get("triangle_pairs", 0)), ("Pairs found", row.pairs),
+             ("Pairs after broad phase", row.counts.get("pairs", 0)), ("Box tests", row.counts.get("box_pairs", 0)),
+             ("Triangle pairs tested", row.counts.get("triangle_pairs", 0)), ("Pairs found", row.pairs),
              ("Contacts", row.contacts)]
     return [*((what, f"{number:,}") for what, number in lines), ("Memory", memory(row.memory))]
 

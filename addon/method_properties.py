@@ -4,7 +4,6 @@ brings its entry in the list and its options with it."""
 import zlib
 from typing import Any
 
-import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
@@ -12,6 +11,7 @@ from bpy.types import PropertyGroup
 from ..core.declarations import Declaration, declarations, usually_compared
 from ..core.method import Option
 from ..core.methods import DEFAULT
+from .classes import register_all, unregister_all
 
 INT_LIMIT = 2 ** 31 - 1
 FLOAT_LIMIT = 3.0e38
@@ -96,10 +96,8 @@ def compared_methods(settings) -> list[tuple[str, dict]]:
 
 
 def register() -> None:
-    for each in CLASSES:
-        bpy.utils.register_class(each)
+    register_all(CLASSES)
 
 
 def unregister() -> None:
-    for each in reversed(CLASSES):
-        bpy.utils.unregister_class(each)
+    unregister_all(CLASSES)

@@ -16,8 +16,9 @@ VERDICT_TITLES = {
 
 # The core's names of its stages, for people.
 _STAGES = {
+    "preparing": "Preparing the methods",
     "prepare": "Building trees",
-    "broad phase": "Finding close objects",
+    "broad phase": "Finding neighbours",
     "contacts": "Testing triangles",
     "verdicts": "Judging pairs",
     "clearances": "Measuring gaps",
@@ -26,7 +27,7 @@ _STAGES = {
 
 def stage(name: str) -> str:
     """What a stage of a run is called in the panel and the status bar."""
-    return _STAGES.get(name, name.capitalize())
+    return _STAGES.get(name, name[:1].upper() + name[1:])
 
 
 def count(number: int, noun: str) -> str:

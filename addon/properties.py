@@ -15,6 +15,7 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from . import method_properties, session
+from .classes import register_all, unregister_all
 from .method_properties import (
     TOUCHPOINT_PG_compared_methods,
     TOUCHPOINT_PG_options,
@@ -206,8 +207,7 @@ CLASSES = (TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_result, TOU
 
 def register() -> None:
     method_properties.register()
-    for each in CLASSES:
-        bpy.utils.register_class(each)
+    register_all(CLASSES)
     bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)  # type: ignore[attr-defined]
     bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)  # type: ignore[attr-defined]
 
@@ -215,6 +215,5 @@ def register() -> None:
 def unregister() -> None:
     del bpy.types.WindowManager.touchpoint  # type: ignore[attr-defined]
     del bpy.types.Scene.touchpoint  # type: ignore[attr-defined]
-    for each in reversed(CLASSES):
-        bpy.utils.unregister_class(each)
+    unregister_all(CLASSES)
     method_properties.unregister()

@@ -17,13 +17,14 @@ import numpy as np
 
 from . import methods
 from .declarations import usually_compared
-from .errors import Refused, TouchpointError
+from .errors import Cancelled, Refused, TouchpointError
 from .pipeline import detect
 from .report import CANNOT_TELL, CLEAR, VERDICTS, Report, StageRecord
 from .scene import Scene
 
 REPEATS = 3
 REFERENCE = methods.DEFAULT     # the exact answer that the others are held against
+PREPARING = "preparing"         # what progress is told while kernels are loaded
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ class Comparison:
     """One row per method that was finished, the exact answer's own first where it was asked for.
 
     reference: id of the method whose answer is held to be exact; no_reference: why there is none, "" where there is.
+    clearance: what was asked for, in units of the scene.
     cancelled: methods that were not finished have no row. scene, frame, unit_scale, source: as in `Report`.
     """
 
@@ -109,6 +111,7 @@ class Comparison:
     possible_pairs: int = 0
     pairs: int = 0                  # that are not clear in the exact answer
     repeats: int = REPEATS
+    clearance: float = 0.0
     no_reference: str = ""
     cancelled: bool = False
     scene: str | None = None
@@ -131,7 +134,8 @@ def compare(scene: Scene, entries: Iterable | None = None, *, options: dict | No
     entries: ids of methods, or (id, options) to run one in several ways; None: `usually_compared`. options:
     {id: options} for entries that bring none of their own. repeats: runs after the first, 1 or more. reference: the
     method whose answer is the exact one, "touchpoint" or, for small scenes, "exact". memory=False leaves that run out.
-    progress: called as progress(what, fraction done) and returning False to cancel; finished rows are then kept.
+    progress: called as progress(what, fraction done) and returning False to cancel; finished rows are then kept. `what`
+    is PREPARING at first, with a fraction of its own.
     question: clearance, pairs, rules, contacts, threads, as in `detect`.
 
     A method that cannot do the scene gets a row with the reason. Raises Refused for what no method could do: an unknown
@@ -170,11 +174,11 @@ def _entries(entries, options: dict) -> list[tuple[str, dict]]:
 def _compare(scene, entries, repeats: int, reference: str, memory: bool, steps: "_Steps", question) -> Comparison:
     chosen = entries[0] == (reference, {})
     steps.total = len(entries) * (1 + repeats + memory) + (not chosen)
-    result = Comparison(reference, repeats=repeats)
+    result = Comparison(reference, repeats=repeats, clearance=float(question.get("clearance", 0.0)))
+    _load_kernels(entries if chosen else [(reference, {}), *entries], bool(result.clearance), steps)
     exact = None
     if not chosen:
         scene.cache = {}
-        _load_kernels(reference, {})
         exact, result.no_reference = _answer(scene, reference, {}, steps, "The exact answer", question)
     for method, chosen_options in entries if not steps.cancelled else ():
         recipe = methods.load(method)
@@ -202,14 +206,13 @@ def _describe(result: Comparison, exact: Report) -> None:
 def _fill(row: Row, scene: Scene, repeats: int, memory: bool, steps: "_Steps", question) -> Report | None:
     """Run one method and note what it took; returns the report of its first run, None where there is none."""
     scene.cache = {}
-    _load_kernels(row.method, row.options)
-    first, row.reason = _answer(scene, row.method, row.options, steps, row.label, question)
+    first, row.reason = _answer(scene, row.method, row.options, steps, row.title, question)
     if first is None:
         steps.skip(repeats + memory)
         return None
     others = []
     for _ in range(repeats):
-        again, _ = _answer(scene, row.method, row.options, steps, row.label, question)
+        again, _ = _answer(scene, row.method, row.options, steps, row.title, question)
         if again is None:           # cancelled: what was measured until then counts
             break
         others.append(again.stages)
@@ -238,14 +241,15 @@ def _answer(scene, method: str, options: dict, steps: "_Steps", label: str, ques
     if not steps.begin(label):
         return None, ""
     try:
-        report = detect(scene, method, options=options, progress=steps.tick, **question)
+        return detect(scene, method, options=options, progress=steps.look, **question), ""
+    except Cancelled:
+        return None, ""
     except TouchpointError as refusal:
         return None, str(refusal)
     except MemoryError:
         return None, "There is not enough memory for this scene."
     finally:
         steps.done += 1
-    return (None, "") if report.cancelled else (report, "")
 
 
 def _peak_memory(scene, row: Row, steps: "_Steps", question) -> int | None:
@@ -257,7 +261,7 @@ def _peak_memory(scene, row: Row, steps: "_Steps", question) -> int | None:
     try:
         tracemalloc.reset_peak()
         before = tracemalloc.get_traced_memory()[0]
-        report, _ = _answer(scene, row.method, row.options, steps, f"{row.label}: memory", question)
+        report, _ = _answer(scene, row.method, row.options, steps, f"{row.title}: memory", question)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         if not was_tracing:
@@ -265,14 +269,17 @@ def _peak_memory(scene, row: Row, steps: "_Steps", question) -> int | None:
     return None if report is None else max(peak - before, 0)
 
 
-def _load_kernels(method: str, options: dict) -> None:
-    """A few boxes first, so that compiling and loading is not taken for the time of the first run."""
-    from .warm import boxes_in_a_scene
+def _load_kernels(entries, with_clearance: bool, steps: "_Steps") -> None:
+    """Small scenes first, so that compiling and loading is not taken for the time of a first run."""
+    from .warm import small_scenes
 
-    try:
-        boxes_in_a_scene(method, options)
-    except (TouchpointError, MemoryError):
-        pass                        # the scene itself will show why
+    for number, (method, options) in enumerate(entries):
+        if not steps.begin(PREPARING, number / len(entries)):
+            return
+        try:
+            small_scenes(method, options, with_clearance, steps.look)
+        except (TouchpointError, MemoryError):
+            pass                    # cancelled; or the scene itself will show why
 
 
 def _hold_against(row: Row, report: Report, exact: Report) -> None:
@@ -328,19 +335,26 @@ class _Steps:
         self.cancelled = False
         self._progress = progress
         self._label = ""
-        self._told = 0.0
+        self._fraction: float | None = None
 
-    def begin(self, label: str) -> bool:
-        """Say what comes next; False when it is not wanted any more."""
-        self._label = label
-        return self.tick()
+    def begin(self, label: str, fraction: float | None = None) -> bool:
+        """Say what comes next, and how far that is where it is not counted in runs; False when it is not wanted any
+        more."""
+        self._label, self._fraction = label, fraction
+        return self._tell()
 
     def skip(self, runs: int) -> None:
         """These runs will not take place."""
         self.total -= runs
 
-    def tick(self, *_stage) -> bool:
-        """Called by `detect`, too, with its own stages, which stand for no known part of the whole."""
+    def look(self, *_stage) -> None:
+        """The progress of `detect`, whose own stages stand for no known part of the whole. What a cancelled run has
+        found is of no use here, so it is not waited for."""
+        if not self._tell():
+            raise Cancelled
+
+    def _tell(self) -> bool:
         if self._progress is not None and not self.cancelled:
-            self.cancelled = self._progress(self._label, min(self.done / max(self.total, 1), 1.0)) is False
+            done = min(self.done / max(self.total, 1), 1.0) if self._fraction is None else self._fraction
+            self.cancelled = self._progress(self._label, done) is False
         return not self.cancelled

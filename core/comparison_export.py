@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A `Comparison` as JSON, described by docs/comparison.schema.json. It holds times, so no two are alike."""
+"""A `Comparison` as JSON, described by docs/comparison.schema.json. It holds times, so no two are alike. Lengths are in
+metres."""
 import json
 from dataclasses import asdict
 
 from .compare import Comparison, Difference, Row
-from .export import encoded, replaced
+from .export import encoded, number, replaced
 from .version import version
 
 SCHEMA = 1      # raised when a reader of the JSON would have to change
@@ -22,8 +23,9 @@ def as_dict(comparison: Comparison) -> dict:
     return {"touchpoint": version(), "schema": SCHEMA, "scene": comparison.scene,
             "frame": int(frame) if frame is not None and float(frame).is_integer() else frame,
             "reference": comparison.reference, "no_reference": comparison.no_reference,
-            "repeats": comparison.repeats, "cancelled": comparison.cancelled, "objects": comparison.objects,
-            "triangles": comparison.triangles, "possible_pairs": comparison.possible_pairs, "pairs": comparison.pairs,
+            "clearance": number(comparison.clearance * comparison.unit_scale), "repeats": comparison.repeats,
+            "cancelled": comparison.cancelled, "objects": comparison.objects, "triangles": comparison.triangles,
+            "possible_pairs": comparison.possible_pairs, "pairs": comparison.pairs,
             "methods": [_row(row) for row in comparison.rows]}
 
 

@@ -86,15 +86,15 @@ def _pairs(report: Report, with_points: bool) -> Iterator[dict]:
             points = points[np.lexsort(points.T[::-1])]
             if pair["verdict"] == NEAR:
                 points = pair["gap_points"] * report.unit_scale
-            item["points"] = [[_number(x) for x in point] for point in points.tolist()]
-        item["gap"] = _number(float(pair["gap"]) * report.unit_scale)
-        item["depth"] = _number(float(pair["depth"]) * report.unit_scale)
+            item["points"] = [[number(x) for x in point] for point in points.tolist()]
+        item["gap"] = number(float(pair["gap"]) * report.unit_scale)
+        item["depth"] = number(float(pair["depth"]) * report.unit_scale)
         item["reason"] = STATUSES[pair["status"]] if pair["verdict"] == CANNOT_TELL else None
         yield item
 
 
 def _settings(report: Report) -> dict:
-    return {key: _number(value * report.unit_scale) if key in LENGTHS else value
+    return {key: number(value * report.unit_scale) if key in LENGTHS else value
             for key, value in report.settings.items()}
 
 
@@ -104,7 +104,7 @@ def _frame(report: Report) -> float | int | None:
     return int(frame) if frame is not None and float(frame).is_integer() else frame
 
 
-def _number(value: float) -> float | None:
+def number(value: float) -> float | None:
     """JSON has no NaN and no infinity; -0.0 becomes 0.0."""
     return value + 0.0 if math.isfinite(value) else None
 

@@ -37,7 +37,8 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
     group names that are tested against each other (None: all). contacts=False: verdicts only, which is quicker.
-    progress: called as progress(stage, fraction done); returning False cancels, and the report is then partial.
+    progress: called as progress(stage, fraction done). Returning False cancels: the report is then partial. Raising
+    Cancelled ends the run as soon as possible, without a report.
     threads: how many to use (None: all cores); the answer does not depend on it.
     clearance: pairs that do not meet and whose gap is no more than this length are near; their gap and the two points
     where it is are then in the columns gap and gap_points, and the gap of touching pairs is 0.
@@ -45,7 +46,7 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance
     that is no length, an unknown method or option), Unsupported for what the method cannot do, ValueError for wrong
-    arrays.
+    arrays, and Cancelled where progress raised it.
     """
     recipe = methods.load(method)
     if not (math.isfinite(clearance) and clearance >= 0.0):
@@ -84,6 +85,8 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
         found = Contacts.empty()
         verdict, status = np.full(len(a), CANNOT_TELL, np.int8), np.full(len(a), CANCELLED, np.uint8)
         inner, gaps = np.zeros(len(a), np.int8), None
+    if run.dropped:
+        raise Cancelled
     return _report(scene, recipe, selection, run, a, b, verdict, status, inner, found, clearance, gaps)
 
 
@@ -111,10 +114,12 @@ class Run:
         self.options = options
         self.notes: list[str] = []
         self.cancelled = False
+        self.dropped = False            # cancelled, and what was found is not wanted either
         self.stages: list[StageRecord] = []
         self.counts = {"broad_tests": 0, "box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
         self.finished = np.zeros(0, bool)           # per pair of objects, set by the contacts stage
         self._progress = progress
+        self._thread = threading.get_ident()
         self._fraction = 0.0
         self._lock = threading.Lock()
 
@@ -131,13 +136,31 @@ class Run:
             record.seconds = time.perf_counter() - start
 
     def tick(self, fraction: float | None = None) -> None:
-        """Report progress of the running stage (None: as far as before); raises Cancelled, once, when asked to stop."""
+        """Report progress of the running stage (None: as far as before); raises Cancelled when asked to stop: once, so
+        that what was found can be kept, or again and again where it is not wanted."""
+        if self.dropped:
+            raise Cancelled
         if self._progress is None or self.cancelled:
             return
         self._fraction = self._fraction if fraction is None else float(fraction)
-        if self._progress(self.stages[-1].name, self._fraction) is False:
+        try:
+            go_on = self._progress(self.stages[-1].name, self._fraction)
+        except Cancelled:
+            self.cancelled = self.dropped = True
+            raise
+        if go_on is False:
             self.cancelled = True
             raise Cancelled
+
+    def stopped(self) -> bool:
+        """For loops that share the work, in any thread: whether to leave it undone. Never raises. The run's own thread
+        asks here, too: where it does all the work itself, nobody else would."""
+        if threading.get_ident() == self._thread and not self.cancelled:
+            try:
+                self.tick()
+            except Cancelled:
+                pass
+        return self.cancelled
 
     def note(self, sentence: str) -> None:
         """Tell the user what the method chose, or what it cannot promise. The same run gives the same sentences."""

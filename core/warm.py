@@ -10,10 +10,13 @@ from .scene import Scene
 BOX = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
 BOX_TRIANGLES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
                           [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])
+BIG_TOO = ("touchpoint", "parallel")        # methods with kernels that only big pairs need
 
 
-def boxes_in_a_scene(method: str = "touchpoint", options: dict | None = None) -> None:
-    """Crossing, touching, flush and nested boxes, one open: broad phase, trees, filter, exact decisions, rays."""
+def boxes_in_a_scene(method: str = "touchpoint", options: dict | None = None, clearance: float = 0.0,
+                     progress=None) -> None:
+    """Crossing, touching, flush and nested boxes, one open: broad phase, trees, filter, exact decisions, rays.
+    clearance, progress: as in `detect`."""
     scene = Scene()
     mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
     scene.add_object(scene.add_mesh(BOX, BOX_TRIANGLES[1:]))
@@ -25,9 +28,9 @@ def boxes_in_a_scene(method: str = "touchpoint", options: dict | None = None) ->
         pose = np.diag([size, size, size, 1.0])
         pose[:3, 3] = place
         scene.add_object(mesh, pose)
-    detect(scene, method, options=options)
+    detect(scene, method, clearance, options=options, progress=progress)
     scene.set_vertices(mesh, BOX)
-    detect(scene, method, contacts=False, options=options)
+    detect(scene, method, contacts=False, options=options, progress=progress)
 
 
 def two_wavy_sheets() -> Scene:
@@ -46,6 +49,13 @@ def two_wavy_sheets() -> Scene:
 
 def a_big_pair() -> None:
     detect(two_wavy_sheets())
+
+
+def small_scenes(method: str, options: dict, with_clearance: bool, progress) -> None:
+    """All that a method calls in scenes of any size. progress: as in `detect`."""
+    boxes_in_a_scene(method, options, 0.5 if with_clearance else 0.0, progress)
+    if method in BIG_TOO:
+        detect(two_wavy_sheets(), method, options=options, progress=progress)
 
 
 def triangles_in_a_batch() -> None:

@@ -7,7 +7,8 @@ import pytest
 from naive.asked import EXACT as METHODS
 from naive.scenes import build, draw, pose
 from naive.shapes import ball, box, grid
-from touchpoint.core import Refused, Scene, TouchpointError, detect
+from touchpoint.core import Cancelled, Refused, Scene, TouchpointError, detect
+from touchpoint.core.narrow_phase import sift
 from touchpoint.core.report import CANCELLED, OK, VERDICTS
 
 VERTICES, TRIANGLES = box()
@@ -279,6 +280,44 @@ def test_cancelled_at_any_moment_the_report_is_partial_and_the_next_run_right(me
         told = report.pairs["verdict"] != VERDICTS.index("cannot tell")
         assert (report.pairs["status"] == np.where(told, OK, CANCELLED)).all()
         assert words(detect(scene, method=method, threads=threads)) == full
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_where_nothing_is_wanted_any_more_there_is_no_report_and_the_next_run_is_right(method, threads):
+    scene = build(draw("crowd", 0))
+    calls = []
+    full = words(detect(scene, method=method, threads=threads, progress=lambda *call: calls.append(call)))
+    for last in range(0, len(calls), max(1, len(calls) // 8)):
+        left = iter(range(last))
+        ended = []
+
+        def progress(stage, fraction, left=left, ended=ended):
+            if next(left, None) is None:
+                ended.append(stage)
+                raise Cancelled
+
+        try:
+            detect(scene, method=method, threads=threads, progress=progress)
+        except Cancelled:
+            assert len(ended) == 1
+        else:
+            assert not ended            # threads may need fewer calls than in the full run
+        assert words(detect(scene, method=method, threads=threads)) == full
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_where_nothing_is_wanted_any_more_no_contacts_are_made(threads, monkeypatch):
+    """Of millions of hits that takes seconds."""
+    monkeypatch.setattr(sift, "canonical_order", lambda *_: pytest.fail("contacts are put in order"))
+
+    def progress(stage, fraction):
+        if stage == "contacts":
+            raise Cancelled
+
+    for method in METHODS:
+        with pytest.raises(Cancelled):
+            detect(build(draw("crowd", 0)), method=method, threads=threads, progress=progress)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -11,6 +11,7 @@ import pytest
 from naive.scenes import pose
 from naive.shapes import box
 from touchpoint.core import Refused, Scene, Unsupported, compare, methods
+from touchpoint.core.compare import PREPARING
 from touchpoint.core.compare import compare as run
 from touchpoint.core.comparison_export import write_json
 from touchpoint.core.contacts import Contacts
@@ -88,8 +89,8 @@ def test_every_method_starts_with_nothing_prepared(scene, spoilt):
     spoilt("one", prepare=prepare)
     spoilt("other", prepare=prepare)
     run(scene, ["one", "other"], repeats=2)
-    # Each: the boxes that load kernels, twice on a scene of their own; first, two more, and the run for memory.
-    assert seen == [False, True, False, True, True, False] * 2
+    # Both load kernels by boxes, twice on a scene of their own; then each: first, two more, and the run for memory.
+    assert seen == [False, True] * 2 + [False, True, True, False] * 2
 
 
 def test_missed_invented_and_differing_pairs_are_named(scene, spoilt):
@@ -200,14 +201,15 @@ def test_cancelling_keeps_what_is_finished(scene):
     whole = []
     run(scene, ["touchpoint", "exact"], repeats=2, progress=lambda *step: whole.append(step))
     assert [label for label in dict.fromkeys(label for label, _ in whole)] == [
-        "Touchpoint", "Touchpoint: memory", "Exact Reference", "Exact Reference: memory"]
-    fractions = [fraction for _, fraction in whole]
+        PREPARING, "Touchpoint", "Touchpoint: memory", "Exact Reference", "Exact Reference: memory"]
+    assert [step for step in dict.fromkeys(whole) if step[0] == PREPARING] == [(PREPARING, 0.0), (PREPARING, 0.5)]
+    fractions = [fraction for label, fraction in whole if label != PREPARING]
     assert fractions == sorted(fractions) and fractions[0] == 0.0 and fractions[-1] < 1.0
     steps = len(set(whole))
     for wanted in range(1, steps + 1):
         comparison = run(scene, ["touchpoint", "exact"], repeats=2, progress=cancel_at(wanted))
         assert comparison.cancelled
-        assert [row.method for row in comparison.rows] == ["touchpoint", "exact"][:(wanted > 1) + (wanted > 5)]
+        assert [row.method for row in comparison.rows] == ["touchpoint", "exact"][:(wanted > 3) + (wanted > 7)]
         assert all(row.compared and row.runs for row in comparison.rows)
         assert comparison.exit_code() == 2
 
@@ -232,8 +234,18 @@ def test_the_file_is_what_its_schema_says(scene, spoilt, tmp_path):
     data = json.loads((tmp_path / "c.json").read_text())
     jsonschema.validate(data, SCHEMA)
     assert [each["id"] for each in data["methods"]] == ["touchpoint", "wrong", "spheres"]
+    assert data["clearance"] == 0.0
     assert data["methods"][1]["missed"][0] == {"a": "A", "b": "B", "expected": "crossing", "found": "clear"}
     assert data["methods"][2]["reason"] == "Only spheres."
+
+
+def test_the_file_says_the_clearance_in_metres(scene, tmp_path):
+    comparison = run(scene, ["touchpoint"], repeats=1, memory=False, clearance=0.25)
+    comparison.unit_scale = 0.01
+    write_json(comparison, tmp_path / "c.json")
+    data = json.loads((tmp_path / "c.json").read_text())
+    jsonschema.validate(data, SCHEMA)
+    assert data["clearance"] == 0.0025
 
 
 def test_an_option_that_may_lose_pairs_breaks_no_promise(scene, spoilt):

@@ -161,8 +161,8 @@ def check_names(path, archives):
         raise BuildError(f"{path.name}: missing {missing}, not wanted {extra[:5]}, {len(wheels)} wheels.")
 
 
-def build(platforms, pythons, output, blender_ext=None):
-    """One zip per platform. Returns their paths."""
+def build(platforms, pythons, output, blender_ext=None, for_tests=False):
+    """One zip per platform. Returns their paths. for_tests: with machine code for this processor only."""
     blender_ext = blender_ext or find_blender_ext()
     wheels = fetch_wheels(platforms, pythons)
     output.mkdir(parents=True, exist_ok=True)
@@ -176,7 +176,9 @@ def build(platforms, pythons, output, blender_ext=None):
                 source, zips = Path(temporary, str(number), "touchpoint"), Path(temporary, str(number), "zips")
                 zips.mkdir(parents=True)
                 stage(source, [name for name in wheels if platform_of(name) in group])
-                archives = machine_code.build(pythons, source / "machine_code", source) if group == [here] else []
+                archives = []
+                if group == [here]:
+                    archives = machine_code.build(pythons, source / "machine_code", source, for_tests)
                 pack(blender_ext, source, zips)
                 for platform in group:
                     made = next(zips.glob(f"*-{platform.replace('-', '_')}.zip"))

@@ -30,10 +30,11 @@ def this_platform():
     return f"{SYSTEMS[platform.system()]}-{MACHINES[platform.machine().lower()]}"
 
 
-def build(pythons, output, package=None):
+def build(pythons, output, package=None, for_tests=False):
     """Make the archives for this system. Returns their paths; a Python that is not here is left out and named.
 
-    package: the folder, named touchpoint, whose kernels to compile; None: this checkout.
+    package: the folder, named touchpoint, whose kernels to compile; None: this checkout. for_tests: only the level
+    that this processor will load, as each takes a minute or more to compile.
     """
     made = []
     for version in pythons:
@@ -43,7 +44,8 @@ def build(pythons, output, package=None):
             print(f"no machine code for Python {version}: that Python is not here", flush=True)
             continue
         listing = subprocess.run([python, __file__, "--levels"], cwd=ROOT, capture_output=True, text=True, check=True)
-        for level in json.loads(listing.stdout):
+        levels = json.loads(listing.stdout)
+        for level in [level for level in levels if level["fits"]][:1] if for_tests else levels:
             made.append(_build_level(python, level, output, package))
     return made
 
@@ -64,9 +66,12 @@ def _build_level(python, level, output, package):
 
 
 def print_levels():
+    import llvmlite.binding as llvm
     from touchpoint.core import shipped_kernels
 
-    print(json.dumps([vars(level) for level in shipped_kernels.levels_of(platform.machine())]))
+    has = llvm.get_host_cpu_features()
+    print(json.dumps([{**vars(level), "fits": all(has.get(feature) for feature in level.features)}
+                      for level in shipped_kernels.levels_of(platform.machine())]))
 
 
 def compile_all():

@@ -163,9 +163,9 @@ def _draw_shares(axes, rows) -> None:
 
 def _draw_counts(axes, rows) -> None:
     kinds = (("Broad-phase tests", lambda row: row.counts["broad_tests"]),
-             ("Pairs after the broad phase", lambda row: row.counts["pairs"]),
+             ("Pairs after broad phase", lambda row: row.counts["pairs"]),
              ("Box tests", lambda row: row.counts["box_pairs"]),
-             ("Candidate triangle pairs", lambda row: row.counts["triangle_pairs"]),
+             ("Triangle pairs tested", lambda row: row.counts["triangle_pairs"]),
              ("Contacts", lambda row: row.contacts))
     height = 0.8 / len(kinds)
     for number, (name, count) in enumerate(kinds):

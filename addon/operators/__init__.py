@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The operators: each reads its inputs, makes one call, and reports."""
-import bpy
-
+from ..classes import register_all, unregister_all
 from .clear import TOUCHPOINT_OT_clear
 from .compare import TOUCHPOINT_OT_compare
 from .detect import TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_detect
@@ -17,10 +16,8 @@ CLASSES = (TOUCHPOINT_OT_detect, TOUCHPOINT_OT_compare, TOUCHPOINT_OT_cancel, TO
 
 
 def register() -> None:
-    for each in CLASSES:
-        bpy.utils.register_class(each)
+    register_all(CLASSES)
 
 
 def unregister() -> None:
-    for each in reversed(CLASSES):
-        bpy.utils.unregister_class(each)
+    unregister_all(CLASSES)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar tab. Drawing reads cached strings only."""
-import bpy
-
+from ..classes import register_all, unregister_all
 from .compare import TOUCHPOINT_PT_compare, TOUCHPOINT_UL_compared, TOUCHPOINT_UL_compared_pairs
 from .detect import TOUCHPOINT_PT_detect
 from .results import TOUCHPOINT_PT_results, TOUCHPOINT_UL_pairs
@@ -12,10 +11,8 @@ CLASSES = (TOUCHPOINT_UL_pairs, TOUCHPOINT_UL_compared, TOUCHPOINT_UL_compared_p
 
 
 def register() -> None:
-    for each in CLASSES:
-        bpy.utils.register_class(each)
+    register_all(CLASSES)
 
 
 def unregister() -> None:
-    for each in reversed(CLASSES):
-        bpy.utils.unregister_class(each)
+    unregister_all(CLASSES)

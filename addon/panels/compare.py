@@ -5,8 +5,7 @@ import bpy
 from ...core.declarations import declarations
 from .. import session
 from ..compare_phrases import DIFFERS, MISSED, SAME, UNKNOWN
-from ..operators.modal import progress_text
-from .layout import ICONS, Sidebar, paragraph
+from .layout import ICONS, Sidebar, paragraph, progress
 
 ROWS = 6
 STATE_ICONS = {SAME: "CHECKMARK", DIFFERS: "INFO", MISSED: "ERROR", UNKNOWN: "QUESTION"}
@@ -18,11 +17,14 @@ class TOUCHPOINT_UL_compared(bpy.types.UIList):
     bl_idname = "TOUCHPOINT_UL_compared"
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
-        row = layout.split(factor=0.4)
+        # Where the answer is the exact one, the icon says so, and the name may have the room.
+        told = "" if item.verdict == SAME else item.found
+        row = layout.split(factor=0.48 if told else 0.72)
         row.label(text=item.name, icon=STATE_ICONS.get(item.verdict, "NONE"))
-        row = row.split(factor=0.5)
-        row.label(text=item.seconds)
-        row.label(text=item.found)
+        if told:
+            row = row.split(factor=0.52)
+            row.label(text=told)
+        _figure(row, item.seconds)
 
 
 class TOUCHPOINT_UL_compared_pairs(bpy.types.UIList):
@@ -47,20 +49,13 @@ class TOUCHPOINT_PT_compare(Sidebar, bpy.types.Panel):
         column.enabled = session.run() is None
         _draw_methods(column, settings.compared_methods)
         column.prop(settings, "repeats")
-        _draw_button(layout)
+        run = session.run()
+        if run is not None and run.title == "Compare":
+            progress(layout, run)
+        else:
+            layout.operator("touchpoint.compare", icon="SORTTIME")
         if settings.comparison.run_id:
             _draw_comparison(layout, context, settings)
-
-
-def _draw_button(layout) -> None:
-    """Compare; while it runs, how far it is and Cancel."""
-    run = session.run()
-    if run is None or run.title != "Compare":
-        layout.operator("touchpoint.compare", icon="SORTTIME")
-        return
-    column = layout.column(align=True)
-    column.progress(text=progress_text(run), factor=run.progress.fraction)
-    column.operator("touchpoint.cancel", text="Cancel (Esc)", icon="X")
 
 
 def _draw_methods(layout, compared) -> None:
@@ -104,20 +99,22 @@ def _draw_row(layout, context, row) -> None:
             pair = row.pairs[row.pair_index]
             paragraph(layout, context, f"{pair.name}. {pair.line}", ICONS.get(pair.verdict, "NONE"))
     if row.times:
-        _draw_table(layout, ("Stage", "First", "Again"), row.times)
-        _draw_table(layout, ("", "", ""), row.counts)
+        _draw_table(layout, [("Stage", "First", "Again"), *((each.name, each.first, each.again) for each in row.times)])
+        _draw_table(layout, [(each.name, each.again) for each in row.counts])
 
 
-def _draw_table(layout, titles, lines) -> None:
+def _draw_table(layout, rows) -> None:
     """A name and right-aligned figures per line."""
     column = layout.box().column(align=True)
     column.scale_y = 0.8
-    for name, first, again in (titles, *((each.name, each.first, each.again) for each in lines)):
-        if not (name or first or again):
-            continue
-        row = column.split(factor=0.5)
+    for name, *figures in rows:
+        row = column.split(factor=1.0 - 0.24 * len(figures))
         row.label(text=name)
-        for figure in (first, again):
-            cell = row.row()
-            cell.alignment = "RIGHT"
-            cell.label(text=figure)
+        for figure in figures:
+            _figure(row, figure)
+
+
+def _figure(layout, text: str) -> None:
+    cell = layout.row()
+    cell.alignment = "RIGHT"
+    cell.label(text=text)

@@ -3,10 +3,9 @@
 import bpy
 
 from .. import kernels, session
-from ..operators.modal import progress_text
 from ..operators.open_example import TOUCHPOINT_MT_examples
 from ..style import colours_are_hidden
-from .layout import ICONS, Sidebar, paragraph
+from .layout import ICONS, Sidebar, paragraph, progress
 from .method import draw_method
 
 PREPARING = {
@@ -49,9 +48,7 @@ def _draw_button(layout) -> None:
         row.scale_y = 1.6
         row.operator("touchpoint.detect", icon="VIEWZOOM")
         return
-    column = layout.column(align=True)
-    column.progress(text=progress_text(run), factor=run.progress.fraction)
-    column.operator("touchpoint.cancel", text="Cancel (Esc)", icon="X")
+    progress(layout, run)
 
 
 def _draw_scope(layout, settings) -> None:

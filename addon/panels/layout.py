@@ -5,6 +5,8 @@ from typing import Any
 
 import bpy
 
+from ..operators.modal import progress_text
+
 # Squares in the colours of Blender's theme that come nearest to those of the verdicts; renamed in Blender 4.4.
 _ALL_ICONS = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items  # type: ignore[attr-defined]
 _SQUARE = "STRIP_COLOR_0{}" if "STRIP_COLOR_01" in _ALL_ICONS else "SEQUENCE_COLOR_0{}"
@@ -29,3 +31,10 @@ def paragraph(layout, context, text: str, icon: str = "NONE") -> None:
     for line in textwrap.wrap(text, letters - 3 * (icon != "NONE")):
         column.label(text=line, icon=icon)
         icon = "BLANK1" if icon != "NONE" else "NONE"
+
+
+def progress(layout, run) -> None:
+    """How far a run is, and Cancel."""
+    column = layout.column(align=True)
+    column.progress(text=progress_text(run), factor=run.progress.fraction)
+    column.operator("touchpoint.cancel", text="Cancel (Esc)", icon="X")

@@ -87,7 +87,7 @@ class Search:
         distances) of pairs that would take more than so many calls of the kernel."""
         state, left = np.array([0, -1], np.int64), []
         at, called = 0, 0
-        while state[0] < len(rows) and not self.work.run.cancelled:
+        while state[0] < len(rows) and not self.work.run.stopped():
             self._call(rows, state)
             called = called + 1 if state[0] == at and state[1] > 0 else 0
             at = state[0]
@@ -103,7 +103,7 @@ class Search:
         """Work off some tasks of the only pair; agree is called after each call of the kernel."""
         self.stack[:len(stack)], self.lows[:len(lows)] = stack, lows
         rows, state = np.zeros(1, np.int64), np.array([0, len(stack)], np.int64)
-        while state[0] == 0 and not self.work.run.cancelled:
+        while state[0] == 0 and not self.work.run.stopped():
             self._call(rows, state)
             agree()
         self._count()

@@ -16,6 +16,8 @@ from ..reference.distance import mesh_gap
 from ..reference.rational import square_root
 from ..report import CLEAR, OK
 
+AT_ONCE = 64        # triangles between two questions whether to stop: some hundredths of a second
+
 
 def prepare(scene, selection, run) -> list[Surface]:
     return [Surface.of(scene, index) for index in selection.objects]
@@ -30,14 +32,17 @@ def all_pairs(surfaces: list[Surface], selection, run) -> tuple[np.ndarray, np.n
 def contacts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, run) -> Contacts:
     parts: list[Contacts] = []
     for row, (first, second) in enumerate(zip(a, b)):
-        if stopped(run, row / len(a)):
-            break
         corners_a, corners_b = surfaces[first].corners, surfaces[second].corners
-        candidates = box_pairs(corners_a, corners_b)
-        part = rounded(contacts_between(corners_a, corners_b, candidates), corners_b)
-        part.pair[:] = row
-        parts.append(part)
-        run.count(triangle_pairs=len(candidates), exact_decisions=len(candidates))
+        for start in range(0, len(corners_a), AT_ONCE):
+            if stopped(run, row / len(a)):
+                return Contacts.join(parts)
+            some = corners_a[start:start + AT_ONCE]
+            candidates = box_pairs(some, corners_b)
+            part = rounded(contacts_between(some, corners_b, candidates), corners_b)
+            part.pair[:] = row
+            part.triangle_a += start
+            parts.append(part)
+            run.count(triangle_pairs=len(candidates), exact_decisions=len(candidates))
         run.finished[row] = True
     return Contacts.join(parts)
 

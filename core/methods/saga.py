@@ -73,7 +73,7 @@ def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run) -> Contacts:
     def work(row: int) -> None:
         program = Program(bodies.points[a[row]], bodies.points[b[row]])
         near = tolerance * program.size
-        found = program.distance(near, near, np.inf if bodies.reach else 0.0, lambda: run.cancelled)
+        found = program.distance(near, near, np.inf if bodies.reach else 0.0, run.stopped)
         if run.cancelled:
             return
         if found.distance <= near and bodies.convex[a[row]] and bodies.convex[b[row]]:

@@ -41,10 +41,19 @@ class Sift:
         return np.concatenate([np.zeros((0, 3), np.int32), *self._hits])
 
     def contacts(self) -> Contacts:
-        """Of all that was kept, whatever order it was found in."""
+        """Of all that was kept, whatever order it was found in. Raises Cancelled where nothing is wanted any more; one
+        who cancels and keeps what was found waits for it."""
+        self._look()
         hits = self.hits
         rows = canonical_order(hits, self.a, self.b, self.corners)
-        return contacts_at(hits, rows, self.a, self.b, self.corners, self.run.threads, lambda done: None)
+        return contacts_at(hits, rows, self.a, self.b, self.corners, self.run.threads, lambda done: self._look())
+
+    def _look(self) -> None:
+        try:
+            self.run.tick()
+        except Cancelled:
+            if self.run.dropped:
+                raise
 
 
 @kernel
@@ -85,7 +94,7 @@ def contacts_of_pairs(a: np.ndarray, b: np.ndarray, corners: Corners, run, searc
         for count in search(parts[number], sieve.candidates, sift.done):
             candidates += count
             sift.take(sieve, count)
-            if run.cancelled:
+            if run.stopped():
                 break
         else:
             complete[number] = True

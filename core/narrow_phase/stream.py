@@ -33,6 +33,8 @@ def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run) -> Contac
         for batch in forest.batches(a, b) if len(a) else ():
             search = Search(forest, a, b, run)
             run.tick(batch.start / len(a))
+            if run.cancelled:       # in the batch before, when this thread did all of it
+                break
             try:
                 search.through(batch, lambda done, batch=batch: run.tick(
                     (batch.start + (batch.stop - batch.start) * done) / len(a)))
@@ -94,7 +96,7 @@ class Search:
         visited = np.zeros(1, np.int64)
         depth, candidates = len(tasks), 0
         room = BUFFER if run.contacts_wanted else min(BUFFER, FIRST_LOOK * len(tasks))
-        while depth and not run.cancelled and calls != 0:
+        while depth and calls != 0 and not run.stopped():
             depth, count = descend(self.a, self.b, forest.box_start, forest.node_start, forest.meshes.children,
                                    forest.boxes, self.sift.done, stack, depth, PATIENCE, sieve.candidates[:room],
                                    visited)

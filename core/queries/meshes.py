@@ -183,14 +183,15 @@ def _refuse_skipped(skipped) -> None:
 class Quiet:
     """A run that nobody watches or cancels, in place of `pipeline.Run`."""
 
-    cancelled = False
-
     def __init__(self, every_contact: bool):
         self.threads = thread_count(None)
         self.contacts_wanted = every_contact
 
     def count(self, **numbers: int) -> None:
         pass
+
+    def stopped(self) -> bool:
+        return False
 
 
 def _no_tick(*_) -> None:

@@ -64,7 +64,9 @@ def test_a_method_that_breaks_its_promise_gives_1(crossing, capsys, rapid_with):
 def test_compare_leaves_what_cannot_be_done_to_its_row(crossing, capsys, rapid_with):
     rapid_with(clearances=None)
     assert run("compare", crossing, "--methods", "touchpoint,rapid", "--clearance", "0.1", "--repeats", 1) == 0
-    assert "RAPID: The method RAPID cannot measure clearances." in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "RAPID: The method RAPID cannot measure clearances." in printed
+    assert "2 pairs that are not clear, clearance 0.1 m\n" in printed
     assert "cannot measure" in refused(capsys, "compare", crossing, "--methods", "rapid", "--clearance", "0.1")
 
 

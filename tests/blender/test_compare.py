@@ -61,7 +61,7 @@ def test_compare_and_clear(settings):
     assert kept.tested == "3 objects with 36 triangles, 1 pair that is not clear"
     for row in kept.rows:
         assert row.verdict == "same" and row.found == "same" and row.seconds.endswith("s") and not row.reason
-        assert [line.name for line in row.times] == ["Building trees", "Finding close objects", "Testing triangles",
+        assert [line.name for line in row.times] == ["Building trees", "Finding neighbours", "Testing triangles",
                                                      "Judging pairs", "All"]
         assert all(line.first.endswith("s") and line.again.endswith("s") for line in row.times)
         found = {line.name: line.again for line in row.counts}
@@ -108,7 +108,8 @@ def test_what_a_method_missed_is_told_and_shown(settings):
     row.pair_index = 0
     assert selected() == ["A", "B"]
     assert tuple(row.pairs[0].centre) == pytest.approx((0.65, 0.6, 0.55))
-    assert settings.comparison.headline == "2 methods compared; 1 misses pairs, 1 invents pairs"
+    assert settings.comparison.headline == ("2 methods compared; 1 of them misses pairs, "
+                                            "1 of them invents pairs")
 
 
 def test_a_method_that_cannot_do_the_scene_has_a_row(settings, monkeypatch):

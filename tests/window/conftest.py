@@ -46,8 +46,11 @@ class Blender:
         """Blender's own extension command. Returns a CompletedProcess."""
         return self.profile.blender("--command", "extension", *arguments)
 
-    def session(self, name, *arguments, scene=None, timeout=240):
-        """Run tests/window/sessions/NAME.py in a window; the test fails when it does. Returns the printed text."""
+    def session(self, name, *arguments, scene=None, timeout=600):
+        """Run tests/window/sessions/NAME.py in a window; the test fails when it does. Returns the printed text.
+
+        A session gives up by itself where something does not come; the timeout is for one that hangs.
+        """
         script = f"{self.profile.put(SESSIONS)}/{name}.py"
         files = [self.profile.put(ROOT / "sample_scenes" / scene)] if scene else []
         figures = self.profile.output / "figures.json"
@@ -70,7 +73,8 @@ def chroot(suite):
 def extension(chroot):
     """The zip for the Python of this suite's Blender."""
     version = blender_chroot.python_version(chroot)
-    return build_extension.build(["linux-x64"], [version], ROOT / "dist" / f"python-{version}")[0]
+    return build_extension.build(["linux-x64"], [version], ROOT / "dist" / f"python-{version}",
+                                 for_tests=True)[0]
 
 
 @pytest.fixture
@@ -87,5 +91,5 @@ def warm_blender(chroot, extension, suite):
     with blender_window.Profile(chroot, ROOT / "out" / "window" / suite) as profile:
         blender = Blender(profile, extension)
         blender.install()
-        blender.session("compile_ahead")
+        blender.session("compile_ahead", timeout=1000)
         yield blender

@@ -28,6 +28,10 @@ def test_methods_and_compare(warm_blender):
     warm_blender.session("compare")
 
 
+def test_escape_of_compare(warm_blender):
+    warm_blender.session("compare_cancel")
+
+
 def test_escape(warm_blender):
     warm_blender.session("cancel")
 

@@ -22,8 +22,10 @@ import bpy
 
 OUT = os.environ["SESSION_OUT"]
 HOVER_SECONDS = 0.12        # Blender needs a moment and a redraw to know what is under the mouse
+HOVER_STEP = 13             # pixels, less than a button is high
 _START = time.perf_counter()
 _figures = {}
+_places = {}                # where something was found before: it is looked for there first
 
 
 def log(*words):
@@ -72,11 +74,16 @@ def xdotool(*arguments):
     subprocess.run(["xdotool", *map(str, arguments)], check=True, timeout=30)
 
 
-def key(name):
-    """Press a key, named as xdotool does, with the mouse in the 3D view."""
+def point_at_view():
+    """Move the mouse into the 3D view."""
     _, region = view3d()
     xdotool("mousemove", region.x + region.width // 3, window().height - region.y - region.height // 2)
     time.sleep(0.05)
+
+
+def key(name):
+    """Press a key, named as xdotool does, with the mouse in the 3D view."""
+    point_at_view()
     xdotool("key", name)
 
 
@@ -112,10 +119,11 @@ def _find(matches, description):
     _, region = view3d("UI")
     x = region.x + region.width // 2 - 20
     top = window().height - region.y - region.height
-    for y in range(top + 6, top + region.height - 6, 9):
+    for y in [*_places.get(description, ()), *range(top + 6, top + region.height - 6, HOVER_STEP)]:
         xdotool("mousemove", x, y)
         yield HOVER_SECONDS
         if matches():
+            _places[description] = [y]
             return x, y
     raise LookupError(f"not in the sidebar: {description}")
 

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Blender's classes, registered in their order and unregistered the other way round."""
+import bpy
+
+
+def register_all(classes) -> None:
+    for each in classes:
+        bpy.utils.register_class(each)
+
+
+def unregister_all(classes) -> None:
+    for each in reversed(classes):
+        bpy.utils.unregister_class(each)

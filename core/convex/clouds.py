@@ -11,7 +11,7 @@ import numpy as np
 from .extremes import Extremes
 from .gjk import MEET, UNDECIDED, approach
 from .hulls import Hulls
-from .pairs import Search, closest, deepest, meeting
+from .pairs import Search, closest, deepest, meeting, quiet
 
 AT_ONCE = 1 << 12           # points in one go where each is a pair of hulls
 NOTHING, BORDER, INSIDE = 0, 1, 2       # what two hulls share: no point; points of their borders only; more
@@ -38,27 +38,29 @@ class Clouds:
         """(n,) bool: the extremes along the axes say nothing against it. a, b: (n,) clouds."""
         return ((self.box[a, 0] <= self.box[b, 1]) & (self.box[b, 0] <= self.box[a, 1])).all(axis=1)
 
-    def shared(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, int]:
+    def shared(self, a: np.ndarray, b: np.ndarray, tick=quiet) -> tuple[np.ndarray, int]:
         """(n,) int8 NOTHING, BORDER or INSIDE for the hulls of clouds a[i] and b[i], and how many of these needed exact
-        arithmetic. A flat hull that another one passes through shares more than borders: see `convex_penetration`."""
+        arithmetic. A flat hull that another one passes through shares more than borders: see `convex_penetration`.
+        tick(): may raise Cancelled."""
         P, Q = self._hulls_of(a), self._hulls_of(b)
-        answer, strict = self._first_look(P, Q)
+        answer, strict = self._first_look(P, Q, tick)
         result = np.where(answer == MEET, BORDER, NOTHING).astype(np.int8)
         rows = np.flatnonzero(answer == UNDECIDED)
-        meet, exact = meeting(_rows(P, rows), _rows(Q, rows), None, self.threads)
+        meet, exact = meeting(_rows(P, rows), _rows(Q, rows), None, self.threads, tick)
         result[rows[meet]] = BORDER
         rows = np.flatnonzero((result == BORDER) & ~strict)
-        depth, _, more = deepest(_rows(P, rows), _rows(Q, rows), self.threads)
+        depth, _, more = deepest(_rows(P, rows), _rows(Q, rows), self.threads, tick)
         result[rows[depth > 0.0]] = INSIDE
         result[strict] = INSIDE
         return result, exact + more
 
-    def gaps(self, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(n,) distances of the hulls, 0 where they meet, and (n,2,3) points of each that are so close."""
-        distance, p, q, _ = closest(self._hulls_of(a), self._hulls_of(b), None, self.threads)
+    def gaps(self, a: np.ndarray, b: np.ndarray, tick=quiet) -> tuple[np.ndarray, np.ndarray]:
+        """(n,) distances of the hulls, 0 where they meet, and (n,2,3) points of each that are so close. tick(): may
+        raise Cancelled."""
+        distance, p, q, _ = closest(self._hulls_of(a), self._hulls_of(b), None, self.threads, tick)
         return distance, np.stack([p, q], axis=1)
 
-    def inside(self, points: np.ndarray, k: int, tick=lambda: None) -> np.ndarray:
+    def inside(self, points: np.ndarray, k: int, tick=quiet) -> np.ndarray:
         """(n,) bool: points (n,3) float64 that lie in the hull of cloud k or on its border."""
         extremes = self.extremes[k]
         inside = np.zeros(len(points), bool)
@@ -86,16 +88,15 @@ class Clouds:
             P = Hulls(part, np.arange(n, dtype=np.int64), np.ones(n, np.int64))
             Q = Hulls(hull.points, np.repeat(hull.starts, n), np.repeat(hull.counts, n))
             if if_sure:
-                found[first:first + AT_ONCE] = self._first_look(P, Q)[0] == MEET
+                found[first:first + AT_ONCE] = self._first_look(P, Q, tick)[0] == MEET
             else:
-                found[first:first + AT_ONCE] = meeting(P, Q, None, self.threads)[0]
-            tick()
+                found[first:first + AT_ONCE] = meeting(P, Q, None, self.threads, tick)[0]
         return found[place.reshape(-1)]
 
-    def _first_look(self, P: Hulls, Q: Hulls) -> tuple[np.ndarray, np.ndarray]:
+    def _first_look(self, P: Hulls, Q: Hulls, tick) -> tuple[np.ndarray, np.ndarray]:
         """(N,) APART, MEET or UNDECIDED in float64; (N,) bool, the origin is certainly inside a tetrahedron of
         differences, so that the hulls share more than borders."""
-        search = Search(P, Q, None)
+        search = Search(P, Q, None, tick)
         nearest = np.empty((0, 3))
 
         def part(start: int, stop: int) -> None:

@@ -20,20 +20,26 @@ POINTS_PER_CHUNK = 1 << 15      # about half a millisecond of work
 BOXES_PER_CHUNK = 1 << 11
 
 
-def meeting(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None) -> tuple[np.ndarray, int]:
-    """(N,) bool, and how many pairs were decided in whole numbers. warm: (N,8) int32, see `gjk.approach`."""
-    search = Search(P, Q, warm)
+def quiet() -> None:
+    """Nobody watches, nobody cancels."""
+
+
+def meeting(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None, tick=quiet) -> tuple[np.ndarray, int]:
+    """(N,) bool, and how many pairs were decided in whole numbers. warm: (N,8) int32, see `gjk.approach`. tick(), here
+    and below: called between chunks of pairs; may raise Cancelled."""
+    search = Search(P, Q, warm, tick)
     search.run(lambda start, stop: search.approach(start, stop, np.empty((0, 3))), threads)
     undecided = search.undecided()
     for k in undecided:
+        tick()
         (p, q), _ = whole_numbers(P.of(k), Q.of(k))
         search.answer[k] = MEET if closest_points(p, q, search.found(k)).meet else APART
     return search.answer == MEET, len(undecided)
 
 
-def closest(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None):
+def closest(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None, tick=quiet):
     """distance (N,), p (N,3), q (N,3), and how many pairs were decided in whole numbers."""
-    search = Search(P, Q, warm)
+    search = Search(P, Q, warm, tick)
     n = len(search.answer)
     distance, p, q = np.empty(n), np.empty((n, 3)), np.empty((n, 3))
 
@@ -45,6 +51,7 @@ def closest(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None):
     search.run(part, threads)
     undecided = search.undecided()
     for k in undecided:
+        tick()
         (hull_p, hull_q), e = whole_numbers(P.of(k), Q.of(k))
         best = closest_points(hull_p, hull_q, search.found(k))
         p[k], q[k] = best.point(hull_p, 0, e), best.point(hull_q, 1, e)
@@ -52,9 +59,9 @@ def closest(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None):
     return distance, p, q, len(undecided)
 
 
-def deepest(P: Hulls, Q: Hulls, threads: int | None):
+def deepest(P: Hulls, Q: Hulls, threads: int | None, tick=quiet):
     """depth (N,), direction (N,3), and how many pairs were decided in whole numbers."""
-    search = Search(P, Q, None)
+    search = Search(P, Q, None, tick)
     n = len(search.answer)
     depth, direction = np.empty(n), np.empty((n, 3))
 
@@ -68,6 +75,7 @@ def deepest(P: Hulls, Q: Hulls, threads: int | None):
     search.run(part, threads)
     undecided = search.undecided()
     for k in undecided:
+        tick()
         (hull_p, hull_q), e = whole_numbers(P.of(k), Q.of(k))
         depth[k], direction[k] = least_move(hull_p, hull_q, e)
     return depth, direction, len(undecided)
@@ -76,10 +84,11 @@ def deepest(P: Hulls, Q: Hulls, threads: int | None):
 class Search:
     """One search for all pairs of hulls: what it finds, and how it is shared by threads."""
 
-    def __init__(self, P: Hulls, Q: Hulls, warm: np.ndarray | None):
+    def __init__(self, P: Hulls, Q: Hulls, warm: np.ndarray | None, tick=quiet):
         n = len(P.starts)
         self.P, self.Q = P, Q
         self.warm = warm is not None
+        self._tick = tick
         self.corners = np.empty((n, 8), np.int32) if warm is None else warm
         self.answer = np.empty(n, np.uint8)
 
@@ -101,7 +110,7 @@ class Search:
         if n:
             step = max(1, POINTS_PER_CHUNK // int(self.P.counts.max() + self.Q.counts.max() + 16))
             run_chunks(lambda number: part(number * step, min(n, (number + 1) * step)), -(-n // step),
-                       thread_count(threads), lambda done: None)
+                       thread_count(threads), lambda done: self._tick())
 
     def found(self, k: int) -> list[list[int]]:
         """The corners of the last simplex."""

@@ -52,7 +52,7 @@ def contacts(prepared: Prepared, a: np.ndarray, b: np.ndarray, run) -> Contacts:
     run.count(broad_tests=len(a))
     parts: list[Contacts] = []
     try:
-        prepared.shared[rows], exact = clouds.shared(a[rows], b[rows])
+        prepared.shared[rows], exact = clouds.shared(a[rows], b[rows], run.tick)
         run.count(exact_decisions=exact)
         run.finished[prepared.shared == NOTHING] = True
         meeting = np.flatnonzero(prepared.shared != NOTHING)
@@ -101,7 +101,11 @@ def verdicts(prepared: Prepared, a: np.ndarray, b: np.ndarray, contacts: Contact
 
 def clearances(prepared: Prepared, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run):
     """Gaps of the hulls."""
-    gap, points = prepared.clouds.gaps(a[rows], b[rows])
+    try:
+        gap, points = prepared.clouds.gaps(a[rows], b[rows], run.tick)
+    except Cancelled:
+        run.finished[rows] = False
+        return np.zeros(len(rows), bool), np.full(len(rows), np.nan), np.full((len(rows), 2, 3), np.nan)
     near = gap <= clearance
     gap[~near], points[~near] = np.nan, np.nan
     return near, gap, points

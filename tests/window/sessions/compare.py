@@ -109,7 +109,7 @@ def session():
     yield from open_compare_panel()
     yield from press_button("touchpoint.compare")
     yield 0.05
-    yield from until(lambda: not running() and comparison().run_id, 240)
+    yield from until(lambda: not running() and comparison().run_id, 400)
     yield 1.0
     picture("compared.png")
     rows = {row.name: row for row in comparison().rows}

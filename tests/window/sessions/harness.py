@@ -56,7 +56,7 @@ def context(region_type="WINDOW"):
     return bpy.context.temp_override(window=window(), screen=window().screen, area=area, region=region)
 
 
-def until(condition, seconds=60.0, step=0.1):
+def until(condition, seconds=180.0, step=0.1):
     """`yield from until(lambda: ...)`. Raises TimeoutError. Never rely on fixed pauses: machines are slow at times."""
     end = time.perf_counter() + seconds
     while not condition():

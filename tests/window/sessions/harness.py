@@ -21,7 +21,7 @@ import traceback
 import bpy
 
 OUT = os.environ["SESSION_OUT"]
-HOVER_SECONDS = 0.12        # Blender needs a moment and a redraw to know what is under the mouse
+HOVER_SECONDS = 0.15        # Blender needs a moment and a redraw to know what is under the mouse
 HOVER_STEP = 13             # pixels, less than a button is high
 _START = time.perf_counter()
 _figures = {}
@@ -119,7 +119,9 @@ def _find(matches, description):
     _, region = view3d("UI")
     x = region.x + region.width // 2 - 20
     top = window().height - region.y - region.height
-    for y in [*_places.get(description, ()), *range(top + 6, top + region.height - 6, HOVER_STEP)]:
+    # A busy Blender does not always notice at once: twice.
+    down = [y for start in (6, 12) for y in range(top + start, top + region.height - 6, HOVER_STEP)]
+    for y in [*_places.get(description, ()), *down]:
         xdotool("mousemove", x, y)
         yield HOVER_SECONDS
         if matches():

@@ -10,6 +10,7 @@ from ..measure import core_count
 from ..questions import Scene
 from ..tables import milliseconds
 from .rows import left, side_rows
+from .shared_out import PIECES, shared_out
 from .steps import POSES, Case, Side, take_turns
 
 FORMS = ("SSTCD", "SPCD", "ESCD", "EPCD")
@@ -41,7 +42,10 @@ def measure(number: int, contacts: bool, quick: bool) -> dict:
     asked = question(number, quick)
     return {"scene": number, "asked": EVERYTHING if contacts else HITS, "cores": core_count(),
             "objects": len(asked.bodies), "triangles": sum(len(triangles) for _, triangles in asked.bodies),
-            "sides": take_turns(asked, sides(contacts), QUICK if quick else BUDGET)}
+            "sides": take_turns(asked, sides(contacts), QUICK if quick else BUDGET),
+            "shared out": {several: {str(threads): shared_out(asked, several, threads, contacts, quick)
+                                     for threads in sorted({1, core_count(), PROCESSORS})}
+                           for _, several in SPEED_UPS}}
 
 
 CASES = tuple(Case(f"fan-{word}-{number}", f"scene {number}, {text}", partial(measure, number, text == EVERYTHING))
@@ -81,4 +85,33 @@ def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
     return [("Milliseconds of a step", f"Published: {PROCESSORS} processors of 2003, whether objects meet. Here: "
              f"{cores} cores; means of each placement's quickest step.", times),
             ("Speed-up", f"The same algorithm on one thread over that on all: {PROCESSORS} processors there, {cores} "
-             f"cores here, so that it can be {cores} at most.", ratios)]
+             f"cores here, so that it can be {cores} at most.", ratios),
+            ("What threads can share", "Milliseconds of the processor, each piece by itself: placing objects and the "
+             "broad phase, fitting boxes, dividing the work, searching, putting hits in order and making contacts. "
+             "Only the search is shared in scenes of this size. At most: what the longest share of the search and the "
+             "handing over of empty parts leave of the speed-up, were threads never in each other's way; together: "
+             "time of the processor that the search took with all threads at once, over that alone.",
+             shared_rows(entries))]
+
+
+def shared_rows(entries: list[dict]) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [("scene", "asked", "form", "threads", *PIECES, "parts", "longest share",
+                                    "hand over", "at most", "measured", "together")]
+    for entry in entries:
+        for one, several in SPEED_UPS:
+            pieces = entry["shared out"][several]
+            for threads, each in pieces.items():
+                alone = threads == "1"
+                rows.append((str(entry["scene"]), entry["asked"], one if alone else several, threads,
+                             *(milliseconds(each[piece]) for piece in PIECES), f"{each['parts']:.0f}",
+                             *("" if alone else milliseconds(each[what]) for what in ("longest share", "hand over")),
+                             "" if alone else f"{at_most(pieces['1'], each):.2f}",
+                             speed_up(entry, one, several) if threads == str(entry["cores"]) != "1" else "",
+                             "" if alone else f"{each['together'] / each['search']:.2f}"))
+    return rows
+
+
+def at_most(one: dict, several: dict) -> float:
+    """The speed-up that the pieces allow."""
+    serial = sum(several[piece] for piece in ("place", "fit", "divide", "contacts"))
+    return sum(one[piece] for piece in PIECES) / (serial + several["longest share"] + several["hand over"])

@@ -10,13 +10,13 @@ Columns = dict[str, Callable[[str, dict], str]]     # heading → what stands th
 
 def side_rows(sides: dict[str, dict], ratios: Columns, pairs: Columns) -> list[tuple[str, ...]]:
     """Header and a row per side. ratios: columns beside the times, pairs: columns before the counts of tests."""
-    rows: list[tuple[str, ...]] = [("method", "ms mean", "ms best", *ratios, "verdicts ms", *pairs, "box tests",
-                                    "triangle tests", "runs", "agreement")]
+    rows: list[tuple[str, ...]] = [("method", "ms mean", "ms best", *ratios, "verdicts ms", *pairs, "broad tests",
+                                    "box tests", "triangle tests", "runs", "agreement")]
     for name, each in sides.items():
         rows.append((name, milliseconds(each["mean"]), milliseconds(each["best"]),
                      *(column(name, each) for column in ratios.values()), milliseconds(each["verdicts"]),
-                     *(column(name, each) for column in pairs.values()), f"{each['box tests']:,.0f}",
-                     f"{each['triangle tests']:,.0f}", str(each["runs"]), agreement(each)))
+                     *(column(name, each) for column in pairs.values()), f"{each['broad tests']:,.0f}",
+                     f"{each['box tests']:,.0f}", f"{each['triangle tests']:,.0f}", str(each["runs"]), agreement(each)))
     return rows
 
 

@@ -68,6 +68,7 @@ class Turn:
         self.scene: Scene
         self.scene, self.objects = scene_of(question)
         self.seconds: list[list[float]] = [[] for _ in question.poses]      # of steps, by placement
+        self.stages: dict[str, list[list[float]]] = {name: [[] for _ in question.poses] for name in STAGES}
         self.verdicts: list[float] = []
         self.whole: list[float] = []
         self.answers: list[Answer] = []
@@ -91,19 +92,23 @@ class Turn:
             self.first = seconds
             return
         self.seconds[step % len(self.seconds)].append(seconds)
+        for name, placements in self.stages.items():
+            placements[step % len(placements)].append(by_name[name])
         self.verdicts.append(by_name["verdicts"])
         self.whole.append(end - start)
         if len(self.answers) < len(self.seconds):
             self.answers.append(answer_of(self.question, report))
 
     def figures(self) -> dict:
-        """Seconds and means over the placements. `best`: the mean of each placement's quickest step."""
+        """Seconds and means over the placements. `best`: the mean of each placement's quickest step; so of stages."""
         all_steps = [seconds for placement in self.seconds for seconds in placement]
         answers = self.answers
         return {"runs": len(all_steps), "mean": statistics.fmean(all_steps),
-                "best": statistics.fmean(min(placement) for placement in self.seconds),
+                "best": mean_of_quickest(self.seconds),
+                "stages": {name: mean_of_quickest(placements) for name, placements in self.stages.items()},
                 "verdicts": statistics.fmean(self.verdicts), "whole": statistics.fmean(self.whole), "first": self.first,
                 "broad": statistics.fmean(answer.broad for answer in answers),
+                "broad tests": statistics.fmean(answer.tests["broad_tests"] for answer in answers),
                 "box tests": statistics.fmean(answer.tests["box_pairs"] for answer in answers),
                 "triangle tests": statistics.fmean(answer.tests["triangle_pairs"] for answer in answers),
                 "possible": answers[0].tests["possible_pairs"],
@@ -111,6 +116,10 @@ class Turn:
                 "contacts": statistics.fmean(len(answer.triangles) for answer in answers),
                 "points": statistics.fmean(answer.points for answer in answers),
                 "notes": answers[0].notes}
+
+
+def mean_of_quickest(placements: list[list[float]]) -> float:
+    return statistics.fmean(map(min, placements))
 
 
 def answer_of(question: Moving, report) -> Answer:

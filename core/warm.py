@@ -133,12 +133,18 @@ def oriented_boxes() -> None:
 
 def clouds_of_points() -> None:
     """Two clouds of points whose hulls overlap."""
+    from .convex.extremes import Extremes
+    from .convex.points_in_hull import ManyCorners
+
     scene = Scene()
     steps = np.linspace(0.0, 1.0, 5)
     cloud = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
     for shift in (0.0, 0.5):
         scene.add_object(scene.add_mesh(cloud + shift, np.zeros((0, 3), np.int32)))
     detect(scene, "hull_points")
+    many = ManyCorners(Extremes(cloud), cloud)
+    many.holds(cloud[:9] + 1e-3, 1, lambda: None)
+    many.tree.above(cloud[0], 0.0)
 
 
 def grids_of_cells() -> None:

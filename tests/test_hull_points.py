@@ -5,6 +5,7 @@ import pytest
 from naive.convex_pairs import CLASSES, draw
 from touchpoint.core import Refused, Scene, detect
 from touchpoint.core.contacts.contacts import POINT
+from touchpoint.core.convex import clouds as clouds_module
 from touchpoint.core.convex import extremes as extremes_module
 from touchpoint.core.convex.clouds import BORDER, INSIDE, NOTHING, Clouds
 from touchpoint.core.convex.extremes import Extremes, octahedron
@@ -17,6 +18,12 @@ NO_FACES = np.zeros((0, 3), np.int32)
 @pytest.fixture(autouse=True)
 def small_clouds_are_looked_at_too(monkeypatch):
     monkeypatch.setattr(extremes_module, "FEW", 0)
+
+
+@pytest.fixture(params=["few", "many"])
+def corners(request, monkeypatch):
+    """Hulls are taken as those of few corners or of many."""
+    monkeypatch.setattr(clouds_module, "MANY", 0 if request.param == "many" else 1 << 30)
 
 
 def in_hull(point, cloud):
@@ -71,7 +78,7 @@ def test_certainly_inside_and_outside_are_certain(name):
 
 
 @pytest.mark.parametrize("axes", [(0,), (1,), (2,), (0, 1), (1, 2), (0, 2), (0, 1, 2)])
-def test_flat_clouds_in_line_with_the_axes(axes):
+def test_flat_clouds_in_line_with_the_axes(axes, corners):
     """Of those in a plane, on a line and at a point nothing but the inner points is left out; others are not inside."""
     rng = np.random.default_rng(sum(axes))
     cloud = np.round(blob(rng, 150) * 40)
@@ -88,7 +95,7 @@ def test_flat_clouds_in_line_with_the_axes(axes):
     assert clouds_of(cloud).inside(points, 0).tolist() == inside.tolist()
 
 
-def test_almost_flat_is_not_flat():
+def test_almost_flat_is_not_flat(corners):
     """A thickness that underflows beside the size: a pyramid, whose top is inside the outline of its base."""
     cloud = np.array([[-1e300, -1e300, 0], [1e300, -1e300, 0], [0, 1e300, 0], [0, 0, 1e-30], [0, 0, 0]])
     assert 3 in Extremes(cloud).corners
@@ -128,7 +135,7 @@ def test_what_hulls_share(name):
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_points_in_hulls(name):
+def test_points_in_hulls(name, corners):
     for p, q in zip(*draw(name, 5, 6, most=16)):
         clouds = clouds_of(p, q)
         for k, points in ((0, q), (1, p), (0, p)):
@@ -137,7 +144,7 @@ def test_points_in_hulls(name):
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_points_in_a_large_cloud(threads):
+def test_points_in_a_large_cloud(threads, corners):
     rng = np.random.default_rng(2)
     cloud = np.round(blob(rng, 400) * 6)        # many points of its border are on the same faces and repeated
     points = np.concatenate([rng.integers(-7, 8, (60, 3)), cloud[:40]]).astype(float)
@@ -183,7 +190,7 @@ def test_verdicts_alone_are_the_same():
     assert len(short.contacts) == 0 and report.pairs["inner"].tolist() == short.pairs["inner"].tolist()
 
 
-def test_contacts_against_every_point_in_fractions():
+def test_contacts_against_every_point_in_fractions(corners):
     rng = np.random.default_rng(9)
     clouds = [np.round(blob(rng, 40) * 4 + rng.normal(size=3) * 2) / 4 for _ in range(6)]
     found, report = report_of(*clouds, threads=2)

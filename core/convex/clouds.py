@@ -12,8 +12,10 @@ from .extremes import Extremes
 from .gjk import MEET, UNDECIDED, approach
 from .hulls import Hulls
 from .pairs import Search, closest, deepest, meeting, quiet
+from .points_in_hull import ManyCorners
 
 AT_ONCE = 1 << 12           # points in one go where each is a pair of hulls
+MANY = 1 << 9               # corners from which on a point is not compared with each of them
 NOTHING, BORDER, INSIDE = 0, 1, 2       # what two hulls share: no point; points of their borders only; more
 
 
@@ -23,6 +25,7 @@ class Clouds:
     def __init__(self, count: int, cloud, threads: int = 1, tick=lambda fraction: None):
         self.points = cloud
         self.threads = threads
+        self._many: dict[int, ManyCorners] = {}     # of large hulls, by cloud
         self.extremes = []
         self.box = np.empty((count, 2, 3))          # lowest and highest coordinates, exact
         for k in range(count):
@@ -65,17 +68,21 @@ class Clouds:
         extremes = self.extremes[k]
         inside = np.zeros(len(points), bool)
         rows = np.flatnonzero(((points >= self.box[k, 0]) & (points <= self.box[k, 1])).all(axis=1))
-        surely = extremes.certainly_inside(points[rows], self.threads)
+        surely = extremes.certainly_inside(points[rows], self.threads, tick)
         inside[rows[surely]] = True
         rows = rows[~surely]
-        tick()
-        rows = rows[~extremes.certainly_outside(points[rows])]
+        rows = rows[~extremes.certainly_outside(points[rows], tick)]
         few = self.points(k)[extremes.extreme]
         if len(few) < len(extremes.corners):        # most are in what the extremes alone span
             surely = self._meet(points[rows], _hull(few), True, tick)
             inside[rows[surely]] = True
             rows = rows[~surely]
-        inside[rows] = self._meet(points[rows], _rows(self._hulls, np.array([k])), False, tick)
+        if len(extremes.corners) <= MANY:
+            inside[rows] = self._meet(points[rows], _rows(self._hulls, np.array([k])), False, tick)
+        elif len(rows):
+            if k not in self._many:
+                self._many[k] = ManyCorners(extremes, self.points(k)[extremes.corners], tick)
+            inside[rows] = self._many[k].holds(points[rows], self.threads, tick)
         return inside
 
     def _meet(self, points: np.ndarray, hull: Hulls, if_sure: bool, tick) -> np.ndarray:

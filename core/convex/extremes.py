@@ -76,19 +76,18 @@ class Extremes:
         self._flat = (points == self.centre).all(axis=0)        # across these axes, exactly
         for level in range(LEVELS):
             directions, triangles = ring(level, *self._flat.tolist()) if self._flat.any() else octahedron(level)
-            self.extreme, self._heights = _farthest(local, self.corners, directions)
+            self.extreme, self._heights = _farthest(local, self.corners, directions, tick)
             self._directions = directions
             corners = local[self.extreme[triangles]]
             self._planes = _prisms(corners, self._flat) if self._flat.any() else _tetrahedra(corners)
-            tick()
             if len(self.corners) <= FEW:
                 break
-            inside = self._in_tetrahedra(local[self.corners], threads)
+            inside = self._in_tetrahedra(local[self.corners], threads, tick)
             inside[np.searchsorted(self.corners, self.extreme)] = False
             self.corners = self.corners[~inside]
         # Of clouds that are thin in no special direction little is left undecided across themselves.
         own = np.concatenate([np.linalg.eigh(np.cov(local[self.corners].T, bias=True))[1].T, np.eye(3)])
-        more, heights = _farthest(local, self.corners, np.concatenate([own, -own]))
+        more, heights = _farthest(local, self.corners, np.concatenate([own, -own]), tick)
         self._directions = np.concatenate([self._directions, own, -own])
         self._heights = np.concatenate([self._heights, heights])
         self.extreme = np.unique(np.concatenate([self.extreme, more]))
@@ -101,29 +100,30 @@ class Extremes:
         """(n,3): seen from the centre, in units of about the size."""
         return np.ldexp(self._shifted(points), -self._exponent)
 
-    def certainly_inside(self, points: np.ndarray, threads: int = 1) -> np.ndarray:
+    def certainly_inside(self, points: np.ndarray, threads: int = 1, tick=lambda: None) -> np.ndarray:
         """(n,) bool: inside the hull, and not on its border (of a flat hull: not on its outline)."""
         local = self.local(points)
         near = np.abs(local).max(axis=1) <= 1.0         # the hull is; farther away the margins would not do
         near &= (points[:, self._flat] == self.centre[self._flat]).all(axis=1)
-        return self._in_tetrahedra(local, threads) & near
+        return self._in_tetrahedra(local, threads, tick) & near
 
-    def certainly_outside(self, points: np.ndarray) -> np.ndarray:
+    def certainly_outside(self, points: np.ndarray, tick=lambda: None) -> np.ndarray:
         """(n,) bool: not in the hull and not on its border."""
         outside = np.zeros(len(points), bool)
         with np.errstate(over="ignore", invalid="ignore"):
             for first in range(0, len(points), AT_ONCE):
+                tick()
                 local = self.local(points[first:first + AT_ONCE])
                 beyond = (local @ self._directions.T - self._heights).max(axis=1)
                 outside[first:first + AT_ONCE] = beyond > HEIGHT_NOISE * (1.0 + np.abs(local).max(axis=1))
         return outside
 
-    def _in_tetrahedra(self, local: np.ndarray, threads: int) -> np.ndarray:
+    def _in_tetrahedra(self, local: np.ndarray, threads: int, tick) -> np.ndarray:
         inside = np.zeros(len(local), np.uint8)
         if len(self._planes):
             run_chunks(lambda k: in_tetrahedra(local, k * AT_ONCE, min(len(local), (k + 1) * AT_ONCE), self._planes,
                                                INSIDE_NOISE, inside),
-                       -(-len(local) // AT_ONCE), threads, lambda done: None)
+                       -(-len(local) // AT_ONCE), threads, lambda done: tick())
         return inside.astype(bool)
 
 
@@ -159,10 +159,11 @@ def _innermost(points: np.ndarray) -> np.ndarray:
     return points[int(np.argmin(away))].copy()
 
 
-def _farthest(local: np.ndarray, rows: np.ndarray, directions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _farthest(local: np.ndarray, rows: np.ndarray, directions: np.ndarray, tick) -> tuple[np.ndarray, np.ndarray]:
     """(directions,) the row that is farthest in each direction, and how far: the first where several are."""
     best, at = np.full(len(directions), -np.inf), np.zeros(len(directions), np.int64)
     for first in range(0, len(rows), AT_ONCE):
+        tick()
         part = rows[first:first + AT_ONCE]
         heights = directions @ local[part].T
         top = heights.argmax(axis=1)

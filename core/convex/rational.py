@@ -55,15 +55,17 @@ class Closest:
         return root(Fraction(dot(self.difference, self.difference), self.total ** 2 << 2 * e))
 
 
-def closest_points(P: list[Point], Q: list[Point], start: Sequence[Sequence[int]] = ()) -> Closest:
-    """Where the hulls of P and Q are closest. start: corners (i, j) to begin with, any."""
+def closest_points(P, Q, start: Sequence[Sequence[int]] = (), lowest=None) -> Closest:
+    """Where the hulls of P and Q are closest. P, Q: what gives a Point for a number. start: corners (i, j) to begin
+    with, any. lowest: in place of `lowest_corner`."""
+    lowest = lowest or lowest_corner
     corners = [*start] or [(0, 0)]
     i, j = corners[0]
     best = Closest([corners[0]], [1], 1, minus(P[i], Q[j]))
     for corner in corners[1:]:
         best = _with_corner(P, Q, best, corner)
     while not best.meet:
-        better = _with_corner(P, Q, best, lowest_corner(P, Q, best.difference))
+        better = _with_corner(P, Q, best, lowest(P, Q, best.difference))
         if better is best:
             break
         best = better

@@ -11,6 +11,7 @@ from touchpoint.core.jit import COMPILED
 from touchpoint.core.methods.parallel import FORMS
 from touchpoint.core.mid_phase import edge_volume, task_tree
 from touchpoint.core.mid_phase.edge_tasks import FACES
+from touchpoint.core.narrow_phase import sift
 from touchpoint.core.pipeline import Run
 from touchpoint.core.scene.placed import PlacedMeshes
 from touchpoint.core.scene.select import select
@@ -226,3 +227,33 @@ def test_forms_are_options():
     assert detect(scene, method="parallel", options={"form": "ESCD"}).settings["options"]["form"] == "ESCD"
     with pytest.raises(Refused, match="SSTCD, SPCD, ESCD, EPCD"):
         detect(scene, method="parallel", options={"form": "XPCD"})
+
+
+@pytest.mark.parametrize("form", ["SPCD", "EPCD"])
+@pytest.mark.parametrize("head_start", [0.0, 1e-5, 60.0])
+def test_a_head_start_changes_no_verdict(form, head_start, monkeypatch):
+    """On one thread at first: all of it, a part of it or one step, whose open pairs then begin anew."""
+    monkeypatch.setattr(sift, "HEAD_START", head_start)
+    begun = []
+    take_head_start = sift.Sift.head_start
+
+    def watched(self, *how):
+        begun.append(take_head_start(self, *how))
+        return begun[-1]
+    monkeypatch.setattr(sift.Sift, "head_start", watched)
+    for module in (task_tree, edge_volume):
+        monkeypatch.setattr(module, "SHORT", 16)
+    for seed in range(3):
+        scene = crowded(seed)
+        expected = detect(scene, threads=1)
+        report = detect(scene, method="parallel", options={"form": form}, threads=2, contacts=False)
+        columns = ["a", "b", "verdict", "inner"]
+        assert np.array_equal(report.pairs[columns], expected.pairs[columns])
+        assert len(expected.pairs) > 3
+    assert begun == [head_start == 60.0] * 3 or 0.0 < head_start < 60.0
+
+
+@pytest.mark.parametrize("threads, contacts", [(1, False), (2, True)])
+def test_no_head_start_where_nothing_is_divided_or_all_contacts_are_wanted(threads, contacts, monkeypatch):
+    monkeypatch.setattr(sift.Sift, "head_start", None)
+    assert len(detect(crowded(), method="parallel", threads=threads, contacts=contacts).pairs) > 0

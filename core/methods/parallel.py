@@ -41,7 +41,7 @@ def broad_phase(trees: BalancedTrees, selection, run):
 def contacts(trees: BalancedTrees, a, b, run) -> Contacts:
     trees.fit(a, b, run)
     search = FORMS[run.options["form"]][0](trees, a, b, run)
-    return contacts_of_pairs(a, b, trees.placed.corners, run, search, search.parts())
+    return contacts_of_pairs(a, b, trees.placed.corners, run, search, search.parts, search.begin)
 
 
 METHOD = Method(

@@ -11,7 +11,7 @@ import numpy as np
 from ..broad_phase.sweep import overlapping_boxes
 from ..contacts import Contacts
 from ..contacts.contacts import POINT
-from ..convex.annealing import TOLERANCE, Found, Program
+from ..convex.annealing import Found, Program
 from ..convex.convexity import is_convex
 from ..convex.extremes import Extremes
 from ..errors import Cancelled
@@ -20,6 +20,7 @@ from ..parallel import run_chunks
 from ..report import CANNOT_TELL, CLEAR, NOT_CONVEX, NOT_SURE, OK, OVERLAP, TOUCHING
 from ..scene.placed import PlacedMeshes
 
+MILLIONTH = 1e-6
 FLAT = 1e-6         # what float32 coordinates may be off a plane, as a share of the mesh's size
 
 
@@ -50,12 +51,16 @@ def prepare(scene, selection, run) -> Bodies:
         points.append(world[Extremes(world, run.threads, run.tick).corners])
         convex.append(is_body)
     run.note("Distances are sought by annealing and proved by bounds: pairs called clear are apart, pairs called "
-             f"touching or overlapping are no farther apart than {run.options['tolerance']:g} of their size. Overlap "
+             f"touching or overlapping are no farther apart than {_tolerance(run):g} of their size. Overlap "
              "says that bodies share volume; whether their surfaces cross, or one holds the other, is not asked.")
     if not all(convex):
         run.note(f"Not convex: {convex.count(False)} of {len(convex)} objects. Pairs with them are clear where their "
                  "hulls are apart, and cannot be told otherwise.")
     return Bodies(placed, points, np.array(convex, bool), selection.bounds)
+
+
+def _tolerance(run) -> float:
+    return run.options["tolerance"] * MILLIONTH
 
 
 def broad_phase(bodies: Bodies, selection, run) -> tuple[np.ndarray, np.ndarray]:
@@ -68,7 +73,7 @@ def broad_phase(bodies: Bodies, selection, run) -> tuple[np.ndarray, np.ndarray]
 
 def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run) -> Contacts:
     """One contact per pair that meets: a point that both share, to the tolerance."""
-    tolerance = run.options["tolerance"]
+    tolerance = _tolerance(run)
 
     def work(row: int) -> None:
         program = Program(bodies.points[a[row]], bodies.points[b[row]])
@@ -97,7 +102,7 @@ def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run) -> Contacts:
 def verdicts(bodies: Bodies, a: np.ndarray, b: np.ndarray, contacts: Contacts, run):
     verdict, status = np.full(len(a), CLEAR, np.int8), np.full(len(a), OK, np.uint8)
     for row, found in bodies.found.items():
-        near = run.options["tolerance"] * found.size
+        near = _tolerance(run) * found.size
         if row in bodies.depth:
             verdict[row] = OVERLAP if bodies.depth[row] > near else TOUCHING
         elif found.lower <= bodies.reach and not (bodies.convex[a[row]] and bodies.convex[b[row]]):
@@ -130,7 +135,7 @@ METHOD = Method(
     verdicts=verdicts,
     clearances=clearances,
     options=(
-        Option("tolerance", "Tolerance", "Bodies no farther apart than this share of their size meet", TOLERANCE,
-               minimum=1e-9, maximum=1e-2),
+        Option("tolerance", "Tolerance", "Bodies meet that are no farther apart than so many millionths of their size.",
+               1, minimum=1, maximum=10000),
     ),
 )

@@ -19,6 +19,7 @@ from .edge_tasks import ALL, STACK, STATE, descend_edges, near_edges
 BLOCK = 1 << 11                 # edges of a task at a time: their boxes stay in the processor's cache
 PATIENCE = 1 << 18              # tests of edges in one call of the kernel: about a millisecond
 FIRST_LOOK = 1 << 8             # candidates at a time, at first, where one crossing decides a pair
+SHORT = 1 << 14                 # tests of edges in a call, while it is open whether threads are worth their start
 TASKS_PER_THREAD = 16           # that big pairs are cut into: the document has 32 at a time on four processors
 PARTS_PER_THREAD = 8            # tasks are worked off in, so that the last one hardly matters
 LIGHT = 1 << 12                 # edges and triangles of a task that is not worth being divided
@@ -35,15 +36,23 @@ class EdgeVolumes:
         self.lists = np.zeros(1, np.int32)
         self.tasks: list[int] = []          # worked off, one number per part
 
-    def parts(self) -> list[np.ndarray]:
-        """Tasks for one thread each. For several threads, sets of many edges are cut, so that parts are of like weight:
-        that of a task is the number of its edges and of the triangles that they may meet."""
+    def begin(self, buffer: np.ndarray, done: np.ndarray):
+        """The whole search in short steps."""
+        return self(self._whole_tasks(), buffer, done, SHORT)
+
+    def _whole_tasks(self) -> np.ndarray:
+        """Both sides of every pair with all edges."""
         tasks = np.empty((2 * len(self.a), 4), np.int32)
         tasks[:, 0] = np.repeat(np.arange(len(self.a)), 2)
         tasks[:, 1] = np.arange(len(tasks)) & 1
-        mine, other = (np.stack(sides, axis=1).ravel() for sides in ((self.a, self.b), (self.b, self.a)))
-        tasks[:, 2], tasks[:, 3] = ALL, self.edges.count[mine]
-        weight = tasks[:, 3] + self.trees.placed.triangle_count[other]
+        tasks[:, 2], tasks[:, 3] = ALL, self.edges.count[np.stack([self.a, self.b], axis=1).ravel()]
+        return tasks
+
+    def parts(self) -> list[np.ndarray]:
+        """Tasks for one thread each. For several threads, sets of many edges are cut, so that parts are of like weight:
+        that of a task is the number of its edges and of the triangles that they may meet."""
+        tasks = self._whole_tasks()
+        weight = tasks[:, 3] + self.trees.placed.triangle_count[np.stack([self.b, self.a], axis=1).ravel()]
         total, threads = int(weight.sum()), self.run.threads
         number = min(total // LIGHT, threads * PARTS_PER_THREAD)
         if threads == 1 or number < 2:
@@ -74,7 +83,7 @@ class EdgeVolumes:
         self.lists = np.concatenate([*near, self.lists])
         return np.concatenate(cut)
 
-    def __call__(self, part: np.ndarray, buffer: np.ndarray, done: np.ndarray):
+    def __call__(self, part: np.ndarray, buffer: np.ndarray, done: np.ndarray, patience: int = PATIENCE):
         """Fill the buffer with candidates and yield how many, until no task is left."""
         most = int(part[:, 3].max(initial=0))
         seen = np.zeros(int(self.trees.placed.triangle_count.max()), np.uint32)
@@ -86,7 +95,7 @@ class EdgeVolumes:
         try:
             while count:
                 count = descend_edges(part, self.lists, self.a, self.b, *trees, corners.triangles, corners.world_start,
-                                      corners.world, *self.edges.arrays, done, *scratch, stack, state, PATIENCE,
+                                      corners.world, *self.edges.arrays, done, *scratch, stack, state, patience,
                                       buffer[:room], tally)
                 yield max(0, count)
                 room = min(4 * room, BUFFER)

@@ -15,6 +15,7 @@ from ..trees.balanced_build import LEAF
 
 PATIENCE = 1 << 16              # tasks in one call of the kernel: some milliseconds
 FIRST_LOOK = 1 << 8             # candidates at a time, at first, where one crossing decides a pair
+SHORT = 1 << 11                 # tasks in a call, while it is open whether threads are worth their start
 FAN = 4                         # most tasks that one task gives
 TASKS_PER_THREAD = 128          # that big pairs are spread into, several for each part, so that parts are alike
 PARTS_PER_THREAD = 8            # tasks are worked off in, so that the last one hardly matters
@@ -28,10 +29,18 @@ class TaskTree:
         self.trees, self.a, self.b, self.run = trees, a, b, run
         self.tasks: list[int] = []          # worked off, one number per part
 
-    def parts(self) -> list[np.ndarray]:
-        """Tasks for one thread each: the roots for one, for several as many more as make parts of like weight."""
+    def begin(self, buffer: np.ndarray, done: np.ndarray):
+        """The whole search in short steps."""
+        return self(self._roots(), buffer, done, SHORT)
+
+    def _roots(self) -> np.ndarray:
         tasks = np.zeros((len(self.a), 3), np.int32)
         tasks[:, 0] = np.arange(len(self.a))
+        return tasks
+
+    def parts(self) -> list[np.ndarray]:
+        """Tasks for one thread each: the roots for one, for several as many more as make parts of like weight."""
+        tasks = self._roots()
         count = self.trees.placed.triangle_count
         weight = count[self.a] + count[self.b]
         number = min(int(weight.sum()) // LIGHT, self.run.threads * PARTS_PER_THREAD)
@@ -45,7 +54,7 @@ class TaskTree:
         tasks = np.concatenate([queue[head:tail], ready[:light], tasks[~heavy]])
         return [np.ascontiguousarray(tasks[i::number]) for i in range(min(number, len(tasks)))]
 
-    def __call__(self, part: np.ndarray, buffer: np.ndarray, done: np.ndarray):
+    def __call__(self, part: np.ndarray, buffer: np.ndarray, done: np.ndarray, patience: int = PATIENCE):
         """Fill the buffer with candidates and yield how many, until no task is left."""
         stack = np.empty((len(part) + 4096, 3), np.int32)
         stack[:len(part)] = part
@@ -53,7 +62,7 @@ class TaskTree:
         depth, room = len(part), BUFFER if self.run.contacts_wanted else FIRST_LOOK
         try:
             while depth:
-                depth, count = descend_tasks(self.a, self.b, *self.trees.arrays, done, stack, depth, PATIENCE, within,
+                depth, count = descend_tasks(self.a, self.b, *self.trees.arrays, done, stack, depth, patience, within,
                                              buffer[:room], tally)
                 yield count
                 if depth + FAN > len(stack):

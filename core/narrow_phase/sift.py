@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Candidates → contacts, for any method: filter, exact decision, canonical order. Which candidates there are is the
 method's affair; they come a bufferful at a time, so that memory does not grow with them."""
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Generator, Iterator
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from .pairs import Sieve, contacts_at
 from .triangle_filter import CROSSING
 
 PARTS_PER_THREAD = 8        # enough that the last one hardly matters
+HEAD_START = 3e-4           # seconds: about what dividing a search and waking threads takes
 
 SearchFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], Iterator[int]]
 
@@ -34,6 +36,23 @@ class Sift:
             kept = up_to_one_crossing(sieve.candidates, sieve.result, kept, self.done)
         if kept:
             self._hits.append(sieve.candidates[:kept].copy())
+
+    def head_start(self, steps: Generator[int, None, None], sieve: Sieve) -> bool:
+        """Search on this thread for HEAD_START seconds, where only verdicts are wanted. steps: what a search of all
+        pairs yields into the sieve's buffer. Returns whether that was all; if not, pairs that are not done begin anew.
+        """
+        end, candidates, whole = time.perf_counter() + HEAD_START, 0, True
+        for count in steps:
+            candidates += count
+            self.take(sieve, count)
+            if time.perf_counter() > end or self.run.cancelled:
+                whole = False
+                break
+        steps.close()               # it counts its tests when it ends
+        self.run.count(triangle_pairs=candidates, exact_decisions=int(sieve.undecided[0]))
+        if not whole:
+            self._hits = [hits[self.done[hits[:, 0]] == 1] for hits in self._hits]
+        return whole
 
     @property
     def hits(self) -> np.ndarray:
@@ -73,17 +92,28 @@ def up_to_one_crossing(hits, result, count, done):
 
 
 def contacts_of_pairs(a: np.ndarray, b: np.ndarray, corners: Corners, run, search: SearchFunction,
-                      parts: list[np.ndarray] | None = None) -> Contacts:
+                      parts: list[np.ndarray] | Callable[[], list[np.ndarray]] | None = None,
+                      begin: Callable[[np.ndarray, np.ndarray], Generator[int, None, None]] | None = None) -> Contacts:
     """All pairs of triangles of the pairs of objects (a[i], b[i]) that meet, among the candidates of `search`.
 
     a, b: (pairs,) int32, objects that `corners` knows. search(part, buffer, done): a generator that fills the
     buffer, (BUFFER,3) int32 rows of pair, slot of a, slot of b, with candidates and yields how many, as often as
     needed; pairs i with done[i], (pairs,) uint8, need no more. parts: what is searched, each by one thread: (k,)
-    int32 pairs, by default all of them shared out, or (k,…) int32 tasks with the pair in the first column.
+    int32 pairs, by default all of them shared out, or (k,…) int32 tasks with the pair in the first column; or what
+    gives such a list. begin(buffer, done): the whole search in short steps, for one thread. Where only verdicts are
+    wanted, which a crossing found soon may decide, it is tried before the work is divided.
     run: pipeline.Run; run.finished is set per pair, its counts grow. Contacts.pair is the row of a and b. A run that
     is cancelled here returns what it has found so far.
     """
     sift = Sift(a, b, corners, run)
+    if begin is not None and run.threads > 1 and not run.contacts_wanted and len(a):
+        run.tick(0.0)
+        sieve = Sieve()
+        if sift.head_start(begin(sieve.candidates, sift.done), sieve):
+            run.finished[:] = True
+            return sift.contacts()
+    if callable(parts):
+        parts = parts()
     if parts is None:
         number = min(len(a), run.threads * PARTS_PER_THREAD)
         parts = [np.arange(i, len(a), number, dtype=np.int32) for i in range(number)]

@@ -44,17 +44,32 @@ def run_chunks(work, count: int, threads: int, tick) -> None:
             if count:
                 work(number)
         return
+    numbers, begun_last, finished = iter(range(count)), threading.Event(), []
+
+    def take_turns():
+        """Chunks that nobody has begun, one after the other: handing each to a thread would take 7 µs more."""
+        try:
+            for number in numbers:
+                if begun_last.is_set():
+                    break
+                work(number)
+                finished.append(number)
+        except BaseException:
+            begun_last.set()
+            raise
+
+    tick(0)
     pool = _pool(threads)
-    futures = [pool.submit(work, number) for number in range(count)]
+    futures = [pool.submit(take_turns) for _ in range(min(count, threads))]
     waiting = set(futures)
     try:
         while waiting:
-            tick(count - len(waiting))
-            finished, waiting = wait(waiting, timeout=0.05, return_when=FIRST_COMPLETED)
-            for future in finished:
+            ended, waiting = wait(waiting, timeout=0.05, return_when=FIRST_COMPLETED)
+            for future in ended:
                 future.result()
+            if waiting:
+                tick(len(finished))
     except BaseException:
-        for future in futures:
-            future.cancel()
+        begun_last.set()
         wait(futures)
         raise

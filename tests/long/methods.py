@@ -109,7 +109,7 @@ def beyond(variant: Variant, seed: int) -> str:
     report = ask(scene, **variant.settings(), **varied.asked)
     if isinstance(report, str):
         return ""
-    tolerance = variant.options.get("tolerance", 1e-6)
+    tolerance = 1e-6 * variant.options.get("tolerance", 1)
     for row, pair in enumerate(report.pairs):
         if report.verdict(row) == "cannot tell":
             continue

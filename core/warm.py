@@ -157,6 +157,7 @@ def grids_of_cells() -> None:
         scene.add_object(mesh, pose, static=static)
     for cells in ("exact", "diagonals"):
         detect(scene, method="tsgo", options={"depth": 2, "cells": cells})
+    detect(scene, method="tsgo")            # which chooses the depth
     detect(scene, method="hybrid")
 
 

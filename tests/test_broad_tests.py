@@ -5,6 +5,7 @@ import pytest
 from naive.scenes import pose
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect, methods
+from touchpoint.core.jit import COMPILED
 
 # Unit boxes at x = 0, 0.5 and 10: the first two meet. The cube of the scene is 11 long.
 BY_HAND = [
@@ -91,6 +92,7 @@ def crowd(rng, count=60):
     return scene
 
 
+@pytest.mark.skipif(not COMPILED, reason="half a minute each without compiled kernels")
 @pytest.mark.parametrize("options", [{}, {"depth": 4}, {"cells": "diagonals"}, {"split": False}])
 @pytest.mark.parametrize("contacts", [True, False])
 def test_the_same_question_gives_the_same_depth_and_counts(options, contacts):

@@ -58,12 +58,14 @@ class TopologicalGrid:
         bounds = self.selection.bounds
         cube = Cube.around(bounds) if self._settings[0] == DIAGONALS else Cube.steady(bounds)
         if depth == AUTOMATIC:
-            about, edges = None if kept is None else kept._estimate, rounded(self._edges)
-            if (about is None or about[0] != cube.edge or not np.array_equal(about[1], edges)
-                    or not all(map(_same, kept._of_scene, self._of_scene))):
-                about = cube.edge, edges, Estimate.of(cube.edge, edges, self.placed.triangle_count,
-                                                      self.selection.static)
-            self._estimate, depth = about, about[2].best(cube, bounds)
+            edges = rounded(self._edges)
+            if (kept is not None and kept._estimate is not None and kept._estimate[0] == cube.edge
+                    and np.array_equal(kept._estimate[1], edges) and all(map(_same, kept._of_scene, self._of_scene))):
+                self._estimate = kept._estimate
+            else:
+                self._estimate = cube.edge, edges, Estimate.of(cube.edge, edges, self.placed.triangle_count,
+                                                               self.selection.static)
+            depth = self._estimate[2].best(cube, bounds)
         return Cube(cube.origin, cube.edge, depth)
 
     def pairs(self, selection, run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

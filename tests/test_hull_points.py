@@ -54,6 +54,8 @@ def test_directions_cover_the_sphere(level):
     assert np.allclose(np.linalg.norm(directions, axis=1), 1.0)
     volumes = np.linalg.det(directions[triangles])
     assert (np.abs(volumes) > 0).all()
+    middles = directions[triangles].sum(axis=1)
+    assert ((middles < 0) @ (4, 2, 1) == np.arange(len(triangles)) % 8).all()       # by octants
     edges, uses = np.unique(np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)), axis=0, return_counts=True)
     assert (uses == 2).all() and len(directions) - len(edges) + len(triangles) == 2
 

@@ -18,6 +18,9 @@ FEW = 64                        # points that are not worth a look at more direc
 INSIDE_NOISE = 2.0 ** -43       # of the cube of the size 1: more than a determinant errs by
 HEIGHT_NOISE = 2.0 ** -48       # of the largest coordinate: more than two heights err by
 AT_ONCE = 1 << 14               # points in one go
+HEIGHTS = 1 << 9                # points whose heights in all directions are looked at in one go: they stay in the cache
+OCTANTS = 8
+FEW_ARE_LEFT = 4                # where fewer than a quarter are, all tetrahedra are tried, not only those of an octant
 
 
 @cache
@@ -72,14 +75,14 @@ class Extremes:
         self._exponent = int(np.frexp(largest)[1])
         local = self.local(points)
         self.corners = np.arange(len(points))
-        self._planes = np.empty((0, 4, 4))
+        self._planes = np.empty((1, 0, 4, 4))
         self._flat = (points == self.centre).all(axis=0)        # across these axes, exactly
         for level in range(LEVELS):
             directions, triangles = ring(level, *self._flat.tolist()) if self._flat.any() else octahedron(level)
             self.extreme, self._heights = _farthest(local, self.corners, directions, tick)
             self._directions = directions
             corners = local[self.extreme[triangles]]
-            self._planes = _prisms(corners, self._flat) if self._flat.any() else _tetrahedra(corners)
+            self._planes = _prisms(corners, self._flat)[None] if self._flat.any() else _by_octant(_tetrahedra(corners))
             if len(self.corners) <= FEW:
                 break
             inside = self._in_tetrahedra(local[self.corners], threads, tick)
@@ -111,17 +114,25 @@ class Extremes:
         """(n,) bool: not in the hull and not on its border."""
         outside = np.zeros(len(points), bool)
         with np.errstate(over="ignore", invalid="ignore"):
-            for first in range(0, len(points), AT_ONCE):
+            for first in range(0, len(points), HEIGHTS):
                 tick()
-                local = self.local(points[first:first + AT_ONCE])
+                local = self.local(points[first:first + HEIGHTS])
                 beyond = (local @ self._directions.T - self._heights).max(axis=1)
-                outside[first:first + AT_ONCE] = beyond > HEIGHT_NOISE * (1.0 + np.abs(local).max(axis=1))
+                outside[first:first + HEIGHTS] = beyond > HEIGHT_NOISE * (1.0 + np.abs(local).max(axis=1))
         return outside
 
     def _in_tetrahedra(self, local: np.ndarray, threads: int, tick) -> np.ndarray:
+        inside = self._in_any(self._planes, local, threads, tick)
+        rest = np.flatnonzero(~inside)
+        if 0 < FEW_ARE_LEFT * len(rest) < len(local):       # else most lie at the border, and no tetrahedron has them
+            inside[rest] = self._in_any(self._planes.reshape(1, -1, 4, 4), local[rest], threads, tick)
+        return inside
+
+    @staticmethod
+    def _in_any(planes: np.ndarray, local: np.ndarray, threads: int, tick) -> np.ndarray:
         inside = np.zeros(len(local), np.uint8)
-        if len(self._planes):
-            run_chunks(lambda k: in_tetrahedra(local, k * AT_ONCE, min(len(local), (k + 1) * AT_ONCE), self._planes,
+        if planes.size:
+            run_chunks(lambda k: in_tetrahedra(local, k * AT_ONCE, min(len(local), (k + 1) * AT_ONCE), planes,
                                                INSIDE_NOISE, inside),
                        -(-len(local) // AT_ONCE), threads, lambda done: tick())
         return inside.astype(bool)
@@ -129,19 +140,20 @@ class Extremes:
 
 @kernel
 def in_tetrahedra(points, first, last, planes, noise, inside):
-    """inside[k] = 1 where point first ≤ k < last is certainly inside one of the tetrahedra.
+    """inside[k] = 1 where point first ≤ k < last is certainly inside one of the tetrahedra of its octant.
 
-    points: (n,3) float64; planes: (m,4,4) float64, four each, whose heights x·a + y·b + z·c + d grow inwards; inside:
-    (n,) uint8 of zeros.
+    points: (n,3) float64; planes: (8,m,4,4) float64, by octants, or (1,m,4,4) for all, four each, whose heights
+    x·a + y·b + z·c + d grow inwards; inside: (n,) uint8 of zeros.
     """
     for k in range(first, last):
         x = points[k, 0]
         y = points[k, 1]
         z = points[k, 2]
-        for t in range(planes.shape[0]):
+        octant = (4 * (x < 0.0) + 2 * (y < 0.0) + (z < 0.0)) & (planes.shape[0] - 1)
+        for t in range(planes.shape[1]):
             side = 0
-            while side < 4 and (planes[t, side, 0] * x + planes[t, side, 1] * y + planes[t, side, 2] * z
-                                + planes[t, side, 3]) > noise:
+            while side < 4 and (planes[octant, t, side, 0] * x + planes[octant, t, side, 1] * y
+                                + planes[octant, t, side, 2] * z + planes[octant, t, side, 3]) > noise:
                 side += 1
             if side == 4:
                 inside[k] = 1
@@ -162,9 +174,9 @@ def _innermost(points: np.ndarray) -> np.ndarray:
 def _farthest(local: np.ndarray, rows: np.ndarray, directions: np.ndarray, tick) -> tuple[np.ndarray, np.ndarray]:
     """(directions,) the row that is farthest in each direction, and how far: the first where several are."""
     best, at = np.full(len(directions), -np.inf), np.zeros(len(directions), np.int64)
-    for first in range(0, len(rows), AT_ONCE):
+    for first in range(0, len(rows), HEIGHTS):
         tick()
-        part = rows[first:first + AT_ONCE]
+        part = rows[first:first + HEIGHTS]
         heights = directions @ local[part].T
         top = heights.argmax(axis=1)
         height = heights[np.arange(len(directions)), top]
@@ -194,7 +206,8 @@ def _prisms(corners: np.ndarray, flat: np.ndarray) -> np.ndarray:
 
 
 def _tetrahedra(corners: np.ndarray) -> np.ndarray:
-    """(m,4,4) planes of those tetrahedra, of the origin and corners (…,3,3) each, that certainly have a volume."""
+    """(m,4,4) planes of tetrahedra, of the origin and corners (m,3,3) each; those that do not certainly have a volume
+    hold nothing."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     planes = np.zeros((len(corners), 4, 4))
     planes[:, 0, :3], planes[:, 1, :3], planes[:, 2, :3] = np.cross(b, c), np.cross(c, a), np.cross(a, b)
@@ -202,4 +215,11 @@ def _tetrahedra(corners: np.ndarray) -> np.ndarray:
     planes[:, 3, 3] = -(planes[:, 3, :3] * a).sum(axis=1)
     volume = (planes[:, 0, :3] * a).sum(axis=1)
     planes[volume < 0.0] *= -1.0
-    return np.ascontiguousarray(planes[np.abs(volume) > INSIDE_NOISE])
+    planes[~(np.abs(volume) > INSIDE_NOISE)] = (0.0, 0.0, 0.0, -1.0)
+    return planes
+
+
+def _by_octant(planes: np.ndarray) -> np.ndarray:
+    """(8,m,4,4): in `octahedron` triangle t lies in octant t mod 8, numbered by the signs of x, y and z. A tetrahedron
+    may reach into others, as extremes are where they are: points there are not found in it."""
+    return np.ascontiguousarray(planes.reshape(-1, OCTANTS, 4, 4).swapaxes(0, 1))

@@ -88,8 +88,8 @@ def _draw_comparison(layout, context, settings) -> None:
 def _draw_row(layout, context, row) -> None:
     """Everything about the active method."""
     column = layout.column(align=True)
-    paragraph(column, context, f"{row.name}: {row.agreement}", STATE_ICONS.get(row.verdict, "NONE"))
-    for note in row.notes.splitlines():
+    paragraph(column, context, row.name, STATE_ICONS.get(row.verdict, "NONE"))
+    for note in (row.agreement, *row.notes.splitlines()):
         paragraph(column, context, note, "BLANK1")
     if row.pairs:
         layout.template_list(TOUCHPOINT_UL_compared_pairs.bl_idname, "", row, "pairs", row, "pair_index", rows=3)

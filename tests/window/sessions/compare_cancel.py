@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Esc during Compare: before a method is finished nothing is written, after that its row is kept and called partial;
 the next Compare is whole, and each is one step to undo."""
+import sys
 import time
 
 import bpy
 from harness import context, key, log, note, open_sidebar, picture, point_at_view, run, until, xdotool
 from touchpoint_panel import add_heavy_scene, result, running, scene
 
+SESSION = "bl_ext.user_default.touchpoint.addon.session"
 COMPARED = ("touchpoint", "rapid", "tsgo")
 
 
@@ -21,16 +23,20 @@ def start_compare():
 
 
 def escape_from(stage, after, name):
-    """Start, press Esc so many seconds after a method has begun, and measure how long the run goes on."""
+    """Start, press Esc so many seconds after a method has begun, and measure how long the work goes on, and when the
+    panel is free again: a result that is kept is written first, and Blender keeps the scene for undo."""
     progress = bpy.context.window_manager.touchpoint
     start_compare()
     yield from until(lambda: not running() or progress.stage == stage, 240, step=0.02)
     yield after
     assert running(), f"the run was over before it could be cancelled in {stage}"
     log("Esc in", progress.stage, f"{progress.fraction:.0%}")
+    work = sys.modules[SESSION].run()
     point_at_view()
     start = time.perf_counter()
     xdotool("key", "Escape")
+    yield from until(lambda: work.is_done, 60, step=0.01)
+    note(f"from Esc to the end of the work, {name}", time.perf_counter() - start)
     yield from until(lambda: not running(), 60, step=0.01)
     note(f"from Esc to the end of Compare, {name}", time.perf_counter() - start)
     yield 0.5

@@ -135,14 +135,8 @@ def test_one_crossing_is_enough_for_a_verdict():
 
 
 def test_what_was_not_searched_is_not_finished():
-    asked = []
-
-    def progress(stage, fraction):
-        asked.append(stage)
-        return len(asked) < 4
-
     scene = two_boxes()
-    placed, run = placed_and_run(scene, progress=progress)
+    placed, run = placed_and_run(scene, progress=lambda stage, fraction: fraction < 0.25)
     rows = 30
     run.finished = np.zeros(rows, bool)
     contacts_of_pairs(np.zeros(rows, np.int32), np.ones(rows, np.int32), placed.corners, run, all_pairs_of_triangles)

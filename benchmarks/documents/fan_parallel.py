@@ -40,16 +40,19 @@ def question(number: int, quick: bool) -> Scene:
 
 def measure(number: int, contacts: bool, quick: bool) -> dict:
     asked = question(number, quick)
-    return {"scene": number, "asked": EVERYTHING if contacts else HITS, "cores": core_count(),
-            "objects": len(asked.bodies), "triangles": sum(len(triangles) for _, triangles in asked.bodies),
-            "sides": take_turns(asked, sides(contacts), QUICK if quick else BUDGET),
-            "shared out": {several: {str(threads): shared_out(asked, several, threads, contacts, quick)
-                                     for threads in sorted({1, core_count(), PROCESSORS})}
-                           for _, several in SPEED_UPS}}
+    entry = {"scene": number, "asked": EVERYTHING if contacts else HITS, "cores": core_count(),
+             "objects": len(asked.bodies), "triangles": sum(len(triangles) for _, triangles in asked.bodies),
+             "sides": take_turns(asked, sides(contacts), QUICK if quick else BUDGET)}
+    if contacts:        # else threads only get what one has not answered at once
+        entry["shared out"] = {several: {str(threads): shared_out(asked, several, threads, quick)
+                                         for threads in sorted({1, core_count(), PROCESSORS})}
+                               for _, several in SPEED_UPS}
+    return entry
 
 
 CASES = tuple(Case(f"fan-{word}-{number}", f"scene {number}, {text}", partial(measure, number, text == EVERYTHING))
               for word, text in (("all", EVERYTHING), ("hit", HITS)) for number in PUBLISHED_MS)
+
 
 def speed_up(entry: dict, one: str, several: str) -> str:
     """How many times as fast the second form is."""
@@ -86,23 +89,23 @@ def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
              f"{cores} cores; means of each placement's quickest step.", times),
             ("Speed-up", f"The same algorithm on one thread over that on all: {PROCESSORS} processors there, {cores} "
              f"cores here, so that it can be {cores} at most.", ratios),
-            ("What threads can share", "Milliseconds of the processor, each piece by itself: placing objects and the "
-             "broad phase, fitting boxes, dividing the work, searching, putting hits in order and making contacts. "
-             "Only the search is shared in scenes of this size. At most: what the longest share of the search and the "
-             "handing over of empty parts leave of the speed-up, were threads never in each other's way; together: "
-             "time of the processor that the search took with all threads at once, over that alone.",
-             shared_rows(entries))]
+            ("What threads can share", "All contacts, milliseconds of the processor, each piece by itself: placing "
+             "objects and the broad phase, fitting boxes, dividing the work, searching, putting hits in order and "
+             "making contacts. Only the search is shared in scenes of this size. At most: what the longest share of "
+             "the search and the handing over of empty parts leave of the speed-up, were threads never in each other's "
+             "way; together: time of the processor that the search took with all threads at once, over that alone.",
+             shared_rows([entry for entry in entries if "shared out" in entry]))]
 
 
 def shared_rows(entries: list[dict]) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = [("scene", "asked", "form", "threads", *PIECES, "parts", "longest share",
+    rows: list[tuple[str, ...]] = [("scene", "form", "threads", *PIECES, "parts", "longest share",
                                     "hand over", "at most", "measured", "together")]
     for entry in entries:
         for one, several in SPEED_UPS:
             pieces = entry["shared out"][several]
             for threads, each in pieces.items():
                 alone = threads == "1"
-                rows.append((str(entry["scene"]), entry["asked"], one if alone else several, threads,
+                rows.append((str(entry["scene"]), one if alone else several, threads,
                              *(milliseconds(each[piece]) for piece in PIECES), f"{each['parts']:.0f}",
                              *("" if alone else milliseconds(each[what]) for what in ("longest share", "hand over")),
                              "" if alone else f"{at_most(pieces['1'], each):.2f}",

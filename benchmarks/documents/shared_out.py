@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a step of the method `parallel` threads can share, how evenly, and what sharing costs.
+"""What of a step of the method `parallel` threads can share, how evenly, and what sharing costs, for all contacts.
 
 The parts that a P form makes are worked off one after the other, each timed by itself in seconds of the processor;
 from these follows what any number of threads can bring at most, whatever else the machine does: each part goes to the
@@ -24,7 +24,7 @@ ROUNDS = 7          # the quickest counts
 PIECES = ("place", "fit", "divide", "search", "contacts")
 
 
-def shared_out(asked: Scene, form: str, threads: int, contacts: bool, quick: bool) -> dict[str, float]:
+def shared_out(asked: Scene, form: str, threads: int, quick: bool) -> dict[str, float]:
     """Seconds of the pieces of a step and of the longest thread's share of the search, means over the placements.
 
     place: the stages prepare and broad phase; fit: boxes; divide: make the parts; search: all parts; contacts: put the
@@ -38,18 +38,18 @@ def shared_out(asked: Scene, form: str, threads: int, contacts: bool, quick: boo
         tries = []
         for _ in range(rounds):
             scene.set_poses(objects, asked.poses_at(step + 1))      # so that the next poses are new ones
-            one_step(scene, form, 1, contacts)
+            one_step(scene, form, 1)
             scene.set_poses(objects, asked.poses_at(step))
-            tries.append(one_step(scene, form, threads, contacts))
+            tries.append(one_step(scene, form, threads))
         quickest = {name: min(each[name] for each in tries) for name in tries[0]}
         quickest["hand over"] = hand_over(int(quickest["parts"]), threads, rounds)
         steps.append(quickest)
     return {name: float(np.mean([each[name] for each in steps])) for name in steps[0]}
 
 
-def one_step(scene, form: str, threads: int, contacts: bool) -> dict[str, float]:
+def one_step(scene, form: str, threads: int) -> dict[str, float]:
     """The method's own stages on one thread, with the parts for several."""
-    recipe, run = methods.load("parallel"), Run(None, 1, contacts, {"form": form})
+    recipe, run = methods.load("parallel"), Run(None, 1, True, {"form": form})
     selection = select(scene)
     ends = [time.thread_time()]
 

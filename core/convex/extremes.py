@@ -85,7 +85,7 @@ class Extremes:
             self._planes = _prisms(corners, self._flat)[None] if self._flat.any() else _by_octant(_tetrahedra(corners))
             if len(self.corners) <= FEW:
                 break
-            inside = self._in_tetrahedra(local[self.corners], threads, tick)
+            inside = self._in_tetrahedra(local[self.corners], threads, tick, len(points))
             inside[np.searchsorted(self.corners, self.extreme)] = False
             self.corners = self.corners[~inside]
         # Of clouds that are thin in no special direction little is left undecided across themselves.
@@ -121,10 +121,11 @@ class Extremes:
                 outside[first:first + HEIGHTS] = beyond > HEIGHT_NOISE * (1.0 + np.abs(local).max(axis=1))
         return outside
 
-    def _in_tetrahedra(self, local: np.ndarray, threads: int, tick) -> np.ndarray:
+    def _in_tetrahedra(self, local: np.ndarray, threads: int, tick, most: int | None = None) -> np.ndarray:
+        """most: how many points there were at first, where these are left of them."""
         inside = self._in_any(self._planes, local, threads, tick)
         rest = np.flatnonzero(~inside)
-        if 0 < FEW_ARE_LEFT * len(rest) < len(local):       # else most lie at the border, and no tetrahedron has them
+        if 0 < FEW_ARE_LEFT * len(rest) < (most or len(local)):     # else most lie at the border, where none has them
             inside[rest] = self._in_any(self._planes.reshape(1, -1, 4, 4), local[rest], threads, tick)
         return inside
 

@@ -71,5 +71,7 @@ def run_chunks(work, count: int, threads: int, tick) -> None:
                 tick(len(finished))
     except BaseException:
         begun_last.set()
+        for future in futures:      # of those that no thread was free for
+            future.cancel()
         wait(futures)
         raise

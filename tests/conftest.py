@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Gives this checkout the name `touchpoint`, installed or not, and leaves out tests that cannot run here."""
+"""Gives this checkout the name `touchpoint`, leaves out tests that cannot run here, and pins a run to one core."""
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -21,6 +22,14 @@ if "touchpoint" not in sys.modules:
 
 # Tests of the add-on need the bpy module; it stands in an environment of its own for each version of Blender.
 collect_ignore = [] if importlib.util.find_spec("bpy") else ["blender"]
+
+
+def pytest_configure(config):
+    """TOUCHPOINT_TEST_ONE_CORE=1: each process of the test run has one core, and the next one another."""
+    if os.environ.get("TOUCHPOINT_TEST_ONE_CORE"):
+        cores = sorted(os.sched_getaffinity(0))
+        worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+        os.sched_setaffinity(0, {cores[worker % len(cores)]})
 
 
 def pytest_addoption(parser):

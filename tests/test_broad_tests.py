@@ -92,6 +92,7 @@ def crowd(rng, count=60):
     return scene
 
 
+@pytest.mark.scenes
 @pytest.mark.skipif(not COMPILED, reason="half a minute each without compiled kernels")
 @pytest.mark.parametrize("options", [{}, {"depth": 4}, {"cells": "diagonals"}, {"split": False}])
 @pytest.mark.parametrize("contacts", [True, False])

@@ -18,6 +18,8 @@ from touchpoint.core.contacts import Contacts
 from touchpoint.core.method import Option
 from touchpoint.core.report import CANNOT_TELL, CLEAR, TOUCHING
 
+pytestmark = pytest.mark.scenes
+
 SCHEMA = json.loads((Path(__file__).resolve().parents[1] / "docs" / "comparison.schema.json").read_text())
 
 

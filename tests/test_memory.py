@@ -9,6 +9,8 @@ from naive.shapes import ball
 from touchpoint.core import Scene, Unsupported, detect, memory
 from touchpoint.core.trees import obb
 
+pytestmark = pytest.mark.scenes
+
 METHODS = ["rapid", "tsgo", "hybrid", "particle", "parallel"]
 
 

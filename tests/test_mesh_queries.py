@@ -34,6 +34,7 @@ def soup(rng, triangles, limit):
     return rng.integers(0, limit, (triangles + 3, 3)).astype(float), rng.integers(0, triangles + 3, (triangles, 3))
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("seed", range(4))
 def test_triangle_pairs_are_those_of_the_reference(seed):
     rng = np.random.default_rng(seed)
@@ -59,6 +60,7 @@ def test_triangle_pairs_where_numbers_span_more_than_exact_kernels_take():
     assert mesh_triangle_pairs(*huge, *huge).tolist() == [[0, 0]]
 
 
+@pytest.mark.scenes
 def test_triangle_pairs_of_large_meshes_are_those_of_small_pieces():
     """Big enough to be shared between threads; every piece of the one against the other whole, and in all orders."""
     one, other = ball(60, 40), moved(ball(50, 44, 0.9), (0.3, 0.2, 0.1))
@@ -197,6 +199,7 @@ def test_points_are_where_the_reference_says(name):
         assert answer.tolist() == [meaning[place(point, solid)] for point in (points * scale + offset).tolist()]
 
 
+@pytest.mark.scenes
 def test_many_points_at_once_are_answered_like_single_ones():
     mesh = ball(30, 20)
     points = np.random.default_rng(2).uniform(-1.1, 1.1, (9000, 3))
@@ -207,6 +210,7 @@ def test_many_points_at_once_are_answered_like_single_ones():
     assert [points_in_mesh(*mesh, points[k:k + 1])[0] for k in range(20)] == answer[:20].tolist()
 
 
+@pytest.mark.scenes
 def test_very_many_points_in_a_large_mesh():
     """Enough of both that points are put in another order."""
     mesh = ball(100, 60)

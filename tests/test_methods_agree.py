@@ -18,6 +18,8 @@ from touchpoint.core.jit import COMPILED
 from touchpoint.core.reference import placed_corners
 from touchpoint.sample_scenes.mine import mine
 
+pytestmark = pytest.mark.scenes
+
 LONG = bool(os.environ.get("TOUCHPOINT_LONG"))
 SEEDS = range(40 if LONG else 2)
 VARIED = range(300 if LONG else 12) if COMPILED else (0, 3, 20)       # small ones

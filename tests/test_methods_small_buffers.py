@@ -11,6 +11,8 @@ from touchpoint.core.narrow_phase import pairs, stream
 from touchpoint.core.scene import placed
 from touchpoint.core.trees import balanced, balanced_build, obb
 
+pytestmark = pytest.mark.scenes
+
 SEEDS = (2, 13, 26, 38, 53) if COMPILED else (0, 3)
 SMALL = {       # name: (its value here, the modules that have it)
     "BUFFER": (96, (pairs, stream, edge_volume, task_tree)),

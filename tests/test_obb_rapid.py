@@ -45,6 +45,7 @@ def same(one, other):
         assert np.array_equal(getattr(one.contacts, name), getattr(other.contacts, name)), name
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("scale", [1.0, 1e-30, 1e30, 1e-200])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_same_contacts_as_the_default(scale, seed):
@@ -103,6 +104,7 @@ def test_a_run_can_be_cancelled_anywhere_and_the_next_is_right(calls):
     same(detect(scene, method="rapid"), detect(big_pair()))
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("method", ["rapid", "hybrid"])
 @pytest.mark.parametrize("clearance", [0.0, 0.3])
 @pytest.mark.parametrize("pairs", [None, [(k, 25 - k) for k in range(12)] + [(3, k) for k in range(4, 20)]])
@@ -137,6 +139,7 @@ def test_all_pairs_come_once_and_in_order(n, at_once, monkeypatch):
     assert np.array_equal(found[:, 0].astype(np.int64) * n + found[:, 1], selection.wanted)
 
 
+@pytest.mark.scenes
 def test_memory_does_not_grow_with_the_pairs():
     """2,000 objects far apart: two million pairs, of 50 bytes each if all were kept."""
     scene = build(([box()], [(0, pose(1, (3.0 * k, 0, 0))) for k in range(2000)]))
@@ -150,6 +153,7 @@ def test_memory_does_not_grow_with_the_pairs():
     assert report.counts["pairs"] == 1_999_000 and len(report.pairs) == 0 and most < 40e6
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("calls", range(1, 12))
 def test_looking_at_all_pairs_can_be_cancelled(calls, monkeypatch):
     monkeypatch.setattr(all_pairs, "AT_ONCE", 8)

@@ -278,6 +278,7 @@ def test_objects_share_trees_where_their_stretches_agree():
     assert len(trees.code) == 3 * (2 * len(SHAPES[1][1]) - 1) and run.notes == []
 
 
+@pytest.mark.scenes
 def test_beyond_the_budget_boxes_are_wider_and_nothing_is_lost(monkeypatch):
     meshes, objects = crowd(np.random.default_rng(7), 20, 3.0)
     whole = detect(scene_of((meshes, objects)), method="rapid")

@@ -150,6 +150,7 @@ def assert_same(one, other):
         assert getattr(one.contacts, field).tobytes() == getattr(other.contacts, field).tobytes(), field
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_gives_the_same_bits(form, name, divided):

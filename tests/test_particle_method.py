@@ -17,6 +17,7 @@ def scattered(rng, count, room):
                     for i in range(count)]
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("settings", [{}, {"contacts": False}, {"clearance": 0.3}, {"threads": 1}], ids=str)
 def test_the_bits_of_the_default_method(seed, settings):

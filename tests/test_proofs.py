@@ -9,6 +9,8 @@ from touchpoint.core import detect
 from touchpoint.core.queries import vertex_face_toi
 from touchpoint.core.report import TOUCHING
 
+pytestmark = pytest.mark.scenes
+
 
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.title.partition(":")[0])
 def test_short_form(proof):

@@ -12,6 +12,8 @@ from naive.shapes import halves
 from touchpoint.core import detect
 from touchpoint.core.jit import COMPILED
 
+pytestmark = pytest.mark.scenes
+
 SEEDS = range(300 if os.environ.get("TOUCHPOINT_LONG") else 12 if COMPILED else 3)
 
 

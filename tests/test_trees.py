@@ -121,6 +121,7 @@ def wavy_sheet(n=60):
     return np.stack([x.ravel(), y.ravel(), np.sin(x + y).ravel()], 1), triangles
 
 
+@pytest.mark.scenes
 def test_a_tree_that_a_deformation_has_worn_out_is_built_anew():
     """A sheet in utter disorder, where a new tree is no better either and is not tried again at once, and back."""
     vertices, triangles = wavy_sheet()

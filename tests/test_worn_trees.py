@@ -7,6 +7,8 @@ from touchpoint.core import Scene, detect
 from touchpoint.core.trees import wear
 from touchpoint.core.trees.obb_validate import box_faults, tree_faults
 
+pytestmark = pytest.mark.scenes
+
 METHODS = [("rapid", {}), ("tsgo", {}), ("tsgo", {"depth": 3}), ("hybrid", {}), ("particle", {}),
            *(("parallel", {"form": form}) for form in ("SSTCD", "SPCD", "ESCD", "EPCD"))]
 SIDE = 7

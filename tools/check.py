@@ -36,12 +36,17 @@ class Skipped(Exception):
     """A check that cannot run here; the message says why."""
 
 
-def run(python, *arguments, one_core=False, **variables):
+def run(python, *arguments, **variables):
     """Run a module of an environment in the checkout. Returns whether it succeeded."""
-    pin = (lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})) if one_core else None
     call = [str(python), "-m", *arguments]
     print("$", *(f"{name}={value}" for name, value in variables.items()), " ".join(call), flush=True)
-    return subprocess.run(call, cwd=ROOT, env={**os.environ, **variables}, preexec_fn=pin).returncode == 0
+    return subprocess.run(call, cwd=ROOT, env={**os.environ, **variables}).returncode == 0
+
+
+def run_tests(python, *arguments, share="worksteal", **variables):
+    """Run pytest in one process per core, at most four."""
+    processes = str(min(4, len(os.sched_getaffinity(0))))
+    return run(python, "pytest", "-q", "-n", processes, "--dist", share, *arguments, **variables)
 
 
 def check_format(_):
@@ -57,17 +62,15 @@ def check_format(_):
 
 
 def check_fast(options):
-    return run(environments.ensure("core"), "pytest", "-q", *options.pytest)
+    return run_tests(environments.ensure("core"), *options.pytest)
 
 
 def check_modes(options):
     python = environments.ensure("core")
-    short = ["pytest", "-q", "-m", "not slow"]
     # As plain Python, numpy warns of overflows that are part of the arithmetic and that machine code is silent about.
-    # That all methods agree is asked of the default alone there: it takes minutes, and the others have their own tests.
-    plain = ["-W", "ignore::RuntimeWarning", "-k", "not test_methods_agree or touchpoint"]
-    return all([run(python, *short, *plain, *options.pytest, NUMBA_DISABLE_JIT="1"),
-                run(python, *short, *options.pytest, one_core=True)])
+    plain = ["-m", "not slow and not scenes", "-W", "ignore::RuntimeWarning"]
+    return all([run_tests(python, *plain, *options.pytest, NUMBA_DISABLE_JIT="1"),
+                run_tests(python, "-m", "not slow", *options.pytest, TOUCHPOINT_TEST_ONE_CORE="1")])
 
 
 def check_blender(options):
@@ -75,7 +78,8 @@ def check_blender(options):
     for name in environments.BPY_TESTS:
         python = environments.ensure(name)
         if python:
-            passed.append(run(python, "pytest", "-q", "tests/blender", *options.pytest))
+            # Scenes and handlers of a file's tests stay in one process, as they were written.
+            passed.append(run_tests(python, "tests/blender", *options.pytest, share="loadfile"))
     return all(passed)
 
 

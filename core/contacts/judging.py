@@ -27,7 +27,20 @@ def verdicts(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contacts,
                       run.tick)
     except Cancelled:
         run.finished[apart | touching] = False
-    for row in np.flatnonzero(unsure):      # coordinates made to span hundreds of orders of magnitude
+    rows = np.flatnonzero(unsure)           # coordinates made to span hundreds of orders of magnitude
+    for done, row in enumerate(rows.tolist()):
+        if _stopped(run):                   # a pair may take seconds
+            run.finished[rows[done:]] = False
+            break
         one, other = (Surface.of(forest.scene, forest.objects[side[row]]) for side in (a, b))
         verdict[row], status[row], inner[row] = judge(one, other, contacts.take(contacts.pair == row))
     return verdict, status, inner
+
+
+def _stopped(run) -> bool:
+    """Report progress; True where the user has asked to stop."""
+    try:
+        run.tick()
+    except Cancelled:
+        pass
+    return run.cancelled

@@ -55,7 +55,10 @@ def small_scenes(method: str, options: dict, with_clearance: bool, progress) -> 
     """All that a method calls in scenes of any size. progress: as in `detect`."""
     boxes_in_a_scene(method, options, 0.5 if with_clearance else 0.0, progress)
     if method in BIG_TOO:
-        detect(two_wavy_sheets(), method, options=options, progress=progress)
+        from .jit import COMPILED
+
+        if COMPILED:        # as plain Python it would take minutes, for nothing
+            detect(two_wavy_sheets(), method, options=options, progress=progress)
 
 
 def triangles_in_a_batch() -> None:

@@ -81,7 +81,7 @@ class Sift:
     def _fewer(self, hits: np.ndarray) -> np.ndarray:
         """As many of each pair as there is room for; pairs that have more are not finished."""
         count = np.bincount(hits[:, 0], minlength=len(self.a))
-        most = max(1, MOST_OF_CANCELLED // np.count_nonzero(count))
+        most = max(1, MOST_OF_CANCELLED // int((count > 0).sum()))
         rows = np.argsort(hits[:, 0], kind="stable")
         place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
         self.run.finished[count > most] = False

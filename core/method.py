@@ -55,7 +55,8 @@ class Method:
 
     prepare(scene, selection, run) -> objects             whatever the next stages need, one entry per tested object
     broad_phase(objects, selection, run) -> (a, b)        int32 positions in the selection, a < b, ordered by (a, b)
-    contacts(objects, a, b, run) -> Contacts              of these pairs, `pair` being the row of a and b, ordered
+    contacts(objects, a, b, run) -> Contacts              of these pairs, `pair` being the row of a and b, ordered;
+        where run.contacts_wanted is False, pairs that cross may be marked in run.crossing instead
     verdicts(objects, a, b, contacts, run) -> (v, s, i)   (pairs,) int8 codes of report.VERDICTS, uint8 of STATUSES,
                                                           int8 of the report's column `inner`
     clearances(objects, a, b, rows, clearance, run) -> (near, gap, points)

@@ -12,6 +12,7 @@ from .contacts import Contacts
 from .errors import Cancelled, Refused, Unsupported
 from .parallel import thread_count
 from .report import (
+    BLANK,
     CANCELLED,
     CANNOT_TELL,
     CLEAR,
@@ -19,7 +20,6 @@ from .report import (
     CROSSING,
     NEAR,
     NEITHER,
-    PAIR_DTYPE,
     TOUCHING,
     ObjectInfo,
     Report,
@@ -56,8 +56,8 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
     run = Run(progress, threads, contacts, recipe.chosen(options))
     selection = select(scene, pairs, rules, recipe.takes_points)
     a = b = np.zeros(0, np.int32)
-    found, verdict, status, inner = Contacts.empty(), np.zeros(0, np.int8), np.zeros(0, np.uint8), np.zeros(0, np.int8)
-    gaps = None
+    verdict, status, inner = np.zeros(0, np.int8), np.zeros(0, np.uint8), np.zeros(0, np.int8)
+    found = gaps = None
     try:
         if len(selection.objects) >= 2:
             with run.stage("prepare", len(scene.objects)) as stage:
@@ -66,15 +66,16 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
             with run.stage("broad phase", len(selection.objects)) as stage:
                 a, b = recipe.broad_phase(objects, selection.grown(clearance), run)
                 stage.items_out = run.counts.setdefault("pairs", len(a))
-            run.finished = np.zeros(len(a), bool)
+            run.finished, run.crossing = np.zeros(len(a), bool), np.zeros(len(a), bool)
             with run.stage("contacts", len(a)) as stage:
                 found = recipe.contacts(objects, a, b, run)
                 stage.items_out = len(found)
             with run.stage("verdicts", len(a)) as stage:
                 verdict, status, inner = recipe.verdicts(objects, a, b, found, run)
-                unfinished = ~run.finished & (verdict != CROSSING)      # cancelled before the end
-                verdict[unfinished], status[unfinished] = CANNOT_TELL, CANCELLED
-                stage.items_out = int((verdict != CLEAR).sum())
+                if not run.finished.all():                              # cancelled before the end
+                    unfinished = ~run.finished & (verdict != CROSSING)
+                    verdict[unfinished], status[unfinished] = CANNOT_TELL, CANCELLED
+                stage.items_out = np.count_nonzero(verdict != CLEAR)
             if clearance > 0.0:
                 rows = np.flatnonzero(verdict == CLEAR)
                 with run.stage("clearances", len(rows)) as stage:
@@ -82,7 +83,7 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
                     stage.items_out = int((verdict == NEAR).sum())
     except Cancelled:
         run.cancelled = True
-        found = Contacts.empty()
+        found = None
         verdict, status = np.full(len(a), CANNOT_TELL, np.int8), np.full(len(a), CANCELLED, np.uint8)
         inner, gaps = np.zeros(len(a), np.int8), None
     if run.dropped:
@@ -118,6 +119,7 @@ class Run:
         self.stages: list[StageRecord] = []
         self.counts = {"broad_tests": 0, "box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
         self.finished = np.zeros(0, bool)           # per pair of objects, set by the contacts stage
+        self.crossing = np.zeros(0, bool)           # likewise: known to cross, where contacts are not wanted
         self._progress = progress
         self._thread = threading.get_ident()
         self._fraction = 0.0
@@ -174,25 +176,26 @@ class Run:
                 self.stages[-1].tests += number if name == COUNTED.get(self.stages[-1].name, "triangle_pairs") else 0
 
 
-def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, status, inner, found: Contacts,
+def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, status, inner, found: Contacts | None,
             clearance: float, gaps) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers."""
-    listed = np.flatnonzero(verdict != CLEAR)
-    pairs = np.zeros(len(listed), PAIR_DTYPE)
+    listed = (verdict != CLEAR).nonzero()[0]
+    pairs = np.full(len(listed), BLANK)
     pairs["a"], pairs["b"] = selection.objects[a[listed]], selection.objects[b[listed]]
     pairs["verdict"], pairs["status"] = verdict[listed], status[listed]
-    pairs["inner"] = np.where(pairs["verdict"] == CONTAINED, inner[listed], NEITHER)
-    pairs["gap"] = pairs["depth"] = pairs["toi"] = pairs["gap_points"] = np.nan
+    if inner.any():
+        pairs["inner"] = np.where(pairs["verdict"] == CONTAINED, inner[listed], NEITHER)
     if gaps is not None:
         pairs["gap"], pairs["gap_points"] = gaps[0][listed], gaps[1][listed]
-    if not run.contacts_wanted:
+    if found is None or (len(found) and not run.contacts_wanted):
         found = Contacts.empty()
-    count = np.bincount(found.pair, minlength=len(a))[listed] if len(found) else np.zeros(len(listed), np.int64)
-    pairs["contacts"] = count
-    pairs["contact_start"] = np.cumsum(count) - count
-    row = np.zeros(len(a), np.int32)
-    row[listed] = np.arange(len(listed))
-    found.pair = row[found.pair]
+    if len(found):
+        count = np.bincount(found.pair, minlength=len(a))[listed]
+        pairs["contacts"] = count
+        pairs["contact_start"] = np.cumsum(count) - count
+        row = np.zeros(len(a), np.int32)
+        row[listed] = np.arange(len(listed))
+        found.pair = row[found.pair]
     n = len(selection.objects)
     settings = {"contacts": run.contacts_wanted, **({"clearance": float(clearance)} if clearance else {}),
                 **({"options": run.options} if run.options else {})}

@@ -33,6 +33,9 @@ PAIR_DTYPE = np.dtype([
     ("inner", np.int8),                             # NEITHER, A_IN_B or B_IN_A
     ("gap_points", np.float64, (2, 3)),             # where the gap is: on a and on b, world coordinates; NaN: no gap
 ])
+BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
+for _name in ("gap", "depth", "toi", "gap_points"):
+    BLANK[_name] = np.nan
 
 
 @dataclass(frozen=True, slots=True)

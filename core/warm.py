@@ -59,6 +59,15 @@ def small_scenes(method: str, options: dict, with_clearance: bool, progress) -> 
 
         if COMPILED:        # as plain Python it would take minutes, for nothing
             detect(two_wavy_sheets(), method, options=options, progress=progress)
+        many_boxes()
+
+
+def many_boxes() -> None:
+    """So many objects that the broad phase makes a tree of them."""
+    from .broad_phase.object_tree import FEW, overlapping_pairs
+
+    places = np.tile(np.arange(FEW + 1.0)[:, None], 6)
+    overlapping_pairs(places + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
 
 
 def triangles_in_a_batch() -> None:
@@ -180,7 +189,7 @@ def annealed_distances() -> None:
     detect(scene, "saga", clearance=0.5)
 
 
-DETECT = (boxes_in_a_scene, a_big_pair)
+DETECT = (boxes_in_a_scene, a_big_pair, many_boxes)
 STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
          placed_meshes, oriented_boxes, clouds_of_points, annealed_distances, grids_of_cells,
          balanced_trees)

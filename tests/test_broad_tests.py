@@ -9,9 +9,9 @@ from touchpoint.core.jit import COMPILED
 
 # Unit boxes at x = 0, 0.5 and 10: the first two meet. The cube of the scene is 11 long.
 BY_HAND = [
-    ("touchpoint", {}, 16),                     # one node of the tree over objects with itself
-    ("parallel", {"form": "SSTCD"}, 16),
-    ("parallel", {"form": "EPCD"}, 16),
+    ("touchpoint", {}, 3),                      # of so few, each with each
+    ("parallel", {"form": "SSTCD"}, 3),
+    ("parallel", {"form": "EPCD"}, 3),
     ("rapid", {}, 3 + 1),                       # the roots of every pair, and again where the descent begins
     ("exact", {}, 0),
     ("saga", {}, 1),                            # a pair whose intervals overlap

@@ -170,3 +170,13 @@ def test_mesh_that_falls_shut_or_opens_when_it_is_deformed(method):
     assert detect(scene, method=method).verdict(0) == "cannot tell"
     scene.set_vertices(1, split(BIG)[0])
     assert detect(scene, method=method).verdict(0) == "contained"
+
+
+@pytest.mark.parametrize("method", EXACT)
+def test_an_object_that_moves_in_and_out_is_measured_where_it_is(method):
+    scene = build(([SMALL, BIG], [(0, pose()), (1, pose()), (0, pose(1, (100, 0, 0)))]))
+    for _ in range(2):
+        assert detect(scene, method=method).verdict(0) == "contained"
+        scene.set_poses([0], [pose(1, (100, 0, 50))])
+        assert len(detect(scene, method=method).pairs) == 0
+        scene.set_poses([0], [pose()])

@@ -31,7 +31,7 @@ def random_bounds(rng, n, sizes):
 
 
 @pytest.mark.parametrize("sizes", [[1.0], [0.0], [0.01, 5.0]])
-@pytest.mark.parametrize("n", [2, 5, 40, 300])
+@pytest.mark.parametrize("n", [2, 5, 40, 64, 65, 300])
 def test_broad_phase_loses_and_repeats_no_pair(n, sizes):
     bounds = random_bounds(np.random.default_rng(n), n, sizes)
     a, b = overlapping_pairs(bounds, np.array([5.0, 5.0, 5.0, 1.0]), quiet)

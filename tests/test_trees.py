@@ -12,7 +12,7 @@ from touchpoint.core.scene.select import select
 from touchpoint.core.trees import forest as forest_module
 from touchpoint.core.trees.box16 import box16, lowest_bit
 from touchpoint.core.trees.build import build
-from touchpoint.core.trees.forest import Forest, MeshTrees
+from touchpoint.core.trees.forest import Forest, MeshTrees, subtrees
 from touchpoint.core.trees.place import round_down, round_up
 from touchpoint.core.trees.validate import box_faults, tree_faults
 from touchpoint.core.trees.wear import Wear
@@ -57,9 +57,9 @@ def test_boxes_hold_their_triangles(scale, offset):
         assert box_faults(tree, boxes, items, placed.frame) == []
 
 
-def placed_forest(scene):
+def placed_forest(scene, threads=1):
     selection = select(scene)
-    placed = Forest(scene, selection.objects, selection.bounds, lambda fraction=None: None)
+    placed = Forest(scene, selection.objects, selection.bounds, lambda fraction=None: None, threads)
     n = len(selection.objects)
     next(placed.batches(np.arange(n - 1, dtype=np.int32), np.arange(1, n, dtype=np.int32)))
     return placed
@@ -169,6 +169,35 @@ def test_attempts_to_make_a_better_tree_grow_rare():
 def same_answer(one, other):
     return (np.array_equal(one.pairs[["a", "b", "verdict", "contacts"]], other.pairs[["a", "b", "verdict", "contacts"]])
             and np.array_equal(one.contacts.point, other.contacts.point))
+
+
+@pytest.mark.parametrize("wanted", [1, 2, 5, 16, 200])
+@pytest.mark.parametrize("n", [5, 17, 300])
+def test_a_tree_falls_into_pieces_that_need_only_themselves(n, wanted):
+    tree = build(np.random.default_rng(n).random((n, 3)))
+
+    def under(node):
+        return [] if tree.bottom[node] else [code if code > 0 else ~code for code in tree.children[node] if code]
+
+    upper, below = subtrees(tree.children, wanted)
+    pieces = [set(range(first, end)) for first, end in below]
+    assert all(child in piece for piece in pieces for node in piece for child in under(node))
+    ready = set().union(*pieces)
+    for node in upper:
+        assert ready.issuperset(under(node))
+        ready.add(node)
+    assert ready == set(range(len(tree.children))) and sum(map(len, pieces)) + len(upper) == len(ready)
+    assert len(pieces) > wanted / 4 or all(tree.bottom[first] for first, _ in below)
+
+
+def test_a_mesh_that_threads_share_is_placed_as_by_one(monkeypatch):
+    vertices, triangles = ball(30, 20)
+    scene = scene_of(([(vertices, triangles)], [(0, pose(1, (0.1, 0, 0))), (0, pose(0.5, (1, 2, 3)))]))
+    one = placed_forest(scene)
+    scene.cache.pop("forest")
+    monkeypatch.setattr(forest_module, "PLACED_AT_ONCE", 100)
+    other = placed_forest(scene, threads=3)
+    assert other is not one and np.array_equal(one.world, other.world) and np.array_equal(one.boxes, other.boxes)
 
 
 def test_scenes_beyond_the_budget_are_worked_off_in_batches(monkeypatch):

@@ -43,9 +43,10 @@ class MeshFacts:
 
     def closed(self, meshes: np.ndarray) -> np.ndarray:
         """(n,) int8 OPEN, EVEN or ORIENTED of the meshes (n,)."""
-        for index in np.unique(meshes).tolist():
-            mesh = self.scene.meshes[index]
-            if self.kept.closed[index] == UNKNOWN or self.kept.version[index] != self.scene.versions[index]:
+        stale = (self.kept.closed == UNKNOWN) | (self.kept.version != self.scene.versions)
+        if stale[meshes].any():
+            for index in np.unique(meshes[stale[meshes]]).tolist():
+                mesh = self.scene.meshes[index]
                 self.kept.closed[index] = closedness(mesh.vertices, mesh.triangles,
                                                      lambda index=index: self.edges(index))
                 self.kept.version[index] = self.scene.versions[index]   # moved vertices may fall together

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..errors import Cancelled
 from ..reference import Surface, judge
-from ..report import CLEAR, TOUCHING
+from ..report import CLEAR, CROSSING, TOUCHING
 from ..trees.forest import Forest
 from .contacts import Contacts
 from .flush import shared_volume
@@ -15,8 +15,10 @@ from .verdicts import first_verdicts, passing_verdicts
 def verdicts(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contacts,
              run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The stage `verdicts` of `Method`. a, b: (pairs,) int32, positions in the forest; contacts: all of these pairs."""
-    verdict = first_verdicts(len(a), contacts)
+    verdict = first_verdicts(run.crossing, contacts)
     status, inner = np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
+    if (verdict == CROSSING).all():
+        return verdict, status, inner
     unsure = np.zeros(len(a), bool)
     apart, touching = ((verdict == code) & run.finished for code in (CLEAR, TOUCHING))
     try:

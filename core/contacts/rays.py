@@ -10,7 +10,7 @@ import numpy as np
 
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
-from ..jit import kernel
+from ..jit import kernel, unsigned
 from ..trees.box16 import ROW, box16, lowest_bit
 from ..trees.place import FAR, round_down, round_up
 
@@ -219,19 +219,19 @@ def _cast_ray(obj, axis, sign, root, box_start, node_start, children, boxes, fra
     depth = 1
     while depth > 0:
         depth -= 1
-        code = np.int64(stack[depth])
-        node = ~code if code < 0 else code
+        code = np.int64(stack[unsigned(depth)])     # signed indices are tested for being negative
+        node = code ^ (code >> 63)                  # code, or ~code where it is negative
         mask = box16(ray, 0, boxes, box_start[obj] + node) & ROW
         while mask != 0:
             q = lowest_bit(mask)
             mask &= mask - np.uint32(1)
-            child = children[node_start[obj] + node, q]
+            child = children[unsigned(node_start[obj] + node), unsigned(q)]
             if code >= 0:
-                stack[depth] = child
+                stack[unsigned(depth)] = child
                 depth += 1
                 continue
             for i in range(3):
-                corner = world_start[obj] + triangles[triangle_start[obj] + child, i]
+                corner = unsigned(world_start[obj] + triangles[unsigned(triangle_start[obj] + child), i])
                 for x in range(3):
                     P[i, x] = world[corner, x]
             exponent = scale_exponent(P)

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..geometry.orientation import EXPANSION_SIZE
 from ..reference import Surface, crosses
-from ..report import CLEAR, CROSSING, TOUCHING
+from ..report import CROSSING, TOUCHING
 from ..scene import Scene
 from .closed import ORIENTED
 from .contacts import POINT, Contacts
@@ -12,11 +12,14 @@ from .facts import MeshFacts
 from .passing import OUT_OF_RANGE, YES, passing_pairs
 
 
-def first_verdicts(pairs: int, contacts: Contacts) -> np.ndarray:
-    """(pairs,) int8 codes: crossing where triangles pass through each other, touching where some meet, else clear."""
-    verdict = np.full(pairs, CLEAR, np.int8)
-    verdict[contacts.pair] = TOUCHING
-    verdict[contacts.pair[contacts.proper]] = CROSSING
+def first_verdicts(crossing: np.ndarray, contacts: Contacts) -> np.ndarray:
+    """(pairs,) int8 codes: crossing where triangles pass through each other, touching where some meet, else clear.
+    crossing: (pairs,) bool, those of which that is known without a contact."""
+    verdict = np.zeros(len(crossing), np.int8)          # CLEAR
+    if len(contacts):
+        verdict[contacts.pair] = TOUCHING
+        verdict[contacts.pair[contacts.proper]] = CROSSING
+    verdict[crossing] = CROSSING
     return verdict
 
 

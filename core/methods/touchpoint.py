@@ -14,7 +14,7 @@ from ..trees.forest import Forest
 
 
 def prepare(scene, selection, run):
-    return Forest(scene, selection.objects, selection.bounds, run.tick, run.threads)
+    return Forest.of(scene, selection.objects, selection.bounds, run.tick, run.threads)
 
 
 def broad_phase(forest, selection, run):

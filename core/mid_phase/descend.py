@@ -7,7 +7,7 @@ however many candidates there are, and between two calls the run can be cancelle
 """
 import numpy as np
 
-from ..jit import kernel
+from ..jit import kernel, unsigned
 from ..prefetch import prefetch
 from ..trees.box16 import COLUMN, ROW, box16, lowest_bit
 
@@ -33,10 +33,11 @@ def descend(object_a, object_b, box_start, node_start, children, boxes, done, st
     nodes_a = nodes_b = boxes_a = boxes_b = np.int64(0)
     while depth > 0 and count <= limit and depth <= room and tasks < patience:
         depth -= 1
-        pair = stack[depth, 0]
-        i = np.int64(stack[depth, 1])
-        j = np.int64(stack[depth, 2])
-        if done[pair]:
+        top = unsigned(depth)           # signed indices are tested for being negative
+        pair = stack[top, 0]
+        i = np.int64(stack[top, 1])
+        j = np.int64(stack[top, 2])
+        if done[unsigned(pair)]:
             continue
         if pair != current:
             current = pair
@@ -47,14 +48,17 @@ def descend(object_a, object_b, box_start, node_start, children, boxes, done, st
         tasks += 1
         node_a = i ^ (i >> 63)          # i, or ~i where it is negative
         node_b = j ^ (j >> 63)
+        row_a = unsigned(nodes_a + node_a)
+        row_b = unsigned(nodes_b + node_b)
         mask = box16(boxes, boxes_a + node_a, boxes, boxes_b + node_b)
         if i < 0 and j < 0:
             while mask != 0:
                 k = lowest_bit(mask)
                 mask &= mask - np.uint32(1)
-                candidates[count, 0] = pair
-                candidates[count, 1] = children[nodes_a + node_a, k >> 2]
-                candidates[count, 2] = children[nodes_b + node_b, k & 3]
+                to = unsigned(count)
+                candidates[to, 0] = pair
+                candidates[to, 1] = children[row_a, unsigned(k >> 2)]
+                candidates[to, 2] = children[row_b, unsigned(k & 3)]
                 count += 1
             continue
         # A bottom node waits whole while the other side descends: once for each child that it overlaps.
@@ -67,17 +71,18 @@ def descend(object_a, object_b, box_start, node_start, children, boxes, done, st
         while mask != 0:
             k = lowest_bit(mask)
             mask &= mask - np.uint32(1)
-            stack[depth, 0] = pair
-            stack[depth, 1] = i
-            stack[depth, 2] = j
+            top = unsigned(depth)
+            stack[top, 0] = pair
+            stack[top, 1] = i
+            stack[top, 2] = j
             if i >= 0:
-                child = np.int64(children[nodes_a + node_a, k >> 2])
+                child = np.int64(children[row_a, unsigned(k >> 2)])
                 prefetch(boxes, (boxes_a + (child ^ (child >> 63))) * NODE_ITEMS)
-                stack[depth, 1] = child
+                stack[top, 1] = child
             if j >= 0:
-                child = np.int64(children[nodes_b + node_b, k & 3])
+                child = np.int64(children[row_b, unsigned(k & 3)])
                 prefetch(boxes, (boxes_b + (child ^ (child >> 63))) * NODE_ITEMS)
-                stack[depth, 2] = child
+                stack[top, 2] = child
             depth += 1
     tally[0] += tasks
     return depth, count

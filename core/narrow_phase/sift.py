@@ -27,7 +27,7 @@ class Sift:
 
     def __init__(self, a: np.ndarray, b: np.ndarray, corners: Corners, run):
         self.a, self.b, self.corners, self.run = a, b, corners, run
-        self.done = np.zeros(len(a), np.uint8)      # pairs that need no further look, when only verdicts are wanted
+        self.done = np.zeros(len(a), np.uint8)      # pairs that surely cross, when only verdicts are wanted
         self._hits: list[np.ndarray] = []           # (…,3) int32 rows of pair, slot of a, slot of b each
 
     def take(self, sieve: Sieve, count: int) -> None:
@@ -57,14 +57,21 @@ class Sift:
 
     @property
     def hits(self) -> np.ndarray:
-        """(n,3) int32: all that was kept, in the order it was found in."""
-        return np.concatenate([np.zeros((0, 3), np.int32), *self._hits])
+        """(n,3) int32: all that was kept of pairs that are not done, in the order it was found in."""
+        parts = [hits for hits in self._hits if len(hits)]
+        if not self.run.contacts_wanted:
+            parts = [hits[self.done[hits[:, 0]] == 0] for hits in parts]
+        return np.concatenate(parts) if parts else np.zeros((0, 3), np.int32)
 
     def contacts(self) -> Contacts:
-        """Of all that was kept, whatever order it was found in. Raises Cancelled where nothing is wanted any more. Of a
-        cancelled run with more hits than one would wait for, pairs with many have some of them, and are not finished.
-        """
+        """Of all that was kept, whatever order it was found in; pairs that are done are marked in run.crossing. Raises
+        Cancelled where nothing is wanted any more. Of a cancelled run with more hits than one would wait for, pairs
+        with many have some of them, and are not finished."""
+        if not self.run.contacts_wanted:
+            self.run.crossing[self.done > 0] = True
         hits = self.hits
+        if len(hits) == 0:
+            return Contacts.empty()
         try:
             self.run.tick()
             if not self.run.cancelled:

@@ -19,7 +19,7 @@ CHUNKS_PER_THREAD = 8       # enough that the last one hardly matters; 32 made 2
 TASKS_PER_CHUNK = 4         # at least, so that chunks are alike
 PATIENCE = 1 << 16          # tasks in one call of the kernel: some milliseconds
 HEAD_START = 1              # calls of the kernel before other threads are worth their start: about a millisecond
-FIRST_LOOK = 1 << 8         # candidates of a task, at first, where one crossing decides its pair
+FIRST_LOOK = 1 << 6         # candidates of a task, at first, where one crossing decides its pair
 
 
 def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run) -> Contacts:
@@ -70,7 +70,8 @@ class Search:
         try:
             run_chunks(work, len(chunks), self.run.threads, lambda done: tick(done / max(1, len(chunks))))
         finally:
-            self.unfinished = np.unique(np.concatenate([tasks[:0, 0], *(chunk[:, 0] for chunk in chunks)]))
+            if chunks:
+                self.unfinished = np.unique(np.concatenate([chunk[:, 0] for chunk in chunks]))
 
     def _chunks(self, tasks: np.ndarray) -> list[np.ndarray]:
         """The tasks in as many parts as keep all threads busy and progress visible."""

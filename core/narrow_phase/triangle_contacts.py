@@ -12,10 +12,11 @@ from ..geometry.triangle_triangle import (
     scale_exponent,
     scale_rows,
 )
-from ..jit import kernel
+from ..jit import kernel, unsigned
 from ..prefetch import prefetch
 from .triangle_filter import BLOCK, EDGES, KIND, NONE, UNDECIDED, classify_block
 
+THREE_ROWS, SIX_ROWS, NINE_ROWS, TWELVE_ROWS = (unsigned(rows * BLOCK) for rows in (3, 6, 9, 12))
 FILTERED, EXACT, RATIONAL = 0, 1, 2     # status: how a contact was found; RATIONAL is left to the caller
 
 
@@ -32,37 +33,46 @@ def classify(candidates, count, object_a, object_b, triangle_start, triangles, w
     undecided = 0
     for first in range(0, count, BLOCK):
         n = min(BLOCK, count - first)
-        for k in range(n):
-            pair = candidates[first + k, 0]
-            a = object_a[pair]
-            b = object_b[pair]
-            t = triangle_start[a] + candidates[first + k, 1]
-            u = triangle_start[b] + candidates[first + k, 2]
+        # Signed indices are tested for being negative: without that, gathering takes little more than half the time.
+        for k in range(unsigned(n)):
+            row = unsigned(first) + k
+            pair = unsigned(candidates[row, 0])
+            a = unsigned(object_a[pair])
+            b = unsigned(object_b[pair])
+            t = unsigned(triangle_start[a] + candidates[row, 1])
+            u = unsigned(triangle_start[b] + candidates[row, 2])
             for c in range(3):
-                at[k, c] = world_start[a] + triangles[t, c]
-                at[k, 3 + c] = world_start[b] + triangles[u, c]
-                prefetch(world, 3 * at[k, c])
-                prefetch(world, 3 * at[k, 3 + c])
-        for k in range(n):
-            a0 = at[k, 0]
-            a1 = at[k, 1]
-            a2 = at[k, 2]
-            b0 = at[k, 3]
-            b1 = at[k, 4]
-            b2 = at[k, 5]
+                v = world_start[a] + triangles[t, c]
+                w = world_start[b] + triangles[u, c]
+                at[k, c] = v
+                at[k, 3 + c] = w
+                prefetch(world, 3 * v)
+                prefetch(world, 3 * w)
+        for k in range(unsigned(n)):
+            a0 = unsigned(at[k, 0])
+            a1 = unsigned(at[k, 1])
+            a2 = unsigned(at[k, 2])
+            b0 = unsigned(at[k, 3])
+            b1 = unsigned(at[k, 4])
+            b2 = unsigned(at[k, 5])
             for x in range(3):
-                S[x * BLOCK + k] = world[a1, x] - world[a0, x]
-                S[(3 + x) * BLOCK + k] = world[a2, x] - world[a0, x]
-                S[(6 + x) * BLOCK + k] = world[b1, x] - world[b0, x]
-                S[(9 + x) * BLOCK + k] = world[b2, x] - world[b0, x]
-                S[(12 + x) * BLOCK + k] = world[a0, x] - world[b0, x]
+                column = unsigned(x * BLOCK) + k
+                p = world[a0, x]
+                r = world[b0, x]
+                S[column] = world[a1, x] - p
+                S[column + THREE_ROWS] = world[a2, x] - p
+                S[column + SIX_ROWS] = world[b1, x] - r
+                S[column + NINE_ROWS] = world[b2, x] - r
+                S[column + TWELVE_ROWS] = p - r
         classify_block(S, n, block)
-        for k in range(n):
-            candidates[kept, 0] = candidates[first + k, 0]
-            candidates[kept, 1] = candidates[first + k, 1]
-            candidates[kept, 2] = candidates[first + k, 2]
+        for k in range(unsigned(n)):
+            row = unsigned(first) + k
+            to = unsigned(kept)
+            candidates[to, 0] = candidates[row, 0]
+            candidates[to, 1] = candidates[row, 1]
+            candidates[to, 2] = candidates[row, 2]
             kind = block[k] & KIND
-            result[kept] = kind
+            result[to] = kind
             kept += kind != NONE
             undecided += kind == UNDECIDED
     tally[0] += undecided
@@ -83,25 +93,28 @@ def locate(hits, rows, first, last, object_a, object_b, triangle_start, triangle
     for start in range(first, last, BLOCK):
         n = min(BLOCK, last - start)
         _look_ahead(start, n, hits, rows, object_a, object_b, triangle_start, triangles, order, world_start, world)
-        for k in range(n):
-            hit = rows[start + k]
-            a = object_a[hits[hit, 0]]
-            b = object_b[hits[hit, 0]]
-            t = triangle_start[a] + hits[hit, 1]
-            u = triangle_start[b] + hits[hit, 2]
-            pair[start + k] = hits[hit, 0]
-            triangle_a[start + k] = order[t]
-            triangle_b[start + k] = order[u]
+        for k in range(unsigned(n)):
+            to = unsigned(start) + k
+            hit = unsigned(rows[to])
+            number = unsigned(hits[hit, 0])
+            a = unsigned(object_a[number])
+            b = unsigned(object_b[number])
+            t = unsigned(triangle_start[a] + hits[hit, 1])
+            u = unsigned(triangle_start[b] + hits[hit, 2])
+            pair[to] = hits[hit, 0]
+            triangle_a[to] = order[t]
+            triangle_b[to] = order[u]
             P = C[k]
             _load(P, triangles, t, u, world, world_start[a], world_start[b])
-            _unit_normal(P, normal, start + k)
+            _unit_normal(P, normal, to)
             arrange(P)
             for x in range(3):
-                S[x * BLOCK + k] = P[1, x] - P[0, x]
-                S[(3 + x) * BLOCK + k] = P[2, x] - P[0, x]
-                S[(6 + x) * BLOCK + k] = P[4, x] - P[3, x]
-                S[(9 + x) * BLOCK + k] = P[5, x] - P[3, x]
-                S[(12 + x) * BLOCK + k] = P[0, x] - P[3, x]
+                column = unsigned(x * BLOCK) + k
+                S[column] = P[1, x] - P[0, x]
+                S[column + THREE_ROWS] = P[2, x] - P[0, x]
+                S[column + SIX_ROWS] = P[4, x] - P[3, x]
+                S[column + NINE_ROWS] = P[5, x] - P[3, x]
+                S[column + TWELVE_ROWS] = P[0, x] - P[3, x]
         classify_block(S, n, block)
         for k in range(n):
             kind[start + k] = 2
@@ -152,10 +165,11 @@ def _look_ahead(start, n, hits, rows, object_a, object_b, triangle_start, triang
     for k in range(start, start + n):
         prefetch(hits, 3 * np.int64(rows[k]))
     for turn in range(2):
-        for k in range(start, start + n):
-            hit = rows[k]
-            a = object_a[hits[hit, 0]]
-            b = object_b[hits[hit, 0]]
+        for k in range(unsigned(n)):
+            hit = unsigned(rows[unsigned(start) + k])
+            number = unsigned(hits[hit, 0])
+            a = unsigned(object_a[number])
+            b = unsigned(object_b[number])
             t = triangle_start[a] + hits[hit, 1]
             u = triangle_start[b] + hits[hit, 2]
             if turn == 0:
@@ -165,16 +179,16 @@ def _look_ahead(start, n, hits, rows, object_a, object_b, triangle_start, triang
                 prefetch(order, u)
             else:
                 for c in range(3):
-                    prefetch(world, 3 * (world_start[a] + triangles[t, c]))
-                    prefetch(world, 3 * (world_start[b] + triangles[u, c]))
+                    prefetch(world, 3 * (world_start[a] + triangles[unsigned(t), c]))
+                    prefetch(world, 3 * (world_start[b] + triangles[unsigned(u), c]))
 
 
 @kernel
 def _load(P, triangles, t, u, world, start_a, start_b):
     """Corners of triangle t to the rows 0 … 2 of P, of u to 3 … 5."""
     for i in range(3):
-        v = start_a + triangles[t, i]
-        w = start_b + triangles[u, i]
+        v = unsigned(start_a + triangles[t, i])
+        w = unsigned(start_b + triangles[u, i])
         for x in range(3):
             P[i, x] = world[v, x]
             P[3 + i, x] = world[w, x]

@@ -70,9 +70,8 @@ def colliding_pairs(meshes, transforms) -> np.ndarray:
         search = Search(forest, a, b, Quiet(every_contact=False))
         search.through(batch, _no_tick)
         hits = search.sift.hits
-        open_hits = hits[search.sift.done[hits[:, 0]] == 0]
-        found = contacts_at(open_hits, np.arange(len(open_hits), dtype=np.int32), a, b, forest.corners,
-                            thread_count(None), _no_tick)
+        found = contacts_at(hits, np.arange(len(hits), dtype=np.int32), a, b, forest.corners, thread_count(None),
+                            _no_tick)
         meet[found.pair] = True
         meet |= search.sift.done > 0
     return np.stack([forest.objects[a[meet]], forest.objects[b[meet]]], axis=1)

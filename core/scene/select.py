@@ -8,7 +8,8 @@ from ..errors import Refused
 from ..report import Skipped
 from .scene import Scene
 
-ROUNDING = 8.0 * 2.0 ** -53     # of a world coordinate, relative to the sum of its terms' sizes: three are enough
+ROUNDING = 16.0 * 2.0 ** -53    # of a world coordinate, relative to the sum of its terms' sizes: four units of it are
+                                # in a vertex, six in the middle and half of the box, one in their sum
 GROWTH = 2.0 ** -30             # more than what a method's gaps may err by
 
 
@@ -82,7 +83,8 @@ def select(scene: Scene, pairs=None, rules=None, takes_points: bool = False) -> 
     whole = pairs is None and rules is None and not problem.any()
     kept = scene.cache.get("selection")
     if whole and kept is not None and kept[0] is layout:
-        return replace(kept[1], bounds=bounds)
+        same = kept[1]
+        return Selection(same.objects, bounds, same.skipped, same.static, same.group, same.allowed, None)
     skipped = [Skipped(index, layout.names[index], *PROBLEMS[problem[index]])
                for index in np.flatnonzero(problem).tolist()]
     objects = np.flatnonzero(problem == 0).astype(np.int32)
@@ -113,47 +115,51 @@ PROBLEMS = {
 
 
 def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray]:
-    """World boxes (n,6) of all objects from their meshes' local boxes, and what is wrong with each (0: nothing)."""
-    middle, half, largest, faceless = _local_bounds(scene)
+    """World boxes (n,6) of all objects from their meshes' local boxes, and what is wrong with each (0: nothing). The
+    same arrays as long as nothing moves."""
+    kept = scene.cache.get("bounds")
+    if (kept is not None and kept[0] is scene.layout and kept[1] == takes_points
+            and np.array_equal(kept[2], scene.versions) and np.array_equal(kept[3], scene.poses)):
+        return kept[4]
+    middle, reach, faceless = _local_bounds(scene)
     poses = scene.poses[:, :3]
-    sizes = np.abs(poses)
     bounds = np.empty((len(poses), 6))
     with np.errstate(all="ignore"):         # NaN and overflow are what we look for
-        centre = np.einsum("nij,nj->ni", poses, middle)
-        reach = np.einsum("nij,nj->ni", sizes, half) + ROUNDING * np.einsum("nij,nj->ni", sizes, largest)
-        np.subtract(centre, reach, out=bounds[:, :3])
-        np.add(centre, reach, out=bounds[:, 3:])
+        centre, half = np.einsum("nij,nj->ni", poses, middle), np.einsum("nij,nj->ni", np.abs(poses), reach)
+        np.subtract(centre, half, out=bounds[:, :3])
+        np.add(centre, half, out=bounds[:, 3:])
     problem = np.zeros(len(bounds), np.int8)
     finite = np.isfinite(bounds)
     if not finite.all():
         problem[~finite.all(axis=1)] = TOO_LARGE
-        problem[~np.isfinite(largest).all(axis=1) | ~np.isfinite(poses).all(axis=(1, 2))] = NOT_FINITE
+        numbers = np.isfinite(_mesh_boxes(scene)[scene.layout.mesh]).all(axis=1) & np.isfinite(poses).all(axis=(1, 2))
+        problem[~numbers] = NOT_FINITE
     if takes_points:
         pointless = np.array([len(each.vertices) == 0 for each in scene.meshes])
         problem[pointless[scene.layout.mesh]] = NO_POINTS
     else:
         problem[faceless] = NO_FACES
+    scene.cache["bounds"] = (scene.layout, takes_points, scene.versions.copy(), scene.poses.copy(), (bounds, problem))
     return bounds, problem
 
 
 def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
-    """Of each object's mesh, to be multiplied by poses, (n,4) float64 each: the middle of its box, and 1; half the
-    box's edges, and 0; the largest sizes of coordinates, and 1, NaN and infinity passing through. And (n,) bool: it
-    has no triangles. Kept in scene.cache until the layout changes or a mesh is deformed."""
+    """Of each object's mesh, to be multiplied by poses and their sizes, (n,4) float64 each: the middle of its box, and
+    1; half the box's edges, and 0, grown by what rounding may take off, NaN and infinity passing through. And the
+    objects whose meshes have no triangles. Kept in scene.cache until the layout changes or a mesh is deformed."""
     kept = scene.cache.get("local bounds")
     if kept is not None and kept[0] is scene.layout and np.array_equal(kept[1], scene.versions):
         return kept[2]
     mesh = scene.layout.mesh
     low, high = np.split(_mesh_boxes(scene)[mesh], 2, axis=1)
-    found = np.ones((3, len(mesh), 4))
+    middle, reach = np.ones((2, len(mesh), 4))
     with np.errstate(all="ignore"):
-        found[0, :, :3] = 0.5 * low + 0.5 * high
-        found[1, :, :3] = 0.5 * high - 0.5 * low
-        found[2, :, :3] = np.maximum(np.abs(low), np.abs(high))
-    found[1, :, 3] = 0.0
-    empty = np.array([len(each.triangles) == 0 for each in scene.meshes])[mesh]
-    scene.cache["local bounds"] = scene.layout, scene.versions.copy(), (*found, empty)
-    return *found, empty
+        middle[:, :3] = 0.5 * low + 0.5 * high
+        reach[:, :3] = 0.5 * high - 0.5 * low + ROUNDING * np.maximum(np.abs(low), np.abs(high))
+    reach[:, 3] = ROUNDING
+    empty = np.flatnonzero(np.array([len(each.triangles) == 0 for each in scene.meshes])[mesh])
+    scene.cache["local bounds"] = scene.layout, scene.versions.copy(), (middle, reach, empty)
+    return middle, reach, empty
 
 
 def _mesh_boxes(scene: Scene) -> np.ndarray:

@@ -13,14 +13,16 @@ from ..arrays import Corners, starts_of
 from ..jit import kernel
 from ..parallel import run_chunks
 from ..scene import Scene
+from .build import EMPTY
 from .mesh_trees import MeshTrees
-from .place import fit_triangles, move_vertices, round_vertices, unfitted
+from .place import FAR, fit_triangles, move_vertices, round_vertices, unfitted
 
 BUDGET = 1 << 30                # bytes for placed vertices and boxes
 NODE_BYTES, VERTEX_BYTES = 96, 24
 OF_MESHES = ("vertex_start", "vertex_count", "triangle_start", "triangle_count", "node_start", "node_count", "root",
              "in_batches")      # what does not change while objects, meshes and trees are the same
 PLACED_AT_ONCE = 1 << 16        # triangles that are worth a thread
+PARTS_PER_THREAD = 8            # of a larger mesh: enough that the last one hardly matters
 
 
 class Forest:
@@ -60,6 +62,15 @@ class Forest:
         self._reserve(kept, same)
         scene.cache["forest"] = self
 
+    @classmethod
+    def of(cls, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick, threads: int) -> "Forest":
+        """The one of the last call where nothing has moved since, else a new one."""
+        kept: Forest | None = scene.cache.get("forest")
+        if kept is None or kept.objects is not objects or kept.bounds is not bounds or kept.in_batches:
+            return cls(scene, objects, bounds, tick, threads)
+        kept._tick, kept._threads = tick, threads
+        return kept
+
     def _find_meshes(self) -> None:
         """Where the data of each object's mesh begin, which stays as it is when meshes are added."""
         mesh = self.meshes.place[self.mesh_index]
@@ -80,6 +91,8 @@ class Forest:
         self.world_start: np.ndarray        # (n,) int64 into these two
         self.box_start: np.ndarray
         self.placed: np.ndarray             # (n,) bool
+        self._tight: np.ndarray             # (n,6) float64, see `tight_bounds`, of those that are
+        self._measured: np.ndarray          # (n,) bool
         n = len(self.objects)
         if (kept is not None and not self.in_batches and not kept.in_batches
                 and (same or (np.array_equal(kept.objects, self.objects)
@@ -90,8 +103,9 @@ class Forest:
             self.world_start, self.box_start = kept.world_start, kept.box_start
             moved = (kept.poses != self.poses).any(axis=(1, 2)) | (kept.versions != self.versions)
             self.placed = kept.placed & ~moved
+            self._tight, self._measured = kept._tight, kept._measured & ~moved
             return
-        self.placed = np.zeros(n, bool)
+        self.placed, self._measured, self._tight = np.zeros(n, bool), np.zeros(n, bool), np.empty((n, 6))
         self.world_start, self.box_start = np.zeros(n, np.int64), np.zeros(n, np.int64)
         if not self.in_batches:
             self._allocate(np.arange(n))
@@ -137,10 +151,11 @@ class Forest:
         return np.flatnonzero(mark)
 
     def tight_bounds(self, which: np.ndarray) -> np.ndarray:
-        """(n,6) float64, lo x y z hi x y z of the triangles of the placed objects `which`; zero for all others."""
-        bounds = np.zeros((len(self.objects), 6))
-        fit_objects(which, self.vertex_count, self.world_start, self.world, bounds)
-        return bounds
+        """(n,6) float64, lo x y z hi x y z of the triangles of objects: right for the placed objects `which`."""
+        new = which[~self._measured[which]]
+        fit_objects(new, self.vertex_count, self.world_start, self.world, self._tight)
+        self._measured[new] = True
+        return self._tight
 
     def batches(self, a: np.ndarray, b: np.ndarray):
         """Yield slices of the pairs (a[i], b[i]), each time with all their objects placed."""
@@ -176,6 +191,13 @@ class Forest:
         if len(which) == 0:
             return
         meshes = self.meshes
+        if self._threads > 1:
+            large = self.triangle_count[which] > PLACED_AT_ONCE
+            for i in which[large].tolist():
+                self._place_in_parts(i)
+            which = which[~large]
+            if len(which) == 0:
+                return
         ends = np.cumsum(self.triangle_count[which])
         parts = np.split(which, 1 + np.flatnonzero(np.diff(ends // PLACED_AT_ONCE)))
 
@@ -188,6 +210,46 @@ class Forest:
 
         run_chunks(work, len(parts), self._threads, lambda done: self._tick())
 
+    def _place_in_parts(self, i: int) -> None:
+        """Place one object on several threads: vertices in parts, then trees below the uppermost nodes, then those."""
+        meshes, count, nodes = self.meshes, int(self.vertex_count[i]), int(self.node_count[i])
+        start = self.node_start[i]
+        rounded = np.empty((count + 1, 8), np.float32)
+        rounded[count] = FAR
+        parts = PARTS_PER_THREAD * self._threads
+
+        def vertices(number):
+            place_vertices(i, count * number // parts, count * (number + 1) // parts, self.poses, self.vertex_start,
+                           meshes.vertices, self.world_start, self.world, self.frame, rounded)
+
+        def fit(first, last):
+            place_nodes(i, first, last, self.vertex_count, self.node_start, meshes.children, meshes.bottom,
+                        self.triangle_start, meshes.triangles, rounded, np.empty(12, np.int64), self.box_start,
+                        self.boxes)
+
+        run_chunks(vertices, parts, self._threads, lambda done: self._tick())
+        upper, below = subtrees(meshes.children[start:start + nodes], parts)
+        run_chunks(lambda number: fit(*below[number]), len(below), self._threads, lambda done: self._tick())
+        for node in upper:
+            fit(node, node + 1)
+        self.placed[i] = True
+
+
+def subtrees(children: np.ndarray, wanted: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """A tree in pieces that can be fitted one beside the other: the upper nodes, children before their parents, and
+    (first, last + 1) of the nodes of each tree below them. children: (m,4) int32, of a tree whose root is an inner
+    node; wanted: trees, if it has so many. In memory a node is followed by all that is below it."""
+    upper, roots, inner = [], [], [0]
+    while inner and len(roots) + len(inner) < wanted:
+        upper += inner
+        codes = [code for node in inner for code in children[node].tolist() if code != EMPTY]
+        roots += [~code for code in codes if code < 0]
+        inner = [code for code in codes if code > 0]
+    roots += inner
+    nodes = sorted(upper + roots)
+    after = dict(zip(nodes, [*nodes[1:], len(children)]))
+    return sorted(upper, reverse=True), [(root, after[root]) for root in roots]
+
 
 @kernel
 def place_objects(which, poses, vertex_start, vertex_count, vertices, world_start, world, node_start, node_count,
@@ -196,10 +258,26 @@ def place_objects(which, poses, vertex_start, vertex_count, vertices, world_star
     float32 for the v vertices of the largest of them, at: (12,) int64, scratch."""
     for k in range(which.shape[0]):
         i = which[k]
-        move_vertices(poses, i, vertices, vertex_start[i], vertex_count[i], world, world_start[i])
-        round_vertices(world, world_start[i], vertex_count[i], frame, rounded)
-        fit_triangles(children, bottom, node_start[i], node_count[i], triangles, triangle_start[i],
-                      vertex_count[i], rounded, at, boxes, box_start[i])
+        place_vertices(i, 0, vertex_count[i], poses, vertex_start, vertices, world_start, world, frame, rounded)
+        for x in range(8):
+            rounded[vertex_count[i], x] = FAR
+        place_nodes(i, 0, node_count[i], vertex_count, node_start, children, bottom, triangle_start, triangles,
+                    rounded, at, box_start, boxes)
+
+
+@kernel
+def place_vertices(i, first, last, poses, vertex_start, vertices, world_start, world, frame, rounded):
+    """Vertices first … last-1 of object i in the world, and rounded."""
+    move_vertices(poses, i, vertices, vertex_start[i] + first, last - first, world, world_start[i] + first)
+    round_vertices(world, world_start[i], first, last, frame, rounded)
+
+
+@kernel
+def place_nodes(i, first, last, vertex_count, node_start, children, bottom, triangle_start, triangles, rounded, at,
+                box_start, boxes):
+    """Boxes of the nodes first … last-1 of object i, around rounded vertices."""
+    fit_triangles(children, bottom, node_start[i], first, last, triangles, triangle_start[i], vertex_count[i],
+                  rounded, at, boxes, box_start[i])
 
 
 @kernel
@@ -222,12 +300,25 @@ def frame_around(bounds: np.ndarray, kept: np.ndarray | None = None) -> np.ndarr
 
     The kept frame is used again while it serves, as another one would move every box.
     """
-    low, high = bounds[:, :3].min(axis=0), bounds[:, 3:].max(axis=0)
-    origin = 0.5 * low + 0.5 * high
-    half = float((0.5 * high - 0.5 * low).max())
+    around = np.empty(6)
+    box_around(bounds, around)
+    box = around.tolist()
+    origin = [0.5 * low + 0.5 * high for low, high in zip(box[:3], box[3:])]
+    half = max(0.5 * high - 0.5 * low for low, high in zip(box[:3], box[3:]))
     scale = 1.0
     if half > 0.0 and not 1e-12 < half < 1e30:
         scale = math.ldexp(1.0, -max(-1000, min(1000, math.frexp(half)[1])))
-    if kept is not None and kept[3] == scale and np.all(np.abs(kept[:3] - origin) <= half):
+    if kept is not None and kept[3] == scale and all(abs(k - o) <= half for k, o in zip(kept.tolist(), origin)):
         return kept
-    return np.append(origin, scale)
+    return np.array([*origin, scale])
+
+
+@kernel
+def box_around(bounds, around):
+    """around = the box that holds all of the boxes; both lo x y z hi x y z, float64."""
+    for x in range(6):
+        around[x] = bounds[0, x]
+    for k in range(1, bounds.shape[0]):
+        for x in range(3):
+            around[x] = min(around[x], bounds[k, x])
+            around[3 + x] = max(around[3 + x], bounds[k, 3 + x])

@@ -7,7 +7,7 @@ from the origin or of extreme size are still told apart. World coordinates are, 
 """
 import numpy as np
 
-from ..jit import kernel
+from ..jit import kernel, unsigned
 from .around import around_nodes, around_triangles
 
 OUTWARD = np.float32(1.2e-7)    # > 2^-23: two roundings to float32 cannot undo it
@@ -30,13 +30,15 @@ def move_vertices(poses, k, vertices, start, count, world, world_start):
     t0 = poses[k, 0, 3]
     t1 = poses[k, 1, 3]
     t2 = poses[k, 2, 3]
-    for i in range(count):
-        x = vertices[start + i, 0]
-        y = vertices[start + i, 1]
-        z = vertices[start + i, 2]
-        world[world_start + i, 0] = ((m00 * x + m01 * y) + m02 * z) + t0
-        world[world_start + i, 1] = ((m10 * x + m11 * y) + m12 * z) + t1
-        world[world_start + i, 2] = ((m20 * x + m21 * y) + m22 * z) + t2
+    for i in range(unsigned(count)):        # signed indices are tested for being negative
+        v = unsigned(start) + i
+        w = unsigned(world_start) + i
+        x = vertices[v, 0]
+        y = vertices[v, 1]
+        z = vertices[v, 2]
+        world[w, 0] = ((m00 * x + m01 * y) + m02 * z) + t0
+        world[w, 1] = ((m10 * x + m11 * y) + m12 * z) + t1
+        world[w, 2] = ((m20 * x + m21 * y) + m22 * z) + t2
 
 
 @kernel
@@ -52,35 +54,37 @@ def round_up(x):
 
 
 @kernel
-def round_vertices(world, world_start, count, frame, rounded):
-    """rounded[i] = lo x y z · -hi x y z · of the float32 box around one vertex: the least of some vertices' numbers are
-    those of the box around them all. The row behind the last vertex stands for nothing. rounded: (> count, 8)."""
+def round_vertices(world, world_start, first, last, frame, rounded):
+    """rounded[i] = lo x y z · -hi x y z · of the float32 box around one vertex, for i in first … last-1: the least of
+    some vertices' numbers are those of the box around them all. The last row stands for no vertex. rounded: (v+1, 8)
+    for v vertices."""
     scale = frame[3]
-    for i in range(count):
+    for i in range(unsigned(first), unsigned(last)):
+        w = unsigned(world_start) + i
         for x in range(3):
-            value = (world[world_start + i, x] - frame[x]) * scale
+            value = (world[w, x] - frame[x]) * scale
             rounded[i, x] = round_down(value)
             rounded[i, 4 + x] = round_down(-value)
         rounded[i, 3] = 0.0
         rounded[i, 7] = 0.0
-    for x in range(8):
-        rounded[count, x] = FAR
 
 
 @kernel
-def fit_triangles(children, bottom, node_start, nodes, triangles, triangle_start, vertices, rounded, at, boxes,
+def fit_triangles(children, bottom, node_start, first, last, triangles, triangle_start, vertices, rounded, at, boxes,
                   box_start):
-    """Boxes of all nodes of a tree over triangles, last node first: children are fitted before their parent, and
-    are still in the processor's cache. vertices: their number; rounded: see `round_vertices`; at: (12,) int64,
-    scratch; the last of the boxes is empty."""
-    for i in range(nodes - 1, -1, -1):
-        if not bottom[node_start + i]:
-            _fit_inner(children, node_start, i, boxes, box_start)
+    """Boxes of the nodes first … last-1 of a tree over triangles, last node first: children are fitted before their
+    parent, and are still in the processor's cache. vertices: their number; rounded: see `round_vertices`; at: (12,)
+    int64, scratch; the last of the boxes is empty."""
+    for i in range(last - 1, first - 1, -1):
+        node = unsigned(node_start + i)
+        if not bottom[node]:
+            _fit_inner(children, node, i, boxes, box_start)
             continue
         for q in range(4):
-            slot = children[node_start + i, q]
+            slot = children[node, q]
+            row = unsigned(triangle_start + max(slot, 0))
             for corner in range(3):
-                at[3 * q + corner] = vertices if slot < 0 else triangles[triangle_start + slot, corner]
+                at[3 * q + corner] = vertices if slot < 0 else triangles[row, corner]
         around_triangles(boxes, box_start + i, rounded, at)
 
 
@@ -91,7 +95,7 @@ def fit_boxes(children, bottom, items, frame, boxes):
     scale = frame[3]
     for i in range(children.shape[0] - 1, -1, -1):
         if not bottom[i]:
-            _fit_inner(children, 0, i, boxes, 0)
+            _fit_inner(children, unsigned(i), i, boxes, 0)
             continue
         for q in range(4):
             slot = children[i, q]
@@ -108,12 +112,12 @@ def unfitted(nodes: int) -> np.ndarray:
 
 
 @kernel
-def _fit_inner(children, node_start, i, boxes, box_start):
-    """Boxes of an inner node from those of its children."""
-    around_nodes(boxes, box_start + i, _box_of(children[node_start + i, 0], boxes, box_start),
-                 _box_of(children[node_start + i, 1], boxes, box_start),
-                 _box_of(children[node_start + i, 2], boxes, box_start),
-                 _box_of(children[node_start + i, 3], boxes, box_start))
+def _fit_inner(children, row, i, boxes, box_start):
+    """Boxes of an inner node from those of its children, which are in that row."""
+    around_nodes(boxes, box_start + i, _box_of(children[row, 0], boxes, box_start),
+                 _box_of(children[row, 1], boxes, box_start),
+                 _box_of(children[row, 2], boxes, box_start),
+                 _box_of(children[row, 3], boxes, box_start))
 
 
 @kernel

@@ -9,6 +9,7 @@ from naive.scenes import SHAPES, build, pose, random_linear
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
 from touchpoint.core.broad_phase import all_pairs, cell_register
+from touchpoint.core.jit import COMPILED
 from touchpoint.core.mid_phase import obb_roots
 from touchpoint.core.report import CANCELLED
 from touchpoint.core.scene.select import Selection
@@ -109,6 +110,8 @@ def test_a_run_can_be_cancelled_anywhere_and_the_next_is_right(calls):
 @pytest.mark.parametrize("clearance", [0.0, 0.3])
 @pytest.mark.parametrize("pairs", [None, [(k, 25 - k) for k in range(12)] + [(3, k) for k in range(4, 20)]])
 def test_a_few_pairs_at_a_time_give_what_all_at_once_do(method, clearance, pairs, monkeypatch):
+    if pairs is None and not COMPILED:
+        pytest.skip("a quarter of a minute each")
     scene = nasty(np.random.default_rng(24))
     at_once = detect(build(scene), method=method, clearance=clearance, pairs=pairs)
     assert len(at_once.contacts) > 10
@@ -140,6 +143,7 @@ def test_all_pairs_come_once_and_in_order(n, at_once, monkeypatch):
 
 
 @pytest.mark.scenes
+@pytest.mark.skipif(not COMPILED, reason="two million tests of boxes")
 def test_memory_does_not_grow_with_the_pairs():
     """2,000 objects far apart: two million pairs, of 50 bytes each if all were kept."""
     scene = build(([box()], [(0, pose(1, (3.0 * k, 0, 0))) for k in range(2000)]))

@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 from naive.scenes import TETRAHEDRON, pose
 from touchpoint.core import Scene, detect
-from touchpoint.core.jit import COMPILED
 from touchpoint.core.trees import wear
 from touchpoint.core.trees.obb_validate import box_faults, tree_faults
 
 pytestmark = pytest.mark.scenes
-
-pytestmark = pytest.mark.skipif(not COMPILED, reason="trees of a thousand triangles, many times")
 
 METHODS = [("rapid", {}), ("tsgo", {}), ("tsgo", {"depth": 3}), ("hybrid", {}), ("particle", {}),
            *(("parallel", {"form": form}) for form in ("SSTCD", "SPCD", "ESCD", "EPCD"))]

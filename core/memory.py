@@ -54,8 +54,10 @@ def _meminfo() -> int | None:
 
 
 def _container() -> int | None:
-    """What the limit of a container leaves."""
+    """What the limit of a container leaves. Files that were read and are kept in its memory make room when asked."""
     try:
-        return int((CGROUP / "memory.max").read_text()) - int((CGROUP / "memory.current").read_text())
-    except (OSError, ValueError):           # no such limit: "max"
+        used = dict(line.split() for line in (CGROUP / "memory.stat").read_text().splitlines())
+        left = int((CGROUP / "memory.max").read_text()) - int((CGROUP / "memory.current").read_text())
+        return left + int(used["inactive_file"])
+    except (OSError, ValueError, KeyError):     # no such limit: "max"
         return None

@@ -86,7 +86,8 @@ def test_what_is_free(tmp_path, monkeypatch):
     assert memory.free() == 70 * 1024 and (whole is None or whole > memory.free())
     (tmp_path / "memory.max").write_text("50000\n")
     (tmp_path / "memory.current").write_text("10000\n")
-    assert memory.free() == 40000
+    (tmp_path / "memory.stat").write_text("anon 3000\ninactive_file 5000\nactive_file 2000\n")
+    assert memory.free() == 45000
     (tmp_path / "memory.max").write_text("max\n")
     assert memory.free() == 70 * 1024
     (tmp_path / "meminfo").write_text("nonsense")

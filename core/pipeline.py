@@ -75,7 +75,7 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
                 if not run.finished.all():                              # cancelled before the end
                     unfinished = ~run.finished & (verdict != CROSSING)
                     verdict[unfinished], status[unfinished] = CANNOT_TELL, CANCELLED
-                stage.items_out = np.count_nonzero(verdict != CLEAR)
+                stage.items_out = int(np.count_nonzero(verdict != CLEAR))     # numpy 2 gives an np.int64
             if clearance > 0.0:
                 rows = np.flatnonzero(verdict == CLEAR)
                 with run.stage("clearances", len(rows)) as stage:

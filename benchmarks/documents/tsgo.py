@@ -22,13 +22,15 @@ TSGO_MS = dict(zip(TOTALS, (55.88, 74.85, 157.23, 167.95, 186.49, 204.06, 247.08
 POINTS = dict(zip(TOTALS, (640, 808, 1230, 1364, 1463, 1510, 1716)))
 
 PUBLISHED_DEPTH = 2
-PUBLISHED, DIAGONALS, EXACT, DEFAULT = ("TSGO k=2, diagonals, leaf first (as published)", "TSGO automatic, diagonals",
-                                        "TSGO k=2, all cells", "TSGO automatic, all cells (default)")
+PUBLISHED, LARGER_FIRST, DIAGONALS, EXACT, DEFAULT = (
+    "TSGO k=2, diagonals, leaf first (as published)", "TSGO k=2, diagonals", "TSGO automatic, diagonals",
+    "TSGO k=2, all cells", "TSGO automatic, all cells (default)")
 SIDES = (
     Side("touchpoint", "touchpoint"),
     Side("RAPID", "rapid"),
     Side("hybrid", "hybrid"),
     Side(PUBLISHED, "tsgo", {"depth": PUBLISHED_DEPTH, "cells": "diagonals", "descent": LEAF}, sure=False),
+    Side(LARGER_FIRST, "tsgo", {"depth": PUBLISHED_DEPTH, "cells": "diagonals"}, sure=False),
     Side(DIAGONALS, "tsgo", {"cells": "diagonals"}, sure=False),
     Side(EXACT, "tsgo", {"depth": PUBLISHED_DEPTH}),
     Side(DEFAULT, "tsgo"),
@@ -86,7 +88,8 @@ def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
     found = [("Milliseconds of a step", "Ours are the means of each placement's quickest step; the published ones are "
               "means of 100 steps on a 3.2 GHz processor of 2017.", step_rows(mines)),
              ("Ratios within one run", "What should hold on any machine: TSGO over RAPID, and over the hybrid "
-              "method.", ratio_rows(mines)),
+              "method. Of two boxes the larger gives way in all of them, but where leaf first is said.",
+              ratio_rows(mines)),
              ("What the diagonals lose", f"Pairs of objects that meet, and contacts, that are not found, over {POSES} "
               "placements, where cells are found by the four diagonals only.", lost_rows(mines))]
     if sweeps:
@@ -108,7 +111,7 @@ def step_rows(entries: list[dict]) -> list[tuple[str, ...]]:
 
 
 def ratio_rows(entries: list[dict]) -> list[tuple[str, ...]]:
-    ours = (PUBLISHED, EXACT, DEFAULT)
+    ours = (PUBLISHED, LARGER_FIRST, EXACT, DEFAULT)
     rows = [("rocks", "TSGO/RAPID published", *(f"{short(name)} / RAPID" for name in ours),
              "TSGO/hybrid published", *(f"{short(name)} / hybrid" for name in ours))]
     for entry in entries:

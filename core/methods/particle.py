@@ -49,7 +49,7 @@ METHOD = Method(
     clearances=clearances,
     options=(
         Option("descent", "Descent", "Which of two boxes that meet gives way to its children.", LARGER, choices=(
-            (LARGER, "The larger one, which takes the fewest tests"),
+            (LARGER, "The larger one, which mostly takes fewer tests"),
             (LEAF, "One object's box down to a leaf of the other, then that leaf down the first, as published"))),
     ),
 )

@@ -81,7 +81,7 @@ METHOD = Method(
         Option("depth", "Depth", "How often the scene's cube is halved, which gives 8 to the power of this cells; -1 "
                "chooses it from the sizes of the objects.", AUTOMATIC, minimum=AUTOMATIC, maximum=MAX_DEPTH),
         Option("descent", "Descent", "Which of two boxes that meet gives way to its children.", LARGER, choices=(
-            (LARGER, "The larger one, which takes the fewest tests"),
+            (LARGER, "The larger one, which mostly takes fewer tests"),
             (LEAF, "One object's box down to a leaf of the other, then that leaf down the first, as published"))),
         Option("split", "Split large objects", "Register large objects in parts that are as small as a cell.", True),
     ),

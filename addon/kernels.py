@@ -91,9 +91,9 @@ def prepare():
         raise TouchpointError(reason)
     folder = cache_base()
     if folder is not None:
-        from ..core import jit
+        from ..core.machine_code.jit import set_cache_folder
 
-        jit.set_cache_folder(folder)
+        set_cache_folder(folder)
 
 
 @functools.cache
@@ -137,15 +137,15 @@ def _make_ready(stopped, folder):
     """In a thread. stopped: set when the add-on is disabled meanwhile."""
     try:
         prepare()
-        from ..core import jit
+        from ..core import warm_up
 
-        if not jit.is_warm():
+        if not warm_up.is_warm():
             _compile(stopped, folder)
         if stopped.is_set():
             return
         state.stage, state.fraction = "loading", 1.0
-        jit.load_for_detect()
-        jit.remove_unused(UNUSED_SECONDS)
+        warm_up.load_for_detect()
+        warm_up.remove_unused(UNUSED_SECONDS)
         stage = "ready"
     except Exception as error:      # a click on Detect tries again and reports its own error
         state.log = [*state.log, f"{type(error).__name__}: {error}"]

@@ -47,11 +47,12 @@ def main(root, package, cache, *path):
         os.nice(5)          # on Windows the priority is set by who starts this process
     sys.path[:] = path
     import_as(root, package)
-    jit = importlib.import_module(f"{package}.core.jit")
+    jit = importlib.import_module(f"{package}.core.machine_code.jit")
     jit.set_cache_folder(cache)
-    if not jit.is_warm():
+    warm_up = importlib.import_module(f"{package}.core.warm_up")
+    if not warm_up.is_warm():
         threading.Thread(target=report_progress, args=(jit,), daemon=True).start()
-        jit.warm_up()
+        warm_up.warm_up()
 
 
 if __name__ == "__main__":

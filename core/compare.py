@@ -271,7 +271,7 @@ def _peak_memory(scene, row: Row, steps: "_Steps", question) -> int | None:
 
 def _load_kernels(entries, with_clearance: bool, steps: "_Steps") -> None:
     """Small scenes first, so that compiling and loading is not taken for the time of a first run."""
-    from .warm import small_scenes
+    from .warm_up import small_scenes
 
     for number, (method, options) in enumerate(entries):
         if not steps.begin(PREPARING, number / len(entries)):

@@ -7,7 +7,7 @@ import pytest
 from naive.scenes import build, crowd, pose
 from naive.shapes import ball
 from touchpoint.core import Scene, Unsupported, detect, memory
-from touchpoint.core.trees import obb
+from touchpoint.core.trees.obb import trees as obb
 
 pytestmark = pytest.mark.scenes
 

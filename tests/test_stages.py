@@ -12,13 +12,13 @@ from naive.scenes import crowd
 from touchpoint.core import detect
 from touchpoint.core.arrays import Corners
 from touchpoint.core.broad_phase.object_tree import overlapping_pairs
-from touchpoint.core.jit import COMPILED
+from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.mid_phase.descend import FAN, descend, spread
 from touchpoint.core.narrow_phase import canonical_order
 from touchpoint.core.narrow_phase.triangle_filter import BLOCK, CROSSING, KIND, NONE, ROWS, UNDECIDED, classify_block
 from touchpoint.core.reference.triangle_pair import shared_part
 from touchpoint.core.scene.select import select
-from touchpoint.core.trees.forest import Forest
+from touchpoint.core.trees.bvh.forest import Forest
 
 
 def quiet(*_):
@@ -129,8 +129,9 @@ COUNT_SIGNATURES = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import conftest
-from touchpoint.core import jit
-jit.warm_up()
+from touchpoint.core.machine_code import jit
+from touchpoint.core.warm_up import warm_up
+warm_up()
 print([(k.py_func.__name__, jit.signatures(k)) for k in jit.KERNELS if len(set(jit.signatures(k))) != 1])
 """
 

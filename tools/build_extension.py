@@ -38,7 +38,8 @@ PLATFORMS = {"linux-x64": "manylinux_2_28_x86_64", "windows-x64": "win_amd64", "
 RELEASE_PYTHONS = ["3.11", "3.13"]              # official Blender 4.2 to 5.2
 LOCKED_PYTHONS = [*RELEASE_PYTHONS, "3.14"]     # and what distributions build with
 MUST_BE_IN = ["__init__.py", "__main__.py", "LICENSE", "blender_manifest.toml", "addon/__init__.py",
-              "addon/precompile_script.py", "core/pipeline.py", "sample_scenes/workshop.blend"]
+              "addon/precompile_script.py", "core/pipeline.py", "core/machine_code/jit.py",
+              "sample_scenes/workshop.blend"]
 MUST_NOT_BE_IN = re.compile(r"(^|/)(\.|__pycache__|tests/|tools/|docs/|benchmarks/|dist/|pyproject\.toml)"
                             r"|\.pyc$|^[^/]*\.md$|^sample_scenes/.*(?<!\.blend)$")
 
@@ -141,7 +142,7 @@ def find_blender_ext():
 
 def stage(folder, wheels):
     """Copy what may be packed into an empty folder, with a manifest that lists these wheels."""
-    hidden = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "dist", "wheels", "out", "machine_code")
+    hidden = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "dist", "wheels", "out", "shipped_kernels")
     shutil.copytree(ROOT, folder, ignore=hidden)
     (folder / "blender_manifest.toml").write_text(with_wheels(MANIFEST.read_text(), wheels))
     (folder / "wheels").mkdir()
@@ -153,7 +154,7 @@ def check_names(path, archives):
     """Refuse a zip that lacks something, or that carries something that only a checkout needs."""
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
-    must_be_in = [*MUST_BE_IN, *(f"machine_code/{archive.name}" for archive in archives)]
+    must_be_in = [*MUST_BE_IN, *(f"shipped_kernels/{archive.name}" for archive in archives)]
     missing = [name for name in must_be_in if name not in names]
     extra = [name for name in names if MUST_NOT_BE_IN.search(name)]
     wheels = [name for name in names if name.endswith(".whl")]
@@ -178,7 +179,7 @@ def build(platforms, pythons, output, blender_ext=None, for_tests=False):
                 stage(source, [name for name in wheels if platform_of(name) in group])
                 archives = []
                 if group == [here]:
-                    archives = machine_code.build(pythons, source / "machine_code", source, for_tests)
+                    archives = machine_code.build(pythons, source / "shipped_kernels", source, for_tests)
                 pack(blender_ext, source, zips)
                 for platform in group:
                     made = next(zips.glob(f"*-{platform.replace('-', '_')}.zip"))

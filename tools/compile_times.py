@@ -2,7 +2,7 @@
 """What each kernel costs to compile: seconds of CPU without those of the kernels it calls, the dearest first; how many
 signatures it has (one, or there is a leak); and whether it was made to be called from Python or from other kernels.
 
-    python3.11 tools/check.py compile           for all kernels, and summed up for each step of core/warm.py
+    python3.11 tools/check.py compile           for all kernels, and summed up for each step of core/warm_up.py
 
 Everything is compiled anew. Other work on the machine makes the figures some ten per cent larger.
 """
@@ -36,11 +36,12 @@ class Clock(event.Listener):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TOUCHPOINT_CACHE"] = folder
-        from touchpoint.core import jit, warm
+        from touchpoint.core.machine_code import jit
+        from touchpoint.core.warm_up import STEPS
 
         clock, steps = Clock(), []
         with event.install_listener("numba:compile", clock):
-            for step in warm.STEPS:
+            for step in STEPS:
                 before = clock.seconds.total()
                 step()
                 steps.append((step.__name__.replace("_", " "), clock.seconds.total() - before))

@@ -67,7 +67,7 @@ def _build_level(python, level, output, package):
 
 def print_levels():
     import llvmlite.binding as llvm
-    from touchpoint.core import shipped_kernels
+    from touchpoint.core.machine_code import shipped_kernels
 
     has = llvm.get_host_cpu_features()
     print(json.dumps([{**vars(level), "fits": all(has.get(feature) for feature in level.features)}
@@ -75,25 +75,26 @@ def print_levels():
 
 
 def compile_all():
-    from touchpoint.core import jit
+    from touchpoint.core.warm_up import warm_up
 
-    jit.warm_up()
+    warm_up()
 
 
 def pack(level_name, output):
     """Put all code that a session loads into one archive: that of the kernels which are called from Python. What
     these call is in their code; the rest would be needed only to compile."""
-    from touchpoint.core import jit, shipped_kernels
-    from touchpoint.core.kernel_cache import toolchain
+    from touchpoint.core.machine_code import jit, shipped_kernels
+    from touchpoint.core.machine_code.kernel_cache import toolchain
+    from touchpoint.core.warm_up import all_sources, warm_up
 
-    jit.warm_up()
+    warm_up()
     entries = []
     for kernel in jit.KERNELS:
         if kernel.stats.cache_misses:
             raise SystemExit(f"{kernel.py_func.__name__} was compiled, although its code is on disk.")
         entries += [kernel._cache.entry(arguments) for arguments in kernel.signatures]
     level = next(level for level in shipped_kernels.LEVELS if level.name == level_name)
-    about = {"level": level.name, "toolchain": toolchain(), "sources": jit.all_sources()}
+    about = {"level": level.name, "toolchain": toolchain(), "sources": all_sources()}
     path = output / shipped_kernels.archive_name(level)
     with zipfile.ZipFile(path, "w") as archive:
         for name in [shipped_kernels.ABOUT, *sorted(entries)]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core import methods
 from ...core.mid_phase.obb_descend import LARGER, LEAF, Descent
-from ...core.narrow_phase.pairs import BUFFER
+from ...core.narrow_phase.triangle_pairs import BUFFER
 from ...core.pipeline import Run
 from ...core.scene.select import select
 from ..peers.ours import scene_of

@@ -2,8 +2,8 @@
 """Measure the cases of a table that a results file does not hold yet."""
 from collections.abc import Iterator
 
-from ...core.jit import warm_up
 from ...core.version import version
+from ...core.warm_up import warm_up
 from ..run import OtherResults, machine
 from .steps import Case
 

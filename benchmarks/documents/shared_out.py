@@ -12,11 +12,11 @@ import numpy as np
 
 from ...core import methods
 from ...core.methods.parallel import FORMS
-from ...core.narrow_phase.pairs import Sieve
-from ...core.narrow_phase.sift import Sift
+from ...core.narrow_phase.triangle_pairs import Sieve
 from ...core.parallel import run_chunks
 from ...core.pipeline import Run
 from ...core.scene.select import select
+from ...core.search.contact_search import Sift
 from ..peers.ours import scene_of
 from ..questions import Scene
 

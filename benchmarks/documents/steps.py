@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...core import Scene, detect
-from ...core.contacts.contacts import POINT
+from ...core.contacts import POINT
 from ..peers.ours import scene_of
 from ..questions import Scene as Moving
 

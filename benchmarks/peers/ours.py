@@ -4,10 +4,10 @@ import numpy as np
 
 from ...core import Scene, detect, queries
 from ...core.broad_phase.object_tree import overlapping_pairs
-from ...core.jit import warm_up
 from ...core.parallel import thread_count
 from ...core.scene.select import select
-from ...core.trees.forest import Forest
+from ...core.trees.bvh.forest import Forest
+from ...core.warm_up import warm_up
 from ..questions import Answer
 from .two_meshes import Build, Kept
 

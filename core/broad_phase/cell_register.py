@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from ..radix_sort import order_of
 
 BUDGET = 1 << 22            # entries of a register: 24 bytes each, and twice that while they are sorted

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..jit import kernel
+from ..machine_code.jit import kernel
 
 MAX_DEPTH = 8
 MOST_STEPS = 2.0 ** 40      # of a steady cube, that it may be away from the origin

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from .grid_cells import MAX_DEPTH, Cube, cell_at
 
 SMALL = 4.0                 # an object is small up to this times the median edge of what moves

@@ -7,11 +7,11 @@ against each: that takes less time than a tree's arrays do.
 """
 import numpy as np
 
-from ..jit import kernel, unsigned
+from ..machine_code.jit import kernel, unsigned
 from ..radix_sort import in_order
-from ..trees.box16 import COLUMN, ROW, box16, lowest_bit
-from ..trees.build import build
-from ..trees.place import fit_boxes, round_down, round_up, unfitted
+from ..trees.bvh.build import build
+from ..trees.bvh.node_overlap import COLUMN, ROW, box16, lowest_bit
+from ..trees.bvh.refit import fit_boxes, round_down, round_up, unfitted
 
 UPPER = np.uint32(0b1000_1100_1110_1111)    # bits p ≤ q: a node against itself
 FAN = 16
@@ -22,7 +22,7 @@ FEW = 64                                    # two thousand tests: two microsecon
 def overlapping_pairs(bounds: np.ndarray, frame: np.ndarray, tick, count=lambda tests: None):
     """(a, b) int32 arrays, a < b, ordered: objects whose boxes overlap (closed; rounded outward to float32).
 
-    bounds: (n,6) float64; frame: (4,) float64, see trees/place.py; tick(pairs found): may raise Cancelled.
+    bounds: (n,6) float64; frame: (4,) float64, see trees/bvh/refit.py; tick(pairs found): may raise Cancelled.
     count(tests): told how many tests of two boxes were made, sixteen for two nodes.
     """
     n = len(bounds)

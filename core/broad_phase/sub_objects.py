@@ -6,7 +6,7 @@ root, a node is cut off where its box has no edge as long as a cell's, or where 
 """
 import numpy as np
 
-from ..jit import kernel
+from ..machine_code.jit import kernel
 
 
 def root_edges(trees) -> np.ndarray:

@@ -14,7 +14,7 @@ The inside of an object in parts is not registered: pairs of it are listed where
 """
 import numpy as np
 
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from .cell_register import NO_ITEMS, Items, Register, number_pairs, pairs_sharing_cells
 from .grid_cells import NEAR, Cube, GridBoxes, cells_of_boxes, cells_of_diagonals
 from .grid_depth import Estimate, rounded

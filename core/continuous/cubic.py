@@ -5,7 +5,7 @@ A query is the matrix M, (6,3) float64: e, f and w at t = 0, then at t = 1, all 
 after Provot 1997. Its Bernstein coefficients over an interval bound it there, and splitting them at a time gives
 those of both parts (de Casteljau). docs/continuous.md derives the error bounds.
 """
-from ..jit import kernel
+from ..machine_code.jit import kernel
 
 UNIT = 2.0 ** -53
 CUBIC_BOUND = 96.0 * UNIT       # times the product of the sizes of e, f and w: 72 suffice

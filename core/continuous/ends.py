@@ -8,7 +8,7 @@ import numpy as np
 
 from ..geometry.orientation import EXPANSION_SIZE
 from ..geometry.triangle_triangle import MOST_POINTS, exact_contact, scale_exponent
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from .first_contact import NARROW, UNDECIDED
 
 TOUCHING = 4                # a further status

@@ -8,7 +8,7 @@ time reported is the beginning of that piece: nothing before it can be a contact
 """
 import math
 
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from .cubic import CUBIC_BOUND, SPLIT_BOUND, around_root, coplanarity, split
 from .separation import APART, INSIDE, apart_along_axis, probe
 

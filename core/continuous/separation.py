@@ -4,7 +4,7 @@
 For the four points of a query in one plane, w = x·e + y·f. They are in contact when (x, y) lies in the triangle
 x, y, 1−x−y ≥ 0 (vertex and face, face = 1.0) or in the square 0 ≤ x, y ≤ 1 (two edges, face = 0.0).
 """
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from .cubic import UNIT
 
 APART, UNKNOWN, INSIDE = -1, 0, 1

@@ -8,8 +8,8 @@ axes that are exactly zero are left out: they belong to parallel edges or to edg
 import math
 
 from ..geometry.expansion import grow_product3, total, two_product, two_sum
-from ..jit import kernel
-from .gjk import APART, MEET, UNDECIDED
+from ..machine_code.jit import kernel
+from .gjk.gjk import APART, MEET, UNDECIDED
 
 AXIS_NOISE = 2.0 ** -49         # of the terms of a width along an axis: twice its rounding (docs/convex.md)
 SMALLEST, LARGEST = 2.0 ** -100, 2.0 ** 100     # numbers of which no product of four under- or overflows

@@ -6,15 +6,14 @@ from itertools import product
 import numpy as np
 
 from ..parallel.pool import run_chunks, thread_count
-from . import touch
 from .boxes import TERMS, overlaps
-from .gjk import APART, MEET, UNDECIDED, approach, witnesses
-from .hulls import Hulls
-from .penetration import MOST_CORNERS, MOST_FACES, depths
-from .rational import closest_points, whole_numbers
-from .rational_depth import least_move
-from .support import LANES
-from .touch import find_touching
+from .gjk import exact_simplex
+from .gjk.gjk import APART, MEET, UNDECIDED, approach, witnesses
+from .gjk.penetration import MOST_CORNERS, MOST_FACES, depths
+from .gjk.rational import closest_points, whole_numbers
+from .gjk.rational_penetration import least_move
+from .gjk.support import LANES
+from .hulls.hulls import Hulls
 
 POINTS_PER_CHUNK = 1 << 15      # about half a millisecond of work
 BOXES_PER_CHUNK = 1 << 11
@@ -101,8 +100,8 @@ class Search:
         """nearest: (N,3), or (0,3) where only it is asked whether they meet."""
         approach(*self.P, *self.Q, start, stop, *self.packed(), np.empty((6, 5)), np.empty(4), len(nearest) == 0,
                  self.warm, self.corners, nearest, self.answer)
-        find_touching(self.P.points, self.P.starts, self.Q.points, self.Q.starts, start, stop, self.corners,
-                      np.empty((6, 5)), np.empty(touch.TERMS), self.answer)
+        exact_simplex.find_touching(self.P.points, self.P.starts, self.Q.points, self.Q.starts, start, stop,
+                                    self.corners, np.empty((6, 5)), np.empty(exact_simplex.TERMS), self.answer)
 
     def run(self, part, threads: int | None) -> None:
         """part(start, stop) for all pairs, in chunks."""

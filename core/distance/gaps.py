@@ -10,7 +10,7 @@ from ..errors import Cancelled
 from ..parallel import run_chunks
 from ..reference.distance import triangle_gap
 from ..reference.rational import square_root
-from ..trees.forest import Forest
+from ..trees.bvh.forest import Forest
 from .leaves import WIDE
 from .nearest import FAN, comes_first, search_pairs
 from .pair import TOLERANCE

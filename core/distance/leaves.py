@@ -6,8 +6,8 @@ far, bottom nodes are mostly told apart without looking at pairs of triangles.
 """
 import numpy as np
 
-from ..jit import kernel, unsigned
-from ..trees.place import round_down, round_up
+from ..machine_code.jit import kernel, unsigned
+from ..trees.bvh.refit import round_down, round_up
 from .triangles import COLUMNS
 
 WIDE = 8                    # four triangles of the first node, then four of the second

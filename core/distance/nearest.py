@@ -9,11 +9,11 @@ import math
 
 import numpy as np
 
-from ..jit import kernel
-from ..trees.box16 import lowest_bit
-from ..trees.build import EMPTY
-from .gap16 import SLACK, TINY, gap16, gap16_by_side
+from ..machine_code.jit import kernel
+from ..trees.bvh.build import EMPTY
+from ..trees.bvh.node_overlap import lowest_bit
 from .leaves import WIDE, fit_along, gather, put_in_column, put_in_order
+from .node_distance import SLACK, TINY, gap16, gap16_by_side
 from .pair import TOLERANCE, UNTOLD, triangle_distance
 from .triangles import COLUMNS, FEATURE, LANES, LENGTH, LOWER, SMALLEST, X, Y, nearest_features, nearest_points
 

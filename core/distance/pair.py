@@ -3,7 +3,7 @@
 import math
 
 from ..geometry.triangle_triangle import NO_EXPONENT, arrange, scale_exponent, scale_rows
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from .refine import refine
 from .triangles import (
     COLUMNS,

@@ -9,7 +9,7 @@ two bounds as in triangles.py are taken.
 import math
 
 from ..geometry.expansion import dd_add, dd_product, two_product, two_sum
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from .triangles import FACE_OF_B, PARALLEL, rows_of
 
 ROUNDS = 5

@@ -11,7 +11,7 @@ vector code. For that, what is read and what is written are different arrays, an
 """
 import math
 
-from ..jit import kernel, unsigned
+from ..machine_code.jit import kernel, unsigned
 
 LANES = 8                   # columns that one instruction works on, where the processor can
 COLUMNS = 24                # a whole number of LANES

@@ -6,7 +6,7 @@ Geometric Predicates" (1997). An expansion is an array of float64, smallest firs
 Everything is exact while no product underflows; the caller scales its numbers so that none does
 (geometry/triangle_triangle.py, `scale_exponent`).
 """
-from ..jit import kernel
+from ..machine_code.jit import kernel
 
 SPLITTER = 134217729.0      # 2^27 + 1
 

@@ -4,7 +4,7 @@
 Three stages, after Shewchuk 1997: float64 with his error bound, double-double, exact expansions.
 Numbers must lie in the range that `scale_exponent` of triangle_triangle.py leaves: then no product underflows.
 """
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from .expansion import dd_add, dd_product, grow_product3, total, two_sum
 
 BOUND_2D = 3.3306690738754716e-16       # (3 + 16·2^-53)·2^-53

@@ -8,7 +8,7 @@ product of three differences goes through eight roundings, and a determinant has
 by 48 u s²r and det(w,v,a) by 48 u s r², to first order. The sign of the third edge is a sum of two of each: 96 u s r
 (s + r), and three additions of numbers of at most 12 s r (s + r) make it 132.
 """
-from ..jit import kernel
+from ..machine_code.jit import kernel
 
 NO, YES, UNDECIDED = 0, 1, 2
 PLANE_BOUND = 64.0 * 2.0 ** -53

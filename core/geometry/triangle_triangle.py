@@ -8,7 +8,7 @@ a segment, more are a polygon in a common plane.
 """
 import math
 
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from .orientation import orientation2, orientation3
 
 NO_EXPONENT = 10000

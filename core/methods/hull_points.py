@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..broad_phase.sweep import overlapping_boxes
-from ..contacts import Contacts
-from ..contacts.contacts import POINT
-from ..convex.clouds import BORDER, INSIDE, NOTHING, Clouds
+from ..contacts import POINT, Contacts
+from ..convex.point_clouds.point_clouds import BORDER, INSIDE, NOTHING, Clouds
 from ..errors import Cancelled
 from ..method import Method
 from ..report import A_IN_B, B_IN_A, CLEAR, CONTAINED, NEITHER, OVERLAP, TOUCHING
-from ..scene.placed import PlacedMeshes
+from ..trees.placed import PlacedMeshes
 
 HULLS = ("Objects are taken as the convex hulls of their points: where a cloud is not convex, hulls may meet though no "
          "points are close.")

@@ -8,12 +8,12 @@ import numpy as np
 
 from ..broad_phase.grid_cells import MAX_DEPTH
 from ..broad_phase.uniform_grid import uniform_grid_pairs
-from ..contacts.of_placed import clearances, verdicts
 from ..method import Method, Option
-from ..mid_phase.obb_contacts import contacts_of_boxes
 from ..mid_phase.obb_roots import meeting_roots
-from ..scene.placed import PlacedMeshes
-from ..trees.obb import ObbTrees
+from ..search.obb_contacts import contacts_of_boxes
+from ..trees.obb.trees import ObbTrees
+from ..trees.placed import PlacedMeshes
+from ..verdicts.of_placed import clearances, verdicts
 
 
 def prepare(scene, selection, run) -> ObbTrees:

@@ -7,14 +7,14 @@ docs/methods/parallel.md.
 """
 from ..broad_phase.object_tree import overlapping_pairs
 from ..contacts import Contacts
-from ..contacts.of_placed import clearances, verdicts
 from ..method import Method, Option
-from ..mid_phase.edge_volume import EdgeVolumes
-from ..mid_phase.task_tree import TaskTree
-from ..narrow_phase.sift import contacts_of_pairs
-from ..scene.placed import PlacedMeshes
-from ..trees.balanced import BalancedTrees
-from ..trees.forest import frame_around
+from ..search.contact_search import contacts_of_pairs
+from ..search.edge_volume import EdgeVolumes
+from ..search.task_tree import TaskTree
+from ..trees.balanced.trees import BalancedTrees
+from ..trees.bvh.forest import frame_around
+from ..trees.placed import PlacedMeshes
+from ..verdicts.of_placed import clearances, verdicts
 
 FORMS: dict[str, tuple[type[TaskTree] | type[EdgeVolumes], bool]] = {
     # name: (search, on one thread only)

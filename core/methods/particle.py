@@ -7,12 +7,12 @@ bounding box", Journal of Harbin Engineering University 39(10), 2018; docs/metho
 import numpy as np
 
 from ..broad_phase.particles import close_pairs
-from ..contacts.of_placed import clearances, verdicts
 from ..method import Method, Option
-from ..mid_phase.obb_contacts import contacts_of_boxes
 from ..mid_phase.obb_descend import LARGER, LEAF
-from ..scene.placed import PlacedMeshes
-from ..trees.obb import ObbTrees
+from ..search.obb_contacts import contacts_of_boxes
+from ..trees.obb.trees import ObbTrees
+from ..trees.placed import PlacedMeshes
+from ..verdicts.of_placed import clearances, verdicts
 
 
 def prepare(scene, selection, run) -> ObbTrees:

@@ -9,16 +9,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..broad_phase.sweep import overlapping_boxes
-from ..contacts import Contacts
-from ..contacts.contacts import POINT
-from ..convex.annealing import Found, Program
-from ..convex.convexity import is_convex
-from ..convex.extremes import Extremes
+from ..contacts import POINT, Contacts
+from ..convex.annealing.annealing import Found, Program
+from ..convex.hulls.convexity import is_convex
+from ..convex.point_clouds.extremes import Extremes
 from ..errors import Cancelled
 from ..method import Method, Option
 from ..parallel import run_chunks
 from ..report import CANNOT_TELL, CLEAR, NOT_CONVEX, NOT_SURE, OK, OVERLAP, TOUCHING
-from ..scene.placed import PlacedMeshes
+from ..trees.placed import PlacedMeshes
 
 MILLIONTH = 1e-6
 FLAT = 1e-6         # what float32 coordinates may be off a plane, as a share of the mesh's size

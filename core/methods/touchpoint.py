@@ -6,11 +6,11 @@ both trees of a pair descended with sixteen box tests at a time; triangle pairs 
 error bounds, exact expansions for the rest.
 """
 from ..broad_phase.object_tree import overlapping_pairs
-from ..contacts.judging import verdicts
 from ..distance.gaps import near_pairs
 from ..method import Method
-from ..narrow_phase.stream import stream_contacts
-from ..trees.forest import Forest
+from ..search.stream import stream_contacts
+from ..trees.bvh.forest import Forest
+from ..verdicts.judging import verdicts
 
 
 def prepare(scene, selection, run):

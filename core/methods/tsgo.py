@@ -11,12 +11,12 @@ import numpy as np
 
 from ..broad_phase.grid_cells import MAX_DEPTH
 from ..broad_phase.topological_grid import AUTOMATIC, DIAGONALS, EXACT, TopologicalGrid
-from ..contacts.of_placed import clearances, verdicts
 from ..method import Method, Option
 from ..mid_phase.obb_descend import LARGER, LEAF, parts, search
-from ..narrow_phase.sift import PARTS_PER_THREAD, contacts_of_pairs
-from ..scene.placed import PlacedMeshes
-from ..trees.obb import ObbTrees
+from ..search.contact_search import PARTS_PER_THREAD, contacts_of_pairs
+from ..trees.obb.trees import ObbTrees
+from ..trees.placed import PlacedMeshes
+from ..verdicts.of_placed import clearances, verdicts
 
 WORTH_A_THREAD = 1 << 15        # triangles in the parts that are compared: half a millisecond
 

@@ -2,7 +2,7 @@
 """The triangles of a mesh that are not all beyond one side of a box: a tree over the others would be for nothing."""
 import numpy as np
 
-from ..jit import kernel
+from ..machine_code.jit import kernel
 
 MOST = 0.5          # of a mesh's triangles are worth being taken out of it
 

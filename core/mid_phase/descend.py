@@ -7,9 +7,9 @@ however many candidates there are, and between two calls the run can be cancelle
 """
 import numpy as np
 
-from ..jit import kernel, unsigned
-from ..prefetch import prefetch
-from ..trees.box16 import COLUMN, ROW, box16, lowest_bit
+from ..machine_code.jit import kernel, unsigned
+from ..machine_code.prefetch import prefetch
+from ..trees.bvh.node_overlap import COLUMN, ROW, box16, lowest_bit
 
 FAN = 16                    # most tasks or candidates that one task gives
 NODE_ITEMS = 24             # float32 numbers in the boxes of a node

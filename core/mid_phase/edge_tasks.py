@@ -10,9 +10,9 @@ parts before it.
 """
 import numpy as np
 
-from ..jit import kernel
-from ..trees.balanced import meet
-from ..trees.box16 import lowest_bit
+from ..machine_code.jit import kernel
+from ..trees.balanced.trees import meet
+from ..trees.bvh.node_overlap import lowest_bit
 
 ALL = -1                        # in place of a list: all edges near the other object
 STACK = 256                     # more than twice what the deepest tree needs

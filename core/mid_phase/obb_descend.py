@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from ..parallel import run_chunks
-from ..trees.obb import MARGIN, SIZE, ObbTrees
-from ..trees.obb_fit import AXES, BOX, HALF
+from ..trees.obb.fit import AXES, BOX, HALF
+from ..trees.obb.trees import MARGIN, SIZE, ObbTrees
 from .obb_overlap import separating_axis
 
 FAN = 2                         # most tasks that one task gives

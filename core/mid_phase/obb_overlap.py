@@ -10,7 +10,7 @@ them only noise is left, and none of it separates.
 """
 import numpy as np
 
-from ..jit import kernel
+from ..machine_code.jit import kernel
 
 NOISE = 2.0 ** -45
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ..parallel import run_chunks
-from ..trees.obb import ObbTrees
+from ..trees.obb.trees import ObbTrees
 from .obb_descend import BLOCK, LARGER, Descent
 
 AT_ONCE = 1 << 18               # pairs that threads share: about 10 MB

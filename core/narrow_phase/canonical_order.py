@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..arrays import Corners
-from ..jit import kernel
+from ..machine_code.jit import kernel
 from ..radix_sort import order_of
 
 KEY = 63                            # bits that a packed key may have

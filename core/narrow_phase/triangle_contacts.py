@@ -12,8 +12,8 @@ from ..geometry.triangle_triangle import (
     scale_exponent,
     scale_rows,
 )
-from ..jit import kernel, unsigned
-from ..prefetch import prefetch
+from ..machine_code.jit import kernel, unsigned
+from ..machine_code.prefetch import prefetch
 from .triangle_filter import BLOCK, EDGES, KIND, NONE, UNDECIDED, classify_block
 
 THREE_ROWS, SIX_ROWS, NINE_ROWS, TWELVE_ROWS = (unsigned(rows * BLOCK) for rows in (3, 6, 9, 12))

@@ -8,7 +8,7 @@ error bounds). A pair whose signs all exceed their bounds is decided here; the r
 The loop over a block has no branch and no call, so that LLVM turns it into vector code.
 """
 
-from ..jit import kernel, unsigned
+from ..machine_code.jit import kernel, unsigned
 
 BLOCK = 128
 ROW = unsigned(BLOCK)

@@ -6,7 +6,7 @@ P and Q are points whose convex hull is meant, N times: (N,k,3) float64, or a se
 """
 import numpy as np
 
-from ..convex.hulls import pair_up
+from ..convex.hulls.hulls import pair_up
 from ..convex.pairs import closest, deepest, meeting, overlapping
 
 

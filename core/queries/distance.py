@@ -7,7 +7,7 @@ from ..errors import Refused
 from ..pipeline import Run
 from ..scene import Scene
 from ..scene.select import select
-from ..trees.forest import Forest
+from ..trees.bvh.forest import Forest
 
 
 def mesh_distance(V1, F1, V2, F2, threads: int | None = None) -> tuple[float, np.ndarray, np.ndarray]:

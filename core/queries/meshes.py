@@ -4,15 +4,12 @@ import numpy as np
 
 from ..arrays import as_poses, as_triangles, as_vertices
 from ..broad_phase.object_tree import overlapping_pairs
-from ..contacts.closed import EVEN, OPEN, closedness
-from ..contacts.points import ODD, ON, UNKNOWN, WOUND, locate_points, point_scratch
 from ..errors import Unsupported
 from ..geometry.segment_triangle import UNDECIDED, YES, filter_segments
 from ..mid_phase.cull import fit, near_parts
 from ..narrow_phase.canonical_order import canonical_order
-from ..narrow_phase.pairs import BUFFER, Sieve, contacts_at
-from ..narrow_phase.stream import Search
 from ..narrow_phase.triangle_filter import CROSSING
+from ..narrow_phase.triangle_pairs import BUFFER, Sieve, contacts_at
 from ..parallel import run_chunks, thread_count
 from ..pipeline import detect
 from ..reference.pieces import INSIDE, Solid, place
@@ -20,8 +17,11 @@ from ..reference.pieces import ON as ON_SURFACE
 from ..report import A_IN_B, CONTAINED
 from ..scene import Scene
 from ..scene.select import select
-from ..trees.build import along_a_curve
-from ..trees.forest import Forest
+from ..search.stream import Search
+from ..trees.bvh.build import along_a_curve
+from ..trees.bvh.forest import Forest
+from ..verdicts.closedness import EVEN, OPEN, closedness
+from ..verdicts.points_in_mesh import ODD, ON, UNKNOWN, WOUND, locate_points, point_scratch
 from .triangles import triangles_intersect
 
 WORTH_SORTING = 1 << 13
@@ -227,7 +227,7 @@ def _meeting(hits: np.ndarray, forest: Forest, a: np.ndarray, b: np.ndarray) -> 
 
 
 def _locate(V: np.ndarray, F: np.ndarray, P: np.ndarray) -> np.ndarray:
-    """(N,) uint8 bits of contacts/points.py for each point."""
+    """(N,) uint8 bits of verdicts/points_in_mesh.py for each point."""
     scene, only = _scene([(V, F)], [np.eye(4)]), np.zeros(1, np.int32)
     forest = Forest(scene, only, np.concatenate([V.min(axis=0), V.max(axis=0)])[None], _no_tick)
     next(forest.batches(only, only))

@@ -4,8 +4,8 @@ import numpy as np
 
 from ..arrays import Corners
 from ..contacts import Contacts
-from ..narrow_phase.pairs import BUFFER, Sieve, contacts_at, corners_of_pairs
 from ..narrow_phase.triangle_filter import CROSSING
+from ..narrow_phase.triangle_pairs import BUFFER, Sieve, contacts_at, corners_of_pairs
 from ..parallel import run_chunks, thread_count
 
 PART = 1 << 17              # pairs in one piece of work: some milliseconds, some megabytes

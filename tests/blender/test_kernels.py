@@ -95,9 +95,10 @@ def wait_for(stage, seconds):
 @pytest.fixture
 def cold(monkeypatch):
     """As in a session that finds no machine code at first."""
-    from touchpoint.core import jit
+    from touchpoint.core import warm_up
+    from touchpoint.core.machine_code import jit
 
-    monkeypatch.setattr(jit, "is_warm", lambda: False)
+    monkeypatch.setattr(warm_up, "is_warm", lambda: False)
     monkeypatch.setattr(jit, "set_cache_folder", lambda _: None)    # the kernels of these tests stay where they are
 
 
@@ -111,9 +112,10 @@ def test_compiling_ahead_then_loading(in_a_window, cold):
 
 
 def test_no_process_where_all_is_there(in_a_window, monkeypatch):
-    from touchpoint.core import jit
+    from touchpoint.core import warm_up
+    from touchpoint.core.machine_code import jit
 
-    monkeypatch.setattr(jit, "is_warm", lambda: True)
+    monkeypatch.setattr(warm_up, "is_warm", lambda: True)
     monkeypatch.setattr(jit, "set_cache_folder", lambda _: None)
     monkeypatch.setattr(kernels.subprocess, "Popen", None)
     kernels.make_ready()
@@ -133,11 +135,12 @@ def test_disabling_ends_the_process(in_a_window, cold):
 
 
 def test_disabling_before_there_is_a_process(in_a_window, monkeypatch):
-    from touchpoint.core import jit
+    from touchpoint.core import warm_up
+    from touchpoint.core.machine_code import jit
 
     asked, answer = threading.Event(), threading.Event()
     monkeypatch.setattr(jit, "set_cache_folder", lambda _: None)
-    monkeypatch.setattr(jit, "is_warm", lambda: asked.set() or not answer.wait(10))
+    monkeypatch.setattr(warm_up, "is_warm", lambda: asked.set() or not answer.wait(10))
     monkeypatch.setattr(kernels.subprocess, "Popen", None)
     kernels.make_ready()
     thread = kernels._thread

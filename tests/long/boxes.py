@@ -3,8 +3,8 @@
 import numpy as np
 from naive.agreement import square_root
 from naive.box_pairs import CLASSES, draw, surely
+from naive.rational_convex import box_corners, boxes_meet, nearest_points
 from touchpoint.core.queries import boxes_overlap
-from touchpoint.core.reference.convex import box_corners, boxes_meet, nearest_points
 
 from .outcome import Outcome, Proof, shared_out
 

@@ -6,8 +6,8 @@ from time import thread_time
 
 import numpy as np
 from naive.moving_pairs import CLASSES, KINDS, draw
+from naive.rational_continuous import first_contact
 from touchpoint.core.queries import edge_edge_toi, vertex_face_toi
-from touchpoint.core.reference.continuous import first_contact
 from touchpoint.core.reference.distance import triangle_gap
 
 from .outcome import Outcome, Proof, shared_out

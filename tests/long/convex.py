@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
+from naive import rational_convex as reference
 from naive.agreement import square_root
 from naive.convex_pairs import CLASSES, draw
 from touchpoint.core.queries import convex_distance, convex_intersect, convex_penetration
 from touchpoint.core.queries.convex import separating_move
-from touchpoint.core.reference import convex as reference
 
 from .outcome import Outcome, Proof, shared_out
 

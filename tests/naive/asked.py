@@ -5,7 +5,7 @@ from itertools import product
 from math import isfinite
 
 from touchpoint.core import methods
-from touchpoint.core.jit import COMPILED
+from touchpoint.core.machine_code.jit import COMPILED
 
 # All methods that promise the exact answer. Without compilation each takes minutes, and what the others share with
 # these two is asked of these two.

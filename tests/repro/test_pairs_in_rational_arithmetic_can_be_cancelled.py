@@ -5,8 +5,8 @@ import pytest
 from naive.scenes import build, pose
 from naive.shapes import box
 from touchpoint.core import detect
-from touchpoint.core.contacts import judging
 from touchpoint.core.report import CANCELLED, CANNOT_TELL
+from touchpoint.core.verdicts import judging
 
 
 @pytest.mark.parametrize("method", ["touchpoint", "rapid", "tsgo", "hybrid", "particle", "parallel"])

@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from touchpoint.core import jit
+from touchpoint.core.machine_code import jit
 
 pytestmark = pytest.mark.skipif(not jit.COMPILED, reason="nothing is linked without compilation")
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = """
-from touchpoint.core.jit import kernel
+from touchpoint.core.machine_code.jit import kernel
 
 @kernel
 def inner(x):

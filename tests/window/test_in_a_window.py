@@ -61,7 +61,7 @@ def test_command_line_of_the_installed_extension(warm_blender):
 def test_damaged_machine_code(warm_blender):
     """What was shipped for this Python, or, where nothing was, what was compiled."""
     home = warm_blender.profile.home
-    files = [*home.rglob("machine_code/*.zip")] or [path for path in home.rglob("kernels/*/*/*/*") if path.is_file()]
+    files = [*home.rglob("shipped_kernels/*.zip")] or [path for path in home.rglob("kernels/*/*/*/*") if path.is_file()]
     assert files
     for path in files:
         path.write_bytes(path.read_bytes()[:100])
@@ -101,7 +101,7 @@ def test_uninstalling_leaves_nothing(blender):
     blender.install()
     blender.session("compile_ahead")
     before = leftovers(blender)
-    assert any("/kernels/" in path or "/machine_code/" in path for path in before)
+    assert any("/kernels/" in path or "/shipped_kernels/" in path for path in before)
     assert any("site-packages" in path for path in before)
     done = blender.command("remove", "touchpoint")
     assert done.returncode == 0, done.stdout

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A compiled function ↔ bytes, by numba's own reduction of it. The one place that needs numba's private parts.
+
+The package's name, which in Blender depends on where the user has installed the extension, does not stand in the
+bytes: what one computer has compiled, another can run. (It may stand in the names of functions in the machine code, but
+there it means nothing; what sets these names apart is the stamp that `jit.kernel` puts in.)
+"""
+import hashlib
+import io
+import pickle
+
+from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
+from numba.core.serialize import NumbaPickler
+
+PACKAGE = __package__.removesuffix(".core.machine_code")
+DIGEST_SIZE = hashlib.sha256().digest_size
+FOUND_OUTSIDE = {("copyreg", "_reconstructor"), ("builtins", "object")}     # what numba's types are pickled with
+
+
+def pack(result: CompileResult, sig) -> bytes:
+    """The bytes of a function compiled for these argument types. Raises ValueError for what only this process has."""
+    if result.lifted or result.library.has_dynamic_globals:
+        raise ValueError("The machine code holds addresses of this process.")
+    library, *middle, _, reload_init, environments = result._reduce()
+    buffer = io.BytesIO()
+    # Without the annotated source, which names the file's place on this computer.
+    _Pickler(buffer, protocol=4).dump((str(sig), (library, *middle, "", reload_init, environments)))
+    data = buffer.getvalue()
+    return hashlib.sha256(data).digest() + data
+
+
+def unpack(data: bytes, sig, target_context) -> CompileResult:
+    """The compiled function. Raises ValueError where the bytes are damaged or not for these argument types."""
+    digest, data = data[:DIGEST_SIZE], data[DIGEST_SIZE:]
+    if hashlib.sha256(data).digest() != digest:
+        raise ValueError("The bytes are damaged.")
+    signature, reduced = _Unpickler(io.BytesIO(data)).load()
+    if signature != str(sig):
+        raise ValueError("The bytes are another kernel's.")
+    # numba would fill its typing tables first, which takes a sixth of a second. Only compiling needs them, and does
+    # so itself; code that runs needs the functions for memory that its wrapper calls.
+    rtsys.initialize(target_context)
+    return CompileResult._rebuild(target_context, *reduced)
+
+
+class _Pickler(NumbaPickler):
+    """Writes names of our modules without the name of our package."""
+
+    def persistent_id(self, obj):
+        if type(obj) is str and obj.startswith(PACKAGE + "."):
+            return obj.removeprefix(PACKAGE)
+        return None
+
+
+class _Unpickler(pickle.Unpickler):
+    def persistent_load(self, pid):
+        return PACKAGE + pid
+
+    def find_class(self, module, name):
+        if module.split(".")[0] != "numba" and (module, name) not in FOUND_OUTSIDE:
+            raise pickle.UnpicklingError(f"{module}.{name} is not part of a compiled function.")
+        return super().find_class(module, name)

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Candidates → contacts, for any method: filter, exact decision, canonical order. Which candidates there are is the
+method's affair; they come a bufferful at a time, so that memory does not grow with them."""
+import time
+from collections.abc import Callable, Generator, Iterator
+
+import numpy as np
+
+from ..arrays import Corners
+from ..contacts import Contacts
+from ..errors import Cancelled
+from ..machine_code.jit import kernel
+from ..narrow_phase.canonical_order import canonical_order
+from ..narrow_phase.triangle_filter import CROSSING
+from ..narrow_phase.triangle_pairs import Sieve, contacts_at
+from ..parallel import run_chunks
+
+PARTS_PER_THREAD = 8        # enough that the last one hardly matters
+HEAD_START = 3e-4           # seconds: about what dividing a search and waking threads takes
+MOST_OF_CANCELLED = 1 << 18     # contacts that a cancelled run is worth: a tenth of a second
+
+SearchFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], Iterator[int]]
+
+
+class Sift:
+    """What threads find in the pairs of objects (a[i], b[i]). a, b: (pairs,) int32, objects that `corners` knows."""
+
+    def __init__(self, a: np.ndarray, b: np.ndarray, corners: Corners, run):
+        self.a, self.b, self.corners, self.run = a, b, corners, run
+        self.done = np.zeros(len(a), np.uint8)      # pairs that surely cross, when only verdicts are wanted
+        self._hits: list[np.ndarray] = []           # (…,3) int32 rows of pair, slot of a, slot of b each
+
+    def take(self, sieve: Sieve, count: int) -> None:
+        """Keep those of sieve.candidates[:count] that meet, or may meet; called from any thread."""
+        kept = sieve.keep(count, self.a, self.b, self.corners)
+        if not self.run.contacts_wanted:
+            kept = up_to_one_crossing(sieve.candidates, sieve.result, kept, self.done)
+        if kept:
+            self._hits.append(sieve.candidates[:kept].copy())
+
+    def head_start(self, steps: Generator[int, None, None], sieve: Sieve) -> bool:
+        """Search on this thread for HEAD_START seconds, where only verdicts are wanted. steps: what a search of all
+        pairs yields into the sieve's buffer. Returns whether that was all; if not, pairs that are not done begin anew.
+        """
+        end, candidates, whole = time.perf_counter() + HEAD_START, 0, True
+        for count in steps:
+            candidates += count
+            self.take(sieve, count)
+            if time.perf_counter() > end or self.run.cancelled:
+                whole = False
+                break
+        steps.close()               # it counts its tests when it ends
+        self.run.count(triangle_pairs=candidates, exact_decisions=int(sieve.undecided[0]))
+        if not whole:
+            self._hits = [hits[self.done[hits[:, 0]] == 1] for hits in self._hits]
+        return whole
+
+    @property
+    def hits(self) -> np.ndarray:
+        """(n,3) int32: all that was kept of pairs that are not done, in the order it was found in."""
+        parts = [hits for hits in self._hits if len(hits)]
+        if not self.run.contacts_wanted:
+            parts = [hits[self.done[hits[:, 0]] == 0] for hits in parts]
+        return np.concatenate(parts) if parts else np.zeros((0, 3), np.int32)
+
+    def contacts(self) -> Contacts:
+        """Of all that was kept, whatever order it was found in; pairs that are done are marked in run.crossing. Raises
+        Cancelled where nothing is wanted any more. Of a cancelled run with more hits than one would wait for, pairs
+        with many have some of them, and are not finished."""
+        if not self.run.contacts_wanted:
+            self.run.crossing[self.done > 0] = True
+        hits = self.hits
+        if len(hits) == 0:
+            return Contacts.empty()
+        try:
+            self.run.tick()
+            if not self.run.cancelled:
+                return self._made_of(hits, lambda done: self.run.tick())
+        except Cancelled:
+            if self.run.dropped:
+                raise
+        return self._made_of(self._fewer(hits) if len(hits) > MOST_OF_CANCELLED else hits, lambda done: None)
+
+    def _made_of(self, hits: np.ndarray, tick) -> Contacts:
+        rows = canonical_order(hits, self.a, self.b, self.corners)
+        return contacts_at(hits, rows, self.a, self.b, self.corners, self.run.threads, tick)
+
+    def _fewer(self, hits: np.ndarray) -> np.ndarray:
+        """As many of each pair as there is room for; pairs that have more are not finished."""
+        count = np.bincount(hits[:, 0], minlength=len(self.a))
+        most = max(1, MOST_OF_CANCELLED // int((count > 0).sum()))
+        rows = np.argsort(hits[:, 0], kind="stable")
+        place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
+        self.run.finished[count > most] = False
+        return np.ascontiguousarray(hits[rows[place < most]])
+
+
+@kernel
+def up_to_one_crossing(hits, result, count, done):
+    """Move those of hits[:count] to the front whose pair is open when they come: the first sure crossing closes it.
+    Returns how many they are."""
+    kept = 0
+    for k in range(count):
+        pair = hits[k, 0]
+        if done[pair] == 0:
+            for column in range(3):
+                hits[kept, column] = hits[k, column]
+            kept += 1
+            if result[k] == CROSSING:
+                done[pair] = 1
+    return kept
+
+
+def contacts_of_pairs(a: np.ndarray, b: np.ndarray, corners: Corners, run, search: SearchFunction,
+                      parts: list[np.ndarray] | Callable[[], list[np.ndarray]] | None = None,
+                      begin: Callable[[np.ndarray, np.ndarray], Generator[int, None, None]] | None = None) -> Contacts:
+    """All pairs of triangles of the pairs of objects (a[i], b[i]) that meet, among the candidates of `search`.
+
+    a, b: (pairs,) int32, objects that `corners` knows. search(part, buffer, done): a generator that fills the
+    buffer, (BUFFER,3) int32 rows of pair, slot of a, slot of b, with candidates and yields how many, as often as
+    needed; pairs i with done[i], (pairs,) uint8, need no more. parts: what is searched, each by one thread: (k,)
+    int32 pairs, by default all of them shared out, or (k,…) int32 tasks with the pair in the first column; or what
+    gives such a list. begin(buffer, done): the whole search in short steps, for one thread. Where only verdicts are
+    wanted, which a crossing found soon may decide, it is tried before the work is divided.
+    run: pipeline.Run; run.finished is set per pair, its counts grow. Contacts.pair is the row of a and b. A run that
+    is cancelled here returns what it has found so far.
+    """
+    sift = Sift(a, b, corners, run)
+    if begin is not None and run.threads > 1 and not run.contacts_wanted and len(a):
+        run.tick(0.0)
+        sieve = Sieve()
+        if sift.head_start(begin(sieve.candidates, sift.done), sieve):
+            run.finished[:] = True
+            return sift.contacts()
+    if callable(parts):
+        parts = parts()
+    if parts is None:
+        number = min(len(a), run.threads * PARTS_PER_THREAD)
+        parts = [np.arange(i, len(a), number, dtype=np.int32) for i in range(number)]
+    complete = np.zeros(len(parts), bool)
+
+    def work(number):
+        sieve, candidates = Sieve(), 0
+        for count in search(parts[number], sieve.candidates, sift.done):
+            candidates += count
+            sift.take(sieve, count)
+            if run.stopped():
+                break
+        else:
+            complete[number] = True
+        run.count(triangle_pairs=candidates, exact_decisions=int(sieve.undecided[0]))
+
+    try:
+        run_chunks(work, len(parts), run.threads, lambda ready: run.tick(ready / max(1, len(parts))))
+    except Cancelled:
+        pass
+    run.finished[:] = True
+    for part, whole in zip(parts, complete):
+        if not whole:
+            run.finished[part if part.ndim == 1 else part[:, 0]] = False
+    return sift.contacts()

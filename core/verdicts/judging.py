@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts → verdicts, exactly: what every exact method says of its pairs."""
+import numpy as np
+
+from ..contacts import Contacts
+from ..errors import Cancelled
+from ..reference import Surface, judge
+from ..report import CLEAR, CROSSING, TOUCHING
+from ..trees.bvh.forest import Forest
+from .containment import containment, side_by_side
+from .coplanar_overlap import shared_volume
+from .surface_verdicts import first_verdicts, passing_verdicts
+
+
+def verdicts(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contacts,
+             run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The stage `verdicts` of `Method`. a, b: (pairs,) int32, positions in the forest; contacts: all of these pairs."""
+    verdict = first_verdicts(run.crossing, contacts)
+    status, inner = np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
+    if (verdict == CROSSING).all():
+        return verdict, status, inner
+    unsure = np.zeros(len(a), bool)
+    apart, touching = ((verdict == code) & run.finished for code in (CLEAR, TOUCHING))
+    try:
+        deep = touching & ~side_by_side(forest, a, b, touching)
+        passing_verdicts(forest.scene, forest.objects, a, b, contacts, deep, verdict)
+        containment(forest, a, b, np.flatnonzero(apart), verdict, status, inner, unsure, run.tick)
+        shared_volume(forest, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict, inner, unsure,
+                      run.tick)
+    except Cancelled:
+        run.finished[apart | touching] = False
+    rows = np.flatnonzero(unsure)           # coordinates made to span hundreds of orders of magnitude
+    for done, row in enumerate(rows.tolist()):
+        if _stopped(run):                   # a pair may take seconds
+            run.finished[rows[done:]] = False
+            break
+        one, other = (Surface.of(forest.scene, forest.objects[side[row]]) for side in (a, b))
+        verdict[row], status[row], inner[row] = judge(one, other, contacts.take(contacts.pair == row))
+    return verdict, status, inner
+
+
+def _stopped(run) -> bool:
+    """Report progress; True where the user has asked to stop."""
+    try:
+        run.tick()
+    except Cancelled:
+        pass
+    return run.cancelled

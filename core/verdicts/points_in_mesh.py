@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Points against one mesh: on the surface, inside or outside, by a ray each through the tree, all by exact signs."""
+import numpy as np
+
+from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
+from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
+from ..machine_code.jit import kernel
+from ..trees.bvh.node_overlap import ROW, box16, lowest_bit
+from ..trees.bvh.refit import FAR, round_down, round_up
+
+ON, ODD, WOUND, UNKNOWN = 1, 2, 4, 8        # bits of an answer; ON alone where the point is on the surface
+POINT = 3                                   # row of P
+
+
+def point_scratch() -> tuple[np.ndarray, ...]:
+    """P, expansion, ray and stack for `locate_points`."""
+    ray = np.empty((1, 6, 4), np.float32)
+    ray[:, :3], ray[:, 3:] = FAR, -FAR
+    return np.empty((4, 3)), np.empty(EXPANSION_SIZE), ray, np.empty(4096, np.int32)
+
+
+@kernel
+def locate_points(points, first, last, root, children, boxes, frame, triangles, world, P, expansion, ray, stack,
+                  answer):
+    """answer[k] = ON, or else ODD and WOUND for the crossings of the ray from points[k] to larger x, first ≤ k < last;
+    UNKNOWN where numbers span too much for exact signs.
+
+    points: (n,3) float64; root, children, boxes, frame: a tree (see trees/); triangles: (m,3) int32 in leaf order;
+    world: (…,3) float64, their corners; P (4,3), expansion, ray (1,6,4) float32 of empty boxes, stack (4096,) int32:
+    scratch; answer: (n,) uint8.
+    """
+    for k in range(first, last):
+        for x in range(3):
+            P[POINT, x] = points[k, x]
+            ray[0, x, 0] = round_down((points[k, x] - frame[x]) * frame[3])
+            ray[0, 3 + x, 0] = round_up((points[k, x] - frame[x]) * frame[3])
+        near = ray[0, 3, 0]
+        ray[0, 3, 0] = FAR
+        bits = 0
+        crossings = 0
+        winding = 0
+        stack[0] = root
+        depth = 1
+        while depth > 0:
+            depth -= 1
+            code = np.int64(stack[depth])
+            node = ~code if code < 0 else code
+            mask = box16(ray, 0, boxes, node) & ROW
+            while mask != 0:
+                q = lowest_bit(mask)
+                mask &= mask - np.uint32(1)
+                child = children[node, q]
+                if code >= 0:
+                    stack[depth] = child
+                    depth += 1
+                    continue
+                for i in range(3):
+                    for x in range(3):
+                        P[i, x] = world[triangles[child, i], x]
+                exponent = scale_exponent(P)
+                if exponent == NO_EXPONENT:
+                    bits |= UNKNOWN
+                    continue
+                scale_rows(P, exponent)
+                if boxes[node, 0, q] <= near and _is_on(P, expansion):
+                    bits |= ON
+                turn = _crossing(P, expansion)
+                scale_rows(P, -exponent)
+                winding += turn
+                crossings += turn != 0
+        if bits == 0:
+            bits = (ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0)
+        answer[k] = ON if bits & ON else bits
+
+
+@kernel
+def _is_on(P, expansion):
+    """The point lies on the triangle in rows 0 … 2, which may be a segment or a point."""
+    for x in range(3):
+        if (P[POINT, x] < min(P[0, x], min(P[1, x], P[2, x]))
+                or P[POINT, x] > max(P[0, x], max(P[1, x], P[2, x]))):
+            return False
+    if orientation3(P, 0, 1, 2, POINT, 0, expansion) != 0.0:
+        return False
+    # In the plane: seen along every axis, the point must not be off the triangle's shadow. Where the triangle has an
+    # area, one axis decides; a segment's shadow has none, but three of them and the box leave only its points.
+    for axis in range(3):
+        y = (axis + 1) % 3
+        z = (axis + 2) % 3
+        left = False
+        right = False
+        for i in range(3):
+            side = orientation2(P, i, (i + 1) % 3, POINT, y, z, 0, expansion)
+            left = left or side > 0.0
+            right = right or side < 0.0
+        if left and right:
+            return False
+    return True
+
+
+@kernel
+def _crossing(P, expansion):
+    """1 or -1 where the ray from the point along x leaves or enters through the triangle, else 0.
+
+    Winding number of the triangle's shadow along x around the point: edges count that pass its height on z beyond it
+    on y. An edge through the point itself does not count, for all triangles that share it: as if the point were
+    shifted a little.
+    """
+    turn = 0
+    for i in range(3):
+        j = (i + 1) % 3
+        i_below = P[i, 2] <= P[POINT, 2]
+        j_below = P[j, 2] <= P[POINT, 2]
+        if i_below != j_below:
+            side = orientation2(P, i, j, POINT, 1, 2, 0, expansion)
+            turn += i_below and side > 0.0
+            turn -= j_below and side < 0.0
+    if turn == 0:
+        return 0
+    return turn if orientation3(P, 0, 1, 2, POINT, 0, expansion) * turn > 0.0 else 0

@@ -83,7 +83,7 @@ def detect_in(snapshot: Snapshot, *, method: str = "touchpoint", options: dict |
               contacts: bool = True, threads: int | None = None, progress=None):
     """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`."""
     from ..core import detect
-    from ..core.report import StageRecord
+    from ..core.run import StageRecord
 
     report = detect(snapshot.core, method, clearance, rules=snapshot.rules, contacts=contacts, progress=progress,
                     threads=threads, options=options)

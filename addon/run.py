@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 
 from ..core import Cancelled, TouchpointError
-from ..core.report import CANCELLED
+from ..core.codes import CANCELLED
 from . import kernels
 from .method_properties import chosen_method, compared_methods
 from .worker import Progress, Worker

@@ -16,10 +16,12 @@ from statistics import median
 import numpy as np
 
 from . import methods
+from .codes import CANNOT_TELL, CLEAR, VERDICTS
 from .declarations import usually_compared
 from .errors import Cancelled, Refused, TouchpointError
 from .pipeline import detect
-from .report import CANNOT_TELL, CLEAR, VERDICTS, Report, StageRecord
+from .report import Report
+from .run import StageRecord
 from .scene import Scene
 
 REPEATS = 3

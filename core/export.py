@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from .report import CANNOT_TELL, NEAR, STATUSES, VERDICTS, Report
+from .codes import CANNOT_TELL, NEAR, STATUSES, VERDICTS
+from .report import Report
 from .version import version
 
 SCHEMA = 1      # raised when a reader of the JSON would have to change

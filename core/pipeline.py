@@ -1,34 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Read this first: the stages of a run in order, each timed and counted."""
 import math
-import threading
-import time
-from contextlib import contextmanager
 
 import numpy as np
 
 from . import methods
+from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, CROSSING, NEAR, NEITHER, TOUCHING
 from .contacts import Contacts
 from .errors import Cancelled, Refused, Unsupported
-from .parallel import thread_count
-from .report import (
-    BLANK,
-    CANCELLED,
-    CANNOT_TELL,
-    CLEAR,
-    CONTAINED,
-    CROSSING,
-    NEAR,
-    NEITHER,
-    TOUCHING,
-    ObjectInfo,
-    Report,
-    StageRecord,
-)
+from .report import BLANK, ObjectInfo, Report
+from .run import Run
 from .scene import Scene
 from .scene.select import Selection, select
-
-COUNTED = {"broad phase": "broad_tests"}    # the count that a stage's own tests are; of the others, triangle_pairs
 
 
 def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pairs=None, rules=None,
@@ -91,7 +74,7 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
     return _report(scene, recipe, selection, run, a, b, verdict, status, inner, found, clearance, gaps)
 
 
-def _clearances(recipe, objects, a, b, rows: np.ndarray, clearance: float, run: "Run", verdict, status):
+def _clearances(recipe, objects, a, b, rows: np.ndarray, clearance: float, run: Run, verdict, status):
     """Call pairs of `rows`, which do not meet, near where they are; gap (pairs,) and points (pairs,2,3) of all pairs,
     NaN where not measured. A pair that touches has no gap."""
     gap, points = np.full(len(a), np.nan), np.full((len(a), 2, 3), np.nan)
@@ -106,78 +89,8 @@ def _clearances(recipe, objects, a, b, rows: np.ndarray, clearance: float, run: 
     return gap, points
 
 
-class Run:
-    """What the stages of one run share: progress and cancelling, threads, options, counts, notes, finished pairs."""
-
-    def __init__(self, progress, threads: int | None, contacts_wanted: bool, options: dict):
-        self.threads = thread_count(threads)
-        self.contacts_wanted = contacts_wanted
-        self.options = options
-        self.notes: list[str] = []
-        self.cancelled = False
-        self.dropped = False            # cancelled, and what was found is not wanted either
-        self.stages: list[StageRecord] = []
-        self.counts = {"broad_tests": 0, "box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
-        self.finished = np.zeros(0, bool)           # per pair of objects, set by the contacts stage
-        self.crossing = np.zeros(0, bool)           # likewise: known to cross, where contacts are not wanted
-        self._progress = progress
-        self._thread = threading.get_ident()
-        self._fraction = 0.0
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def stage(self, name: str, items_in: int):
-        """Time a stage; the body sets items_out."""
-        record = StageRecord(name, items_in, 0, 0, 0.0)
-        self.stages.append(record)
-        self.tick(0.0)
-        start = time.perf_counter()
-        try:
-            yield record
-        finally:
-            record.seconds = time.perf_counter() - start
-
-    def tick(self, fraction: float | None = None) -> None:
-        """Report progress of the running stage (None: as far as before); raises Cancelled when asked to stop: once, so
-        that what was found can be kept, or again and again where it is not wanted."""
-        if self.dropped:
-            raise Cancelled
-        if self._progress is None or self.cancelled:
-            return
-        self._fraction = self._fraction if fraction is None else float(fraction)
-        try:
-            go_on = self._progress(self.stages[-1].name, self._fraction)
-        except Cancelled:
-            self.cancelled = self.dropped = True
-            raise
-        if go_on is False:
-            self.cancelled = True
-            raise Cancelled
-
-    def stopped(self) -> bool:
-        """For loops that share the work, in any thread: whether to leave it undone. Never raises. The run's own thread
-        asks here, too: where it does all the work itself, nobody else would."""
-        if threading.get_ident() == self._thread and not self.cancelled:
-            try:
-                self.tick()
-            except Cancelled:
-                pass
-        return self.cancelled
-
-    def note(self, sentence: str) -> None:
-        """Tell the user what the method chose, or what it cannot promise. The same run gives the same sentences."""
-        self.notes.append(sentence)
-
-    def count(self, **numbers: int) -> None:
-        """Add to the counts, from any thread. A broad phase that tests boxes at once counts the `pairs` it tests."""
-        with self._lock:
-            for name, number in numbers.items():
-                self.counts[name] = self.counts.get(name, 0) + number
-                self.stages[-1].tests += number if name == COUNTED.get(self.stages[-1].name, "triangle_pairs") else 0
-
-
-def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, status, inner, found: Contacts | None,
-            clearance: float, gaps) -> Report:
+def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, status, inner,
+            found: Contacts | None, clearance: float, gaps) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers."""
     listed = (verdict != CLEAR).nonzero()[0]
     pairs = np.full(len(listed), BLANK)

@@ -4,26 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .codes import A_IN_B, B_IN_A, FAIL_ON, VERDICTS, Skipped
 from .contacts import Contacts
-
-# Codes of the column `verdict`, from harmless to certain.
-VERDICTS = ("clear", "near", "touching", "contained", "overlap", "crossing", "cannot tell")
-CLEAR, NEAR, TOUCHING, CONTAINED, OVERLAP, CROSSING, CANNOT_TELL = range(7)
-
-# Codes of the column `status`: why a verdict is "cannot tell".
-STATUSES = (
-    "",
-    "the run was cancelled before this pair was finished",
-    "one seems to be inside the other, whose mesh is not closed",
-    "one of them is not convex, and this method judges convex bodies only",
-    "the search ended before the answer was certain",
-)
-OK, CANCELLED, NOT_CLOSED, NOT_CONVEX, NOT_SURE = range(5)
-
-# Codes of the column `inner`: which object of a contained pair lies in the other one.
-NEITHER, A_IN_B, B_IN_A = range(3)
-
-FAIL_ON = ("crossing", "overlap", "contained", "near")
+from .run import StageRecord
 
 PAIR_DTYPE = np.dtype([
     ("a", np.int32), ("b", np.int32),               # objects, a < b
@@ -45,28 +28,6 @@ class ObjectInfo:
     index: int
     name: str
     triangles: int
-
-
-@dataclass
-class Skipped:
-    """An object that was left out. `judged` is False where that leaves a question open (NaN), True where there is
-    nothing to judge (no faces)."""
-
-    index: int | None           # None: left out before it reached the Scene
-    name: str
-    reason: str
-    judged: bool = True
-
-
-@dataclass
-class StageRecord:
-    """One stage of the pipeline: what went in and came out, elementary tests made, wall seconds."""
-
-    name: str
-    items_in: int
-    items_out: int
-    tests: int
-    seconds: float
 
 
 @dataclass(eq=False)

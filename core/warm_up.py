@@ -126,7 +126,7 @@ def gaps_of_boxes() -> None:
 
 def placed_meshes() -> None:
     """What methods with trees of their own begin with."""
-    from .pipeline import Run
+    from .run import Run
     from .scene.select import select
     from .trees.placed import PlacedMeshes
 

@@ -8,7 +8,7 @@ from naive.asked import EXACT as METHODS
 from naive.scenes import build, draw, pose
 from naive.shapes import ball, box, grid
 from touchpoint.core import Cancelled, Refused, Scene, TouchpointError, detect
-from touchpoint.core.report import CANCELLED, OK, VERDICTS
+from touchpoint.core.codes import CANCELLED, OK, VERDICTS
 from touchpoint.core.search import contact_search
 
 VERTICES, TRIANGLES = box()

@@ -11,12 +11,12 @@ import pytest
 from naive.scenes import pose
 from naive.shapes import box
 from touchpoint.core import Refused, Scene, Unsupported, compare, methods
+from touchpoint.core.codes import CANNOT_TELL, CLEAR, TOUCHING
 from touchpoint.core.compare import PREPARING
 from touchpoint.core.compare import compare as run
 from touchpoint.core.comparison_export import write_json
 from touchpoint.core.contacts import Contacts
 from touchpoint.core.method import Option
-from touchpoint.core.report import CANNOT_TELL, CLEAR, TOUCHING
 
 pytestmark = pytest.mark.scenes
 

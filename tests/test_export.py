@@ -8,9 +8,7 @@ import jsonschema
 import numpy as np
 import pytest
 from touchpoint.core import Report
-from touchpoint.core.contacts import SEGMENT, Contacts
-from touchpoint.core.export import write_csv, write_json, write_timings
-from touchpoint.core.report import (
+from touchpoint.core.codes import (
     A_IN_B,
     B_IN_A,
     CANCELLED,
@@ -18,12 +16,13 @@ from touchpoint.core.report import (
     CONTAINED,
     CROSSING,
     NEITHER,
-    PAIR_DTYPE,
     TOUCHING,
-    ObjectInfo,
     Skipped,
-    StageRecord,
 )
+from touchpoint.core.contacts import SEGMENT, Contacts
+from touchpoint.core.export import write_csv, write_json, write_timings
+from touchpoint.core.report import PAIR_DTYPE, ObjectInfo
+from touchpoint.core.run import StageRecord
 from touchpoint.core.version import version
 
 ROOT = Path(__file__).resolve().parents[1]

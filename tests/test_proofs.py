@@ -6,8 +6,8 @@ from long import boxes, continuous, convex, distance, points, real_meshes, scene
 from long.outcome import Outcome
 from long.proofs import PROOFS
 from touchpoint.core import detect
+from touchpoint.core.codes import TOUCHING
 from touchpoint.core.queries import vertex_face_toi
-from touchpoint.core.report import TOUCHING
 
 pytestmark = pytest.mark.scenes
 

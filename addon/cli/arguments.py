@@ -146,7 +146,7 @@ def _count(text: str, what: str = "a number of runs") -> int:
 
 def _verdicts(text: str) -> tuple[str, ...]:
     """`crossing,cannot-tell` → ("crossing", "cannot tell")."""
-    from ...core.report import VERDICTS
+    from ...core.codes import VERDICTS
 
     words = [word.strip().replace("-", " ") for word in text.split(",")]
     if words == ["none"]:

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 
 from ...core import Scene
-from ...core.report import Skipped
+from ...core.codes import Skipped
 from .instances import Walk
 from .names import Labels, library_path, made_unique
 from .scope import Chosen

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sentences for when there is nothing to test: too little is a refusal, never "clear"."""
 from ...core import Refused, Scene
-from ...core.report import Skipped
+from ...core.codes import Skipped
 from .scope import Chosen
 
 NAMES_SHOWN = 5

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import bpy
 
 from ...core import Refused
-from ...core.report import Skipped
+from ...core.codes import Skipped
 from ..names import is_result
 
 SCOPES = ("VISIBLE", "SELECTED", "COLLECTIONS")

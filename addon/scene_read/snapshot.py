@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import bpy
 
 from ...core import Scene
-from ...core.report import Skipped
+from ...core.codes import Skipped
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ whose colour is no longer the one given here was coloured by somebody else since
 """
 import numpy as np
 
-from ...core.report import VERDICTS
+from ...core.codes import VERDICTS
 from ..names import COLOUR_BEFORE, COLOUR_GIVEN
 from ..style import WORST_FIRST, Style
 

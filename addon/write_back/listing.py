@@ -5,7 +5,7 @@ import uuid
 import bpy
 import numpy as np
 
-from ...core.report import STATUSES, VERDICTS
+from ...core.codes import STATUSES, VERDICTS
 from .. import phrases, session
 from ..style import WORST_FIRST
 from .framing import Bounds, view_of_pair

@@ -12,7 +12,7 @@ import numpy as np
 from ...core import methods
 from ...core.mid_phase.obb_descend import LARGER, LEAF, Descent
 from ...core.narrow_phase.triangle_pairs import BUFFER
-from ...core.pipeline import Run
+from ...core.run import Run
 from ...core.scene.select import select
 from ..peers.ours import scene_of
 from ..questions import Scene

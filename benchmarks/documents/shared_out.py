@@ -14,9 +14,9 @@ from ...core import methods
 from ...core.methods.parallel import FORMS
 from ...core.narrow_phase.triangle_pairs import Sieve
 from ...core.parallel import run_chunks
-from ...core.pipeline import Run
+from ...core.run import Run
 from ...core.scene.select import select
-from ...core.search.contact_search import Sift
+from ...core.search.contact_search import ContactSearch
 from ..peers.ours import scene_of
 from ..questions import Scene
 
@@ -68,16 +68,16 @@ def one_step(scene, form: str, threads: int) -> dict[str, float]:
         parts = search.parts()
         run.threads = 1
         done()
-        sift, seconds = sifted(search, parts, Sift(a, b, trees.placed.corners, run), 1)
+        sift, seconds = sifted(search, parts, ContactSearch(a, b, trees.placed.corners, run), 1)
         done()
         sift.contacts()
         done()
-        _, together = sifted(search, parts, Sift(a, b, trees.placed.corners, run), threads)
+        _, together = sifted(search, parts, ContactSearch(a, b, trees.placed.corners, run), threads)
     return {**dict(zip(PIECES, np.diff(ends).tolist())), "parts": len(parts),
             "longest share": longest_share(seconds, threads), "together": sum(together)}
 
 
-def sifted(search, parts: list[np.ndarray], sift: Sift, threads: int) -> tuple[Sift, list[float]]:
+def sifted(search, parts: list[np.ndarray], sift: ContactSearch, threads: int) -> tuple[ContactSearch, list[float]]:
     """Work off the parts; seconds of the processor for each."""
     seconds = [0.0] * len(parts)
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..machine_code.jit import kernel, unsigned
 from ..radix_sort import in_order
 from ..trees.bvh.build import build
-from ..trees.bvh.node_overlap import COLUMN, ROW, box16, lowest_bit
+from ..trees.bvh.node_overlap import COLUMN, ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.refit import fit_boxes, round_down, round_up, unfitted
 
 UPPER = np.uint32(0b1000_1100_1110_1111)    # bits p ≤ q: a node against itself
@@ -110,7 +110,7 @@ def self_overlaps(children, boxes, stack, depth, slots, visited):
         node_b = j ^ (j >> 63)
         row_a = unsigned(node_a)
         row_b = unsigned(node_b)
-        mask = box16(boxes, node_a, boxes, node_b)
+        mask = node_overlap_16(boxes, node_a, boxes, node_b)
         if node_a == node_b:
             mask &= UPPER
         while mask != 0:

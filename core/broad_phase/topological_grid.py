@@ -15,6 +15,7 @@ The inside of an object in parts is not registered: pairs of it are listed where
 import numpy as np
 
 from ..machine_code.jit import kernel
+from ..run import Run
 from .cell_register import NO_ITEMS, Items, Register, number_pairs, pairs_sharing_cells
 from .grid_cells import NEAR, Cube, GridBoxes, cells_of_boxes, cells_of_diagonals
 from .grid_depth import Estimate, rounded
@@ -68,12 +69,12 @@ class TopologicalGrid:
             depth = self._estimate[2].best(cube, bounds)
         return Cube(cube.origin, cube.edge, depth)
 
-    def pairs(self, selection, run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def pairs(self, selection, run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(a, b, tasks): int32 positions of the objects of each pair, a < b, ordered; (k,3) int32 rows of a pair, a
         node of a and a node of b, ordered: where to begin. A pair without any cannot touch.
 
         selection: the one that the grid was made of, perhaps with larger bounds (`Selection.grown`). run:
-        pipeline.Run, whose broad_tests grow by the tests that docs/methods/tsgo.md lists.
+        run.Run, whose broad_tests grow by the tests that docs/methods/tsgo.md lists.
         """
         reach = GROWTH * float((self.selection.bounds[:, :3] - selection.bounds[:, :3]).max())
         rests = self._rests()
@@ -103,7 +104,7 @@ class TopologicalGrid:
                             & (old.versions[large] == new.versions[large]))
         return rests
 
-    def _register_still(self, rests: np.ndarray, selection, reach: float, run) -> None:
+    def _register_still(self, rests: np.ndarray, selection, reach: float, run: Run) -> None:
         """Register what rests, unless it is what was registered at the last call."""
         which = np.flatnonzero(rests)
         self._of_still = which, self.placed.poses[which], self.placed.versions[which], self.trees.root[which], reach

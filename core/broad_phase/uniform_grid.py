@@ -11,13 +11,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..run import Run
 from .cell_register import NO_ITEMS, Items, Register, blocks_sharing_cells
 from .grid_cells import Cube, cells_of_boxes
 
 
-def uniform_grid_pairs(selection, depth: int, run) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def uniform_grid_pairs(selection, depth: int, run: Run) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """(a, b): int32 positions of the objects of each allowed pair, a < b, each once, in no order, some at a time: there
-    may be as many as all pairs. run: pipeline.Run, whose broad_tests grow by the pairs that met in a cell, once for
+    may be as many as all pairs. run: run.Run, whose broad_tests grow by the pairs that met in a cell, once for
     each cell that they share."""
     bounds, n = selection.bounds, len(selection.objects)
     cube = Cube.around(bounds, depth)

@@ -2,7 +2,7 @@
 """The distances of many pairs of objects, up to a limit: threads, cancelling, and what the kernels leave open."""
 import math
 import threading
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from ..errors import Cancelled
 from ..parallel import run_chunks
 from ..reference.distance import triangle_gap
 from ..reference.rational import square_root
+from ..run import Run
 from ..trees.bvh.forest import Forest
 from .leaves import WIDE
 from .nearest import FAN, comes_first, search_pairs
@@ -27,11 +28,12 @@ def within(clearance: float) -> float:
     return math.nextafter(clearance * (1.0 + 2.0 * TOLERANCE), math.inf)
 
 
-def gaps(forest: Forest, a: np.ndarray, b: np.ndarray, limit: float, run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def gaps(forest: Forest, a: np.ndarray, b: np.ndarray, limit: float,
+         run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Distances of the pairs of objects (a[i], b[i]): gap (pairs,) float64, infinity where it is more than `limit`;
     points (pairs,2,3) where they come nearest, NaN where they do not; done (pairs,) bool, all but in a cancelled run.
 
-    a, b: (pairs,) int32, positions in the forest. run: pipeline.Run. A gap errs by less than 2^-40 of itself, is
+    a, b: (pairs,) int32, positions in the forest. run: run.Run. A gap errs by less than 2^-40 of itself, is
     exactly 0 where the surfaces meet. Gaps and points do not depend on threads or on the order of objects, pairs or
     triangles, but for which one of many points is given that two surfaces have in common.
     """
@@ -46,7 +48,7 @@ def gaps(forest: Forest, a: np.ndarray, b: np.ndarray, limit: float, run) -> tup
     return gap, points, done > 0
 
 
-def near_pairs(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run):
+def near_pairs(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run: Run):
     """The stage `clearances` of a method: near, gap and points, see `Method`.
 
     A pair is near when its gap, less what the gap may err by, is at most the clearance: none is missed, and a pair may
@@ -68,7 +70,7 @@ class Work(NamedTuple):
     gap: np.ndarray         # (pairs,) float64
     points: np.ndarray      # (pairs,2,3) float64
     done: np.ndarray        # (pairs,) uint8
-    run: Any                # pipeline.Run
+    run: Run
 
 
 class Search:

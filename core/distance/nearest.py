@@ -13,7 +13,7 @@ from ..machine_code.jit import kernel
 from ..trees.bvh.build import EMPTY
 from ..trees.bvh.node_overlap import lowest_bit
 from .leaves import WIDE, fit_along, gather, put_in_column, put_in_order
-from .node_distance import SLACK, TINY, gap16, gap16_by_side
+from .node_distance import SLACK, TINY, node_distance_16, node_distance_16_by_side
 from .pair import TOLERANCE, UNTOLD, triangle_distance
 from .triangles import COLUMNS, FEATURE, LANES, LENGTH, LOWER, SMALLEST, X, Y, nearest_features, nearest_points
 
@@ -22,7 +22,7 @@ FAN = 16                    # most tasks that one task gives
 
 @kernel
 def box_limit(distance, scale):
-    """What `gap16` compares with to keep all up to a distance in world units; infinity where float32 ends."""
+    """What `node_distance_16` compares with to keep all up to a distance in world units; infinity beyond float32."""
     reach = distance * scale
     square = reach * reach * SLACK + TINY
     return np.float32(square) if square < 3e38 else np.float32(math.inf)
@@ -232,7 +232,7 @@ def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_st
         node_b = ~j if j < 0 else j
         at_a = node_start[a] + node_a
         at_b = node_start[b] + node_b
-        mask = gap16(boxes, box_start[a] + node_a, boxes, box_start[b] + node_b, limit, low)
+        mask = node_distance_16(boxes, box_start[a] + node_a, boxes, box_start[b] + node_b, limit, low)
         if i >= 0 or j >= 0:
             depth = push_children(children, at_a, at_b, i, j, low, mask, limit, stack, lows, depth)
             continue
@@ -250,7 +250,7 @@ def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_st
             aimed = aim(points, N)
         if aimed < math.inf:
             fit_along(C, WIDE, N, frame[3], along)
-            mask &= gap16_by_side(along, limit, low)
+            mask &= node_distance_16_by_side(along, limit, low)
         while mask != 0:
             k = lowest_bit(mask)
             mask &= mask - np.uint32(1)

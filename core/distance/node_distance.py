@@ -40,12 +40,12 @@ def _distances(context, builder, signature, arguments, *steps):
 
 
 @intrinsic
-def _gap16(typing, boxes_a, a, boxes_b, b, limit, low):
+def _node_distance_16(typing, boxes_a, a, boxes_b, b, limit, low):
     return types.uint32(boxes_a, types.int64, boxes_b, types.int64, types.float32, low), _distances
 
 
 @intrinsic
-def _gap16_by_side(typing, boxes, limit, low):
+def _node_distance_16_by_side(typing, boxes, limit, low):
     def emit(context, builder, signature, arguments):
         first, second = (ir.Constant(ir.IntType(64), side) for side in range(2))
         whole = types.uint32(boxes, types.int64, boxes, types.int64, types.float32, low)
@@ -54,7 +54,7 @@ def _gap16_by_side(typing, boxes, limit, low):
     return types.uint32(boxes, types.float32, low), emit
 
 
-def _gap16_plain(boxes_a, a, boxes_b, b, limit, low):
+def _node_distance_16_plain(boxes_a, a, boxes_b, b, limit, low):
     """The same in numpy, for runs without compilation."""
     p, q = boxes_a[a], boxes_b[b]
     total = np.zeros((4, 4), np.float32)
@@ -67,13 +67,13 @@ def _gap16_plain(boxes_a, a, boxes_b, b, limit, low):
     return np.uint32(np.sum((low <= limit) << np.arange(16)))
 
 
-def _gap16_by_side_plain(boxes, limit, low):
-    return _gap16_plain(boxes.reshape(6, 2, 4).transpose(1, 0, 2), 0, boxes.reshape(6, 2, 4).transpose(1, 0, 2), 1,
-                        limit, low)
+def _node_distance_16_by_side_plain(boxes, limit, low):
+    sides = boxes.reshape(6, 2, 4).transpose(1, 0, 2)
+    return _node_distance_16_plain(sides, 0, sides, 1, limit, low)
 
 
 # boxes: (m,6,4) float32, C order; a, b: node numbers; limit: float32; low: (16,) float32, written: child p of the
 # first node against child q of the second in place 4·p + q. uint32 mask of those that are not above the limit.
-gap16 = _gap16 if COMPILED else _gap16_plain
+node_distance_16 = _node_distance_16 if COMPILED else _node_distance_16_plain
 # The same for boxes (48,) float32, six rows of the first node's four next to the second node's.
-gap16_by_side = _gap16_by_side if COMPILED else _gap16_by_side_plain
+node_distance_16_by_side = _node_distance_16_by_side if COMPILED else _node_distance_16_by_side_plain

@@ -8,28 +8,29 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..codes import CLEAR, OK
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..method import Method
 from ..reference import Surface, box_pairs, contacts_between, judge, rounded
 from ..reference.distance import mesh_gap
 from ..reference.rational import square_root
-from ..report import CLEAR, OK
+from ..run import Run
 
 AT_ONCE = 64        # triangles between two questions whether to stop: some hundredths of a second
 
 
-def prepare(scene, selection, run) -> list[Surface]:
+def prepare(scene, selection, run: Run) -> list[Surface]:
     return [Surface.of(scene, index) for index in selection.objects]
 
 
-def all_pairs(surfaces: list[Surface], selection, run) -> tuple[np.ndarray, np.ndarray]:
+def all_pairs(surfaces: list[Surface], selection, run: Run) -> tuple[np.ndarray, np.ndarray]:
     a, b = (side.astype(np.int32) for side in np.triu_indices(len(surfaces), 1))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
 
 
-def contacts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, run) -> Contacts:
+def contacts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, run: Run) -> Contacts:
     parts: list[Contacts] = []
     for row, (first, second) in enumerate(zip(a, b)):
         corners_a, corners_b = surfaces[first].corners, surfaces[second].corners
@@ -47,7 +48,7 @@ def contacts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, run) -> Cont
     return Contacts.join(parts)
 
 
-def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Contacts, run):
+def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Contacts, run: Run):
     verdict, status, inner = np.full(len(a), CLEAR, np.int8), np.full(len(a), OK, np.uint8), np.zeros(len(a), np.int8)
     for row, pair in enumerate(zip(a, b)):
         if stopped(run, row / len(a)):
@@ -59,7 +60,7 @@ def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Co
     return verdict, status, inner
 
 
-def clearances(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run):
+def clearances(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run: Run):
     near, gap = np.zeros(len(rows), bool), np.full(len(rows), np.nan)
     points = np.full((len(rows), 2, 3), np.nan)
     for i, row in enumerate(rows):
@@ -73,7 +74,7 @@ def clearances(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, rows: np.n
     return near, gap, points
 
 
-def stopped(run, fraction: float) -> bool:
+def stopped(run: Run, fraction: float) -> bool:
     """Report progress; True where the user has just asked to stop. What is finished by then is kept."""
     try:
         run.tick(fraction)

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..broad_phase.sweep import overlapping_boxes
+from ..codes import A_IN_B, B_IN_A, CLEAR, CONTAINED, NEITHER, OVERLAP, TOUCHING
 from ..contacts import POINT, Contacts
-from ..convex.point_clouds.point_clouds import BORDER, INSIDE, NOTHING, Clouds
+from ..convex.point_clouds.point_clouds import BORDER, INSIDE, NOTHING, PointClouds
 from ..errors import Cancelled
 from ..method import Method
-from ..report import A_IN_B, B_IN_A, CLEAR, CONTAINED, NEITHER, OVERLAP, TOUCHING
+from ..run import Run
 from ..trees.placed import PlacedMeshes
 
 HULLS = ("Objects are taken as the convex hulls of their points: where a cloud is not convex, hulls may meet though no "
@@ -25,25 +26,25 @@ class Prepared:
     """The clouds, where they stand, and what the stages find of each pair."""
 
     placed: PlacedMeshes
-    clouds: Clouds
+    clouds: PointClouds
     shared: np.ndarray          # (pairs,) int8: NOTHING, BORDER or INSIDE
     within: np.ndarray          # (pairs,2) bool: all points of a lie in the hull of b; of b in that of a
 
 
-def prepare(scene, selection, run) -> Prepared:
+def prepare(scene, selection, run: Run) -> Prepared:
     placed = PlacedMeshes(scene, selection, run)
-    clouds = Clouds(len(placed.objects), placed.world_of, run.threads, run.tick)
+    clouds = PointClouds(len(placed.objects), placed.world_of, run.threads, run.tick)
     run.note(HULLS)
     return Prepared(placed, clouds, np.zeros(0, np.int8), np.zeros((0, 2), bool))
 
 
-def broad_phase(prepared: Prepared, selection, run):
+def broad_phase(prepared: Prepared, selection, run: Run):
     a, b = overlapping_boxes(selection.bounds, run.tick, lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
 
 
-def contacts(prepared: Prepared, a: np.ndarray, b: np.ndarray, run) -> Contacts:
+def contacts(prepared: Prepared, a: np.ndarray, b: np.ndarray, run: Run) -> Contacts:
     """One contact per point that lies in the other's hull: those of a, then those of b, in their order."""
     clouds = prepared.clouds
     prepared.shared, prepared.within = np.full(len(a), NOTHING, np.int8), np.zeros((len(a), 2), bool)
@@ -67,7 +68,7 @@ def contacts(prepared: Prepared, a: np.ndarray, b: np.ndarray, run) -> Contacts:
     return Contacts.join(parts)
 
 
-def _inside(clouds: Clouds, k: int, other: int, run) -> tuple[np.ndarray, bool]:
+def _inside(clouds: PointClouds, k: int, other: int, run: Run) -> tuple[np.ndarray, bool]:
     """The points of cloud k in the hull of another (none where only verdicts are wanted), and whether all are."""
     points = clouds.points(k)
     corners = points[clouds.extremes[k].corners]
@@ -87,7 +88,7 @@ def _contacts(row: int, points: np.ndarray) -> Contacts:
     return found
 
 
-def verdicts(prepared: Prepared, a: np.ndarray, b: np.ndarray, contacts: Contacts, run):
+def verdicts(prepared: Prepared, a: np.ndarray, b: np.ndarray, contacts: Contacts, run: Run):
     """Of the hulls as solids: overlap where they share more than borders, contained where one holds all points of the
     other (and not the other way round), touching where they share points of their borders only."""
     shared, within = prepared.shared, prepared.within
@@ -98,7 +99,7 @@ def verdicts(prepared: Prepared, a: np.ndarray, b: np.ndarray, contacts: Contact
     return verdict, np.zeros(len(a), np.uint8), inner
 
 
-def clearances(prepared: Prepared, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run):
+def clearances(prepared: Prepared, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run: Run):
     """Gaps of the hulls."""
     try:
         gap, points = prepared.clouds.gaps(a[rows], b[rows], run.tick)

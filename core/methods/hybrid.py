@@ -10,17 +10,18 @@ from ..broad_phase.grid_cells import MAX_DEPTH
 from ..broad_phase.uniform_grid import uniform_grid_pairs
 from ..method import Method, Option
 from ..mid_phase.obb_roots import meeting_roots
+from ..run import Run
 from ..search.obb_contacts import contacts_of_boxes
 from ..trees.obb.trees import ObbTrees
 from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
 
-def prepare(scene, selection, run) -> ObbTrees:
+def prepare(scene, selection, run: Run) -> ObbTrees:
     return ObbTrees.of(PlacedMeshes(scene, selection, run), run)
 
 
-def broad_phase(trees: ObbTrees, selection, run):
+def broad_phase(trees: ObbTrees, selection, run: Run):
     """Pairs that share a cell, of which there may be any number: those whose root boxes meet."""
     blocks = uniform_grid_pairs(selection, run.options["depth"], run)
     a, b = meeting_roots(trees, blocks, selection, run)

@@ -8,6 +8,7 @@ docs/methods/parallel.md.
 from ..broad_phase.object_tree import overlapping_pairs
 from ..contacts import Contacts
 from ..method import Method, Option
+from ..run import Run
 from ..search.contact_search import contacts_of_pairs
 from ..search.edge_volume import EdgeVolumes
 from ..search.task_tree import TaskTree
@@ -25,20 +26,20 @@ FORMS: dict[str, tuple[type[TaskTree] | type[EdgeVolumes], bool]] = {
 }
 
 
-def prepare(scene, selection, run) -> BalancedTrees:
+def prepare(scene, selection, run: Run) -> BalancedTrees:
     if FORMS[run.options["form"]][1]:
         run.threads = 1
     return BalancedTrees(PlacedMeshes(scene, selection, run), run)
 
 
-def broad_phase(trees: BalancedTrees, selection, run):
+def broad_phase(trees: BalancedTrees, selection, run: Run):
     a, b = overlapping_pairs(selection.bounds, frame_around(trees.placed.selection.bounds), lambda found: run.tick(0.5),
                              lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
 
 
-def contacts(trees: BalancedTrees, a, b, run) -> Contacts:
+def contacts(trees: BalancedTrees, a, b, run: Run) -> Contacts:
     trees.fit(a, b, run)
     search = FORMS[run.options["form"]][0](trees, a, b, run)
     return contacts_of_pairs(a, b, trees.placed.corners, run, search, search.parts, search.begin)

@@ -9,18 +9,19 @@ import numpy as np
 from ..broad_phase.particles import close_pairs
 from ..method import Method, Option
 from ..mid_phase.obb_descend import LARGER, LEAF
+from ..run import Run
 from ..search.obb_contacts import contacts_of_boxes
 from ..trees.obb.trees import ObbTrees
 from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
 
-def prepare(scene, selection, run) -> ObbTrees:
+def prepare(scene, selection, run: Run) -> ObbTrees:
     """The placed objects and their trees of oriented boxes (section 2.1)."""
     return ObbTrees.of(PlacedMeshes(scene, selection, run), run)
 
 
-def broad_phase(trees: ObbTrees, selection, run) -> tuple[np.ndarray, np.ndarray]:
+def broad_phase(trees: ObbTrees, selection, run: Run) -> tuple[np.ndarray, np.ndarray]:
     """The pairs whose particles are close enough to be boxes again (sections 2.2 and 2.3)."""
     boxes = trees.world_boxes(np.arange(len(trees.placed.objects)))
     # By how much larger boxes are looked at, where a clearance is asked for.
@@ -31,7 +32,7 @@ def broad_phase(trees: ObbTrees, selection, run) -> tuple[np.ndarray, np.ndarray
     return a[allowed], b[allowed]
 
 
-def contacts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run):
+def contacts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run: Run):
     """Section 2.4, or the quicker order; both find the same."""
     return contacts_of_boxes(trees, a, b, run, run.options["descent"])
 

@@ -10,17 +10,18 @@ import numpy as np
 from ..broad_phase.all_pairs import allowed_pairs
 from ..method import Method
 from ..mid_phase.obb_roots import meeting_roots
+from ..run import Run
 from ..search.obb_contacts import contacts_of_boxes
 from ..trees.obb.trees import ObbTrees
 from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
 
-def prepare(scene, selection, run) -> ObbTrees:
+def prepare(scene, selection, run: Run) -> ObbTrees:
     return ObbTrees.of(PlacedMeshes(scene, selection, run), run)
 
 
-def broad_phase(trees: ObbTrees, selection, run) -> tuple[np.ndarray, np.ndarray]:
+def broad_phase(trees: ObbTrees, selection, run: Run) -> tuple[np.ndarray, np.ndarray]:
     """None in the paper's sense: the root boxes of every allowed pair are compared, and pairs that meet are kept."""
     return meeting_roots(trees, allowed_pairs(selection, run.tick), selection, run)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..broad_phase.sweep import overlapping_boxes
+from ..codes import CANNOT_TELL, CLEAR, NOT_CONVEX, NOT_SURE, OK, OVERLAP, TOUCHING
 from ..contacts import POINT, Contacts
 from ..convex.annealing.annealing import Found, Program
 from ..convex.hulls.convexity import is_convex
@@ -16,7 +17,7 @@ from ..convex.point_clouds.extremes import Extremes
 from ..errors import Cancelled
 from ..method import Method, Option
 from ..parallel import run_chunks
-from ..report import CANNOT_TELL, CLEAR, NOT_CONVEX, NOT_SURE, OK, OVERLAP, TOUCHING
+from ..run import Run
 from ..trees.placed import PlacedMeshes
 
 MILLIONTH = 1e-6
@@ -36,7 +37,7 @@ class Bodies:
     depth: dict[int, float] = field(default_factory=dict)       # of the rows that meet
 
 
-def prepare(scene, selection, run) -> Bodies:
+def prepare(scene, selection, run: Run) -> Bodies:
     placed = PlacedMeshes(scene, selection, run)
     kept = scene.cache.setdefault("convex meshes", {})
     points, convex = [], []
@@ -58,11 +59,11 @@ def prepare(scene, selection, run) -> Bodies:
     return Bodies(placed, points, np.array(convex, bool), selection.bounds)
 
 
-def _tolerance(run) -> float:
+def _tolerance(run: Run) -> float:
     return run.options["tolerance"] * MILLIONTH
 
 
-def broad_phase(bodies: Bodies, selection, run) -> tuple[np.ndarray, np.ndarray]:
+def broad_phase(bodies: Bodies, selection, run: Run) -> tuple[np.ndarray, np.ndarray]:
     if len(bodies.bounds):
         bodies.reach = 2.0 * float((selection.bounds[:, 3:] - bodies.bounds[:, 3:]).max())
     a, b = overlapping_boxes(selection.bounds, run.tick, lambda tests: run.count(broad_tests=tests))
@@ -70,7 +71,7 @@ def broad_phase(bodies: Bodies, selection, run) -> tuple[np.ndarray, np.ndarray]
     return a[allowed], b[allowed]
 
 
-def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run) -> Contacts:
+def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run: Run) -> Contacts:
     """One contact per pair that meets: a point that both share, to the tolerance."""
     tolerance = _tolerance(run)
 
@@ -98,7 +99,7 @@ def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run) -> Contacts:
     return result
 
 
-def verdicts(bodies: Bodies, a: np.ndarray, b: np.ndarray, contacts: Contacts, run):
+def verdicts(bodies: Bodies, a: np.ndarray, b: np.ndarray, contacts: Contacts, run: Run):
     verdict, status = np.full(len(a), CLEAR, np.int8), np.full(len(a), OK, np.uint8)
     for row, found in bodies.found.items():
         near = _tolerance(run) * found.size
@@ -111,7 +112,7 @@ def verdicts(bodies: Bodies, a: np.ndarray, b: np.ndarray, contacts: Contacts, r
     return verdict, status, np.zeros(len(a), np.int8)
 
 
-def clearances(bodies: Bodies, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run):
+def clearances(bodies: Bodies, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run: Run):
     """Near is what is not proved to be farther apart; the gap is the distance that was found."""
     near, gap = np.zeros(len(rows), bool), np.full(len(rows), np.nan)
     points = np.full((len(rows), 2, 3), np.nan)

@@ -8,16 +8,17 @@ error bounds, exact expansions for the rest.
 from ..broad_phase.object_tree import overlapping_pairs
 from ..distance.gaps import near_pairs
 from ..method import Method
+from ..run import Run
 from ..search.stream import stream_contacts
 from ..trees.bvh.forest import Forest
 from ..verdicts.judging import verdicts
 
 
-def prepare(scene, selection, run):
+def prepare(scene, selection, run: Run):
     return Forest.of(scene, selection.objects, selection.bounds, run.tick, run.threads)
 
 
-def broad_phase(forest, selection, run):
+def broad_phase(forest, selection, run: Run):
     a, b = overlapping_pairs(selection.bounds, forest.frame, lambda found: run.tick(0.5),
                              lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)

@@ -13,6 +13,7 @@ from ..broad_phase.grid_cells import MAX_DEPTH
 from ..broad_phase.topological_grid import AUTOMATIC, DIAGONALS, EXACT, TopologicalGrid
 from ..method import Method, Option
 from ..mid_phase.obb_descend import LARGER, LEAF, parts, search
+from ..run import Run
 from ..search.contact_search import PARTS_PER_THREAD, contacts_of_pairs
 from ..trees.obb.trees import ObbTrees
 from ..trees.placed import PlacedMeshes
@@ -31,7 +32,7 @@ class Prepared:
     tasks: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.int32))
 
 
-def prepare(scene, selection, run) -> Prepared:
+def prepare(scene, selection, run: Run) -> Prepared:
     placed = PlacedMeshes(scene, selection, run)
     trees = ObbTrees.of(placed, run)
     grid = TopologicalGrid(placed, trees, selection, run.options["cells"], run.options["depth"], run.options["split"])
@@ -43,12 +44,12 @@ def prepare(scene, selection, run) -> Prepared:
     return Prepared(placed, trees, grid)
 
 
-def broad_phase(prepared: Prepared, selection, run):
+def broad_phase(prepared: Prepared, selection, run: Run):
     a, b, prepared.tasks = prepared.grid.pairs(selection, run)
     return a, b
 
 
-def contacts(prepared: Prepared, a, b, run):
+def contacts(prepared: Prepared, a, b, run: Run):
     tasks, count, corners = prepared.tasks, prepared.trees.count, prepared.placed.corners
     work = int(count[tasks[:, 1]].sum() + count[tasks[:, 2]].sum())
     number = min(PARTS_PER_THREAD * run.threads, 1 + work // WORTH_A_THREAD)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
 from ..machine_code.prefetch import prefetch
-from ..trees.bvh.node_overlap import COLUMN, ROW, box16, lowest_bit
+from ..trees.bvh.node_overlap import COLUMN, ROW, lowest_bit, node_overlap_16
 
 FAN = 16                    # most tasks or candidates that one task gives
 NODE_ITEMS = 24             # float32 numbers in the boxes of a node
@@ -50,7 +50,7 @@ def descend(object_a, object_b, box_start, node_start, children, boxes, done, st
         node_b = j ^ (j >> 63)
         row_a = unsigned(nodes_a + node_a)
         row_b = unsigned(nodes_b + node_b)
-        mask = box16(boxes, boxes_a + node_a, boxes, boxes_b + node_b)
+        mask = node_overlap_16(boxes, boxes_a + node_a, boxes, boxes_b + node_b)
         if i < 0 and j < 0:
             while mask != 0:
                 k = lowest_bit(mask)
@@ -104,7 +104,7 @@ def spread(object_a, object_b, box_start, node_start, children, boxes, queue, ta
         head += 1
         a = object_a[pair]
         b = object_b[pair]
-        mask = box16(boxes, box_start[a] + i, boxes, box_start[b] + j)
+        mask = node_overlap_16(boxes, box_start[a] + i, boxes, box_start[b] + j)
         while mask != 0:
             k = lowest_bit(mask)
             mask &= mask - np.uint32(1)

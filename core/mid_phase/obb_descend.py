@@ -15,6 +15,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..parallel import run_chunks
+from ..run import Run
 from ..trees.obb.fit import AXES, BOX, HALF
 from ..trees.obb.trees import MARGIN, SIZE, ObbTrees
 from .obb_overlap import separating_axis
@@ -29,11 +30,11 @@ SAME = 16                       # numbers of `relate`
 ORDERS = LARGER, LEAF = "larger_first", "leaf_first"
 
 
-def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = LARGER, tested: bool = False):
+def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run: Run, order: str = LARGER, tested: bool = False):
     """The search for narrow_phase.sift.contacts_of_pairs in the pairs of objects (a[i], b[i]).
 
     The returned function takes pairs, which begin at the roots, or tasks to begin with, (k,3) int32. Boxes of a first
-    task are tested, unless tested=True says that they are known to meet (`parts`). run: pipeline.Run, whose counts
+    task are tested, unless tested=True says that they are known to meet (`parts`). run: run.Run, whose counts
     grow: broad_tests by the tests of the boxes that the search begins with, box_pairs by those below them.
     """
     def candidates(part: np.ndarray, buffer: np.ndarray, done: np.ndarray) -> Iterator[int]:
@@ -49,7 +50,7 @@ def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = LARG
     return candidates
 
 
-def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run, order: str = LARGER,
+def parts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run: Run, order: str = LARGER,
           tasks: np.ndarray | None = None) -> list[np.ndarray]:
     """The whole search in parts that threads can share, even if one pair is most of it: (k,3) int32 tasks each.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ..parallel import run_chunks
+from ..run import Run
 from ..trees.obb.trees import ObbTrees
 from .obb_descend import BLOCK, LARGER, Descent
 
@@ -14,11 +15,11 @@ GROWTH = 1.0 + 2.0 ** -20       # more than all roundings of a reach
 
 
 def meeting_roots(trees: ObbTrees, blocks: Iterable[tuple[np.ndarray, np.ndarray]], selection,
-                  run) -> tuple[np.ndarray, np.ndarray]:
+                  run: Run) -> tuple[np.ndarray, np.ndarray]:
     """The pairs of `blocks`, (a, b) int32 each, whose root boxes meet, in the order in which they come.
 
     selection: perhaps with larger bounds than the trees were made for (`Selection.grown`): then root boxes are as much
-    larger, so that no pair is left out that is as near as that. run: pipeline.Run, may raise Cancelled; the counts
+    larger, so that no pair is left out that is as near as that. run: run.Run, may raise Cancelled; the counts
     `pairs`, of all that came, and `broad_tests` grow.
     """
     known, now = trees.placed.selection.bounds, selection.bounds
@@ -49,7 +50,7 @@ def _joined(blocks: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np
     return np.concatenate([a for a, _ in blocks]), np.concatenate([b for _, b in blocks])
 
 
-def _meeting(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run) -> np.ndarray:
+def _meeting(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run: Run) -> np.ndarray:
     """(…,) int32, ascending: the rows whose root boxes meet."""
     tasks = np.stack([np.arange(len(a), dtype=np.int32), trees.root[a], trees.root[b]], axis=1).astype(np.int32)
     parts = [tasks[begin:begin + BLOCK] for begin in range(0, len(tasks), BLOCK)]

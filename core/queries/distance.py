@@ -4,7 +4,7 @@ import numpy as np
 
 from ..distance.gaps import gaps
 from ..errors import Refused
-from ..pipeline import Run
+from ..run import Run
 from ..scene import Scene
 from ..scene.select import select
 from ..trees.bvh.forest import Forest

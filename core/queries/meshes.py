@@ -4,6 +4,7 @@ import numpy as np
 
 from ..arrays import as_poses, as_triangles, as_vertices
 from ..broad_phase.object_tree import overlapping_pairs
+from ..codes import A_IN_B, CONTAINED
 from ..errors import Unsupported
 from ..geometry.segment_triangle import UNDECIDED, YES, filter_segments
 from ..mid_phase.cull import fit, near_parts
@@ -14,7 +15,7 @@ from ..parallel import run_chunks, thread_count
 from ..pipeline import detect
 from ..reference.pieces import INSIDE, Solid, place
 from ..reference.pieces import ON as ON_SURFACE
-from ..report import A_IN_B, CONTAINED
+from ..run import Run
 from ..scene import Scene
 from ..scene.select import select
 from ..search.stream import Search
@@ -48,7 +49,7 @@ def mesh_triangle_pairs(V1, F1, V2, F2) -> np.ndarray:
     boxes = np.stack([fit(vertices) for vertices, _, _ in parts])
     forest = Forest(scene, np.arange(2, dtype=np.int32), boxes, _no_tick, thread_count(None))
     next(forest.batches(a, b))
-    search = Search(forest, a, b, Quiet(every_contact=True))
+    search = Search(forest, a, b, Run.unwatched(contacts_wanted=True))
     search.through(slice(0, 1), _no_tick)
     found = _meeting(search.sift.hits, forest, a, b)
     return np.stack([numbers[found[:, side]] for side, (_, _, numbers) in enumerate(parts)], axis=1)
@@ -67,7 +68,7 @@ def colliding_pairs(meshes, transforms) -> np.ndarray:
     forest, a, b = _forest(scene)
     meet = np.zeros(len(a), bool)
     for batch in forest.batches(a, b) if len(a) else ():
-        search = Search(forest, a, b, Quiet(every_contact=False))
+        search = Search(forest, a, b, Run.unwatched(contacts_wanted=False))
         search.through(batch, _no_tick)
         hits = search.sift.hits
         found = contacts_at(hits, np.arange(len(hits), dtype=np.int32), a, b, forest.corners, thread_count(None),
@@ -177,20 +178,6 @@ def _refuse_skipped(skipped) -> None:
     for each in skipped:
         if not each.judged:
             raise ValueError(f"{each.name} cannot be tested: {each.reason}")
-
-
-class Quiet:
-    """A run that nobody watches or cancels, in place of `pipeline.Run`."""
-
-    def __init__(self, every_contact: bool):
-        self.threads = thread_count(None)
-        self.contacts_wanted = every_contact
-
-    def count(self, **numbers: int) -> None:
-        pass
-
-    def stopped(self) -> bool:
-        return False
 
 
 def _no_tick(*_) -> None:

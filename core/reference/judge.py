@@ -4,20 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..codes import A_IN_B, B_IN_A, CANNOT_TELL, CLEAR, CONTAINED, CROSSING, NEITHER, NOT_CLOSED, OK, OVERLAP, TOUCHING
 from ..contacts import Contacts
-from ..report import (
-    A_IN_B,
-    B_IN_A,
-    CANNOT_TELL,
-    CLEAR,
-    CONTAINED,
-    CROSSING,
-    NEITHER,
-    NOT_CLOSED,
-    OK,
-    OVERLAP,
-    TOUCHING,
-)
 from ..scene import Scene
 from .inside import OPEN, closedness, parts_inside, seems_enclosed
 from .pieces import Solid, shared_volume

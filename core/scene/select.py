@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..codes import Skipped
 from ..errors import Refused
-from ..report import Skipped
 from .scene import Scene
 
 ROUNDING = 16.0 * 2.0 ** -53    # of a world coordinate, relative to the sum of its terms' sizes: four units of it are

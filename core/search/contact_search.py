@@ -14,6 +14,7 @@ from ..narrow_phase.canonical_order import canonical_order
 from ..narrow_phase.triangle_filter import CROSSING
 from ..narrow_phase.triangle_pairs import Sieve, contacts_at
 from ..parallel import run_chunks
+from ..run import Run
 
 PARTS_PER_THREAD = 8        # enough that the last one hardly matters
 HEAD_START = 3e-4           # seconds: about what dividing a search and waking threads takes
@@ -22,10 +23,10 @@ MOST_OF_CANCELLED = 1 << 18     # contacts that a cancelled run is worth: a tent
 SearchFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], Iterator[int]]
 
 
-class Sift:
+class ContactSearch:
     """What threads find in the pairs of objects (a[i], b[i]). a, b: (pairs,) int32, objects that `corners` knows."""
 
-    def __init__(self, a: np.ndarray, b: np.ndarray, corners: Corners, run):
+    def __init__(self, a: np.ndarray, b: np.ndarray, corners: Corners, run: Run):
         self.a, self.b, self.corners, self.run = a, b, corners, run
         self.done = np.zeros(len(a), np.uint8)      # pairs that surely cross, when only verdicts are wanted
         self._hits: list[np.ndarray] = []           # (…,3) int32 rows of pair, slot of a, slot of b each
@@ -111,7 +112,7 @@ def up_to_one_crossing(hits, result, count, done):
     return kept
 
 
-def contacts_of_pairs(a: np.ndarray, b: np.ndarray, corners: Corners, run, search: SearchFunction,
+def contacts_of_pairs(a: np.ndarray, b: np.ndarray, corners: Corners, run: Run, search: SearchFunction,
                       parts: list[np.ndarray] | Callable[[], list[np.ndarray]] | None = None,
                       begin: Callable[[np.ndarray, np.ndarray], Generator[int, None, None]] | None = None) -> Contacts:
     """All pairs of triangles of the pairs of objects (a[i], b[i]) that meet, among the candidates of `search`.
@@ -122,10 +123,10 @@ def contacts_of_pairs(a: np.ndarray, b: np.ndarray, corners: Corners, run, searc
     int32 pairs, by default all of them shared out, or (k,…) int32 tasks with the pair in the first column; or what
     gives such a list. begin(buffer, done): the whole search in short steps, for one thread. Where only verdicts are
     wanted, which a crossing found soon may decide, it is tried before the work is divided.
-    run: pipeline.Run; run.finished is set per pair, its counts grow. Contacts.pair is the row of a and b. A run that
+    run: run.Run; run.finished is set per pair, its counts grow. Contacts.pair is the row of a and b. A run that
     is cancelled here returns what it has found so far.
     """
-    sift = Sift(a, b, corners, run)
+    sift = ContactSearch(a, b, corners, run)
     if begin is not None and run.threads > 1 and not run.contacts_wanted and len(a):
         run.tick(0.0)
         sieve = Sieve()

@@ -14,6 +14,7 @@ import numpy as np
 from ..mid_phase.edge_tasks import ALL, STACK, STATE, descend_edges, near_edges
 from ..narrow_phase.triangle_pairs import BUFFER
 from ..parallel import run_chunks
+from ..run import Run
 from ..trees.balanced.trees import BalancedTrees
 
 BLOCK = 1 << 11                 # edges of a task at a time: their boxes stay in the processor's cache
@@ -30,7 +31,7 @@ class EdgeVolumes:
     of edges against the other object's root; side 0: edges of a and tree of b, 1: the other way round. See
     search/contact_search.py."""
 
-    def __init__(self, trees: BalancedTrees, a: np.ndarray, b: np.ndarray, run):
+    def __init__(self, trees: BalancedTrees, a: np.ndarray, b: np.ndarray, run: Run):
         self.trees, self.a, self.b, self.run = trees, a, b, run
         self.edges = trees.edges(run)
         self.lists = np.zeros(1, np.int32)

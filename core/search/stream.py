@@ -12,8 +12,9 @@ from ..errors import Cancelled
 from ..mid_phase.descend import FAN, descend, spread
 from ..narrow_phase.triangle_pairs import BUFFER, Sieve
 from ..parallel import run_chunks
+from ..run import Run
 from ..trees.bvh.forest import Forest
-from .contact_search import Sift
+from .contact_search import ContactSearch
 
 CHUNKS_PER_THREAD = 8       # enough that the last one hardly matters; 32 made 200,000 triangles a third slower
 TASKS_PER_CHUNK = 4         # at least, so that chunks are alike
@@ -22,10 +23,10 @@ HEAD_START = 1              # calls of the kernel before other threads are worth
 FIRST_LOOK = 1 << 6         # candidates of a task, at first, where one crossing decides its pair
 
 
-def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run) -> Contacts:
+def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run: Run) -> Contacts:
     """All pairs of triangles of the pairs of objects (a[i], b[i]) that meet.
 
-    a, b: (pairs,) int32, positions in the forest. run: pipeline.Run; run.finished is set per pair, its counts grow.
+    a, b: (pairs,) int32, positions in the forest. run: run.Run; run.finished is set per pair, its counts grow.
     Contacts.pair is the row of a and b. A run that is cancelled here returns what it has found so far.
     """
     parts: list[Contacts] = []
@@ -50,9 +51,9 @@ def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run) -> Contac
 class Search:
     """The search through some pairs of placed objects; `sift` holds the pairs of triangles that it finds."""
 
-    def __init__(self, forest: Forest, a: np.ndarray, b: np.ndarray, run):
+    def __init__(self, forest: Forest, a: np.ndarray, b: np.ndarray, run: Run):
         self.forest, self.a, self.b, self.run = forest, a, b, run
-        self.sift = Sift(a, b, forest.corners, run)
+        self.sift = ContactSearch(a, b, forest.corners, run)
         self.unfinished = np.zeros(0, np.int32)     # pairs with tasks left, when the run was cancelled
 
     def through(self, batch: slice, tick) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..narrow_phase.triangle_pairs import BUFFER
+from ..run import Run
 from ..trees.balanced.build import LEAF
 from ..trees.balanced.trees import BalancedTrees, meet
 
@@ -25,7 +26,7 @@ LIGHT = 1 << 11                 # triangles in pairs that are not worth a part o
 class TaskTree:
     """Searches pairs of objects by tasks (row of pair, node of a, node of b); see search/contact_search.py."""
 
-    def __init__(self, trees: BalancedTrees, a: np.ndarray, b: np.ndarray, run):
+    def __init__(self, trees: BalancedTrees, a: np.ndarray, b: np.ndarray, run: Run):
         self.trees, self.a, self.b, self.run = trees, a, b, run
         self.tasks: list[int] = []          # worked off, one number per part
 

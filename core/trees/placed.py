@@ -8,6 +8,7 @@ from ..arrays import Corners, starts_of
 from ..machine_code.jit import kernel
 from ..memory import room_for
 from ..parallel import run_chunks
+from ..run import Run
 from ..scene.scene import Scene
 from ..scene.select import Selection
 from .bvh.forest import Forest
@@ -23,8 +24,8 @@ class PlacedMeshes:
     are the very numbers of `trees/bvh/refit.py`. Kept in scene.cache: what has not moved is not placed again.
     """
 
-    def __init__(self, scene: Scene, selection: Selection, run):
-        """Places all objects. run: pipeline.Run; may raise Cancelled, and Unsupported where memory is too small."""
+    def __init__(self, scene: Scene, selection: Selection, run: Run):
+        """Places all objects. run: run.Run; may raise Cancelled, and Unsupported where memory is too small."""
         self.scene, self.selection = scene, selection
         self._tick, self._threads = run.tick, run.threads
         self.objects = selection.objects                                        # (n,) int32

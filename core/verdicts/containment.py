@@ -6,11 +6,11 @@ other mesh is closed one vertex decides for each connected part.
 """
 import numpy as np
 
+from ..codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NOT_CLOSED, OK, OVERLAP
 from ..machine_code.jit import kernel
-from ..report import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NOT_CLOSED, OK, OVERLAP
 from ..trees.bvh.forest import Forest
 from .closedness import EVEN, OPEN, ORIENTED
-from .mesh_topology import MeshFacts
+from .mesh_topology import MeshTopology
 from .rays import ENCLOSED, ODD, UNKNOWN, WITHIN, WITHOUT, WOUND, enclosed_by_rays, rays_of_parts, scratch
 
 # The bits of a ray that say "inside", by closedness.
@@ -66,7 +66,7 @@ def _within(forest: Forest, bounds: np.ndarray, inner: np.ndarray, outer: np.nda
 
     bounds: (objects,6) float64, tight boxes.
     """
-    facts = MeshFacts(forest.scene)
+    facts = MeshTopology(forest.scene)
     answer = np.zeros(len(inner), np.uint8)
     how = np.empty(len(inner), np.uint8)
     compare_boxes(bounds, inner, outer, how)

@@ -8,13 +8,13 @@ one triangle of each part that does not meet the other object.
 """
 import numpy as np
 
+from ..codes import A_IN_B, B_IN_A, CONTAINED, OVERLAP
 from ..contacts import POINT, Contacts
-from ..report import A_IN_B, B_IN_A, CONTAINED, OVERLAP
 from ..trees.bvh.forest import Forest
 from .closedness import OPEN
 from .containment import DECIDES
 from .cut_samples import places_at_edges
-from .mesh_topology import MeshFacts
+from .mesh_topology import MeshTopology
 from .rays import FLAT, ON, UNKNOWN, locate_corners, scratch, share_a_side
 
 # What was found of one object against the other: pieces of its surface inside it, outside it, on its surface; numbers
@@ -59,7 +59,7 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
     pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; cut: (contacts,) bool, in
     more than a point.
     """
-    facts = MeshFacts(forest.scene)
+    facts = MeshTopology(forest.scene)
     closed = facts.closed(forest.mesh_of(outer))
     use = closed[pair] != OPEN
     cut = np.flatnonzero(use & cut)
@@ -101,7 +101,7 @@ def _same_side(forest: Forest, a: np.ndarray, b: np.ndarray, pair: np.ndarray, p
                asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Those of the pairs that are asked for, (pairs,) bool, whose solids are on the same side of common surface: at one
     of the places (n,3,3) of pair (n,); and those for which numbers span too much to say."""
-    closed_a, closed_b = (MeshFacts(forest.scene).closed(forest.mesh_of(side)) for side in (a, b))
+    closed_a, closed_b = (MeshTopology(forest.scene).closed(forest.mesh_of(side)) for side in (a, b))
     rows = (asked & (closed_a != OPEN) & (closed_b != OPEN))[pair]
     pair = pair[rows]
     answer = np.zeros(len(pair), np.uint8)
@@ -114,7 +114,7 @@ def _free_starts(forest: Forest, inner: np.ndarray, rows: np.ndarray, pair: np.n
                  triangle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(n,) pairs and (n,3,3) triangles: one of each connected part of inner[rows] that does not meet the other
     object."""
-    facts = MeshFacts(forest.scene)
+    facts = MeshTopology(forest.scene)
     pairs, places = [np.zeros(0, int)], [np.zeros((0, 3, 3))]
     for row in rows[~facts.single(forest.mesh_of(inner[rows]))]:
         first, part = facts.parts(int(forest.mesh_of(inner[row])))

@@ -18,8 +18,8 @@ WING, OTHER, BASE = 6, 7, 8         # rows of P after those of the two triangles
 
 
 @kernel
-def passing_pairs(pair, corners_a, corners_b, object_a, object_b, vertices, poses, oriented, start, wings, P, expansion,
-                  answer):
+def edge_crossings(pair, corners_a, corners_b, object_a, object_b, vertices, poses, oriented, start, wings, P,
+                   expansion, answer):
     """answer[pair] = YES where a contact shows that the surfaces pass through each other, OUT_OF_RANGE where its
     numbers span too much for the exact kernels; else unchanged.
 

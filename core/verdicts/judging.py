@@ -2,18 +2,19 @@
 """Contacts → verdicts, exactly: what every exact method says of its pairs."""
 import numpy as np
 
+from ..codes import CLEAR, CROSSING, TOUCHING
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..reference import Surface, judge
-from ..report import CLEAR, CROSSING, TOUCHING
+from ..run import Run
 from ..trees.bvh.forest import Forest
 from .containment import containment, side_by_side
 from .coplanar_overlap import shared_volume
-from .surface_verdicts import first_verdicts, passing_verdicts
+from .surface_verdicts import edge_crossing_verdicts, first_verdicts
 
 
 def verdicts(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contacts,
-             run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+             run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The stage `verdicts` of `Method`. a, b: (pairs,) int32, positions in the forest; contacts: all of these pairs."""
     verdict = first_verdicts(run.crossing, contacts)
     status, inner = np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
@@ -23,7 +24,7 @@ def verdicts(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contacts,
     apart, touching = ((verdict == code) & run.finished for code in (CLEAR, TOUCHING))
     try:
         deep = touching & ~side_by_side(forest, a, b, touching)
-        passing_verdicts(forest.scene, forest.objects, a, b, contacts, deep, verdict)
+        edge_crossing_verdicts(forest.scene, forest.objects, a, b, contacts, deep, verdict)
         containment(forest, a, b, np.flatnonzero(apart), verdict, status, inner, unsure, run.tick)
         shared_volume(forest, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict, inner, unsure,
                       run.tick)
@@ -39,7 +40,7 @@ def verdicts(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contacts,
     return verdict, status, inner
 
 
-def _stopped(run) -> bool:
+def _stopped(run: Run) -> bool:
     """Report progress; True where the user has asked to stop."""
     try:
         run.tick()

@@ -24,10 +24,10 @@ class Kept:
     part_start: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))   # into part_vertices
     part_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     edges: dict[int, Edges] = field(default_factory=dict)
-    joined: tuple[tuple[int, ...], Edges] | None = None         # `MeshFacts.joined_edges` of these meshes
+    joined: tuple[tuple[int, ...], Edges] | None = None         # `MeshTopology.joined_edges` of these meshes
 
 
-class MeshFacts:
+class MeshTopology:
     """Closedness and connected parts of the meshes of a scene, by their index there."""
 
     def __init__(self, scene: Scene):

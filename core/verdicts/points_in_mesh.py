@@ -5,7 +5,7 @@ import numpy as np
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..machine_code.jit import kernel
-from ..trees.bvh.node_overlap import ROW, box16, lowest_bit
+from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.refit import FAR, round_down, round_up
 
 ON, ODD, WOUND, UNKNOWN = 1, 2, 4, 8        # bits of an answer; ON alone where the point is on the surface
@@ -45,7 +45,7 @@ def locate_points(points, first, last, root, children, boxes, frame, triangles, 
             depth -= 1
             code = np.int64(stack[depth])
             node = ~code if code < 0 else code
-            mask = box16(ray, 0, boxes, node) & ROW
+            mask = node_overlap_16(ray, 0, boxes, node) & ROW
             while mask != 0:
                 q = lowest_bit(mask)
                 mask &= mask - np.uint32(1)

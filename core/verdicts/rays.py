@@ -11,7 +11,7 @@ import numpy as np
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..machine_code.jit import kernel, unsigned
-from ..trees.bvh.node_overlap import ROW, box16, lowest_bit
+from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.refit import FAR, round_down, round_up
 
 # Bits of a ray: the number of crossings is odd; they do not cancel; numbers span too much for exact signs; the
@@ -221,7 +221,7 @@ def _cast_ray(obj, axis, sign, root, box_start, node_start, children, boxes, fra
         depth -= 1
         code = np.int64(stack[unsigned(depth)])     # signed indices are tested for being negative
         node = code ^ (code >> 63)                  # code, or ~code where it is negative
-        mask = box16(ray, 0, boxes, box_start[obj] + node) & ROW
+        mask = node_overlap_16(ray, 0, boxes, box_start[obj] + node) & ROW
         while mask != 0:
             q = lowest_bit(mask)
             mask &= mask - np.uint32(1)

@@ -2,14 +2,14 @@
 """Contacts → one verdict per pair of objects."""
 import numpy as np
 
+from ..codes import CROSSING, TOUCHING
 from ..contacts import POINT, Contacts
 from ..geometry.orientation import EXPANSION_SIZE
 from ..reference import Surface, crosses
-from ..report import CROSSING, TOUCHING
 from ..scene import Scene
 from .closedness import ORIENTED
-from .edge_crossing import OUT_OF_RANGE, YES, passing_pairs
-from .mesh_topology import MeshFacts
+from .edge_crossing import OUT_OF_RANGE, YES, edge_crossings
+from .mesh_topology import MeshTopology
 
 
 def first_verdicts(crossing: np.ndarray, contacts: Contacts) -> np.ndarray:
@@ -23,7 +23,7 @@ def first_verdicts(crossing: np.ndarray, contacts: Contacts) -> np.ndarray:
     return verdict
 
 
-def passing_verdicts(scene: Scene, objects: np.ndarray, a: np.ndarray, b: np.ndarray, contacts: Contacts,
+def edge_crossing_verdicts(scene: Scene, objects: np.ndarray, a: np.ndarray, b: np.ndarray, contacts: Contacts,
                      open_question: np.ndarray, verdict: np.ndarray) -> None:
     """Set verdict to CROSSING where surfaces pass through each other along edges.
 
@@ -43,7 +43,7 @@ def passing_verdicts(scene: Scene, objects: np.ndarray, a: np.ndarray, b: np.nda
 
 def _passing(scene: Scene, objects, a, b, contacts: Contacts, rows: np.ndarray) -> np.ndarray:
     """Answers of passing.py per pair, from the given contacts."""
-    facts = MeshFacts(scene)
+    facts = MeshTopology(scene)
     used = np.unique(np.concatenate([a[contacts.pair[rows]], b[contacts.pair[rows]]]))
     mesh_of = np.array([scene.objects[objects[i]].mesh for i in used])
     wanted, place = np.unique(mesh_of, return_inverse=True)
@@ -54,7 +54,7 @@ def _passing(scene: Scene, objects, a, b, contacts: Contacts, rows: np.ndarray) 
     poses = np.array([scene.objects[objects[i]].pose[:3] for i in used])
     answer = np.zeros(len(a), np.uint8)
     local = np.searchsorted(used, a).astype(np.int32), np.searchsorted(used, b).astype(np.int32)
-    passing_pairs(contacts.pair[rows], corners_a, corners_b, *local, np.concatenate([m.vertices for m in meshes]),
+    edge_crossings(contacts.pair[rows], corners_a, corners_b, *local, np.concatenate([m.vertices for m in meshes]),
                   poses, (facts.closed(mesh_of) == ORIENTED).astype(np.uint8), *facts.joined_edges(wanted.tolist()),
                   np.empty((9, 3)), np.empty(EXPANSION_SIZE), answer)
     return answer

@@ -9,7 +9,7 @@ from touchpoint.addon.cli import main
 from touchpoint.benchmarks import documents
 from touchpoint.benchmarks.documents import page, particle, steps, tsgo
 from touchpoint.core import detect
-from touchpoint.core.report import StageRecord
+from touchpoint.core.run import StageRecord
 
 ONE_OF_EACH = {"tsgo": "tsgo-50,tsgo-depth-100", "fan-parallel": "fan-all-1,fan-hit-2",
                "particle": "particle-equal-50,particle-mixed-50"}

@@ -5,8 +5,9 @@ import numpy as np
 from touchpoint.addon.names import RESULTS_MARKER
 from touchpoint.addon.scene_read import read_scene
 from touchpoint.core import Report
+from touchpoint.core.codes import CANCELLED, VERDICTS
 from touchpoint.core.contacts import SEGMENT, Contacts
-from touchpoint.core.report import CANCELLED, PAIR_DTYPE, VERDICTS, ObjectInfo
+from touchpoint.core.report import PAIR_DTYPE, ObjectInfo
 
 
 def report_of(*pairs, snapshot=None, cancelled=False, skipped=()):

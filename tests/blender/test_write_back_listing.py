@@ -6,7 +6,8 @@ from report_building import report_of
 from scene_building import add_collection_instance, add_cube, new_collection
 from touchpoint.addon import phrases, session, write_back
 from touchpoint.addon.write_back.listing import ROWS
-from touchpoint.core.report import A_IN_B, B_IN_A, NOT_CLOSED, STATUSES, Skipped, StageRecord
+from touchpoint.core.codes import A_IN_B, B_IN_A, NOT_CLOSED, STATUSES, Skipped
+from touchpoint.core.run import StageRecord
 
 pytestmark = pytest.mark.usefixtures("registered")
 

@@ -8,7 +8,7 @@ from scene_building import add_cube, edit
 from touchpoint.addon import write_back
 from touchpoint.addon.names import OBJECT_NAMES
 from touchpoint.core import TouchpointError
-from touchpoint.core.report import CROSSING, TOUCHING
+from touchpoint.core.codes import CROSSING, TOUCHING
 
 
 @pytest.fixture(autouse=True)

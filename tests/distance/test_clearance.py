@@ -8,7 +8,7 @@ import pytest
 from naive.scenes import build, crowd, pose, transformed
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
-from touchpoint.core.report import CANCELLED, CANNOT_TELL, NEAR, TOUCHING
+from touchpoint.core.codes import CANCELLED, CANNOT_TELL, NEAR, TOUCHING
 from touchpoint.core.scene.select import select
 
 

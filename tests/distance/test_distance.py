@@ -8,7 +8,7 @@ from naive.shapes import ball, box, grid
 from naive.triangle_pairs import CLASSES, arrangements, draw
 from numba import njit
 from touchpoint.core.distance.leaves import WIDE, put_in_order
-from touchpoint.core.distance.node_distance import gap16, gap16_by_side
+from touchpoint.core.distance.node_distance import node_distance_16, node_distance_16_by_side
 from touchpoint.core.distance.pair import TOLERANCE, UNTOLD, triangle_distance
 from touchpoint.core.distance.triangles import (
     COLUMNS,
@@ -123,7 +123,7 @@ def test_corners_are_put_in_lexicographic_order():
 
 
 def distances(boxes, rows, limit, low):
-    return gap16(boxes, 0, boxes, 1, limit, low[0]), gap16_by_side(rows, limit, low[1])
+    return node_distance_16(boxes, 0, boxes, 1, limit, low[0]), node_distance_16_by_side(rows, limit, low[1])
 
 
 def test_sixteen_distances_at_once():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clouds of points by their hulls, against rational arithmetic: extremes, hulls that meet, points in hulls."""
+"""PointClouds of points by their hulls, against rational arithmetic: extremes, hulls that meet, points in hulls."""
 import numpy as np
 import pytest
 from naive.convex_pairs import CLASSES, draw
@@ -9,7 +9,7 @@ from touchpoint.core.contacts import POINT
 from touchpoint.core.convex.point_clouds import extremes as extremes_module
 from touchpoint.core.convex.point_clouds import point_clouds as clouds_module
 from touchpoint.core.convex.point_clouds.extremes import Extremes, octahedron
-from touchpoint.core.convex.point_clouds.point_clouds import BORDER, INSIDE, NOTHING, Clouds
+from touchpoint.core.convex.point_clouds.point_clouds import BORDER, INSIDE, NOTHING, PointClouds
 
 CUBE = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
 NO_FACES = np.zeros((0, 3), np.int32)
@@ -37,7 +37,7 @@ def blob(rng, n):
 
 
 def clouds_of(*points, threads=1):
-    return Clouds(len(points), points.__getitem__, threads)
+    return PointClouds(len(points), points.__getitem__, threads)
 
 
 def scene_of(*clouds):

@@ -6,7 +6,7 @@ from touchpoint.core import Scene, detect
 from touchpoint.core.errors import Refused
 from touchpoint.core.method import Method, Option
 from touchpoint.core.narrow_phase.triangle_pairs import BUFFER
-from touchpoint.core.pipeline import Run
+from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.search.contact_search import contacts_of_pairs
 from touchpoint.core.trees.placed import PlacedMeshes

@@ -10,7 +10,7 @@ from touchpoint.core.errors import Refused
 from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.methods.parallel import FORMS
 from touchpoint.core.mid_phase.edge_tasks import FACES
-from touchpoint.core.pipeline import Run
+from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.search import contact_search, edge_volume, task_tree
 from touchpoint.core.trees.balanced.trees import BalancedTrees
@@ -235,12 +235,12 @@ def test_a_head_start_changes_no_verdict(form, head_start, monkeypatch):
     """On one thread at first: all of it, a part of it or one step, whose open pairs then begin anew."""
     monkeypatch.setattr(contact_search, "HEAD_START", head_start)
     begun = []
-    take_head_start = contact_search.Sift.head_start
+    take_head_start = contact_search.ContactSearch.head_start
 
     def watched(self, *how):
         begun.append(take_head_start(self, *how))
         return begun[-1]
-    monkeypatch.setattr(contact_search.Sift, "head_start", watched)
+    monkeypatch.setattr(contact_search.ContactSearch, "head_start", watched)
     for module in (task_tree, edge_volume):
         monkeypatch.setattr(module, "SHORT", 16)
     for seed in range(3):
@@ -255,5 +255,5 @@ def test_a_head_start_changes_no_verdict(form, head_start, monkeypatch):
 
 @pytest.mark.parametrize("threads, contacts", [(1, False), (2, True)])
 def test_no_head_start_where_nothing_is_divided_or_all_contacts_are_wanted(threads, contacts, monkeypatch):
-    monkeypatch.setattr(contact_search.Sift, "head_start", None)
+    monkeypatch.setattr(contact_search.ContactSearch, "head_start", None)
     assert len(detect(crowded(), method="parallel", threads=threads, contacts=contacts).pairs) > 0

@@ -9,9 +9,9 @@ from naive.scenes import SHAPES, build, pose, random_linear
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
 from touchpoint.core.broad_phase import all_pairs, cell_register
+from touchpoint.core.codes import CANCELLED
 from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.mid_phase import obb_roots
-from touchpoint.core.report import CANCELLED
 from touchpoint.core.scene.select import Selection
 
 SLOTS = np.arange(21, dtype=np.int32).reshape(7, 3)

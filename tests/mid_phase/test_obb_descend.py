@@ -10,7 +10,7 @@ from naive.shapes import ball
 from touchpoint.core import Scene, detect
 from touchpoint.core.mid_phase import obb_descend
 from touchpoint.core.mid_phase.obb_descend import ORDERS, parts, search
-from touchpoint.core.pipeline import Run
+from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.search.contact_search import contacts_of_pairs
 from touchpoint.core.trees.obb.trees import ObbTrees

@@ -4,8 +4,8 @@ from dataclasses import fields
 
 import numpy as np
 from touchpoint.core import Refused, detect
+from touchpoint.core.codes import VERDICTS
 from touchpoint.core.contacts import Contacts
-from touchpoint.core.report import VERDICTS
 
 
 def ask(scene, method: str, **settings):

@@ -5,7 +5,7 @@ import pytest
 from naive.scenes import build, pose
 from naive.shapes import box
 from touchpoint.core import detect
-from touchpoint.core.report import CANCELLED, CANNOT_TELL
+from touchpoint.core.codes import CANCELLED, CANNOT_TELL
 from touchpoint.core.verdicts import judging
 
 

@@ -6,7 +6,7 @@ from naive.scenes import SHAPES, crowd, pose
 from naive.scenes import build as scene_of
 from naive.shapes import ball, grid
 from touchpoint.core import detect
-from touchpoint.core.pipeline import Run
+from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.trees.balanced import build as balanced_build
 from touchpoint.core.trees.balanced.build import LEAF, NEARLY, best_plane, build, depth_limit

@@ -13,7 +13,7 @@ from touchpoint.core.scene.select import select
 from touchpoint.core.trees.bvh import forest as forest_module
 from touchpoint.core.trees.bvh.build import build
 from touchpoint.core.trees.bvh.forest import Forest, MeshTrees, subtrees
-from touchpoint.core.trees.bvh.node_overlap import box16, lowest_bit
+from touchpoint.core.trees.bvh.node_overlap import lowest_bit, node_overlap_16
 from touchpoint.core.trees.bvh.refit import round_down, round_up
 from touchpoint.core.trees.refit_quality import Wear
 
@@ -78,7 +78,7 @@ def compiled(function):
 
 def test_sixteen_boxes_at_once_are_sixteen_tests():
     rng = np.random.default_rng(2)
-    call = compiled(lambda boxes: box16(boxes, 0, boxes, 1))
+    call = compiled(lambda boxes: node_overlap_16(boxes, 0, boxes, 1))
     for _ in range(100):
         low = rng.integers(0, 5, (2, 3, 4))
         boxes = np.concatenate([low, low + rng.integers(0, 3, (2, 3, 4))], axis=1).astype(np.float32)

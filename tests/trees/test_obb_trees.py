@@ -9,8 +9,8 @@ from naive.scenes import build as scene_of
 from naive.shapes import ball, box, grid
 from naive.validate_obb import box_faults, box_holds, tree_faults
 from touchpoint.core import Scene, detect
-from touchpoint.core.pipeline import Run
 from touchpoint.core.reference import placed_corners
+from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.trees.obb import trees as obb
 from touchpoint.core.trees.obb.fit import covariance, eigenvectors, square_up

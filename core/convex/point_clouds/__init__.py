@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clouds of points by their convex hulls."""
+"""PointClouds of points by their convex hulls."""

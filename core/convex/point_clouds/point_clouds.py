@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clouds of points by their convex hulls: do two hulls meet, do they share more than borders, which points of one lie
-in the other. All answers are exact for the points as given (docs/methods/hull_points.md).
+"""Point clouds by their convex hulls: do two hulls meet, do they share more than borders, which points of one lie in
+the other. All answers are exact for the points as given (docs/methods/hull_points.md).
 
 After Tang, Jiang, Song and Su, "Collision detection for objects of dense point sets by convex hulls", Computer
 Engineering and Applications 44(16), 2008, as quoted among the related work of Liu (2014): extremes first, then hulls,
@@ -19,7 +19,7 @@ MANY = 1 << 9               # corners from which on a point is not compared with
 NOTHING, BORDER, INSIDE = 0, 1, 2       # what two hulls share: no point; points of their borders only; more
 
 
-class Clouds:
+class PointClouds:
     """Some clouds of points. cloud(k): its points (…,3) float64. Extremes and boxes are found once, at the start."""
 
     def __init__(self, count: int, cloud, threads: int = 1, tick=lambda fraction: None):

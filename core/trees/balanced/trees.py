@@ -16,6 +16,7 @@ from ...machine_code.jit import kernel
 from ...machine_code.prefetch import prefetch
 from ...memory import room_for
 from ...parallel import run_chunks
+from ...run import Run
 from ..placed import PlacedMeshes
 from ..refit_quality import Wear, disorder
 from .build import Tree, build
@@ -33,7 +34,7 @@ class BalancedTrees:
     Boxes are fitted when an object first stands in a pair (`fit`), and kept until it moves or is deformed.
     """
 
-    def __init__(self, placed: PlacedMeshes, run):
+    def __init__(self, placed: PlacedMeshes, run: Run):
         """Divides meshes that are new, on several threads. Raises Unsupported where memory is too small, and
         Cancelled."""
         self.placed = placed
@@ -75,7 +76,7 @@ class BalancedTrees:
         self.faces = np.concatenate([mesh.triangles[tree.slots] for mesh, tree in zip(meshes, trees)])  # (…,3) int32
         self._nodes = np.array([len(tree.children) for tree in trees], np.int64)
 
-    def fit(self, a: np.ndarray, b: np.ndarray, run) -> None:
+    def fit(self, a: np.ndarray, b: np.ndarray, run: Run) -> None:
         """Fit the boxes of all objects of these pairs, positions, where that is still to be done."""
         which = np.unique(np.concatenate([a, b]))
         which = which[~self.fitted[which]].astype(np.int64)
@@ -99,7 +100,7 @@ class BalancedTrees:
         return (self.node_start, self.children, self.span, self.box_start, self.boxes, self.slot_start, self.slots,
                 self.leaf_start, self.leaf_boxes)
 
-    def edges(self, run) -> "Edges":
+    def edges(self, run: Run) -> "Edges":
         """The edges of all tested objects; found per mesh at the first call, on several threads."""
         kept, scene = self._kept_edges, self.placed.scene
 
@@ -144,7 +145,7 @@ class _Divided:
     wear: Wear
 
 
-def _divided(placed: PlacedMeshes, used: list[int], run) -> list[Tree]:
+def _divided(placed: PlacedMeshes, used: list[int], run: Run) -> list[Tree]:
     """The trees of these meshes; what is missing or worn out is built, each by one thread."""
     scene = placed.scene
     kept: dict[int, _Divided] = scene.cache.setdefault("balanced topology", {})
@@ -173,7 +174,7 @@ def _same(one: list, other: list) -> bool:
     return len(one) == len(other) and all(map(operator.is_, one, other))
 
 
-def _for_each(meshes: list[int], one, run) -> None:
+def _for_each(meshes: list[int], one, run: Run) -> None:
     """one(mesh, pause), each on one thread. Raises Cancelled soon after it is asked for, even where a mesh is large."""
     def pause():
         if run.cancelled:

@@ -37,7 +37,7 @@ def sixteen_lanes(context, builder, signature, arguments, node_step=24, row_step
 
 
 @intrinsic
-def _box16(typing, boxes_a, a, boxes_b, b):
+def _node_overlap_16(typing, boxes_a, a, boxes_b, b):
     signature = types.uint32(boxes_a, types.int64, boxes_b, types.int64)
 
     def emit(context, builder, signature, arguments):
@@ -61,7 +61,7 @@ def _lowest_bit(typing, mask):
     return types.int64(types.uint32), emit
 
 
-def _box16_plain(boxes_a, a, boxes_b, b):
+def _node_overlap_16_plain(boxes_a, a, boxes_b, b):
     """The same in numpy, for runs without compilation."""
     p, q = boxes_a[a], boxes_b[b]
     overlap = np.ones((4, 4), bool)
@@ -75,5 +75,5 @@ def _lowest_bit_plain(mask):
 
 
 # boxes: (m,6,4) float32, C order; a, b: node numbers. uint32 mask; number of the lowest bit set in a mask ≠ 0.
-box16 = _box16 if COMPILED else _box16_plain
+node_overlap_16 = _node_overlap_16 if COMPILED else _node_overlap_16_plain
 lowest_bit = _lowest_bit if COMPILED else _lowest_bit_plain

@@ -27,6 +27,7 @@ from ...arrays import starts_of
 from ...errors import Unsupported
 from ...memory import room_for
 from ...parallel import run_chunks
+from ...run import Run
 from ..refit_quality import Wear, disorder
 from .build import plant, scratch
 from .fit import AXES, BOX, HALF
@@ -63,15 +64,15 @@ class ObbTrees:
     shift: int
 
     @classmethod
-    def of(cls, placed, run) -> "ObbTrees":
-        """The trees of the tested objects. placed: scene.placed.PlacedMeshes; run: pipeline.Run, which may be
+    def of(cls, placed, run: Run) -> "ObbTrees":
+        """The trees of the tested objects. placed: scene.placed.PlacedMeshes; run: run.Run, which may be
         cancelled here."""
         kept = placed.scene.cache.pop("obb trees", None)
         trees = cls(placed, run, kept)
         placed.scene.cache["obb trees"] = trees
         return trees
 
-    def __init__(self, placed, run, kept: "ObbTrees | None"):
+    def __init__(self, placed, run: Run, kept: "ObbTrees | None"):
         self.placed = placed
         scene = placed.scene
         linear = np.ascontiguousarray(placed.poses[:, :, :3])
@@ -245,7 +246,7 @@ class _Trees:
         return np.ascontiguousarray(np.ldexp(corners, -self.exponent[number]))
 
 
-def _adopt(scene, wanted: list[tuple[int, np.ndarray]], kept: ObbTrees | None, run) -> _Trees:
+def _adopt(scene, wanted: list[tuple[int, np.ndarray]], kept: ObbTrees | None, run: Run) -> _Trees:
     """The wanted trees: those that are kept, and the others built, on several threads."""
     mesh = np.array([index for index, _ in wanted], np.int64)
     stretch = np.array([matrix for _, matrix in wanted]).reshape(-1, 3, 3)

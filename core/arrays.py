@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The casts at the door, behind which every array has one dtype and C order, so that each kernel is compiled once;
-and the hand-overs that belong to no single stage."""
+"""The casts at the door, behind which every array has one dtype and C order, so that each kernel is compiled once; and
+the records of arrays that stages hand on and kernels take.
+
+Records are NamedTuples: a kernel takes one as it is, for about a microsecond per call from Python. All that kernels take
+are defined here, because machine code on disk may name no other classes of ours (machine_code/packed_kernel.py).
+"""
 from typing import NamedTuple
 
 import numpy as np
@@ -60,3 +64,16 @@ class Corners(NamedTuple):
     def of(self, obj: int, slot: int) -> np.ndarray:
         """(3,3) float64 world corners of one triangle."""
         return self.world[self.world_start[obj] + self.triangles[self.triangle_start[obj] + slot]]
+
+
+class PlacedTrees(NamedTuple):
+    """The trees of placed objects, and their triangles. Nodes of object o: rows node_start[o] + node of `children`, rows
+    box_start[o] + node of `boxes`; see trees/__init__.py for what the numbers in them mean."""
+
+    root: np.ndarray                # (objects,) int32, code of the root
+    box_start: np.ndarray           # (objects,) int64
+    node_start: np.ndarray          # (objects,) int64
+    children: np.ndarray            # (…,4) int32
+    boxes: np.ndarray               # (…,6,4) float32, rows lo x y z hi x y z, a column per child
+    quantization: np.ndarray        # (4,) float64: origin x y z and scale of the numbers in `boxes`
+    corners: Corners

@@ -112,7 +112,7 @@ class Search:
 
     def _call(self, rows: np.ndarray, state: np.ndarray) -> None:
         work = self.work
-        count = search_pairs(rows, state, work.a, work.b, *work.forest.placed_trees, self.stack, self.lows, PATIENCE,
+        count = search_pairs(rows, state, work.a, work.b, *work.forest.placed_arrays, self.stack, self.lows, PATIENCE,
                              *self.scratch, work.gap, work.points, work.done, self.untold, self.tally)
         for slots in self.untold[:count].tolist():
             self._rationally(int(rows[state[0]]), *slots)

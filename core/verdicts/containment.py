@@ -78,11 +78,11 @@ def _within(forest: Forest, bounds: np.ndarray, inner: np.ndarray, outer: np.nda
     if len(sure):
         found = np.zeros(len(sure), np.uint8)
         rays_of_parts(i[sure], o[sure], DECIDES[closed[sure]], *facts.vertices_of_parts(forest.mesh_of(i[sure])),
-                      *forest.placed_trees, *scratch(), found)
+                      *forest.placed_arrays, *scratch(), found)
         answer[near[sure]] = found
     if len(leaky):
         found = np.zeros(len(leaky), np.uint8)
-        enclosed_by_rays(i[leaky], o[leaky], forest.triangle_count, *forest.placed_trees, *scratch(), found)
+        enclosed_by_rays(i[leaky], o[leaky], forest.triangle_count, *forest.placed_arrays, *scratch(), found)
         answer[near[leaky]] = found
     return answer
 

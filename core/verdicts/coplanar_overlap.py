@@ -93,7 +93,7 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
 def _located(forest: Forest, outer: np.ndarray, owner: np.ndarray, places: np.ndarray) -> np.ndarray:
     """(n,) uint8 bits of rays.py: where places (n,3,3) are against outer[owner]."""
     answer = np.zeros(len(owner), np.uint8)
-    locate_corners(places, outer[owner], *forest.placed_trees, *scratch(), answer)
+    locate_corners(places, outer[owner], *forest.placed_arrays, *scratch(), answer)
     return answer
 
 
@@ -106,7 +106,7 @@ def _same_side(forest: Forest, a: np.ndarray, b: np.ndarray, pair: np.ndarray, p
     pair = pair[rows]
     answer = np.zeros(len(pair), np.uint8)
     share_a_side(places[rows], a[pair], b[pair], DECIDES[closed_a[pair]], DECIDES[closed_b[pair]],
-                 *forest.placed_trees, *scratch(), answer)
+                 *forest.placed_arrays, *scratch(), answer)
     return pair[answer == 1], pair[answer == UNKNOWN]
 
 

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ...arrays import Corners, starts_of
+from ...arrays import Corners, PlacedTrees, starts_of
 from ...machine_code.jit import kernel
 from ...parallel import run_chunks
 from ...scene import Scene
@@ -124,10 +124,16 @@ class Forest:
         return Corners(self.triangle_start, self.meshes.triangles, self.meshes.order, self.world_start, self.world)
 
     @property
-    def placed_trees(self) -> tuple[np.ndarray, ...]:
-        """root, box_start, node_start, children, boxes, frame and `corners`: what kernels need to follow a ray."""
-        return (self.root, self.box_start, self.node_start, self.meshes.children, self.boxes, self.frame,
-                *self.corners)
+    def placed_trees(self) -> PlacedTrees:
+        """What kernels need to follow a ray, or to measure distances."""
+        return PlacedTrees(self.root, self.box_start, self.node_start, self.meshes.children, self.boxes, self.frame,
+                           self.corners)
+
+    @property
+    def placed_arrays(self) -> tuple[np.ndarray, ...]:
+        """The arrays of `placed_trees`, one by one."""
+        trees = self.placed_trees
+        return (*trees[:-1], *trees.corners)
 
     def triangle_corners(self, objects: np.ndarray, triangles: np.ndarray) -> np.ndarray:
         """(n,3,3) float64 world corners of triangles, by number in their meshes: the very numbers of placed ones."""

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The words of the answer: verdicts, statuses, and what was left out."""
+from dataclasses import dataclass
+
+# Codes of the column `verdict`, from harmless to certain.
+VERDICTS = ("clear", "near", "touching", "contained", "overlap", "crossing", "cannot tell")
+CLEAR, NEAR, TOUCHING, CONTAINED, OVERLAP, CROSSING, CANNOT_TELL = range(7)
+
+# Codes of the column `status`: why a verdict is "cannot tell".
+STATUSES = (
+    "",
+    "the run was cancelled before this pair was finished",
+    "one seems to be inside the other, whose mesh is not closed",
+    "one of them is not convex, and this method judges convex bodies only",
+    "the search ended before the answer was certain",
+)
+OK, CANCELLED, NOT_CLOSED, NOT_CONVEX, NOT_SURE = range(5)
+
+# Codes of the column `inner`: which object of a contained pair lies in the other one.
+NEITHER, A_IN_B, B_IN_A = range(3)
+
+FAIL_ON = ("crossing", "overlap", "contained", "near")
+
+
+@dataclass
+class Skipped:
+    """An object that was left out. `judged` is False where that leaves a question open (NaN), True where there is
+    nothing to judge (no faces)."""
+
+    index: int | None           # None: left out before it reached the Scene
+    name: str
+    reason: str
+    judged: bool = True

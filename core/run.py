@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Run`: what the stages of one run share. It stands below all stages that take it."""
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from .errors import Cancelled
+from .parallel import thread_count
+
+COUNTED = {"broad phase": "broad_tests"}    # the count that a stage's own tests are; of the others, triangle_pairs
+
+
+@dataclass
+class StageRecord:
+    """One stage of the pipeline: what went in and came out, elementary tests made, wall seconds."""
+
+    name: str
+    items_in: int
+    items_out: int
+    tests: int
+    seconds: float
+
+
+class Run:
+    """Progress and cancelling, threads, options, counts, notes, and which pairs are finished."""
+
+    def __init__(self, progress, threads: int | None, contacts_wanted: bool, options: dict):
+        self.threads = thread_count(threads)
+        self.contacts_wanted = contacts_wanted
+        self.options = options
+        self.notes: list[str] = []
+        self.cancelled = False
+        self.dropped = False            # cancelled, and what was found is not wanted either
+        self.stages: list[StageRecord] = []
+        self.counts = {"broad_tests": 0, "box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
+        self.finished = np.zeros(0, bool)           # per pair of objects, set by the contacts stage
+        self.crossing = np.zeros(0, bool)           # likewise: known to cross, where contacts are not wanted
+        self._progress = progress
+        self._thread = threading.get_ident()
+        self._fraction = 0.0
+        self._lock = threading.Lock()
+
+    @classmethod
+    def unwatched(cls, contacts_wanted: bool) -> "Run":
+        """A run on all cores that nobody watches or cancels: that of a query."""
+        return cls(None, None, contacts_wanted, {})
+
+    @contextmanager
+    def stage(self, name: str, items_in: int):
+        """Time a stage; the body sets items_out."""
+        record = StageRecord(name, items_in, 0, 0, 0.0)
+        self.stages.append(record)
+        self.tick(0.0)
+        start = time.perf_counter()
+        try:
+            yield record
+        finally:
+            record.seconds = time.perf_counter() - start
+
+    def tick(self, fraction: float | None = None) -> None:
+        """Report progress of the running stage. fraction: None for as far as before.
+
+        Raises Cancelled when the callback asks to stop: once, so that what was found can be kept, or at every call
+        where the callback wants nothing kept.
+        """
+        if self.dropped:
+            raise Cancelled
+        if self._progress is None or self.cancelled:
+            return
+        self._fraction = self._fraction if fraction is None else float(fraction)
+        try:
+            go_on = self._progress(self.stages[-1].name, self._fraction)
+        except Cancelled:
+            self.cancelled = self.dropped = True
+            raise
+        if go_on is False:
+            self.cancelled = True
+            raise Cancelled
+
+    def stopped(self) -> bool:
+        """True once the run is cancelled. Safe in any thread, never raises. On the run's own thread it also polls the
+        progress callback."""
+        if threading.get_ident() == self._thread and not self.cancelled:
+            try:
+                self.tick()
+            except Cancelled:
+                pass
+        return self.cancelled
+
+    def note(self, sentence: str) -> None:
+        """Tell the user what the method chose, or what it cannot promise. The same run gives the same sentences."""
+        self.notes.append(sentence)
+
+    def count(self, **numbers: int) -> None:
+        """Add to the counts, from any thread. A broad phase that tests boxes at once counts the `pairs` it tests."""
+        with self._lock:
+            for name, number in numbers.items():
+                self.counts[name] = self.counts.get(name, 0) + number
+                if self.stages and name == COUNTED.get(self.stages[-1].name, "triangle_pairs"):
+                    self.stages[-1].tests += number

@@ -2,8 +2,8 @@
 """The casts at the door, behind which every array has one dtype and C order, so that each kernel is compiled once; and
 the records of arrays that stages hand on and kernels take.
 
-Records are NamedTuples: a kernel takes one as it is, for about a microsecond per call from Python. All that kernels take
-are defined here, because machine code on disk may name no other classes of ours (machine_code/packed_kernel.py).
+Records are NamedTuples: a kernel takes one as it is, for about a microsecond per call from Python. All of them are
+defined here: machine code on disk may name no other classes of ours, and depends on this file (packed_kernel.py).
 """
 from typing import NamedTuple
 
@@ -67,8 +67,10 @@ class Corners(NamedTuple):
 
 
 class PlacedTrees(NamedTuple):
-    """The trees of placed objects, and their triangles. Nodes of object o: rows node_start[o] + node of `children`, rows
-    box_start[o] + node of `boxes`; see trees/__init__.py for what the numbers in them mean."""
+    """The trees of placed objects, and their triangles; see trees/__init__.py for what the numbers in them mean.
+
+    Nodes of object o are the rows node_start[o] + node of `children` and box_start[o] + node of `boxes`.
+    """
 
     root: np.ndarray                # (objects,) int32, code of the root
     box_start: np.ndarray           # (objects,) int64
@@ -77,3 +79,7 @@ class PlacedTrees(NamedTuple):
     boxes: np.ndarray               # (…,6,4) float32, rows lo x y z hi x y z, a column per child
     quantization: np.ndarray        # (4,) float64: origin x y z and scale of the numbers in `boxes`
     corners: Corners
+
+
+# By name: all NamedTuples above.
+RECORDS = {name: each for name, each in list(globals().items()) if hasattr(each, "_fields")}

@@ -6,7 +6,6 @@ bytes: what one computer has compiled, another can run. (It may stand in the nam
 there it means nothing; what sets these names apart is the stamp that `jit.kernel` puts in.)
 """
 import hashlib
-import importlib
 import io
 import pickle
 
@@ -14,8 +13,9 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import NumbaPickler
 
+from ..arrays import RECORDS  # so that the stamp of every kernel covers the fields of these
+
 PACKAGE = __package__.removesuffix(".core.machine_code")
-RECORDS = PACKAGE + ".core.arrays"          # the module of all records that kernels take
 DIGEST_SIZE = hashlib.sha256().digest_size
 FOUND_OUTSIDE = {("copyreg", "_reconstructor"), ("builtins", "object")}     # what numba's types are pickled with
 
@@ -60,16 +60,8 @@ class _Unpickler(pickle.Unpickler):
         return PACKAGE + pid
 
     def find_class(self, module, name):
-        if module == RECORDS:
-            return _record(name)
+        if module == PACKAGE + ".core.arrays" and name in RECORDS:
+            return RECORDS[name]
         if module.split(".")[0] != "numba" and (module, name) not in FOUND_OUTSIDE:
             raise pickle.UnpicklingError(f"{module}.{name} is not part of a compiled function.")
         return super().find_class(module, name)
-
-
-def _record(name: str) -> type:
-    """The NamedTuple of this name among the records that kernels take."""
-    found = getattr(importlib.import_module(RECORDS), name, None)
-    if not (isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")):
-        raise pickle.UnpicklingError(f"{name} is no record that kernels take.")
-    return found

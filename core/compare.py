@@ -273,13 +273,13 @@ def _peak_memory(scene, row: Row, steps: "_Steps", question) -> int | None:
 
 def _load_kernels(entries, with_clearance: bool, steps: "_Steps") -> None:
     """Small scenes first, so that compiling and loading is not taken for the time of a first run."""
-    from .warm_up import small_scenes
+    from .warm_up import of_method
 
     for number, (method, options) in enumerate(entries):
         if not steps.begin(PREPARING, number / len(entries)):
             return
         try:
-            small_scenes(method, options, with_clearance, steps.look)
+            of_method(method, options, 0.5 if with_clearance else 0.0, steps.look)
         except (TouchpointError, MemoryError):
             pass                    # cancelled; or the scene itself will show why
 

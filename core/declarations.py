@@ -25,7 +25,10 @@ class Declaration(NamedTuple):
     summary: str
     answer: str
     options: tuple[Option, ...] = ()
+    needs: tuple[str, ...] = ()
     takes_points: bool = False
+    compiled: bool = True
+    slow: bool = False
 
     @property
     def defaults(self) -> dict:
@@ -39,9 +42,8 @@ def declarations() -> tuple[Declaration, ...]:
 
 
 def usually_compared() -> tuple[str, ...]:
-    """Methods that are compared where nobody chooses: those that promise the exact answer, but for the rational
-    reference. It takes minutes, as others may that promise less."""
-    return tuple(each.id for each in declarations() if each.answer == "exact" and each.id != "exact")
+    """Ids of the methods to compare where nobody chooses: those that promise the exact answer and are not slow."""
+    return tuple(each.id for each in declarations() if each.answer == "exact" and not each.slow)
 
 
 @functools.cache

@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .errors import Refused
+from .errors import Refused, Unsupported
+from .scene import Scene
 
 
 @dataclass(frozen=True)
@@ -49,22 +50,41 @@ class Option:
         return number
 
 
+NEEDS = {
+    "gpu": "a GPU that Blender can draw with",
+    "convex": "convex objects; others are taken as their hulls",
+    "interval": "objects that move during an interval",
+}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A further number per pair: one more stage, after verdicts and clearances.
+
+    columns(objects, table, run) -> {name: (pairs, …) float64}, NaN where not measured. A name that is a field of
+    report.PAIR_DTYPE is in the report. main_thread: ("columns",) where the stage must run there.
+    """
+
+    name: str                       # of the stage, as progress and figures show it
+    columns: Callable
+    main_thread: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Method:
     """One way to find the contacts of a scene; `METHOD` of each module in methods/.
 
-    prepare(scene, selection, run) -> objects             whatever the next stages need, one entry per tested object
-    broad_phase(objects, selection, run) -> (a, b)        int32 positions in the selection, a < b, ordered by (a, b)
-    contacts(objects, a, b, run) -> Contacts              of these pairs, `pair` being the row of a and b, ordered;
-        where run.contacts_wanted is False, pairs that cross may be marked in run.crossing instead
-    verdicts(objects, a, b, contacts, run) -> (v, s, i)   (pairs,) int8 codes of report.VERDICTS, uint8 of STATUSES,
-                                                          int8 of the report's column `inner`
-    clearances(objects, a, b, rows, clearance, run) -> (near, gap, points)
-        of the pairs `rows` (k,), which do not meet: (k,) bool, the gap is no more than the clearance; (k,) and (k,2,3)
-        float64, the gap and the points of a and of b where it is, NaN for pairs that are not near. Where the run is
-        cancelled, run.finished is set to False for what was not measured. None: the method measures no clearances
-    options: what the user may set; stages read run.options[name]
-    takes_points: objects without faces are tested too, as the clouds of points that they are
+    prepare(scene, selection, run) -> objects           whatever the next stages need, one entry per tested object
+    broad_phase(objects, selection, run) -> (a, b)      int32 positions in the selection, a < b, ordered by (a, b)
+    contacts(objects, table, run) -> Contacts           of the pairs of the table, `pair` being their row, ordered; sets
+        table.finished and, where run.contacts_wanted is False, may set table.crossing instead of giving contacts
+    verdicts(objects, table, run) -> columns            verdict (pairs,) int8, and status uint8 and inner int8 where
+        they are not all 0; sets table.finished to False for what it did not judge
+    clearances(objects, table, rows, run) -> (near, gap, points)
+        of the pairs `rows` (k,), which do not meet: (k,) bool, the gap is no more than run.clearance; (k,) and (k,2,3)
+        float64, the gap and the points of a and of b where it is, NaN for pairs that are not near. Sets table.finished
+        to False for what it did not measure. None: the method measures no clearances
+    warm_up(detect)     calls detect(scene, …) with tiny scenes that reach the kernels which boxes in a scene do not
     """
 
     id: str
@@ -77,8 +97,21 @@ class Method:
     contacts: Callable
     verdicts: Callable
     clearances: Callable | None = None
-    options: tuple[Option, ...] = ()
-    takes_points: bool = False
+    measures: tuple[Measure, ...] = ()
+    warm_up: Callable | None = None
+    options: tuple[Option, ...] = ()        # what the user may set; stages read run.options[name]
+    needs: tuple[str, ...] = ()             # words of NEEDS
+    main_thread: tuple[str, ...] = ()       # stages that must run on the thread that may draw
+    takes_points: bool = False      # objects without faces are tested too, as the clouds of points that they are
+    compiled: bool = True           # False: works without numba
+    slow: bool = False              # minutes for what others do in a second: run only where somebody names it
+
+    def refuse_unless_met(self, scene: Scene, gpu) -> None:
+        """Raise Unsupported where the scene or the computer lacks what the method needs."""
+        if "gpu" in self.needs and gpu is None:
+            raise Unsupported(f"The method {self.title} needs {NEEDS['gpu']}.")
+        if "interval" in self.needs and all(each.pose_end is None for each in scene.objects):
+            raise Unsupported(f"The method {self.title} needs {NEEDS['interval']}.")
 
     def promise(self, options: dict | None = None) -> str:
         """What the answer is with these options: `answer`, or "approximate" where pairs may be lost."""

@@ -5,17 +5,22 @@ import math
 import numpy as np
 
 from . import methods
-from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, CROSSING, NEAR, NEITHER, TOUCHING
+from .codes import CLEAR, CONTAINED, NEAR, NEITHER, TOUCHING
 from .contacts import Contacts
 from .errors import Cancelled, Refused, Unsupported
+from .method import Method
+from .pair_table import PairTable
 from .report import BLANK, ObjectInfo, Report
 from .run import Run
 from .scene import Scene
 from .scene.select import Selection, select
 
+NO_PAIRS = np.zeros(0, np.int32)
 
-def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pairs=None, rules=None,
-           contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None) -> Report:
+
+def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
+           contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
+           main_thread=None, gpu=None) -> Report:
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
@@ -26,6 +31,9 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
     clearance: pairs that do not meet and whose gap is no more than this length are near; their gap and the two points
     where it is are then in the columns gap and gap_points, and the gap of touching pairs is 0.
     options: of the method, by name (`Method.options`).
+    main_thread: main_thread(work) runs work() on the one thread that may draw, and returns what it returns: for the
+    stages of a method that need it (`Method.main_thread`). None: this thread is that one.
+    gpu: what methods that need a GPU ask for pictures; None: there is none.
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance
     that is no length, an unknown method or option), Unsupported for what the method cannot do, ValueError for wrong
@@ -36,84 +44,79 @@ def detect(scene: Scene, method: str = "touchpoint", clearance: float = 0.0, pai
         raise Refused(f"The clearance must be a length of zero or more, not {clearance}.")
     if clearance > 0.0 and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
-    run = Run(progress, threads, contacts, recipe.chosen(options))
+    recipe.refuse_unless_met(scene, gpu)
+    run = Run(progress, threads, contacts, recipe.chosen(options), float(clearance), main_thread, gpu)
     selection = select(scene, pairs, rules, recipe.takes_points)
-    a = b = np.zeros(0, np.int32)
-    verdict, status, inner = np.zeros(0, np.int8), np.zeros(0, np.uint8), np.zeros(0, np.int8)
-    found = gaps = None
+    table = PairTable(NO_PAIRS, NO_PAIRS)
     try:
         if len(selection.objects) >= 2:
-            with run.stage("prepare", len(scene.objects)) as stage:
-                objects = recipe.prepare(scene, selection, run)
-                stage.items_out = len(selection.objects)
-            with run.stage("broad phase", len(selection.objects)) as stage:
-                a, b = recipe.broad_phase(objects, selection.grown(clearance), run)
-                stage.items_out = run.counts.setdefault("pairs", len(a))
-            run.finished, run.crossing = np.zeros(len(a), bool), np.zeros(len(a), bool)
-            with run.stage("contacts", len(a)) as stage:
-                found = recipe.contacts(objects, a, b, run)
-                stage.items_out = len(found)
-            with run.stage("verdicts", len(a)) as stage:
-                verdict, status, inner = recipe.verdicts(objects, a, b, found, run)
-                if not run.finished.all():                              # cancelled before the end
-                    unfinished = ~run.finished & (verdict != CROSSING)
-                    verdict[unfinished], status[unfinished] = CANNOT_TELL, CANCELLED
-                stage.items_out = int(np.count_nonzero(verdict != CLEAR))     # numpy 2 gives an np.int64
+            with run.stage("prepare", len(scene.objects)) as record:
+                objects = run.call(recipe, "prepare", scene, selection)
+                record.items_out = len(selection.objects)
+            with run.stage("broad phase", len(selection.objects)) as record:
+                table = PairTable(*run.call(recipe, "broad_phase", objects, selection.grown(clearance)))
+                record.items_out = run.counts.setdefault("pairs", len(table))
+            with run.stage("contacts", len(table)) as record:
+                table.contacts = run.call(recipe, "contacts", objects, table)
+                record.items_out = len(table.contacts)
+            with run.stage("verdicts", len(table)) as record:
+                table.put(run.call(recipe, "verdicts", objects, table))
+                table.mark_unfinished()
+                record.items_out = int(np.count_nonzero(table.verdict != CLEAR))    # numpy 2 gives an np.int64
             if clearance > 0.0:
-                rows = np.flatnonzero(verdict == CLEAR)
-                with run.stage("clearances", len(rows)) as stage:
-                    gaps = _clearances(recipe, objects, a, b, rows, clearance, run, verdict, status)
-                    stage.items_out = int((verdict == NEAR).sum())
+                _measure_clearances(recipe, objects, table, run)
+            for measure in recipe.measures:
+                with run.stage(measure.name, len(table)):
+                    table.put(run.call(measure, "columns", objects, table))
     except Cancelled:
         run.cancelled = True
-        found = None
-        verdict, status = np.full(len(a), CANNOT_TELL, np.int8), np.full(len(a), CANCELLED, np.uint8)
-        inner, gaps = np.zeros(len(a), np.int8), None
+        table.drop()
     if run.dropped:
         raise Cancelled
-    return _report(scene, recipe, selection, run, a, b, verdict, status, inner, found, clearance, gaps)
+    return _report(scene, recipe, selection, run, table)
 
 
-def _clearances(recipe, objects, a, b, rows: np.ndarray, clearance: float, run: Run, verdict, status):
-    """Call pairs of `rows`, which do not meet, near where they are; gap (pairs,) and points (pairs,2,3) of all pairs,
-    NaN where not measured. A pair that touches has no gap."""
-    gap, points = np.full(len(a), np.nan), np.full((len(a), 2, 3), np.nan)
-    if run.cancelled:
-        run.finished[rows] = False
-    else:
-        near, gap[rows], points[rows] = recipe.clearances(objects, a, b, rows, clearance, run)
-        verdict[rows[near]] = NEAR
-    unfinished = rows[~run.finished[rows]]
-    verdict[unfinished], status[unfinished] = CANNOT_TELL, CANCELLED
-    gap[verdict == TOUCHING] = 0.0
-    return gap, points
+def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> None:
+    """Call clear pairs near where they are, with the columns gap and gap_points. A pair that touches has the gap 0."""
+    rows = np.flatnonzero(table.verdict == CLEAR)
+    gap, points = np.full(len(table), np.nan), np.full((len(table), 2, 3), np.nan)
+    with run.stage("clearances", len(rows)) as record:
+        if run.cancelled:
+            table.finished[rows] = False
+        else:
+            near, gap[rows], points[rows] = run.call(recipe, "clearances", objects, table, rows)
+            table.verdict[rows[near]] = NEAR
+        table.mark_unfinished()
+        gap[table.verdict == TOUCHING] = 0.0
+        table.put({"gap": gap, "gap_points": points})
+        record.items_out = int((table.verdict == NEAR).sum())
 
 
-def _report(scene: Scene, recipe, selection: Selection, run: Run, a, b, verdict, status, inner,
-            found: Contacts | None, clearance: float, gaps) -> Report:
+def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers."""
-    listed = (verdict != CLEAR).nonzero()[0]
+    listed = (table.verdict != CLEAR).nonzero()[0]
     pairs = np.full(len(listed), BLANK)
-    pairs["a"], pairs["b"] = selection.objects[a[listed]], selection.objects[b[listed]]
-    pairs["verdict"], pairs["status"] = verdict[listed], status[listed]
-    if inner.any():
-        pairs["inner"] = np.where(pairs["verdict"] == CONTAINED, inner[listed], NEITHER)
-    if gaps is not None:
-        pairs["gap"], pairs["gap_points"] = gaps[0][listed], gaps[1][listed]
+    pairs["a"], pairs["b"] = selection.objects[table.a[listed]], selection.objects[table.b[listed]]
+    pairs["verdict"], pairs["status"] = table.verdict[listed], table.status[listed]
+    if table.inner.any():
+        pairs["inner"] = np.where(pairs["verdict"] == CONTAINED, table.inner[listed], NEITHER)
+    for name, column in table.measured.items():
+        pairs[name] = column[listed]
+    found = table.contacts
     if found is None or (len(found) and not run.contacts_wanted):
         found = Contacts.empty()
     if len(found):
-        count = np.bincount(found.pair, minlength=len(a))[listed]
+        count = np.bincount(found.pair, minlength=len(table))[listed]
         pairs["contacts"] = count
         pairs["contact_start"] = np.cumsum(count) - count
-        row = np.zeros(len(a), np.int32)
+        row = np.zeros(len(table), np.int32)
         row[listed] = np.arange(len(listed))
         found.pair = row[found.pair]
     n = len(selection.objects)
-    settings = {"contacts": run.contacts_wanted, **({"clearance": float(clearance)} if clearance else {}),
+    settings = {"contacts": run.contacts_wanted, **({"clearance": run.clearance} if run.clearance else {}),
                 **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,
-                  {"possible_pairs": n * (n - 1) // 2, "pairs": len(a), **run.counts}, run.cancelled, run.notes)
+                  {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes)
 
 
 def _tested(scene: Scene, objects: np.ndarray) -> list[ObjectInfo]:

@@ -5,8 +5,6 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import numpy as np
-
 from .errors import Cancelled
 from .parallel import thread_count
 
@@ -27,17 +25,20 @@ class StageRecord:
 class Run:
     """Progress and cancelling, threads, options, counts, notes, and which pairs are finished."""
 
-    def __init__(self, progress, threads: int | None, contacts_wanted: bool, options: dict):
+    def __init__(self, progress, threads: int | None, contacts_wanted: bool, options: dict, clearance: float = 0.0,
+                 main_thread=None, gpu=None):
+        """progress, threads, options, clearance, main_thread, gpu: as in `pipeline.detect`."""
         self.threads = thread_count(threads)
         self.contacts_wanted = contacts_wanted
         self.options = options
+        self.clearance = clearance
         self.notes: list[str] = []
         self.cancelled = False
         self.dropped = False            # cancelled, and what was found is not wanted either
         self.stages: list[StageRecord] = []
         self.counts = {"broad_tests": 0, "box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
-        self.finished = np.zeros(0, bool)           # per pair of objects, set by the contacts stage
-        self.crossing = np.zeros(0, bool)           # likewise: known to cross, where contacts are not wanted
+        self.gpu = gpu
+        self._main_thread = main_thread
         self._progress = progress
         self._thread = threading.get_ident()
         self._fraction = 0.0
@@ -59,6 +60,13 @@ class Run:
             yield record
         finally:
             record.seconds = time.perf_counter() - start
+
+    def call(self, recipe, stage: str, *inputs):
+        """What a stage of a recipe (a `Method` or a `Measure`) makes of its inputs, on the thread that it asks for."""
+        work = getattr(recipe, stage)
+        if self._main_thread is None or stage not in recipe.main_thread:
+            return work(*inputs, self)
+        return self._main_thread(lambda: work(*inputs, self))
 
     def tick(self, fraction: float | None = None) -> None:
         """Report progress of the running stage. fraction: None for as far as before.

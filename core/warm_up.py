@@ -2,6 +2,8 @@
 """Kernels made ready: tiny runs load or compile each of them with the argument types of real use.
 
 A step imports what it calls, so that a session which only detects loads nothing else."""
+import functools
+import hashlib
 import os
 import shutil
 import time
@@ -9,71 +11,30 @@ from pathlib import Path
 
 import numpy as np
 
+from . import methods
 from .machine_code import shipped_kernels
-from .machine_code.jit import COMPILED, cache_folder
+from .machine_code.jit import cache_folder
 from .machine_code.source_stamp import CORE, stamp
 from .pipeline import detect
-from .scene import Scene
-
-BOX = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
-BOX_TRIANGLES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
-                          [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])
-BIG_TOO = ("touchpoint", "parallel")        # methods with kernels that only big pairs need
+from .scene.tiny import BOX, BOX_TRIANGLES, boxes_of_all_kinds
 
 
-def boxes_in_a_scene(method: str = "touchpoint", options: dict | None = None, clearance: float = 0.0,
-                     progress=None) -> None:
-    """Crossing, touching, flush and nested boxes, one open: broad phase, trees, filter, exact decisions, rays.
-    clearance, progress: as in `detect`."""
-    scene = Scene()
-    mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
-    scene.add_object(scene.add_mesh(BOX, BOX_TRIANGLES[1:]))
-    two = np.concatenate([BOX, BOX + 4.0]), np.concatenate([BOX_TRIANGLES, BOX_TRIANGLES + len(BOX)])
-    scene.add_object(scene.add_mesh(*two), np.array([[1, 0, 0, 0.25], [0, 1, 0, 0], [0, 0, 1, 3], [0, 0, 0, 1.0]]))
-    for place, size in (((0.0, 0.0, 0.0), 1.0), ((0.7, 0.6, 0.5), 1.0), ((1.0, 0.0, 0.0), 1.0),
-                        ((0.5, 0.0, 3.0), 1.0), ((0.0, 0.0, 3.0), 1.0), ((0.1, 0.1, 3.1), 0.2),
-                        ((0.1, 0.1, 0.2), 0.1)):
-        pose = np.diag([size, size, size, 1.0])
-        pose[:3, 3] = place
-        scene.add_object(mesh, pose)
+def of_method(method: str, options: dict | None = None, clearance: float = 0.0, progress=None) -> None:
+    """Load or compile all that a method calls. options, clearance, progress: as in `detect`."""
+    scene = boxes_of_all_kinds()
     detect(scene, method, clearance, options=options, progress=progress)
-    scene.set_vertices(mesh, BOX)
+    scene.set_vertices(0, BOX)
     detect(scene, method, contacts=False, options=options, progress=progress)
+    recipe = methods.load(method)
+    if recipe.warm_up is not None:
+        recipe.warm_up(functools.partial(detect, method=method, progress=progress))
 
 
-def two_wavy_sheets() -> Scene:
-    """Large enough to be spread over threads."""
-    scene = Scene()
-    n = 80
-    x, y = np.meshgrid(np.arange(n, dtype=float), np.arange(n, dtype=float))
-    corner = (np.arange(n - 1)[:, None] * n + np.arange(n - 1)).ravel()
-    triangles = np.concatenate([np.stack([corner, corner + 1, corner + n], 1),
-                                np.stack([corner + 1, corner + n + 1, corner + n], 1)])
-    for shift in (0.0, 1.0):
-        z = np.sin(0.3 * x + shift) + np.cos(0.2 * y)
-        scene.add_object(scene.add_mesh(np.stack([x.ravel(), y.ravel(), z.ravel()], 1), triangles))
-    return scene
-
-
-def a_big_pair() -> None:
-    detect(two_wavy_sheets())
-
-
-def small_scenes(method: str, options: dict, with_clearance: bool, progress) -> None:
-    """All that a method calls in scenes of any size. progress: as in `detect`."""
-    boxes_in_a_scene(method, options, 0.5 if with_clearance else 0.0, progress)
-    if method in BIG_TOO:
-        if COMPILED:        # as plain Python it would take minutes, for nothing
-            detect(two_wavy_sheets(), method, options=options, progress=progress)
-        many_boxes()
-
-
-def many_boxes() -> None:
-    """So many objects that the broad phase makes a tree of them."""
-    from .broad_phase.object_tree import FEW, overlapping_pairs
-
-    places = np.tile(np.arange(FEW + 1.0)[:, None], 6)
-    overlapping_pairs(places + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
+def every_method() -> None:
+    """The kernels of all methods but the slow ones, which have none of their own."""
+    for method in methods.ids():
+        if methods.load(method).compiled:
+            of_method(method)
 
 
 def triangles_in_a_batch() -> None:
@@ -124,86 +85,14 @@ def gaps_of_boxes() -> None:
         mesh_distance(BOX, BOX_TRIANGLES, BOX + (shift, 0.1, 0.2), BOX_TRIANGLES)
 
 
-def placed_meshes() -> None:
-    """What methods with trees of their own begin with."""
-    from .run import Run
-    from .scene.select import select
-    from .trees.placed import PlacedMeshes
-
-    scene = Scene()
-    for shift in (0.0, 0.5):
-        scene.add_object(scene.add_mesh(BOX + shift, BOX_TRIANGLES))
-    PlacedMeshes(scene, select(scene), Run(None, 1, True, {}))
-
-
-def oriented_boxes() -> None:
-    """Two boxes, one of them stretched, in trees of oriented boxes; boxes that meet and boxes apart."""
-    from .mid_phase.obb_overlap import boxes_meet
-
-    scene = Scene()
-    mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
-    for stretch in (1.0, 0.5):
-        scene.add_object(mesh, np.diag([1.0, stretch, 1.0, 1.0]))
-    detect(scene, method="rapid")
-    box = np.zeros((1, 3)), np.eye(3)[None], np.ones((1, 3))
-    boxes_meet(*box, *box)
-
-
-def clouds_of_points() -> None:
-    """Two clouds of points whose hulls overlap."""
-    from .convex.point_clouds.extremes import Extremes
-    from .convex.point_clouds.points_in_hull import ManyCorners
-
-    scene = Scene()
-    steps = np.linspace(0.0, 1.0, 5)
-    cloud = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
-    for shift in (0.0, 0.5):
-        scene.add_object(scene.add_mesh(cloud + shift, np.zeros((0, 3), np.int32)))
-    detect(scene, "hull_points")
-    many = ManyCorners(Extremes(cloud), cloud)
-    many.holds(cloud[:9] + 1e-3, 1, lambda: None)
-    many.tree.above(cloud[0], 0.0)
-
-
-def grids_of_cells() -> None:
-    """Boxes in the cells of a grid, large ones in parts, by overlap and by diagonals; and whole in a plain grid."""
-    scene = Scene()
-    mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
-    for place, size, static in ((0.0, 9.0, True), (1.0, 1.0, False), (1.5, 1.0, False)):
-        pose = np.diag([size, size, size, 1.0])
-        pose[:3, 3] = place
-        scene.add_object(mesh, pose, static=static)
-    for cells in ("exact", "diagonals"):
-        detect(scene, method="tsgo", options={"depth": 2, "cells": cells})
-    detect(scene, method="tsgo")            # which chooses the depth
-    detect(scene, method="hybrid")
-
-
-def balanced_trees() -> None:
-    """A tree of tasks shared by threads, by nodes of both trees and by edges of one and nodes of the other."""
-    scene = two_wavy_sheets()
-    for form in ("SPCD", "EPCD"):
-        detect(scene, method="parallel", threads=2, options={"form": form})
-
-
-def annealed_distances() -> None:
-    """Boxes that overlap and boxes apart, by simulated annealing."""
-    scene = Scene()
-    mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
-    for shift in (0.0, 0.5, 1.25):
-        scene.add_object(mesh, np.array([[1, 0, 0, shift], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]]))
-    detect(scene, "saga", clearance=0.5)
-
-
-DETECT = (boxes_in_a_scene, a_big_pair, many_boxes)
-STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
-         placed_meshes, oriented_boxes, clouds_of_points, annealed_distances, grids_of_cells,
-         balanced_trees)
+STEPS = (every_method, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes)
 
 
 def all_sources() -> str:
-    """The stamp that changes with any kernel."""
-    return stamp(CORE / "warm_up.py")
+    """A stamp that changes with any kernel, and with all else in core/: methods are found in their folder, and not by
+    imports that could be followed."""
+    stamps = sorted(f"{path.relative_to(CORE).as_posix()} {stamp(path)}" for path in CORE.rglob("*.py"))
+    return hashlib.sha256("\n".join(stamps).encode()).hexdigest()[:16]
 
 
 def completion_mark() -> Path:
@@ -218,8 +107,7 @@ def is_warm() -> bool:
 
 def load_for_detect() -> None:
     """Load, or compile, what Detect calls: what a session in Blender wants ready."""
-    for step in DETECT:
-        step()
+    of_method(methods.DEFAULT)
 
 
 def warm_up() -> None:

@@ -91,8 +91,8 @@ def test_every_method_starts_with_nothing_prepared(scene, spoilt):
     spoilt("one", prepare=prepare)
     spoilt("other", prepare=prepare)
     run(scene, ["one", "other"], repeats=2)
-    # Both load kernels by boxes, twice on a scene of their own; then each: first, two more, and the run for memory.
-    assert seen == [False, True] * 2 + [False, True, True, False] * 2
+    # Both load kernels by boxes, twice, and by two sheets; then each: first, two more, and the run for memory.
+    assert seen == [False, True, False] * 2 + [False, True, True, False] * 2
 
 
 def test_missed_invented_and_differing_pairs_are_named(scene, spoilt):

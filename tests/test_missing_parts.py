@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from checkout_path import import_path
 from touchpoint.core import Scene, detect
-from touchpoint.core.warm_up import BOX, BOX_TRIANGLES
+from touchpoint.core.scene.tiny import BOX, BOX_TRIANGLES
 
 WITHOUT_NUMBA = """
 import json, sys

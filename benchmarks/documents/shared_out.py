@@ -13,6 +13,7 @@ import numpy as np
 from ...core import methods
 from ...core.methods.parallel import FORMS
 from ...core.narrow_phase.triangle_pairs import Sieve
+from ...core.pair_table import PairTable
 from ...core.parallel import run_chunks
 from ...core.run import Run
 from ...core.scene.select import select
@@ -68,11 +69,11 @@ def one_step(scene, form: str, threads: int) -> dict[str, float]:
         parts = search.parts()
         run.threads = 1
         done()
-        sift, seconds = sifted(search, parts, ContactSearch(a, b, trees.placed.corners, run), 1)
+        sift, seconds = sifted(search, parts, ContactSearch(PairTable(a, b), trees.placed.corners, run), 1)
         done()
         sift.contacts()
         done()
-        _, together = sifted(search, parts, ContactSearch(a, b, trees.placed.corners, run), threads)
+        _, together = sifted(search, parts, ContactSearch(PairTable(a, b), trees.placed.corners, run), threads)
     return {**dict(zip(PIECES, np.diff(ends).tolist())), "parts": len(parts),
             "longest share": longest_share(seconds, threads), "together": sum(together)}
 

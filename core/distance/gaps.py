@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import Cancelled
+from ..pair_table import PairTable
 from ..parallel import run_chunks
 from ..reference.distance import triangle_gap
 from ..reference.rational import square_root
@@ -48,14 +49,14 @@ def gaps(forest: Forest, a: np.ndarray, b: np.ndarray, limit: float,
     return gap, points, done > 0
 
 
-def near_pairs(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run: Run):
+def near_pairs(forest: Forest, table: PairTable, rows: np.ndarray, run: Run):
     """The stage `clearances` of a method: near, gap and points, see `Method`.
 
     A pair is near when its gap, less what the gap may err by, is at most the clearance: none is missed, and a pair may
     be called near whose gap is more than the clearance by 2^-39 of it.
     """
-    gap, points, done = gaps(forest, a[rows], b[rows], within(clearance), run)
-    run.finished[rows[~done]] = False
+    gap, points, done = gaps(forest, table.a[rows], table.b[rows], within(run.clearance), run)
+    table.finished[rows[~done]] = False
     near = done & np.isfinite(gap)
     gap[~near], points[~near] = np.nan, np.nan
     return near, gap, points

@@ -12,6 +12,7 @@ from ..codes import CLEAR, OK
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..method import Method
+from ..pair_table import PairTable
 from ..reference import Surface, box_pairs, contacts_between, judge, rounded
 from ..reference.distance import mesh_gap
 from ..reference.rational import square_root
@@ -30,12 +31,12 @@ def all_pairs(surfaces: list[Surface], selection, run: Run) -> tuple[np.ndarray,
     return a[allowed], b[allowed]
 
 
-def contacts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, run: Run) -> Contacts:
+def contacts(surfaces: list[Surface], table: PairTable, run: Run) -> Contacts:
     parts: list[Contacts] = []
-    for row, (first, second) in enumerate(zip(a, b)):
+    for row, (first, second) in enumerate(zip(table.a, table.b)):
         corners_a, corners_b = surfaces[first].corners, surfaces[second].corners
         for start in range(0, len(corners_a), AT_ONCE):
-            if stopped(run, row / len(a)):
+            if stopped(run, row / len(table)):
                 return Contacts.join(parts)
             some = corners_a[start:start + AT_ONCE]
             candidates = box_pairs(some, corners_b)
@@ -44,30 +45,32 @@ def contacts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, run: Run) ->
             part.triangle_a += start
             parts.append(part)
             run.count(triangle_pairs=len(candidates), exact_decisions=len(candidates))
-        run.finished[row] = True
+        table.finished[row] = True
     return Contacts.join(parts)
 
 
-def verdicts(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, contacts: Contacts, run: Run):
-    verdict, status, inner = np.full(len(a), CLEAR, np.int8), np.full(len(a), OK, np.uint8), np.zeros(len(a), np.int8)
-    for row, pair in enumerate(zip(a, b)):
-        if stopped(run, row / len(a)):
-            run.finished[row:] = False
-        if not run.finished[row]:
+def verdicts(surfaces: list[Surface], table: PairTable, run: Run) -> dict[str, np.ndarray]:
+    n, contacts = len(table), table.contacts
+    assert contacts is not None
+    verdict, status, inner = np.full(n, CLEAR, np.int8), np.full(n, OK, np.uint8), np.zeros(n, np.int8)
+    for row, pair in enumerate(zip(table.a, table.b)):
+        if stopped(run, row / n):
+            table.finished[row:] = False
+        if not table.finished[row]:
             break
         one, other = (surfaces[index] for index in pair)
         verdict[row], status[row], inner[row] = judge(one, other, contacts.take(contacts.pair == row))
-    return verdict, status, inner
+    return {"verdict": verdict, "status": status, "inner": inner}
 
 
-def clearances(surfaces: list[Surface], a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run: Run):
+def clearances(surfaces: list[Surface], table: PairTable, rows: np.ndarray, run: Run):
     near, gap = np.zeros(len(rows), bool), np.full(len(rows), np.nan)
     points = np.full((len(rows), 2, 3), np.nan)
     for i, row in enumerate(rows):
         if stopped(run, i / len(rows)):
-            run.finished[rows[i:]] = False
+            table.finished[rows[i:]] = False
             break
-        found = mesh_gap(surfaces[a[row]].corners, surfaces[b[row]].corners, Fraction(clearance) ** 2)
+        found = mesh_gap(surfaces[table.a[row]].corners, surfaces[table.b[row]].corners, Fraction(run.clearance) ** 2)
         if found is not None:
             near[i], gap[i] = True, square_root(found.gap.squared)
             points[i] = [[float(x) for x in place] for place in (found.gap.on_a, found.gap.on_b)]
@@ -94,4 +97,6 @@ METHOD = Method(
     contacts=contacts,
     verdicts=verdicts,
     clearances=clearances,
+    compiled=False,
+    slow=True,
 )

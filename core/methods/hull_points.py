@@ -11,10 +11,14 @@ import numpy as np
 from ..broad_phase.sweep import overlapping_boxes
 from ..codes import A_IN_B, B_IN_A, CLEAR, CONTAINED, NEITHER, OVERLAP, TOUCHING
 from ..contacts import POINT, Contacts
+from ..convex.point_clouds.extremes import Extremes
 from ..convex.point_clouds.point_clouds import BORDER, INSIDE, NOTHING, PointClouds
+from ..convex.point_clouds.points_in_hull import ManyCorners
 from ..errors import Cancelled
 from ..method import Method
+from ..pair_table import PairTable
 from ..run import Run
+from ..scene import Scene
 from ..trees.placed import PlacedMeshes
 
 HULLS = ("Objects are taken as the convex hulls of their points: where a cloud is not convex, hulls may meet though no "
@@ -44,9 +48,9 @@ def broad_phase(prepared: Prepared, selection, run: Run):
     return a[allowed], b[allowed]
 
 
-def contacts(prepared: Prepared, a: np.ndarray, b: np.ndarray, run: Run) -> Contacts:
+def contacts(prepared: Prepared, table: PairTable, run: Run) -> Contacts:
     """One contact per point that lies in the other's hull: those of a, then those of b, in their order."""
-    clouds = prepared.clouds
+    clouds, a, b = prepared.clouds, table.a, table.b
     prepared.shared, prepared.within = np.full(len(a), NOTHING, np.int8), np.zeros((len(a), 2), bool)
     rows = np.flatnonzero(clouds.boxes_meet(a, b))
     run.count(broad_tests=len(a))
@@ -54,7 +58,7 @@ def contacts(prepared: Prepared, a: np.ndarray, b: np.ndarray, run: Run) -> Cont
     try:
         prepared.shared[rows], exact = clouds.shared(a[rows], b[rows], run.tick)
         run.count(exact_decisions=exact)
-        run.finished[prepared.shared == NOTHING] = True
+        table.finished[prepared.shared == NOTHING] = True
         meeting = np.flatnonzero(prepared.shared != NOTHING)
         for done, row in enumerate(meeting.tolist()):
             run.tick(done / len(meeting))
@@ -62,7 +66,7 @@ def contacts(prepared: Prepared, a: np.ndarray, b: np.ndarray, run: Run) -> Cont
             inside = [_inside(clouds, *ends, run) for ends in (pair, pair[::-1])]
             prepared.within[row] = [all_of_them for _, all_of_them in inside]
             parts.append(_contacts(row, np.concatenate([points for points, _ in inside])))
-            run.finished[row] = True
+            table.finished[row] = True
     except Cancelled:
         pass
     return Contacts.join(parts)
@@ -88,7 +92,7 @@ def _contacts(row: int, points: np.ndarray) -> Contacts:
     return found
 
 
-def verdicts(prepared: Prepared, a: np.ndarray, b: np.ndarray, contacts: Contacts, run: Run):
+def verdicts(prepared: Prepared, table: PairTable, run: Run) -> dict[str, np.ndarray]:
     """Of the hulls as solids: overlap where they share more than borders, contained where one holds all points of the
     other (and not the other way round), touching where they share points of their borders only."""
     shared, within = prepared.shared, prepared.within
@@ -96,19 +100,32 @@ def verdicts(prepared: Prepared, a: np.ndarray, b: np.ndarray, contacts: Contact
     one_in_other = within[:, 0] != within[:, 1]
     verdict[(shared == INSIDE) & one_in_other] = CONTAINED
     inner = np.where(one_in_other, np.where(within[:, 0], A_IN_B, B_IN_A), NEITHER).astype(np.int8)
-    return verdict, np.zeros(len(a), np.uint8), inner
+    return {"verdict": verdict, "inner": inner}
 
 
-def clearances(prepared: Prepared, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run: Run):
+def clearances(prepared: Prepared, table: PairTable, rows: np.ndarray, run: Run):
     """Gaps of the hulls."""
     try:
-        gap, points = prepared.clouds.gaps(a[rows], b[rows], run.tick)
+        gap, points = prepared.clouds.gaps(table.a[rows], table.b[rows], run.tick)
     except Cancelled:
-        run.finished[rows] = False
+        table.finished[rows] = False
         return np.zeros(len(rows), bool), np.full(len(rows), np.nan), np.full((len(rows), 2, 3), np.nan)
-    near = gap <= clearance
+    near = gap <= run.clearance
     gap[~near], points[~near] = np.nan, np.nan
     return near, gap, points
+
+
+def warm_up(detect):
+    """Two clouds whose hulls overlap, and one with a tree over its corners."""
+    scene = Scene()
+    steps = np.linspace(0.0, 1.0, 5)
+    cloud = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
+    for shift in (0.0, 0.5):
+        scene.add_object(scene.add_mesh(cloud + shift, np.zeros((0, 3), np.int32)))
+    detect(scene)
+    many = ManyCorners(Extremes(cloud), cloud)
+    many.holds(cloud[:9] + 1e-3, 1, lambda: None)
+    many.tree.above(cloud[0], 0.0)
 
 
 METHOD = Method(
@@ -122,5 +139,6 @@ METHOD = Method(
     contacts=contacts,
     verdicts=verdicts,
     clearances=clearances,
+    warm_up=warm_up,
     takes_points=True,
 )

@@ -7,8 +7,11 @@ docs/methods/parallel.md.
 """
 from ..broad_phase.object_tree import overlapping_pairs
 from ..contacts import Contacts
+from ..machine_code.jit import COMPILED
 from ..method import Method, Option
+from ..pair_table import PairTable
 from ..run import Run
+from ..scene.tiny import two_wavy_sheets
 from ..search.contact_search import contacts_of_pairs
 from ..search.edge_volume import EdgeVolumes
 from ..search.task_tree import TaskTree
@@ -39,10 +42,17 @@ def broad_phase(trees: BalancedTrees, selection, run: Run):
     return a[allowed], b[allowed]
 
 
-def contacts(trees: BalancedTrees, a, b, run: Run) -> Contacts:
-    trees.fit(a, b, run)
-    search = FORMS[run.options["form"]][0](trees, a, b, run)
-    return contacts_of_pairs(a, b, trees.placed.corners, run, search, search.parts, search.begin)
+def contacts(trees: BalancedTrees, table: PairTable, run: Run) -> Contacts:
+    trees.fit(table.a, table.b, run)
+    search = FORMS[run.options["form"]][0](trees, table.a, table.b, run)
+    return contacts_of_pairs(table, trees.placed.corners, run, search, search.parts, search.begin)
+
+
+def warm_up(detect):
+    """Tasks that threads share: nodes of both trees, and edges of one with nodes of the other."""
+    if COMPILED:        # plain Python would take minutes, for nothing
+        for form in ("SPCD", "EPCD"):
+            detect(two_wavy_sheets(), threads=2, options={"form": form})
 
 
 METHOD = Method(
@@ -56,6 +66,7 @@ METHOD = Method(
     contacts=contacts,
     verdicts=verdicts,
     clearances=clearances,
+    warm_up=warm_up,
     options=(Option("form", "Form", "Which of the chapter's four algorithms looks for contacts", "SPCD",
                     choices=(("SSTCD", "Both trees at once, on one thread"),
                              ("SPCD", "Both trees at once, tasks on all threads"),

@@ -9,6 +9,7 @@ import numpy as np
 from ..broad_phase.particles import close_pairs
 from ..method import Method, Option
 from ..mid_phase.obb_descend import LARGER, LEAF
+from ..pair_table import PairTable
 from ..run import Run
 from ..search.obb_contacts import contacts_of_boxes
 from ..trees.obb.trees import ObbTrees
@@ -32,9 +33,9 @@ def broad_phase(trees: ObbTrees, selection, run: Run) -> tuple[np.ndarray, np.nd
     return a[allowed], b[allowed]
 
 
-def contacts(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run: Run):
+def contacts(trees: ObbTrees, table: PairTable, run: Run):
     """Section 2.4, or the quicker order; both find the same."""
-    return contacts_of_boxes(trees, a, b, run, run.options["descent"])
+    return contacts_of_boxes(trees, table, run, run.options["descent"])
 
 
 METHOD = Method(

@@ -9,8 +9,11 @@ import numpy as np
 
 from ..broad_phase.all_pairs import allowed_pairs
 from ..method import Method
+from ..mid_phase.obb_overlap import boxes_meet
 from ..mid_phase.obb_roots import meeting_roots
 from ..run import Run
+from ..scene import Scene
+from ..scene.tiny import BOX, BOX_TRIANGLES
 from ..search.obb_contacts import contacts_of_boxes
 from ..trees.obb.trees import ObbTrees
 from ..trees.placed import PlacedMeshes
@@ -26,6 +29,17 @@ def broad_phase(trees: ObbTrees, selection, run: Run) -> tuple[np.ndarray, np.nd
     return meeting_roots(trees, allowed_pairs(selection, run.tick), selection, run)
 
 
+def warm_up(detect):
+    """A stretched object beside one that is not, and boxes that meet, in a batch."""
+    scene = Scene()
+    mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
+    for stretch in (1.0, 0.5):
+        scene.add_object(mesh, np.diag([1.0, stretch, 1.0, 1.0]))
+    detect(scene)
+    box = np.zeros((1, 3)), np.eye(3)[None], np.ones((1, 3))
+    boxes_meet(*box, *box)
+
+
 METHOD = Method(
     id="rapid",
     title="RAPID",
@@ -37,4 +51,5 @@ METHOD = Method(
     contacts=contacts_of_boxes,
     verdicts=verdicts,
     clearances=clearances,
+    warm_up=warm_up,
 )

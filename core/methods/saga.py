@@ -16,8 +16,10 @@ from ..convex.hulls.convexity import is_convex
 from ..convex.point_clouds.extremes import Extremes
 from ..errors import Cancelled
 from ..method import Method, Option
+from ..pair_table import PairTable
 from ..parallel import run_chunks
 from ..run import Run
+from ..scene.tiny import one_box_at
 from ..trees.placed import PlacedMeshes
 
 MILLIONTH = 1e-6
@@ -71,9 +73,9 @@ def broad_phase(bodies: Bodies, selection, run: Run) -> tuple[np.ndarray, np.nda
     return a[allowed], b[allowed]
 
 
-def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run: Run) -> Contacts:
+def contacts(bodies: Bodies, table: PairTable, run: Run) -> Contacts:
     """One contact per pair that meets: a point that both share, to the tolerance."""
-    tolerance = _tolerance(run)
+    tolerance, a, b = _tolerance(run), table.a, table.b
 
     def work(row: int) -> None:
         program = Program(bodies.points[a[row]], bodies.points[b[row]])
@@ -84,7 +86,7 @@ def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run: Run) -> Contacts
         if found.distance <= near and bodies.convex[a[row]] and bodies.convex[b[row]]:
             bodies.depth[row] = program.depth()
         bodies.found[row] = found
-        run.finished[row] = True
+        table.finished[row] = True
 
     try:
         run_chunks(work, len(a), run.threads, lambda done: run.tick(done / max(1, len(a))))
@@ -99,7 +101,8 @@ def contacts(bodies: Bodies, a: np.ndarray, b: np.ndarray, run: Run) -> Contacts
     return result
 
 
-def verdicts(bodies: Bodies, a: np.ndarray, b: np.ndarray, contacts: Contacts, run: Run):
+def verdicts(bodies: Bodies, table: PairTable, run: Run) -> dict[str, np.ndarray]:
+    a, b = table.a, table.b
     verdict, status = np.full(len(a), CLEAR, np.int8), np.full(len(a), OK, np.uint8)
     for row, found in bodies.found.items():
         near = _tolerance(run) * found.size
@@ -109,18 +112,23 @@ def verdicts(bodies: Bodies, a: np.ndarray, b: np.ndarray, contacts: Contacts, r
             verdict[row], status[row] = CANNOT_TELL, NOT_CONVEX
         elif found.lower <= 0.0:
             verdict[row], status[row] = CANNOT_TELL, NOT_SURE
-    return verdict, status, np.zeros(len(a), np.int8)
+    return {"verdict": verdict, "status": status}
 
 
-def clearances(bodies: Bodies, a: np.ndarray, b: np.ndarray, rows: np.ndarray, clearance: float, run: Run):
+def clearances(bodies: Bodies, table: PairTable, rows: np.ndarray, run: Run):
     """Near is what is not proved to be farther apart; the gap is the distance that was found."""
     near, gap = np.zeros(len(rows), bool), np.full(len(rows), np.nan)
     points = np.full((len(rows), 2, 3), np.nan)
     for k, row in enumerate(rows.tolist()):
         found = bodies.found[row]
-        if found.lower <= clearance:
+        if found.lower <= run.clearance:
             near[k], gap[k], points[k] = True, found.distance, (found.p, found.q)
     return near, gap, points
+
+
+def warm_up(detect):
+    """Boxes that overlap and boxes apart."""
+    detect(one_box_at((0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (1.25, 0.0, 0.0)), clearance=0.5)
 
 
 METHOD = Method(
@@ -134,6 +142,8 @@ METHOD = Method(
     contacts=contacts,
     verdicts=verdicts,
     clearances=clearances,
+    warm_up=warm_up,
+    needs=("convex",),
     options=(
         Option("tolerance", "Tolerance", "Bodies meet that are no farther apart than so many millionths of their size.",
                1, minimum=1, maximum=10000),

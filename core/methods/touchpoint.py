@@ -5,10 +5,14 @@ Linear BVHs per mesh, shared by instances and refitted where objects stand; a tr
 both trees of a pair descended with sixteen box tests at a time; triangle pairs through a float filter with derived
 error bounds, exact expansions for the rest.
 """
-from ..broad_phase.object_tree import overlapping_pairs
+import numpy as np
+
+from ..broad_phase.object_tree import FEW, overlapping_pairs
 from ..distance.gaps import near_pairs
+from ..machine_code.jit import COMPILED
 from ..method import Method
 from ..run import Run
+from ..scene.tiny import two_wavy_sheets
 from ..search.stream import stream_contacts
 from ..trees.bvh.forest import Forest
 from ..verdicts.judging import verdicts
@@ -25,6 +29,14 @@ def broad_phase(forest, selection, run: Run):
     return a[allowed], b[allowed]
 
 
+def warm_up(detect):
+    """So many objects that the broad phase makes a tree of them, and a pair that threads share."""
+    boxes = np.tile(np.arange(FEW + 1.0)[:, None], 6) + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+    overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
+    if COMPILED:        # plain Python would take minutes, for nothing
+        detect(two_wavy_sheets())
+
+
 METHOD = Method(
     id="touchpoint",
     title="Touchpoint",
@@ -36,4 +48,5 @@ METHOD = Method(
     contacts=stream_contacts,
     verdicts=verdicts,
     clearances=near_pairs,
+    warm_up=warm_up,
 )

@@ -13,7 +13,10 @@ from ..broad_phase.grid_cells import MAX_DEPTH
 from ..broad_phase.topological_grid import AUTOMATIC, DIAGONALS, EXACT, TopologicalGrid
 from ..method import Method, Option
 from ..mid_phase.obb_descend import LARGER, LEAF, parts, search
+from ..pair_table import PairTable
 from ..run import Run
+from ..scene import Scene
+from ..scene.tiny import BOX, BOX_TRIANGLES
 from ..search.contact_search import PARTS_PER_THREAD, contacts_of_pairs
 from ..trees.obb.trees import ObbTrees
 from ..trees.placed import PlacedMeshes
@@ -49,17 +52,30 @@ def broad_phase(prepared: Prepared, selection, run: Run):
     return a, b
 
 
-def contacts(prepared: Prepared, a, b, run: Run):
+def contacts(prepared: Prepared, table: PairTable, run: Run):
     tasks, count, corners = prepared.tasks, prepared.trees.count, prepared.placed.corners
     work = int(count[tasks[:, 1]].sum() + count[tasks[:, 2]].sum())
     number = min(PARTS_PER_THREAD * run.threads, 1 + work // WORTH_A_THREAD)
-    found = prepared.trees, a, b, run, run.options["descent"]
+    found = prepared.trees, table.a, table.b, run, run.options["descent"]
     if not run.contacts_wanted:         # where one crossing ends a pair, the order of its tasks can be told
         tasks = tasks[np.lexsort(tasks.T[::-1])]
     if run.threads > 1 and len(tasks) < number:         # a few large parts, which threads are to share, too
-        return contacts_of_pairs(a, b, corners, run, search(*found, tested=True), parts(*found, tasks=tasks))
+        return contacts_of_pairs(table, corners, run, search(*found, tested=True), parts(*found, tasks=tasks))
     number = min(len(tasks), number)
-    return contacts_of_pairs(a, b, corners, run, search(*found), [tasks[i::number] for i in range(number)])
+    return contacts_of_pairs(table, corners, run, search(*found), [tasks[i::number] for i in range(number)])
+
+
+def warm_up(detect):
+    """A large object in parts, by overlap and by diagonals, in a grid of a given depth and of a chosen one."""
+    scene = Scene()
+    mesh = scene.add_mesh(BOX, BOX_TRIANGLES)
+    for place, size, static in ((0.0, 9.0, True), (1.0, 1.0, False), (1.5, 1.0, False)):
+        pose = np.diag([size, size, size, 1.0])
+        pose[:3, 3] = place
+        scene.add_object(mesh, pose, static=static)
+    for cells in (EXACT, DIAGONALS):
+        detect(scene, options={"depth": 2, "cells": cells})
+    detect(scene)
 
 
 METHOD = Method(
@@ -74,6 +90,7 @@ METHOD = Method(
     contacts=contacts,
     verdicts=verdicts,
     clearances=clearances,
+    warm_up=warm_up,
     options=(
         Option("cells", "Cells", "How the cells are found that an object is in.", EXACT, choices=(
             (EXACT, "Every cell that its oriented box overlaps: no pair is lost"),

@@ -11,6 +11,7 @@ from ..mid_phase.cull import fit, near_parts
 from ..narrow_phase.canonical_order import canonical_order
 from ..narrow_phase.triangle_filter import CROSSING
 from ..narrow_phase.triangle_pairs import BUFFER, Sieve, contacts_at
+from ..pair_table import PairTable
 from ..parallel import run_chunks, thread_count
 from ..pipeline import detect
 from ..reference.pieces import INSIDE, Solid, place
@@ -49,7 +50,7 @@ def mesh_triangle_pairs(V1, F1, V2, F2) -> np.ndarray:
     boxes = np.stack([fit(vertices) for vertices, _, _ in parts])
     forest = Forest(scene, np.arange(2, dtype=np.int32), boxes, _no_tick, thread_count(None))
     next(forest.batches(a, b))
-    search = Search(forest, a, b, Run.unwatched(contacts_wanted=True))
+    search = Search(forest, PairTable(a, b), Run.unwatched(contacts_wanted=True))
     search.through(slice(0, 1), _no_tick)
     found = _meeting(search.sift.hits, forest, a, b)
     return np.stack([numbers[found[:, side]] for side, (_, _, numbers) in enumerate(parts)], axis=1)
@@ -68,7 +69,7 @@ def colliding_pairs(meshes, transforms) -> np.ndarray:
     forest, a, b = _forest(scene)
     meet = np.zeros(len(a), bool)
     for batch in forest.batches(a, b) if len(a) else ():
-        search = Search(forest, a, b, Run.unwatched(contacts_wanted=False))
+        search = Search(forest, PairTable(a, b), Run.unwatched(contacts_wanted=False))
         search.through(batch, _no_tick)
         hits = search.sift.hits
         found = contacts_at(hits, np.arange(len(hits), dtype=np.int32), a, b, forest.corners, thread_count(None),

@@ -13,6 +13,7 @@ from ..machine_code.jit import kernel
 from ..narrow_phase.canonical_order import canonical_order
 from ..narrow_phase.triangle_filter import CROSSING
 from ..narrow_phase.triangle_pairs import Sieve, contacts_at
+from ..pair_table import PairTable
 from ..parallel import run_chunks
 from ..run import Run
 
@@ -24,11 +25,11 @@ SearchFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], Iterator[int]]
 
 
 class ContactSearch:
-    """What threads find in the pairs of objects (a[i], b[i]). a, b: (pairs,) int32, objects that `corners` knows."""
+    """What threads find in the pairs of a table, whose a and b are objects that `corners` knows."""
 
-    def __init__(self, a: np.ndarray, b: np.ndarray, corners: Corners, run: Run):
-        self.a, self.b, self.corners, self.run = a, b, corners, run
-        self.done = np.zeros(len(a), np.uint8)      # pairs that surely cross, when only verdicts are wanted
+    def __init__(self, table: PairTable, corners: Corners, run: Run):
+        self.table, self.a, self.b, self.corners, self.run = table, table.a, table.b, corners, run
+        self.done = np.zeros(len(table), np.uint8)      # pairs that surely cross, when only verdicts are wanted
         self._hits: list[np.ndarray] = []           # (…,3) int32 rows of pair, slot of a, slot of b each
 
     def take(self, sieve: Sieve, count: int) -> None:
@@ -65,11 +66,13 @@ class ContactSearch:
         return np.concatenate(parts) if parts else np.zeros((0, 3), np.int32)
 
     def contacts(self) -> Contacts:
-        """Of all that was kept, whatever order it was found in; pairs that are done are marked in run.crossing. Raises
-        Cancelled where nothing is wanted any more. Of a cancelled run with more hits than one would wait for, pairs
-        with many have some of them, and are not finished."""
+        """Contacts of all that was kept, in canonical order; marks pairs that are done in table.crossing.
+
+        After a cancel, contact lists may be truncated; such pairs are marked unfinished. Raises Cancelled where the
+        caller wants nothing kept.
+        """
         if not self.run.contacts_wanted:
-            self.run.crossing[self.done > 0] = True
+            self.table.crossing[self.done > 0] = True
         hits = self.hits
         if len(hits) == 0:
             return Contacts.empty()
@@ -92,7 +95,7 @@ class ContactSearch:
         most = max(1, MOST_OF_CANCELLED // int((count > 0).sum()))
         rows = np.argsort(hits[:, 0], kind="stable")
         place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
-        self.run.finished[count > most] = False
+        self.table.finished[count > most] = False
         return np.ascontiguousarray(hits[rows[place < most]])
 
 
@@ -112,32 +115,31 @@ def up_to_one_crossing(hits, result, count, done):
     return kept
 
 
-def contacts_of_pairs(a: np.ndarray, b: np.ndarray, corners: Corners, run: Run, search: SearchFunction,
+def contacts_of_pairs(table: PairTable, corners: Corners, run: Run, search: SearchFunction,
                       parts: list[np.ndarray] | Callable[[], list[np.ndarray]] | None = None,
                       begin: Callable[[np.ndarray, np.ndarray], Generator[int, None, None]] | None = None) -> Contacts:
-    """All pairs of triangles of the pairs of objects (a[i], b[i]) that meet, among the candidates of `search`.
+    """All pairs of triangles that meet, of the pairs of objects in the table, among the candidates of `search`.
 
-    a, b: (pairs,) int32, objects that `corners` knows. search(part, buffer, done): a generator that fills the
+    table.a, table.b: objects that `corners` knows. search(part, buffer, done): a generator that fills the
     buffer, (BUFFER,3) int32 rows of pair, slot of a, slot of b, with candidates and yields how many, as often as
     needed; pairs i with done[i], (pairs,) uint8, need no more. parts: what is searched, each by one thread: (k,)
     int32 pairs, by default all of them shared out, or (k,…) int32 tasks with the pair in the first column; or what
     gives such a list. begin(buffer, done): the whole search in short steps, for one thread. Where only verdicts are
     wanted, which a crossing found soon may decide, it is tried before the work is divided.
-    run: run.Run; run.finished is set per pair, its counts grow. Contacts.pair is the row of a and b. A run that
-    is cancelled here returns what it has found so far.
+    Sets table.finished; the counts of the run grow. A run that is cancelled here returns what it has found so far.
     """
-    sift = ContactSearch(a, b, corners, run)
-    if begin is not None and run.threads > 1 and not run.contacts_wanted and len(a):
+    sift = ContactSearch(table, corners, run)
+    if begin is not None and run.threads > 1 and not run.contacts_wanted and len(table):
         run.tick(0.0)
         sieve = Sieve()
         if sift.head_start(begin(sieve.candidates, sift.done), sieve):
-            run.finished[:] = True
+            table.finished[:] = True
             return sift.contacts()
     if callable(parts):
         parts = parts()
     if parts is None:
-        number = min(len(a), run.threads * PARTS_PER_THREAD)
-        parts = [np.arange(i, len(a), number, dtype=np.int32) for i in range(number)]
+        number = min(len(table), run.threads * PARTS_PER_THREAD)
+        parts = [np.arange(i, len(table), number, dtype=np.int32) for i in range(number)]
     complete = np.zeros(len(parts), bool)
 
     def work(number):
@@ -155,8 +157,8 @@ def contacts_of_pairs(a: np.ndarray, b: np.ndarray, corners: Corners, run: Run, 
         run_chunks(work, len(parts), run.threads, lambda ready: run.tick(ready / max(1, len(parts))))
     except Cancelled:
         pass
-    run.finished[:] = True
+    table.finished[:] = True
     for part, whole in zip(parts, complete):
         if not whole:
-            run.finished[part if part.ndim == 1 else part[:, 0]] = False
+            table.finished[part if part.ndim == 1 else part[:, 0]] = False
     return sift.contacts()

@@ -11,6 +11,7 @@ from ..contacts import Contacts
 from ..errors import Cancelled
 from ..mid_phase.descend import FAN, descend, spread
 from ..narrow_phase.triangle_pairs import BUFFER, Sieve
+from ..pair_table import PairTable
 from ..parallel import run_chunks
 from ..run import Run
 from ..trees.bvh.forest import Forest
@@ -23,16 +24,17 @@ HEAD_START = 1              # calls of the kernel before other threads are worth
 FIRST_LOOK = 1 << 6         # candidates of a task, at first, where one crossing decides its pair
 
 
-def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run: Run) -> Contacts:
-    """All pairs of triangles of the pairs of objects (a[i], b[i]) that meet.
+def stream_contacts(forest: Forest, table: PairTable, run: Run) -> Contacts:
+    """All pairs of triangles that meet, of the pairs of objects in the table.
 
-    a, b: (pairs,) int32, positions in the forest. run: run.Run; run.finished is set per pair, its counts grow.
-    Contacts.pair is the row of a and b. A run that is cancelled here returns what it has found so far.
+    table.a, table.b: positions in the forest. Sets table.finished; the counts of the run grow. A run that is cancelled
+    here returns what it has found so far.
     """
+    a, b = table.a, table.b
     parts: list[Contacts] = []
     try:
         for batch in forest.batches(a, b) if len(a) else ():
-            search = Search(forest, a, b, run)
+            search = Search(forest, table, run)
             run.tick(batch.start / len(a))
             if run.cancelled:       # in the batch before, when this thread did all of it
                 break
@@ -40,8 +42,8 @@ def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run: Run) -> C
                 search.through(batch, lambda done, batch=batch: run.tick(
                     (batch.start + (batch.stop - batch.start) * done) / len(a)))
             finally:
-                run.finished[batch] = True
-                run.finished[search.unfinished] = False
+                table.finished[batch] = True
+                table.finished[search.unfinished] = False
                 parts.append(search.sift.contacts())
     except Cancelled:
         pass
@@ -51,9 +53,9 @@ def stream_contacts(forest: Forest, a: np.ndarray, b: np.ndarray, run: Run) -> C
 class Search:
     """The search through some pairs of placed objects; `sift` holds the pairs of triangles that it finds."""
 
-    def __init__(self, forest: Forest, a: np.ndarray, b: np.ndarray, run: Run):
-        self.forest, self.a, self.b, self.run = forest, a, b, run
-        self.sift = ContactSearch(a, b, forest.corners, run)
+    def __init__(self, forest: Forest, table: PairTable, run: Run):
+        self.forest, self.a, self.b, self.run = forest, table.a, table.b, run
+        self.sift = ContactSearch(table, forest.corners, run)
         self.unfinished = np.zeros(0, np.int32)     # pairs with tasks left, when the run was cancelled
 
     def through(self, batch: slice, tick) -> None:

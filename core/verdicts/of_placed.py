@@ -2,15 +2,16 @@
 """The last two stages of methods that find contacts in trees of their own: verdicts and clearances as of all exact
 methods, asked of the trees that belong to the placed meshes."""
 from ..distance.gaps import near_pairs
+from ..pair_table import PairTable
 from ..run import Run
 from . import judging
 
 
-def verdicts(objects, a, b, contacts, run: Run):
+def verdicts(objects, table: PairTable, run: Run):
     """The stage `verdicts` of `Method`. objects: whatever has scene.placed.PlacedMeshes as `placed`."""
-    return judging.verdicts(objects.placed.forest, a, b, contacts, run)
+    return judging.verdicts(objects.placed.forest, table, run)
 
 
-def clearances(objects, a, b, rows, clearance, run: Run):
+def clearances(objects, table: PairTable, rows, run: Run):
     """The stage `clearances` of `Method`."""
-    return near_pairs(objects.placed.forest, a, b, rows, clearance, run)
+    return near_pairs(objects.placed.forest, table, rows, run)

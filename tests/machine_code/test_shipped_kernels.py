@@ -125,12 +125,13 @@ import hashlib, sys
 import numpy as np
 {importing}
 jit, warm = (importlib.import_module(PACKAGE + name) for name in (".core.machine_code.jit", ".core.warm_up"))
+tiny = importlib.import_module(PACKAGE + ".core.scene.tiny")
 warm.warm_up()
 compiled = [k.py_func.__name__ for k in jit.KERNELS if k.stats.cache_misses]
 loaded = sum(bool(k.stats.cache_hits) for k in jit.KERNELS)
 core = importlib.import_module(PACKAGE + ".core")
 scene = core.Scene()
-mesh = scene.add_mesh(warm.BOX, warm.BOX_TRIANGLES)
+mesh = scene.add_mesh(tiny.BOX, tiny.BOX_TRIANGLES)
 for i in range(40):
     pose = np.eye(4)
     pose[:3, 3] = np.modf(np.array([0.37, 0.51, 0.73]) * i * i)[0] * 3.0

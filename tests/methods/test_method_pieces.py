@@ -6,11 +6,12 @@ from touchpoint.core import Scene, detect
 from touchpoint.core.errors import Refused
 from touchpoint.core.method import Method, Option
 from touchpoint.core.narrow_phase.triangle_pairs import BUFFER
+from touchpoint.core.pair_table import PairTable
 from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
+from touchpoint.core.scene.tiny import BOX, BOX_TRIANGLES
 from touchpoint.core.search.contact_search import contacts_of_pairs
 from touchpoint.core.trees.placed import PlacedMeshes
-from touchpoint.core.warm_up import BOX, BOX_TRIANGLES
 
 DEPTH = Option("depth", "Depth", "Levels of the grid", 2, minimum=0, maximum=8)
 CELLS = Option("cells", "Cells", "Which cells", "exact", choices=(("exact", "All"), ("diagonals", "Some")))
@@ -110,15 +111,20 @@ def all_pairs_of_triangles(part, buffer, done):
             yield 144
 
 
+def zero_and_one(times=1):
+    """The pair of the first two objects, as often as asked."""
+    return PairTable(np.zeros(times, np.int32), np.ones(times, np.int32))
+
+
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_contacts_are_those_of_detect(threads):
     assert BUFFER >= 144
     scene = two_boxes()
     expected = detect(scene).contacts
     placed, run = placed_and_run(scene, threads)
-    run.finished = np.zeros(1, bool)
-    found = contacts_of_pairs(np.zeros(1, np.int32), np.ones(1, np.int32), placed.corners, run, all_pairs_of_triangles)
-    assert run.finished.all() and run.counts["triangle_pairs"] == 144
+    table = zero_and_one()
+    found = contacts_of_pairs(table, placed.corners, run, all_pairs_of_triangles)
+    assert table.finished.all() and run.counts["triangle_pairs"] == 144
     for name in found.__dataclass_fields__:
         assert np.array_equal(getattr(found, name), getattr(expected, name), equal_nan=name in ("depth", "toi")), name
 
@@ -126,22 +132,20 @@ def test_contacts_are_those_of_detect(threads):
 def test_one_crossing_is_enough_for_a_verdict():
     scene = two_boxes()
     placed, run = placed_and_run(scene, contacts=False)
-    run.finished, run.crossing = np.zeros(1, bool), np.zeros(1, bool)
+    table = zero_and_one()
     twice = [np.zeros(1, np.int32), np.zeros(1, np.int32)]
-    found = contacts_of_pairs(np.zeros(1, np.int32), np.ones(1, np.int32), placed.corners, run, all_pairs_of_triangles,
-                              twice)
-    assert run.crossing.all() and len(found) == 0
+    found = contacts_of_pairs(table, placed.corners, run, all_pairs_of_triangles, twice)
+    assert table.crossing.all() and len(found) == 0
     assert run.counts["triangle_pairs"] == 144          # the second part found its pair done
 
 
 def test_what_was_not_searched_is_not_finished():
     scene = two_boxes()
     placed, run = placed_and_run(scene, progress=lambda stage, fraction: fraction < 0.25)
-    rows = 30
-    run.finished = np.zeros(rows, bool)
-    contacts_of_pairs(np.zeros(rows, np.int32), np.ones(rows, np.int32), placed.corners, run, all_pairs_of_triangles)
-    assert run.cancelled and 0 < run.finished.sum() < rows
-    assert run.counts["triangle_pairs"] == 144 * run.finished.sum()
+    table = zero_and_one(30)
+    contacts_of_pairs(table, placed.corners, run, all_pairs_of_triangles)
+    assert run.cancelled and 0 < table.finished.sum() < len(table)
+    assert run.counts["triangle_pairs"] == 144 * table.finished.sum()
 
 
 def test_the_report_repeats_notes():

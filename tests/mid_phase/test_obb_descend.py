@@ -10,6 +10,7 @@ from naive.shapes import ball
 from touchpoint.core import Scene, detect
 from touchpoint.core.mid_phase import obb_descend
 from touchpoint.core.mid_phase.obb_descend import ORDERS, parts, search
+from touchpoint.core.pair_table import PairTable
 from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.search.contact_search import contacts_of_pairs
@@ -112,8 +113,8 @@ def test_a_search_may_begin_below_the_roots():
              for q in cut(trees, trees.root[b[row]], 3)]
     start = np.array(tasks, np.int32)
     corners = prepared.placed.corners
-    expected = contacts_of_pairs(a, b, corners, run, search(trees, a, b, run))
-    found = contacts_of_pairs(a, b, corners, run, search(trees, a, b, run), [start[::2], start[1::2]])
+    expected = contacts_of_pairs(PairTable(a, b), corners, run, search(trees, a, b, run))
+    found = contacts_of_pairs(PairTable(a, b), corners, run, search(trees, a, b, run), [start[::2], start[1::2]])
     assert len(expected) > 20 and np.array_equal(found.point, expected.point)
     some = np.arange(0, len(a), 3, dtype=np.int32)
     rows = prepared.rows(start[np.isin(start[:, 0], some)])

@@ -2,12 +2,15 @@
 """`python -m touchpoint …` as a process of its own: the exit code that a build server sees, and terminals."""
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import bpy
 import pytest
+from command_process import EXPECTED, STREAMS, exit_code, start
 from scene_building import add_cube
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,3 +81,27 @@ def test_without_bpy(package, scene):
     assert detect.stderr.decode().startswith("touchpoint: error: Scenes are read by bpy")
     assert ended("version").returncode == 0
     assert ended("methods").stdout.decode().startswith("touchpoint: ")
+
+
+@pytest.mark.parametrize("streams", STREAMS)
+def test_streams_that_fail_take_no_answer_away(streams, scene, tmp_path):
+    target = tmp_path / "report.json"
+    clear = exit_code(tmp_path, streams, "detect", scene, "--fail-on", "none", "--json", target)
+    assert clear == EXPECTED[streams]
+    data = json.loads(target.read_text(encoding="utf-8"))
+    assert [pair["verdict"] for pair in data["pairs"]] == ["crossing"]
+    found = exit_code(tmp_path, streams, "detect", scene)
+    assert found == (EXPECTED[streams] or 1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_while_blender_starts_and_works(number, scene, tmp_path):
+    for moment in range(10):
+        target = tmp_path / f"{moment}.json"
+        process = start(tmp_path, "detect", scene, "--json", target, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        time.sleep(0.15 * (1 + moment))
+        asked = time.monotonic()
+        process.send_signal(number)
+        process.communicate(timeout=60)
+        assert process.returncode == -number or process.returncode == 1 and json.loads(target.read_text())
+        assert time.monotonic() - asked < 1.0

@@ -8,9 +8,7 @@ import functools
 import hashlib
 import json
 import os
-import shutil
 import sys
-import time
 from pathlib import Path
 from types import FunctionType
 
@@ -18,7 +16,7 @@ import numba
 import numpy as np
 from numba import config, njit, types
 
-from . import shipped_kernels
+from . import kernel_folder, shipped_kernels
 from .kernel_cache import KernelCache, cpu, toolchain
 from .source_stamp import HERE, stamp
 
@@ -142,16 +140,5 @@ def warm_up() -> None:
 def remove_unused(seconds: float) -> None:
     """Delete machine code of other sources and versions that no session has used for that long."""
     folder = cache_folder()
-    ours = {stamp(path) for path in HERE.rglob("*.py")} | {completion_mark().name}
-    try:
-        for used in (folder, *(folder / name for name in ours)):
-            if used.exists():
-                os.utime(used)
-        for other in [*folder.parent.iterdir(), *folder.iterdir()]:
-            if other != folder and other.name not in ours and time.time() - other.stat().st_mtime > seconds:
-                if other.is_dir():
-                    shutil.rmtree(other, ignore_errors=True)
-                else:
-                    other.unlink(missing_ok=True)
-    except OSError:         # no such folder, read-only, or another session is doing the same
-        pass
+    used = {stamp(path) for path in HERE.rglob("*.py")} | {completion_mark().name}
+    kernel_folder.remove_unused(folder, used, seconds)

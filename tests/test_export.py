@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The files a report is written to."""
 import csv
+import io
 import json
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from touchpoint.core import Report
 from touchpoint.core.contacts import SEGMENT, Contacts
-from touchpoint.core.export import write_csv, write_json, write_timings
+from touchpoint.core.export import dump_timings, write_csv, write_json
 from touchpoint.core.report import (
     A_IN_B,
     B_IN_A,
@@ -163,7 +164,9 @@ def test_csv_has_one_line_per_pair(tmp_path):
 
 
 def test_timings_have_a_file_of_their_own(tmp_path):
-    data = json.loads(written(write_timings, make_report(), tmp_path))
+    file = io.BytesIO()
+    dump_timings(make_report(), file)
+    data = json.loads(file.getvalue())
     assert data["seconds"] == 0.5
     assert data["stages"] == [{"name": "contacts", "items_in": 3, "items_out": 3, "tests": 40, "seconds": 0.5}]
     assert data["counts"] == {"triangle_pairs": 40}

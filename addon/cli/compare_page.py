@@ -5,9 +5,10 @@ Needs the extra `compare` (matplotlib and jinja2); never used inside a Blender w
 """
 import importlib.util
 import io
+from typing import IO
 
 from ...core.errors import TouchpointError
-from ...core.export import encoded, replaced
+from ...core.export import encoded
 from ...core.version import version
 from .. import compare_phrases, phrases
 from .compare_table import TITLES, figures, stage_rows
@@ -82,10 +83,9 @@ def check_packages() -> None:
                               f"pip install 'touchpoint[compare]'")
 
 
-def write_html(comparison, path) -> None:
-    """Write the page. Raises OSError where the file cannot be written; an older one is then kept."""
-    with replaced(path) as file:
-        file.write(encoded(page(comparison)))
+def dump_html(comparison, file: IO[bytes]) -> None:
+    """Write the page into an open file."""
+    file.write(encoded(page(comparison)))
 
 
 def page(comparison) -> str:

@@ -94,6 +94,28 @@ def test_streams_that_fail_take_no_answer_away(streams, scene, tmp_path):
     assert found == (EXPECTED[streams] or 1)
 
 
+def test_one_file_that_cannot_be_written_leaves_all_as_they_were(package, scene, tmp_path):
+    (tmp_path / "a.json").write_text("old")
+    (tmp_path / "a.blend").write_text("old")
+    ended = call(package, "detect", scene, "--json", tmp_path / "a.json", "--csv", "/dev/full",
+                 "--save-as", tmp_path / "a.blend")
+    assert ended.returncode == 3 and b"No space left on device: /dev/full" in ended.stderr
+    assert b"Wrote" not in ended.stdout
+    assert (tmp_path / "a.json").read_text() == (tmp_path / "a.blend").read_text() == "old"
+
+
+def test_a_copy_replaces_another_without_a_trace(package, scene, tmp_path):
+    """The module has no preferences of the user, so nobody has asked for .blend1."""
+    before = sorted(path.name for path in tmp_path.iterdir())
+    for _ in range(2):
+        assert call(package, "detect", scene, "--save-as", tmp_path / "a.blend").returncode == 1
+        (tmp_path / "a.blend").chmod(0o600)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["a.blend", *before])
+    assert (tmp_path / "a.blend").stat().st_mode & 0o777 == 0o600
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
+    assert "Würfel" in bpy.data.objects
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_while_blender_starts_and_works(number, scene, tmp_path):
     for moment in range(10):

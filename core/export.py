@@ -3,8 +3,6 @@
 
 All lengths are in metres: scene units times `Report.unit_scale`. docs/report.schema.json describes the JSON.
 """
-import csv
-import io
 import json
 import math
 from collections.abc import Iterable, Iterator
@@ -14,11 +12,13 @@ import numpy as np
 
 from .files import replaced
 from .report import CANNOT_TELL, NEAR, STATUSES, VERDICTS, Report
+from .shown import shown
 from .version import version
 
 SCHEMA = 1      # raised when a reader of the JSON would have to change
 CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
 LENGTHS = ("clearance",)    # settings that are lengths
+FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
 
 def write_json(report: Report, path) -> None:
@@ -122,9 +122,18 @@ def _dump(value) -> str:
 
 
 def _csv_line(values: Iterable) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(values)
-    return encoded(text.getvalue())
+    return encoded(",".join(map(_csv_cell, values)) + "\n")
+
+
+def _csv_cell(value) -> str:
+    """Names are shown escaped; those that a spreadsheet would take for a formula begin with an apostrophe."""
+    if not isinstance(value, str):
+        return str(value)
+    text = shown(value)
+    if text.startswith(FORMULA):
+        text = f"'{text}"
+    # Quoted also where another separator than ours would begin a new cell, and with it a formula.
+    return '"' + text.replace('"', '""') + '"' if any(each in text for each in ',;|"') else text
 
 
 def encoded(text: str) -> bytes:

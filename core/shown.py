@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Text from strangers, such as the names in a scene file, as it may be shown on terminals, in CSV and on pages."""
+"""Text from strangers, such as the names in a scene file, as it may be shown. Only JSON holds it as it is."""
 import re
 
 # Control characters, line ends, zero width and turns of writing direction, and halves of surrogate pairs, which stand
@@ -10,12 +10,17 @@ _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _COMMAND = re.compile(r"^(\s*):(?=:)|##(?=\w*\[)")
 
 
+def escaped(text: str) -> str:
+    r"""The text on one line of valid letters: `\n`, `\x1b`, `\u202e` stand for what is no visible one."""
+    return _OBEYED.sub(_escape, text)
+
+
 def shown(text: str) -> str:
-    r"""The text on one line that nothing obeys: `\n`, `\x1b`, `\u202e` stand for what is no visible letter."""
-    return _COMMAND.sub(_broken, _OBEYED.sub(_escaped, text))
+    """The same for terminals, logs and tables: build servers do not take it for a command of theirs either."""
+    return _COMMAND.sub(_broken, escaped(text))
 
 
-def _escaped(match: re.Match) -> str:
+def _escape(match: re.Match) -> str:
     character = match[0]
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:        # as Python keeps a byte that is no UTF-8

@@ -138,7 +138,16 @@ def test_same_report_same_bytes(tmp_path):
         assert written(write, make_report(), tmp_path) == written(write, again, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["Größe ▸ 椅子 #3", LONG_NAME, 'say "a, b"\nnext line', "=1+1", "a;b\tc", "e\u0301"])
+HOSTILE = {         # name: as CSV has it
+    "Größe ▸ 椅子 #3": "Größe ▸ 椅子 #3", LONG_NAME: LONG_NAME, "e\u0301": "e\u0301", 'say "a, b"': 'say "a, b"',
+    "a|b": "a|b", "x;=cmd()": "x;=cmd()", "back\\slash": "back\\slash",
+    "A\nB,crossing": r"A\nB,crossing", "a\r\nb": r"a\r\nb", "\ta": r"\ta", "\x00\x1b[2J": r"\x00\x1b[2J",
+    "=cmd()": "'=cmd()", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\uff1d1": "'\uff1d1",
+    "::error::x": r"\x3a:error::x", "caf\udce9": r"caf\xe9", "a\u2028b\u202ec": r"a\u2028b\u202ec",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
 def test_names_come_back(name, tmp_path):
     names = (name, "parts:Chair", "Chair")
     data = read_json(make_report(names), tmp_path)
@@ -146,7 +155,11 @@ def test_names_come_back(name, tmp_path):
     assert data["pairs"][0]["a"] == name
     write_csv(make_report(names), tmp_path / "pairs.csv")
     with open(tmp_path / "pairs.csv", encoding="utf-8", newline="") as file:
-        assert [row["a"] for row in csv.DictReader(file)] == [name, name, "parts:Chair"]
+        assert [row["a"] for row in csv.DictReader(file)] == [HOSTILE[name], HOSTILE[name], "parts:Chair"]
+    assert (tmp_path / "pairs.csv").read_bytes().count(b"\n") == 4
+    with open(tmp_path / "pairs.csv", encoding="utf-8", newline="") as file:
+        cells = [cell for row in csv.reader(file, delimiter=";") for cell in row]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
 
 
 def test_a_name_that_is_no_utf8_is_still_json(tmp_path):

@@ -36,31 +36,27 @@ def set_cache_folder(path) -> None:
 
 def cache_folder() -> Path:
     """The folder for this numba, Python and processor; it need not exist yet."""
-    base = _base or Path(os.environ.get("TOUCHPOINT_CACHE") or _user_cache())
+    named = os.environ.get("TOUCHPOINT_CACHE", "")
+    base = _base or (Path(named) if os.path.isabs(named) else kernel_folder.user_base())
     name = hashlib.sha256(json.dumps([toolchain(), cpu()]).encode()).hexdigest()[:16]
     return base / f"{numba.__version__}-py{sys.version_info[0]}{sys.version_info[1]}-{name}"
-
-
-def _user_cache() -> Path:
-    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
-    return Path(home) / "touchpoint" / "kernels"
 
 
 _folder: Path | None = None
 
 
 def _used_folder() -> Path:
+    """Raises PermissionError where somebody else could have written into it."""
     global _folder
     if _folder is None:
-        _folder = cache_folder()
+        folder = cache_folder()
+        kernel_folder.refuse_shared(folder)
+        _folder = folder
     return _folder
 
 
 def _read_kept(entry: str) -> bytes | None:
-    try:
-        return (_used_folder() / entry).read_bytes()
-    except FileNotFoundError:
-        return None
+    return kernel_folder.read(_used_folder() / entry)
 
 
 def kernel(function):
@@ -114,7 +110,15 @@ def completion_mark() -> Path:
 
 def is_warm() -> bool:
     """True where every kernel can be loaded: shipped for this computer, or compiled by an earlier `warm_up`."""
-    return completion_mark().exists() or shipped_kernels.is_complete(all_sources())
+    return _is_complete() or shipped_kernels.is_complete(all_sources())
+
+
+def _is_complete() -> bool:
+    try:
+        kernel_folder.refuse_shared(cache_folder())
+        return kernel_folder.read(completion_mark()) is not None
+    except OSError:
+        return False
 
 
 def load_for_detect() -> None:
@@ -132,8 +136,9 @@ def warm_up() -> None:
     for step in warm.STEPS:
         step()
     try:
-        completion_mark().touch()
-    except OSError:         # nothing could be kept there
+        kernel_folder.refuse_shared(cache_folder())
+        kernel_folder.write(completion_mark(), b"")
+    except OSError:         # nothing can be kept there
         pass
 
 

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from test_kernel_cache import import_path
+from command_process import import_path
 from touchpoint.core import Scene, detect
 from touchpoint.core.warm import BOX, BOX_TRIANGLES
 

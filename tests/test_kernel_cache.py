@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_process import import_path
 from touchpoint.core import jit, kernel_cache, packed_kernel, shipped_kernels, source_stamp
 
 pytestmark = pytest.mark.skipif(not jit.COMPILED, reason="nothing is kept on disk without compilation")
@@ -108,12 +109,10 @@ def test_folder_that_cannot_be_written(add_one, tmp_path):
 
 
 def test_full_disk(add_one, tmp_path, monkeypatch):
-    def write_half(path, data):
-        with open(path, "wb") as file:
-            file.write(cut_in_half(data))
+    def full(descriptor, mode):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", write_half)
+    monkeypatch.setattr(os, "chmod", full)      # once the file is there
     assert add_one()(1) == 2
     assert entries(tmp_path / "cache") == []
 
@@ -143,14 +142,6 @@ def test_processes_that_share_the_folder(tmp_path):
     assert len(kept) == 3 and not [path for path in entries(tmp_path) if path.suffix == ".tmp"]
     kept[0].write_bytes(cut_in_half(kept[0].read_bytes()))
     assert set(four()) == {"[1, 1.5, 21.0, 0.0]"}
-
-
-def import_path(tmp_path):
-    """A folder in which this checkout is found as `touchpoint`."""
-    folder = tmp_path / "names"
-    folder.mkdir()
-    (folder / "touchpoint").symlink_to(ROOT)
-    return folder
 
 
 @pytest.fixture

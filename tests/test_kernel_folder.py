@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The folder of machine code: what is deleted of it."""
+"""The folder of machine code: whom it is trusted from, and what is deleted of it."""
 import hashlib
 import os
+import subprocess
+import sys
+import tempfile
 import time
 
 import pytest
+from command_process import import_path
 from touchpoint.core import jit, kernel_folder
 from touchpoint.core.geometry import expansion
 from touchpoint.core.kernel_folder import remove_unused
@@ -85,3 +89,109 @@ def test_names_of_real_kernels_are_known(tmp_path, monkeypatch):
     stamp, role, kernel = expansion.grow._cache.entry(("int64",)).split("/")
     assert kernel_folder.STAMP.fullmatch(stamp) and kernel_folder.ROLE.fullmatch(role)
     assert kernel_folder.KERNEL.fullmatch(kernel)
+
+
+@pytest.fixture
+def umask():
+    before = os.umask(0)
+    yield os.umask
+    os.umask(before)
+
+
+POSIX = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners and permissions of POSIX")
+AS_ROOT = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give files away")
+
+
+@POSIX
+@pytest.mark.parametrize("mask", [0, 0o277, 0o777])
+def test_what_is_kept_is_the_users_alone(tmp_path, umask, mask):
+    umask(mask)
+    kernel_folder.write(tmp_path / "base" / TOOLCHAINS[0] / OLD / "whole" / NAME, KERNEL)
+    for path in (tmp_path / "base").rglob("*"):
+        assert os.lstat(path).st_mode & 0o777 == (0o700 if path.is_dir() else 0o600)
+    assert os.lstat(tmp_path / "base").st_mode & 0o777 == 0o700
+    kernel_folder.refuse_shared(tmp_path / "base" / TOOLCHAINS[0])
+    assert kernel_folder.read(tmp_path / "base" / TOOLCHAINS[0] / OLD / "whole" / NAME) == KERNEL
+    assert kernel_folder.read(tmp_path / "base" / "missing") is None
+
+
+@POSIX
+@pytest.mark.parametrize("where", ["", TOOLCHAINS[0]])
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o1777])
+def test_a_folder_that_others_can_write_is_refused(tmp_path, where, mode, caplog):
+    kernel_folder.make_private(tmp_path / "base" / TOOLCHAINS[0])
+    os.chmod(tmp_path / "base" / where, mode)
+    for _ in range(2):
+        with pytest.raises(PermissionError):
+            kernel_folder.refuse_shared(tmp_path / "base" / TOOLCHAINS[0])
+    assert len(caplog.messages) == 1        # said once
+    assert caplog.messages[0].endswith("because it can be written by others.")
+
+
+@AS_ROOT
+@pytest.mark.parametrize("where", ["", TOOLCHAINS[0]])
+def test_a_folder_of_somebody_else_is_refused(tmp_path, where):
+    kernel_folder.make_private(tmp_path / "base" / TOOLCHAINS[0])
+    os.chown(tmp_path / "base" / where, 12345, 12345)
+    with pytest.raises(PermissionError, match="belongs to somebody else"):
+        kernel_folder.refuse_shared(tmp_path / "base" / TOOLCHAINS[0])
+
+
+@AS_ROOT
+def test_files_of_others_are_not_read(tmp_path):
+    path = tmp_path / "kernel"
+    kernel_folder.write(path, KERNEL)
+    (tmp_path / "link").symlink_to(path)
+    os.mkfifo(tmp_path / "pipe", 0o600)
+    for spoil in (lambda: os.chmod(path, 0o620), lambda: os.chmod(path, 0o602), lambda: os.chown(path, 12345, 0)):
+        assert kernel_folder.read(path) == KERNEL
+        spoil()
+        with pytest.raises(PermissionError):
+            kernel_folder.read(path)
+        path.unlink()
+        kernel_folder.write(path, KERNEL)
+    for other in ("link", "pipe"):
+        with pytest.raises(OSError):
+            kernel_folder.read(tmp_path / other)
+
+
+@POSIX
+def test_a_shared_folder_is_neither_read_nor_written(tmp_path):
+    """In a process: everything is compiled, the answer is right, and one sentence says why."""
+    base = tmp_path / "base"
+    base.mkdir()
+    base.chmod(0o777)
+    code = ("import numpy as np; from touchpoint.core.geometry import expansion; from touchpoint.core import jit;"
+            "print(expansion.grow(np.zeros(9), 0, 1.5), jit.is_warm())")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300,
+                          env={"TOUCHPOINT_CACHE": str(base), "PYTHONPATH": str(import_path(tmp_path))})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[0] == "1" and done.stderr.count("No machine code is kept") == jit.COMPILED
+    assert os.listdir(base) == []
+
+
+@pytest.mark.parametrize("variables", [{"XDG_CACHE_HOME": "here"}, {"TOUCHPOINT_CACHE": "here"}, {"HOME": "here"},
+                                       {"HOME": ""}, {"XDG_CACHE_HOME": ""}, {"LOCALAPPDATA": "."}])
+def test_relative_folders_do_not_count(variables, monkeypatch, tmp_path):
+    """The current folder may be a stranger's."""
+    monkeypatch.setattr(jit, "_base", None)
+    for name in ("XDG_CACHE_HOME", "TOUCHPOINT_CACHE", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    assert jit.cache_folder().is_absolute() and tmp_path not in jit.cache_folder().parents
+
+
+@POSIX
+def test_a_user_without_a_home(tmp_path, monkeypatch):
+    """No HOME and no entry in the list of users, as in a container."""
+    def unknown(uid):
+        raise KeyError(uid)
+
+    for name in ("XDG_CACHE_HOME", "TOUCHPOINT_CACHE", "LOCALAPPDATA", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(jit, "_base", None)
+    assert tmp_path in jit.cache_folder().parents and str(os.getuid()) in str(jit.cache_folder())

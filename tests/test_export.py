@@ -99,6 +99,28 @@ def test_contained_pairs_name_the_inner_one(tmp_path):
     jsonschema.validate(data, SCHEMA)
 
 
+def test_names_are_found_at_once_and_follow_the_list():
+    """A loop over all pairs made a dictionary of all names for each."""
+    class Counted(list):
+        walks = 0
+
+        def __iter__(self):
+            Counted.walks += 1
+            return super().__iter__()
+
+    objects = Counted(ObjectInfo(2 * i, f"object {i}", 1) for i in range(1000))
+    report = make_report(objects=objects)
+    assert all(report.name(np.int32(2 * i)) == f"object {i}" for i in range(1000)) and Counted.walks == 1
+    objects[3] = ObjectInfo(6, "another", 1)
+    assert report.name(6) == "another"
+    objects.reverse()
+    assert report.name(0) == "object 0" and report.name(6) == "another"
+    objects.pop()
+    for missing in (0, 1, -1):
+        with pytest.raises(KeyError):
+            report.name(missing)
+
+
 def test_an_empty_report_is_valid(tmp_path):
     report = make_report(objects=[], skipped=[], pairs=np.zeros(0, PAIR_DTYPE), contacts=Contacts.empty(), scene=None,
                          frame=None)

@@ -43,6 +43,7 @@ def unregister() -> None:
 
 
 def _run_command_line(argv: list[str]) -> int:
-    from .cli import main
+    from .cli import end_at_interrupts, main
 
+    end_at_interrupts()
     return main(argv)

@@ -12,6 +12,7 @@ import functools
 import importlib.metadata
 import importlib.util
 import logging
+import os
 import re
 import shutil
 import subprocess
@@ -106,6 +107,7 @@ def cache_base():
     global _session_folder
     try:
         folder = bpy.utils.extension_path_user(ROOT_PACKAGE, path="kernels", create=True)
+        os.chmod(folder, 0o700)     # what is read there is run
         tempfile.TemporaryFile(dir=folder).close()
     except ValueError:          # not an extension: the bpy module, tests
         return None

@@ -16,6 +16,19 @@ SHADING_BEFORE = "touchpoint_shading_before"    # custom property of a screen: c
 NAME_BYTES = 63     # longest name of a data-block before Blender 5.0, in bytes of UTF-8
 
 
+def name_of(data_block) -> str:
+    """Its name. Bytes that are no UTF-8, as other programs write them, are kept as Python keeps those of file names."""
+    try:
+        return data_block.name
+    except UnicodeDecodeError as error:
+        return error.object.decode("utf-8", "surrogateescape")
+
+
+def is_utf8(name: str) -> bool:
+    """True for names that Blender takes from Python."""
+    return name.isascii() or name.encode("utf-8", "replace").decode() == name
+
+
 def is_result(data_block) -> bool:
     """True for what Touchpoint made itself: the results collection of any scene, and the objects in it."""
     return RESULTS_MARKER in data_block

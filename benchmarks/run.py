@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Work off the cases of a table, one after the other; what a results file already holds is not measured again."""
 import json
-import os
 import platform
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..core.files import replaced
 from . import peers
 from .cases import Case
 from .measure import core_count, on_cores, take_turns
@@ -90,9 +90,8 @@ def load(path: Path) -> dict:
 
 def save(results: dict, path: Path) -> None:
     """Replace the file at once, so that a run that is killed leaves the last whole state."""
-    unfinished = path.with_name(path.name + ".part")
-    unfinished.write_text(json.dumps(results, indent=1) + "\n")
-    os.replace(unfinished, path)
+    with replaced(path) as file:
+        file.write((json.dumps(results, indent=1) + "\n").encode())
 
 
 def machine() -> dict:

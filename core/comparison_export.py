@@ -3,9 +3,11 @@
 metres."""
 import json
 from dataclasses import asdict
+from typing import IO
 
 from .compare import Comparison, Difference, Row
-from .export import encoded, number, replaced
+from .export import encoded, number
+from .files import replaced
 from .version import version
 
 SCHEMA = 1      # raised when a reader of the JSON would have to change
@@ -14,7 +16,12 @@ SCHEMA = 1      # raised when a reader of the JSON would have to change
 def write_json(comparison: Comparison, path) -> None:
     """Write the figures. Raises OSError where the file cannot be written; an older one is then kept."""
     with replaced(path) as file:
-        file.write(encoded(json.dumps(as_dict(comparison), ensure_ascii=False, indent=1, allow_nan=False) + "\n"))
+        dump_json(comparison, file)
+
+
+def dump_json(comparison: Comparison, file: IO[bytes]) -> None:
+    """Write the figures into an open file."""
+    file.write(encoded(json.dumps(as_dict(comparison), ensure_ascii=False, indent=1, allow_nan=False) + "\n"))
 
 
 def as_dict(comparison: Comparison) -> dict:

@@ -3,50 +3,58 @@
 
 All lengths are in metres: scene units times `Report.unit_scale`. docs/report.schema.json describes the JSON.
 """
-import csv
-import io
 import json
 import math
-import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from typing import IO
 
 import numpy as np
 
 from .codes import CANNOT_TELL, NEAR, STATUSES, VERDICTS
+from .files import replaced
 from .report import Report
+from .shown import shown
 from .version import version
 
 SCHEMA = 1      # raised when a reader of the JSON would have to change
 CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
 LENGTHS = ("clearance",)    # settings that are lengths
+FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
 
 def write_json(report: Report, path) -> None:
     """Write the documented JSON. Raises OSError where the file cannot be written; an older one is then kept."""
     with replaced(path) as file:
-        for text in _json_pieces(report):
-            file.write(encoded(text))
+        dump_json(report, file)
+
+
+def dump_json(report: Report, file: IO[bytes]) -> None:
+    """Write the documented JSON into an open file."""
+    for text in _json_pieces(report):
+        file.write(encoded(text))
 
 
 def write_csv(report: Report, path) -> None:
     """Write one line per pair that is not clear. Raises OSError like `write_json`."""
     with replaced(path) as file:
-        file.write(_csv_line(CSV_COLUMNS))
-        for pair in _pairs(report, with_points=False):
-            file.write(_csv_line("" if pair[column] is None else pair[column] for column in CSV_COLUMNS))
+        dump_csv(report, file)
 
 
-def write_timings(report: Report, path) -> None:
+def dump_csv(report: Report, file: IO[bytes]) -> None:
+    """Write the CSV into an open file."""
+    file.write(_csv_line(CSV_COLUMNS))
+    for pair in _pairs(report, with_points=False):
+        file.write(_csv_line("" if pair[column] is None else pair[column] for column in CSV_COLUMNS))
+
+
+def dump_timings(report: Report, file: IO[bytes]) -> None:
     """Write seconds and counts of each stage as JSON: what differs from run to run and is in no other file."""
     stages = [{"name": stage.name, "items_in": stage.items_in, "items_out": stage.items_out, "tests": stage.tests,
                "seconds": stage.seconds} for stage in report.stages]
     timings = {"touchpoint": version(), "scene": report.scene, "frame": _frame(report), "method": report.method,
                "seconds": math.fsum(stage.seconds for stage in report.stages), "stages": stages,
                "counts": report.counts}
-    with replaced(path) as file:
-        file.write(encoded(json.dumps(timings, ensure_ascii=False, indent=2) + "\n"))
+    file.write(encoded(json.dumps(timings, ensure_ascii=False, indent=2) + "\n"))
 
 
 def _json_pieces(report: Report) -> Iterator[str]:
@@ -115,28 +123,20 @@ def _dump(value) -> str:
 
 
 def _csv_line(values: Iterable) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(values)
-    return encoded(text.getvalue())
+    return encoded(",".join(map(_csv_cell, values)) + "\n")
+
+
+def _csv_cell(value) -> str:
+    """Names are shown escaped; those that a spreadsheet would take for a formula begin with an apostrophe."""
+    if not isinstance(value, str):
+        return str(value)
+    text = shown(value)
+    if text.startswith(FORMULA):
+        text = f"'{text}"
+    # Quoted also where another separator than ours would begin a new cell, and with it a formula.
+    return '"' + text.replace('"', '""') + '"' if any(each in text for each in ',;|"') else text
 
 
 def encoded(text: str) -> bytes:
     """UTF-8; half of a surrogate pair, as Blender makes of a name that is no valid UTF-8, is written as \\udc80."""
     return text.encode("utf-8", "backslashreplace")
-
-
-@contextmanager
-def replaced(path) -> Iterator[io.BufferedIOBase]:
-    """A binary file that takes the place of the old one only when it is complete."""
-    path = Path(path)
-    if path.exists() and not path.is_file():    # a pipe or a device cannot be replaced (a folder raises)
-        with path.open("wb") as file:
-            yield file
-        return
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("wb") as file:
-            yield file
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -14,10 +14,12 @@ from .report import BLANK, ObjectInfo, Report
 from .run import Run
 from .scene import Scene
 from .scene.select import Selection, select
+from .scene.turn import in_turn
 
 NO_PAIRS = np.zeros(0, np.int32)
 
 
+@in_turn
 def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
            main_thread=None, gpu=None) -> Report:
@@ -27,7 +29,7 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     group names that are tested against each other (None: all). contacts=False: verdicts only, which is quicker.
     progress: called as progress(stage, fraction done). Returning False cancels: the report is then partial. Raising
     Cancelled ends the run as soon as possible, without a report.
-    threads: how many to use (None: all cores); the answer does not depend on it.
+    threads: how many to use (None: all cores, which are also the most); the answer does not depend on it.
     clearance: pairs that do not meet and whose gap is no more than this length are near; their gap and the two points
     where it is are then in the columns gap and gap_points, and the gap of touching pairs is 0.
     options: of the method, by name (`Method.options`).
@@ -36,8 +38,9 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     gpu: what methods that need a GPU ask for pictures; None: there is none.
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance
-    that is no length, an unknown method or option), Unsupported for what the method cannot do, ValueError for wrong
-    arrays, and Cancelled where progress raised it.
+    that is no length, threads that are no number, an unknown method or option), Unsupported for what the method cannot
+    do, ValueError for wrong arrays, and Cancelled where progress raised it. A scene takes one run at a time: another
+    thread waits, and RuntimeError is raised where progress calls this with the same scene.
     """
     recipe = methods.load(method)
     if not (math.isfinite(clearance) and clearance >= 0.0):

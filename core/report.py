@@ -54,14 +54,15 @@ class Report:
     frame: float | None = None
     unit_scale: float = 1.0
     source: object = field(default=None, repr=False)
+    _places: dict[int, int] = field(default_factory=dict, init=False, repr=False)   # of objects, by index
 
     def name(self, index: int) -> str:
-        """Name of the object with this index in the Scene."""
-        return self._names[index]
-
-    @property
-    def _names(self) -> dict[int, str]:
-        return {info.index: info.name for info in self.objects}
+        """Name of the object with this index in the Scene. Raises KeyError where it was not tested."""
+        place = self._places.get(index, len(self.objects))
+        if place >= len(self.objects) or self.objects[place].index != index:        # the list is another one now
+            self._places = {info.index: place for place, info in enumerate(self.objects)}
+            place = self._places[index]
+        return self.objects[place].name
 
     def verdict(self, row: int) -> str:
         """The verdict of one row of `pairs` as a word of VERDICTS."""

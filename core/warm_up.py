@@ -4,15 +4,12 @@
 A step imports what it calls, so that a session which only detects loads nothing else."""
 import functools
 import hashlib
-import os
-import shutil
-import time
 from pathlib import Path
 
 import numpy as np
 
 from . import methods
-from .machine_code import shipped_kernels
+from .machine_code import kernel_folder, shipped_kernels
 from .machine_code.jit import cache_folder
 from .machine_code.source_stamp import CORE, stamp
 from .pipeline import detect
@@ -102,7 +99,15 @@ def completion_mark() -> Path:
 
 def is_warm() -> bool:
     """True where every kernel can be loaded: shipped for this computer, or compiled by an earlier `warm_up`."""
-    return completion_mark().exists() or shipped_kernels.is_complete(all_sources())
+    return _is_complete() or shipped_kernels.is_complete(all_sources())
+
+
+def _is_complete() -> bool:
+    try:
+        kernel_folder.refuse_shared(cache_folder())
+        return kernel_folder.read(completion_mark()) is not None
+    except OSError:
+        return False
 
 
 def load_for_detect() -> None:
@@ -115,24 +120,13 @@ def warm_up() -> None:
     for step in STEPS:
         step()
     try:
-        completion_mark().touch()
-    except OSError:         # nothing could be kept there
+        kernel_folder.refuse_shared(cache_folder())
+        kernel_folder.write(completion_mark(), b"")
+    except OSError:         # nothing can be kept there
         pass
 
 
 def remove_unused(seconds: float) -> None:
     """Delete machine code of other sources and versions that no session has used for that long."""
-    folder = cache_folder()
-    ours = {stamp(path) for path in CORE.rglob("*.py")} | {completion_mark().name}
-    try:
-        for used in (folder, *(folder / name for name in ours)):
-            if used.exists():
-                os.utime(used)
-        for other in [*folder.parent.iterdir(), *folder.iterdir()]:
-            if other != folder and other.name not in ours and time.time() - other.stat().st_mtime > seconds:
-                if other.is_dir():
-                    shutil.rmtree(other, ignore_errors=True)
-                else:
-                    other.unlink(missing_ok=True)
-    except OSError:         # no such folder, read-only, or another session is doing the same
-        pass
+    used = {stamp(path) for path in CORE.rglob("*.py")} | {completion_mark().name}
+    kernel_folder.remove_unused(cache_folder(), used, seconds)

@@ -5,9 +5,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def import_path(tmp_path):
+def import_path(tmp_path) -> Path:
     """A folder in which this checkout is found as `touchpoint`."""
-    folder = tmp_path / "names"
-    folder.mkdir()
-    (folder / "touchpoint").symlink_to(ROOT)
+    folder = tmp_path / "packages"
+    if not folder.exists():
+        folder.mkdir()
+        (folder / "touchpoint").symlink_to(ROOT, target_is_directory=True)
     return folder

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The files a report is written to."""
 import csv
+import io
 import json
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from touchpoint.core.codes import (
     Skipped,
 )
 from touchpoint.core.contacts import SEGMENT, Contacts
-from touchpoint.core.export import write_csv, write_json, write_timings
+from touchpoint.core.export import dump_timings, write_csv, write_json
 from touchpoint.core.report import PAIR_DTYPE, ObjectInfo
 from touchpoint.core.run import StageRecord
 from touchpoint.core.version import version
@@ -97,6 +98,28 @@ def test_contained_pairs_name_the_inner_one(tmp_path):
     jsonschema.validate(data, SCHEMA)
 
 
+def test_names_are_found_at_once_and_follow_the_list():
+    """A loop over all pairs made a dictionary of all names for each."""
+    class Counted(list):
+        walks = 0
+
+        def __iter__(self):
+            Counted.walks += 1
+            return super().__iter__()
+
+    objects = Counted(ObjectInfo(2 * i, f"object {i}", 1) for i in range(1000))
+    report = make_report(objects=objects)
+    assert all(report.name(np.int32(2 * i)) == f"object {i}" for i in range(1000)) and Counted.walks == 1
+    objects[3] = ObjectInfo(6, "another", 1)
+    assert report.name(6) == "another"
+    objects.reverse()
+    assert report.name(0) == "object 0" and report.name(6) == "another"
+    objects.pop()
+    for missing in (0, 1, -1):
+        with pytest.raises(KeyError):
+            report.name(missing)
+
+
 def test_an_empty_report_is_valid(tmp_path):
     report = make_report(objects=[], skipped=[], pairs=np.zeros(0, PAIR_DTYPE), contacts=Contacts.empty(), scene=None,
                          frame=None)
@@ -136,7 +159,16 @@ def test_same_report_same_bytes(tmp_path):
         assert written(write, make_report(), tmp_path) == written(write, again, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["Größe ▸ 椅子 #3", LONG_NAME, 'say "a, b"\nnext line', "=1+1", "a;b\tc", "e\u0301"])
+HOSTILE = {         # name: as CSV has it
+    "Größe ▸ 椅子 #3": "Größe ▸ 椅子 #3", LONG_NAME: LONG_NAME, "e\u0301": "e\u0301", 'say "a, b"': 'say "a, b"',
+    "a|b": "a|b", "x;=cmd()": "x;=cmd()", "back\\slash": "back\\slash",
+    "A\nB,crossing": r"A\nB,crossing", "a\r\nb": r"a\r\nb", "\ta": r"\ta", "\x00\x1b[2J": r"\x00\x1b[2J",
+    "=cmd()": "'=cmd()", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\uff1d1": "'\uff1d1",
+    "::error::x": r"\x3a:error::x", "caf\udce9": r"caf\xe9", "a\u2028b\u202ec": r"a\u2028b\u202ec",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
 def test_names_come_back(name, tmp_path):
     names = (name, "parts:Chair", "Chair")
     data = read_json(make_report(names), tmp_path)
@@ -144,7 +176,11 @@ def test_names_come_back(name, tmp_path):
     assert data["pairs"][0]["a"] == name
     write_csv(make_report(names), tmp_path / "pairs.csv")
     with open(tmp_path / "pairs.csv", encoding="utf-8", newline="") as file:
-        assert [row["a"] for row in csv.DictReader(file)] == [name, name, "parts:Chair"]
+        assert [row["a"] for row in csv.DictReader(file)] == [HOSTILE[name], HOSTILE[name], "parts:Chair"]
+    assert (tmp_path / "pairs.csv").read_bytes().count(b"\n") == 4
+    with open(tmp_path / "pairs.csv", encoding="utf-8", newline="") as file:
+        cells = [cell for row in csv.reader(file, delimiter=";") for cell in row]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
 
 
 def test_a_name_that_is_no_utf8_is_still_json(tmp_path):
@@ -162,7 +198,9 @@ def test_csv_has_one_line_per_pair(tmp_path):
 
 
 def test_timings_have_a_file_of_their_own(tmp_path):
-    data = json.loads(written(write_timings, make_report(), tmp_path))
+    file = io.BytesIO()
+    dump_timings(make_report(), file)
+    data = json.loads(file.getvalue())
     assert data["seconds"] == 0.5
     assert data["stages"] == [{"name": "contacts", "items_in": 3, "items_out": 3, "tests": 40, "seconds": 0.5}]
     assert data["counts"] == {"triangle_pairs": 40}

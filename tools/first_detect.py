@@ -42,7 +42,7 @@ def in_blender(scene):
         report = importlib.import_module(PACKAGE + ".addon.api").detect()
         figures[name] = time.perf_counter() - wall, time.process_time() - cpu
         figures["pairs"] = len(report.pairs)
-    jit = sys.modules[PACKAGE + ".core.jit"]
+    jit = sys.modules[PACKAGE + ".core.machine_code.jit"]
     figures["compiled"] = sorted(kernel.py_func.__name__ for kernel in jit.KERNELS if kernel.stats.cache_misses)
     figures["loaded"] = sum(bool(kernel.stats.cache_hits) for kernel in jit.KERNELS)
     print("FIGURES", json.dumps(figures), flush=True)

@@ -4,6 +4,8 @@ import argparse
 import math
 from pathlib import Path
 
+from .output import say_all
+
 EPILOG = """exit code:
   0  no pair has a verdict of --fail-on
   1  some pair has
@@ -26,15 +28,25 @@ class UsageError(Exception):
         self.usage = usage
 
 
+class _Answered(Exception):
+    """Nothing is left to do: the help was printed."""
+
+
 class _Parser(argparse.ArgumentParser):
     """Raises instead of ending the process with code 2, which here means something else."""
 
     def error(self, message):
         raise UsageError(message, self.format_usage().rstrip())
 
+    def exit(self, status=0, message=None):
+        raise _Answered
+
+    def _print_message(self, message, file=None):
+        say_all(message)
+
 
 def parse(argv: list[str]) -> argparse.Namespace:
-    """The arguments; `command` is the function to call with them. Raises UsageError, or SystemExit after --help."""
+    """The arguments; `command` is the function to call with them. Raises UsageError."""
     from . import bench_command, compare_command, detect_command, other_commands
 
     parser = _Parser(prog="touchpoint", description="Finds where meshes collide.", epilog=EPILOG, allow_abbrev=False,
@@ -63,7 +75,10 @@ def parse(argv: list[str]) -> argparse.Namespace:
             ("self-test", other_commands.self_test, "check this installation by questions with known answers")):
         commands.add_parser(name, help=text, description=text.capitalize() + ".",
                             allow_abbrev=False).set_defaults(command=command)
-    return parser.parse_args(argv)
+    try:
+        return parser.parse_args(argv)
+    except _Answered:
+        return argparse.Namespace(debug=False, command=lambda _arguments: 0)
 
 
 def _add_scene_arguments(parser) -> None:

@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from ...core.errors import Refused, TouchpointError
-from .output import say
+from .output import say, say_all
 
 PEERS = "peers"
 
@@ -35,7 +35,8 @@ def _peers(arguments: Namespace) -> None:
     cases = _cases(runner, CASES, arguments.only)
     results = runner.load(arguments.json) if arguments.json else {}
     for case, entry in runner.run(cases, results, arguments.quick):
-        say(tables.text(case, entry) + "\n")
+        say_all(tables.text(case, entry))
+        say()
         if arguments.json:
             runner.save(results, arguments.json)
     for name, reason in results["missing"].items():
@@ -56,10 +57,11 @@ def _document(arguments: Namespace) -> None:
     results = runner.load(arguments.json) if arguments.json else {}
     for case, entry in measured(arguments.table, _cases(runner, table.CASES, arguments.only), results,
                                 arguments.quick):
-        say(page.case_text(table, case, entry) + "\n")
+        say_all(page.case_text(table, case, entry))
+        say()
         if arguments.json:
             runner.save(results, arguments.json)
-    say(page.chapters_text(table, results))
+    say_all(page.chapters_text(table, results))
     if arguments.markdown:
         page.write_markdown(arguments.markdown, arguments.table, table, results)
         say(f"Wrote {arguments.markdown}")

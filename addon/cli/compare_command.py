@@ -11,6 +11,7 @@ from .detect_command import (
     check_written_files,
     metres_per_unit_of_scene,
     open_scene,
+    say_written,
     scope_of,
 )
 from .options import entries_of
@@ -21,14 +22,15 @@ def run(arguments: Namespace) -> int:
     """Returns 0 where all methods that promise an exact answer gave it, 1 where one did not, 2 where there was no
     exact answer to hold them against. Raises TouchpointError or OSError for what ends in exit code 3."""
     check_blender()
-    from ...core.comparison_export import write_json
+    from ...core.comparison_export import dump_json
+    from ...core.files import Outputs
     from .. import api
 
     check_collections(arguments)
     entries = entries_of(arguments.methods, arguments.option)
     declaration(arguments.reference)        # an unknown one is refused before a large file is opened
     if arguments.html:
-        from .compare_page import check_packages
+        from .compare_page import check_packages, dump_html
 
         check_packages()        # before the work, not after it
     api.prepare()
@@ -41,12 +43,12 @@ def run(arguments: Namespace) -> int:
         raise Refused("; ".join(f"{row.label}: {row.reason}" for row in comparison.rows))
     for line in lines(comparison):
         say(line)
-    if arguments.json:
-        write_json(comparison, arguments.json)
-        say(f"Wrote {arguments.json}")
-    if arguments.html:
-        from .compare_page import write_html
-
-        write_html(comparison, arguments.html)
-        say(f"Wrote {arguments.html}")
+    with Outputs() as outputs:
+        if arguments.json:
+            with outputs.file(arguments.json) as file:
+                dump_json(comparison, file)
+        if arguments.html:
+            with outputs.file(arguments.html) as file:
+                dump_html(comparison, file)
+    say_written(arguments.json, arguments.html)
     return comparison.exit_code()

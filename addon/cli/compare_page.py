@@ -5,9 +5,11 @@ Needs the extra `compare` (matplotlib and jinja2); never used inside a Blender w
 """
 import importlib.util
 import io
+from typing import IO
 
 from ...core.errors import TouchpointError
-from ...core.export import encoded, replaced
+from ...core.export import encoded
+from ...core.shown import shown
 from ...core.version import version
 from .. import compare_phrases, phrases
 from .compare_table import TITLES, figures, stage_rows
@@ -20,7 +22,7 @@ PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>Touchpoint: methods on {{ comparison.scene }}</title>
+<title>Touchpoint: methods on {{ comparison.scene | shown }}</title>
 <style>
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 78em; padding: 0 1em; color: #222; }
 table { border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto; }
@@ -32,7 +34,7 @@ footer { color: #777; margin-top: 3em; }
 </style>
 </head>
 <body>
-<h1>Methods on {{ comparison.scene }}</h1>
+<h1>Methods on {{ comparison.scene | shown }}</h1>
 <p>{{ headline }}. Frame {{ "%g" | format(comparison.frame) }}: {{ tested }}.</p>
 {% if comparison.cancelled %}<p><strong>Partial: the comparison was cancelled.</strong></p>{% endif %}
 <table>
@@ -56,13 +58,13 @@ most that a first run takes beyond the scene.</p>
 <h2>Answers</h2>
 {% for row in comparison.rows %}
 <h3>{{ row.label }}</h3>
-<p>{{ agreement(row) }}</p>
-{% for note in row.notes %}<p>{{ note }}</p>{% endfor %}
+<p>{{ agreement(row) | shown }}</p>
+{% for note in row.notes %}<p>{{ note | shown }}</p>{% endfor %}
 {% for word, which in differences(row) if which %}
 <table>
 <tr><th>{{ word }}</th><th></th></tr>
 {% for each in which %}
-<tr><td>{{ each.name_a }} × {{ each.name_b }}</td><td>{{ both(each) }}</td></tr>
+<tr><td>{{ (each.name_a ~ " × " ~ each.name_b) | shown }}</td><td>{{ both(each) }}</td></tr>
 {% endfor %}
 </table>
 {% endfor %}
@@ -82,17 +84,18 @@ def check_packages() -> None:
                               f"pip install 'touchpoint[compare]'")
 
 
-def write_html(comparison, path) -> None:
-    """Write the page. Raises OSError where the file cannot be written; an older one is then kept."""
-    with replaced(path) as file:
-        file.write(encoded(page(comparison)))
+def dump_html(comparison, file: IO[bytes]) -> None:
+    """Write the page into an open file."""
+    file.write(encoded(page(comparison)))
 
 
 def page(comparison) -> str:
     """The page as text."""
     import jinja2
 
-    template = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined).from_string(PAGE)
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
+    environment.filters["shown"] = shown
+    template = environment.from_string(PAGE)
     possible = [row for row in comparison.rows if not row.reason]
     return template.render(
         comparison=comparison, titles=TITLES, rows=[(compare_phrases.state(row), figures(row)) for row in possible],

@@ -16,6 +16,7 @@ def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises TouchpointError or OSError for what ends in exit code 3."""
     check_blender()
     from ...core import export, methods
+    from ...core.files import Outputs
     from .. import api
     from .summary import summary_lines
 
@@ -28,15 +29,23 @@ def run(arguments: Namespace) -> int:
     report = _detect(arguments, options)
     for line in (*summary_lines(report), *_blocked_scripts()):
         say(line)
-    for write, path in ((export.write_json, arguments.json), (export.write_csv, arguments.csv),
-                        (export.write_timings, arguments.timings)):
-        if path:
-            write(report, path)
-            say(f"Wrote {path}")
-    if arguments.save_as:
-        _save_copy(report, arguments.save_as)
-        say(f"Wrote {arguments.save_as}")
+    with Outputs() as outputs:
+        for dump, path in ((export.dump_json, arguments.json), (export.dump_csv, arguments.csv),
+                           (export.dump_timings, arguments.timings)):
+            if path:
+                with outputs.file(path) as file:
+                    dump(report, file)
+        if arguments.save_as:
+            with outputs.place(arguments.save_as, _versions_kept()) as place:
+                _save_copy(report, place, arguments.save_as)
+    say_written(arguments.json, arguments.csv, arguments.timings, arguments.save_as)
     return report.exit_code() if arguments.fail_on is None else report.exit_code(arguments.fail_on)
+
+
+def say_written(*paths: Path | None) -> None:
+    """Name the files that are there now."""
+    for path in filter(None, paths):
+        say(f"Wrote {path}")
 
 
 def check_collections(arguments: Namespace) -> None:
@@ -136,8 +145,18 @@ def _blocked_scripts() -> Iterator[str]:
                "depend on it may stand elsewhere. With Blender itself, --enable-autoexec before -c allows it.")
 
 
-def _save_copy(report, path: Path) -> None:
-    """Write the results into the open file, and that to another place; the opened file stays as it is on disk."""
+def _versions_kept() -> int:
+    """How many older versions of a file the user wants Blender to keep; the module has no user's preferences."""
+    import bpy
+
+    if not bpy.app.binary_path or bpy.app.factory_startup:
+        return 0
+    return bpy.context.preferences.filepaths.save_version
+
+
+def _save_copy(report, place: Path, path: Path) -> None:
+    """Write the results into the open file, and that to another place, until it becomes `path`; the opened file stays
+    as it is on disk."""
     import bpy
 
     from .. import api
@@ -145,7 +164,7 @@ def _save_copy(report, path: Path) -> None:
     with _registered():
         api.write_back(report)
         try:
-            bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True)
+            bpy.ops.wm.save_as_mainfile(filepath=str(place), copy=True)
         except RuntimeError as error:
             raise TouchpointError(f"{path} cannot be saved. {_reason(error)}") from None
 

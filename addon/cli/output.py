@@ -1,18 +1,54 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Printing that never fails for a name that the terminal's encoding has no letters for."""
+"""Printing that never raises: not for a name that the terminal has no letters for, not for a stream that is closed,
+full or read by nobody. Names come from files of strangers, so what a terminal would obey is shown escaped."""
 import sys
+
+from ...core.errors import TouchpointError
+from ...core.shown import shown
+
+_lost: OSError | None = None        # why something of this command could not be printed
+
+
+def begin() -> None:
+    """A new command: nothing of it is lost yet."""
+    global _lost
+    _lost = None
 
 
 def say(text: str = "") -> None:
-    """A line on stdout."""
-    _print(text, sys.stdout)
+    """Print one line on stdout. A reader that has gone wants no more, and a closed stream has no reader."""
+    global _lost
+    try:
+        _print(text, sys.stdout)
+    except BrokenPipeError:
+        pass
+    except OSError as error:
+        _lost = _lost or error
 
 
-def complain(reason) -> None:
-    """Why there is no answer, on stderr."""
-    _print(f"touchpoint: error: {reason}", sys.stderr)
+def say_all(text: str) -> None:
+    """Print several lines on stdout."""
+    for line in text.splitlines():
+        say(line)
+
+
+def check() -> None:
+    """Raises TouchpointError where a line of this command is lost, as on a full disk: no exit code may hide that."""
+    if _lost is not None:
+        raise TouchpointError(f"The output cannot be written: {_lost.strerror or _lost}.")
+
+
+def complain(reason, more: str = "") -> None:
+    """Print on stderr why there is no answer. more: further lines, such as how to call the command."""
+    try:
+        for line in (f"touchpoint: error: {reason}", *more.splitlines()):
+            _print(line, sys.stderr)
+    except OSError:
+        pass        # the exit code still tells
 
 
 def _print(text: str, stream) -> None:
+    if stream is None or stream.closed:
+        return
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)
+    print(shown(text).encode(encoding, "backslashreplace").decode(encoding), file=stream, flush=True)

@@ -2,6 +2,7 @@
 """What a person at the terminal wants to know of a report."""
 from collections.abc import Iterator
 
+from ...core.shown import shown
 from .. import phrases
 from ..write_back.listing import worst_first
 
@@ -31,7 +32,7 @@ def _pair_lines(report) -> Iterator[str]:
     for row in rows[:PAIRS_SHOWN].tolist():
         inner = report.inner(row)
         a, b = (names[int(report.pairs[row][side])] for side in "ab")
-        titles.append(phrases.pair_title(a, b, None if inner is None else names[inner]))
+        titles.append(shown(phrases.pair_title(a, b, None if inner is None else names[inner])))
     width = min(max(map(len, titles), default=0), NAME_WIDTH)
     for row, title in zip(rows, titles):
         contacts = int(report.pairs["contacts"][row])

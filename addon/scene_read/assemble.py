@@ -5,6 +5,7 @@ import numpy as np
 
 from ...core import Scene
 from ...core.codes import Skipped
+from ..names import name_of
 from .instances import Walk
 from .names import Labels, library_path, made_unique
 from .scope import Chosen
@@ -29,7 +30,7 @@ def assemble(found: Walk, chosen: Chosen) -> tuple[Scene, list[Row], list[Skippe
         if each.mesh not in mesh_index:
             mesh_index[each.mesh] = core.add_mesh(*found.meshes[each.mesh])
         core.add_object(mesh_index[each.mesh], pose, name=name, group=chosen.group_of(each.owner))
-        rows.append(Row(name, each.owner.name, library_path(each.owner), each.owner.session_uid,
+        rows.append(Row(name, name_of(each.owner), library_path(each.owner), each.owner.session_uid,
                         each.source is not None, each.persistent_id))
     return core, rows, sorted(skipped, key=lambda each: each.name)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
+from ..names import name_of
 from .mesh_arrays import read_mesh, read_point_cloud
 from .scope import Chosen, metaball_family
 
@@ -90,7 +91,7 @@ def _source(each, owner) -> tuple[bpy.types.Object | str | None, tuple[int, ...]
         return source, persistent_id
     if len(persistent_id) == 1:
         return None, ()
-    return each.object.data.name, persistent_id
+    return name_of(each.object.data), persistent_id
 
 
 def _empty(found: Walk, chosen: Chosen, met: dict, hidden: set) -> list[tuple]:

@@ -3,6 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from ..names import name_of
+
 
 class Labels:
     """Shows an object by its name, as `library:name` where another object in the result has the same name."""
@@ -11,7 +13,7 @@ class Labels:
         """objects: all (original) objects that will be shown."""
         libraries = defaultdict(set)
         for each in objects:
-            libraries[each.name].add(library_path(each))
+            libraries[name_of(each)].add(library_path(each))
         self._ambiguous = {name for name, paths in libraries.items() if len(paths) > 1}
         self._known: dict = {None: ""}
 
@@ -22,9 +24,10 @@ class Labels:
         return self._known[each]
 
     def _label(self, each) -> str:
-        if each.library is None or each.name not in self._ambiguous:
-            return each.name
-        return f"{each.library.name.removesuffix('.blend')}:{each.name}"
+        name = name_of(each)
+        if each.library is None or name not in self._ambiguous:
+            return name
+        return f"{name_of(each.library).removesuffix('.blend')}:{name}"
 
 
 def library_path(each) -> str | None:

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from ...core import Refused
+from ..names import name_of
 from .assemble import assemble
 from .instances import walk
 from .refusals import refuse_too_few
@@ -41,7 +42,7 @@ def read_scene(context=None, *, scope: str = "VISIBLE", collection_a=None, colle
         tested_frame = shown_frame(scene)
     core, rows, skipped = assemble(found, chosen)
     refuse_too_few(core, chosen, skipped, takes_points)
-    return Snapshot(core, rows, skipped, chosen.rules, os.path.basename(bpy.data.filepath), scene.name,
+    return Snapshot(core, rows, skipped, chosen.rules, os.path.basename(bpy.data.filepath), name_of(scene),
                     scene.session_uid, tested_frame, metres_per_unit(scene), time.perf_counter() - start)
 
 

@@ -2,6 +2,7 @@
 """Sentences for when there is nothing to test: too little is a refusal, never "clear"."""
 from ...core import Refused, Scene
 from ...core.codes import Skipped
+from ...core.shown import escaped
 from .scope import Chosen
 
 NAMES_SHOWN = 5
@@ -15,11 +16,12 @@ def refuse_too_few(core: Scene, chosen: Chosen, skipped: list[Skipped], takes_po
     what, known = ("points", WITH_POINTS) if takes_points else ("a surface", WITH_SURFACE)
     for side, collection in zip("AB", chosen.collections):
         if not any(side in (each.group or "") for each in core.objects):
-            raise Refused(f'Nothing visible in collection {side}, "{collection}", has {what} to test.{left_out}')
+            raise Refused(f'Nothing visible in collection {side}, "{escaped(collection)}", has {what} to test.'
+                          f'{left_out}')
     if not core.objects:
         raise Refused(f"Nothing {chosen.words} has {what} to test. {known}{left_out}")
     if len(core.objects) == 1:
-        raise Refused(f'There is only one object to test, "{core.objects[0].name}": '
+        raise Refused(f'There is only one object to test, "{escaped(core.objects[0].name)}": '
                       f"at least two are needed to look for collisions.{left_out}")
 
 
@@ -27,6 +29,6 @@ def _left_out(skipped: list[Skipped]) -> str:
     """` Left out: Wire (it has no faces).`, or nothing."""
     if not skipped:
         return ""
-    named = [f"{each.name} ({each.reason})" for each in skipped[:NAMES_SHOWN]]
+    named = [f"{escaped(each.name)} ({each.reason})" for each in skipped[:NAMES_SHOWN]]
     more = len(skipped) - len(named)
     return f" Left out: {', '.join(named)}{f' and {more} more' if more else ''}."

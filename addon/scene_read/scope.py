@@ -7,7 +7,8 @@ import bpy
 
 from ...core import Refused
 from ...core.codes import Skipped
-from ..names import is_result
+from ...core.shown import escaped
+from ..names import is_result, name_of
 
 SCOPES = ("VISIBLE", "SELECTED", "COLLECTIONS")
 # Groups "A" and "B", and "A+B" for what lies in both collections and so counts on both sides.
@@ -47,7 +48,7 @@ class Chosen:
 
 def metaball_family(each) -> str:
     """Metaballs whose names differ only in the number at the end melt into one surface, which one of them carries."""
-    return re.sub(r"\.\d+$", "", each.name)
+    return re.sub(r"\.\d+$", "", name_of(each))
 
 
 def choose(context, scope: str, collections: tuple, objects) -> Chosen:
@@ -99,10 +100,10 @@ def _given(objects, visible: list, context) -> Chosen:
         if each.session_uid in shown:
             wanted[each.session_uid] = each
         elif is_result(each) or each.session_uid in results:
-            skipped.append(Skipped(None, each.name, "it is a result of Touchpoint"))
+            skipped.append(Skipped(None, name_of(each), "it is a result of Touchpoint"))
         else:
             reason = "it is hidden" if each.session_uid in in_layer else "it is not in the view layer"
-            skipped.append(Skipped(None, each.name, reason, judged=False))
+            skipped.append(Skipped(None, name_of(each), reason, judged=False))
     if not wanted:
         raise Refused("None of the given objects is visible in the view layer." if skipped
                       else "No objects were given.")
@@ -129,8 +130,8 @@ def _two_sides(visible: list, collections: tuple, scene) -> Chosen:
             sides.append(side)
     for name, side in (("A", side_a), ("B", side_b)):
         if not any(name in each for each in sides):
-            raise Refused(f'Nothing in collection {name}, "{side.name}", is visible in this view layer.')
-    return Chosen(objects, "in the two collections", sides, (side_a.name, side_b.name))
+            raise Refused(f'Nothing in collection {name}, "{escaped(name_of(side))}", is visible in this view layer.')
+    return Chosen(objects, "in the two collections", sides, (name_of(side_a), name_of(side_b)))
 
 
 def _collection(given, scene):
@@ -138,7 +139,7 @@ def _collection(given, scene):
     if not isinstance(given, str):
         return given
     here = [scene.collection, *scene.collection.children_recursive]
-    found = next((each for each in here if each.name == given), None) or bpy.data.collections.get(given)
+    found = next((each for each in (*here, *bpy.data.collections) if name_of(each) == given), None)
     if found is None:
-        raise Refused(f'There is no collection "{given}".')
+        raise Refused(f'There is no collection "{escaped(given)}".')
     return found

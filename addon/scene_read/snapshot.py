@@ -6,6 +6,7 @@ import bpy
 
 from ...core import Scene
 from ...core.codes import Skipped
+from ..names import is_utf8
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,10 @@ class Row:
 
     def find(self):
         """The `bpy.types.Object`, or None when it was deleted meanwhile."""
-        found = bpy.data.objects.get((self.object_name, self.library))
-        if found is not None and found.session_uid == self.session_uid:
-            return found
+        if is_utf8(self.object_name):
+            found = bpy.data.objects.get((self.object_name, self.library))
+            if found is not None and found.session_uid == self.session_uid:
+                return found
         return next((each for each in bpy.data.objects if each.session_uid == self.session_uid), None)
 
 

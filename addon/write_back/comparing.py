@@ -2,6 +2,7 @@
 """A comparison as it stands in the panel and is saved with the file: ready sentences and figures."""
 import uuid
 
+from ...core.shown import escaped
 from .. import compare_phrases, session
 from .framing import Bounds, view_of
 from .listing import clear_group, write_sides
@@ -54,7 +55,7 @@ def _write_row(item, row, comparison, bounds: Bounds) -> None:
 def _write_pair(item, word: str, each, rows, bounds: Bounds) -> None:
     a, b = rows[each.a], rows[each.b]
     view = view_of(bounds, each.a, each.b, each.where)
-    item.name = f"{a.name} × {b.name}"
+    item.name = escaped(f"{a.name} × {b.name}")
     item.verdict = each.expected if each.expected != "clear" else each.found
     item.line = compare_phrases.difference_line(word, each)
     write_sides(item, a, b)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.shown import escaped
 from ..names import CONTACT_KEY, NAME_BYTES, pair_label
 from .collection import find_results, new_result, remove_objects
 
@@ -71,7 +72,7 @@ def _places(report, rows, limit: int):
         if places == 0:
             continue
         a, b = report.pairs["a"][row], report.pairs["b"][row]
-        label = pair_label(names[int(a)], names[int(b)], LABEL_BYTES)
+        label = pair_label(escaped(names[int(a)]), escaped(names[int(b)]), LABEL_BYTES)
         # Contacts follow the order of the triangles: equal steps through it spread over the whole intersection.
         for contact in start + np.linspace(0, count - 1, places).round().astype(int):
             numbers[label] += 1

@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 
 from ...core.codes import STATUSES, VERDICTS
+from ...core.shown import escaped
 from .. import phrases, session
 from ..style import WORST_FIRST
 from .framing import Bounds, view_of_pair
@@ -41,7 +42,7 @@ def write_listing(settings, report, rows: np.ndarray, empties: int) -> None:
         result.left_out_title = phrases.left_out(len(report.skipped)) if report.skipped else ""
         for skipped in report.skipped[:LEFT_OUT_ROWS]:
             item = result.left_out.add()
-            item.name, item.reason = skipped.name, skipped.reason
+            item.name, item.reason = escaped(skipped.name), skipped.reason
     session.keep_report(report, result.run_id)
 
 
@@ -67,11 +68,11 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     a, b = (report.source.rows[pair[side]] for side in "ab")
     verdict = report.verdict(row)
     view = view_of_pair(bounds, report, row)
-    item.name = f"{a.name} × {b.name}"
+    item.name = escaped(f"{a.name} × {b.name}")
     item.verdict = verdict
     item.contacts = int(pair["contacts"])
     inner = report.inner(row)
-    inside = "" if inner is None else phrases.pair_title(a.name, b.name, report.source.rows[inner].name)
+    inside = "" if inner is None else escaped(phrases.pair_title(a.name, b.name, report.source.rows[inner].name))
     gap = _length(float(pair["gap"]), report) if verdict == "near" else ""
     item.line = phrases.pair_line(verdict, item.contacts, STATUSES[pair["status"]], inside, gap)
     write_sides(item, a, b)
@@ -80,9 +81,10 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
 
 
 def write_sides(item, a, b) -> None:
-    """Which Blender objects a row of a list leads to. a, b: rows of a Snapshot."""
-    item.object_a, item.library_a, item.uid_a = a.object_name, a.library or "", a.session_uid
-    item.object_b, item.library_b, item.uid_b = b.object_name, b.library or "", b.session_uid
+    """Which Blender objects a row of a list leads to. a, b: rows of a Snapshot. A name that is no UTF-8 cannot be kept:
+    its object is found by its uid, until the file is loaded anew."""
+    item.object_a, item.library_a, item.uid_a = escaped(a.object_name), a.library or "", a.session_uid
+    item.object_b, item.library_b, item.uid_b = escaped(b.object_name), b.library or "", b.session_uid
 
 
 def _length(gap: float, report) -> str:

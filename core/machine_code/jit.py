@@ -16,7 +16,7 @@ import numba
 import numpy as np
 from numba import config, njit, types
 
-from . import shipped_kernels
+from . import kernel_folder, shipped_kernels
 from .kernel_cache import KernelCache, cpu, toolchain
 from .source_stamp import stamp
 
@@ -36,31 +36,27 @@ def set_cache_folder(path) -> None:
 
 def cache_folder() -> Path:
     """The folder for this numba, Python and processor; it need not exist yet."""
-    base = _base or Path(os.environ.get("TOUCHPOINT_CACHE") or _user_cache())
+    named = os.environ.get("TOUCHPOINT_CACHE", "")
+    base = _base or (Path(named) if os.path.isabs(named) else kernel_folder.user_base())
     name = hashlib.sha256(json.dumps([toolchain(), cpu()]).encode()).hexdigest()[:16]
     return base / f"{numba.__version__}-py{sys.version_info[0]}{sys.version_info[1]}-{name}"
-
-
-def _user_cache() -> Path:
-    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
-    return Path(home) / "touchpoint" / "kernels"
 
 
 _folder: Path | None = None
 
 
 def _used_folder() -> Path:
+    """Raises PermissionError where somebody else could have written into it."""
     global _folder
     if _folder is None:
-        _folder = cache_folder()
+        folder = cache_folder()
+        kernel_folder.refuse_shared(folder)
+        _folder = folder
     return _folder
 
 
 def _read_kept(entry: str) -> bytes | None:
-    try:
-        return (_used_folder() / entry).read_bytes()
-    except FileNotFoundError:
-        return None
+    return kernel_folder.read(_used_folder() / entry)
 
 
 def kernel(function):

@@ -6,15 +6,14 @@ kernel and signature, named after everything that the code depends on, opening w
 is damaged, half written or of other sources is code that is not there.
 """
 import hashlib
-import os
 import sys
-import uuid
-from pathlib import Path
 
 import llvmlite
 import llvmlite.binding as llvm
 import numba
 from numba.core import config
+
+from .kernel_folder import write
 
 # numba's settings that change what it compiles.
 SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "ENABLE_AVX", "ENABLE_PROFILING", "LLVM_REFPRUNE_FLAGS",
@@ -73,14 +72,3 @@ class KernelCache:
             write(self._folder() / self.entry(sig), pack(result, sig))
         except Exception:           # full, read-only or gone: the next session compiles again
             pass
-
-
-def write(path: Path, data: bytes) -> None:
-    """Write a file so that no other process ever sees a part of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.tmp")
-    try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -8,8 +8,10 @@ there it means nothing; what sets these names apart is the stamp that `jit.kerne
 import hashlib
 import io
 import pickle
+import sys
 
 from numba.core.compiler import CompileResult
+from numba.core.environment import _rebuild_env
 from numba.core.runtime import rtsys
 from numba.core.serialize import NumbaPickler
 
@@ -17,17 +19,25 @@ from ..arrays import RECORDS  # so that the stamp of every kernel covers the fie
 
 PACKAGE = __package__.removesuffix(".core.machine_code")
 DIGEST_SIZE = hashlib.sha256().digest_size
-FOUND_OUTSIDE = {("copyreg", "_reconstructor"), ("builtins", "object")}     # what numba's types are pickled with
+# All that a compiled function is pickled with, by module and name; records of ours come on top.
+ADMITTED = frozenset([
+    ("builtins", "object"), ("copyreg", "_reconstructor"), ("numba.core.funcdesc", "PythonFunctionDescriptor"),
+    ("numba.core.types.abstract", "_type_reconstructor"), ("numba.core.typing.templates", "Signature"),
+    *(("numba.core.types.containers", name) for name in ("NamedTuple", "NamedUniTuple", "Tuple", "UniTuple",
+                                                         "UnionType")),
+    ("numba.core.types.misc", "NoneType"), ("numba.core.types.npytypes", "Array"),
+    *(("numba.core.types.scalars", name) for name in ("Boolean", "Float", "Integer", "IntegerLiteral")),
+])
 
 
 def pack(result: CompileResult, sig) -> bytes:
     """The bytes of a function compiled for these argument types. Raises ValueError for what only this process has."""
-    if result.lifted or result.library.has_dynamic_globals:
+    if result.lifted or result.reload_init or result.library.has_dynamic_globals:
         raise ValueError("The machine code holds addresses of this process.")
-    library, *middle, _, reload_init, environments = result._reduce()
+    library, *middle, _, _, environments = result._reduce()
     buffer = io.BytesIO()
     # Without the annotated source, which names the file's place on this computer.
-    _Pickler(buffer, protocol=4).dump((str(sig), (library, *middle, "", reload_init, environments)))
+    _Pickler(buffer, protocol=4).dump((str(sig), (library, *middle, "", environments)))
     data = buffer.getvalue()
     return hashlib.sha256(data).digest() + data
 
@@ -43,7 +53,8 @@ def unpack(data: bytes, sig, target_context) -> CompileResult:
     # numba would fill its typing tables first, which takes a sixth of a second. Only compiling needs them, and does
     # so itself; code that runs needs the functions for memory that its wrapper calls.
     rtsys.initialize(target_context)
-    return CompileResult._rebuild(target_context, *reduced)
+    *made_of, environments = reduced
+    return CompileResult._rebuild(target_context, *made_of, (), environments)
 
 
 class _Pickler(NumbaPickler):
@@ -56,12 +67,25 @@ class _Pickler(NumbaPickler):
 
 
 class _Unpickler(pickle.Unpickler):
+    """Reads names of ADMITTED and of our records and no other, not even of what an admitted module imports."""
+
     def persistent_load(self, pid):
+        if type(pid) is not str:
+            raise pickle.UnpicklingError("The name of a module is text.")
         return PACKAGE + pid
 
     def find_class(self, module, name):
+        if (module, name) == (_rebuild_env.__module__, _rebuild_env.__name__):
+            return _environment
+        if (module, name) in ADMITTED:
+            return super().find_class(module, name)
         if module == PACKAGE + ".core.arrays" and name in RECORDS:
             return RECORDS[name]
-        if module.split(".")[0] != "numba" and (module, name) not in FOUND_OUTSIDE:
-            raise pickle.UnpicklingError(f"{module}.{name} is not part of a compiled function.")
-        return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} is not part of a compiled function.")
+
+
+def _environment(module, constants, name):
+    """A kernel's own. numba would import any module for it, and with it run what that does when it is imported."""
+    if module not in sys.modules or not module.startswith(PACKAGE + "."):
+        raise pickle.UnpicklingError(f"{module} is no module of a kernel.")
+    return _rebuild_env(module, constants, name)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..arrays import as_poses, as_triangles, as_vertices
+from .turn import Turn
 
 
 @dataclass(eq=False)
@@ -61,7 +62,11 @@ class Layout:
 
 @dataclass(eq=False)
 class Scene:
-    """What is tested. Prepared trees are kept in `cache` between calls and follow `set_poses` and `set_vertices`."""
+    """What is tested. Prepared trees are kept in `cache` between calls and follow `set_poses` and `set_vertices`.
+
+    One run at a time: `detect` waits in another thread until the first one has ended. Different scenes are tested side
+    by side. Change a scene between its runs only.
+    """
 
     meshes: list[Mesh] = field(default_factory=list)
     objects: list[Object] = field(default_factory=list)
@@ -70,6 +75,7 @@ class Scene:
     _poses: np.ndarray = field(default_factory=lambda: np.empty((8, 4, 4)), repr=False)
     _versions: np.ndarray = field(default_factory=lambda: np.empty(8, np.int64), repr=False)
     _layout: Layout | None = field(default=None, repr=False)
+    turn: Turn = field(default_factory=Turn, repr=False)      # held by a run
 
     @property
     def poses(self) -> np.ndarray:

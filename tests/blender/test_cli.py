@@ -304,4 +304,4 @@ def test_names_come_back(name, save, tmp_path):
     assert {data["pairs"][0]["a"], data["pairs"][0]["b"]} == {name, "Τext"}
     with open(tmp_path / "p.csv", encoding="utf-8", newline="") as file:
         row = next(csv.DictReader(file))
-    assert {row["a"], row["b"]} == {name, "Τext"}
+    assert {row["a"], row["b"]} == {{"=1+1": "'=1+1", "A;\tB": r"A;\tB"}.get(name, name), "Τext"}

@@ -2,12 +2,15 @@
 """`python -m touchpoint …` as a process of its own: the exit code that a build server sees, and terminals."""
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import bpy
 import pytest
+from command_process import EXPECTED, STREAMS, exit_code, start
 from scene_building import add_cube
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,3 +81,49 @@ def test_without_bpy(package, scene):
     assert detect.stderr.decode().startswith("touchpoint: error: Scenes are read by bpy")
     assert ended("version").returncode == 0
     assert ended("methods").stdout.decode().startswith("touchpoint: ")
+
+
+@pytest.mark.parametrize("streams", STREAMS)
+def test_streams_that_fail_take_no_answer_away(streams, scene, tmp_path):
+    target = tmp_path / "report.json"
+    clear = exit_code(tmp_path, streams, "detect", scene, "--fail-on", "none", "--json", target)
+    assert clear == EXPECTED[streams]
+    data = json.loads(target.read_text(encoding="utf-8"))
+    assert [pair["verdict"] for pair in data["pairs"]] == ["crossing"]
+    found = exit_code(tmp_path, streams, "detect", scene)
+    assert found == (EXPECTED[streams] or 1)
+
+
+def test_one_file_that_cannot_be_written_leaves_all_as_they_were(package, scene, tmp_path):
+    (tmp_path / "a.json").write_text("old")
+    (tmp_path / "a.blend").write_text("old")
+    ended = call(package, "detect", scene, "--json", tmp_path / "a.json", "--csv", "/dev/full",
+                 "--save-as", tmp_path / "a.blend")
+    assert ended.returncode == 3 and b"No space left on device: /dev/full" in ended.stderr
+    assert b"Wrote" not in ended.stdout
+    assert (tmp_path / "a.json").read_text() == (tmp_path / "a.blend").read_text() == "old"
+
+
+def test_a_copy_replaces_another_without_a_trace(package, scene, tmp_path):
+    """The module has no preferences of the user, so nobody has asked for .blend1."""
+    before = sorted(path.name for path in tmp_path.iterdir())
+    for _ in range(2):
+        assert call(package, "detect", scene, "--save-as", tmp_path / "a.blend").returncode == 1
+        (tmp_path / "a.blend").chmod(0o600)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["a.blend", *before])
+    assert (tmp_path / "a.blend").stat().st_mode & 0o777 == 0o600
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
+    assert "Würfel" in bpy.data.objects
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_while_blender_starts_and_works(number, scene, tmp_path):
+    for moment in range(10):
+        target = tmp_path / f"{moment}.json"
+        process = start(tmp_path, "detect", scene, "--json", target, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        time.sleep(0.15 * (1 + moment))
+        asked = time.monotonic()
+        process.send_signal(number)
+        process.communicate(timeout=60)
+        assert process.returncode == -number or process.returncode == 1 and json.loads(target.read_text())
+        assert time.monotonic() - asked < 1.0

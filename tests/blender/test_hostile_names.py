@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names are data: those that terminals and build servers would obey, and bytes that are no UTF-8, as other programs
+write them into files."""
+import csv
+import json
+
+import bpy
+import pytest
+from command_line import detect, refused, run
+from scene_building import add, add_collection_instance, add_cube, cube_mesh, new_collection
+from touchpoint.addon import api
+
+LATIN = "caf\udce9"
+
+
+@pytest.fixture
+def latin(tmp_path):
+    """A file whose names are Latin-1: of an object, a mesh, a collection and the scene."""
+    add_cube("B", (1, 0.25, 0.5), new_collection("colX", bpy.context.scene.collection))
+    add("cafX", cube_mesh(), collection=new_collection("sideX", bpy.context.scene.collection))
+    bpy.data.objects["cafX"].data.name = "meshX"
+    parts = new_collection("partX")
+    add_cube("deepX", collection=parts)
+    add_collection_instance("instX", parts, (40, 0, 0))
+    bpy.context.scene.name = "sceneX"
+    path = tmp_path / "latin.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+    data = path.read_bytes()
+    for name in (b"GRcolX", b"GRsideX", b"OBcafX", b"MEmeshX", b"SCsceneX", b"OBdeepX", b"OBinstX", b"GRpartX"):
+        assert data.count(name) >= 1
+        data = data.replace(name, name[:-1] + b"\xe9")
+    path.write_bytes(data)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return path
+
+
+def test_names_that_are_no_utf8_are_read_without_loss(latin, tmp_path, capsys):
+    data = detect(latin, tmp_path, "--csv", tmp_path / "p.csv", "--save-as", tmp_path / "copy.blend", code=1)
+    assert [each["name"] for each in data["objects"]] == ["B", LATIN, "inst\udce9 ▸ deep\udce9 #1"]
+    assert (data["pairs"][0]["a"], data["pairs"][0]["b"]) == ("B", LATIN)
+    assert r"crossing     B × caf\xe9" in capsys.readouterr().out
+    with open(tmp_path / "p.csv", encoding="utf-8", newline="") as file:
+        assert next(csv.DictReader(file))["b"] == r"caf\xe9"
+    again = detect(tmp_path / "copy.blend", tmp_path, code=1)
+    assert again["objects"] == data["objects"]
+
+
+def test_they_can_be_asked_for(latin, tmp_path, capsys):
+    detect(latin, tmp_path, "--a", "side\udce9", "--b", "col\udce9", code=1)
+    said = refused(capsys, "detect", latin, "--a", "nein\udce9", "--b", "col\udce9")
+    assert r'There is no collection "nein\xe9".' in said
+
+
+def test_they_are_compared(latin, tmp_path):
+    target = tmp_path / "c.json"
+    assert run("compare", latin, "--methods", "touchpoint,hull_points", "--repeats", "1", "--json", target) == 0
+    assert json.loads(target.read_text(encoding="utf-8"))["objects"] == 3
+
+
+def test_they_are_written_back_and_found_again(registered, latin):
+    bpy.ops.wm.open_mainfile(filepath=str(latin))
+    report = api.detect()
+    api.write_back(report)
+    assert bpy.context.scene.touchpoint.result.pairs[0].name == r"B × caf\xe9"
+    row = report.source.rows[1]
+    assert row.object_name == LATIN and row.find() is not None and None not in report.source.find_objects()
+    assert any(r"caf\xe9" in each.name for collection in bpy.data.collections if "touchpoint_results" in collection
+               for each in collection.objects)
+    api.clear()
+
+
+def test_summaries_are_not_forged(save, tmp_path, capsys):
+    names = ["A\n::error::forged", "##vso[task.complete]\x1b[2J"]
+    for number, name in enumerate(names):
+        add_cube(name, (number, 0.25 * number, 0.5 * number))
+    data = detect(save(), tmp_path, "--csv", tmp_path / "p.csv", code=1)
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed and "##vso" not in printed
+    assert not any(line.lstrip().startswith("::") for line in printed.splitlines())
+    assert (tmp_path / "p.csv").read_bytes().count(b"\n") == 2
+    assert sorted(each["name"] for each in data["objects"]) == sorted(names)

@@ -5,46 +5,106 @@ the records of arrays that stages hand on and kernels take.
 Records are NamedTuples: a kernel takes one as it is, for about a microsecond per call from Python. All of them are
 defined here: machine code on disk may name no other classes of ours, and depends on this file (packed_kernel.py).
 """
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
 
+WHOLE = 2.0 ** 53       # below, float64 holds every whole number
 
-def as_vertices(vertices) -> np.ndarray:
-    """(n,3) float64, C order, writable. Copies only when it must. Raises ValueError for another shape."""
-    array = np.require(vertices, np.float64, ["C", "W"])
+
+def as_numbers(given, name: str) -> np.ndarray:
+    """The same numbers as float64, C order, writable. Copies only when it must.
+
+    given: an array, a buffer or nested sequences of real numbers. Raises ValueError, with the name of the argument, for
+    anything else (complex numbers, truth values, dates, records, text, masked entries, rows of different lengths), and
+    for numbers that float64 does not hold exactly.
+    """
+    if type(given) is np.ndarray and given.dtype == np.float64:
+        return np.require(given, None, ["C", "W"])
+    array = _as_array(given, name)
+    if array.size == 0:
+        return np.zeros(array.shape)
+    if array.dtype.kind not in "fiu":
+        raise ValueError(f"{name} must be real numbers, not {_kind(array)}")
+    with np.errstate(over="ignore"):
+        numbers = np.require(array, np.float64, ["C", "W"])
+    if array.dtype.itemsize >= 8 and not _holds(numbers, array, given):
+        raise ValueError(f"{name} has numbers that float64 cannot hold exactly")
+    return numbers
+
+
+def _as_array(given, name: str) -> np.ndarray:
+    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
+        raise ValueError(f"{name} must not have masked entries")
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError, BufferError, OverflowError) as error:
+        raise ValueError(f"{name} must be an array of numbers: {error}") from None
+
+
+def _kind(array: np.ndarray) -> str:
+    """What an array holds, in a sentence."""
+    return f"a mixture of things such as {type(array.flat[0]).__name__}" if array.dtype == object else str(array.dtype)
+
+
+def _holds(numbers: np.ndarray, array: np.ndarray, given) -> bool:
+    """True where float64 changed no number. Sequences are looked at as they were given: numpy makes one array of whole
+    and other numbers by rounding the whole ones."""
+    if array.dtype.itemsize > 8:
+        return bool(((numbers == array) | (array != array)).all())
+    large = np.abs(numbers) >= WHOLE
+    if not large.any():
+        return True
+    if array.dtype.kind == "f" and isinstance(given, np.ndarray):
+        return True
+    source = array if array.dtype.kind in "iu" else np.array(given, object)
+    return all(int(number) == whole for number, whole in zip(numbers[large].tolist(), source[large].tolist())
+               if isinstance(whole, Integral))
+
+
+def as_vertices(vertices, name: str = "vertices") -> np.ndarray:
+    """(n,3) float64, C order, writable. Copies only when it must. Raises ValueError for another shape, and like
+    `as_numbers`."""
+    array = as_numbers(vertices, name)
     if array.size == 0:
         return np.zeros((0, 3))
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"vertices must have the shape (n, 3), not {array.shape}")
+        raise ValueError(f"{name} must have the shape (n, 3), not {array.shape}")
     return array
 
 
-def as_triangles(triangles, vertex_count: int) -> np.ndarray:
-    """(m,3) int32, C order, writable; ValueError for another shape or an index outside 0 … vertex_count-1."""
-    given = np.asarray(triangles)
+def as_triangles(triangles, vertex_count: int, name: str = "triangles") -> np.ndarray:
+    """(m,3) int32, C order, writable; ValueError for another shape, for what is no whole number, and for an index
+    outside 0 … vertex_count-1."""
+    given = _as_array(triangles, name)
     if given.size == 0:
         return np.zeros((0, 3), np.int32)
     if given.ndim != 2 or given.shape[1] != 3:
-        raise ValueError(f"triangles must have the shape (m, 3), not {given.shape}")
+        raise ValueError(f"{name} must have the shape (m, 3), not {given.shape}")
     if given.dtype.kind not in "iu":
-        raise ValueError(f"triangles must be whole numbers, not {given.dtype}")
+        raise ValueError(f"{name} must be whole numbers, not {_kind(given)}")
     if given.min() < 0 or given.max() >= vertex_count:
-        raise ValueError(f"triangles name vertices outside 0 … {vertex_count - 1}")
+        raise ValueError(f"{name} must name vertices 0 … {vertex_count - 1}")
     return np.require(given, np.int32, ["C", "W"])
 
 
-def as_poses(poses) -> np.ndarray:
+def as_poses(poses, name: str = "poses") -> np.ndarray:
     """(n,4,4) float64 affine matrices, last rows 0 0 0 1 (other numbers that are not finite pass: the object is then
     skipped by name). Raises ValueError for anything else."""
-    array = np.asarray(poses, np.float64)
+    array = as_numbers(poses, name)
     if array.shape == (0,):
         return np.zeros((0, 4, 4))
     if array.ndim != 3 or array.shape[1:] != (4, 4):
-        raise ValueError(f"a pose is a 4×4 matrix, not {array.shape[1:]}")
+        raise ValueError(f"{name} must be 4×4 matrices, not {array.shape[1:]}")
     if not (array[:, 3] == (0.0, 0.0, 0.0, 1.0)).all():
-        raise ValueError("the last row of a pose must be 0 0 0 1: perspective is not a rigid or affine motion")
+        raise ValueError(f"{name} must have the last row 0 0 0 1: perspective is not a rigid or affine motion")
     return array
+
+
+def as_pose(pose, name: str) -> np.ndarray:
+    """(4,4): one of them."""
+    return as_poses(pose[None] if isinstance(pose, np.ndarray) else [pose], name)[0]
 
 
 def starts_of(counts) -> np.ndarray:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Exit codes of the command line never lie: whatever the streams are and whenever it is stopped, no 1 and no 0 is said
 that is not the answer."""
+import os
 import signal
 import subprocess
 import sys
@@ -50,6 +51,20 @@ def test_an_ignored_interrupt_stays_ignored(tmp_path):
                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
+    assert b"touchpoint" in process.communicate(timeout=60)[0] and process.returncode == 0
+
+
+def test_nothing_is_imported_from_the_current_folder(tmp_path):
+    """It may be a stranger's: beside the scene lies a numpy.py."""
+    folder = tmp_path / "current"
+    folder.mkdir()
+    for name in ("numpy", "numba", "argparse", "bpy", "signal"):
+        (folder / f"{name}.py").write_text(f"open({str(tmp_path / 'planted')!r}, 'w')")
+    process = start(tmp_path, "methods", cwd=folder, stdout=subprocess.PIPE)
+    assert b"touchpoint" in process.communicate(timeout=60)[0] and process.returncode == 0
+    assert not (tmp_path / "planted").exists()
+    process = start(tmp_path, "methods", cwd=folder, stdout=subprocess.PIPE,
+                    preexec_fn=lambda: (os.mkdir("gone"), os.chdir("gone"), os.rmdir("../gone")))
     assert b"touchpoint" in process.communicate(timeout=60)[0] and process.returncode == 0
 
 

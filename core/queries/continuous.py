@@ -2,6 +2,7 @@
 """Times of impact of moving vertices, faces and edges, N at a time."""
 import numpy as np
 
+from ..arrays import as_numbers
 from ..continuous.exact import EDGE_EDGE, VERTEX_FACE
 from ..continuous.toi import times_of_impact
 
@@ -26,8 +27,8 @@ def edge_edge_toi(X0, X1) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _toi(X0, X1, kind: int) -> tuple[np.ndarray, np.ndarray]:
-    X0, X1 = (np.require(side, np.float64, ["C", "W"]) for side in (X0, X1))
+    X0, X1 = as_numbers(X0, "X0"), as_numbers(X1, "X1")
     if X0.shape != X1.shape or X0.ndim != 3 or X0.shape[1:] != (4, 3):
-        raise ValueError(f"moving points must have the shape (N, 4, 3) at both times, not {X0.shape} and {X1.shape}")
+        raise ValueError(f"X0 and X1 must have the shape (N, 4, 3), not {X0.shape} and {X1.shape}")
     toi, _ = times_of_impact(X0, X1, kind)
     return toi < np.inf, toi

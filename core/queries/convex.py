@@ -6,6 +6,7 @@ P and Q are points whose convex hull is meant, N times: (N,k,3) float64, or a se
 """
 import numpy as np
 
+from ..arrays import as_numbers
 from ..convex.hulls.hulls import pair_up
 from ..convex.pairs import closest, deepest, meeting, overlapping
 
@@ -62,13 +63,16 @@ def boxes_overlap(c1, R1, h1, c2, R2, h2, *, threads=None) -> np.ndarray:
     h (N,3) half sizes, 0 or more. R need not be a rotation: the boxes are the parallelepipeds that the numbers say.
     Raises ValueError for other shapes, negative sizes, NaN or infinity.
     """
-    boxes = tuple(np.require(array, np.float64, ["C", "W"]) for array in (c1, R1, h1, c2, R2, h2))
+    names = ("c1", "R1", "h1", "c2", "R2", "h2")
+    boxes = tuple(map(as_numbers, (c1, R1, h1, c2, R2, h2), names))
     n = len(boxes[0]) if boxes[0].ndim else 0
-    for array, shape in zip(boxes, 2 * ((n, 3), (n, 3, 3), (n, 3))):
+    for array, name, shape in zip(boxes, names, 2 * ((n, 3), (n, 3, 3), (n, 3))):
         if array.shape != shape:
-            raise ValueError(f"boxes must have centres (N, 3), axes (N, 3, 3) and half sizes (N, 3), not {array.shape}")
+            raise ValueError(f"{name} must have the shape {shape}, not {array.shape}: boxes have centres (N, 3), axes "
+                             f"(N, 3, 3) and half sizes (N, 3)")
         if not np.isfinite(array).all():
-            raise ValueError("boxes must be finite")
-    if (boxes[2] < 0.0).any() or (boxes[5] < 0.0).any():
-        raise ValueError("the half sizes of boxes must not be negative")
+            raise ValueError(f"{name} must be finite")
+    for sizes, name in ((boxes[2], "h1"), (boxes[5], "h2")):
+        if (sizes < 0.0).any():
+            raise ValueError(f"{name} must not be negative: it holds the half sizes of boxes")
     return overlapping(boxes, threads)[0]

@@ -2,6 +2,7 @@
 """How far apart two surfaces are."""
 import numpy as np
 
+from ..arrays import as_triangles, as_vertices
 from ..distance.gaps import gaps
 from ..errors import Refused
 from ..run import Run
@@ -19,8 +20,9 @@ def mesh_distance(V1, F1, V2, F2, threads: int | None = None) -> tuple[float, np
     for other shapes, no triangles, or coordinates that are not finite.
     """
     scene = Scene()
-    for V, F in ((V1, F1), (V2, F2)):
-        scene.add_object(scene.add_mesh(V, F))
+    for V, F, side in ((V1, F1, 1), (V2, F2, 2)):
+        V = as_vertices(V, f"V{side}")
+        scene.add_object(scene.add_mesh(V, as_triangles(F, len(V), f"F{side}")))
     try:
         selection = select(scene)
     except Refused:

@@ -2,7 +2,7 @@
 """Whole meshes: which triangles meet, which objects collide, which lie in which, where points and segments are."""
 import numpy as np
 
-from ..arrays import as_poses, as_triangles, as_vertices
+from ..arrays import as_numbers, as_pose, as_triangles, as_vertices
 from ..broad_phase.object_tree import overlapping_pairs
 from ..codes import A_IN_B, CONTAINED
 from ..errors import Unsupported
@@ -37,7 +37,7 @@ def mesh_triangle_pairs(V1, F1, V2, F2) -> np.ndarray:
     without area is the segment or the point that it is. An empty mesh meets nothing. Raises ValueError for wrong
     shapes, indices out of range and coordinates that are not finite.
     """
-    one, other = _mesh(V1, F1), _mesh(V2, F2)
+    one, other = _mesh(V1, F1, ("V1", "F1")), _mesh(V2, F2, ("V2", "F2"))
     if min(len(one[1]), len(other[1])) == 0:
         return np.zeros((0, 2), np.int32)
     parts = near_parts(one, other)
@@ -126,11 +126,11 @@ def segments_hit_triangles(S, T) -> np.ndarray:
     S: (N,2,3), T: (N,3,3) float64, finite. Segments may be points, triangles without area are the segments or points
     that they are. Raises ValueError for other shapes or coordinates that are not finite.
     """
-    S, T = (np.require(side, np.float64, ["C", "W"]) for side in (S, T))
+    S, T = as_numbers(S, "S"), as_numbers(T, "T")
     if S.ndim != 3 or S.shape[1:] != (2, 3) or T.shape != (len(S), 3, 3):
-        raise ValueError(f"segments must have the shape (N, 2, 3) and triangles (N, 3, 3), not {S.shape} and {T.shape}")
+        raise ValueError(f"S must have the shape (N, 2, 3) and T (N, 3, 3), not {S.shape} and {T.shape}")
     if not (np.isfinite(S).all() and np.isfinite(T).all()):
-        raise ValueError("segments and triangles must be finite")
+        raise ValueError("S and T must be finite")
     result = np.empty(len(S), np.uint8)
     _in_chunks(len(S), SEGMENTS_AT_ONCE, lambda first, last: filter_segments(S, T, first, last, result))
     hit = result == YES
@@ -140,34 +140,46 @@ def segments_hit_triangles(S, T) -> np.ndarray:
     return hit
 
 
-def _mesh(V, F) -> tuple[np.ndarray, np.ndarray]:
-    V = as_vertices(V)
+def _mesh(V, F, names: tuple[str, str] = ("V", "F")) -> tuple[np.ndarray, np.ndarray]:
+    V = as_vertices(V, names[0])
     if not np.isfinite(V).all():
-        raise ValueError("vertices must be finite")
-    return V, as_triangles(F, len(V))
+        raise ValueError(f"{names[0]} must be finite")
+    return V, as_triangles(F, len(V), names[1])
 
 
 def _points(P) -> np.ndarray:
-    P = as_vertices(P)
+    P = as_vertices(P, "P")
     if not np.isfinite(P).all():
-        raise ValueError("points must be finite")
+        raise ValueError("P must be finite")
     return P
 
 
 def _scene(meshes, transforms) -> Scene:
     """One object per mesh and transform; arrays that are given again are not a new mesh. They are held until the end,
     as the id of one that is gone may be given to another."""
+    meshes, transforms = (_listed(*each) for each in ((meshes, "meshes"), (transforms, "transforms")))
     if len(meshes) != len(transforms):
         raise ValueError(f"there are {len(meshes)} meshes, but {len(transforms)} transforms")
     scene, known = Scene(), {}
-    for (V, F), transform in zip(meshes, transforms):
+    for mesh, transform in zip(meshes, transforms):
+        try:
+            V, F = mesh
+        except (TypeError, ValueError):
+            raise ValueError("meshes must be pairs (V, F)") from None
         key = id(V), id(F)
         if key not in known:
             known[key] = scene.add_mesh(*_mesh(V, F)), V, F
-        if not np.isfinite(as_poses([transform])).all():
+        if not np.isfinite(as_pose(transform, "transforms")).all():
             raise ValueError("transforms must be finite")
         scene.add_object(known[key][0], transform)
     return scene
+
+
+def _listed(given, name: str) -> list:
+    try:
+        return list(given)
+    except (TypeError, NotImplementedError):        # the latter from memoryviews of several dimensions
+        return list(as_numbers(given, name))
 
 
 def _with_faces(scene: Scene) -> int:

@@ -2,7 +2,7 @@
 """Pairs of triangles, N at a time."""
 import numpy as np
 
-from ..arrays import Corners
+from ..arrays import Corners, as_numbers
 from ..contacts import Contacts
 from ..narrow_phase.triangle_filter import CROSSING
 from ..narrow_phase.triangle_pairs import BUFFER, Sieve, contacts_at, corners_of_pairs
@@ -72,10 +72,10 @@ def _no_tick(done) -> None:
 
 
 def _checked(A, B) -> tuple[np.ndarray, np.ndarray]:
-    A, B = (np.require(side, np.float64, ["C", "W"]) for side in (A, B))
+    A, B = as_numbers(A, "A"), as_numbers(B, "B")
     A, B = (side if side.size else np.zeros((0, 3, 3)) for side in (A, B))
     if A.shape != B.shape or A.ndim != 3 or A.shape[1:] != (3, 3):
-        raise ValueError(f"triangles must have the shape (N, 3, 3) on both sides, not {A.shape} and {B.shape}")
+        raise ValueError(f"A and B must have the shape (N, 3, 3), not {A.shape} and {B.shape}")
     if not (np.isfinite(A).all() and np.isfinite(B).all()):
-        raise ValueError("triangles must be finite")
+        raise ValueError("A and B must be finite")
     return A, B

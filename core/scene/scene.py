@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..arrays import as_poses, as_triangles, as_vertices
+from ..arrays import as_pose, as_poses, as_triangles, as_vertices
 from .turn import Turn
 
 
@@ -121,8 +121,8 @@ class Scene:
         if not 0 <= mesh < len(self.meshes):
             raise IndexError(f"there is no mesh {mesh}")
         index = len(self.objects)
-        pose = np.eye(4) if pose is None else as_poses([pose])[0]
-        pose_end = None if pose_end is None else as_poses([pose_end])[0]
+        pose = np.eye(4) if pose is None else as_pose(pose, "pose")
+        pose_end = None if pose_end is None else as_pose(pose_end, "pose_end")
         self._poses = _with_room(self._poses, index)
         self._poses[index] = pose
         self.objects.append(Object(self, index, mesh, f"object {index}" if name is None else name, group, static,

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..arrays import as_numbers
+
 
 class Hulls(NamedTuple):
     """Hull k has counts[k] rows of points from row starts[k] on."""
@@ -19,30 +21,31 @@ class Hulls(NamedTuple):
 
 def pair_up(P, Q) -> tuple[Hulls, Hulls]:
     """Both sides, one hull standing for as many as the other side has. Raises ValueError where they do not fit."""
-    P, Q = as_hulls(P), as_hulls(Q)
+    P, Q = as_hulls(P, "P"), as_hulls(Q, "Q")
     n = max(len(P.starts), len(Q.starts)) if min(len(P.starts), len(Q.starts)) else 0
     if {len(P.starts), len(Q.starts)} - {1, n}:
         raise ValueError(f"there must be as many hulls on both sides, or one, not {len(P.starts)} and {len(Q.starts)}")
     return _repeat(P, n), _repeat(Q, n)
 
 
-def as_hulls(given) -> Hulls:
-    """(N,k,3), one hull (k,3), or a sequence of (k_i,3). ValueError for other shapes, empty hulls, NaN or infinity."""
-    if isinstance(given, np.ndarray) and given.dtype != object:
-        if given.ndim == 2:
-            given = given[None]
-        if given.ndim != 3 or given.shape[2] != 3:
-            raise ValueError(f"hulls must have the shape (N, k, 3) or (k, 3), not {given.shape}")
-        n, k = given.shape[:2]
-        points = np.require(given, np.float64, ["C", "W"]).reshape(-1, 3)
-        hulls = Hulls(points, k * np.arange(n, dtype=np.int64), np.full(n, k, np.int64))
+def as_hulls(given, name: str = "hulls") -> Hulls:
+    """(N,k,3), one hull (k,3), or a sequence of (k_i,3). ValueError for other shapes, empty hulls, NaN or infinity, and
+    like `as_numbers`."""
+    if isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.dtype.kind == "O"):
+        each = [one if type(one) is np.ndarray and one.dtype == np.float64 else as_numbers(one, name) for one in given]
+        if not all(one.ndim == 2 and one.shape[1] == 3 for one in each if one.size):
+            raise ValueError(f"{name}: the points of each hull must have the shape (k, 3)")
+        counts = np.array([len(one) if one.size else 0 for one in each], np.int64)
+        points = np.concatenate([np.zeros((0, 3)), *(one for one in each if one.size)])
+        hulls = Hulls(points, np.cumsum(counts) - counts, counts)
     else:
-        counts = np.array([len(points) for points in given], np.int64)
-        try:
-            points = np.concatenate([np.zeros((0, 3)), *given])
-        except ValueError:
-            raise ValueError("the points of each hull must have the shape (k, 3)") from None
-        hulls = Hulls(np.require(points, np.float64, ["C", "W"]), np.cumsum(counts) - counts, counts)
+        array = as_numbers(given, name)
+        if array.ndim == 2:
+            array = array[None]
+        if array.ndim != 3 or array.shape[2] != 3:
+            raise ValueError(f"{name} must have the shape (N, k, 3) or (k, 3), not {array.shape}")
+        n, k = array.shape[:2]
+        hulls = Hulls(array.reshape(-1, 3), k * np.arange(n, dtype=np.int64), np.full(n, k, np.int64))
     if len(hulls.counts) and hulls.counts.min() == 0:
         raise ValueError("a hull needs at least one point")
     with np.errstate(over="ignore", invalid="ignore"):

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The casts at the door: the right answer, or one ValueError that names the argument; no number is changed."""
+import array
+import datetime
+import warnings
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from naive.shapes import box
+from touchpoint.core import Scene, queries
+from touchpoint.core.arrays import as_numbers, as_triangles
+
+VERTICES, TRIANGLES = box()
+POINT = np.zeros((1, 3))
+MOVING = np.arange(12.0).reshape(1, 4, 3)
+# {query: {argument: sound value}}
+QUERIES = {
+    "triangles_intersect": {"A": VERTICES[None, :3], "B": VERTICES[None, 3:6]},
+    "triangle_intersections": {"A": VERTICES[None, :3], "B": VERTICES[None, 3:6]},
+    "segments_hit_triangles": {"S": VERTICES[None, :2], "T": VERTICES[None, :3]},
+    "vertex_face_toi": {"X0": MOVING, "X1": MOVING[:, ::-1]},
+    "edge_edge_toi": {"X0": MOVING, "X1": MOVING[:, ::-1]},
+    "convex_intersect": {"P": VERTICES[None], "Q": VERTICES},
+    "convex_distance": {"P": VERTICES[None], "Q": VERTICES + 3},
+    "convex_penetration": {"P": VERTICES[None], "Q": VERTICES + 0.5},
+    "boxes_overlap": {"c1": POINT, "R1": np.eye(3)[None], "h1": POINT + 1, "c2": POINT, "R2": np.eye(3)[None],
+                      "h2": POINT + 1},
+    "mesh_triangle_pairs": {"V1": VERTICES, "F1": TRIANGLES, "V2": VERTICES + 0.5, "F2": TRIANGLES},
+    "mesh_distance": {"V1": VERTICES, "F1": TRIANGLES, "V2": VERTICES + 3, "F2": TRIANGLES},
+    "points_in_mesh": {"V": VERTICES, "F": TRIANGLES, "P": POINT},
+}
+BAD = {
+    "complex numbers": lambda a: a + 1j,
+    "dates": lambda a: a.astype(np.int64).astype("datetime64[s]"),
+    "spans of time": lambda a: a.astype(np.int64).astype("timedelta64[s]"),
+    "dates of Python": lambda a: np.full(a.shape, datetime.date(2024, 1, 1)).tolist(),
+    "records": lambda a: a.astype(np.dtype([("x", np.float64)])),
+    "records of a list": lambda a: np.zeros(a.shape, [("x", float), ("y", float)]),
+    "text": lambda a: a.astype(str),
+    "text in a list": lambda a: a.astype(str).tolist(),
+    "bytes": lambda a: b"abc",
+    "truth values": lambda a: a > 0,
+    "huge whole numbers": lambda a: np.full(a.shape, 2**60 + 1),
+    "huger whole numbers": lambda a: np.full(a.shape, 2**200 + 1, object).tolist(),
+    "huge among others": lambda a: [[2**63 + 1, *[-1] * (a.size - 1)]],
+    "masked": lambda a: np.ma.masked_array(a, np.ones(a.shape, bool)),
+    "fractions": lambda a: np.full(a.shape, Fraction(1, 3)).tolist(),
+    "decimals": lambda a: np.full(a.shape, Decimal("0.1")).tolist(),
+    "nothing": lambda a: None,
+    "nothing in a list": lambda a: np.full(a.shape, None).tolist(),
+    "rows of different lengths": lambda a: [[0.0, 1.0, 2.0], [0.0]],
+    "a set": lambda a: {1.0, 2.0},
+    "a dictionary": lambda a: {"x": 1.0},
+    "a number": lambda a: 7.0,
+}
+
+
+def forms(value):
+    """The same numbers in other forms."""
+    yield memoryview(np.ascontiguousarray(value))
+    yield value.tolist()
+    yield np.asfortranarray(value)
+    yield value.astype(value.dtype.newbyteorder())
+    yield np.ma.masked_array(value)
+    read_only = value.copy()
+    read_only.flags.writeable = False
+    yield read_only
+    yield np.repeat(value, 2, axis=-1)[..., ::2]
+
+
+def same(found, expected):
+    found, expected = (each if isinstance(each, tuple) else (each,) for each in (found, expected))
+    return all(np.array_equal(a, b, equal_nan=np.asarray(a).dtype.kind == "f") for a, b in zip(found, expected))
+
+
+@pytest.mark.parametrize("query, argument", [(query, name) for query in QUERIES for name in QUERIES[query]])
+def test_each_argument_is_checked_by_name(query, argument):
+    ask, sound = getattr(queries, query), QUERIES[query]
+    expected = ask(**sound)
+    for form in forms(sound[argument]):
+        if not (isinstance(form, list) and query.startswith("convex") and sound[argument].ndim == 2):
+            assert same(ask(**{**sound, argument: form}), expected)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for what, spoil in BAD.items():
+            with pytest.raises(ValueError, match=rf"\b{argument}\b") as caught:
+                ask(**{**sound, argument: spoil(sound[argument])})
+            assert type(caught.value) is ValueError, what
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_lists_of_meshes(what):
+    for meshes, transforms, name in (([(BAD[what](VERTICES), TRIANGLES)], [np.eye(4)], "V"),
+                                     ([(VERTICES, BAD[what](TRIANGLES))], [np.eye(4)], "F"),
+                                     ([(VERTICES, TRIANGLES)], [BAD[what](np.eye(4))], "transforms")):
+        with pytest.raises(ValueError, match=rf"\b{name}\b"):
+            queries.colliding_pairs(2 * meshes, 2 * transforms)
+    for meshes in ([VERTICES], [None], [(VERTICES,)]):
+        with pytest.raises(ValueError, match="meshes"):
+            queries.contained_pairs(meshes, [np.eye(4)])
+    scene = Scene()
+    mesh = scene.add_mesh(VERTICES, TRIANGLES)
+    for spoiled, name in ((lambda: scene.add_mesh(BAD[what](VERTICES), TRIANGLES), "vertices"),
+                          (lambda: scene.add_mesh(VERTICES, BAD[what](TRIANGLES)), "triangles"),
+                          (lambda: scene.add_object(mesh, pose_end=BAD[what](np.eye(4))), "pose_end")):
+        if (what, name) != ("nothing", "pose_end"):         # which says that there is none
+            with pytest.raises(ValueError, match=name):
+                spoiled()
+
+
+@pytest.mark.parametrize("given", [
+    [2**53, -2**53, 2**60], [2**70 * 1.0, 0.5], np.array([2**60, -2**63]), np.array([2**64 - 2**11], np.uint64),
+    np.array([0.1, 1e300, np.nan, np.inf], np.float64), np.array([0.1, np.inf, np.nan], np.float32),
+    np.array([0.5, np.nan, 1e300], np.longdouble), array.array("d", [0.1, 1e300]), bytearray(b"\x01\xff"),
+    [2**60, 0.5], [np.int64(2**60), 0.5], (), np.zeros((0, 3), complex)], ids=str)
+def test_what_float64_holds_is_the_same_number(given):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = as_numbers(given, "x")
+    assert found.dtype == np.float64 and found.flags.carray
+    for number, whole in zip(found.tolist(), list(given)):
+        assert number == whole or number != number and whole != whole
+
+
+@pytest.mark.parametrize("given", [
+    [2**53 + 1], [2**53 + 1, 0.5], [2**63 + 1, -1], [np.int64(2**53 + 1), 0.5], np.array([2**64 - 1], np.uint64),
+    [2**70 + 1, 0.5], [2**2000], [[2**53 + 1, 0.0], np.zeros(2)]] + (
+        [np.array([1, 3], np.longdouble) / 3] if np.finfo(np.longdouble).eps < np.finfo(float).eps else []), ids=str)
+def test_what_float64_does_not_hold_is_refused(given):
+    with pytest.raises(ValueError, match="^x "):
+        as_numbers(given, "x")
+
+
+def test_indices_that_no_int32_holds():
+    for index in (2**32, 2**63, 2**64, -2**31 - 1, 2.0, None, "2"):
+        given = [[0, 1, index]]
+        with pytest.raises(ValueError, match="^F "):
+            as_triangles(given, 3, "F")
+
+
+def test_sound_arrays_are_not_copied():
+    assert as_numbers(VERTICES, "x") is VERTICES

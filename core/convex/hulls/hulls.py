@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import as_numbers
+from ...arrays import as_numbers
 
 
 class Hulls(NamedTuple):

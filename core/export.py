@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A `Report` as files. The same report gives the same bytes: no clock, no folder, no thread count goes into them.
+"""A report as files. The same report gives the same bytes: no clock, no folder, no thread count goes into them.
 
-All lengths are in metres: scene units times `Report.unit_scale`. docs/report.schema.json describes the JSON.
+All lengths are in metres: scene units times `Findings.unit_scale`. docs/report.schema.json describes the JSON.
 """
 import json
 import math
@@ -12,7 +12,7 @@ import numpy as np
 
 from .codes import CANNOT_TELL, NEAR, STATUSES, VERDICTS
 from .files import replaced
-from .report import Report
+from .findings import Findings
 from .shown import shown
 from .version import version
 
@@ -22,32 +22,32 @@ LENGTHS = ("clearance",)    # settings that are lengths
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
 
-def write_json(report: Report, path) -> None:
+def write_json(report: Findings, path) -> None:
     """Write the documented JSON. Raises OSError where the file cannot be written; an older one is then kept."""
     with replaced(path) as file:
         dump_json(report, file)
 
 
-def dump_json(report: Report, file: IO[bytes]) -> None:
+def dump_json(report: Findings, file: IO[bytes]) -> None:
     """Write the documented JSON into an open file."""
     for text in _json_pieces(report):
         file.write(encoded(text))
 
 
-def write_csv(report: Report, path) -> None:
+def write_csv(report: Findings, path) -> None:
     """Write one line per pair that is not clear. Raises OSError like `write_json`."""
     with replaced(path) as file:
         dump_csv(report, file)
 
 
-def dump_csv(report: Report, file: IO[bytes]) -> None:
+def dump_csv(report: Findings, file: IO[bytes]) -> None:
     """Write the CSV into an open file."""
     file.write(_csv_line(CSV_COLUMNS))
     for pair in _pairs(report, with_points=False):
         file.write(_csv_line("" if pair[column] is None else pair[column] for column in CSV_COLUMNS))
 
 
-def dump_timings(report: Report, file: IO[bytes]) -> None:
+def dump_timings(report: Findings, file: IO[bytes]) -> None:
     """Write seconds and counts of each stage as JSON: what differs from run to run and is in no other file."""
     stages = [{"name": stage.name, "items_in": stage.items_in, "items_out": stage.items_out, "tests": stage.tests,
                "seconds": stage.seconds} for stage in report.stages]
@@ -57,7 +57,7 @@ def dump_timings(report: Report, file: IO[bytes]) -> None:
     file.write(encoded(json.dumps(timings, ensure_ascii=False, indent=2) + "\n"))
 
 
-def _json_pieces(report: Report) -> Iterator[str]:
+def _json_pieces(report: Findings) -> Iterator[str]:
     """The text in pieces, one line per object and pair, so that a result of any size needs little memory."""
     head = {"touchpoint": version(), "schema": SCHEMA, "scene": report.scene, "frame": _frame(report),
             "unit": {"scale": float(report.unit_scale), "length": "m"}, "method": report.method,
@@ -80,8 +80,8 @@ def _json_list(key: str, items: Iterable[dict]) -> Iterator[str]:
     yield "],\n" if between == "\n    " else "\n  ],\n"
 
 
-def _pairs(report: Report, with_points: bool) -> Iterator[dict]:
-    """One dictionary per row of `Report.pairs`, in the order of the JSON's keys."""
+def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
+    """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys."""
     names = {each.index: each.name for each in report.objects}
     middle = report.contacts.middle * report.unit_scale
     item: dict
@@ -102,12 +102,12 @@ def _pairs(report: Report, with_points: bool) -> Iterator[dict]:
         yield item
 
 
-def _settings(report: Report) -> dict:
+def _settings(report: Findings) -> dict:
     return {key: number(value * report.unit_scale) if key in LENGTHS else value
             for key, value in report.settings.items()}
 
 
-def _frame(report: Report) -> float | int | None:
+def _frame(report: Findings) -> float | int | None:
     """41 rather than 41.0."""
     frame = report.frame
     return int(frame) if frame is not None and float(frame).is_integer() else frame

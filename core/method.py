@@ -62,7 +62,7 @@ class Measure:
     """A further number per pair: one more stage, after verdicts and clearances.
 
     columns(objects, table, run) -> {name: (pairs, …) float64}, NaN where not measured. A name that is a field of
-    report.PAIR_DTYPE is in the report. main_thread: ("columns",) where the stage must run there.
+    findings.PAIR_DTYPE is in the report. main_thread: ("columns",) where the stage must run there.
     """
 
     name: str                       # of the stage, as progress and figures show it

@@ -10,7 +10,7 @@ class PairTable:
     """One row per pair of objects that the broad phase kept, ordered by (a, b); a column per number.
 
     Stages read the table and return new columns, which the pipeline puts in. A column of `measured` that has the name
-    of a field of `report.PAIR_DTYPE` goes to the report as it is.
+    of a field of `findings.PAIR_DTYPE` goes to the report as it is.
     """
 
     def __init__(self, a: np.ndarray, b: np.ndarray):

@@ -8,9 +8,10 @@ from . import methods
 from .codes import CLEAR, CONTAINED, NEAR, NEITHER, TOUCHING
 from .contacts import Contacts
 from .errors import Cancelled, Refused, Unsupported
+from .findings import BLANK, ObjectInfo
 from .method import Method
 from .pair_table import PairTable
-from .report import BLANK, ObjectInfo, Report
+from .report import Report
 from .run import Run
 from .scene import Scene
 from .scene.select import Selection, select

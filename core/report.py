@@ -1,106 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`Report`: the answer of a run, and what was done to find it."""
-from dataclasses import dataclass, field
-
-import numpy as np
-
-from .codes import A_IN_B, B_IN_A, FAIL_ON, VERDICTS, Skipped
-from .contacts import Contacts
-from .run import StageRecord
-
-PAIR_DTYPE = np.dtype([
-    ("a", np.int32), ("b", np.int32),               # objects, a < b
-    ("verdict", np.int8), ("status", np.uint8),     # codes of VERDICTS and STATUSES
-    ("gap", np.float64), ("depth", np.float64), ("toi", np.float64),    # NaN: not measured
-    ("contacts", np.int32), ("contact_start", np.int64),                # this pair's rows of Report.contacts
-    ("inner", np.int8),                             # NEITHER, A_IN_B or B_IN_A
-    ("gap_points", np.float64, (2, 3)),             # where the gap is: on a and on b, world coordinates; NaN: no gap
-])
-BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
-for _name in ("gap", "depth", "toi", "gap_points"):
-    BLANK[_name] = np.nan
+"""`Report`: what `detect` returns, the findings of a run with the files that they can be written to."""
+from . import export
+from .findings import Findings
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectInfo:
-    """One tested object: `index` is its number in the Scene, which the columns a and b speak of."""
-
-    index: int
-    name: str
-    triangles: int
-
-
-@dataclass(eq=False)
-class Report:
-    """Only pairs that are not clear are listed; every other pair of tested objects is clear.
-
-    pairs: structured array of PAIR_DTYPE, ordered by (a, b). contacts: see `Contacts`, lengths in scene units.
-    stages: list of StageRecord. counts: totals, see docs/ARCHITECTURE.md. cancelled: True marks a partial result.
-    notes: sentences about what the method chose, or cannot promise.
-    scene, frame, unit_scale (metres per scene unit), source: filled in by the caller that read the scene.
-    """
-
-    method: str
-    settings: dict
-    objects: list[ObjectInfo]
-    skipped: list[Skipped]
-    pairs: np.ndarray
-    contacts: Contacts
-    stages: list[StageRecord] = field(default_factory=list)
-    counts: dict = field(default_factory=dict)
-    cancelled: bool = False
-    notes: list[str] = field(default_factory=list)
-    scene: str | None = None
-    frame: float | None = None
-    unit_scale: float = 1.0
-    source: object = field(default=None, repr=False)
-    _places: dict[int, int] = field(default_factory=dict, init=False, repr=False)   # of objects, by index
-
-    def name(self, index: int) -> str:
-        """Name of the object with this index in the Scene. Raises KeyError where it was not tested."""
-        place = self._places.get(index, len(self.objects))
-        if place >= len(self.objects) or self.objects[place].index != index:        # the list is another one now
-            self._places = {info.index: place for place, info in enumerate(self.objects)}
-            place = self._places[index]
-        return self.objects[place].name
-
-    def verdict(self, row: int) -> str:
-        """The verdict of one row of `pairs` as a word of VERDICTS."""
-        return VERDICTS[self.pairs["verdict"][row]]
-
-    def inner(self, row: int) -> int | None:
-        """The object of a contained pair that lies in the other one, by its index in the Scene; else None."""
-        pair = self.pairs[row]
-        return {A_IN_B: int(pair["a"]), B_IN_A: int(pair["b"])}.get(int(pair["inner"]))
-
-    def contacts_of(self, row: int) -> Contacts:
-        """The contacts of one row of `pairs`."""
-        start = int(self.pairs["contact_start"][row])
-        return self.contacts.take(slice(start, start + int(self.pairs["contacts"][row])))
-
-    def summary(self) -> dict[str, int]:
-        """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects and of contacts."""
-        count = np.bincount(self.pairs["verdict"], minlength=len(VERDICTS))
-        verdicts = {VERDICTS[code]: int(count[code]) for code in range(1, len(VERDICTS))}
-        return {"objects": len(self.objects), "skipped": len(self.skipped), "pairs": len(self.pairs), **verdicts,
-                "contacts": len(self.contacts)}
-
-    def exit_code(self, fail_on=FAIL_ON) -> int:
-        """1 when a pair has one of these verdicts, else 2 when something could not be judged, else 0."""
-        verdicts = {VERDICTS[code] for code in np.unique(self.pairs["verdict"])}
-        if verdicts & set(fail_on):
-            return 1
-        unjudged = self.cancelled or "cannot tell" in verdicts or any(not s.judged for s in self.skipped)
-        return 2 if unjudged else 0
+class Report(Findings):
+    """See `Findings` for what is in it."""
 
     def to_json(self, path) -> None:
         """Write the documented JSON (docs/report.schema.json): lengths in metres, the same bytes for the same input."""
-        from .export import write_json
-
-        write_json(self, path)
+        export.write_json(self, path)
 
     def to_csv(self, path) -> None:
         """Write one line per pair that is not clear, lengths in metres."""
-        from .export import write_csv
-
-        write_csv(self, path)
+        export.write_csv(self, path)

@@ -22,7 +22,7 @@ from touchpoint.core.codes import (
 )
 from touchpoint.core.contacts import SEGMENT, Contacts
 from touchpoint.core.export import dump_timings, write_csv, write_json
-from touchpoint.core.report import PAIR_DTYPE, ObjectInfo
+from touchpoint.core.findings import PAIR_DTYPE, ObjectInfo
 from touchpoint.core.run import StageRecord
 from touchpoint.core.version import version
 

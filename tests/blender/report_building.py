@@ -7,7 +7,7 @@ from touchpoint.addon.scene_read import read_scene
 from touchpoint.core import Report
 from touchpoint.core.codes import CANCELLED, VERDICTS
 from touchpoint.core.contacts import SEGMENT, Contacts
-from touchpoint.core.report import PAIR_DTYPE, ObjectInfo
+from touchpoint.core.findings import PAIR_DTYPE, ObjectInfo
 
 
 def report_of(*pairs, snapshot=None, cancelled=False, skipped=()):

@@ -49,7 +49,8 @@ print("wrong", wrong)
 
 def test_threads_that_ask_about_one_scene(tmp_path):
     """In a process of its own: it ended with a signal."""
-    done = subprocess.run([sys.executable, "-c", AT_ONCE, str(Path(__file__).parents[1])], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", AT_ONCE, str(Path(__file__).parents[1])], capture_output=True,
+                          text=True)
     assert (done.returncode, done.stdout) == (0, "wrong []\n"), done.stderr
 
 

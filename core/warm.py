@@ -70,6 +70,15 @@ def many_boxes() -> None:
     overlapping_pairs(places + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0), np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
 
 
+def hits_of_a_cancelled_run() -> None:
+    """More of them than a cancelled run is worth."""
+    from .narrow_phase.sift import count_pairs, take_up_to
+
+    hits, count = np.zeros((2, 3), np.int32), np.zeros(1, np.int64)
+    count_pairs(hits, count)
+    take_up_to(hits, 1, np.zeros(1, np.int64), np.empty((1, 3), np.int32), 0)
+
+
 def triangles_in_a_batch() -> None:
     from .queries import triangles_intersect
 
@@ -189,7 +198,7 @@ def annealed_distances() -> None:
     detect(scene, "saga", clearance=0.5)
 
 
-DETECT = (boxes_in_a_scene, a_big_pair, many_boxes)
+DETECT = (boxes_in_a_scene, a_big_pair, many_boxes, hits_of_a_cancelled_run)
 STEPS = (*DETECT, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
          placed_meshes, oriented_boxes, clouds_of_points, annealed_distances, grids_of_cells,
          balanced_trees)

@@ -114,6 +114,12 @@ PROBLEMS = {
 }
 
 
+def world_boxes(scene: Scene) -> np.ndarray:
+    """(objects,6) float64, lo x y z hi x y z: boxes that hold the objects, a little larger than tight; NaN and infinity
+    where coordinates are not numbers."""
+    return _bounds(scene, takes_points=False)[0]
+
+
 def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray]:
     """World boxes (n,6) of all objects from their meshes' local boxes, and what is wrong with each (0: nothing). The
     same arrays as long as nothing moves."""

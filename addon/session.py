@@ -23,6 +23,28 @@ class _State:
 
 
 _state = _State()
+_changes = _replacements = 0        # they outlive other files
+
+
+def changes() -> int:
+    """Grows whenever Blender evaluates a change, undoes, or loads a file, while the add-on is enabled."""
+    return _changes
+
+
+def note_change() -> None:
+    global _changes
+    _changes += 1
+
+
+def replacements() -> int:
+    """Grows with each undo, redo and file that is loaded: what Python holds of the file is then worth nothing."""
+    return _replacements
+
+
+def note_replacement() -> None:
+    global _replacements
+    _replacements += 1
+    note_change()
 
 
 def reset() -> None:
@@ -90,11 +112,12 @@ def is_outdated(run_id: str) -> bool:
 @contextmanager
 def writing():
     """While Touchpoint itself changes the scene: nothing becomes outdated, no row of the list is followed."""
-    _state.writers += 1
+    state = _state          # another file may be loaded meanwhile
+    state.writers += 1
     try:
         yield
     finally:
-        _state.writers -= 1
+        state.writers -= 1
 
 
 def is_writing() -> bool:

@@ -3,14 +3,18 @@
 import math
 import os
 import time
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import bpy
 import numpy as np
 
 from ...core import Refused
-from .assemble import assemble
+from .. import session
+from ..pieces import finished
+from .assemble import Assembly
 from .instances import walk
+from .mesh_source import Moved
 from .refusals import refuse_too_few
 from .scope import choose
 from .snapshot import Snapshot
@@ -18,31 +22,82 @@ from .snapshot import Snapshot
 LAST_FRAME = 1_048_574      # Blender's limit, both ways
 
 
-def read_scene(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
-               frame: float | None = None, takes_points: bool = False) -> Snapshot:
-    """Read what is asked for, on the main thread and in one go.
+def read_scene(context=None, **asked) -> Snapshot:
+    """Read what is asked for, on the main thread and in one go. Arguments and errors as in `reading`."""
+    return finished(reading(context, **asked))
+
+
+def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
+            frame: float | None = None, takes_points: bool = False) -> Generator[float, None, Snapshot]:
+    """Read what is asked for, on the main thread and in pieces: yields the fraction done, returns the Snapshot.
+
+    The Snapshot shows one moment: where Blender changes something between two pieces, Moved is raised.
 
     context: a `bpy.types.Context`, the current one by default; its scene, view layer and, where it is a 3D viewport,
     its local view decide what is visible. scope: "VISIBLE", "SELECTED" or "COLLECTIONS" (collection_a against
     collection_b, each a name or a collection, child collections included; an instance lies where its instancer
     lies). objects: Blender objects to test among themselves, instead of a scope. frame: evaluate there, with the
-    user's frame put back afterwards; by default the current frame. takes_points: objects without faces are read, too,
-    as points: loose vertices and point clouds (`Method.takes_points`).
+    user's frame put back afterwards, all in one piece; by default the current frame. takes_points: objects without
+    faces are read, too, as points: loose vertices and point clouds (`Method.takes_points`).
     Raises Refused, with a sentence for the user, where there is nothing to test.
     """
     context = context or bpy.context
     start = time.perf_counter()
-    scene = context.scene
-    with _at_frame(scene, frame):
+    read = Reading(context, takes_points)
+    with _at_frame(context.scene, frame):
+        read.look(scope, (collection_a, collection_b), objects)
+        changes = session.changes()
+        for done in read.meshes():
+            if frame is None:
+                yield done
+                if session.changes() != changes:
+                    raise Moved
+    return read.snapshot(time.perf_counter() - start)
+
+
+class Reading:
+    """One reading: `look`, then `meshes` to its end, then `snapshot`."""
+
+    def __init__(self, context, takes_points: bool):
+        self._context = context
+        self._takes_points = takes_points
+
+    def look(self, scope: str, collections: tuple, objects) -> None:
+        """Choose objects, and note all instances and where their meshes are. What refers to Blender's objects is not
+        kept."""
+        context, scene = self._context, self._context.scene
         context.view_layer.update()     # what was added just now is not in the view layer's list before
-        chosen = choose(context, scope, (collection_a, collection_b), objects)
+        chosen = choose(context, scope, collections, objects)
         _flush_edits(context.view_layer)
-        found = walk(context.evaluated_depsgraph_get(), chosen, takes_points)
-        tested_frame = shown_frame(scene)
-    core, rows, skipped = assemble(found, chosen)
-    refuse_too_few(core, chosen, skipped, takes_points)
-    return Snapshot(core, rows, skipped, chosen.rules, os.path.basename(bpy.data.filepath), scene.name,
-                    scene.session_uid, tested_frame, metres_per_unit(scene), time.perf_counter() - start)
+        self._layer = scene.session_uid, context.view_layer.name
+        found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)
+        self._assembly = Assembly(found, chosen)
+        self._found_at = (os.path.basename(bpy.data.filepath), scene.name, scene.session_uid, shown_frame(scene),
+                          metres_per_unit(scene))
+
+    def meshes(self) -> Generator[float, None, None]:
+        """Read the meshes; yields the fraction done after each. Raises Moved where one is not there any more."""
+        sources = self._assembly.sources
+        for number, source in enumerate(sources.values()):
+            source.read(self._depsgraph())
+            yield (number + 1) / len(sources)
+
+    def snapshot(self, seconds: float) -> Snapshot:
+        """What was read, in so many seconds. Raises Refused where that is too little."""
+        assembly = self._assembly
+        core = assembly.put_together()
+        refuse_too_few(core, assembly)
+        rows = [part.row for part in assembly.parts]
+        return Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at, seconds)
+
+    def _depsgraph(self):
+        """The one that was looked at, as it is, without an evaluation of what was changed since."""
+        uid, name = self._layer
+        scene = next((each for each in bpy.data.scenes if each.session_uid == uid), None)
+        layer = None if scene is None else scene.view_layers.get(name)
+        if layer is None or layer.depsgraph is None:
+            raise Moved
+        return layer.depsgraph
 
 
 def metres_per_unit(scene) -> float:

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Snapshot`: what was read, and which Blender object each part of it came from."""
 from dataclasses import dataclass
+from functools import cached_property
 
 import bpy
+import numpy as np
 
 from ...core import Scene
 from ...core.report import Skipped
+from ...core.scene.select import world_boxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,11 @@ class Snapshot:
     frame: float
     unit_scale: float           # metres per Blender unit
     seconds: float              # time the reading took
+
+    @cached_property
+    def boxes(self) -> np.ndarray:
+        """(n,6) float64, lo x y z hi x y z: world boxes that hold the objects, a little larger than tight."""
+        return world_boxes(self.core)
 
     def find_scene(self):
         """The `bpy.types.Scene` that was read, or None when it was deleted, or another file loaded."""

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`MeshSource`: an evaluated mesh that is to be read, or was."""
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from .mesh_arrays import read_mesh, read_point_cloud
+from .names import library_path
+
+READERS = {"MESH": read_mesh, "POINTCLOUD": read_point_cloud}
+
+
+class Moved(Exception):
+    """The evaluated mesh that was met is not there any more."""
+
+
+@dataclass(slots=True)
+class MeshSource:
+    """Leads to an evaluated mesh without a reference to it, which would not survive an edit.
+
+    An object's own mesh is found again by that object, and can be read later. What nodes, texts and curves make, and
+    what is open in Edit Mode, belongs to nobody who could be asked again: it is read as soon as it is met.
+    """
+
+    pointer: int                    # of the evaluated mesh
+    object_name: str                # of the object whose mesh it is
+    library: str | None             # path of its library, None: in this file
+    session_uid: int
+    points: int
+    faces: int
+    arrays: tuple[np.ndarray, np.ndarray] | None    # local vertices (n,3) float64, triangles (m,3) int32, once read
+
+    @classmethod
+    def of(cls, instance) -> "MeshSource":
+        """Of an entry of `depsgraph.object_instances` that is a mesh or a point cloud."""
+        shown = instance.object
+        holder = instance.instance_object if instance.is_instance else shown
+        pointer, original = shown.data.as_pointer(), holder.original
+        known = holder.type == shown.type and holder.data.as_pointer() == pointer
+        is_mesh = shown.type == "MESH"
+        arrays = None if known and not (is_mesh and shown.data.is_editmode) else READERS[shown.type](shown)
+        if arrays is not None:
+            points, faces = map(len, arrays)
+        elif is_mesh:
+            points, faces = len(shown.data.vertices), len(shown.data.polygons)
+        else:
+            points, faces = len(shown.data.points), 0
+        return cls(pointer, original.name, library_path(original), original.session_uid, points, faces, arrays)
+
+    def has(self, *, points: bool) -> bool:
+        """True where there is something to test: faces, or with `points` any point."""
+        return bool(self.points if points else self.faces)
+
+    def read(self, depsgraph) -> tuple[np.ndarray, np.ndarray]:
+        """The arrays. depsgraph: the one it was met in, not evaluated again since. Raises Moved where that is not so,
+        as far as that can be told."""
+        if self.arrays is None:
+            original = bpy.data.objects.get((self.object_name, self.library))
+            if original is None or original.session_uid != self.session_uid:
+                raise Moved
+            evaluated = original.evaluated_get(depsgraph)
+            if evaluated.data is None or evaluated.data.as_pointer() != self.pointer:
+                raise Moved
+            self.arrays = READERS[evaluated.type](evaluated)
+        return self.arrays

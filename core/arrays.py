@@ -60,3 +60,8 @@ class Corners(NamedTuple):
     def of(self, obj: int, slot: int) -> np.ndarray:
         """(3,3) float64 world corners of one triangle."""
         return self.world[self.world_start[obj] + self.triangles[self.triangle_start[obj] + slot]]
+
+
+def moved_poses(before: np.ndarray, now: np.ndarray) -> np.ndarray:
+    """(n,) bool: poses that differ in any bit, as 0 and -0 do. before, now: (n,rows,4) float64, C order."""
+    return (before.view(np.int64) != now.view(np.int64)).any(axis=(1, 2))

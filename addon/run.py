@@ -12,7 +12,7 @@ from ..core.report import CANCELLED
 from . import kernels, session
 from .method_properties import chosen_method, compared_methods
 from .pieces import finished
-from .scene_read import Moved, Snapshot, reading
+from .scene_read import Follower, Moved, Snapshot, reading
 from .worker import Progress, Worker
 
 READING, WRITING = "reading the scene", "showing the result"
@@ -35,7 +35,7 @@ class PumpedRun:
 
     A step may do what it likes while a worker is busy, so an animation needs no other machinery, only other `_steps`:
     hand frame n over, read frame n + 1 with `yield from self._read(...)`, and only then `yield from self._wait()` for
-    frame n. Its Snapshots must be independent of each other for that.
+    frame n. Two Followers, taking turns, let it read one Scene while the worker has the other.
     """
 
     title: str
@@ -51,6 +51,7 @@ class PumpedRun:
         self._needs_kernels, self._shown = needs_kernels, shown
         self._scene_uid = self._context.scene.session_uid       # a reference would not survive an undo
         self._worker: Worker | None = None
+        self._follower: Follower | None = None      # while this run has its Scene
         self._attended = False
         self._begun = self._cancelled = self._stop_writing = False
         self._progress: Progress | None = Progress(READING, 0.0)    # None: that of the worker
@@ -144,16 +145,32 @@ class PumpedRun:
 
         if self._needs_kernels:
             api.prepare()
-        try:
-            return (yield from self._read_from(self._reading()))
-        except Moved:
-            return finished(self._reading())
-
-    def _reading(self):
         if self._context.scene.session_uid != self._scene_uid:
             raise TouchpointError("Another scene was opened before this one was read.")
+        try:
+            try:
+                return (yield from self._read_from(self._reading()))
+            except Moved:
+                return finished(self._reading())
+        except BaseException:
+            self._let_go()
+            raise
+
+    def _reading(self) -> Generator[float, None, Snapshot]:
         where = self._where() if callable(self._where) else self._where
-        return reading(self._context, **where, takes_points=self._takes_points)
+        self._let_go()
+        key = (self._scene_uid, self._context.view_layer.name, self._takes_points, where.get("scope"),
+               where.get("objects") is None)
+        follower = session.follower(key, Follower)
+        if follower.lock.acquire(blocking=False):       # else a run that was abandoned is still busy with its Scene
+            self._follower = follower
+        return reading(self._context, **where, takes_points=self._takes_points, follower=self._follower)
+
+    def _let_go(self) -> None:
+        """Another run may have the Scene."""
+        follower, self._follower = self._follower, None
+        if follower is not None:
+            follower.lock.release()
 
     def _read_from(self, pieces: Generator[float, None, Snapshot]):
         while True:
@@ -168,9 +185,12 @@ class PumpedRun:
     def _hand_over(self, snapshot) -> None:
         """Let the worker begin."""
         def job(progress):
-            if self._needs_kernels:
-                _wait_for_kernels(progress, self.nothing_found)
-            return self._ask(snapshot, progress)
+            try:
+                if self._needs_kernels:
+                    _wait_for_kernels(progress, self.nothing_found)
+                return self._ask(snapshot, progress)
+            finally:
+                self._let_go()
 
         self._worker, self._progress = Worker(job, self._attended), None
         self._worker.start()

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import bpy
-import numpy as np
 
-from .mesh_arrays import read_mesh, read_point_cloud
+from .mesh_arrays import Stored, read_mesh, read_point_cloud
 from .names import library_path
 
 READERS = {"MESH": read_mesh, "POINTCLOUD": read_point_cloud}
@@ -29,7 +28,7 @@ class MeshSource:
     session_uid: int
     points: int
     faces: int
-    arrays: tuple[np.ndarray, np.ndarray] | None    # local vertices (n,3) float64, triangles (m,3) int32, once read
+    stored: Stored | None           # once read
 
     @classmethod
     def of(cls, instance) -> "MeshSource":
@@ -39,28 +38,32 @@ class MeshSource:
         pointer, original = shown.data.as_pointer(), holder.original
         known = holder.type == shown.type and holder.data.as_pointer() == pointer
         is_mesh = shown.type == "MESH"
-        arrays = None if known and not (is_mesh and shown.data.is_editmode) else READERS[shown.type](shown)
-        if arrays is not None:
-            points, faces = map(len, arrays)
+        stored = None if known and not (is_mesh and shown.data.is_editmode) else READERS[shown.type](shown)
+        if stored is not None:
+            points, faces = len(stored.vertices), len(stored.triangles)
         elif is_mesh:
             points, faces = len(shown.data.vertices), len(shown.data.polygons)
         else:
             points, faces = len(shown.data.points), 0
-        return cls(pointer, original.name, library_path(original), original.session_uid, points, faces, arrays)
+        return cls(pointer, original.name, library_path(original), original.session_uid, points, faces, stored)
 
     def has(self, *, points: bool) -> bool:
         """True where there is something to test: faces, or with `points` any point."""
         return bool(self.points if points else self.faces)
 
-    def read(self, depsgraph) -> tuple[np.ndarray, np.ndarray]:
-        """The arrays. depsgraph: the one it was met in, not evaluated again since. Raises Moved where that is not so,
-        as far as that can be told."""
-        if self.arrays is None:
-            original = bpy.data.objects.get((self.object_name, self.library))
-            if original is None or original.session_uid != self.session_uid:
-                raise Moved
-            evaluated = original.evaluated_get(depsgraph)
-            if evaluated.data is None or evaluated.data.as_pointer() != self.pointer:
-                raise Moved
-            self.arrays = READERS[evaluated.type](evaluated)
-        return self.arrays
+    def read(self, depsgraph, before: Stored | None = None) -> None:
+        """Read it into `stored`, which is `before` itself where that is what would be read again.
+
+        depsgraph: the one it was met in, not evaluated again since. Raises Moved where that is not so, as far as that
+        can be told.
+        """
+        if self.stored is not None:
+            self.stored = self.stored.after(before)
+            return
+        original = bpy.data.objects.get((self.object_name, self.library))
+        if original is None or original.session_uid != self.session_uid:
+            raise Moved
+        evaluated = original.evaluated_get(depsgraph)
+        if evaluated.data is None or evaluated.data.as_pointer() != self.pointer:
+            raise Moved
+        self.stored = READERS[evaluated.type](evaluated, before)

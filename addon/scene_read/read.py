@@ -13,6 +13,7 @@ from ...core import Refused
 from .. import session
 from ..pieces import finished
 from .assemble import Assembly
+from .follower import Follower
 from .instances import walk
 from .mesh_source import Moved
 from .refusals import refuse_too_few
@@ -28,7 +29,8 @@ def read_scene(context=None, **asked) -> Snapshot:
 
 
 def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
-            frame: float | None = None, takes_points: bool = False) -> Generator[float, None, Snapshot]:
+            frame: float | None = None, takes_points: bool = False,
+            follower: Follower | None = None) -> Generator[float, None, Snapshot]:
     """Read what is asked for, on the main thread and in pieces: yields the fraction done, returns the Snapshot.
 
     The Snapshot shows one moment: where Blender changes something between two pieces, Moved is raised.
@@ -38,12 +40,13 @@ def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collecti
     collection_b, each a name or a collection, child collections included; an instance lies where its instancer
     lies). objects: Blender objects to test among themselves, instead of a scope. frame: evaluate there, with the
     user's frame put back afterwards, all in one piece; by default the current frame. takes_points: objects without
-    faces are read, too, as points: loose vertices and point clouds (`Method.takes_points`).
+    faces are read, too, as points: loose vertices and point clouds (`Method.takes_points`). follower: whose core Scene
+    goes on to this reading, and is the Snapshot's until the next one; without it, the Snapshot has a Scene of its own.
     Raises Refused, with a sentence for the user, where there is nothing to test.
     """
     context = context or bpy.context
     start = time.perf_counter()
-    read = Reading(context, takes_points)
+    read = Reading(context, takes_points, follower)
     with _at_frame(context.scene, frame):
         read.look(scope, (collection_a, collection_b), objects)
         changes = session.changes()
@@ -52,14 +55,14 @@ def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collecti
                 yield done
                 if session.changes() != changes:
                     raise Moved
-    return read.snapshot(time.perf_counter() - start)
+    return read.snapshot(start)
 
 
 class Reading:
     """One reading: `look`, then `meshes` to its end, then `snapshot`."""
 
-    def __init__(self, context, takes_points: bool):
-        self._context = context
+    def __init__(self, context, takes_points: bool, follower: Follower | None):
+        self._context, self._follower = context, follower
         self._takes_points = takes_points
 
     def look(self, scope: str, collections: tuple, objects) -> None:
@@ -77,18 +80,22 @@ class Reading:
 
     def meshes(self) -> Generator[float, None, None]:
         """Read the meshes; yields the fraction done after each. Raises Moved where one is not there any more."""
-        sources = self._assembly.sources
-        for number, source in enumerate(sources.values()):
-            source.read(self._depsgraph())
+        sources, keys, follower = self._assembly.sources, self._assembly.mesh_keys, self._follower
+        for number, (pointer, source) in enumerate(sources.items()):
+            source.read(self._depsgraph(), None if follower is None else follower.stored(keys[pointer]))
             yield (number + 1) / len(sources)
 
-    def snapshot(self, seconds: float) -> Snapshot:
-        """What was read, in so many seconds. Raises Refused where that is too little."""
-        assembly = self._assembly
-        core = assembly.put_together()
+    def snapshot(self, start: float) -> Snapshot:
+        """What was read since `start`. Raises Refused where that is too little."""
+        assembly, follower = self._assembly, self._follower
+        core = follower.follow(assembly) if follower else assembly.put_together()
         refuse_too_few(core, assembly)
         rows = [part.row for part in assembly.parts]
-        return Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at, seconds)
+        snapshot = Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at,
+                            time.perf_counter() - start)
+        if follower:
+            follower.handed_out(snapshot)
+        return snapshot
 
     def _depsgraph(self):
         """The one that was looked at, as it is, without an evaluation of what was changed since."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core import Scene
 from ...core.report import Skipped
+from ...core.scene.scene import Layout
 from ...core.scene.select import world_boxes
 
 
@@ -35,6 +36,23 @@ class Row:
 
 
 @dataclass(eq=False)
+class _Left:
+    """What a core Scene was, to make it again."""
+
+    layout: Layout
+    poses: np.ndarray
+    meshes: list[tuple[np.ndarray, np.ndarray]]
+
+    def made_again(self) -> Scene:
+        core, layout = Scene(), self.layout
+        for vertices, triangles in self.meshes:
+            core.add_mesh(vertices, triangles)
+        for name, mesh, group, pose in zip(layout.names, layout.mesh.tolist(), layout.group, self.poses):
+            core.add_object(mesh, pose, name=name, group=layout.groups[group])
+        return core
+
+
+@dataclass(eq=False)
 class Snapshot:
     """A scene as it was at one frame.
 
@@ -42,7 +60,7 @@ class Snapshot:
     `core.detect(rules=…)`, None where all pairs are tested. skipped: objects left out before they reached `core`.
     """
 
-    core: Scene
+    _core: Scene | _Left
     rows: list[Row]
     skipped: list[Skipped]
     rules: list[tuple[str, str]] | None
@@ -52,6 +70,19 @@ class Snapshot:
     frame: float
     unit_scale: float           # metres per Blender unit
     seconds: float              # time the reading took
+
+    @property
+    def core(self) -> Scene:
+        """Always of that frame; where the Scene went on to another reading, it is made again."""
+        if isinstance(self._core, _Left):
+            self._core = self._core.made_again()
+        return self._core
+
+    def leave(self) -> None:
+        """The core Scene is about to go on to another reading."""
+        core = self.core
+        self.boxes = world_boxes(core)
+        self._core = _Left(core.layout, core.poses.copy(), [(each.vertices, each.triangles) for each in core.meshes])
 
     @cached_property
     def boxes(self) -> np.ndarray:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import bpy
 
 from .mesh_arrays import Stored, read_mesh, read_point_cloud
-from .names import library_path
 
 READERS = {"MESH": read_mesh, "POINTCLOUD": read_point_cloud}
 
@@ -18,14 +17,14 @@ class Moved(Exception):
 class MeshSource:
     """Leads to an evaluated mesh without a reference to it, which would not survive an edit.
 
-    An object's own mesh is found again by that object, and can be read later. What nodes, texts and curves make, and
+    An object's own mesh is found again by that object, and can be read later, as long as no undo and no other file has
+    come in between. What nodes, texts and curves make, and
     what is open in Edit Mode, belongs to nobody who could be asked again: it is read as soon as it is met.
     """
 
     pointer: int                    # of the evaluated mesh
-    object_name: str                # of the object whose mesh it is
-    library: str | None             # path of its library, None: in this file
-    session_uid: int
+    holder: bpy.types.Object        # the (original) object whose mesh it is
+    session_uid: int                # of the holder
     points: int
     faces: int
     stored: Stored | None           # once read
@@ -45,7 +44,7 @@ class MeshSource:
             points, faces = len(shown.data.vertices), len(shown.data.polygons)
         else:
             points, faces = len(shown.data.points), 0
-        return cls(pointer, original.name, library_path(original), original.session_uid, points, faces, stored)
+        return cls(pointer, original, original.session_uid, points, faces, stored)
 
     def has(self, *, points: bool) -> bool:
         """True where there is something to test: faces, or with `points` any point."""
@@ -60,10 +59,10 @@ class MeshSource:
         if self.stored is not None:
             self.stored = self.stored.after(before)
             return
-        original = bpy.data.objects.get((self.object_name, self.library))
-        if original is None or original.session_uid != self.session_uid:
-            raise Moved
-        evaluated = original.evaluated_get(depsgraph)
+        try:
+            evaluated = self.holder.evaluated_get(depsgraph)
+        except ReferenceError:      # it was deleted
+            raise Moved from None
         if evaluated.data is None or evaluated.data.as_pointer() != self.pointer:
             raise Moved
         self.stored = READERS[evaluated.type](evaluated, before)

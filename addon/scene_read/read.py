@@ -66,8 +66,8 @@ class Reading:
         self._takes_points = takes_points
 
     def look(self, scope: str, collections: tuple, objects) -> None:
-        """Choose objects, and note all instances and where their meshes are. What refers to Blender's objects is not
-        kept."""
+        """Choose objects, and note all instances and where their meshes are. Of Blender's objects only those that have
+        the meshes are kept."""
         context, scene = self._context, self._context.scene
         context.view_layer.update()     # what was added just now is not in the view layer's list before
         chosen = choose(context, scope, collections, objects)

@@ -139,12 +139,17 @@ def another_tree(hall):
     bpy.data.objects["Tree"].data = cube_mesh("Bush", 0.6)
 
 
+def count_of_instances(hall):
+    line = next(node for node in hall["Nodes"].nodes if node.bl_idname == "GeometryNodeMeshLine")
+    return line.inputs["Count"]
+
+
 def more_instances(hall):
-    next(node for node in hall["Nodes"].nodes if node.bl_idname == "GeometryNodeMeshLine").inputs["Count"].default_value = 5
+    count_of_instances(hall).default_value = 5
 
 
 def fewer_instances(hall):
-    next(node for node in hall["Nodes"].nodes if node.bl_idname == "GeometryNodeMeshLine").inputs["Count"].default_value = 1
+    count_of_instances(hall).default_value = 1
 
 
 def exclude(hall):

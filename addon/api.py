@@ -9,7 +9,11 @@
 It works in background mode and from timers, handlers and other add-ons. Reading and writing back belong on the main
 thread; `detect_in` uses arrays only and may run on any.
 """
+from .run import CompareRun, DetectRun
 from .scene_read import Snapshot, read_scene
+
+__all__ = ["any_takes_points", "clear", "compare", "compare_in", "detect", "detect_in", "prepare", "read_scene",
+           "takes_points", "write_back"]
 
 
 def detect(objects=None, *, method: str = "touchpoint", options: dict | None = None, scope: str = "VISIBLE",
@@ -24,17 +28,16 @@ def detect(objects=None, *, method: str = "touchpoint", options: dict | None = N
     frame: evaluate there, then go back to the user's frame.
     clearance: in Blender units; objects that do not meet but are no farther apart are near. contacts=False: verdicts
     only. threads: how many to use (None: all cores).
-    progress: called as progress(stage, fraction); returning False cancels, and the report is then partial.
+    progress: called as progress(stage, fraction); returning False cancels, and the report is then partial, or, while
+    the scene is still being read, Cancelled is raised.
     context: whose scene and view layer are meant, `bpy.context` by default.
 
     Raises `touchpoint.core.TouchpointError`, with a sentence for the user, where the question cannot be answered.
     """
-    if method != "exact":
-        prepare()
-    snapshot = read_scene(context, scope=scope, collection_a=collection_a, collection_b=collection_b, objects=objects,
-                          frame=frame, takes_points=takes_points(method))
-    return detect_in(snapshot, method=method, options=options, clearance=clearance, contacts=contacts,
-                     threads=threads, progress=progress)
+    where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
+             "frame": frame}
+    run = DetectRun(context, where, method, options=options, clearance=clearance, contacts=contacts, threads=threads)
+    return run.complete(progress)
 
 
 def compare(methods=None, *, options: dict | None = None, repeats: int = 3, reference: str = "touchpoint",
@@ -46,11 +49,11 @@ def compare(methods=None, *, options: dict | None = None, repeats: int = 3, refe
     itself. options: {id: {name: value}}.
     The rest as in `detect` and `touchpoint.core.compare.compare`.
     """
-    prepare()
-    snapshot = read_scene(context, scope=scope, collection_a=collection_a, collection_b=collection_b, objects=objects,
-                          frame=frame, takes_points=any_takes_points(methods))
-    return compare_in(snapshot, methods, options=options, repeats=repeats, reference=reference, memory=memory,
-                      clearance=clearance, progress=progress)
+    where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
+             "frame": frame}
+    run = CompareRun(context, where, methods, options=options, repeats=repeats, reference=reference, memory=memory,
+                     clearance=clearance)
+    return run.complete(progress)
 
 
 def takes_points(method: str) -> bool:

@@ -24,6 +24,7 @@ def _on_load_pre(*_):
 def _on_load_post(*_):
     global _undone
     session.reset()
+    session.note_replacement()
     _undone = False
 
 
@@ -42,6 +43,7 @@ def _on_undo_post(*_):
     from .write_back import anything_coloured, viewports
 
     _undone = True
+    session.note_replacement()
     run_ids = _run_ids(bpy.context.scene)
     if run_ids != _run_ids_before:
         viewports.follow(anything_coloured())
@@ -54,6 +56,7 @@ def _on_undo_post(*_):
 def _on_depsgraph_update(scene, depsgraph=None):
     """Mark the result as outdated when something that is tested changed its shape or its place, or is gone."""
     global _object_count, _undone
+    session.note_change()
     if depsgraph is None or depsgraph.mode != "VIEWPORT":
         return
     fewer = len(bpy.data.objects) < _object_count   # nothing else tells of a deleted object
@@ -65,6 +68,11 @@ def _on_depsgraph_update(scene, depsgraph=None):
     if fresh and not session.is_writing() and (fewer or _concerns_result(depsgraph)):
         for each in fresh:
             session.mark_outdated(each)
+
+
+@persistent
+def _on_frame_change(*_):
+    session.note_change()
 
 
 def _concerns_result(depsgraph) -> bool:
@@ -86,7 +94,8 @@ def _run_ids(scene) -> list[str]:
 
 HANDLERS = (("load_pre", _on_load_pre), ("load_post", _on_load_post), ("undo_pre", _on_undo_pre),
             ("redo_pre", _on_undo_pre), ("undo_post", _on_undo_post), ("redo_post", _on_undo_post),
-            ("depsgraph_update_post", _on_depsgraph_update))
+            ("depsgraph_update_post", _on_depsgraph_update),
+            ("frame_change_post", _on_frame_change))
 
 
 def register() -> None:

@@ -34,6 +34,11 @@ def is_result(data_block) -> bool:
     return RESULTS_MARKER in data_block
 
 
+def is_coloured(each) -> bool:
+    """True for an object that has its colour from a result."""
+    return COLOUR_BEFORE in each
+
+
 def shorten(name: str, size: int) -> str:
     """The name in at most `size` bytes of UTF-8, cut at the end of a character, with an ellipsis where it was cut."""
     raw = name.encode()

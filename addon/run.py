@@ -1,140 +1,312 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`Run`: one Detect from the click to the written result, with the kernels in a thread of their own; and
-`CompareRun`, the same for Compare."""
+"""`PumpedRun`: one question from the click to the written result. The same steps serve a window, scripts and the
+command line: `DetectRun` asks which objects collide, `CompareRun` asks several methods."""
 import time
+from collections.abc import Callable, Generator
 
 import bpy
 import numpy as np
 
 from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
-from . import kernels
+from . import kernels, session
 from .method_properties import chosen_method, compared_methods
+from .pieces import finished
+from .scene_read import Follower, Moved, Snapshot, reading
 from .worker import Progress, Worker
 
-READING = Progress("Reading the scene", 0.0)
+READING, WRITING = "reading the scene", "showing the result"
 AT_ONCE_SECONDS = 0.03      # a run that takes no longer is not worth a redraw of the panel
 PREPARING = "preparing for the first run"
 NOTHING_TESTED = "Detect was cancelled before it found out anything."
 NOTHING_COMPARED = "Compare was cancelled before any method was finished."
 POLL_SECONDS = 0.05
+WORKED, WAITING = "worked", "waiting"       # what a step says: it did a piece, or only the worker has something to do
 
 
-class Run:
-    """Call `read`, then look at `is_done` now and then, then call `finish`: all on the main thread.
+Where = dict | Callable[[], dict]
 
-    A cancelled run still has a (partial) result; an abandoned one has none that anybody wants.
+
+class PumpedRun:
+    """A run is a generator of short steps on the main thread: read, hand over to the worker, wait, write back.
+
+    A window calls `pump` on each tick of a timer until it returns True, scripts call `complete`. A cancelled run still
+    has a (partial) answer; an abandoned one has none that anybody wants.
+
+    A step may do what it likes while a worker is busy, so an animation needs no other machinery, only other `_steps`:
+    hand frame n over, read frame n + 1 with `yield from self._read(...)`, and only then `yield from self._wait()` for
+    frame n. Two Followers, taking turns, let it read one Scene while the worker has the other.
     """
 
-    title = "Detect"
+    title: str
+    nothing_found: str      # what the user reads when it was cancelled too early
 
-    def __init__(self, context):
+    def __init__(self, context, where: Where, *, takes_points: bool, needs_kernels: bool, shown: bool):
+        """where: what is tested, arguments of `scene_read.reading`, or what gives them when it begins. needs_kernels:
+        False for what runs without numba. shown: write the answer into the scene."""
         self.abandoned = False
-        self._scene_uid = context.scene.session_uid     # a reference would not survive an undo
+        self.answer = None
+        self._context = context or bpy.context
+        self._where, self._takes_points = where, takes_points
+        self._needs_kernels, self._shown = needs_kernels, shown
+        self._scene_uid = self._context.scene.session_uid       # a reference would not survive an undo
         self._worker: Worker | None = None
+        self._follower: Follower | None = None      # while this run has its Scene
+        self._attended = False
+        self._begun = self._cancelled = self._stop_writing = False
+        self._progress: Progress | None = Progress(READING, 0.0)    # None: that of the worker
+        self._at_once = AT_ONCE_SECONDS
+        self._pieces = self._steps()
 
     @property
-    def is_started(self) -> bool:
+    def is_handed_over(self) -> bool:
+        """True once the scene was read and the worker has begun."""
         return self._worker is not None
 
     @property
     def is_done(self) -> bool:
+        """True when the worker has answered; the answer may still have to be written."""
         return self._worker is not None and self._worker.is_done()
 
     @property
+    def is_writing(self) -> bool:
+        return self.progress.stage == WRITING
+
+    @property
     def is_cancelled(self) -> bool:
-        return self._worker is not None and self._worker.is_cancelled
+        return self._cancelled
 
     @property
     def progress(self) -> Progress:
-        return READING if self._worker is None else self._worker.progress
+        return self._progress or self._worker.progress
 
-    def read(self, context) -> None:
-        """Read what is to be tested and start the thread. Raises TouchpointError where that makes no sense."""
-        from . import api
+    def pump(self, seconds: float) -> bool:
+        """Go on for about so long; returns True when all is done and `answer` is there. Raises what ends the run:
+        TouchpointError where the question makes no sense, Cancelled where there is nothing to write, so that an
+        earlier result stays, and what the worker raised."""
+        end = time.perf_counter() + seconds
+        for step in self._pieces:
+            if step is WAITING:
+                if not self._worker.wait(self._patience()):
+                    return False
+            elif time.perf_counter() >= end:
+                return False
+        return True
 
-        api.prepare()
-        ask, takes_points = self._question(context.scene.touchpoint)
-        snapshot = api.read_scene(context, **scope_of(context.scene), takes_points=takes_points)
-
-        def job(progress):
-            _wait_for_kernels(progress)
-            return ask(snapshot, progress)
-
-        self._worker = Worker(job)
-        self._worker.start()
-        self._worker.wait(AT_ONCE_SECONDS)
+    def complete(self, progress: Callable[[str, float], object] | None = None):
+        """Do all of it now and return the answer. progress: called on this thread as progress(stage, fraction);
+        returning False cancels. Raises what `pump` raises, and what progress raises."""
+        self._attended = progress is not None
+        try:
+            for step in self._pieces:
+                if step is WAITING and progress:
+                    self._worker.attend(progress, POLL_SECONDS)
+                elif step is WAITING:
+                    self._worker.wait(POLL_SECONDS)
+                elif progress and progress(self.progress.stage, self.progress.fraction) is False:
+                    self.cancel()
+        except BaseException:
+            self.abandon()
+            raise
+        return self.answer
 
     def cancel(self) -> None:
         """Ask for an end; what was found until then is kept. Before the reading there is nothing to keep."""
-        if self._worker is None:
+        self._cancelled = True
+        if not self._begun:
             self.abandoned = True
-        else:
+        if self._worker is not None:
             self._worker.cancel()
+        self._stop_writing = self.is_writing
 
     def abandon(self) -> None:
         """Ask for an end, and drop the result."""
         self.abandoned = True
-        if self._worker is not None:
-            self._worker.cancel()
+        self.cancel()
 
     def wait(self, seconds: float) -> None:
         """Give the thread that long to end."""
         if self._worker is not None:
             self._worker.wait(seconds)
 
-    def finish(self):
-        """Write the result back and return it. Raises what the thread raised, Cancelled where there is nothing to
-        write, so that an earlier result stays, and TouchpointError where the scene is gone."""
-        if self._worker.error is not None:
-            raise self._worker.error
-        answer = self._worker.result
-        self._refuse_nothing(answer)
-        scene = next((each for each in bpy.data.scenes if each.session_uid == self._scene_uid), None)
-        if scene is None:
-            raise TouchpointError(f"The scene was deleted while {self.title} was running, so there is nothing to show.")
-        self._write(answer, scene)
-        return answer
+    def _steps(self) -> Generator[str, None, None]:
+        self._begun = True
+        snapshot = yield from self._read()
+        self._hand_over(snapshot)
+        answer = yield from self._wait()
+        if self._shown:
+            self._refuse_nothing(answer)
+            yield from self._write(answer)
+        self.answer = answer
 
-    def _question(self, settings):
-        """What the settings ask for: a function of a Snapshot and a progress callback; whether points are read, too."""
+    def _read(self):
+        """Read what is to be tested; returns a Snapshot."""
         from . import api
 
-        how = {"clearance": settings.clearance, **chosen_method(settings)}
-        return (lambda snapshot, progress: api.detect_in(snapshot, progress=progress, **how),
-                api.takes_points(settings.method))
+        if self._needs_kernels:
+            api.prepare()
+        if self._context.scene.session_uid != self._scene_uid:
+            raise TouchpointError("Another scene was opened before this one was read.")
+        try:
+            try:
+                return (yield from self._read_from(self._reading()))
+            except Moved:
+                return finished(self._reading())
+        except BaseException:
+            self._let_go()
+            raise
+
+    def _reading(self) -> Generator[float, None, Snapshot]:
+        where = self._where() if callable(self._where) else self._where
+        self._let_go()
+        key = (self._scene_uid, self._context.view_layer.name, self._takes_points, where.get("scope"),
+               where.get("objects") is None)
+        follower = session.follower(key, Follower)
+        if follower.lock.acquire(blocking=False):       # else a run that was abandoned is still busy with its Scene
+            self._follower = follower
+        return reading(self._context, **where, takes_points=self._takes_points, follower=self._follower)
+
+    def _let_go(self) -> None:
+        """Another run may have the Scene."""
+        follower, self._follower = self._follower, None
+        if follower is not None:
+            follower.lock.release()
+
+    def _read_from(self, pieces: Generator[float, None, Snapshot]):
+        while True:
+            try:
+                self._progress = Progress(READING, next(pieces))
+            except StopIteration as end:
+                return end.value
+            yield WORKED
+            if self._cancelled:
+                raise Cancelled(self.nothing_found)
+
+    def _hand_over(self, snapshot) -> None:
+        """Let the worker begin."""
+        def job(progress):
+            try:
+                if self._needs_kernels:
+                    _wait_for_kernels(progress, self.nothing_found)
+                return self._ask(snapshot, progress)
+            finally:
+                self._let_go()
+
+        self._worker, self._progress = Worker(job, self._attended), None
+        self._worker.start()
+
+    def _wait(self):
+        """Wait for the worker; returns what it found."""
+        while not self._worker.is_done():
+            yield WAITING
+        if self._worker.error is not None:
+            raise self._worker.error
+        return self._worker.result
+
+    def _write(self, answer):
+        """Write the answer into the scene; from the beginning, where the file was replaced by an undo meanwhile. Raises
+        TouchpointError where the scene is gone."""
+        whole = False
+        while not whole:
+            scene = next((each for each in bpy.data.scenes if each.session_uid == self._scene_uid), None)
+            if scene is None:
+                raise TouchpointError(f"The scene was deleted while {self.title} was running, so there is nothing to "
+                                      "show.")
+            replacements, whole = session.replacements(), True
+            for done in self._writing(answer, scene):
+                self._progress = Progress(WRITING, done)
+                yield WORKED
+                if session.replacements() != replacements:
+                    whole = False
+                    break
+
+    def _patience(self) -> float:
+        """How long a window may wait for the worker: a moment, once."""
+        patience, self._at_once = self._at_once, 0.0
+        return patience
+
+    def _ask(self, snapshot, progress):
+        """The answer, found in the worker's thread."""
+        raise NotImplementedError
+
+    def _refuse_nothing(self, answer) -> None:
+        """Raise Cancelled where the answer of a cancelled run is not worth showing."""
+        raise NotImplementedError
+
+    def _writing(self, answer, scene) -> Generator[float, None, None]:
+        """Write the answer, in pieces; yields the fraction done. Where `_stop_writing` is set, it ends."""
+        raise NotImplementedError
+
+
+class DetectRun(PumpedRun):
+    """One Detect; its answer is a Report."""
+
+    title = "Detect"
+    nothing_found = NOTHING_TESTED
+
+    def __init__(self, context, where: Where, method: str, *, shown: bool = False, **how):
+        """how: the other arguments of `api.detect_in`."""
+        from . import api
+
+        super().__init__(context, where, takes_points=api.takes_points(method), needs_kernels=method != "exact",
+                         shown=shown)
+        self._how = {"method": method, **how}
+
+    @classmethod
+    def of_settings(cls, context) -> "DetectRun":
+        """What the sidebar asks for, to be shown in the scene."""
+        settings = context.scene.touchpoint
+        return cls(context, lambda: scope_of(context.scene), shown=True, clearance=settings.clearance,
+                   **chosen_method(settings))
+
+    def _ask(self, snapshot, progress):
+        from . import api
+
+        return api.detect_in(snapshot, progress=progress, **self._how)
 
     def _refuse_nothing(self, report) -> None:
         if report.cancelled and np.all(report.pairs["status"] == CANCELLED):
-            raise Cancelled(NOTHING_TESTED)
+            raise Cancelled(self.nothing_found)
 
-    def _write(self, report, scene) -> None:
-        from .write_back import write
+    def _writing(self, report, scene):
+        from .write_back import writing
 
-        write(report, scene)
+        return writing(report, scene, lambda: self._stop_writing)
 
 
-class CompareRun(Run):
-    """One Compare: the rows of methods that were finished are kept when it is cancelled."""
+class CompareRun(PumpedRun):
+    """One Compare; its answer is a Comparison. The rows of methods that were finished are kept when it is cancelled."""
 
     title = "Compare"
+    nothing_found = NOTHING_COMPARED
 
-    def _question(self, settings):
+    def __init__(self, context, where: Where, entries, *, shown: bool = False, **how):
+        """entries: methods to compare, as in `api.compare`; how: the other arguments of `api.compare_in`."""
         from . import api
 
-        entries = compared_methods(settings)
-        how = {"clearance": settings.clearance, "repeats": settings.repeats}
-        return (lambda snapshot, progress: api.compare_in(snapshot, entries, progress=progress, **how),
-                api.any_takes_points(entries))
+        super().__init__(context, where, takes_points=api.any_takes_points(entries), needs_kernels=True, shown=shown)
+        self._entries, self._how = entries, how
+
+    @classmethod
+    def of_settings(cls, context) -> "CompareRun":
+        """What the sidebar asks for, to be shown in the scene."""
+        settings = context.scene.touchpoint
+        return cls(context, lambda: scope_of(context.scene), compared_methods(settings), shown=True,
+                   clearance=settings.clearance, repeats=settings.repeats)
+
+    def _ask(self, snapshot, progress):
+        from . import api
+
+        return api.compare_in(snapshot, self._entries, progress=progress, **self._how)
 
     def _refuse_nothing(self, comparison) -> None:
         if not comparison.rows:
-            raise Cancelled(NOTHING_COMPARED)
+            raise Cancelled(self.nothing_found)
 
-    def _write(self, comparison, scene) -> None:
-        from .write_back.comparing import write_comparison
+    def _writing(self, comparison, scene):
+        from .write_back.comparing import writing_comparison
 
-        write_comparison(scene.touchpoint, comparison)
+        return writing_comparison(scene.touchpoint, comparison, lambda: self._stop_writing)
 
 
 def scope_of(scene) -> dict:
@@ -145,9 +317,9 @@ def scope_of(scene) -> dict:
     return {"scope": settings.scope, "collection_a": settings.collection_a, "collection_b": settings.collection_b}
 
 
-def _wait_for_kernels(progress) -> None:
+def _wait_for_kernels(progress, nothing_found: str) -> None:
     """Another process may be compiling the very kernels that are about to be called: doing it twice takes longer."""
     while kernels.state.stage in ("starting", "compiling"):
         if progress(PREPARING, kernels.state.fraction) is False:
-            raise Cancelled(NOTHING_TESTED)
+            raise Cancelled(nothing_found)
         time.sleep(POLL_SECONDS)

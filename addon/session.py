@@ -2,6 +2,7 @@
 """What lives as long as Blender does, and is not saved: the run that is going on, the last report, and which results
 the scene has moved away from. Touched by the main thread only."""
 import uuid
+from collections import OrderedDict
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from .worker import Progress
 
 IDLE = Progress("", 0.0)
+FOLLOWERS = 2       # questions whose trees are kept: each takes about as much memory as its scene
 
 
 @dataclass
@@ -19,10 +21,33 @@ class _State:
     report_run_id: str = ""         # which result of a scene it is
     outdated: set[str] = field(default_factory=set)     # run ids of results after which the scene changed
     writers: int = 0                # > 0 while Touchpoint itself changes the scene
+    followers: OrderedDict[tuple, Any] = field(default_factory=OrderedDict)     # scene_read.Follower, the latest last
     file_token: str = field(default_factory=lambda: uuid.uuid4().hex)
 
 
 _state = _State()
+_changes = _replacements = 0        # they outlive other files
+
+
+def changes() -> int:
+    """Grows whenever Blender evaluates a change, undoes, or loads a file, while the add-on is enabled."""
+    return _changes
+
+
+def note_change() -> None:
+    global _changes
+    _changes += 1
+
+
+def replacements() -> int:
+    """Grows with each undo, redo and file that is loaded: what Python holds of the file is then worth nothing."""
+    return _replacements
+
+
+def note_replacement() -> None:
+    global _replacements
+    _replacements += 1
+    note_change()
 
 
 def reset() -> None:
@@ -46,6 +71,15 @@ def set_run(new) -> None:
 def progress() -> Progress:
     """Of the run that is going on."""
     return IDLE if _state.run is None else _state.run.progress
+
+
+def follower(key: tuple, new):
+    """What follows the scene and question of this key: the one of the last time, or new()."""
+    kept = _state.followers
+    kept[key] = kept.pop(key, None) or new()
+    while len(kept) > FOLLOWERS:
+        kept.popitem(last=False)
+    return kept[key]
 
 
 def message() -> str:
@@ -90,11 +124,12 @@ def is_outdated(run_id: str) -> bool:
 @contextmanager
 def writing():
     """While Touchpoint itself changes the scene: nothing becomes outdated, no row of the list is followed."""
-    _state.writers += 1
+    state = _state          # another file may be loaded meanwhile
+    state.writers += 1
     try:
         yield
     finally:
-        _state.writers -= 1
+        state.writers -= 1
 
 
 def is_writing() -> bool:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Worker`: the one thread that runs kernels while Blender stays usable. Nothing in it touches Blender."""
+import queue
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,14 +17,18 @@ class Progress:
 class Worker:
     """Runs `job(progress)` in a thread, where `progress(stage, fraction)` returns False once the run is cancelled.
 
-    After `is_done()` either `result` holds what the job returned or `error` the exception that ended it.
+    After `is_done()` either `result` holds what the job returned or `error` the exception that ended it. attended: the
+    main thread keeps calling `attend`, and the job's reports of progress are answered there, each of them.
     """
 
-    def __init__(self, job: Callable[[Callable[[str, float], bool]], object]):
+    def __init__(self, job: Callable[[Callable[[str, float], bool]], object], attended: bool = False):
         self.progress = Progress("", 0.0)
         self.result: object = None
         self.error: BaseException | None = None
         self._job = job
+        self._attended = attended
+        self._reports: queue.SimpleQueue[Progress | None] = queue.SimpleQueue()     # None: the job has ended
+        self._answers: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._cancelled = threading.Event()
         # A daemon: a kernel that is being compiled cannot be stopped, and must not hold up the end of Blender.
         self._thread = threading.Thread(target=self._run, name="touchpoint", daemon=True)
@@ -34,6 +39,7 @@ class Worker:
     def cancel(self) -> None:
         """Ask the job to stop. Returns at once: the job stops when it next reports its progress."""
         self._cancelled.set()
+        self._answers.put(False)        # where it waits for one
 
     @property
     def is_cancelled(self) -> bool:
@@ -49,6 +55,22 @@ class Worker:
             self._thread.join(seconds)
         return self.is_done()
 
+    def attend(self, progress: Callable[[str, float], object], seconds: float) -> None:
+        """Answer one report of an attended job, if there is one within so many seconds: progress(stage, fraction)
+        returns False to cancel. What it raises is raised in the job, too, and ends it."""
+        try:
+            report = self._reports.get(timeout=seconds)
+        except queue.Empty:
+            return
+        if report is None:
+            self._thread.join()
+            return
+        try:
+            answer = progress(report.stage, report.fraction)
+        except Exception as error:
+            answer = error
+        self._answers.put(answer)
+
     def _run(self) -> None:
         try:
             self.result = self._job(self._report)
@@ -56,7 +78,14 @@ class Worker:
             self.error = error
         finally:
             del self._job                   # with the arrays it holds
+            self._reports.put(None)
 
     def _report(self, stage: str, fraction: float) -> bool:
         self.progress = Progress(stage, fraction)
+        if self._attended and not self._cancelled.is_set():
+            self._reports.put(self.progress)
+            answer = self._answers.get()
+            if isinstance(answer, Exception):
+                raise answer
+            return answer is not False and not self._cancelled.is_set()
         return not self._cancelled.is_set()

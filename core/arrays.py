@@ -112,6 +112,11 @@ def starts_of(counts) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
 
 
+def moved_poses(before: np.ndarray, now: np.ndarray) -> np.ndarray:
+    """(n,) bool: poses that differ in any bit, as 0 and -0 do. before, now: (n,rows,4) float64, C order."""
+    return (before.view(np.int64) != now.view(np.int64)).any(axis=(1, 2))
+
+
 class Corners(NamedTuple):
     """Where the corners of placed triangles are. Slot s of object o is row triangle_start[o] + s of `triangles`."""
 

@@ -5,31 +5,45 @@ import numpy as np
 from .machine_code.jit import kernel
 
 DIGIT = 11                          # bits sorted by at a time
+AT_ONCE = 1 << 20                   # keys that nobody minds waiting for
 
 
-def order_of(keys: np.ndarray, bits: int) -> np.ndarray:
-    """(n,) int32: the stable order of keys[0]. keys: (2,n) int64 ≥ 0 and less than 2^bits; overwritten."""
+def order_of(keys: np.ndarray, bits: int, tick=None) -> np.ndarray:
+    """(n,) int32: the stable order of keys[0]. keys: (2,n) int64 ≥ 0 and less than 2^bits; overwritten. tick: called
+    now and then where there are many; it may raise, which leaves the keys in no order."""
     rows = np.empty(keys.shape, np.int32)
-    return rows[sort_keys(keys, rows, np.empty(1 << DIGIT, np.int64), bits)]
+    return rows[_sorted(keys, rows, bits, tick)]
 
 
 def in_order(keys: np.ndarray, bits: int) -> np.ndarray:
     """(n,) int64: keys[0] in ascending order; as for `order_of`."""
-    return keys[sort_keys(keys, np.empty(keys.shape, np.int32), np.empty(1 << DIGIT, np.int64), bits)]
+    return keys[_sorted(keys, np.empty(keys.shape, np.int32), bits, None)]
+
+
+def _sorted(keys: np.ndarray, rows: np.ndarray, bits: int, tick) -> int:
+    """Which row of keys and rows holds the result."""
+    place, now, bits = np.empty(1 << DIGIT, np.int64), 0, max(bits, 1)
+    step = DIGIT if tick is not None and keys.shape[1] > AT_ONCE else bits
+    for first in range(0, bits, step):
+        now = sort_keys(keys, rows, place, first, min(bits, first + step), now)
+        if tick is not None:
+            tick()
+    return now
 
 
 @kernel
-def sort_keys(keys, rows, place, bits):
-    """Stable radix sort of keys[0], and of their numbers in rows; returns which row of either holds the result.
+def sort_keys(keys, rows, place, first, last, now):
+    """Stable radix sort of keys[now], and of their numbers in rows, by the bits first … last-1; returns which row of
+    either holds the result. With first = 0 the numbers are made.
 
     keys: (2,n) int64; rows: (2,n) int32; place: (2^DIGIT,) int64, scratch. Digits that are the same everywhere are
     passed over.
     """
     n = keys.shape[1]
-    for k in range(n):
-        rows[0, k] = k
-    now = 0
-    for shift in range(0, bits, DIGIT):
+    if first == 0:
+        for k in range(n):
+            rows[now, k] = k
+    for shift in range(first, last, DIGIT):
         for digit in range(place.shape[0]):
             place[digit] = 0
         for k in range(n):

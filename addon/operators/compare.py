@@ -4,7 +4,7 @@ import bpy
 
 from .. import compare_phrases
 from ..method_properties import compared_methods
-from ..run import CompareRun, scope_of
+from ..run import CompareRun
 from .modal import ModalRun, why_not
 
 
@@ -16,7 +16,7 @@ class TOUCHPOINT_OT_compare(ModalRun, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def new_run(self, context):
-        return CompareRun(context)
+        return CompareRun.of_settings(context)
 
     @staticmethod
     def why_not(context) -> str:
@@ -24,16 +24,6 @@ class TOUCHPOINT_OT_compare(ModalRun, bpy.types.Operator):
         if not reason and not compared_methods(context.scene.touchpoint):
             return "Choose at least one method"
         return reason
-
-    def run_at_once(self, context):
-        from .. import api
-        from ..write_back.comparing import write_comparison
-
-        settings = context.scene.touchpoint
-        comparison = api.compare(compared_methods(settings), repeats=settings.repeats, clearance=settings.clearance,
-                                 context=context, **scope_of(context.scene))
-        write_comparison(settings, comparison)
-        return comparison
 
     def done(self, comparison) -> str:
         return compare_phrases.headline(comparison)

@@ -3,8 +3,7 @@
 import bpy
 
 from .. import phrases, session
-from ..method_properties import chosen_method
-from ..run import Run, scope_of
+from ..run import DetectRun
 from .modal import ModalRun, why_not
 
 
@@ -18,17 +17,7 @@ class TOUCHPOINT_OT_detect(ModalRun, bpy.types.Operator):
     why_not = staticmethod(why_not)
 
     def new_run(self, context):
-        return Run(context)
-
-    def run_at_once(self, context):
-        from .. import api
-        from ..write_back import write
-
-        settings = context.scene.touchpoint
-        report = api.detect(context=context, clearance=settings.clearance, **chosen_method(settings),
-                            **scope_of(context.scene))
-        write(report, context.scene)
-        return report
+        return DetectRun.of_settings(context)
 
     def done(self, report) -> str:
         return f"{phrases.headline(report)} ({phrases.count(len(report.objects), 'object')} tested)"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Detect and Compare share: modal in a window, in one go in a script; progress, Esc, and ends of all kinds."""
+"""What Detect and Compare share: they pump a run, tick by tick in a window, to its end in a script; progress, Esc, and
+ends of all kinds."""
 import logging
 from abc import abstractmethod
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from ...core import TouchpointError
 from .. import kernels, phrases, session
 
 TICK_SECONDS = 0.05
+PIECES_SECONDS = 0.1    # of reading or writing, until Blender may draw and look at the keyboard
 STOP_SECONDS = 2.0      # for kernels to notice that Blender ends; one that is being compiled is not waited for
 
 log = logging.getLogger(__name__)
@@ -33,11 +35,7 @@ class ModalRun(Base):
 
     @abstractmethod
     def new_run(self, context):
-        """A `run.Run`, which is not started yet."""
-
-    @abstractmethod
-    def run_at_once(self, context):
-        """Ask, write the result back, and return it."""
+        """A `run.PumpedRun` that shows its answer."""
 
     @abstractmethod
     def done(self, answer) -> str:
@@ -54,10 +52,13 @@ class ModalRun(Base):
         """In scripts and without a window: blocks until the result is written."""
         session.set_message("")
         try:
-            answer = self.run_at_once(context)
+            run = self.new_run(context)
+            session.set_run(run)
+            return self._succeed(run.complete())
         except Exception as error:
             return self._fail(error)
-        return self._succeed(answer)
+        finally:
+            session.set_run(None)
 
     def invoke(self, context, _event):
         """In a window: returns at once. The scene is read on the first tick, so that the panel says so by then."""
@@ -94,13 +95,11 @@ class ModalRun(Base):
             run.cancel()
             self._show_progress(context)
             return {"RUNNING_MODAL"}
-        if event.type != "TIMER":
-            return {"PASS_THROUGH"}
-        if not run.is_started:
-            run.read(context)
-        if run.is_done:
+        if event.type != "TIMER":       # an edit between two pieces of the writing would be mixed up with them
+            return {"RUNNING_MODAL"} if run.is_writing else {"PASS_THROUGH"}
+        if run.pump(PIECES_SECONDS):
             self._tidy(context)
-            return self._succeed(run.finish())
+            return self._succeed(run.answer)
         self._show_progress(context)
         return {"PASS_THROUGH"}
 

@@ -4,7 +4,9 @@
 `read_scene` makes a `Snapshot`: a core `Scene` of plain arrays and the rows that say which Blender object each of
 its objects came from. Nothing in it refers to Blender's memory, so it outlives undo, edits and other files.
 """
-from .read import metres_per_unit, read_scene, show_frame
+from .follower import Follower
+from .mesh_source import Moved
+from .read import metres_per_unit, read_scene, reading, show_frame
 from .snapshot import Row, Snapshot
 
-__all__ = ["Row", "Snapshot", "metres_per_unit", "read_scene", "show_frame"]
+__all__ = ["Follower", "Moved", "Row", "Snapshot", "metres_per_unit", "read_scene", "reading", "show_frame"]

@@ -1,38 +1,81 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From what was met in Blender to the core Scene, the rows that lead back, and the list of what was left out."""
+from collections import Counter
+from dataclasses import dataclass
+
 import bpy
 import numpy as np
 
 from ...core import Scene
 from ...core.codes import Skipped
-from ..names import name_of
 from .instances import Walk
+from .mesh_source import MeshSource
 from .names import Labels, library_path, made_unique
 from .scope import Chosen
 from .snapshot import Row
 
+MeshKey = tuple[int, int]       # session_uid of the object whose mesh it is, and which of its meshes
 AFFINE_ROW = (0.0, 0.0, 0.0, 1.0)
 
 
-def assemble(found: Walk, chosen: Chosen) -> tuple[Scene, list[Row], list[Skipped]]:
-    """The core Scene in the order of names, whatever order the graph was in, with one row per object."""
-    labels = Labels(_shown_objects(found, chosen))
-    named = sorted(((labels.of(each.owner), labels.of(each.source), each.number, each) for each in found.instances),
-                   key=lambda entry: entry[:3])
-    names = made_unique([instance_name(*entry[:3]) for entry in named])
-    skipped = _skipped(found, chosen, labels)
-    core, rows, mesh_index = Scene(), [], {}
-    poses, affine = _poses([each.matrix for *_, each in named])
-    for name, pose, is_affine, (*_, each) in zip(names, poses, affine, named):
-        if not is_affine:
-            skipped.append(Skipped(None, name, "its matrix is not affine", judged=False))
-            continue
-        if each.mesh not in mesh_index:
-            mesh_index[each.mesh] = core.add_mesh(*found.meshes[each.mesh])
-        core.add_object(mesh_index[each.mesh], pose, name=name, group=chosen.group_of(each.owner))
-        rows.append(Row(name, name_of(each.owner), library_path(each.owner), each.owner.session_uid,
-                        each.source is not None, each.persistent_id))
-    return core, rows, sorted(skipped, key=lambda each: each.name)
+@dataclass(slots=True)
+class Part:
+    """What becomes one object of the core Scene."""
+
+    row: Row
+    pose: np.ndarray        # (4,4) float64
+    group: str | None
+    mesh: int               # key of Assembly.sources
+    key: tuple              # what it is, whatever it is called
+
+
+class Assembly:
+    """What was met, in plain words and numbers, so that Blender may change while meshes are still being read."""
+
+    def __init__(self, found: Walk, chosen: Chosen):
+        self.rules = chosen.rules
+        self.takes_points = found.takes_points
+        self.words, self.collections = chosen.words, chosen.collections
+        labels = Labels(_shown_objects(found, chosen))
+        named = sorted(((labels.of(each.owner), labels.of(each.source), each.number, each)
+                        for each in found.instances), key=lambda entry: entry[:3])
+        names = made_unique([instance_name(owner, source, number) for owner, source, number, _ in named])
+        skipped = _skipped(found, chosen, labels)
+        self.parts: list[Part] = []
+        keys: Counter = Counter()
+        poses, affine = _poses([each.matrix for *_, each in named])
+        for name, pose, is_affine, (_, _, _, each) in zip(names, poses, affine, named):
+            if not is_affine:
+                skipped.append(Skipped(None, name, "its matrix is not affine", judged=False))
+                continue
+            row = Row(name, each.owner.name, library_path(each.owner), each.owner.session_uid,
+                      each.source is not None, each.persistent_id)
+            key = (row.session_uid, getattr(each.source, "session_uid", each.source), each.persistent_id)
+            keys[key] += 1
+            self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, (*key, keys[key])))
+        self.skipped = sorted(skipped, key=lambda each: each.name)
+        used = {each.mesh for each in self.parts}
+        self.sources = {key: source for key, source in found.sources.items() if key in used}
+        self.mesh_keys = _mesh_keys(self.sources)
+
+    def put_together(self) -> Scene:
+        """The core Scene in the order of names, whatever order the graph was in, once all sources are read."""
+        core, mesh_index = Scene(), {}
+        for part in self.parts:
+            if part.mesh not in mesh_index:
+                stored = self.sources[part.mesh].stored
+                mesh_index[part.mesh] = core.add_mesh(stored.vertices, stored.triangles)
+            core.add_object(mesh_index[part.mesh], part.pose, name=part.row.name, group=part.group)
+        return core
+
+
+def _mesh_keys(sources: dict[int, MeshSource]) -> dict[int, MeshKey]:
+    """Which mesh each source is, by pointer: that of an object, with a number where nodes made it several."""
+    keys, numbers = {}, Counter()
+    for pointer, source in sources.items():
+        numbers[source.session_uid] += 1
+        keys[pointer] = source.session_uid, numbers[source.session_uid]
+    return keys
 
 
 def _poses(matrices: list[tuple[float, ...]]) -> tuple[np.ndarray, np.ndarray]:

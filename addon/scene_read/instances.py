@@ -10,15 +10,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import bpy
-import numpy as np
 
 from ..names import name_of
-from .mesh_arrays import read_mesh, read_point_cloud
+from .mesh_source import MeshSource
 from .scope import Chosen, metaball_family
 
 UNUSED = 2**31 - 1      # fills the places of a persistent id that mean nothing
 SURFACE_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
-READERS = {"MESH": read_mesh, "POINTCLOUD": read_point_cloud}
 
 
 @dataclass(slots=True)
@@ -30,18 +28,18 @@ class Instance:
     source: bpy.types.Object | str | None
     number: int             # of the instance among those of the same owner and source, from 1
     persistent_id: tuple[int, ...]
-    mesh: int               # key of Walk.meshes
+    mesh: int               # key of Walk.sources
     matrix: tuple[float, ...]       # 16 numbers, row by row
 
 
 @dataclass(eq=False)
 class Walk:
-    """What was met. takes_points: what has points and no faces counts, too. meshes: vertices (n,3) and triangles (m,3)
-    per evaluated mesh. empty: (owner, source) of what has nothing to test."""
+    """What was met. takes_points: what has points and no faces counts, too. sources: where each evaluated mesh is to be
+    read. empty: (owner, source) of what has nothing to test."""
 
     takes_points: bool = False
     instances: list[Instance] = field(default_factory=list)
-    meshes: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    sources: dict[int, MeshSource] = field(default_factory=dict)
     empty: list[tuple] = field(default_factory=list)
 
     @property
@@ -51,7 +49,7 @@ class Walk:
 
 
 def walk(depsgraph, chosen: Chosen, takes_points: bool = False) -> Walk:
-    """Everything asked for that has faces (or points), in the order of the graph; each evaluated mesh is read once."""
+    """Everything asked for that has faces (or points), in the order of the graph; meshes are still to be read."""
     found = Walk(takes_points)
     numbers: Counter = Counter()
     empty, hidden = {}, set()
@@ -69,9 +67,9 @@ def walk(depsgraph, chosen: Chosen, takes_points: bool = False) -> Walk:
             hidden.add(key)
             continue
         mesh = shown.data.as_pointer()
-        if mesh not in found.meshes:
-            found.meshes[mesh] = READERS[shown.type](shown)
-        if len(found.meshes[mesh][0 if takes_points else 1]) == 0:
+        if mesh not in found.sources:
+            found.sources[mesh] = MeshSource.of(each)
+        if not found.sources[mesh].has(points=takes_points):
             empty[key] = (owner, source)
             continue
         a, b, c, d = each.matrix_world.copy()       # without the copy, Blender is asked anew for each row

@@ -3,15 +3,20 @@
 import math
 import os
 import time
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import bpy
 import numpy as np
 
 from ...core import Refused
+from .. import session
 from ..names import name_of
-from .assemble import assemble
+from ..pieces import finished
+from .assemble import Assembly
+from .follower import Follower
 from .instances import walk
+from .mesh_source import Moved
 from .refusals import refuse_too_few
 from .scope import choose
 from .snapshot import Snapshot
@@ -19,31 +24,88 @@ from .snapshot import Snapshot
 LAST_FRAME = 1_048_574      # Blender's limit, both ways
 
 
-def read_scene(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
-               frame: float | None = None, takes_points: bool = False) -> Snapshot:
-    """Read what is asked for, on the main thread and in one go.
+def read_scene(context=None, **asked) -> Snapshot:
+    """Read what is asked for, on the main thread and in one go. Arguments and errors as in `reading`."""
+    return finished(reading(context, **asked))
+
+
+def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
+            frame: float | None = None, takes_points: bool = False,
+            follower: Follower | None = None) -> Generator[float, None, Snapshot]:
+    """Read what is asked for, on the main thread and in pieces: yields the fraction done, returns the Snapshot.
+
+    The Snapshot shows one moment: where Blender changes something between two pieces, Moved is raised.
 
     context: a `bpy.types.Context`, the current one by default; its scene, view layer and, where it is a 3D viewport,
     its local view decide what is visible. scope: "VISIBLE", "SELECTED" or "COLLECTIONS" (collection_a against
     collection_b, each a name or a collection, child collections included; an instance lies where its instancer
     lies). objects: Blender objects to test among themselves, instead of a scope. frame: evaluate there, with the
-    user's frame put back afterwards; by default the current frame. takes_points: objects without faces are read, too,
-    as points: loose vertices and point clouds (`Method.takes_points`).
+    user's frame put back afterwards, all in one piece; by default the current frame. takes_points: objects without
+    faces are read, too, as points: loose vertices and point clouds (`Method.takes_points`). follower: whose core Scene
+    goes on to this reading, and is the Snapshot's until the next one; without it, the Snapshot has a Scene of its own.
     Raises Refused, with a sentence for the user, where there is nothing to test.
     """
     context = context or bpy.context
     start = time.perf_counter()
-    scene = context.scene
-    with _at_frame(scene, frame):
+    read = Reading(context, takes_points, follower)
+    with _at_frame(context.scene, frame):
+        read.look(scope, (collection_a, collection_b), objects)
+        changes = session.changes()
+        for done in read.meshes():
+            if frame is None:
+                yield done
+                if session.changes() != changes:
+                    raise Moved
+    return read.snapshot(start)
+
+
+class Reading:
+    """One reading: `look`, then `meshes` to its end, then `snapshot`."""
+
+    def __init__(self, context, takes_points: bool, follower: Follower | None):
+        self._context, self._follower = context, follower
+        self._takes_points = takes_points
+
+    def look(self, scope: str, collections: tuple, objects) -> None:
+        """Choose objects, and note all instances and where their meshes are. Of Blender's objects only those that have
+        the meshes are kept."""
+        context, scene = self._context, self._context.scene
         context.view_layer.update()     # what was added just now is not in the view layer's list before
-        chosen = choose(context, scope, (collection_a, collection_b), objects)
+        chosen = choose(context, scope, collections, objects)
         _flush_edits(context.view_layer)
-        found = walk(context.evaluated_depsgraph_get(), chosen, takes_points)
-        tested_frame = shown_frame(scene)
-    core, rows, skipped = assemble(found, chosen)
-    refuse_too_few(core, chosen, skipped, takes_points)
-    return Snapshot(core, rows, skipped, chosen.rules, os.path.basename(bpy.data.filepath), name_of(scene),
-                    scene.session_uid, tested_frame, metres_per_unit(scene), time.perf_counter() - start)
+        self._layer = scene.session_uid, context.view_layer.name
+        found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)
+        self._assembly = Assembly(found, chosen)
+        self._found_at = (os.path.basename(bpy.data.filepath), name_of(scene), scene.session_uid, shown_frame(scene),
+                          metres_per_unit(scene))
+
+    def meshes(self) -> Generator[float, None, None]:
+        """Read the meshes; yields the fraction done after each. Raises Moved where one is not there any more."""
+        sources, keys, follower = self._assembly.sources, self._assembly.mesh_keys, self._follower
+        for number, (pointer, source) in enumerate(sources.items()):
+            source.read(self._depsgraph(), None if follower is None else follower.stored(keys[pointer]))
+            yield (number + 1) / len(sources)
+
+    def snapshot(self, start: float) -> Snapshot:
+        """What was read since `start`. Raises Refused where that is too little."""
+        assembly, follower = self._assembly, self._follower
+        core = follower.follow(assembly) if follower else assembly.put_together()
+        refuse_too_few(core, assembly)
+        rows = [part.row for part in assembly.parts]
+        snapshot = Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at,
+                            time.perf_counter() - start)
+        if follower:
+            follower.handed_out(snapshot)
+        return snapshot
+
+    def _depsgraph(self):
+        """The one that was looked at, as it is, without an evaluation of what was changed since."""
+        uid, name = self._layer
+        scene = next((each for each in bpy.data.scenes if each.session_uid == uid), None)
+        layer = None if scene is None else scene.view_layers.get(name)
+        if layer is None or layer.depsgraph is None:
+            raise Moved
+        return layer.depsgraph
 
 
 def metres_per_unit(scene) -> float:

@@ -3,23 +3,23 @@
 from ...core import Refused, Scene
 from ...core.codes import Skipped
 from ...core.shown import escaped
-from .scope import Chosen
+from .assemble import Assembly
 
 NAMES_SHOWN = 5
 WITH_SURFACE = "Meshes, curves, surfaces, text and metaballs have one, and instances of them."
 WITH_POINTS = "Vertices of meshes and point clouds are points."
 
 
-def refuse_too_few(core: Scene, chosen: Chosen, skipped: list[Skipped], takes_points: bool) -> None:
+def refuse_too_few(core: Scene, assembly: Assembly) -> None:
     """Raise Refused unless two objects, and one on each side where there are sides, can be tested."""
-    left_out = _left_out(skipped)
-    what, known = ("points", WITH_POINTS) if takes_points else ("a surface", WITH_SURFACE)
-    for side, collection in zip("AB", chosen.collections):
+    left_out = _left_out(assembly.skipped)
+    what, known = ("points", WITH_POINTS) if assembly.takes_points else ("a surface", WITH_SURFACE)
+    for side, collection in zip("AB", assembly.collections):
         if not any(side in (each.group or "") for each in core.objects):
             raise Refused(f'Nothing visible in collection {side}, "{escaped(collection)}", has {what} to test.'
                           f'{left_out}')
     if not core.objects:
-        raise Refused(f"Nothing {chosen.words} has {what} to test. {known}{left_out}")
+        raise Refused(f"Nothing {assembly.words} has {what} to test. {known}{left_out}")
     if len(core.objects) == 1:
         raise Refused(f'There is only one object to test, "{escaped(core.objects[0].name)}": '
                       f"at least two are needed to look for collisions.{left_out}")

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Snapshot`: what was read, and which Blender object each part of it came from."""
 from dataclasses import dataclass
+from functools import cached_property
 
 import bpy
+import numpy as np
 
 from ...core import Scene
 from ...core.codes import Skipped
+from ...core.scene.scene import Layout
+from ...core.scene.select import world_boxes
 from ..names import is_utf8
 
 
@@ -34,6 +38,23 @@ class Row:
 
 
 @dataclass(eq=False)
+class _Left:
+    """What a core Scene was, to make it again."""
+
+    layout: Layout
+    poses: np.ndarray
+    meshes: list[tuple[np.ndarray, np.ndarray]]
+
+    def made_again(self) -> Scene:
+        core, layout = Scene(), self.layout
+        for vertices, triangles in self.meshes:
+            core.add_mesh(vertices, triangles)
+        for name, mesh, group, pose in zip(layout.names, layout.mesh.tolist(), layout.group, self.poses):
+            core.add_object(mesh, pose, name=name, group=layout.groups[group])
+        return core
+
+
+@dataclass(eq=False)
 class Snapshot:
     """A scene as it was at one frame.
 
@@ -41,7 +62,7 @@ class Snapshot:
     `core.detect(rules=…)`, None where all pairs are tested. skipped: objects left out before they reached `core`.
     """
 
-    core: Scene
+    _core: Scene | _Left
     rows: list[Row]
     skipped: list[Skipped]
     rules: list[tuple[str, str]] | None
@@ -51,6 +72,24 @@ class Snapshot:
     frame: float
     unit_scale: float           # metres per Blender unit
     seconds: float              # time the reading took
+
+    @property
+    def core(self) -> Scene:
+        """Always of that frame; where the Scene went on to another reading, it is made again."""
+        if isinstance(self._core, _Left):
+            self._core = self._core.made_again()
+        return self._core
+
+    def leave(self) -> None:
+        """The core Scene is about to go on to another reading."""
+        core = self.core
+        self.boxes = world_boxes(core)
+        self._core = _Left(core.layout, core.poses.copy(), [(each.vertices, each.triangles) for each in core.meshes])
+
+    @cached_property
+    def boxes(self) -> np.ndarray:
+        """(n,6) float64, lo x y z hi x y z: world boxes that hold the objects, a little larger than tight."""
+        return world_boxes(self.core)
 
     def find_scene(self):
         """The `bpy.types.Scene` that was read, or None when it was deleted, or another file loaded."""

@@ -4,43 +4,48 @@
 All of it goes through data calls: selection, mode, active object, frame, materials and meshes of the user stay as
 they are. Undo is the caller's affair (the operators push one step per run).
 """
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 import bpy
 
 from .. import session
-from ..names import COLOUR_BEFORE
-from ..style import style_of
+from ..names import is_coloured
+from ..pieces import finished
 from . import viewports
-from .collection import find_results, make_results, remove_results
-from .colours import colour_objects, restore_colours
+from .collection import remove_results
+from .colours import coloured_objects, restoring
 from .comparing import clear_comparison
-from .empties import remove_empties, write_empties
-from .framing import Bounds
-from .listing import clear_listing, worst_first, write_listing
-from .points import remove_points, write_points
-
-EMPTY_SIZE = 0.025      # of the empties, as a part of the usual size of the objects that collide
+from .listing import clear_listing
+from .showing import Showing
 
 
 def write(report, scene=None) -> None:
-    """Show a report: colours, empties, points and, where the add-on is registered, the list in the panel.
+    """Show a report: `writing`, in one go."""
+    finished(writing(report, scene))
+
+
+def writing(report, scene=None, stopped: Callable[[], bool] = lambda: False) -> Generator[float, None, None]:
+    """Show a report, in pieces: colours, empties, points and, where the add-on is registered, the list in the panel.
 
     report: with the Snapshot it was read from as `source`. scene: the `bpy.types.Scene` that was read, found by its
     name by default. What an earlier run wrote is updated in place. Objects that were deleted meanwhile, or that are
-    linked from another file, are passed over. Raises LookupError when the scene is gone, TouchpointError while the
-    points of an earlier run are being edited.
+    linked from another file, are passed over. Yields the fraction done; where stopped() then says so, what was
+    written stays and the result says that it is partial, as it does until all is written. Raises LookupError when the
+    scene is gone, TouchpointError while the points of an earlier run are being edited.
     """
     if scene is None:
         scene = bpy.data.scenes.get(report.source.scene_name)
         if scene is None:
             raise LookupError(f'There is no scene "{report.source.scene_name}" any more.')
     with own_changes():
-        show_points(report, scene)
-        show_colours(report, scene)
-        empties = show_empties(report, scene)
-        if hasattr(scene, "touchpoint"):
-            write_listing(scene.touchpoint, report, worst_first(report), empties)
+        showing = Showing(report, scene)
+        for done in showing.everything():
+            yield done
+            if stopped():
+                showing.drop_unfinished()
+                break
+        viewports.follow(anything_coloured())
 
 
 def clear(scene=None) -> None:
@@ -49,7 +54,7 @@ def clear(scene=None) -> None:
     scenes = list(bpy.data.scenes) if scene is None else [scene]
     with own_changes():
         for each in scenes:
-            restore_colours(_objects_of(each))
+            finished(restoring(coloured_objects(each)))
             remove_results(each)
             if hasattr(each, "touchpoint"):
                 clear_listing(each.touchpoint)
@@ -68,44 +73,22 @@ def own_changes():
 
 def show_colours(report, scene) -> None:
     """Colour the objects anew by the scene's settings; those that are in no pair get their own colour back."""
-    style = style_of(scene)
-    restore_colours(_objects_of(scene))
-    if style.colour_objects:
-        colour_objects(report, report.source.find_objects(), style)
+    showing = Showing(report, scene)
+    finished(showing.restored_colours())
+    finished(showing.colours())
     viewports.follow(anything_coloured())
 
 
 def show_points(report, scene) -> None:
     """Write the mesh with all contacts, or remove it, by the scene's settings."""
-    if not style_of(scene).show_points:
-        remove_points(scene)
-    elif len(report.contacts) or find_results(scene):
-        write_points(report, make_results(scene))
+    finished(Showing(report, scene).points())
 
 
-def show_empties(report, scene) -> int:
-    """Let as many contacts have an empty as the scene's settings ask for; returns how many that are."""
-    limit = min(style_of(scene).empties, len(report.contacts))
-    if limit == 0:
-        remove_empties(scene)
-        return 0
-    bounds = Bounds(report.source.core)
-    size = EMPTY_SIZE * bounds.usual_size(sorted({*report.pairs["a"].tolist(), *report.pairs["b"].tolist()}))
-    write_empties(report, worst_first(report), limit, size, make_results(scene))
-    return limit
+def show_empties(report, scene) -> None:
+    """Let as many contacts have an empty as the scene's settings ask for."""
+    finished(Showing(report, scene).empties())
 
 
 def anything_coloured() -> bool:
     """True when any object of the file has its colour from a result."""
-    return any(_is_coloured(each) for each in bpy.data.objects)
-
-
-def _is_coloured(each) -> bool:
-    return COLOUR_BEFORE in each
-
-
-def _objects_of(scene) -> list:
-    """Coloured objects that belong to this scene's results: its own, and those in no scene at all."""
-    elsewhere = {each for other in bpy.data.scenes if other != scene for each in other.objects}
-    elsewhere -= set(scene.objects)
-    return [each for each in bpy.data.objects if _is_coloured(each) and each not in elsewhere]
+    return any(is_coloured(each) for each in bpy.data.objects)

@@ -11,14 +11,12 @@ def find_results(scene):
 
 
 def make_results(scene):
-    """The scene's results collection, made when there is none: with a colour tag, and not rendered."""
-    collection = find_results(scene)
-    if collection is None:
-        collection = bpy.data.collections.new(RESULTS_COLLECTION)
-        collection[RESULTS_MARKER] = True
-        collection.color_tag = "COLOR_01"
-        collection.hide_render = True
-        scene.collection.children.link(collection)
+    """A results collection for a scene that has none: with a colour tag, and not rendered."""
+    collection = bpy.data.collections.new(RESULTS_COLLECTION)
+    collection[RESULTS_MARKER] = True
+    collection.color_tag = "COLOR_01"
+    collection.hide_render = True
+    scene.collection.children.link(collection)
     return collection
 
 

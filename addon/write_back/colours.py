@@ -4,15 +4,28 @@
 Each coloured object carries the colour it had, so that Clear finds it after a reload or in another session. An object
 whose colour is no longer the one given here was coloured by somebody else since and keeps that colour.
 """
+from collections.abc import Generator
+
+import bpy
 import numpy as np
 
 from ...core.codes import VERDICTS
-from ..names import COLOUR_BEFORE, COLOUR_GIVEN
+from ..names import COLOUR_BEFORE, COLOUR_GIVEN, is_coloured
 from ..style import WORST_FIRST, Style
 
 
-def colour_objects(report, objects: list, style: Style) -> None:
-    """Give each object the colour of its worst verdict.
+def coloured_objects(scene) -> list:
+    """Coloured objects that belong to a scene's results: its own, and those in no scene at all."""
+    coloured = [each for each in bpy.data.objects if is_coloured(each)]
+    others = [other for other in bpy.data.scenes if other != scene]
+    if not (coloured and others):
+        return coloured
+    elsewhere = {each for other in others for each in other.objects} - set(scene.objects)
+    return [each for each in coloured if each not in elsewhere]
+
+
+def colouring(report, objects: list, style: Style) -> Generator[None, None, None]:
+    """Give each object the colour of its worst verdict; a piece per object.
 
     objects: per object of the Scene its Blender object or None; an instancer stands there once per instance. Linked
     objects cannot be changed and are passed over.
@@ -20,18 +33,20 @@ def colour_objects(report, objects: list, style: Style) -> None:
     for each, rank in _worst_ranks(report, objects).items():
         if each.is_editable:
             _give(each, style.colours[WORST_FIRST[rank]])
+        yield
 
 
-def restore_colours(objects) -> None:
-    """Put the colours back as they were before Touchpoint changed them, to the last bit."""
+def restoring(objects) -> Generator[None, None, None]:
+    """Put the colours back as they were before Touchpoint changed them, to the last bit; a piece per object."""
     for each in objects:
-        if COLOUR_BEFORE not in each or not each.is_editable:
+        if not (is_coloured(each) and each.is_editable):
             continue
         if COLOUR_GIVEN in each and tuple(each.color) == tuple(each[COLOUR_GIVEN]):
             each.color = each[COLOUR_BEFORE]
         for key in (COLOUR_BEFORE, COLOUR_GIVEN):
             if key in each:
                 del each[key]
+        yield
 
 
 def _worst_ranks(report, objects: list) -> dict:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A comparison as it stands in the panel and is saved with the file: ready sentences and figures."""
 import uuid
+from collections.abc import Callable, Generator
 
 from ...core.shown import escaped
 from .. import compare_phrases, session
@@ -10,19 +11,28 @@ from .listing import clear_group, write_sides
 PAIRS = 200     # of a method's missed, invented and differing pairs that are listed
 
 
-def write_comparison(settings, comparison) -> None:
-    """Fill the comparison of a scene's settings. comparison: with the Snapshot it was read from as `source`."""
+def writing_comparison(settings, comparison,
+                       stopped: Callable[[], bool] = lambda: False) -> Generator[float, None, None]:
+    """Fill the comparison of a scene's settings, in pieces; yields the fraction done. Where stopped() then says so, the
+    rows that are there stay, and the comparison says that it is partial, as it does until all is written.
+
+    comparison: with the Snapshot it was read from as `source`.
+    """
     clear_comparison(settings)
     with session.writing():
         kept = settings.comparison
         kept.run_id = uuid.uuid4().hex
         kept.headline = compare_phrases.headline(comparison)
         kept.tested = compare_phrases.tested(comparison)
-        kept.partial = comparison.cancelled
+        kept.partial = True
         kept.frame = comparison.frame
-        bounds = Bounds(comparison.source.core)
-        for row in comparison.rows:
-            _write_row(kept.rows.add(), row, comparison, bounds)
+        bounds = Bounds(comparison.source.boxes)
+        for number, row in enumerate(comparison.rows):
+            for _ in _writing_row(kept.rows.add(), row, comparison, bounds):
+                yield number / len(comparison.rows)
+                if stopped():
+                    return
+        kept.partial = comparison.cancelled
 
 
 def clear_comparison(settings) -> None:
@@ -32,7 +42,7 @@ def clear_comparison(settings) -> None:
         settings.comparison_index = 0
 
 
-def _write_row(item, row, comparison, bounds: Bounds) -> None:
+def _writing_row(item, row, comparison, bounds: Bounds) -> Generator[None, None, None]:
     item.name, item.reason = row.label, row.reason
     item.seconds = "" if row.reason else compare_phrases.seconds(row.best)
     item.found, item.verdict = compare_phrases.found(row), compare_phrases.state(row)
@@ -48,8 +58,10 @@ def _write_row(item, row, comparison, bounds: Bounds) -> None:
             line.name, line.again = what, figure
     found = [(word, each) for word, which in compare_phrases.differences(row) for each in which]
     item.pairs_found = len(found)
+    yield
     for word, each in found[:PAIRS]:
         _write_pair(item.pairs.add(), word, each, comparison.source.rows, bounds)
+        yield
 
 
 def _write_pair(item, word: str, each, rows, bounds: Bounds) -> None:

@@ -5,45 +5,41 @@ An empty keeps its name and its data-block as long as its pair has that many con
 attached to it (drivers, constraints, keys) survives a rerun.
 """
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Generator
 
 import numpy as np
 
 from ...core.shown import escaped
 from ..names import CONTACT_KEY, NAME_BYTES, pair_label
-from .collection import find_results, new_result, remove_objects
+from .collection import new_result, remove_objects
 
 NAME = "Touchpoint {label} {number:03d}"
 LABEL_BYTES = NAME_BYTES - len(NAME.format(label="", number=0)) - 6     # 6: ".001" of Blender, and longer numbers
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where an empty stands, and the name it is known by."""
+def empties_of(report, rows, limit: int) -> dict[str, np.ndarray]:
+    """Where the empties of at most `limit` contacts are to stand, (3,) each, by the names they are known by.
 
-    key: str
-    point: np.ndarray
-
-
-def write_empties(report, rows, limit: int, size: float, collection) -> None:
-    """Let the collection hold an empty for each of at most `limit` contacts.
-
-    rows: rows of Report.pairs, the most important first. size: of an empty, in scene units.
+    rows: rows of Report.pairs, the most important first.
     """
-    wanted = {place.key: place for place in _places(report, rows, limit)}
-    present = {each[CONTACT_KEY]: each for each in collection.objects if CONTACT_KEY in each}
+    return dict(_places(report, rows, limit))
+
+
+def writing_empties(wanted: dict[str, np.ndarray], size: float, collection) -> Generator[None, None, None]:
+    """Let the collection hold these empties and no others; a piece for what was there, and one for each new one.
+
+    size: of an empty, in scene units. collection: None where there are no results and none are wanted.
+    """
+    present = {each[CONTACT_KEY]: each for each in collection.objects if CONTACT_KEY in each} if collection else {}
     remove_objects([each for key, each in present.items() if key not in wanted])
-    for key, place in wanted.items():
-        empty = present.get(key) or _new_empty(collection, key)
-        empty.location = place.point
-        empty.empty_display_size = size
-
-
-def remove_empties(scene) -> None:
-    """Remove all contact empties of a scene."""
-    collection = find_results(scene)
-    if collection is not None:
-        remove_objects([each for each in collection.objects if CONTACT_KEY in each])
+    for key, empty in present.items():
+        if key in wanted:
+            _put(empty, wanted[key], size)
+    yield
+    for key, point in wanted.items():
+        if key not in present:
+            _put(_new_empty(collection, key), point, size)
+            yield
 
 
 def share(counts: np.ndarray, limit: int) -> np.ndarray:
@@ -64,7 +60,7 @@ def share(counts: np.ndarray, limit: int) -> np.ndarray:
 
 
 def _places(report, rows, limit: int):
-    middle = report.contacts.middle
+    point = report.contacts.point
     counts, starts = report.pairs["contacts"][rows], report.pairs["contact_start"][rows]
     names = {info.index: info.name for info in report.objects}
     numbers: Counter = Counter()
@@ -76,7 +72,12 @@ def _places(report, rows, limit: int):
         # Contacts follow the order of the triangles: equal steps through it spread over the whole intersection.
         for contact in start + np.linspace(0, count - 1, places).round().astype(int):
             numbers[label] += 1
-            yield Place(NAME.format(label=label, number=numbers[label]), middle[contact])
+            yield NAME.format(label=label, number=numbers[label]), 0.5 * point[contact, 0] + 0.5 * point[contact, 1]
+
+
+def _put(empty, point: np.ndarray, size: float) -> None:
+    empty.location = point
+    empty.empty_display_size = size
 
 
 def _new_empty(collection, key: str):

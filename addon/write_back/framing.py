@@ -17,35 +17,19 @@ class View:
 
 
 class Bounds:
-    """World boxes of objects of a core Scene, worked out when they are asked for."""
+    """World boxes of the objects of a Snapshot."""
 
-    def __init__(self, scene):
-        self._scene = scene
-        self._local: dict[int, np.ndarray] = {}
-        self._world: dict[int, np.ndarray] = {}
+    def __init__(self, boxes: np.ndarray):
+        """boxes: (objects,6) float64, lo x y z hi x y z."""
+        self._boxes = boxes.reshape(-1, 2, 3)
 
     def box(self, index: int) -> np.ndarray:
-        """(2,3): lowest and highest corner of the box around the box of the object's mesh; not always the tightest."""
-        if index not in self._world:
-            self._world[index] = self._world_box(self._scene.objects[index])
-        return self._world[index]
+        """(2,3): lowest and highest corner; not always the tightest box."""
+        return self._boxes[index]
 
     def usual_size(self, indices) -> float:
         """Median of the objects' box diagonals."""
         return float(np.median([diagonal(self.box(index)) for index in indices])) if len(indices) else 1.0
-
-    def _world_box(self, each) -> np.ndarray:
-        local = self._mesh_box(each.mesh)
-        corners = np.array([[local[x, 0], local[y, 1], local[z, 2]]
-                            for x in (0, 1) for y in (0, 1) for z in (0, 1)])
-        corners = corners @ each.pose[:3, :3].T + each.pose[:3, 3]
-        return np.stack((corners.min(axis=0), corners.max(axis=0)))
-
-    def _mesh_box(self, mesh: int) -> np.ndarray:
-        if mesh not in self._local:
-            vertices = self._scene.meshes[mesh].vertices
-            self._local[mesh] = np.stack((vertices.min(axis=0), vertices.max(axis=0)))
-        return self._local[mesh]
 
 
 def view_of_pair(bounds: Bounds, report, row: int) -> View:

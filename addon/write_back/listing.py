@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The result as it stands in the panel and is saved with the file: sentences, pairs, and what was left out."""
 import uuid
+from collections.abc import Generator
 
 import bpy
 import numpy as np
@@ -13,6 +14,7 @@ from .framing import Bounds, view_of_pair
 
 ROWS = 2000         # of the list in the panel; filling and drawing more of them would take seconds
 LEFT_OUT_ROWS = 200
+UNFINISHED = "Showing the result was cancelled: some colours, marks or rows are missing."
 
 
 def worst_first(report) -> np.ndarray:
@@ -22,8 +24,11 @@ def worst_first(report) -> np.ndarray:
     return np.lexsort((report.pairs["gap"], -report.pairs["contacts"], rank_of_code[report.pairs["verdict"]]))
 
 
-def write_listing(settings, report, rows: np.ndarray, empties: int) -> None:
-    """Fill the result of a scene's settings. rows: of Report.pairs, the worst first. empties: how many there are."""
+def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bounds) -> Generator[None, None, None]:
+    """Fill the result of a scene's settings, a piece per row. Until `end_listing` it says that it is not whole.
+
+    rows: of Report.pairs, the worst first. empties: how many there will be.
+    """
     with session.writing():
         clear_listing(settings)
         result = settings.result
@@ -32,18 +37,24 @@ def write_listing(settings, report, rows: np.ndarray, empties: int) -> None:
         result.headline = phrases.headline(report)
         result.tested = phrases.tested(report)
         result.contacts = phrases.contacts(report, empties)
-        result.notes = "\n".join(report.notes)
-        result.partial = report.cancelled
+        result.partial, result.notes = True, "\n".join((*report.notes, UNFINISHED))
         result.frame = report.source.frame
         result.pairs_found = len(rows)
-        bounds = Bounds(report.source.core)
-        for row in rows[:ROWS]:
-            _write_pair(result.pairs.add(), report, int(row), bounds)
         result.left_out_title = phrases.left_out(len(report.skipped)) if report.skipped else ""
         for skipped in report.skipped[:LEFT_OUT_ROWS]:
             item = result.left_out.add()
             item.name, item.reason = escaped(skipped.name), skipped.reason
-    session.keep_report(report, result.run_id)
+        session.keep_report(report, result.run_id)
+        yield
+        for row in rows[:ROWS]:
+            _write_pair(result.pairs.add(), report, int(row), bounds)
+            yield
+
+
+def end_listing(settings, report) -> None:
+    """All that belongs to the result is written."""
+    with session.writing():
+        settings.result.partial, settings.result.notes = report.cancelled, "\n".join(report.notes)
 
 
 def clear_listing(settings) -> None:

@@ -5,42 +5,58 @@ Attributes of a vertex: pair (row of Report.pairs), object_a and object_b (place
 carries as a custom property), triangle_a and triangle_b (of their evaluated meshes), normal (world), kind (1 point,
 2 segment, 3 coplanar area), proper (each triangle passes through the other), verdict (code of the pair's verdict).
 """
+from collections.abc import Generator
+
 import bpy
 import numpy as np
 
 from ...core import TouchpointError
 from ..names import CONTACT_POINTS, OBJECT_NAMES
-from .collection import find_results, new_result, remove_objects
+from .collection import new_result, remove_objects
+
+ROWS_AT_ONCE = 1 << 17
 
 
-def write_points(report, collection) -> None:
-    """Put all contacts into the collection's point mesh, which is made when there is none.
+def pieces_of(count: int) -> int:
+    """Of `writing_points` for so many contacts."""
+    return 12 + 2 * -(-count // ROWS_AT_ONCE)
 
-    Raises TouchpointError while the mesh is open in Edit Mode.
-    """
+
+def refuse_while_edited(collection) -> None:
+    """Raise TouchpointError while the collection's point mesh is open in Edit Mode. collection: None where there is
+    none."""
     points = _find(collection)
     if points is not None and points.mode == "EDIT":
         raise TouchpointError(f'The result "{points.name}" is open in Edit Mode. Leave that mode and detect again.')
+
+
+def writing_points(report, collection) -> Generator[None, None, None]:
+    """Put all contacts into the collection's point mesh, which is made when there is none; in as many pieces as
+    `pieces_of` says.
+
+    Raises TouchpointError while the mesh is open in Edit Mode.
+    """
+    refuse_while_edited(collection)
+    points = _find(collection)
     if points is None:
         points = new_result(collection, CONTACT_POINTS, bpy.data.meshes.new(CONTACT_POINTS))
         points[CONTACT_POINTS] = True
         points.show_in_front = True
         points.hide_select = True       # or "select all" and Edit Mode would open it beside the user's own meshes
     points[OBJECT_NAMES] = _object_names(report)
-    _fill(points.data, report)
+    yield from _filling(points.data, report)
 
 
-def remove_points(scene) -> None:
-    """Remove the point mesh and its object."""
-    collection = find_results(scene)
-    points = _find(collection) if collection else None
+def remove_points(collection) -> None:
+    """Remove the point mesh and its object, where there are any."""
+    points = _find(collection)
     if points is not None:
         remove_objects([points])
 
 
 def _find(collection):
     """The point mesh's object, whatever the user called it."""
-    return next((each for each in collection.objects if CONTACT_POINTS in each), None)
+    return None if collection is None else next((each for each in collection.objects if CONTACT_POINTS in each), None)
 
 
 def _object_names(report) -> list[str]:
@@ -51,20 +67,39 @@ def _object_names(report) -> list[str]:
     return names
 
 
-def _fill(mesh, report) -> None:
+def _filling(mesh, report) -> Generator[None, None, None]:
     contacts = report.contacts
     mesh.clear_geometry()
     mesh.vertices.add(len(contacts))
-    mesh.attributes["position"].data.foreach_set("vector", contacts.middle.astype(np.float32).ravel())
-    pair = report.pairs[contacts.pair]
-    integers = {"pair": contacts.pair, "object_a": pair["a"], "object_b": pair["b"],
-                "triangle_a": contacts.triangle_a, "triangle_b": contacts.triangle_b,
-                "kind": contacts.kind, "verdict": pair["verdict"]}
+    yield
+    point = contacts.point
+    middle = yield from _single(len(contacts), lambda rows: 0.5 * point[rows, 0] + 0.5 * point[rows, 1])
+    mesh.attributes["position"].data.foreach_set("vector", middle)
+    yield
+    integers = {"pair": lambda: contacts.pair, "object_a": lambda: report.pairs["a"][contacts.pair],
+                "object_b": lambda: report.pairs["b"][contacts.pair],
+                "triangle_a": lambda: contacts.triangle_a, "triangle_b": lambda: contacts.triangle_b,
+                "kind": lambda: contacts.kind, "verdict": lambda: report.pairs["verdict"][contacts.pair]}
     for name, values in integers.items():
-        _add(mesh, name, "INT", "value", values.astype(np.int32))
+        _add(mesh, name, "INT", "value", values().astype(np.int32))
+        yield
     _add(mesh, "proper", "BOOLEAN", "value", contacts.proper)
-    _add(mesh, "normal", "FLOAT_VECTOR", "vector", contacts.normal.astype(np.float32).ravel())
+    yield
+    normal = yield from _single(len(contacts), lambda rows: contacts.normal[rows])
+    _add(mesh, "normal", "FLOAT_VECTOR", "vector", normal)
+    yield
     mesh.update()
+    yield
+
+
+def _single(count: int, rows_of) -> Generator[None, None, np.ndarray]:
+    """(3 · count,) float32, one row after the other, in pieces. rows_of(slice): (…,3) float64."""
+    single = np.empty((count, 3), np.float32)
+    for start in range(0, count, ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        single[rows] = rows_of(rows)
+        yield
+    return single.ravel()
 
 
 def _add(mesh, name: str, data_type: str, member: str, values: np.ndarray) -> None:

@@ -13,6 +13,7 @@ from ..machine_code.jit import COMPILED
 from ..method import Method
 from ..run import Run
 from ..scene.tiny import two_wavy_sheets
+from ..search.contact_search import count_pairs, take_up_to
 from ..search.stream import stream_contacts
 from ..trees.bvh.forest import Forest
 from ..verdicts.judging import verdicts
@@ -30,9 +31,12 @@ def broad_phase(forest, selection, run: Run):
 
 
 def warm_up(detect):
-    """So many objects that the broad phase makes a tree of them, and a pair that threads share."""
+    """So many objects that the broad phase makes a tree of them, hits of a cancelled run, a pair that threads share."""
     boxes = np.tile(np.arange(FEW + 1.0)[:, None], 6) + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
+    hits, count = np.zeros((2, 3), np.int32), np.zeros(1, np.int64)
+    count_pairs(hits, count)
+    take_up_to(hits, 1, np.zeros(1, np.int64), np.empty((1, 3), np.int32), 0)
     if COMPILED:        # plain Python would take minutes, for nothing
         detect(two_wavy_sheets())
 

@@ -31,7 +31,7 @@ ORDERS = LARGER, LEAF = "larger_first", "leaf_first"
 
 
 def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run: Run, order: str = LARGER, tested: bool = False):
-    """The search for narrow_phase.sift.contacts_of_pairs in the pairs of objects (a[i], b[i]).
+    """The search for search.contact_search.contacts_of_pairs in the pairs of objects (a[i], b[i]).
 
     The returned function takes pairs, which begin at the roots, or tasks to begin with, (k,3) int32. Boxes of a first
     task are tested, unless tested=True says that they are known to meet (`parts`). run: run.Run, whose counts

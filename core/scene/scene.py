@@ -14,22 +14,28 @@ class Mesh:
 
     vertices: np.ndarray        # (n,3) float64
     triangles: np.ndarray       # (m,3) int32
+    removed: bool = False       # by `Scene.remove_mesh`, which leaves no vertices and triangles
 
 
 class Object:
-    """A mesh at a pose. `pose_end` is the pose at the end of the interval, None where the query is for one instant."""
+    """A mesh at a pose. `pose_end` is the pose at the end of the interval, None where the query is for one instant.
+
+    `enabled`: it is tested. `removed`: by `Scene.remove_object`, for good; a removed object is not enabled.
+    """
 
     _scene: "Scene"
     _index: int
+    _serial: int
 
-    def __init__(self, scene: "Scene", index: int, mesh: int, name: str, group: str | None, static: bool,
+    def __init__(self, scene: "Scene", index: int, serial: int, mesh: int, name: str, group: str | None, static: bool,
                  pose_end: np.ndarray | None):
-        self.__dict__.update(_scene=scene, _index=index)
+        self.__dict__.update(_scene=scene, _index=index, _serial=serial)
         self.mesh = mesh
         self.name = name
         self.group = group
         self.static = static
         self.pose_end = pose_end            # (4,4) float64
+        self.enabled, self.removed = True, False
 
     def __setattr__(self, name: str, value) -> None:
         super().__setattr__(name, value)
@@ -48,8 +54,10 @@ class Layout:
     names: list[str]
     mesh: np.ndarray                # (n,) int64
     static: np.ndarray              # (n,) bool
+    enabled: np.ndarray             # (n,) bool
     group: np.ndarray               # (n,) int32, row of `groups`
     groups: list[str | None]
+    serial: np.ndarray              # (n,) int64: which object it is, whatever its index
 
     @classmethod
     def of(cls, objects: list[Object]) -> "Layout":
@@ -57,25 +65,32 @@ class Layout:
         number = {group: i for i, group in enumerate(groups)}
         return cls([each.name for each in objects], np.array([each.mesh for each in objects], np.int64),
                    np.array([each.static for each in objects], bool),
-                   np.array([number[each.group] for each in objects], np.int32), groups)
+                   np.array([each.enabled for each in objects], bool),
+                   np.array([number[each.group] for each in objects], np.int32), groups,
+                   np.array([each._serial for each in objects], np.int64))
 
 
 @dataclass(eq=False)
 class Scene:
-    """What is tested. Prepared trees are kept in `cache` between calls and follow `set_poses` and `set_vertices`.
+    """What is tested. Prepared trees are kept in `cache` between calls and follow `set_poses` and `set_vertices`; what
+    is added, removed, hidden or shown costs the others nothing of what is kept of them.
 
-    One run at a time: `detect` waits in another thread until the first one has ended. Different scenes are tested side
-    by side. Change a scene between its runs only.
+    Indices do not change, but for those of objects by `rearrange`. What was removed keeps its index, which is not given
+    to anything else. One run at a time: `detect` waits in another thread until the first one has ended. Different
+    scenes are tested side by side. Change a scene between its runs only.
     """
 
     meshes: list[Mesh] = field(default_factory=list)
     objects: list[Object] = field(default_factory=list)
-    cache: dict = field(default_factory=dict, repr=False)     # owned by the stages, keyed by their names
+    # Owned by the stages, keyed by their names. What is kept per mesh, and worth its memory, is a dict by index, or has
+    # forget_mesh(index).
+    cache: dict = field(default_factory=dict, repr=False)
     # The first dimension has room to grow.
     _poses: np.ndarray = field(default_factory=lambda: np.empty((8, 4, 4)), repr=False)
     _versions: np.ndarray = field(default_factory=lambda: np.empty(8, np.int64), repr=False)
     _layout: Layout | None = field(default=None, repr=False)
     turn: Turn = field(default_factory=Turn, repr=False)      # held by a run
+    _added: int = field(default=0, repr=False)      # objects, ever
 
     @property
     def poses(self) -> np.ndarray:
@@ -118,16 +133,69 @@ class Scene:
         group: a label that `detect(rules=…)` speaks about. static: two static objects are not tested against
         each other. Raises ValueError for a pose that is no affine 4×4 matrix, IndexError for an unknown mesh.
         """
-        if not 0 <= mesh < len(self.meshes):
+        if not 0 <= mesh < len(self.meshes) or self.meshes[mesh].removed:
             raise IndexError(f"there is no mesh {mesh}")
         index = len(self.objects)
         pose = np.eye(4) if pose is None else as_pose(pose, "pose")
         pose_end = None if pose_end is None else as_pose(pose_end, "pose_end")
         self._poses = _with_room(self._poses, index)
         self._poses[index] = pose
-        self.objects.append(Object(self, index, mesh, f"object {index}" if name is None else name, group, static,
-                                   pose_end))
+        name = f"object {index}" if name is None else name
+        self.objects.append(Object(self, index, self._added, mesh, name, group, static, pose_end))
+        self._added += 1
         return index
+
+    def remove_object(self, index: int) -> None:
+        """Take an object out for good; its mesh stays. Raises IndexError where there is none, or none any more."""
+        self._object(index).enabled = False
+        self.objects[index].removed = True
+
+    def hide(self, objects) -> None:
+        """Leave objects out of what is tested until `show`; they are not listed as skipped. objects: indices (k,).
+        Raises IndexError where one does not exist, or no more; then nothing is changed."""
+        for each in [self._object(index) for index in objects]:
+            each.enabled = False
+
+    def show(self, objects) -> None:
+        """Test objects again that were hidden. Arguments and errors as in `hide`."""
+        for each in [self._object(index) for index in objects]:
+            each.enabled = True
+
+    def rearrange(self, order) -> None:
+        """Number the objects anew: object k is then the one whose index was order[k]. Objects that `order` does not
+        name are removed, and lose their index. order: (n,) different indices. What is kept of the others stays.
+        Raises IndexError where one does not exist, or no more, ValueError for an index that comes twice."""
+        objects = [self._object(index) for index in order]
+        if len({*order}) < len(objects):
+            raise ValueError("an object can have one index only")
+        poses = self.poses[np.asarray(order, np.int64)]
+        for each in self.objects:
+            each.__dict__["removed"] = True
+        for index, each in enumerate(objects):
+            each.__dict__.update(_index=index, removed=False)
+        self.objects[:] = objects
+        self._poses = poses if len(poses) else np.empty((8, 4, 4))
+        self.layout_changed()
+
+    def remove_mesh(self, mesh: int) -> None:
+        """Free a mesh that no object has any more, and what is kept of it. Raises IndexError where there is none, or
+        none any more, ValueError while an object has it."""
+        if not 0 <= mesh < len(self.meshes) or self.meshes[mesh].removed:
+            raise IndexError(f"there is no mesh {mesh}")
+        if any(not self.objects[index].removed for index in np.flatnonzero(self.layout.mesh == mesh)):
+            raise ValueError(f"an object still has the mesh {mesh}")
+        self.meshes[mesh] = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), removed=True)
+        self.versions[mesh] += 1
+        for kept in self.cache.values():
+            if isinstance(kept, dict):
+                kept.pop(mesh, None)
+            elif hasattr(kept, "forget_mesh"):
+                kept.forget_mesh(mesh)
+
+    def _object(self, index: int) -> Object:
+        if not 0 <= index < len(self.objects) or self.objects[index].removed:
+            raise IndexError(f"there is no object {index}")
+        return self.objects[index]
 
     def set_poses(self, objects, poses) -> None:
         """Move objects. objects: indices (k,); poses: (k,4,4). Trees are kept."""

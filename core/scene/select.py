@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..arrays import moved_poses
 from ..codes import Skipped
 from ..errors import Refused
 from .scene import Scene
@@ -75,19 +76,24 @@ def select(scene: Scene, pairs=None, rules=None, takes_points: bool = False) -> 
     other; takes_points: objects without faces are tested too. Raises Refused where fewer than two objects have faces
     (or points), ValueError for pairs that name no object.
     """
-    if len(scene.objects) < 2:
-        raise Refused("At least two objects are needed to look for collisions." if scene.objects
+    layout = scene.layout
+    enabled = np.count_nonzero(layout.enabled)
+    if enabled < 2:
+        raise Refused("At least two objects are needed to look for collisions." if enabled
                       else "There are no objects to test.")
     bounds, problem = _bounds(scene, takes_points)
-    layout = scene.layout
+    problem = np.where(layout.enabled, problem, 0) if enabled < len(problem) else problem
     whole = pairs is None and rules is None and not problem.any()
     kept = scene.cache.get("selection")
     if whole and kept is not None and kept[0] is layout:
         same = kept[1]
-        return Selection(same.objects, bounds, same.skipped, same.static, same.group, same.allowed, None)
+        if kept[2] is not bounds:
+            same = replace(same, bounds=bounds if enabled == len(problem) else bounds[same.objects])
+            scene.cache["selection"] = layout, same, bounds
+        return same
     skipped = [Skipped(index, layout.names[index], *PROBLEMS[problem[index]])
                for index in np.flatnonzero(problem).tolist()]
-    objects = np.flatnonzero(problem == 0).astype(np.int32)
+    objects = np.flatnonzero((problem == 0) & layout.enabled).astype(np.int32)
     if len(objects) < 2 and all(s.judged for s in skipped):
         what = "points" if takes_points else "faces"
         raise Refused(f"At least two objects with {what} are needed to look for collisions.")
@@ -101,7 +107,7 @@ def select(scene: Scene, pairs=None, rules=None, takes_points: bool = False) -> 
     if len(objects) >= 2:
         selection.refuse_if_empty()
     if whole:
-        scene.cache["selection"] = layout, selection
+        scene.cache["selection"] = layout, selection, bounds
     return selection
 
 
@@ -114,12 +120,18 @@ PROBLEMS = {
 }
 
 
+def world_boxes(scene: Scene) -> np.ndarray:
+    """(objects,6) float64, lo x y z hi x y z: boxes that hold the objects, a little larger than tight; NaN and infinity
+    where coordinates are not numbers."""
+    return _bounds(scene, takes_points=False)[0]
+
+
 def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray]:
     """World boxes (n,6) of all objects from their meshes' local boxes, and what is wrong with each (0: nothing). The
     same arrays as long as nothing moves."""
     kept = scene.cache.get("bounds")
     if (kept is not None and kept[0] is scene.layout and kept[1] == takes_points
-            and np.array_equal(kept[2], scene.versions) and np.array_equal(kept[3], scene.poses)):
+            and np.array_equal(kept[2], scene.versions) and not moved_poses(kept[3], scene.poses).any()):
         return kept[4]
     middle, reach, faceless = _local_bounds(scene)
     poses = scene.poses[:, :3]

@@ -19,7 +19,8 @@ from ..run import Run
 
 PARTS_PER_THREAD = 8        # enough that the last one hardly matters
 HEAD_START = 3e-4           # seconds: about what dividing a search and waking threads takes
-MOST_OF_CANCELLED = 1 << 18     # contacts that a cancelled run is worth: a tenth of a second
+MOST_OF_CANCELLED = 1 << 17     # contacts that a cancelled run is worth: a tenth of a second
+PARTS_AT_ONCE = 1 << 6          # that are joined before somebody looks whether the run is cancelled: a million hits
 
 SearchFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], Iterator[int]]
 
@@ -57,13 +58,17 @@ class ContactSearch:
             self._hits = [hits[self.done[hits[:, 0]] == 1] for hits in self._hits]
         return whole
 
-    @property
-    def hits(self) -> np.ndarray:
-        """(n,3) int32: all that was kept of pairs that are not done, in the order it was found in."""
+    def _parts(self) -> list[np.ndarray]:
+        """(…,3) int32 each: all that was kept of pairs that are not done, in the order it was found in."""
         parts = [hits for hits in self._hits if len(hits)]
         if not self.run.contacts_wanted:
             parts = [hits[self.done[hits[:, 0]] == 0] for hits in parts]
-        return np.concatenate(parts) if parts else np.zeros((0, 3), np.int32)
+        return parts
+
+    @property
+    def hits(self) -> np.ndarray:
+        """(n,3) int32: `_parts` in one."""
+        return np.concatenate([np.zeros((0, 3), np.int32), *self._parts()])
 
     def contacts(self) -> Contacts:
         """Contacts of all that was kept, in canonical order; marks pairs that are done in table.crossing.
@@ -73,30 +78,52 @@ class ContactSearch:
         """
         if not self.run.contacts_wanted:
             self.table.crossing[self.done > 0] = True
-        hits = self.hits
-        if len(hits) == 0:
+        parts = self._parts()
+        if not any(len(hits) for hits in parts):
             return Contacts.empty()
         try:
             self.run.tick()
             if not self.run.cancelled:
-                return self._made_of(hits, lambda done: self.run.tick())
+                return self._made_of(_joined(parts, self._tick), self._tick)
         except Cancelled:
             if self.run.dropped:
                 raise
-        return self._made_of(self._fewer(hits) if len(hits) > MOST_OF_CANCELLED else hits, lambda done: None)
+        return self._made_of(self._fewer(parts), lambda done=0.0: None)
+
+    def _tick(self, done: float = 0.0) -> None:
+        self.run.tick()
 
     def _made_of(self, hits: np.ndarray, tick) -> Contacts:
-        rows = canonical_order(hits, self.a, self.b, self.corners)
+        rows = canonical_order(hits, self.a, self.b, self.corners, tick)
         return contacts_at(hits, rows, self.a, self.b, self.corners, self.run.threads, tick)
 
-    def _fewer(self, hits: np.ndarray) -> np.ndarray:
-        """As many of each pair as there is room for; pairs that have more are not finished."""
-        count = np.bincount(hits[:, 0], minlength=len(self.a))
-        most = max(1, MOST_OF_CANCELLED // int((count > 0).sum()))
-        rows = np.argsort(hits[:, 0], kind="stable")
-        place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
-        self.table.finished[count > most] = False
-        return np.ascontiguousarray(hits[rows[place < most]])
+    def _fewer(self, parts: list[np.ndarray]) -> np.ndarray:
+        """(n,3) int32: as many hits of each pair as there is room for, the first ones found; pairs that have more are
+        not finished. Looks at each hit once: a cancelled run may hold many millions."""
+        total, count = sum(len(hits) for hits in parts), np.zeros(len(self.a), np.int64)
+        most = MOST_OF_CANCELLED
+        if total > most:
+            for hits in parts:
+                count_pairs(hits, count)
+            most = max(1, MOST_OF_CANCELLED // int((count > 0).sum()))
+            self.table.finished[count > most] = False
+            total = int(np.minimum(count, most).sum())
+            count[:] = 0
+        kept, taken = np.empty((total, 3), np.int32), 0
+        for hits in parts:
+            taken = take_up_to(hits, most, count, kept, taken)
+        return kept
+
+
+def _joined(parts: list[np.ndarray], tick) -> np.ndarray:
+    """(n,3) int32: the hits of all parts. tick: called now and then; may raise Cancelled."""
+    hits, stop = np.empty((sum(len(part) for part in parts), 3), np.int32), 0
+    for number, part in enumerate(parts):
+        start, stop = stop, stop + len(part)
+        hits[start:stop] = part
+        if number % PARTS_AT_ONCE == PARTS_AT_ONCE - 1:
+            tick()
+    return hits
 
 
 @kernel
@@ -113,6 +140,27 @@ def up_to_one_crossing(hits, result, count, done):
             if result[k] == CROSSING:
                 done[pair] = 1
     return kept
+
+
+@kernel
+def count_pairs(hits, count):
+    """count[i] grows by the hits of pair i."""
+    for k in range(hits.shape[0]):
+        count[hits[k, 0]] += 1
+
+
+@kernel
+def take_up_to(hits, most, count, kept, taken):
+    """Append to kept[:taken] the hits of pairs that have fewer than `most` there. count: (pairs,) int64, how many
+    each has. Returns how many there are then."""
+    for k in range(hits.shape[0]):
+        pair = hits[k, 0]
+        if count[pair] < most:
+            count[pair] += 1
+            for column in range(3):
+                kept[taken, column] = hits[k, column]
+            taken += 1
+    return taken
 
 
 def contacts_of_pairs(table: PairTable, corners: Corners, run: Run, search: SearchFunction,

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import Corners, starts_of
+from ..arrays import Corners, moved_poses, starts_of
 from ..machine_code.jit import kernel
 from ..memory import room_for
 from ..parallel import run_chunks
@@ -51,7 +51,7 @@ class PlacedMeshes:
         if (kept is not None and np.array_equal(kept.objects, self.objects)
                 and np.array_equal(kept.mesh_index, self.mesh_index)):
             same = kept.versions == self.versions
-            moved = (kept.poses != self.poses).any(axis=(1, 2)) | ~same
+            moved = moved_poses(kept.poses, self.poses) | ~same
             self.triangles, self._order = kept.triangles, kept._order
             self.world_start, self.world = kept.world_start, kept.world
             self.vertices = kept.vertices if same.all() else np.concatenate([mesh.vertices for mesh in meshes])

@@ -26,6 +26,11 @@ class Kept:
     edges: dict[int, Edges] = field(default_factory=dict)
     joined: tuple[tuple[int, ...], Edges] | None = None         # `MeshTopology.joined_edges` of these meshes
 
+    def forget_mesh(self, index: int) -> None:
+        self.parts.pop(index, None)
+        self.edges.pop(index, None)
+        self.joined = None
+
 
 class MeshTopology:
     """Closedness and connected parts of the meshes of a scene, by their index there."""

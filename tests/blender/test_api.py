@@ -8,7 +8,7 @@ import pytest
 from scene_building import add_cube, add_instances, add_nodes, add_text, edit, new_collection
 from touchpoint.addon import api
 from touchpoint.addon.names import is_result
-from touchpoint.core import Refused, TouchpointError
+from touchpoint.core import Cancelled, Refused, TouchpointError
 
 
 def found(report):
@@ -146,6 +146,27 @@ def test_progress_and_cancelling(three_cubes):
     assert report.cancelled and "contacts" in stages
     assert report.exit_code() == 2
     assert set(found(report).values()) <= {"cannot tell"}
+
+
+def test_progress_is_told_in_the_calling_thread(three_cubes):
+    threads = set()
+    api.detect(progress=lambda *_: threads.add(threading.current_thread()))
+    assert threads == {threading.current_thread()}
+
+
+def test_cancelled_while_it_is_read(three_cubes):
+    with pytest.raises(Cancelled):
+        api.detect(progress=lambda *_: False)
+
+
+def test_what_progress_raises_comes_out(three_cubes):
+    def fail(stage, _):
+        if stage == "contacts":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        api.detect(progress=fail)
+    assert found(api.detect()) == CROSSING_AND_TOUCHING
 
 
 def test_from_a_handler(three_cubes):

@@ -8,13 +8,13 @@ from scene_building import add_cube
 from touchpoint.addon import api, compare_phrases, session
 from touchpoint.addon.method_properties import compared_methods
 from touchpoint.addon.panels.compare import STATE_ICONS
+from touchpoint.addon.pieces import finished
 from touchpoint.addon.run import NOTHING_COMPARED, CompareRun
-from touchpoint.addon.write_back.comparing import write_comparison
+from touchpoint.addon.write_back.comparing import writing_comparison
 from touchpoint.core import Cancelled, methods
 from touchpoint.core.compare import Difference, Row
 
 pytestmark = pytest.mark.usefixtures("registered")
-LONG = 120.0
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,7 @@ def missing_a_pair(settings):
     row.missed.append(Difference(0, 1, "A", "B", "crossing", "clear", np.array([(0.3, 0.2, 0.1), (1.0, 1.0, 1.0)])))
     row.invented.append(Difference(1, 2, "B", "C", "clear", "touching"))
     comparison.rows.append(row)
-    write_comparison(settings, comparison)
+    finished(writing_comparison(settings, comparison))
     return settings.comparison
 
 
@@ -157,14 +157,14 @@ def test_a_refusal_is_a_sentence_and_keeps_the_earlier_comparison(settings, cube
 
 
 def test_a_run_off_the_main_thread(settings):
-    run = CompareRun(bpy.context)
+    run = CompareRun.of_settings(bpy.context)
     session.set_run(run)
-    run.read(bpy.context)
+    while not run.is_handed_over:
+        assert not run.pump(0.0)
     with pytest.raises(RuntimeError, match="Compare is running"):
         bpy.ops.touchpoint.detect()
-    run.wait(LONG)
+    comparison = run.complete()
     session.set_run(None)
-    comparison = run.finish()
     assert len(comparison.rows) == 2 and len(settings.comparison.rows) == 2
 
 
@@ -175,11 +175,8 @@ def test_cancelled_before_anything_was_finished(settings, monkeypatch):
         return compare(snapshot, entries, progress=lambda *_: False, **how)
 
     monkeypatch.setattr(api, "compare_in", cancelled)
-    run = CompareRun(bpy.context)
-    run.read(bpy.context)
-    run.wait(LONG)
     with pytest.raises(Cancelled, match=NOTHING_COMPARED):
-        run.finish()
+        CompareRun.of_settings(bpy.context).complete()
     assert settings.comparison.run_id == ""
 
 
@@ -190,11 +187,17 @@ def test_cancelled_with_something_finished(settings, monkeypatch):
         return compare(snapshot, entries, progress=lambda label, _: label != "Exact Reference", **how)
 
     monkeypatch.setattr(api, "compare_in", cancelled)
-    run = CompareRun(bpy.context)
-    run.read(bpy.context)
-    run.wait(LONG)
-    run.finish()
+    CompareRun.of_settings(bpy.context).complete()
     assert [row.name for row in settings.comparison.rows] == ["Touchpoint"] and settings.comparison.partial
+
+
+def test_cancelled_while_it_is_written(settings):
+    comparison = api.compare(["touchpoint", "exact"], repeats=1, memory=False)
+    writing = writing_comparison(settings, comparison, lambda: True)
+    assert len(list(writing)) == 1
+    assert [row.name for row in settings.comparison.rows] == ["Touchpoint"] and settings.comparison.partial
+    finished(writing_comparison(settings, comparison))
+    assert len(settings.comparison.rows) == 2 and not settings.comparison.partial
 
 
 def test_a_change_makes_it_outdated(settings, cubes, monkeypatch):

@@ -1,61 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run from the click to the written result, with things happening in between. The modal operator around it needs a
-window: tests/window."""
-import threading
+"""A run from the click to the written result, with things happening in between, pumped as a window does it. The modal
+operator around it needs a window: tests/window."""
 import time
 
 import bpy
 import pytest
 from report_building import colour, empties, point_mesh, report_of, results
+from run_pumping import LONG, Held, finish, result, start, started
 from scene_building import add_cube
 from touchpoint.addon import api, kernels, operators, session, write_back
 from touchpoint.addon.operators.modal import progress_text
-from touchpoint.addon.run import NOTHING_TESTED, Run
+from touchpoint.addon.run import NOTHING_TESTED, DetectRun
 from touchpoint.core import Cancelled, Refused, TouchpointError
 
 pytestmark = pytest.mark.usefixtures("registered")
 WHITE = (1.0, 1.0, 1.0, 1.0)
-LONG = 120.0
 
 
 @pytest.fixture(autouse=True)
 def cubes(registered):
     """A and B cross, C is far away."""
     return [add_cube(name, place) for name, place in (("A", (0, 0, 0)), ("B", (1.3, 1.2, 1.1)), ("C", (9, 0, 0)))]
-
-
-def result():
-    return bpy.context.scene.touchpoint.result
-
-
-def start():
-    run = Run(bpy.context)
-    session.set_run(run)
-    run.read(bpy.context)
-    return run
-
-
-def finish(run):
-    run.wait(LONG)
-    assert run.is_done
-    session.set_run(None)
-    return run.finish()
-
-
-class Held:
-    """Stands in for the kernels: waits until `release`, then reports and asks whether it is cancelled."""
-
-    def __init__(self, *pairs):
-        self.pairs = pairs
-        self.running = threading.Event()
-        self.released = threading.Event()
-
-    def __call__(self, snapshot, progress, **_):
-        self.running.set()
-        assert self.released.wait(LONG)
-        cancelled = progress("contacts", 0.5) is False
-        pairs = [(*pair[:2], "cannot tell", 0) if cancelled and row else pair for row, pair in enumerate(self.pairs)]
-        return report_of(*pairs, snapshot=snapshot, cancelled=cancelled)
 
 
 @pytest.fixture
@@ -67,12 +32,6 @@ def held(monkeypatch):
     held.released.set()
 
 
-def started(held):
-    run = start()
-    assert held.running.wait(LONG) and not run.is_done
-    return run
-
-
 def test_from_the_click_to_the_result(cubes):
     report = finish(start())
     assert report.verdict(0) == "crossing"
@@ -81,13 +40,79 @@ def test_from_the_click_to_the_result(cubes):
     assert len(point_mesh().data.vertices) == len(report.contacts) == len(empties()) > 0
 
 
-def test_it_is_read_before_the_thread_starts(held, cubes):
-    run = Run(bpy.context)
-    assert progress_text(run) == "Reading the scene" and not run.is_started
+def test_a_refusal_comes_before_the_thread():
+    run = DetectRun.of_settings(bpy.context)
+    assert progress_text(run) == "Reading the scene"
     bpy.context.scene.touchpoint.scope = "SELECTED"
     with pytest.raises(Refused, match="selected"):
-        run.read(bpy.context)
-    assert not run.is_started and not run.is_done
+        run.pump(LONG)
+    assert not run.is_handed_over and not run.is_done
+
+
+def test_it_is_read_in_pieces_that_can_be_cancelled(cubes):
+    run = DetectRun.of_settings(bpy.context)
+    fractions = []
+    while not run.is_handed_over:
+        run.pump(0.0)
+        fractions.append(run.progress.fraction)
+    assert len(fractions) > 3 and fractions[:-1] == sorted(fractions[:-1]) and fractions[0] > 0.0
+    finish(run)
+    run = DetectRun.of_settings(bpy.context)
+    assert not run.pump(0.0)
+    run.cancel()
+    with pytest.raises(Cancelled, match=NOTHING_TESTED):
+        run.pump(0.0)
+    assert not run.is_handed_over and len(result().pairs) == 1
+
+
+def move(cubes):
+    cubes[2].location = (1.2, 0.0, 0.0)
+    bpy.context.view_layer.update()
+
+
+def edit_a_mesh(cubes):
+    for vertex in cubes[2].data.vertices:
+        vertex.co.x -= 8.0
+    cubes[2].data.update()
+    bpy.context.view_layer.update()
+
+
+def change_the_frame(cubes):
+    cubes[2].location.x = 1.2
+    cubes[2].keyframe_insert("location", frame=2)
+    bpy.context.scene.frame_set(2)
+
+
+@pytest.mark.parametrize("change", [move, edit_a_mesh, change_the_frame])
+def test_a_change_while_it_is_read(change, cubes):
+    """All is read anew: not one object as it was and another one as it is."""
+    run = DetectRun.of_settings(bpy.context)
+    assert not run.pump(0.0) and not run.is_handed_over
+    change(cubes)
+    finish(run)
+    assert {pair.name for pair in result().pairs} == {"A × B", "A × C", "B × C"}
+
+
+def test_a_deletion_and_an_undo_while_it_is_read(cubes):
+    bpy.ops.ed.undo_push(message="cubes")
+    run = DetectRun.of_settings(bpy.context)
+    assert not run.pump(0.0)
+    bpy.data.objects.remove(cubes[2])
+    bpy.ops.ed.undo_push(message="deleted")
+    finish(run)
+    assert result().tested.startswith("2 objects")
+    run = DetectRun.of_settings(bpy.context)
+    assert not run.pump(0.0)
+    bpy.ops.ed.undo()
+    finish(run)
+    assert result().tested.startswith("3 objects")
+
+
+def test_another_scene_is_opened_while_it_is_read():
+    run = DetectRun.of_settings(bpy.context)
+    bpy.context.window_manager.windows[0].scene = bpy.data.scenes.new("Other")
+    with pytest.raises(TouchpointError, match="Another scene"):
+        run.pump(LONG)
 
 
 def test_progress(held, monkeypatch):
@@ -126,7 +151,7 @@ def test_cancelled_with_nothing_found_it_keeps_the_earlier_result(held):
 
 
 def test_cancelled_before_the_reading_it_is_over():
-    run = Run(bpy.context)
+    run = DetectRun.of_settings(bpy.context)
     run.cancel()
     assert run.abandoned and progress_text(run) == "Cancelling"
 

@@ -81,3 +81,54 @@ def test_the_job_and_its_arrays_are_let_go():
 def test_it_does_not_hold_up_the_end_of_blender():
     daemon = finished(lambda progress: threading.current_thread().daemon)
     assert daemon.result is True
+
+
+# A job whose reports are answered on the main thread
+
+def attended(job, progress):
+    """The worker, and how often it was attended to; progress is asked in this thread."""
+    worker = Worker(job, attended=True)
+    worker.start()
+    times = 0
+    while not worker.is_done():
+        worker.attend(progress, LONG)
+        times += 1
+    return worker, times
+
+
+def test_each_report_is_answered_on_the_main_thread():
+    seen = []
+
+    def job(progress):
+        return [progress("contacts", number / 10) for number in range(10)]
+
+    def progress(stage, fraction):
+        seen.append((stage, fraction, threading.current_thread()))
+
+    worker, times = attended(job, progress)
+    assert seen == [("contacts", number / 10, threading.current_thread()) for number in range(10)] and times == 11
+    assert worker.result == [True] * 10
+
+
+def test_an_answer_cancels():
+    worker, _ = attended(lambda progress: (progress("a", 0.0), progress("b", 0.0)), lambda stage, _: stage != "b")
+    assert worker.result == (True, False)
+
+
+def test_what_progress_raises_ends_the_job():
+    def fail(*_):
+        raise ValueError("mine")
+
+    def job(progress):
+        progress("contacts", 0.5)
+        raise AssertionError("not reached")
+
+    worker, _ = attended(job, fail)
+    assert str(worker.error) == "mine"
+
+
+def test_cancelled_it_waits_for_no_answer():
+    worker = Worker(lambda progress: (progress("contacts", 0.0), progress("contacts", 0.5)), attended=True)
+    worker.start()
+    worker.cancel()
+    assert worker.wait(LONG) and worker.result == (False, False)

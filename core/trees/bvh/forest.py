@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ...arrays import Corners, PlacedTrees, starts_of
+from ...arrays import Corners, PlacedTrees, moved_poses, starts_of
 from ...machine_code.jit import kernel
 from ...parallel import run_chunks
 from ...scene import Scene
@@ -18,6 +18,7 @@ from .mesh_trees import MeshTrees
 from .refit import FAR, fit_triangles, move_vertices, round_vertices, unfitted
 
 BUDGET = 1 << 30                # bytes for placed vertices and boxes
+MOST_HELD = 2                   # times what placed objects need may be held, when others are gone
 NODE_BYTES, VERTEX_BYTES = 96, 24
 OF_MESHES = ("vertex_start", "vertex_count", "triangle_start", "triangle_count", "node_start", "node_count", "root",
              "in_batches")      # what does not change while objects, meshes and trees are the same
@@ -50,7 +51,9 @@ class Forest:
             self._wanted = np.unique(self.mesh_index)
         self.meshes.update(scene, self._wanted, tick, threads)
         self.built = self.meshes.built[self._wanted]
-        same = kept is not None and kept._wanted is self._wanted and np.array_equal(kept.built, self.built)
+        self._moves = self.meshes.moves
+        same = (kept is not None and kept._wanted is self._wanted and np.array_equal(kept.built, self.built)
+                and kept._moves == self._moves)
         if same:
             for name in OF_MESHES:
                 setattr(self, name, getattr(kept, name))
@@ -94,21 +97,51 @@ class Forest:
         self._tight: np.ndarray             # (n,6) float64, see `tight_bounds`, of those that are
         self._measured: np.ndarray          # (n,) bool
         n = len(self.objects)
-        if (kept is not None and not self.in_batches and not kept.in_batches
-                and (same or (np.array_equal(kept.objects, self.objects)
-                              and np.array_equal(kept.mesh_index, self.mesh_index)
-                              and np.array_equal(kept.built, self.built)))
-                and kept.frame is self.frame):
-            self.world, self.boxes = kept.world, kept.boxes
-            self.world_start, self.box_start = kept.world_start, kept.box_start
-            moved = (kept.poses != self.poses).any(axis=(1, 2)) | (kept.versions != self.versions)
-            self.placed = kept.placed & ~moved
-            self._tight, self._measured = kept._tight, kept._measured & ~moved
-            return
+        if kept is not None and not self.in_batches and not kept.in_batches and kept.frame is self.frame:
+            if same or (np.array_equal(kept.objects, self.objects) and np.array_equal(kept.mesh_index, self.mesh_index)
+                        and np.array_equal(kept.built, self.built)):
+                self.world, self.boxes = kept.world, kept.boxes
+                self.world_start, self.box_start = kept.world_start, kept.box_start
+                moved = moved_poses(kept.poses, self.poses) | (kept.versions != self.versions)
+                self.placed = kept.placed & ~moved
+                self._tight, self._measured = kept._tight, kept._measured & ~moved
+                return
+            if self._take_over(kept):
+                return
         self.placed, self._measured, self._tight = np.zeros(n, bool), np.zeros(n, bool), np.empty((n, 6))
         self.world_start, self.box_start = np.zeros(n, np.int64), np.zeros(n, np.int64)
         if not self.in_batches:
             self._allocate(np.arange(n))
+
+    def _take_over(self, kept: "Forest") -> bool:
+        """Keep where objects are placed that were there before others were added, removed, hidden or shown; what is new
+        goes behind them. False, with nothing done, where most of the memory would be that of objects that are gone."""
+        mine, theirs = self.layout.serial[self.objects], kept.layout.serial[kept.objects]
+        order = np.argsort(theirs)
+        old = order[np.minimum(np.searchsorted(theirs, mine, sorter=order), len(order) - 1)]
+        stays = ((theirs[old] == mine) & (kept.mesh_index[old] == self.mesh_index)
+                 & (kept._built_each[old] == self._built_each))
+        new = np.flatnonzero(~stays)
+        world, boxes = starts_of(self.vertex_count[new]), starts_of(self.node_count[new])
+        held = len(kept.world) + int(world[-1])
+        if held > MOST_HELD * int(self.vertex_count.sum()):
+            return False
+        self.world_start, self.box_start = kept.world_start[old], kept.box_start[old]
+        self.world_start[new] = len(kept.world) + world[:-1]
+        self.box_start[new] = len(kept.boxes) - 1 + boxes[:-1]
+        self.world, self.boxes = kept.world, kept.boxes
+        if len(new):
+            self.world = np.concatenate([kept.world, np.empty((world[-1], 3))])
+            self.boxes = np.concatenate([kept.boxes[:-1], unfitted(boxes[-1])])
+        same = stays & ~moved_poses(kept.poses[old], self.poses) & (kept.versions[old] == self.versions)
+        self.placed = same & kept.placed[old]
+        self._tight, self._measured = kept._tight[old], same & kept._measured[old]
+        return True
+
+    @property
+    def _built_each(self) -> np.ndarray:
+        """(n,) int64: how often the tree of each object was built."""
+        return self.built[np.searchsorted(self._wanted, self.mesh_index)]
 
     def _allocate(self, which: np.ndarray) -> None:
         starts = starts_of(self.vertex_count[which])

@@ -14,6 +14,7 @@ from ..refit_quality import Wear, spread
 from .build import Tree, scratch, sort_codes, split_codes, triangle_codes
 
 GROUP = 1 << 16                 # triangles of small meshes that are built in one go
+MOST_USED = 0.75                # of the memory for trees: with less, those of removed meshes are closed up
 
 
 class MeshTrees:
@@ -38,6 +39,7 @@ class MeshTrees:
         self._versions = np.zeros(0, np.int64)  # of each mesh of the scene, when its vertices were taken over
         self._wear: dict[int, Wear] = {}        # of the meshes that were deformed, by index
         self.built = np.zeros(0, np.int64)      # of each mesh of the scene: how often; then slots and vertices move
+        self.moves = 0                          # how often meshes moved in the flat arrays, as others were removed
         self.__dict__.update(_arrays([], []))
 
     @classmethod
@@ -68,6 +70,33 @@ class MeshTrees:
             self._follow(index, scene.meshes[index])
             self._versions[index] = scene.versions[index]
 
+    def forget_mesh(self, index: int) -> None:
+        """A mesh was removed. Its memory is used again when it is worth the while, at the next building."""
+        if index < len(self.place):
+            self.place[index] = -1
+            self._wear.pop(index, None)
+
+    def _close_gaps(self) -> None:
+        """Move the meshes together, where much of the memory is that of removed ones."""
+        sizes = np.diff(self.triangle_start)
+        stay = np.array([place for place, index in enumerate(self.members) if self.place[index] == place], np.int64)
+        if len(stay) == len(self.members) or sizes[stay].sum() > MOST_USED * sizes.sum():
+            return
+        starts = {"vertices": self.vertex_start, "vertex_order": self.vertex_start, "triangles": self.triangle_start,
+                  "order": self.triangle_start, "children": self.node_start, "bottom": self.node_start}
+        arrays = _arrays(np.diff(self.vertex_start)[stay].tolist(), sizes[stay].tolist())
+        for name in PER_MESH:
+            old = getattr(self, name)
+            if name not in starts:
+                arrays[name][:] = old[stay]
+            elif len(stay):
+                start = starts[name]
+                np.concatenate([old[start[place]:start[place + 1]] for place in stay], out=arrays[name])
+        self.__dict__.update(arrays)
+        self.members = [self.members[place] for place in stay]
+        self.place[self.members] = np.arange(len(stay))
+        self.moves += 1
+
     def _follow(self, index: int, mesh) -> None:
         """Take over the vertices of a mesh that was deformed; where they have lost the order of the tree, so that its
         boxes would be large, it is built anew."""
@@ -82,8 +111,10 @@ class MeshTrees:
             self._wear[index].renewed(spread(self.vertices, start, count))
 
     def _build(self, scene: Scene, new: list[int], tick, threads: int) -> None:
-        meshes = [scene.meshes[index] for index in [*self.members, *new]]
-        arrays = _arrays([len(mesh.vertices) for mesh in meshes], [len(mesh.triangles) for mesh in meshes])
+        self._close_gaps()
+        meshes = [scene.meshes[index] for index in new]
+        arrays = _arrays([*np.diff(self.vertex_start).tolist(), *(len(mesh.vertices) for mesh in meshes)],
+                         [*np.diff(self.triangle_start).tolist(), *(len(mesh.triangles) for mesh in meshes)])
         for name in PER_MESH:
             old = getattr(self, name)
             arrays[name][:len(old)] = old

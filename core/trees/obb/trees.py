@@ -49,7 +49,7 @@ class ObbTrees:
     point x of an object's tree is at place + turn (size x), half sizes become size · half + margin.
     """
 
-    placed: Any                 # scene.placed.PlacedMeshes of the objects
+    placed: Any                 # trees.placed.PlacedMeshes of the objects
     root: np.ndarray            # (n,) int64: node
     turn: np.ndarray            # (n,3,3) float64
     place: np.ndarray           # (n,3) float64
@@ -65,7 +65,7 @@ class ObbTrees:
 
     @classmethod
     def of(cls, placed, run: Run) -> "ObbTrees":
-        """The trees of the tested objects. placed: scene.placed.PlacedMeshes; run: run.Run, which may be
+        """The trees of the tested objects. placed: trees.placed.PlacedMeshes; run: run.Run, which may be
         cancelled here."""
         kept = placed.scene.cache.pop("obb trees", None)
         trees = cls(placed, run, kept)

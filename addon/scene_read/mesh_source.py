@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`MeshSource`: an evaluated mesh that is to be read, or was."""
+from dataclasses import dataclass
+
+import bpy
+
+from .mesh_arrays import Stored, read_mesh, read_point_cloud
+
+READERS = {"MESH": read_mesh, "POINTCLOUD": read_point_cloud}
+
+
+class Moved(Exception):
+    """The evaluated mesh that was met is not there any more."""
+
+
+@dataclass(slots=True)
+class MeshSource:
+    """Leads to an evaluated mesh without a reference to it, which would not survive an edit.
+
+    An object's own mesh is found again by that object, and can be read later, as long as no undo and no other file has
+    come in between. What nodes, texts and curves make, and
+    what is open in Edit Mode, belongs to nobody who could be asked again: it is read as soon as it is met.
+    """
+
+    pointer: int                    # of the evaluated mesh
+    holder: bpy.types.Object        # the (original) object whose mesh it is
+    session_uid: int                # of the holder
+    points: int
+    faces: int
+    stored: Stored | None           # once read
+
+    @classmethod
+    def of(cls, instance) -> "MeshSource":
+        """Of an entry of `depsgraph.object_instances` that is a mesh or a point cloud."""
+        shown = instance.object
+        holder = instance.instance_object if instance.is_instance else shown
+        pointer, original = shown.data.as_pointer(), holder.original
+        known = holder.type == shown.type and holder.data.as_pointer() == pointer
+        is_mesh = shown.type == "MESH"
+        stored = None if known and not (is_mesh and shown.data.is_editmode) else READERS[shown.type](shown)
+        if stored is not None:
+            points, faces = len(stored.vertices), len(stored.triangles)
+        elif is_mesh:
+            points, faces = len(shown.data.vertices), len(shown.data.polygons)
+        else:
+            points, faces = len(shown.data.points), 0
+        return cls(pointer, original, original.session_uid, points, faces, stored)
+
+    def has(self, *, points: bool) -> bool:
+        """True where there is something to test: faces, or with `points` any point."""
+        return bool(self.points if points else self.faces)
+
+    def read(self, depsgraph, before: Stored | None = None) -> None:
+        """Read it into `stored`, which is `before` itself where that is what would be read again.
+
+        depsgraph: the one it was met in, not evaluated again since. Raises Moved where that is not so, as far as that
+        can be told.
+        """
+        if self.stored is not None:
+            self.stored = self.stored.after(before)
+            return
+        try:
+            evaluated = self.holder.evaluated_get(depsgraph)
+        except ReferenceError:      # it was deleted
+            raise Moved from None
+        if evaluated.data is None or evaluated.data.as_pointer() != self.pointer:
+            raise Moved
+        self.stored = READERS[evaluated.type](evaluated, before)

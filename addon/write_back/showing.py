@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Showing`: one report in one Blender scene, in pieces. What several of them need is looked up once."""
+from collections.abc import Generator
+from functools import cached_property
+
+from ..pieces import finished
+from ..style import style_of
+from .collection import find_results, make_results
+from .colours import coloured_objects, colouring, restoring
+from .empties import empties_of, writing_empties
+from .framing import Bounds
+from .listing import ROWS, end_listing, worst_first, writing_listing
+from .points import pieces_of, refuse_while_edited, remove_points, writing_points
+
+EMPTY_SIZE = 0.025      # of the empties, as a part of the usual size of the objects that collide
+CONTACTS_PER_STEP = 1 << 16     # of a piece of the point mesh take about as long as one row of the list
+
+
+class Showing:
+    """Each method is a generator that ends a piece of a few milliseconds at each `yield`; where there are many millions
+    of contacts, an attribute of the point mesh takes a tenth of a second."""
+
+    def __init__(self, report, scene):
+        """report: with its Snapshot as `source`; scene: the Blender scene that it is shown in."""
+        self.report, self.scene = report, scene
+        self.style = style_of(scene)
+        self._collection = find_results(scene)
+        self._empties_left = self._points_left = True     # are still those of an earlier result, or only begun
+
+    def everything(self) -> Generator[float, None, None]:
+        """All of it; yields the fraction done. What may be large comes last."""
+        refuse_while_edited(self._collection)
+        contacts = len(self.report.contacts)
+        step = 1 + contacts // CONTACTS_PER_STEP
+        total = (min(ROWS, len(self.rows)) + len(self.report.objects) + self.empties_wanted
+                 + pieces_of(contacts) * step)
+        done = 0
+        for pieces, size in ((self.restored_colours(), 0), (self.listing(), 1), (self.colours(), 1),
+                             (self.empties(), 1), (self.points(), step)):
+            for _ in pieces:
+                done += size
+                yield min(1.0, done / total)
+        self.end()
+
+    def end(self) -> None:
+        """The result is whole, as far as its report is."""
+        if hasattr(self.scene, "touchpoint"):
+            end_listing(self.scene.touchpoint, self.report)
+
+    def drop_unfinished(self) -> None:
+        """After a piece, when no more is wanted: what an earlier result left would be wrong, and a point mesh without
+        all of its attributes of no use."""
+        if self._empties_left:
+            finished(writing_empties({}, 0.0, self._collection))
+        if self._points_left:
+            remove_points(self._collection)
+
+    @cached_property
+    def rows(self):
+        """(n,) rows of Report.pairs, the worst first."""
+        return worst_first(self.report)
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        return Bounds(self.report.source.boxes)
+
+    @property
+    def empties_wanted(self) -> int:
+        return min(self.style.empties, len(self.report.contacts))
+
+    def restored_colours(self):
+        """Give objects back the colours that an earlier result took from them."""
+        yield from restoring(coloured_objects(self.scene))
+
+    def listing(self):
+        """The list in the panel, which says that the result is partial until `end`."""
+        if hasattr(self.scene, "touchpoint"):
+            yield from writing_listing(self.scene.touchpoint, self.report, self.rows, self.empties_wanted, self.bounds)
+
+    def colours(self):
+        """Colour the objects, where the settings say so."""
+        if self.style.colour_objects:
+            yield from colouring(self.report, self.report.source.find_objects(), self.style)
+
+    def empties(self):
+        """An empty at as many contacts as the settings ask for; none of an earlier result is left."""
+        wanted, size, collection = {}, 0.0, self._collection
+        if self.empties_wanted:
+            pairs = self.report.pairs
+            size = EMPTY_SIZE * self.bounds.usual_size(sorted({*pairs["a"].tolist(), *pairs["b"].tolist()}))
+            wanted, collection = empties_of(self.report, self.rows, self.empties_wanted), self._results()
+        for _ in writing_empties(wanted, size, collection):
+            self._empties_left = False
+            yield
+
+    def points(self):
+        """The mesh with all contacts, or none, as the settings say."""
+        if not self.style.show_points:
+            remove_points(self._collection)
+        elif len(self.report.contacts) or self._collection:
+            yield from writing_points(self.report, self._results())
+        self._points_left = False
+
+    def _results(self):
+        """The results collection, made when there is none."""
+        if self._collection is None:
+            self._collection = make_results(self.scene)
+        return self._collection

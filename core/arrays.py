@@ -220,6 +220,7 @@ class HullScratch(NamedTuple):
     packed_p: np.ndarray            # (≥ 3 · (count + LANES),) float64, the points of a hull as support.py packs them
     packed_q: np.ndarray
     simplex: np.ndarray             # (6,5) float64, see simplex.py
+    nearest: np.ndarray             # (3,) float64, the point of the simplex closest to the origin
     weights: np.ndarray             # (4,) float64, of its corners
     expansion: np.ndarray           # (SIMPLEX_TERMS,) float64, see exact_simplex.py
 
@@ -254,7 +255,7 @@ class BoxScratch(NamedTuple):
 
 class PointTree(NamedTuple):
     """A complete binary tree of boxes over points: node 1 is the root, nodes 2 i and 2 i + 1 are the children of i
-    (convex/point_clouds/support_tree.py). Its last len(boxes) / 2 nodes are leaves with as many points each."""
+    (convex/point_clouds/support_tree.py). The last half of the nodes are leaves, with as many points each."""
 
     points: np.ndarray              # (…,3) float64, leaf after leaf
     boxes: np.ndarray               # (2 · leaves,6) float64, lo x y z hi x y z
@@ -267,7 +268,7 @@ class Population(NamedTuple):
     count_p: int                    # how many are of P
     weights: np.ndarray             # (individuals + 1,points) float64; the last row is scratch
     states: np.ndarray              # (individuals + 1,COLUMNS) float64, see evolve.py
-    random: np.ndarray              # (2,) int64, state of the random numbers
+    random_state: np.ndarray        # (2,) int64
 
 
 class Motions(NamedTuple):

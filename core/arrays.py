@@ -278,21 +278,28 @@ class Motions(NamedTuple):
     end: np.ndarray                 # (N,4,3) float64, at t = 1
 
 
+class PointRows(NamedTuple):
+    """Which of the four points of a query make what: one record per kind of query (continuous/toi.py)."""
+
+    sides: np.ndarray               # (5,) int64: two points of one side, three of the other, some of them repeated
+    vectors: np.ndarray             # (3,2) int64: the vectors e, f and w go from the second point to the first one
+    triangles: np.ndarray           # (6,) int64: the sides as triangles, one of them or both without area
+
+
 class Impacts(NamedTuple):
-    """When the two sides of each query first meet (continuous/)."""
+    """When the two sides of each query first meet (continuous/first_contact.py)."""
 
-    toi: np.ndarray                 # (N,) float64
-    status: np.ndarray              # (N,) uint8
+    toi: np.ndarray                 # (N,) float64; where undecided, a time before which there is no contact
+    status: np.ndarray              # (N,) uint8: MISS, HIT, UNDECIDED, INVALID or HIT_AT_END
 
 
-class ExactContactScratch(NamedTuple):
-    """What `exact_contact` works with (geometry/triangle_triangle.py)."""
+class ExactScratch(NamedTuple):
+    """Memory of one thread that decides pairs of triangles exactly (geometry/triangle_triangle.py, `exact_contact`)."""
 
-    corners: np.ndarray             # (6,3) float64: three of each triangle
     rows: np.ndarray                # (6,) int64
     side: np.ndarray                # (6,) float64
     edges: np.ndarray               # (3,3) float64
-    points: np.ndarray              # (MOST_POINTS,3) float64, corners of what the two share
+    points: np.ndarray              # (MOST_POINTS,3) float64, the corners that the triangles share
     expansion: np.ndarray           # (EXPANSION_SIZE,) float64
 
 

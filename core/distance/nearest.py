@@ -221,7 +221,10 @@ def search(row, pairs, trees, tasks, depth, max_steps, scratch):
     boxes = trees.boxes
     node_start = trees.node_start
     box_start = trees.box_start
-    triangle_start, triangles, _, world_start, world = trees.corners
+    triangle_start = trees.corners.triangle_start
+    triangles = trees.corners.triangles
+    world_start = trees.corners.world_start
+    world = trees.corners.world
     stats = scratch.stats
     corners = scratch.corners
     slots = scratch.slots

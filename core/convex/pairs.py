@@ -34,7 +34,7 @@ def meeting(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None,
     below: called between chunks of pairs; may raise Cancelled.
     """
     search = Search(P, Q, warm, tick)
-    search.run(lambda start, stop: search.decide(start, stop, search.scratch(), NOT_WANTED), threads)
+    search.in_chunks(lambda start, stop: search.decide(start, stop, search.scratch(), NOT_WANTED), threads)
     undecided = search.undecided()
     for k in undecided:
         tick()
@@ -51,12 +51,12 @@ def closest(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None,
     n = len(P.starts)
     distance, p, q = np.empty(n), np.empty((n, 3)), np.empty((n, 3))
 
-    def part(start: int, stop: int) -> None:
+    def chunk(start: int, stop: int) -> None:
         scratch = search.scratch()
         search.decide(start, stop, scratch, p)
         witnesses(P, Q, start, stop, scratch, search.found, distance, p, q)
 
-    search.run(part, threads)
+    search.in_chunks(chunk, threads)
     undecided = search.undecided()
     for k in undecided:
         tick()
@@ -75,12 +75,12 @@ def deepest(P: Hulls, Q: Hulls, threads: int | None,
     n = len(P.starts)
     depth, direction = np.empty(n), np.empty((n, 3))
 
-    def part(start: int, stop: int) -> None:
+    def chunk(start: int, stop: int) -> None:
         scratch = search.scratch()
         search.decide(start, stop, scratch, NOT_WANTED)
         depths(P, Q, start, stop, scratch, polytope_scratch(), search.found, depth, direction)
 
-    search.run(part, threads)
+    search.in_chunks(chunk, threads)
     undecided = search.undecided()
     for k in undecided:
         tick()
@@ -115,12 +115,12 @@ class Search:
         self.approach(start, stop, scratch, nearest)
         find_touching(self.P, self.Q, start, stop, scratch, self.found)
 
-    def run(self, part: Callable[[int, int], None], threads: int | None) -> None:
-        """part(start, stop) for all pairs, in chunks."""
+    def in_chunks(self, work: Callable[[int, int], None], threads: int | None) -> None:
+        """Call work(start, stop) for all pairs, in chunks."""
         n = len(self.found.answer)
         if n:
             step = max(1, POINTS_PER_CHUNK // int(self.P.counts.max() + self.Q.counts.max() + 16))
-            run_chunks(lambda number: part(number * step, min(n, (number + 1) * step)), -(-n // step),
+            run_chunks(lambda number: work(number * step, min(n, (number + 1) * step)), -(-n // step),
                        thread_count(threads), lambda done: self._tick())
 
     def last_simplex(self, k: int) -> list[list[int]]:

@@ -89,7 +89,7 @@ class Extremes:
             inside = self._in_tetrahedra(local[self.corners], threads, tick, len(points))
             inside[np.searchsorted(self.corners, self.extreme)] = False
             self.corners = self.corners[~inside]
-        # Across itself, a thin turned cloud has hardly any of the directions above.
+        # The cloud's own axes: a thin rotated cloud would leave much undecided across itself.
         own = np.concatenate([np.linalg.eigh(np.cov(local[self.corners].T, bias=True))[1].T, np.eye(3)])
         more, heights = _farthest(local, self.corners, np.concatenate([own, -own]), tick)
         self._directions = np.concatenate([self._directions, own, -own])
@@ -181,12 +181,12 @@ def _farthest(local: np.ndarray, rows: np.ndarray, directions: np.ndarray, tick)
     best, at = np.full(len(directions), -np.inf), np.zeros(len(directions), np.int64)
     for first in range(0, len(rows), MEASURED_AT_ONCE):
         tick()
-        part = rows[first:first + MEASURED_AT_ONCE]
-        heights = directions @ local[part].T
+        chunk = rows[first:first + MEASURED_AT_ONCE]
+        heights = directions @ local[chunk].T
         top = heights.argmax(axis=1)
         height = heights[np.arange(len(directions)), top]
         higher = height > best
-        best[higher], at[higher] = height[higher], part[top[higher]]
+        best[higher], at[higher] = height[higher], chunk[top[higher]]
     return at, best
 
 

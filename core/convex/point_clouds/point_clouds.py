@@ -39,9 +39,9 @@ class PointClouds:
             self.extremes.append(Extremes(cloud(k), threads, partial(tick, k / count)))
             corners = cloud(k)[self.extremes[k].corners]
             self.box[k] = corners.min(axis=0), corners.max(axis=0)
-        parts = [self.points(k)[each.corners] for k, each in enumerate(self.extremes)]
-        counts = np.array([len(part) for part in parts], np.int64)
-        corners = np.concatenate([np.zeros((0, 3)), *parts])
+        corners_of = [self.points(k)[each.corners] for k, each in enumerate(self.extremes)]
+        counts = np.array([len(corners) for corners in corners_of], np.int64)
+        corners = np.concatenate([np.zeros((0, 3)), *corners_of])
         self._hulls = Hulls(np.ascontiguousarray(corners), np.cumsum(counts) - counts, counts)
 
     def boxes_meet(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -98,9 +98,9 @@ class PointClouds:
         points, row = np.unique(points + 0.0, axis=0, return_inverse=True)
         found = np.zeros(len(points), bool)
         for first in range(0, len(points), HULL_PAIRS_AT_ONCE):
-            part = np.ascontiguousarray(points[first:first + HULL_PAIRS_AT_ONCE])
-            n = len(part)
-            P = Hulls(part, np.arange(n, dtype=np.int64), np.ones(n, np.int64))
+            chunk = np.ascontiguousarray(points[first:first + HULL_PAIRS_AT_ONCE])
+            n = len(chunk)
+            P = Hulls(chunk, np.arange(n, dtype=np.int64), np.ones(n, np.int64))
             Q = Hulls(hull.points, np.repeat(hull.starts, n), np.repeat(hull.counts, n))
             if if_sure:
                 found[first:first + HULL_PAIRS_AT_ONCE] = self._first_look(P, Q, tick)[0] == MEET
@@ -112,7 +112,7 @@ class PointClouds:
         """(N,) APART, MEET or UNDECIDED in float64; (N,) bool, the origin is certainly inside a tetrahedron of
         differences, so that the hulls share more than borders."""
         search = Search(P, Q, None, tick)
-        search.run(lambda start, stop: search.approach(start, stop, search.scratch(), NOT_WANTED), self.threads)
+        search.in_chunks(lambda start, stop: search.approach(start, stop, search.scratch(), NOT_WANTED), self.threads)
         answer, corners = search.found
         return answer, (answer == MEET) & (corners[:, 6] >= 0)
 

@@ -38,8 +38,8 @@ class ManyCorners:
         called some times a second, may raise."""
         answer = np.empty(len(points), np.int8)
         for first in range(0, len(points), POINTS_AT_ONCE):
-            part = np.ascontiguousarray(points[first:first + POINTS_AT_ONCE])
-            answer[first:first + POINTS_AT_ONCE] = self._look(part, threads, tick)
+            chunk = np.ascontiguousarray(points[first:first + POINTS_AT_ONCE])
+            answer[first:first + POINTS_AT_ONCE] = self._look(chunk, threads, tick)
         for row in np.flatnonzero(answer == UNDECIDED).tolist():
             tick()
             answer[row] = MEET if self._holds_exactly(points[row]) else APART
@@ -93,7 +93,7 @@ class ManyCorners:
         Q = Hulls(hulls.reshape(-1, 3), rows.astype(np.int64) * MAX_CORNERS, count)
         search = Search(P, Q, simplex[rows])
         nearest = np.zeros((k, 3))
-        search.run(lambda start, stop: search.decide(start, stop, search.scratch(), nearest), threads)
+        search.in_chunks(lambda start, stop: search.decide(start, stop, search.scratch(), nearest), threads)
         simplex[rows] = search.found.corners
         return nearest, search.found.answer == MEET
 

@@ -2,20 +2,26 @@
 """The cubic that is zero when four moving points lie in a plane, by its Bernstein coefficients.
 
 A query is the matrix M, (6,3) float64: e, f and w at t = 0, then at t = 1, all linear between. The cubic is (e×f)·w,
-after Provot 1997. Its Bernstein coefficients over an interval bound it there, and splitting them at a time gives
-those of both parts (de Casteljau). docs/continuous.md derives the error bounds.
+after Provot 1997. Its Bernstein coefficients over an interval bound it there. Splitting them at a time gives those of
+both parts (de Casteljau). docs/continuous.md derives the error bounds.
 """
 from ..machine_code.jit import kernel
 
 UNIT = 2.0 ** -53
 CUBIC_BOUND = 96.0 * UNIT       # times the product of the sizes of e, f and w: 72 suffice
 SPLIT_BOUND = 12.0 * UNIT       # times the largest coefficient, for each split: 9 suffice
-CLOSE = 2.0 ** -50
+SMALLEST_STEP = 2.0 ** -50      # of Newton's method
 
 
 @kernel
-def coplanarity(ax, ay, az, bx, by, bz, px, py, pz, cx, cy, cz, dx, dy, dz, qx, qy, qz):
-    """The four Bernstein coefficients of (e×f)·w over [0, 1]; e, f, w go from a, b, p at t = 0 to c, d, q at t = 1."""
+def coplanarity(e0, f0, w0, e1, f1, w1):
+    """The four Bernstein coefficients of (e×f)·w over [0, 1], from vectors of three numbers at t = 0 and at t = 1."""
+    ax, ay, az = e0
+    bx, by, bz = f0
+    px, py, pz = w0
+    cx, cy, cz = e1
+    dx, dy, dz = f1
+    qx, qy, qz = w1
     nx = ay * bz - az * by
     ny = az * bx - ax * bz
     nz = ax * by - ay * bx
@@ -45,8 +51,9 @@ def split(b0, b1, b2, b3, x):
 
 @kernel
 def around_root(b0, b1, b2, b3, bound):
-    """A root in [0, 1] of a cubic that is certainly positive at one end and certainly negative at the other, and how
-    far to both sides of it the cubic is certainly not zero, for a bound on the error of its coefficients.
+    """(x, reach): a root in [0, 1] of a cubic that is certainly positive at one end and certainly negative at the
+    other, and how far to both sides of it the cubic is certainly not zero any more. bound: of the error of its
+    coefficients.
 
     Newton's method, kept inside the shrinking bracket. Only a guess: the caller checks the signs.
     """
@@ -70,7 +77,7 @@ def around_root(b0, b1, b2, b3, bound):
         x = x - value / slope
         if not (low < x < high):
             x = 0.5 * (low + high)
-        if abs(x - before) < CLOSE:
+        if abs(x - before) < SMALLEST_STEP:
             break
     size = max(max(abs(b0), abs(b1)), max(abs(b2), abs(b3)))
     return x, (8.0 * bound + 128.0 * UNIT * size) / abs(slope)

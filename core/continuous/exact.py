@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """First contact of a vertex with a face, or of two edges, without any rounding.
 
-What both have in common: w(t) = x·e(t) + y·f(t), with (x, y) in a triangle (vertex and face) or in a square (two
-edges), and all three vectors linear in time (docs/continuous.md). Everything is decided by signs of polynomials of
-degree three at most, with integer coefficients, at their own roots: no tolerance, and no iteration without an end.
+In both, w(t) = x·e(t) + y·f(t) with (x, y) in a triangle (vertex and face) or in a square (two edges), and all three
+vectors are linear in time (docs/continuous.md). The signs of polynomials of degree three at most, with integer
+coefficients, at their own roots decide everything: no tolerance, and no iteration without an end.
 """
 import functools
 import math
@@ -14,7 +14,7 @@ VERTEX_FACE, EDGE_EDGE = 0, 1
 
 
 def first_contact(x0, x1, kind: int) -> float | None:
-    """Time of first contact, rounded down to float64, or None.
+    """Time of first contact, rounded down to float64, or None where there is none.
 
     x0, x1: 4 × 3 finite floats, the four points at t = 0 and 1, in the order of the batch queries.
     """
@@ -42,6 +42,7 @@ class Motion:
         self.cubic = trimmed(cubic)
 
     def first_contact(self) -> float | None:
+        """As the function of this name."""
         if (not self.cubic or self.cubic[0] == 0) and self.touches(Start()):
             return 0.0
         times = []
@@ -53,7 +54,7 @@ class Motion:
         return min(times, default=None)
 
     def candidates(self) -> list[list[int]]:
-        """Polynomials whose roots include the first contact, if it comes after t = 0."""
+        """Polynomials whose roots include the time of first contact, if it comes after t = 0."""
         if self.cubic:
             return [self.cubic]
         # In a common plane all the time: a weight vanishes at first contact, and where all weights do all the time
@@ -61,7 +62,7 @@ class Motion:
         return in_common_each(self.weights) or in_common_each(self.gaps)
 
     def touches(self, at) -> bool:
-        """Contact at a time when the four points lie in a plane. at: a Root, Quotient or Start."""
+        """True for contact at a time when the four points lie in a plane. at: a Root, Quotient or Start."""
         for axis in range(3):
             signs = [at.sign_of(trimmed(weight[axis])) for weight in self.weights]
             if any(signs):
@@ -77,11 +78,12 @@ class Start:
     """The time 0, where the sign of a polynomial is that of its constant."""
 
     def sign_of(self, p: list[int]) -> int:
+        """Sign of p at this time."""
         return (p[0] > 0) - (p[0] < 0) if p else 0
 
 
 def vectors(x0, x1, kind: int):
-    """e, f and w: per coordinate [a, b] for a + b·t, integers, all times one positive number."""
+    """The vectors e, f and w: per coordinate [a, b] for a + b·t, integers, all times one positive number."""
     ratios = [[value.as_integer_ratio() for point in points for value in point] for points in (x0, x1)]
     scale = max(denominator for side in ratios for _, denominator in side)      # powers of two
     start, end = ([n * (scale // d) for n, d in side] for side in ratios)
@@ -110,11 +112,13 @@ def cross(u, v):
 
 
 def minus(p, q):
+    """p − q, both of the same length."""
     return [a - b for a, b in zip(p, q)]
 
 
 def in_common_each(vectors) -> list[list[int]]:
-    """For each vector of polynomials that is not always zero, the polynomial whose roots are the times when it is."""
+    """For each vector of polynomials that is not zero throughout, the polynomial whose roots are the times when it is
+    zero."""
     zero: list[int] = []
     shared = [functools.reduce(common_divisor, vector, zero) for vector in vectors]
     return [list(p) for p in {tuple(p if p[-1] > 0 else [-c for c in p]): None for p in shared if p}]

@@ -3,8 +3,8 @@
 
 A polynomial is a list of at most four coefficients, constant first, the last one not zero; [] is zero. A root is
 kept as an interval between two dyadic numbers that holds no other root of the polynomial. Roots are isolated by
-Descartes' rule of signs on Bernstein coefficients under bisection: after Collins and Akritas 1976, and Lane and
-Riesenfeld 1981. Nothing here depends on the size of the numbers, but the cost does.
+Descartes' rule of signs on Bernstein coefficients under bisection, after Collins and Akritas 1976, and Lane and
+Riesenfeld 1981. The answers do not depend on the size of the numbers; the cost does.
 """
 import math
 
@@ -27,11 +27,12 @@ def primitive(p: list[int]) -> list[int]:
 
 
 def derivative(p: list[int]) -> list[int]:
+    """The derivative of p."""
     return [i * c for i, c in enumerate(p)][1:]
 
 
 def common_divisor(p: list[int], q: list[int]) -> list[int]:
-    """Greatest common divisor, free of a common factor; by primitive pseudo-remainders."""
+    """The greatest common divisor, without a common factor of its coefficients; by primitive pseudo-remainders."""
     p, q = primitive(p), primitive(q)
     while q:
         while len(p) >= len(q):
@@ -59,7 +60,8 @@ def quotient(p: list[int], q: list[int]) -> list[int]:
 
 
 def surely_coprime(p: list[int], q: list[int]) -> bool:
-    """No common root, by Euclid's algorithm modulo a prime: cheap for numbers of any size, and wrong only in saying no.
+    """True where p and q certainly have no common root, by Euclid's algorithm modulo a prime, cheap for numbers of any
+    size. False may be wrong.
 
     A common divisor stays one modulo the prime, and keeps its degree when the leading coefficients do not vanish.
     """
@@ -119,7 +121,7 @@ def bernstein(p: list[int], low: int, high: int, digits: int) -> list[int]:
 
 
 def variations(values: list[int]) -> int:
-    """Changes of sign, zeros left out."""
+    """The number of changes of sign, zeros left out."""
     signs = [v > 0 for v in values if v]
     return sum(a != b for a, b in zip(signs, signs[1:]))
 
@@ -147,7 +149,7 @@ class Quotient:
 
 class Root:
     """One real root t of a square-free polynomial: low/2^digits < t < high/2^digits. The polynomial has no other root
-    there, and is not zero at the ends. Narrowing may come upon the root itself: then `exact` is set."""
+    there, and is not zero at the ends. `exact` is set once narrowing meets the root itself."""
 
     def __init__(self, p: list[int], low: int, high: int, digits: int):
         self.p, self.low, self.high, self.digits = p, low, high, digits
@@ -188,7 +190,7 @@ class Root:
                 self.high = k
 
     def sign_of(self, q: list[int]) -> int:
-        """Sign of q at the root, exact. Ends, as this root and those of q are equal or apart."""
+        """Sign of q at the root, exact. The loop ends, as this root and those of q are equal or apart."""
         if len(q) < 2:
             return (q[0] > 0) - (q[0] < 0) if q else 0
         asked = False
@@ -241,7 +243,8 @@ def roots(p: list[int]):
 
 
 def one_term_outweighs(p: list[int], low: int, high: int, digits: int) -> bool:
-    """One term of p is larger than all others together on [low, high] / 2^digits: no root. Compares lengths only."""
+    """True where one term of p is larger than all others together on [low, high] / 2^digits, so that there is no root.
+    Compares lengths only."""
     most = [c.bit_length() + i * (high.bit_length() - digits) if c else -math.inf for i, c in enumerate(p)]
     first, second = sorted(range(len(p)), key=most.__getitem__)[:-3:-1]
     least = p[first].bit_length() - 1 + first * (low.bit_length() - 1 - digits)
@@ -269,7 +272,7 @@ def isolated(p: list[int]):
         while single and low < high and high > 4 * low:
             low, high, digits = 2 * low, 2 * high, digits + 1
             middle = between(low, high)
-            zeros = (middle & -middle).bit_length() - 1         # a power of two, mostly: long, but of one digit
+            zeros = (middle & -middle).bit_length() - 1         # mostly a power of two: long, but of one digit
             value = value_at(p, middle >> zeros, digits - zeros)
             if value == 0 or (value > 0) == (b[0] > 0):
                 low = middle
@@ -287,5 +290,5 @@ def isolated(p: list[int]):
 
 
 def between(low: int, high: int) -> int:
-    """The middle one of their orders of magnitude where they differ by some, else halfway; low and high are even."""
+    """A number to cut at: the middle order of magnitude where low and high, both even, differ by some, else halfway."""
     return 1 << (low.bit_length() + high.bit_length() - 1 >> 1) if high > 4 * low else (low + high) // 2

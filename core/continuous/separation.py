@@ -4,32 +4,35 @@
 For the four points of a query in one plane, w = x·e + y·f. They are in contact when (x, y) lies in the triangle
 x, y, 1−x−y ≥ 0 (vertex and face, face = 1.0) or in the square 0 ≤ x, y ≤ 1 (two edges, face = 0.0).
 """
+from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from .cubic import UNIT
 
-APART, UNKNOWN, INSIDE = -1, 0, 1
+APART, INSIDE = 0, 1            # answers beside UNDECIDED
 WEIGHT_BOUND = 40.0 * UNIT      # docs/continuous.md: 32 suffice
 DOT_BOUND = 12.0 * UNIT         # 9 suffice
-FLAT = 2.0 ** -40               # e and f count as parallel when the square of their sine may be below
+PARALLEL_SQUARE = 2.0 ** -40    # e and f count as parallel when the square of their sine may be below
 SMALLEST_DIRECTION = 1e-200     # below, products with a direction might underflow unnoticed
 
 
 @kernel
-def apart_along_axis(X0, X1, i, rows):
-    """The two sides of query i are apart along a coordinate axis at both ends, the same way round, hence always.
-
-    No arithmetic, so no rounding. rows: the two rows of one side and the three of the other (one twice) come first.
-    """
-    a, b, c, d, e = rows[0], rows[1], rows[2], rows[3], rows[4]
+def apart_along_axis(x0, x1, sides):
+    """True where the two sides of a query are apart along a coordinate axis at both ends of time, the same way round,
+    hence always. No arithmetic, so no rounding. x0, x1: (4,3), its points; sides: see PointRows."""
+    a = sides[0]
+    b = sides[1]
+    c = sides[2]
+    d = sides[3]
+    e = sides[4]
     for x in range(3):
-        low0 = min(X0[i, a, x], X0[i, b, x])
-        high0 = max(X0[i, a, x], X0[i, b, x])
-        low1 = min(X1[i, a, x], X1[i, b, x])
-        high1 = max(X1[i, a, x], X1[i, b, x])
-        other_low0 = min(X0[i, c, x], min(X0[i, d, x], X0[i, e, x]))
-        other_high0 = max(X0[i, c, x], max(X0[i, d, x], X0[i, e, x]))
-        other_low1 = min(X1[i, c, x], min(X1[i, d, x], X1[i, e, x]))
-        other_high1 = max(X1[i, c, x], max(X1[i, d, x], X1[i, e, x]))
+        low0 = min(x0[a, x], x0[b, x])
+        high0 = max(x0[a, x], x0[b, x])
+        low1 = min(x1[a, x], x1[b, x])
+        high1 = max(x1[a, x], x1[b, x])
+        other_low0 = min(x0[c, x], min(x0[d, x], x0[e, x]))
+        other_high0 = max(x0[c, x], max(x0[d, x], x0[e, x]))
+        other_low1 = min(x1[c, x], min(x1[d, x], x1[e, x]))
+        other_high1 = max(x1[c, x], max(x1[d, x], x1[e, x]))
         if ((low0 > other_high0) & (low1 > other_high1)) | ((high0 < other_low0) & (high1 < other_low1)):
             return True
     return False
@@ -37,9 +40,9 @@ def apart_along_axis(X0, X1, i, rows):
 
 @kernel
 def apart_along(M, face, x, y, z, low, high, size):
-    """w is farther along the direction (x, y, z) than every corner 0, e, f, e+f during [low, high], for certain.
+    """True where w is certainly farther along (x, y, z) than every corner 0, e, f, e+f, all the while from low to high.
 
-    size: sum of the sizes of e, f and w. All is linear in time: the ends decide.
+    size: sum of the sizes of e, f and w. All is linear in time, so the ends decide.
     """
     length = abs(x) + abs(y) + abs(z)
     e0 = x * M[0, 0] + y * M[0, 1] + z * M[0, 2]
@@ -62,9 +65,9 @@ def apart_along(M, face, x, y, z, low, high, size):
 
 @kernel
 def probe(M, face, low, high, size_e, size_f, size_w):
-    """APART, INSIDE or UNKNOWN for the whole of [low, high].
+    """APART, INSIDE or UNDECIDED for the whole of [low, high].
 
-    APART: no contact. INSIDE: whenever the four points lie in a plane they are in contact. Sizes: largest absolute
+    APART: no contact. INSIDE: whenever the four points lie in a plane, they are in contact. Sizes: largest absolute
     coordinate at both ends.
     """
     s = 0.5 * (low + high)
@@ -102,8 +105,8 @@ def probe(M, face, low, high, size_e, size_f, size_w):
         gz = along_e * fz - along_f * ez
         if apart_along(M, face, gy * nz - gz * ny, gz * nx - gx * nz, gx * ny - gy * nx, low, high, size):
             return APART
-    if square > FLAT * (size_e * size_e) * (size_f * size_f):
-        return UNKNOWN
+    if square > PARALLEL_SQUARE * (size_e * size_e) * (size_f * size_f):
+        return UNDECIDED
     # Hardly a plane: away from the line of the longer one of e and f, or beyond its end.
     if size_e < size_f:
         ex, ey, ez = fx, fy, fz
@@ -114,4 +117,4 @@ def probe(M, face, low, high, size_e, size_f, size_w):
         return APART
     if apart_along(M, face, wx, wy, wz, low, high, size):
         return APART
-    return UNKNOWN
+    return UNDECIDED

@@ -2,40 +2,43 @@
 """Batches of linear motions → times of impact: float filter over chunks on threads, then exact arithmetic."""
 import numpy as np
 
+from ..arrays import Impacts, Motions, PointRows
+from ..geometry.undecided import UNDECIDED
 from ..parallel import run_chunks, thread_count
-from .ends import TOUCHING, scratch, touching_at_ends
+from .ends import HIT_AT_END, exact_scratch, touching_at_ends
 from .exact import EDGE_EDGE, VERTEX_FACE, first_contact
-from .first_contact import COLUMNS, INVALID, STACK, UNDECIDED, first_contacts
+from .first_contact import INVALID, MAX_PIECES_WAITING, PIECE_COLUMNS, first_contacts
 
-CHUNK = 1 << 13             # queries: 0.2 ms where all are far away, 1.5 ms where all are hits
-# Rows of one side (two) and of the other (three, one of them twice where need be), then those of e, f and w.
-ROWS = {VERTEX_FACE: np.array([0, 0, 1, 2, 3, 2, 1, 3, 1, 0, 1], np.int64),
-        EDGE_EDGE: np.array([0, 1, 2, 3, 3, 1, 0, 2, 3, 2, 0], np.int64)}
-# Rows of the two sides as triangles, one of them or both without area.
-CORNERS = {VERTEX_FACE: np.array([0, 0, 0, 1, 2, 3], np.int64), EDGE_EDGE: np.array([0, 1, 1, 2, 3, 3], np.int64)}
+QUERIES_PER_CHUNK = 1 << 13     # 0.2 ms where all are far away, 1.5 ms where all are hits
+SIDES = {VERTEX_FACE: [0, 0, 1, 2, 3], EDGE_EDGE: [0, 1, 2, 3, 3]}
+VECTORS = {VERTEX_FACE: [[2, 1], [3, 1], [0, 1]], EDGE_EDGE: [[1, 0], [2, 3], [2, 0]]}
+TRIANGLES = {VERTEX_FACE: [0, 0, 0, 1, 2, 3], EDGE_EDGE: [0, 1, 1, 2, 3, 3]}
+POINT_ROWS = {kind: PointRows(*(np.array(rows[kind], np.int64) for rows in (SIDES, VECTORS, TRIANGLES)))
+              for kind in (VERTEX_FACE, EDGE_EDGE)}
 
 
 def times_of_impact(X0: np.ndarray, X1: np.ndarray, kind: int,
                     threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Time of first contact, (N,) float64, inf where there is none, and which were decided exactly, (N,) bool.
+    """(N,) float64, time of first contact, inf where there is none; and (N,) bool, decided by exact arithmetic.
 
     X0, X1: (N,4,3) float64, C order: the points at t = 0 and 1. kind: VERTEX_FACE or EDGE_EDGE. Raises ValueError
     where a number is not finite.
     """
     n = len(X0)
-    toi, status = np.empty(n), np.empty(n, np.uint8)
+    motions, rows, impacts = Motions(X0, X1), POINT_ROWS[kind], Impacts(np.empty(n), np.empty(n, np.uint8))
 
-    def decide_chunk(number):
-        start = number * CHUNK
-        end = min(start + CHUNK, n)
-        first_contacts(X0, X1, start, end, ROWS[kind], 1.0 if kind == VERTEX_FACE else 0.0,
-                       np.empty((6, 3)), np.empty((STACK, COLUMNS)), toi, status)
-        touching_at_ends(X0, X1, start, end, CORNERS[kind], toi, status, *scratch())
+    def decide_chunk(number: int) -> None:
+        start = number * QUERIES_PER_CHUNK
+        end = min(start + QUERIES_PER_CHUNK, n)
+        first_contacts(motions, start, end, rows, 1.0 if kind == VERTEX_FACE else 0.0, np.empty((6, 3)),
+                       np.empty((MAX_PIECES_WAITING, PIECE_COLUMNS)), impacts)
+        touching_at_ends(motions, start, end, rows, np.empty((6, 3)), exact_scratch(), impacts)
 
-    run_chunks(decide_chunk, -(-n // CHUNK), thread_count(threads), lambda done: None)
+    run_chunks(decide_chunk, -(-n // QUERIES_PER_CHUNK), thread_count(threads), lambda done: None)
+    toi, status = impacts
     if (status == INVALID).any():
         raise ValueError("moving points must be finite")
     for row in np.flatnonzero(status == UNDECIDED):
         time = first_contact(X0[row].tolist(), X1[row].tolist(), kind)
         toi[row] = np.inf if time is None else time
-    return toi, (status == UNDECIDED) | (status == TOUCHING)
+    return toi, (status == UNDECIDED) | (status == HIT_AT_END)

@@ -1,34 +1,46 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Do two boxes overlap, whose edges may have any directions? Exact signs for what the float filter leaves open.
+"""Do two boxes overlap, whose edges may have any directions? A float filter, then exact signs.
 
-The differences of two boxes are a body with six edge directions (a zonotope), so that its faces lie along two of them
-each: fifteen pairs, the fifteen axes of Gottschalk, Lin and Manocha, "OBBTree" (1996), who assume right angles. Only
-axes that are exactly zero are left out: they belong to parallel edges or to edges of no length (docs/convex.md).
+The differences of two boxes are a body with six edge directions (a zonotope). Each of its faces lies along two of them:
+fifteen pairs, the fifteen axes of Gottschalk, Lin and Manocha, "OBBTree" (1996), who assume right angles. Only axes
+that are exactly zero are left out: they belong to parallel edges or to edges of no length (docs/convex.md).
 """
 import math
 
+import numpy as np
+
+from ..arrays import BoxScratch
 from ..geometry.expansion import grow_product3, total, two_product, two_sum
+from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
-from .gjk.gjk import APART, MEET, UNDECIDED
+from .gjk.gjk import APART, MEET
 
 AXIS_NOISE = 2.0 ** -49         # of the terms of a width along an axis: twice its rounding (docs/convex.md)
-SMALLEST, LARGEST = 2.0 ** -100, 2.0 ** 100     # numbers of which no product of four under- or overflows
-TERMS = 256                     # 60 products of three numbers, four terms each
+SMALLEST_FACTOR, LARGEST_FACTOR = 2.0 ** -100, 2.0 ** 100       # no product of four of them under- or overflows
+BOX_TERMS = 256                 # 60 products of three numbers, four terms each
+
+
+def box_scratch() -> BoxScratch:
+    """Memory for `overlaps`."""
+    return BoxScratch(np.empty((6, 3)), np.empty((7, 3)), np.empty((3, 3)), np.empty(BOX_TERMS))
 
 
 @kernel
-def overlaps(c1, R1, h1, c2, R2, h2, start, stop, C, G, T, expansion, answer):
-    """answer[k] = APART, MEET or UNDECIDED for the boxes start ≤ k < stop; (N,3), (N,3,3), (N,3) float64 each.
-
-    C: (6,3) scratch, edge directions; G: (7,3), half edges and their absolute sum; T: (3,3), from centre to centre in
-    two terms, and the axis at hand; expansion: (TERMS,).
-    """
+def overlaps(first, second, start, stop, scratch, answer):
+    """answer[k] = APART, MEET or UNDECIDED for the boxes start ≤ k < stop of two sides, Parallelepipeds. answer: (N,)
+    uint8; scratch: BoxScratch."""
     for k in range(start, stop):
-        answer[k] = _overlap(k, c1, R1, h1, c2, R2, h2, C, G, T, expansion)
+        answer[k] = _overlap(k, first, second, scratch)
 
 
 @kernel
-def _overlap(k, c1, R1, h1, c2, R2, h2, C, G, T, expansion):
+def _overlap(k, first, second, scratch):
+    """APART, MEET or UNDECIDED for one pair of boxes."""
+    c1, R1, h1 = first
+    c2, R2, h2 = second
+    C = scratch.directions
+    G = scratch.half_edges
+    T = scratch.offset
     low = math.inf
     high = 0.0
     apart = False
@@ -46,7 +58,7 @@ def _overlap(k, c1, R1, h1, c2, R2, h2, C, G, T, expansion):
                 low = min(low, abs(value) if value != 0.0 else low)
         G[6, x] = reach
         apart |= abs(T[0, x]) - reach > AXIS_NOISE * (abs(T[0, x]) + reach)
-    if low < SMALLEST or high > LARGEST:
+    if low < SMALLEST_FACTOR or high > LARGEST_FACTOR:
         return UNDECIDED
     if apart:
         return APART
@@ -68,15 +80,15 @@ def _overlap(k, c1, R1, h1, c2, R2, h2, C, G, T, expansion):
         return UNDECIDED
     for a in range(5):
         for b in range(a + 1, 6):
-            if open_axes >> (6 * a + b) & 1 and _exact_gap(C, T, h1, h2, k, a, b, expansion) > 0.0:
+            if open_axes >> (6 * a + b) & 1 and _exact_gap(C, T, h1, h2, k, a, b, scratch.expansion) > 0.0:
                 return APART
     return MEET
 
 
 @kernel
 def _axis(C, G, T, a, b):
-    """Along the axis across edges a and b: half the width of both boxes, the gap beyond it, what both may err by."""
-    place = 0.0
+    """(half the width of both boxes, the gap beyond it, what both may err by) along the axis across edges a and b."""
+    offset = 0.0
     noise = 0.0
     for x in range(3):
         y = (x + 1) % 3
@@ -84,18 +96,18 @@ def _axis(C, G, T, a, b):
         p = C[a, y] * C[b, z]
         q = C[a, z] * C[b, y]
         T[2, x] = p - q
-        place += T[2, x] * T[0, x]
+        offset += T[2, x] * T[0, x]
         noise += (abs(p) + abs(q)) * (abs(T[0, x]) + G[6, x])
     width = 0.0
     for c in range(6):
         if c != a and c != b:
             width += abs(T[2, 0] * G[c, 0] + T[2, 1] * G[c, 1] + T[2, 2] * G[c, 2])
-    return width, abs(place) - width, AXIS_NOISE * noise
+    return width, abs(offset) - width, AXIS_NOISE * noise
 
 
 @kernel
 def _parallel(C, a, b):
-    """Edges are certainly parallel: equal, opposite, or along the same coordinate axis."""
+    """True for edges that are certainly parallel: equal, opposite, or along the same coordinate axis."""
     equal = True
     opposite = True
     along = True
@@ -109,7 +121,7 @@ def _parallel(C, a, b):
 
 @kernel
 def _add_triple(expansion, n, C, a, b, x, y, z, sign):
-    """Add sign·(C[a] × C[b])·(x, y, z), exactly."""
+    """Number of terms after sign·(C[a] × C[b])·(x, y, z) is added, exactly, to an expansion of n terms."""
     for axis in range(3):
         value = sign * (x if axis == 0 else y if axis == 1 else z)
         if value == 0.0:
@@ -125,17 +137,17 @@ def _add_triple(expansion, n, C, a, b, x, y, z, sign):
 
 @kernel
 def _exact_gap(C, T, h1, h2, k, a, b, expansion):
-    """What lies between the boxes along the axis across edges a and b; the sign is exact."""
+    """The gap between the boxes along the axis across edges a and b, with an exact sign."""
     n = _add_triple(expansion, 0, C, a, b, T[0, 0], T[0, 1], T[0, 2], 1.0)
     n = _add_triple(expansion, n, C, a, b, T[1, 0], T[1, 1], T[1, 2], 1.0)
-    place = 1.0 if total(expansion, n) >= 0.0 else -1.0
+    side = 1.0 if total(expansion, n) >= 0.0 else -1.0
     widths = 0
     for c in range(6):
         n = _add_triple(expansion, 0, C, a, b, C[c, 0], C[c, 1], C[c, 2], 1.0)
         if total(expansion, n) < 0.0:
             widths |= 1 << c
-    n = _add_triple(expansion, 0, C, a, b, T[0, 0], T[0, 1], T[0, 2], place)
-    n = _add_triple(expansion, n, C, a, b, T[1, 0], T[1, 1], T[1, 2], place)
+    n = _add_triple(expansion, 0, C, a, b, T[0, 0], T[0, 1], T[0, 2], side)
+    n = _add_triple(expansion, n, C, a, b, T[1, 0], T[1, 1], T[1, 2], side)
     for c in range(6):
         if c != a and c != b:
             half = h1[k, c] if c < 3 else h2[k, c - 3]

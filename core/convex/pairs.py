@@ -1,77 +1,86 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pairs of hulls, in chunks on a pool of threads: float64 first, whole numbers for what that leaves undecided."""
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 
+from ..arrays import HullAnswers, Hulls, HullScratch, Parallelepipeds
+from ..geometry.undecided import UNDECIDED
 from ..parallel.pool import run_chunks, thread_count
-from .boxes import TERMS, overlaps
-from .gjk import exact_simplex
-from .gjk.gjk import APART, MEET, UNDECIDED, approach, witnesses
-from .gjk.penetration import MOST_CORNERS, MOST_FACES, depths
+from .boxes import box_scratch, overlaps
+from .gjk.exact_simplex import SIMPLEX_TERMS, find_touching
+from .gjk.gjk import APART, MEET, approach, witnesses
+from .gjk.penetration import depths, polytope_scratch
 from .gjk.rational import closest_points, whole_numbers
 from .gjk.rational_penetration import least_move
 from .gjk.support import LANES
-from .hulls.hulls import Hulls
 
 POINTS_PER_CHUNK = 1 << 15      # about half a millisecond of work
 BOXES_PER_CHUNK = 1 << 11
+NOT_WANTED = np.empty((0, 3))   # the nearest points, where only the answer is asked for
 
 
 def quiet() -> None:
     """Nobody watches, nobody cancels."""
 
 
-def meeting(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None, tick=quiet) -> tuple[np.ndarray, int]:
-    """(N,) bool, and how many pairs were decided in whole numbers. warm: (N,8) int32, see `gjk.approach`. tick(), here
-    and below: called between chunks of pairs; may raise Cancelled."""
+def meeting(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None,
+            tick: Callable[[], None] = quiet) -> tuple[np.ndarray, int]:
+    """(N,) bool: the hulls meet; and how many pairs were decided in whole numbers.
+
+    warm: (N,8) int32, the corners that the last search ended with, updated in place; None: begin anew. tick(), here and
+    below: called between chunks of pairs; may raise Cancelled.
+    """
     search = Search(P, Q, warm, tick)
-    search.run(lambda start, stop: search.approach(start, stop, np.empty((0, 3))), threads)
+    search.in_chunks(lambda start, stop: search.decide(start, stop, search.scratch(), NOT_WANTED), threads)
     undecided = search.undecided()
     for k in undecided:
         tick()
         (p, q), _ = whole_numbers(P.of(k), Q.of(k))
-        search.answer[k] = MEET if closest_points(p, q, search.found(k)).meet else APART
-    return search.answer == MEET, len(undecided)
+        search.found.answer[k] = MEET if closest_points(p, q, search.last_simplex(k)).meet else APART
+    return search.found.answer == MEET, len(undecided)
 
 
-def closest(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None, tick=quiet):
-    """distance (N,), p (N,3), q (N,3), and how many pairs were decided in whole numbers."""
+def closest(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None,
+            tick: Callable[[], None] = quiet) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """distance (N,), points p and q (N,3) of P and Q that are so far apart, and how many pairs were decided in whole
+    numbers."""
     search = Search(P, Q, warm, tick)
-    n = len(search.answer)
+    n = len(P.starts)
     distance, p, q = np.empty(n), np.empty((n, 3)), np.empty((n, 3))
 
-    def part(start: int, stop: int) -> None:
-        search.approach(start, stop, p)
-        witnesses(*P, *Q, start, stop, np.empty((6, 5)), np.empty(3), np.empty(4), search.corners, search.answer,
-                  distance, p, q)
+    def chunk(start: int, stop: int) -> None:
+        scratch = search.scratch()
+        search.decide(start, stop, scratch, p)
+        witnesses(P, Q, start, stop, scratch, search.found, distance, p, q)
 
-    search.run(part, threads)
+    search.in_chunks(chunk, threads)
     undecided = search.undecided()
     for k in undecided:
         tick()
         (hull_p, hull_q), e = whole_numbers(P.of(k), Q.of(k))
-        best = closest_points(hull_p, hull_q, search.found(k))
+        best = closest_points(hull_p, hull_q, search.last_simplex(k))
         p[k], q[k] = best.point(hull_p, 0, e), best.point(hull_q, 1, e)
         distance[k] = best.distance(e)
     return distance, p, q, len(undecided)
 
 
-def deepest(P: Hulls, Q: Hulls, threads: int | None, tick=quiet):
-    """depth (N,), direction (N,3), and how many pairs were decided in whole numbers."""
+def deepest(P: Hulls, Q: Hulls, threads: int | None,
+            tick: Callable[[], None] = quiet) -> tuple[np.ndarray, np.ndarray, int]:
+    """depth (N,), unit direction (N,3) in which Q has to go so far, and how many pairs were decided in whole
+    numbers."""
     search = Search(P, Q, None, tick)
-    n = len(search.answer)
+    n = len(P.starts)
     depth, direction = np.empty(n), np.empty((n, 3))
 
-    def part(start: int, stop: int) -> None:
-        search.approach(start, stop, np.empty((0, 3)))
-        depths(*P, *Q, start, stop, *search.packed(), search.corners, np.empty((MOST_CORNERS, 3)),
-               np.empty((MOST_CORNERS, 2), np.int64), np.empty((MOST_FACES, 3), np.int64), np.empty((MOST_FACES, 7)),
-               np.empty((3 * MOST_FACES, 2), np.int64), np.zeros((MOST_CORNERS, MOST_CORNERS), np.int8),
-               search.answer, depth, direction)
+    def chunk(start: int, stop: int) -> None:
+        scratch = search.scratch()
+        search.decide(start, stop, scratch, NOT_WANTED)
+        depths(P, Q, start, stop, scratch, polytope_scratch(), search.found, depth, direction)
 
-    search.run(part, threads)
+    search.in_chunks(chunk, threads)
     undecided = search.undecided()
     for k in undecided:
         tick()
@@ -81,63 +90,66 @@ def deepest(P: Hulls, Q: Hulls, threads: int | None, tick=quiet):
 
 
 class Search:
-    """One search for all pairs of hulls: what it finds, and how it is shared by threads."""
+    """One search for all pairs of hulls: what it finds, and how threads share it."""
 
-    def __init__(self, P: Hulls, Q: Hulls, warm: np.ndarray | None, tick=quiet):
+    def __init__(self, P: Hulls, Q: Hulls, warm: np.ndarray | None, tick: Callable[[], None] = quiet):
+        """warm, tick: as for `meeting`."""
         n = len(P.starts)
         self.P, self.Q = P, Q
         self.warm = warm is not None
         self._tick = tick
-        self.corners = np.empty((n, 8), np.int32) if warm is None else warm
-        self.answer = np.empty(n, np.uint8)
+        self.found = HullAnswers(np.empty(n, np.uint8), np.empty((n, 8), np.int32) if warm is None else warm)
 
-    def packed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Scratch for the points of one hull of each side."""
-        room = [3 * (int(hulls.counts.max()) + LANES) for hulls in (self.P, self.Q)]
-        return np.empty(room[0]), np.empty(room[1])
+    def scratch(self) -> HullScratch:
+        """Memory for one thread."""
+        capacity = [3 * (int(hulls.counts.max()) + LANES) for hulls in (self.P, self.Q)]
+        return HullScratch(np.empty(capacity[0]), np.empty(capacity[1]), np.empty((6, 5)), np.empty(3), np.empty(4),
+                           np.empty(SIMPLEX_TERMS))
 
-    def approach(self, start: int, stop: int, nearest: np.ndarray) -> None:
-        """nearest: (N,3), or (0,3) where only it is asked whether they meet."""
-        approach(*self.P, *self.Q, start, stop, *self.packed(), np.empty((6, 5)), np.empty(4), len(nearest) == 0,
-                 self.warm, self.corners, nearest, self.answer)
-        exact_simplex.find_touching(self.P.points, self.P.starts, self.Q.points, self.Q.starts, start, stop,
-                                    self.corners, np.empty((6, 5)), np.empty(exact_simplex.TERMS), self.answer)
+    def approach(self, start: int, stop: int, scratch: HullScratch, nearest: np.ndarray) -> None:
+        """Decide pairs in float64. nearest: (N,3), written, or NOT_WANTED."""
+        approach(self.P, self.Q, start, stop, len(nearest) == 0, self.warm, scratch, nearest, self.found)
 
-    def run(self, part, threads: int | None) -> None:
-        """part(start, stop) for all pairs, in chunks."""
-        n = len(self.answer)
+    def decide(self, start: int, stop: int, scratch: HullScratch, nearest: np.ndarray) -> None:
+        """Decide pairs in float64, then by exact signs. nearest: as for `approach`."""
+        self.approach(start, stop, scratch, nearest)
+        find_touching(self.P, self.Q, start, stop, scratch, self.found)
+
+    def in_chunks(self, work: Callable[[int, int], None], threads: int | None) -> None:
+        """Call work(start, stop) for all pairs, in chunks."""
+        n = len(self.found.answer)
         if n:
             step = max(1, POINTS_PER_CHUNK // int(self.P.counts.max() + self.Q.counts.max() + 16))
-            run_chunks(lambda number: part(number * step, min(n, (number + 1) * step)), -(-n // step),
+            run_chunks(lambda number: work(number * step, min(n, (number + 1) * step)), -(-n // step),
                        thread_count(threads), lambda done: self._tick())
 
-    def found(self, k: int) -> list[list[int]]:
-        """The corners of the last simplex."""
-        return [corner for corner in self.corners[k].reshape(4, 2).tolist() if corner[0] >= 0]
+    def last_simplex(self, k: int) -> list[list[int]]:
+        """Numbers (i, j) of the points of P and Q whose differences are its corners."""
+        return [corner for corner in self.found.corners[k].reshape(4, 2).tolist() if corner[0] >= 0]
 
     def undecided(self) -> list[int]:
-        return np.flatnonzero(self.answer == UNDECIDED).tolist()
+        """Numbers of the pairs that are."""
+        return np.flatnonzero(self.found.answer == UNDECIDED).tolist()
 
 
-def overlapping(boxes: tuple[np.ndarray, ...], threads: int | None) -> tuple[np.ndarray, int]:
-    """(N,) bool for c1, R1, h1, c2, R2, h2, and how many pairs were decided in whole numbers."""
-    n = len(boxes[0])
+def overlapping(first: Parallelepipeds, second: Parallelepipeds, threads: int | None) -> tuple[np.ndarray, int]:
+    """(N,) bool: box i of one side meets box i of the other; and how many pairs were decided in whole numbers."""
+    n = len(first.centres)
     answer = np.empty(n, np.uint8)
 
     def chunk(number: int) -> None:
-        scratch = np.empty((6, 3)), np.empty((7, 3)), np.empty((3, 3)), np.empty(TERMS)
-        overlaps(*boxes, number * BOXES_PER_CHUNK, min(n, (number + 1) * BOXES_PER_CHUNK), *scratch, answer)
+        overlaps(first, second, number * BOXES_PER_CHUNK, min(n, (number + 1) * BOXES_PER_CHUNK), box_scratch(), answer)
 
     run_chunks(chunk, -(-n // BOXES_PER_CHUNK), thread_count(threads), lambda done: None)
     undecided = np.flatnonzero(answer == UNDECIDED).tolist()
     for k in undecided:
-        (p, q), _ = whole_numbers(*(_corners(*(array[k].tolist() for array in box)) for box in (boxes[:3], boxes[3:])))
+        (p, q), _ = whole_numbers(*(_corners(*(array[k].tolist() for array in boxes)) for boxes in (first, second)))
         answer[k] = MEET if closest_points(p, q).meet else APART
     return answer == MEET, len(undecided)
 
 
-def _corners(centre, axes, half) -> list[list[Fraction]]:
-    sides = [[Fraction(row[i]) * Fraction(half[i]) for row in axes] for i in range(3)]
-    return [[Fraction(at) + sum(sign * side[x] for sign, side in zip(signs, sides)) for x, at in enumerate(centre)]
-            for signs in product((-1, 1), repeat=3)]
-
+def _corners(centre, axes, half_sizes) -> list[list[Fraction]]:
+    """The eight corners of a box of floats, exactly."""
+    sides = [[Fraction(row[i]) * Fraction(half_sizes[i]) for row in axes] for i in range(3)]
+    return [[Fraction(middle) + sum(sign * side[x] for sign, side in zip(signs, sides)) for x, middle in
+             enumerate(centre)] for signs in product((-1, 1), repeat=3)]

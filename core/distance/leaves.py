@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The triangles of two bottom nodes, as vector code wants them: corners side by side, and boxes along any axes.
+"""The triangles of two leaf nodes, as vector code wants them: corners side by side, and boxes along any axes.
 
-Boxes along the world's axes are loose around surfaces that lie across them. In a frame that faces the nearest place so
-far, bottom nodes are mostly told apart without looking at pairs of triangles.
+Boxes along the world's axes are loose around surfaces that lie across them. Along axes that face the nearest points so
+far, boxes tell most leaf nodes apart without a look at pairs of triangles.
 """
 import numpy as np
 
@@ -10,17 +10,17 @@ from ..machine_code.jit import kernel, unsigned
 from ..trees.bvh.refit import round_down, round_up
 from .triangles import COLUMNS
 
-WIDE = 8                    # four triangles of the first node, then four of the second
+WIDE = 8                    # columns of C: four triangles of the first node, then four of the second
 STEP = unsigned(WIDE)
 AIM_ROUNDING = 2.0 ** -48   # of coordinates along such axes, relative to the largest one
 
 
 @kernel
-def gather(children, at, triangle_start, triangles, world_start, world, C, side):
-    """Columns 4·side … 4·side + 3 of C (9 · WIDE,): corners of the triangles of bottom node `at`. An empty place gets
-    some triangle."""
+def gather(children, row, triangle_start, triangles, world_start, world, C, side):
+    """Columns 4·side … 4·side + 3 of C (9 · WIDE,) = corners of the triangles of a leaf node, which is a row of
+    `children`. triangle_start, world_start: of its object; see Corners. An empty slot gets some triangle."""
     for q in range(4):
-        slot = max(children[at, q], 0)
+        slot = max(children[row, q], 0)
         for i in range(3):
             vertex = world_start + triangles[triangle_start + slot, i]
             for x in range(3):
@@ -29,7 +29,7 @@ def gather(children, at, triangle_start, triangles, world_start, world, C, side)
 
 @kernel
 def put_in_order(C, columns):
-    """Exchange the corners of each triangle so that they are in lexicographic order."""
+    """Put the corners of each triangle in lexicographic order."""
     for k in range(unsigned(columns)):
         px = C[k]
         k1 = k + STEP
@@ -48,12 +48,12 @@ def put_in_order(C, columns):
         ry = C[k7]
         k8 = k7 + STEP
         rz = C[k8]
-        for turn in range(2):
+        for step in range(2):
             swap = (qx < px) | ((qx == px) & ((qy < py) | ((qy == py) & (qz < pz))))
             px, qx = (qx if swap else px), (px if swap else qx)
             py, qy = (qy if swap else py), (py if swap else qy)
             pz, qz = (qz if swap else pz), (pz if swap else qz)
-            if turn == 0:
+            if step == 0:
                 swap = (rx < qx) | ((rx == qx) & ((ry < qy) | ((ry == qy) & (rz < qz))))
                 qx, rx = (rx if swap else qx), (qx if swap else rx)
                 qy, ry = (ry if swap else qy), (qy if swap else ry)
@@ -70,17 +70,17 @@ def put_in_order(C, columns):
 
 
 @kernel
-def fit_along(C, columns, N, scale, boxes):
-    """boxes (6 · WIDE,) float32, lo and hi, times scale and rounded outward: the triangles of C along the axes N[0:3],
-    from the point N[3]."""
-    x = N[3, 0]
-    y = N[3, 1]
-    z = N[3, 2]
+def fit_along(C, columns, axes, scale, boxes):
+    """boxes (6 · WIDE,) float32 = those of the triangles in C along axes[0:3], from the point axes[3]: rows lo x y z,
+    hi x y z, times scale and rounded outward."""
+    x = axes[3, 0]
+    y = axes[3, 1]
+    z = axes[3, 2]
     for axis in range(3):
         low = unsigned(axis * WIDE)
-        u = N[axis, 0]
-        v = N[axis, 1]
-        w = N[axis, 2]
+        u = axes[axis, 0]
+        v = axes[axis, 1]
+        w = axes[axis, 2]
         for k in range(unsigned(columns)):
             size = 0.0
             least = np.inf
@@ -99,16 +99,19 @@ def fit_along(C, columns, N, scale, boxes):
 
 
 @kernel
-def put_in_column(C, p, q, T, k):
-    """Column k of T (ROWS · COLUMNS,): the corners of the triangles in columns p and q of C, in lexicographic order of
-    the two, so that what is computed is the same to the last bit in any arrangement. Returns 1 where q comes first."""
-    turned = 0
+def put_in_column(C, p, q, given, k):
+    """1 where the triangle in column q of C comes first in lexicographic order, else 0 for that in column p.
+
+    Column k of `given` (GIVEN_ROWS · COLUMNS,) gets the corners of the first one, then those of the other: what is
+    computed of them is the same to the last bit in any arrangement.
+    """
+    swapped = 0
     for r in range(9):
         if C[WIDE * r + p] != C[WIDE * r + q]:
-            turned = 1 if C[WIDE * r + q] < C[WIDE * r + p] else 0
+            swapped = 1 if C[WIDE * r + q] < C[WIDE * r + p] else 0
             break
-    first = 9 * turned
+    first = 9 * swapped
     for r in range(9):
-        T[(first + r) * COLUMNS + k] = C[WIDE * r + p]
-        T[(9 - first + r) * COLUMNS + k] = C[WIDE * r + q]
-    return turned
+        given[(first + r) * COLUMNS + k] = C[WIDE * r + p]
+        given[(9 - first + r) * COLUMNS + k] = C[WIDE * r + q]
+    return swapped

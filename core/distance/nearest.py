@@ -2,8 +2,11 @@
 """Down two trees at once to the triangles that come nearest: branch and bound, nearest boxes first.
 
 Distance trees after Larsen, Gottschalk, Lin and Manocha, "Fast Proximity Queries with Swept Sphere Volumes" (1999),
-with boxes in a common frame, sixteen at a time. What is left out is farther than what is kept, so neither the order of
-the search nor the number of threads decides the answer: the least distance, and of equal ones the first place.
+with boxes along the world's axes, sixteen pairs at a time. Only what is farther than the best is left out, so neither
+the order of the search nor the number of threads decides the answer: the least distance, and of equally near points
+those that come first.
+
+A task is a pair of nodes, one of each tree, in the codes of trees/.
 """
 import math
 
@@ -13,24 +16,25 @@ from ..machine_code.jit import kernel
 from ..trees.bvh.build import EMPTY
 from ..trees.bvh.node_overlap import lowest_bit
 from .leaves import WIDE, fit_along, gather, put_in_column, put_in_order
-from .node_distance import SLACK, TINY, node_distance_16, node_distance_16_by_side
-from .pair import TOLERANCE, UNTOLD, triangle_distance
-from .triangles import COLUMNS, FEATURE, LANES, LENGTH, LOWER, SMALLEST, X, Y, nearest_features, nearest_points
+from .node_distance import SQUARE_SLACK, TINY_SQUARE, node_distance_16, node_distance_16_by_side
+from .pair import TOLERANCE, UNDECIDED_DISTANCE, triangle_distance
+from .triangles import COLUMNS, FEATURE, LANES, LENGTH, LOWER, SMALLEST_DIVISOR, X, Y, nearest_features, nearest_points
 
 FAN = 16                    # most tasks that one task gives
 
 
 @kernel
 def box_limit(distance, scale):
-    """What `node_distance_16` compares with to keep all up to a distance in world units; infinity beyond float32."""
+    """Squared distance, float32, that no two boxes exceed which hold points up to `distance` apart; infinity beyond
+    float32. distance: in world units; scale: of the numbers in boxes."""
     reach = distance * scale
-    square = reach * reach * SLACK + TINY
+    square = reach * reach * SQUARE_SLACK + TINY_SQUARE
     return np.float32(square) if square < 3e38 else np.float32(math.inf)
 
 
 @kernel
 def before(p, q):
-    """p (3,) comes before q (3,) in lexicographic order: -1, after it: 1, they are the same: 0."""
+    """-1 where p (3,) comes before q (3,) in lexicographic order, 1 where it comes after, 0 where they are equal."""
     for x in range(3):
         if p[x] != q[x]:
             return -1 if p[x] < q[x] else 1
@@ -38,257 +42,279 @@ def before(p, q):
 
 
 @kernel
-def comes_first(distance, points, gap, places, row):
-    """Nearer than what is kept for the row, or as near and before it in the order of places: whichever object and
-    triangle a place is on, so that the choice is the same in every arrangement."""
-    if distance != gap[row]:
-        return distance < gap[row]
-    if math.isnan(places[row, 0, 0]):
+def comes_first(distance, points, pairs, row):
+    """True where a distance and its points (2,3) replace what `pairs`, a PairGaps, has in the row: nearer, or as near
+    and first in the order of points. Which object and triangle a point lies on does not count, so the choice is the
+    same in every arrangement."""
+    if distance != pairs.gap[row]:
+        return distance < pairs.gap[row]
+    best = pairs.points[row]
+    if math.isnan(best[0, 0]):
         return True
     i = 0 if before(points[0], points[1]) < 0 else 1
-    j = 0 if before(places[row, 0], places[row, 1]) < 0 else 1
-    order = before(points[i], places[row, j])
+    j = 0 if before(best[0], best[1]) < 0 else 1
+    order = before(points[i], best[j])
     if order == 0:
-        order = before(points[1 - i], places[row, 1 - j])
+        order = before(points[1 - i], best[1 - j])
     return order < 0
 
 
 @kernel
-def push(stack, lows, base, depth, i, j, low):
-    """Add a task so that stack[base:depth] stays in order, the nearest on top; the new depth."""
+def push(tasks, base, depth, i, j, lower_bound):
+    """The new depth of the stack with one task more: rows base … depth - 1 stay in order, the nearest on top."""
+    nodes = tasks.nodes
+    lower_bounds = tasks.lower_bounds
     k = depth
-    while k > base and lows[k - 1] < low:
-        lows[k] = lows[k - 1]
-        stack[k, 0] = stack[k - 1, 0]
-        stack[k, 1] = stack[k - 1, 1]
+    while k > base and lower_bounds[k - 1] < lower_bound:
+        lower_bounds[k] = lower_bounds[k - 1]
+        nodes[k, 0] = nodes[k - 1, 0]
+        nodes[k, 1] = nodes[k - 1, 1]
         k -= 1
-    lows[k] = low
-    stack[k, 0] = i
-    stack[k, 1] = j
+    lower_bounds[k] = lower_bound
+    nodes[k, 0] = i
+    nodes[k, 1] = j
     return depth + 1
 
 
 @kernel
-def push_children(children, at_a, at_b, i, j, low, mask, limit, stack, lows, depth):
-    """The tasks below a task (i, j) of which at most one is a bottom node, from the distances of its boxes."""
+def push_children(children, row_a, row_b, i, j, apart, mask, limit, tasks, depth):
+    """The new depth of the stack with the tasks below a task (i, j), at most one of whose nodes is a leaf.
+
+    row_a, row_b: of the two nodes in `children`; apart: (16,) squared distances of their boxes; mask: those of them up
+    to the limit.
+    """
     base = depth
     if i < 0 or j < 0:
         for k in range(4):
-            child = np.int64(children[at_b, k] if i < 0 else children[at_a, k])
+            child = np.int64(children[row_b, k] if i < 0 else children[row_a, k])
             step = 4 if i < 0 else 1
             first = k if i < 0 else 4 * k
-            near = min(min(low[first], low[first + step]), min(low[first + 2 * step], low[first + 3 * step]))
+            near = min(min(apart[first], apart[first + step]), min(apart[first + 2 * step], apart[first + 3 * step]))
             if near <= limit and child != EMPTY:
-                depth = push(stack, lows, base, depth, i if i < 0 else child, child if i < 0 else j, near)
+                depth = push(tasks, base, depth, i if i < 0 else child, child if i < 0 else j, near)
         return depth
     while mask != 0:
         k = lowest_bit(mask)
         mask &= mask - np.uint32(1)
-        child_a = np.int64(children[at_a, k >> 2])
-        child_b = np.int64(children[at_b, k & 3])
+        child_a = np.int64(children[row_a, k >> 2])
+        child_b = np.int64(children[row_b, k & 3])
         if child_a != EMPTY and child_b != EMPTY:
-            depth = push(stack, lows, base, depth, child_a, child_b, low[k])
+            depth = push(tasks, base, depth, child_a, child_b, apart[k])
     return depth
 
 
 @kernel
-def aim(points, N):
-    """Three axes at right angles in N[0:3], the first from the second of two points to the first one, and the second
-    point in N[3]. Returns their distance, or infinity where they are too near for axes."""
+def aim(points, axes):
+    """The distance of two points (2,3), infinity where they are too near for axes.
+
+    Writes axes (4,3): three at right angles, the first from the second point to the first one, then the second point.
+    """
     square = 0.0
     for x in range(3):
-        N[3, x] = points[1, x]
-        N[0, x] = points[0, x] - points[1, x]
-        square += N[0, x] * N[0, x]
-    distance = math.sqrt(square) if square > SMALLEST else math.inf
+        axes[3, x] = points[1, x]
+        axes[0, x] = points[0, x] - points[1, x]
+        square += axes[0, x] * axes[0, x]
+    distance = math.sqrt(square) if square > SMALLEST_DIVISOR else math.inf
     inverse = 1.0 / distance
     for x in range(3):
-        N[0, x] *= inverse
-    least = 0 if abs(N[0, 0]) < 0.6 else 1
+        axes[0, x] *= inverse
+    least = 0 if abs(axes[0, 0]) < 0.6 else 1
     square = 0.0
     for x in range(3):
-        N[1, x] = (1.0 if x == least else 0.0) - N[0, least] * N[0, x]
-        square += N[1, x] * N[1, x]
+        axes[1, x] = (1.0 if x == least else 0.0) - axes[0, least] * axes[0, x]
+        square += axes[1, x] * axes[1, x]
     inverse = 1.0 / math.sqrt(square)
     for x in range(3):
-        N[1, x] *= inverse
+        axes[1, x] *= inverse
     for x in range(3):
         y = (x + 1) % 3
         z = (x + 2) % 3
-        N[2, x] = N[0, y] * N[1, z] - N[0, z] * N[1, y]
+        axes[2, x] = axes[0, y] * axes[1, z] - axes[0, z] * axes[1, y]
     return distance
 
 
 @kernel
-def measure(row, slots, n, T, F, P, W, D, points, N, aimed, gap, places, untold):
-    """Find the distances of the pairs of triangles in columns 0 … n-1 of T[0]; keep the nearest in gap[row] and
-    places[row]; let N face the nearest one, though it be beyond the limit, if it is nearer than `aimed`.
+def measure(row, pairs, n, scratch, aimed):
+    """(number of pairs in scratch.undecided, distance that scratch.axes face, infinity for none).
 
-    slots: (COLUMNS,3) int32, slot of a, slot of b, and whether T has the two the other way round. Returns (number of
-    pairs in `untold`, the distance that N faces, infinity for none).
+    Measures the n pairs of triangles in scratch.columns and keeps the nearest in the row of `pairs`, a PairGaps. The
+    axes turn to the nearest of them, though it be beyond the limit, if it is nearer than `aimed`.
     """
+    given = scratch.columns.given
+    found = scratch.columns.found
+    slots = scratch.slots
+    corners = scratch.pair.corners
+    points = scratch.pair.points
+    gap = pairs.gap
     count = 0
-    nearest_features(T[0], F[0], (n + LANES - 1) // LANES * LANES)
+    nearest_features(given, found, (n + LANES - 1) // LANES * LANES)
     nearest = 0
     for k in range(n):
-        length = F[0, LENGTH * COLUMNS + k]
-        lower = F[0, LOWER * COLUMNS + k]
-        if length < F[0, LENGTH * COLUMNS + nearest]:
+        length = found[LENGTH * COLUMNS + k]
+        lower = found[LOWER * COLUMNS + k]
+        if length < found[LENGTH * COLUMNS + nearest]:
             nearest = k
         if lower > gap[row]:
             continue
-        load_column(T[0], k, P)
+        load_column(given, k, corners)
         if length - lower <= TOLERANCE * length:
             if length > gap[row]:
                 continue
-            point_out(P, F[0], k, points)
+            point_out(corners, found, k, points)
         else:
-            length = triangle_distance(P, gap[row], T[1], F[1], W, D, points)
-        if length == UNTOLD:
-            untold[count, 0] = slots[k, 0]
-            untold[count, 1] = slots[k, 1]
+            length = triangle_distance(gap[row], scratch.pair)
+        if length == UNDECIDED_DISTANCE:
+            scratch.undecided[count, 0] = slots[k, 0]
+            scratch.undecided[count, 1] = slots[k, 1]
             count += 1
         elif length <= gap[row] and length < math.inf:
             if slots[k, 2] == 1:
                 for x in range(3):
                     points[0, x], points[1, x] = points[1, x], points[0, x]
-            if comes_first(length, points, gap, places, row):
+            if comes_first(length, points, pairs, row):
                 gap[row] = length
                 for x in range(3):
-                    places[row, 0, x] = points[0, x]
-                    places[row, 1, x] = points[1, x]
-    length = F[0, LENGTH * COLUMNS + nearest]
+                    pairs.points[row, 0, x] = points[0, x]
+                    pairs.points[row, 1, x] = points[1, x]
+    length = found[LENGTH * COLUMNS + nearest]
     if length < aimed:
-        load_column(T[0], nearest, P)
-        point_out(P, F[0], nearest, points)
-        aimed = aim(points, N)
+        load_column(given, nearest, corners)
+        point_out(corners, found, nearest, points)
+        aimed = aim(points, scratch.axes)
     return count, aimed
 
 
 @kernel
-def load_column(T, k, P):
-    """P (6,3) = the corners in column k of T."""
+def load_column(given, k, corners):
+    """corners (6,3) = those in column k."""
     for i in range(6):
         for x in range(3):
-            P[i, x] = T[(3 * i + x) * COLUMNS + k]
+            corners[i, x] = given[(3 * i + x) * COLUMNS + k]
 
 
 @kernel
-def point_out(P, F, k, points):
-    """points (2,3) = where the triangles of P come nearest, by column k of F."""
-    nearest_points(P, int(F[FEATURE * COLUMNS + k]), F[X * COLUMNS + k], F[Y * COLUMNS + k], points)
+def point_out(corners, found, k, points):
+    """points (2,3) = where two triangles come nearest: corners (6,3), and the feature that column k has found."""
+    nearest_points(corners, int(found[FEATURE * COLUMNS + k]), found[X * COLUMNS + k], found[Y * COLUMNS + k], points)
 
 
 @kernel
-def centres(C, k, points):
-    """points (2,3): about the centres of triangle k // 4 of the first node in C and k % 4 of the second."""
+def centres(corners, k, points):
+    """points (2,3) = about the centres of triangle k // 4 of the first leaf node and k % 4 of the second one."""
     for x in range(3):
         for side in range(2):
             at = WIDE * x + (k >> 2 if side == 0 else 4 + (k & 3))
-            points[side, x] = (C[at] + C[at + 3 * WIDE] + C[at + 6 * WIDE]) / 3.0
+            points[side, x] = (corners[at] + corners[at + 3 * WIDE] + corners[at + 6 * WIDE]) / 3.0
 
 
 @kernel
-def search(row, a, b, box_start, node_start, children, boxes, frame, triangle_start, triangles, world_start, world,
-           stack, lows, depth, patience, low, slots, C, along, T, F, P, W, D, points, N, gap, places, untold, tally):
-    """Work off at most `patience` of the tasks in stack[:depth] for the pair of objects (a, b), its best in gap[row]
-    (a limit at first) and places[row]; returns (depth, number of pairs of slots in `untold`), to be called again.
+def search(row, pairs, trees, tasks, depth, max_steps, scratch):
+    """(depth, number of pairs in scratch.undecided): what is left of a row of `pairs` after some steps.
 
-    A task is a node of a and a node of b in the code of trees/; lows: (≥ depth,) float32, squared distances of their
-    boxes. stack: (≥ depth + FAN, 2) int32. untold: (COLUMNS, 2) int32, triangles whose distance the caller has to
-    find; the kernel returns as soon as there are some. tally: (2,) int64, counts tasks and pairs of triangles.
-    Pairs of triangles are collected and measured together, at the latest before the kernel returns.
-    low (16,) float32, slots (COLUMNS,3) int32, C (9 · WIDE,), along (6 · WIDE,) float32, T (2, ROWS · COLUMNS),
-    F (2, FOUND · COLUMNS), P (6,3), W (3,), D (15,2), points (2,3), N (4,3): scratch.
+    Works off at most `max_steps` of the tasks in rows 0 … depth - 1. Returns early where the stack is nearly full, and
+    as soon as some pairs of triangles are undecided, whose distance the caller has to find; then it is to be called
+    again. Pairs of triangles are collected and measured together, at the latest before the kernel returns.
+
+    pairs: PairGaps; trees: PlacedTrees; tasks: DistanceTasks; scratch: DistanceScratch.
     """
+    children = trees.children
+    boxes = trees.boxes
+    node_start = trees.node_start
+    box_start = trees.box_start
+    triangle_start = trees.corners.triangle_start
+    triangles = trees.corners.triangles
+    world_start = trees.corners.world_start
+    world = trees.corners.world
+    stats = scratch.stats
+    corners = scratch.corners
+    slots = scratch.slots
+    apart = scratch.lower_bounds
+    points = scratch.pair.points
+    scale = trees.quantization[3]
+    a = pairs.a[row]
+    b = pairs.b[row]
+    capacity = tasks.nodes.shape[0] - FAN
     count = 0
-    room = stack.shape[0] - FAN
-    limit = box_limit(gap[row], frame[3])
-    if gap[row] == 0.0:         # the surfaces meet: nothing is nearer
+    limit = box_limit(pairs.gap[row], scale)
+    if pairs.gap[row] == 0.0:       # the surfaces meet: nothing is nearer
         return 0, 0
     aimed = math.inf
-    if not math.isnan(places[row, 0, 0]):
-        aimed = aim(places[row], N)
+    if not math.isnan(pairs.points[row, 0, 0]):
+        aimed = aim(pairs.points[row], scratch.axes)
     n = 0
-    held_a = held_b = -1        # whose triangles are in C
+    loaded_a = loaded_b = -1        # the leaf nodes whose triangles are in `corners`
     while True:
-        working = depth > 0 and depth <= room and patience > 0 and count == 0
+        working = depth > 0 and depth <= capacity and max_steps > 0 and count == 0
         if n >= LANES or n > 0 and (not working or aimed == math.inf):
-            tally[1] += n
-            count, aimed = measure(row, slots, n, T, F, P, W, D, points, N, aimed, gap, places, untold)
+            stats[1] += n
+            count, aimed = measure(row, pairs, n, scratch, aimed)
             n = 0
-            limit = box_limit(gap[row], frame[3])
+            limit = box_limit(pairs.gap[row], scale)
             continue
         if not working:
             return depth, count
         depth -= 1
-        if lows[depth] > limit:
+        if tasks.lower_bounds[depth] > limit:
             continue
-        patience -= 1
-        tally[0] += 1
-        i = np.int64(stack[depth, 0])
-        j = np.int64(stack[depth, 1])
+        max_steps -= 1
+        stats[0] += 1
+        i = np.int64(tasks.nodes[depth, 0])
+        j = np.int64(tasks.nodes[depth, 1])
         node_a = ~i if i < 0 else i
         node_b = ~j if j < 0 else j
-        at_a = node_start[a] + node_a
-        at_b = node_start[b] + node_b
-        mask = node_distance_16(boxes, box_start[a] + node_a, boxes, box_start[b] + node_b, limit, low)
+        row_a = node_start[a] + node_a
+        row_b = node_start[b] + node_b
+        mask = node_distance_16(boxes, box_start[a] + node_a, boxes, box_start[b] + node_b, limit, apart)
         if i >= 0 or j >= 0:
-            depth = push_children(children, at_a, at_b, i, j, low, mask, limit, stack, lows, depth)
+            depth = push_children(children, row_a, row_b, i, j, apart, mask, limit, tasks, depth)
             continue
         if mask == 0:
             continue
-        if held_a != at_a:
-            gather(children, at_a, triangle_start[a], triangles, world_start[a], world, C, 0)
-        if held_b != at_b:
-            gather(children, at_b, triangle_start[b], triangles, world_start[b], world, C, 1)
-        held_a = at_a
-        held_b = at_b
-        put_in_order(C, WIDE)
+        if loaded_a != row_a:
+            gather(children, row_a, triangle_start[a], triangles, world_start[a], world, corners, 0)
+        if loaded_b != row_b:
+            gather(children, row_b, triangle_start[b], triangles, world_start[b], world, corners, 1)
+        loaded_a = row_a
+        loaded_b = row_b
+        put_in_order(corners, WIDE)
         if aimed == math.inf:
-            centres(C, lowest_bit(mask), points)
-            aimed = aim(points, N)
+            centres(corners, lowest_bit(mask), points)
+            aimed = aim(points, scratch.axes)
         if aimed < math.inf:
-            fit_along(C, WIDE, N, frame[3], along)
-            mask &= node_distance_16_by_side(along, limit, low)
+            fit_along(corners, WIDE, scratch.axes, scale, scratch.aimed_boxes)
+            mask &= node_distance_16_by_side(scratch.aimed_boxes, limit, apart)
         while mask != 0:
             k = lowest_bit(mask)
             mask &= mask - np.uint32(1)
-            slot_a = children[at_a, k >> 2]
-            slot_b = children[at_b, k & 3]
+            slot_a = children[row_a, k >> 2]
+            slot_b = children[row_b, k & 3]
             if slot_a >= 0 and slot_b >= 0:
                 slots[n, 0] = slot_a
                 slots[n, 1] = slot_b
-                slots[n, 2] = put_in_column(C, k >> 2, 4 + (k & 3), T[0], n)
+                slots[n, 2] = put_in_column(corners, k >> 2, 4 + (k & 3), scratch.columns.given, n)
                 n += 1
 
 
 @kernel
-def search_pairs(rows, state, object_a, object_b, root, box_start, node_start, children, boxes, frame, triangle_start,
-                 triangles, order, world_start, world, stack, lows, patience, low, slots, C, along, T, F, P, W, D,
-                 points, N, gap, places, done, untold, tally):
-    """`search` for the pairs in `rows`, one after the other, done (pairs,) uint8 marking those that are finished.
-    Returns the number of pairs in `untold`, to be called again until state[0] is the number of rows.
+def search_pairs(rows, state, pairs, trees, tasks, max_steps, scratch):
+    """Number of pairs in scratch.undecided, after at most about `max_steps` steps through the pairs in `rows`, one pair
+    after the other; to be called again until state[0] is the number of rows.
 
-    rows: (k,) int64; object_a, object_b: (pairs,) int32; state: (2,) int64, the place in rows and the depth of its
-    stack, 0 and -1 at first.
+    rows: (k,) int64; state: (2,) int64, the position in rows and the depth of its stack, 0 and -1 at first. pairs:
+    PairGaps; trees: PlacedTrees; tasks: DistanceTasks; scratch: DistanceScratch.
     """
-    end = tally[0] + patience
-    while state[0] < rows.shape[0] and tally[0] < end:
+    end = scratch.stats[0] + max_steps
+    while state[0] < rows.shape[0] and scratch.stats[0] < end:
         row = rows[state[0]]
-        a = object_a[row]
-        b = object_b[row]
         if state[1] < 0:
-            stack[0, 0] = root[a]
-            stack[0, 1] = root[b]
-            lows[0] = 0.0
+            tasks.nodes[0, 0] = trees.root[pairs.a[row]]
+            tasks.nodes[0, 1] = trees.root[pairs.b[row]]
+            tasks.lower_bounds[0] = 0.0
             state[1] = 1
-        state[1], count = search(row, a, b, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-                                 world_start, world, stack, lows, state[1], end - tally[0], low, slots, C, along,
-                                 T, F, P, W, D, points, N, gap, places, untold, tally)
+        state[1], count = search(row, pairs, trees, tasks, state[1], end - scratch.stats[0], scratch)
         if count > 0 or state[1] > 0:
             return count
-        done[row] = 1
+        pairs.done[row] = 1
         state[0] += 1
         state[1] = -1
     return 0

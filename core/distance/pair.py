@@ -2,13 +2,18 @@
 """The distance of two triangles and where they come nearest: float64, then double-double, each with proof."""
 import math
 
+import numpy as np
+
+from ..arrays import TriangleColumns, TrianglePairScratch
 from ..geometry.triangle_triangle import NO_EXPONENT, arrange, scale_exponent, scale_rows
 from ..machine_code.jit import kernel
-from .refine import refine
+from .refine import VECTORS, refine
 from .triangles import (
     COLUMNS,
     FEATURE,
     FEATURES,
+    FOUND_ROWS,
+    GIVEN_ROWS,
     LANES,
     LENGTH,
     ROUNDING,
@@ -22,47 +27,61 @@ from .triangles import (
 )
 
 TOLERANCE = 2.0 ** -40      # relative: the true distance is no less than (1 − TOLERANCE) times what is given
-UNTOLD = -1.0               # the triangles meet, or their numbers span too much: left to rational arithmetic
+UNDECIDED_DISTANCE = -1.0   # the triangles meet, or their numbers span too much: left to rational arithmetic
+
+
+def triangle_columns() -> TriangleColumns:
+    """Columns of zeros."""
+    return TriangleColumns(np.zeros(GIVEN_ROWS * COLUMNS), np.zeros(FOUND_ROWS * COLUMNS))
+
+
+def pair_scratch() -> TrianglePairScratch:
+    """Memory for `triangle_distance`."""
+    return TrianglePairScratch(triangle_columns(), np.empty((6, 3)), np.empty(3), np.empty((VECTORS, 2)),
+                               np.empty((2, 3)))
 
 
 @kernel
-def triangle_distance(P, limit, T, F, N, D, points):
-    """Distance of the triangles in rows 0–2 and 3–5 of P (6,3): it errs by less than TOLERANCE. Or UNTOLD, or some
-    number above `limit` where it is surely more than that. points (2,3): where on the first and on the second they
-    come nearest.
+def triangle_distance(limit, scratch):
+    """Distance of the two triangles in scratch.corners; it errs by less than TOLERANCE. UNDECIDED_DISTANCE where that
+    takes rational arithmetic. Some number above `limit` where the distance is surely more than that.
 
-    The same to the last bit whichever way round corners and triangles are given. P is scaled and put in order;
-    T (ROWS · COLUMNS,), F (FOUND · COLUMNS,), N (3,), D (15,2): scratch.
+    The same to the last bit whichever way round corners and triangles are given. scratch: TrianglePairScratch, whose
+    points are then where the first and the second triangle come nearest, and whose corners are scaled and put in order.
     """
+    P = scratch.corners
+    given = scratch.columns.given
+    found = scratch.columns.found
+    points = scratch.points
     exponent = scale_exponent(P)
     if exponent == NO_EXPONENT:
-        return UNTOLD
+        return UNDECIDED_DISTANCE
     scale_rows(P, exponent)
     limit = math.ldexp(limit, exponent)
     x0 = P[0, 0]
     y0 = P[0, 1]
     z0 = P[0, 2]
     arrange(P)
-    kept = 0                # has `arrange` exchanged the triangles? Those that share a corner meet, and are UNTOLD
+    kept = 0            # 0 where `arrange` has exchanged the triangles; those that share a corner meet: undecided
     for i in range(3):
         kept |= (P[i, 0] == x0) & (P[i, 1] == y0) & (P[i, 2] == z0)
     for i in range(6):
         for x in range(3):
-            T[(3 * i + x) * COLUMNS] = P[i, x]
-    nearest_features(T, F, LANES)
-    feature = int(F[FEATURE * COLUMNS])
-    x = F[X * COLUMNS]
-    y = F[Y * COLUMNS]
-    length = F[LENGTH * COLUMNS]
-    size = F[SIZE * COLUMNS]
+            given[(3 * i + x) * COLUMNS] = P[i, x]
+    nearest_features(given, found, LANES)
+    feature = int(found[FEATURE * COLUMNS])
+    x = found[X * COLUMNS]
+    y = found[Y * COLUMNS]
+    length = found[LENGTH * COLUMNS]
+    size = found[SIZE * COLUMNS]
     if not length > 0.0:
-        return UNTOLD
-    across(T, F, 0, N)
-    lower = width_across(T, 0, N) - ROUNDING * size
+        return UNDECIDED_DISTANCE
+    across(given, found, 0, scratch.normal)
+    lower = width_across(given, 0, scratch.normal) - ROUNDING * size
     if not (lower > limit or length - lower <= TOLERANCE * length):     # also where the lower bound is NaN
-        feature, length, x, y = _surely_nearest(P, size, feature, x, y, D)
-        if length == UNTOLD:
-            return UNTOLD
+        feature, length, x, y = _surely_nearest(P, size, feature, x, y, scratch.vectors)
+        if length == UNDECIDED_DISTANCE:
+            return UNDECIDED_DISTANCE
     nearest_points(P, feature, x, y, points)
     for k in range(3):
         p = math.ldexp(points[0, k], -exponent)
@@ -74,13 +93,13 @@ def triangle_distance(P, limit, T, F, N, D, points):
 
 @kernel
 def _surely_nearest(P, size, feature, x, y, D):
-    """(feature, distance, x, y) by double-double; the distance is UNTOLD where that does not do either.
+    """(feature, distance, x, y) by double-double; UNDECIDED_DISTANCE where that does not do either.
 
-    Where two features are as near but for rounding, the one that float64 took may be the wrong one: then all are tried.
+    Where two features are as near but for rounding, float64 may take the wrong one: then all are tried.
     """
-    for turn in range(-1, FEATURES):
-        if turn >= 0:
-            feature = turn
+    for other in range(-1, FEATURES):
+        if other >= 0:
+            feature = other
             x = 0.5
             y = 0.5
         lower, length, s, t = refine(P, size, feature, x, y, D)
@@ -88,4 +107,4 @@ def _surely_nearest(P, size, feature, x, y, D):
             return feature, length, s, t
         if length == 0.0:
             break
-    return feature, UNTOLD, x, y
+    return feature, UNDECIDED_DISTANCE, x, y

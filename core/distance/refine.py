@@ -1,59 +1,66 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The distance of two triangles again, in double-double, where float64 cannot tell it well enough: a gap of less than
-some thousandths of the triangles' size, or needles.
+"""The distance of two triangles in double-double, for what float64 cannot prove: gaps below some thousandths of the
+triangles' size, and needles.
 
-The feature that float64 found is kept and its two numbers are improved: residuals in double-double, corrections in
-float64 (iterative refinement, Higham, Accuracy and Stability of Numerical Algorithms, 2002, chapter 12). Then the same
-two bounds as in triangles.py are taken.
+The feature that float64 found is kept, and its two numbers are improved: residuals in double-double, corrections in
+float64 (iterative refinement, Higham, Accuracy and Stability of Numerical Algorithms, 2002, chapter 12). Then come the
+same two bounds as in triangles.py.
+
+D (VECTORS,2) float64 holds five vectors of three double-doubles each, from the rows that are named below.
 """
 import math
 
 from ..geometry.expansion import dd_add, dd_product, two_product, two_sum
 from ..machine_code.jit import kernel
-from .triangles import FACE_OF_B, PARALLEL, rows_of
+from .triangles import FACE_OF_A, FACE_OF_B, PARALLEL, rows_of
 
-ROUNDS = 5
+CORRECTIONS = 5
 ROUNDING_DD = 2.0 ** -98    # of both bounds together, relative to the size of the triangles
+# From B to A at the first corners; the two edges; from B to A where x and y say; the second edge less its part along
+# the first one.
+BETWEEN_CORNERS, EDGE_1, EDGE_2, BETWEEN, UPRIGHT, VECTORS = 0, 3, 6, 9, 12, 15
 
 
 @kernel
 def refine(P, size, feature, x, y, D):
-    """Returns (lower bound, distance, x, y): the distance is no less than the one and no more than the other.
+    """(lower bound, upper bound, x, y) of the distance of two triangles, for one feature and its two numbers.
 
     P: (6,3) float64, corners of A and of B; size: largest difference of two coordinates, within a factor of two;
-    D: (15,2) scratch. Rows of three: from B to A at the first corners; the two edges; from B to A where x and y say;
-    the second edge less its part along the first.
+    D: scratch. Where another feature is nearer, the bounds are -1 and 1.
     """
     i, j, e, f = rows_of(feature)
-    _subtract(P, i, j, D, 0)
+    _subtract(P, i, j, D, BETWEEN_CORNERS)
     if feature < FACE_OF_B:
-        _subtract(P, e, i, D, 3)
-        _subtract(P, j, f, D, 6)
-    elif feature < FACE_OF_B + 3:
-        _subtract(P, j, e, D, 3)
-        _subtract(P, j, f, D, 6)
+        _subtract(P, e, i, D, EDGE_1)
+        _subtract(P, j, f, D, EDGE_2)
+    elif feature < FACE_OF_A:
+        _subtract(P, j, e, D, EDGE_1)
+        _subtract(P, j, f, D, EDGE_2)
     else:
-        _subtract(P, e, i, D, 3)
-        _subtract(P, f, i, D, 6)
+        _subtract(P, e, i, D, EDGE_1)
+        _subtract(P, f, i, D, EDGE_2)
     x, x_low, y, y_low = _improve(D, feature, x, y)
     s, s_low = two_sum(x, y)
     if feature >= FACE_OF_B and (s - 1.0) + (s_low + x_low + y_low) > 0.0:
         return -1.0, 1.0, x, y      # beyond the face's second edge: another feature is nearer
-    square = _dot(D, 9, 9)
+    square = _dot(D, BETWEEN, BETWEEN)
     length = math.sqrt(square)
     width = math.inf
     for i in range(3):
         for j in range(3, 6):
-            _subtract(P, i, j, D, 0)
-            width = min(width, _dot(D, 0, 9))
+            _subtract(P, i, j, D, BETWEEN_CORNERS)
+            width = min(width, _dot(D, BETWEEN_CORNERS, BETWEEN))
     lower = width / length - ROUNDING_DD * size if length > 0.0 else 0.0
     return lower, length, x, y
 
 
 @kernel
 def _improve(D, feature, x, y):
-    """The two numbers in double-double. One at an end of its range stays there; one that leaves its range is put back
-    to the end, and the other is improved once more."""
+    """(x, x_low, y, y_low), the two numbers in double-double.
+
+    One at an end of its range stays there. One that leaves its range is put back to the end, and the other is improved
+    once more.
+    """
     is_face = feature >= FACE_OF_B
     free_x = is_face or (x > 0.0 and x < 1.0)
     free_y = is_face or (y > 0.0 and y < 1.0)
@@ -78,25 +85,25 @@ def _improve(D, feature, x, y):
 
 @kernel
 def _solve(D, free_x, free_y, x, x_low, y, y_low):
-    """x and y such that the vector in D[9:12], which is written, stands upright on the edges of those that are free.
+    """(x, x_low, y, y_low) that make the vector BETWEEN, which is written, upright on the edges that are free.
 
-    The second edge is first made upright on the other one, so that nearly parallel edges do not slow it down.
+    First the second edge is made upright on the other one, so that nearly parallel edges do not slow it down.
     """
-    ee = _dot(D, 3, 3)
-    ff = _dot(D, 6, 6)
-    slope = _dot(D, 3, 6) / ee if free_x and ee > 0.0 else 0.0
+    ee = _dot(D, EDGE_1, EDGE_1)
+    ff = _dot(D, EDGE_2, EDGE_2)
+    slope = _dot(D, EDGE_1, EDGE_2) / ee if free_x and ee > 0.0 else 0.0
     for k in range(3):
-        p, p_low = dd_product(D[3 + k, 0], D[3 + k, 1], slope, 0.0)
-        D[12 + k, 0], D[12 + k, 1] = dd_add(D[6 + k, 0], D[6 + k, 1], -p, -p_low)
-    upright = _dot(D, 12, 12)
+        p, p_low = dd_product(D[EDGE_1 + k, 0], D[EDGE_1 + k, 1], slope, 0.0)
+        D[UPRIGHT + k, 0], D[UPRIGHT + k, 1] = dd_add(D[EDGE_2 + k, 0], D[EDGE_2 + k, 1], -p, -p_low)
+    upright = _dot(D, UPRIGHT, UPRIGHT)
     if upright <= PARALLEL * ff:        # parallel, or no edge at all: one of the two will do
         free_y = False
-    for turn in range(ROUNDS):
-        _reach(D, x, x_low, y, y_low)
-        dx = -_dot(D, 3, 9) / ee if free_x and ee > 0.0 else 0.0
-        dy = -_dot(D, 12, 9) / upright if free_y else 0.0
-        if turn == ROUNDS - 1:          # what is less than the last digit of x and y still turns a short vector
-            _turn(D, dx, dy)
+    for correction in range(CORRECTIONS):
+        _place_between(D, x, x_low, y, y_low)
+        dx = -_dot(D, EDGE_1, BETWEEN) / ee if free_x and ee > 0.0 else 0.0
+        dy = -_dot(D, UPRIGHT, BETWEEN) / upright if free_y else 0.0
+        if correction == CORRECTIONS - 1:       # less than the last digit of x and y still changes a short vector
+            _correct_between(D, dx, dy)
             break
         y, y_low = dd_add(y, y_low, dy, 0.0)
         p, p_low = two_product(slope, dy)
@@ -106,28 +113,28 @@ def _solve(D, free_x, free_y, x, x_low, y, y_low):
 
 
 @kernel
-def _reach(D, x, x_low, y, y_low):
-    """D[9:12] = D[0:3] + x·D[3:6] + y·D[6:9]."""
+def _place_between(D, x, x_low, y, y_low):
+    """BETWEEN = BETWEEN_CORNERS + x·EDGE_1 + y·EDGE_2."""
     for k in range(3):
-        p, p_low = dd_product(D[3 + k, 0], D[3 + k, 1], x, x_low)
-        q, q_low = dd_product(D[6 + k, 0], D[6 + k, 1], y, y_low)
+        p, p_low = dd_product(D[EDGE_1 + k, 0], D[EDGE_1 + k, 1], x, x_low)
+        q, q_low = dd_product(D[EDGE_2 + k, 0], D[EDGE_2 + k, 1], y, y_low)
         p, p_low = dd_add(p, p_low, q, q_low)
-        D[9 + k, 0], D[9 + k, 1] = dd_add(p, p_low, D[k, 0], D[k, 1])
+        D[BETWEEN + k, 0], D[BETWEEN + k, 1] = dd_add(p, p_low, D[BETWEEN_CORNERS + k, 0], D[BETWEEN_CORNERS + k, 1])
 
 
 @kernel
-def _turn(D, dx, dy):
-    """D[9:12] += dx·D[3:6] + dy·D[12:15]."""
+def _correct_between(D, dx, dy):
+    """BETWEEN += dx·EDGE_1 + dy·UPRIGHT."""
     for k in range(3):
-        p, p_low = dd_product(D[3 + k, 0], D[3 + k, 1], dx, 0.0)
-        q, q_low = dd_product(D[12 + k, 0], D[12 + k, 1], dy, 0.0)
+        p, p_low = dd_product(D[EDGE_1 + k, 0], D[EDGE_1 + k, 1], dx, 0.0)
+        q, q_low = dd_product(D[UPRIGHT + k, 0], D[UPRIGHT + k, 1], dy, 0.0)
         p, p_low = dd_add(p, p_low, q, q_low)
-        D[9 + k, 0], D[9 + k, 1] = dd_add(D[9 + k, 0], D[9 + k, 1], p, p_low)
+        D[BETWEEN + k, 0], D[BETWEEN + k, 1] = dd_add(D[BETWEEN + k, 0], D[BETWEEN + k, 1], p, p_low)
 
 
 @kernel
 def _dot(D, first, second):
-    """Dot product of two vectors, rounded to float64 at the end."""
+    """Dot product of the vectors in rows `first` and `second`, rounded to float64 at the end."""
     total = 0.0
     total_low = 0.0
     for k in range(3):

@@ -2,12 +2,12 @@
 """The distances of some pairs of triangles that do not meet, in float64, with bounds on both sides of each.
 
 Triangles that do not meet come nearest at a vertex and a face or at two edges (Ericson, Real-Time Collision Detection,
-2005, section 5.1.10): fifteen small problems, the least answer counts. That answer is the length of a vector between
-two points of the triangles, so the distance is no more; and the triangles are no nearer than the slab between
-them across that vector is wide, so it is no less than that. The two agree but for rounding where the answer is good.
+2005, section 5.1.10): fifteen small problems, of which the least answer counts. That answer is the length of a vector
+between two points of the triangles, so the distance is no more. The triangles are no nearer than the slab between them
+across that vector is wide, so the distance is no less. The two agree but for rounding where the answer is good.
 
-Pairs stand in columns, LANES of them next to each other, and no loop over columns has a branch, so that each becomes
-vector code. For that, what is read and what is written are different arrays, and indices unsigned.
+Pairs stand in columns, LANES of them next to each other. No loop over columns has a branch, so that each becomes vector
+code; for that, T and F, `given` and `found` of TriangleColumns, are different arrays, and indices are unsigned.
 """
 import math
 
@@ -15,30 +15,30 @@ from ..machine_code.jit import kernel, unsigned
 
 LANES = 8                   # columns that one instruction works on, where the processor can
 COLUMNS = 24                # a whole number of LANES
-ROW = unsigned(COLUMNS)
-# Rows of what is read: the corners of A and of B, the same from the first of them, the edges (from corner 0 to 1, 1 to
-# 2, 2 to 0), the inverse squares of their lengths, and for either face two vectors whose products with one from the
-# face's first corner give its foot.
-RELATIVE, EDGE, INVERSE, FOOT, ROWS = 18, 36, 54, 60, 72
-# Rows of what is written: the nearest feature and its two numbers, the square of its distance, the vector from B to A;
-# then the distance, a bound below it, and the largest relative coordinate.
-FEATURE, X, Y, SQUARE, ACROSS, LENGTH, LOWER, SIZE, FOUND = 0, 1, 2, 3, 4, 7, 8, 9, 10
+STRIDE = unsigned(COLUMNS)  # from one row to the next
+# Rows of T: the corners of A and of B, the same from the first of them, the edges (from corner 0 to 1, 1 to 2, 2 to 0),
+# the inverse squares of their lengths, and for either face two vectors whose products with one from the face's first
+# corner give its foot.
+RELATIVE, EDGE, INVERSE, FOOT, GIVEN_ROWS = 18, 36, 54, 60, 72
+# Rows of F: the nearest feature and its two numbers, the square of its distance, the vector from B to A; then the
+# distance, a bound below it, and the largest relative coordinate.
+FEATURE, X, Y, SQUARE, ACROSS, LENGTH, LOWER, SIZE, FOUND_ROWS = 0, 1, 2, 3, 4, 7, 8, 9, 10
 ROUNDING = 2.0 ** -48       # of both bounds together, relative to the coordinates from a corner of the triangles
 PARALLEL = 2.0 ** -66       # square of the angle below which two edges are taken as parallel
 # Codes of features: 3·i + j is edge i of A and edge j of B, 9 + i vertex i of A and the face of B, 12 + j the reverse.
 FACE_OF_B, FACE_OF_A, FEATURES = 9, 12, 15
-USUAL = 2.0 ** 190          # between its inverse and this no square overflows or underflows, see `scale_exponent`
-SMALLEST = 1e-300           # what is divided by: nothing is smaller but zero, see `scale_exponent`
+USUAL_SIZE = 2.0 ** 190     # between its inverse and this no square overflows or underflows, see `scale_exponent`
+SMALLEST_DIVISOR = 1e-300   # what is divided by: nothing is smaller but zero, see `scale_exponent`
 
 
 @kernel
 def nearest_features(T, F, columns):
-    """All rows of F (FOUND · COLUMNS,) for so many columns, a multiple of LANES, of T (ROWS · COLUMNS,), whose rows
-    0–17 hold three corners of A and three of B.
+    """Fill all rows of F for so many columns, a multiple of LANES, of T, whose rows 0 to 17 hold three corners of A and
+    three of B.
 
     Edge with edge: x and y divide the two edges, 0 … 1. Vertex and face: the foot lies at x times the face's first
     edge and y times its third, backwards, from the face's first corner. The lower bound is NaN where the points are
-    the same, and for corners beyond USUAL.
+    the same, and for corners beyond USUAL_SIZE.
     """
     relative_corners(T, F, columns)
     feet_of_faces(T, columns)
@@ -54,90 +54,91 @@ def nearest_features(T, F, columns):
 
 @kernel
 def relative_corners(T, F, columns):
-    """The rows of T up to INVERSE. F: SIZE, no feature yet, and LOWER is NaN for corners beyond USUAL."""
+    """Fill the rows of T up to INVERSE. F gets SIZE, no feature yet, and a LOWER of NaN for corners beyond
+    USUAL_SIZE."""
     for k in range(unsigned(columns)):
         for r in range(unsigned(RELATIVE)):
-            T[(r + unsigned(RELATIVE)) * ROW + k] = T[r * ROW + k] - T[(r % unsigned(3)) * ROW + k]
+            T[(r + unsigned(RELATIVE)) * STRIDE + k] = T[r * STRIDE + k] - T[(r % unsigned(3)) * STRIDE + k]
         for r in range(unsigned(RELATIVE)):
             following = r + unsigned(3) if r % unsigned(9) < unsigned(6) else r - unsigned(6)
-            T[(r + unsigned(EDGE)) * ROW + k] = (T[(following + unsigned(RELATIVE)) * ROW + k]
-                                                  - T[(r + unsigned(RELATIVE)) * ROW + k])
+            T[(r + unsigned(EDGE)) * STRIDE + k] = (T[(following + unsigned(RELATIVE)) * STRIDE + k]
+                                                  - T[(r + unsigned(RELATIVE)) * STRIDE + k])
     for k in range(unsigned(columns)):
         size = 0.0
         largest = 1.0
         smallest = 1.0
         for r in range(unsigned(RELATIVE)):
-            value = T[r * ROW + k]
+            value = T[r * STRIDE + k]
             largest = max(largest, abs(value))
             smallest = min(smallest, abs(value) if value != 0.0 else 1.0)
-            size = max(size, abs(T[(r + unsigned(RELATIVE)) * ROW + k]))
-        for r in range(unsigned(FOUND)):
-            F[r * ROW + k] = 0.0
-        F[unsigned(SQUARE) * ROW + k] = math.inf
-        F[unsigned(SIZE) * ROW + k] = size
-        F[unsigned(LOWER) * ROW + k] = 0.0 if (largest < USUAL) & (smallest * USUAL > 1.0) else math.nan
+            size = max(size, abs(T[(r + unsigned(RELATIVE)) * STRIDE + k]))
+        for r in range(unsigned(FOUND_ROWS)):
+            F[r * STRIDE + k] = 0.0
+        F[unsigned(SQUARE) * STRIDE + k] = math.inf
+        F[unsigned(SIZE) * STRIDE + k] = size
+        F[unsigned(LOWER) * STRIDE + k] = 0.0 if (largest < USUAL_SIZE) & (smallest * USUAL_SIZE > 1.0) else math.nan
 
 
 @kernel
 def feet_of_faces(T, columns):
-    """The rows INVERSE and FOOT of T; NaN where a face has no area."""
+    """Fill the rows INVERSE and FOOT of T; NaN where a face has no area."""
     for k in range(unsigned(columns)):
         for edge in range(unsigned(6)):
-            e = (unsigned(3) * edge + unsigned(EDGE)) * ROW + k
+            e = (unsigned(3) * edge + unsigned(EDGE)) * STRIDE + k
             x = T[e]
-            y = T[e + ROW]
-            z = T[e + ROW + ROW]
-            T[(edge + unsigned(INVERSE)) * ROW + k] = 1.0 / max(x * x + y * y + z * z, SMALLEST)
+            y = T[e + STRIDE]
+            z = T[e + STRIDE + STRIDE]
+            T[(edge + unsigned(INVERSE)) * STRIDE + k] = 1.0 / max(x * x + y * y + z * z, SMALLEST_DIVISOR)
     for k in range(unsigned(columns)):
         for face in range(unsigned(2)):
-            u = (unsigned(9) * face + unsigned(EDGE)) * ROW + k
-            v = u + unsigned(6) * ROW
+            u = (unsigned(9) * face + unsigned(EDGE)) * STRIDE + k
+            v = u + unsigned(6) * STRIDE
             ux = T[u]
-            uy = T[u + ROW]
-            uz = T[u + ROW + ROW]
+            uy = T[u + STRIDE]
+            uz = T[u + STRIDE + STRIDE]
             vx = -T[v]
-            vy = -T[v + ROW]
-            vz = -T[v + ROW + ROW]
+            vy = -T[v + STRIDE]
+            vz = -T[v + STRIDE + STRIDE]
             nx = uy * vz - uz * vy
             ny = uz * vx - ux * vz
             nz = ux * vy - uy * vx
             nn = nx * nx + ny * ny + nz * nz
-            over = 1.0 / nn if nn > SMALLEST else math.nan
-            to = (unsigned(6) * face + unsigned(FOOT)) * ROW + k
+            over = 1.0 / nn if nn > SMALLEST_DIVISOR else math.nan
+            to = (unsigned(6) * face + unsigned(FOOT)) * STRIDE + k
             T[to] = (vy * nz - vz * ny) * over
-            T[to + ROW] = (vz * nx - vx * nz) * over
-            T[to + unsigned(2) * ROW] = (vx * ny - vy * nx) * over
-            T[to + unsigned(3) * ROW] = (ny * uz - nz * uy) * over
-            T[to + unsigned(4) * ROW] = (nz * ux - nx * uz) * over
-            T[to + unsigned(5) * ROW] = (nx * uy - ny * ux) * over
+            T[to + STRIDE] = (vz * nx - vx * nz) * over
+            T[to + unsigned(2) * STRIDE] = (vx * ny - vy * nx) * over
+            T[to + unsigned(3) * STRIDE] = (ny * uz - nz * uy) * over
+            T[to + unsigned(4) * STRIDE] = (nz * ux - nx * uz) * over
+            T[to + unsigned(5) * STRIDE] = (nx * uy - ny * ux) * over
 
 
 @kernel
 def edges_apart(T, F, columns, i, j):
-    """Edge i of A and edge j of B: into F where they are nearer than what is there."""
-    u = unsigned(EDGE + 3 * i) * ROW
-    v = unsigned(EDGE + 9 + 3 * j) * ROW
-    p = unsigned(RELATIVE + 3 * i) * ROW
-    q = unsigned(RELATIVE + 9 + 3 * j) * ROW
-    over_u = unsigned(INVERSE + i) * ROW
-    over_v = unsigned(INVERSE + 3 + j) * ROW
+    """Keep edge i of A and edge j of B in F where they are nearer than what F has."""
+    u = unsigned(EDGE + 3 * i) * STRIDE
+    v = unsigned(EDGE + 9 + 3 * j) * STRIDE
+    p = unsigned(RELATIVE + 3 * i) * STRIDE
+    q = unsigned(RELATIVE + 9 + 3 * j) * STRIDE
+    over_u = unsigned(INVERSE + i) * STRIDE
+    over_v = unsigned(INVERSE + 3 + j) * STRIDE
     feature = float(3 * i + j)
     for k in range(unsigned(columns)):
         ux = T[u + k]
-        uy = T[u + ROW + k]
-        uz = T[u + ROW + ROW + k]
+        uy = T[u + STRIDE + k]
+        uz = T[u + STRIDE + STRIDE + k]
         vx = T[v + k]
-        vy = T[v + ROW + k]
-        vz = T[v + ROW + ROW + k]
+        vy = T[v + STRIDE + k]
+        vz = T[v + STRIDE + STRIDE + k]
         wx = T[p + k] - T[q + k]
-        wy = T[p + ROW + k] - T[q + ROW + k]
-        wz = T[p + ROW + ROW + k] - T[q + ROW + ROW + k]
+        wy = T[p + STRIDE + k] - T[q + STRIDE + k]
+        wz = T[p + STRIDE + STRIDE + k] - T[q + STRIDE + STRIDE + k]
         # By the common normal rather than by uu·vv − uv², which loses the angle of nearly parallel edges.
         nx = uy * vz - uz * vy
         ny = uz * vx - ux * vz
         nz = ux * vy - uy * vx
         s = (vy * wz - vz * wy) * nx + (vz * wx - vx * wz) * ny + (vx * wy - vy * wx) * nz
-        s = min(max(s / max(nx * nx + ny * ny + nz * nz, SMALLEST), 0.0), 1.0)
+        s = min(max(s / max(nx * nx + ny * ny + nz * nz, SMALLEST_DIVISOR), 0.0), 1.0)
         t = vx * (wx + s * ux) + vy * (wy + s * uy) + vz * (wz + s * uz)
         t = min(max(t * T[over_v + k], 0.0), 1.0)
         wx -= t * vx
@@ -152,25 +153,25 @@ def edges_apart(T, F, columns, i, j):
 
 @kernel
 def foot_inside(T, F, columns, i, face, sign):
-    """Vertex i of the six and face 0 or 1, of A or of B: into F where they are nearer than what is there, and the foot
+    """Keep vertex i of the six and face 0 or 1, of A or of B, in F where they are nearer than what F has and the foot
     is inside. sign: 1.0 for a vertex of A, -1.0 for one of B."""
-    u = unsigned(EDGE + 9 * face) * ROW
-    v = u + unsigned(6) * ROW
-    p = unsigned(RELATIVE + 3 * i) * ROW
-    q = unsigned(RELATIVE + 9 * face) * ROW
-    foot = unsigned(FOOT + 6 * face) * ROW
+    u = unsigned(EDGE + 9 * face) * STRIDE
+    v = u + unsigned(6) * STRIDE
+    p = unsigned(RELATIVE + 3 * i) * STRIDE
+    q = unsigned(RELATIVE + 9 * face) * STRIDE
+    foot = unsigned(FOOT + 6 * face) * STRIDE
     feature = float(FACE_OF_B + i)
     for k in range(unsigned(columns)):
         wx = T[p + k] - T[q + k]
-        wy = T[p + ROW + k] - T[q + ROW + k]
-        wz = T[p + ROW + ROW + k] - T[q + ROW + ROW + k]
+        wy = T[p + STRIDE + k] - T[q + STRIDE + k]
+        wz = T[p + STRIDE + STRIDE + k] - T[q + STRIDE + STRIDE + k]
         at = foot + k
-        s = wx * T[at] + wy * T[at + ROW] + wz * T[at + ROW + ROW]
-        at += unsigned(3) * ROW
-        t = wx * T[at] + wy * T[at + ROW] + wz * T[at + ROW + ROW]
+        s = wx * T[at] + wy * T[at + STRIDE] + wz * T[at + STRIDE + STRIDE]
+        at += unsigned(3) * STRIDE
+        t = wx * T[at] + wy * T[at + STRIDE] + wz * T[at + STRIDE + STRIDE]
         wx -= s * T[u + k] - t * T[v + k]
-        wy -= s * T[u + ROW + k] - t * T[v + ROW + k]
-        wz -= s * T[u + ROW + ROW + k] - t * T[v + ROW + ROW + k]
+        wy -= s * T[u + STRIDE + k] - t * T[v + STRIDE + k]
+        wz -= s * T[u + STRIDE + STRIDE + k] - t * T[v + STRIDE + STRIDE + k]
         inside = (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
         square = wx * wx + wy * wy + wz * wz if inside else math.inf
         keep_nearer(F, k, feature, s, t, sign * wx, sign * wy, sign * wz, square)
@@ -178,14 +179,14 @@ def foot_inside(T, F, columns, i, face, sign):
 
 @kernel
 def keep_nearer(F, k, feature, x, y, wx, wy, wz, square):
-    """Column k of F, unless what it holds is as near. All is read before anything is written: LLVM would make masked
-    stores of it otherwise, which are slow in AVX2."""
-    k1 = k + ROW
-    k2 = k1 + ROW
-    k3 = k2 + ROW
-    k4 = k3 + ROW
-    k5 = k4 + ROW
-    k6 = k5 + ROW
+    """Write a feature to column k of F, unless what F has is as near. All is read before anything is written: otherwise
+    LLVM makes masked stores, which are slow in AVX2."""
+    k1 = k + STRIDE
+    k2 = k1 + STRIDE
+    k3 = k2 + STRIDE
+    k4 = k3 + STRIDE
+    k5 = k4 + STRIDE
+    k6 = k5 + STRIDE
     f0 = F[k]
     f1 = F[k1]
     f2 = F[k2]
@@ -205,37 +206,37 @@ def keep_nearer(F, k, feature, x, y, wx, wy, wz, square):
 
 @kernel
 def slab_between(T, F, columns):
-    """LENGTH and LOWER in F: how far the two points are apart, and how wide the slab between them is that parts the
-    triangles, less ROUNDING."""
-    r0 = unsigned(RELATIVE) * ROW
+    """Fill LENGTH and LOWER of F: how far the two points are apart, and how wide the slab between them is that parts
+    the triangles, less ROUNDING."""
+    r0 = unsigned(RELATIVE) * STRIDE
     for k in range(unsigned(columns)):
-        k4 = k + unsigned(ACROSS) * ROW
-        k5 = k4 + ROW
-        k6 = k5 + ROW
+        k4 = k + unsigned(ACROSS) * STRIDE
+        k5 = k4 + STRIDE
+        k6 = k5 + STRIDE
         wx = F[k4]
         wy = F[k5]
         wz = F[k6]
         low = math.inf
         high = -math.inf
         for i in range(unsigned(3)):
-            p = r0 + unsigned(3) * i * ROW + k
-            q = p + unsigned(9) * ROW
-            low = min(low, wx * T[p] + wy * T[p + ROW] + wz * T[p + ROW + ROW])
-            high = max(high, wx * T[q] + wy * T[q + ROW] + wz * T[q + ROW + ROW])
+            p = r0 + unsigned(3) * i * STRIDE + k
+            q = p + unsigned(9) * STRIDE
+            low = min(low, wx * T[p] + wy * T[p + STRIDE] + wz * T[p + STRIDE + STRIDE])
+            high = max(high, wx * T[q] + wy * T[q + STRIDE] + wz * T[q + STRIDE + STRIDE])
         length = math.sqrt(wx * wx + wy * wy + wz * wz)
-        k7 = k6 + ROW
-        k8 = k7 + ROW
-        k9 = k8 + ROW
+        k7 = k6 + STRIDE
+        k8 = k7 + STRIDE
+        k9 = k8 + STRIDE
         F[k7] = length
         F[k8] += (low - high) / length - ROUNDING * F[k9]
 
 
 @kernel
 def across(T, F, k, N):
-    """N (3,) = the direction of the vector that column k of F holds, better: at right angles to the edges inside which
-    the feature's points lie.
+    """N (3,) = a better direction of the vector in column k of F: at right angles to the edges inside which the
+    feature's points lie.
 
-    It is the difference of two points and errs by a rounding of their coordinates, which is much for a small gap.
+    The vector is the difference of two points and errs by a rounding of their coordinates: much, for a small gap.
     """
     feature = int(F[FEATURE * COLUMNS + k])
     x = F[X * COLUMNS + k]
@@ -276,7 +277,7 @@ def across(T, F, k, N):
 
 @kernel
 def vector(rows, first, k):
-    """Three rows of column k."""
+    """(x, y, z) in three rows of column k."""
     return rows[first * COLUMNS + k], rows[(first + 1) * COLUMNS + k], rows[(first + 2) * COLUMNS + k]
 
 
@@ -295,7 +296,8 @@ def width_across(T, k, N):
 
 @kernel
 def nearest_points(P, feature, x, y, points):
-    """points (2,3): where on A and on B the feature and its two numbers say that they come nearest."""
+    """points (2,3) = where on A and on B the feature and its two numbers say that they come nearest. P: (6,3),
+    corners."""
     i, j, e, f = rows_of(feature)
     for k in range(3):
         if feature < FACE_OF_B:
@@ -311,7 +313,7 @@ def nearest_points(P, feature, x, y, points):
 
 @kernel
 def rows_of(feature):
-    """(i, j, e, f): a corner of A, a corner of B, and the other ends of the two edges that x and y go along."""
+    """Rows of P (i, j, e, f): a corner of A, one of B, and the other ends of the two edges that x and y go along."""
     if feature < FACE_OF_B:
         i = feature // 3
         j = feature % 3
@@ -323,5 +325,5 @@ def rows_of(feature):
 
 @kernel
 def _between(p, q, t):
-    """The ends are met exactly."""
+    """The point that divides pq, from p at t = 0 to q at t = 1; both ends are met exactly."""
     return p + t * (q - p) if t < 0.5 else q + (1.0 - t) * (p - q)

@@ -50,6 +50,7 @@ def levels_of(machine: str) -> list[Level]:
 
 
 def archive_name(level: Level) -> str:
+    """The file name of an archive for this version of Python."""
     return f"{sys.implementation.cache_tag}-{level.name}.zip"
 
 

@@ -12,7 +12,7 @@ from ..broad_phase.sweep import overlapping_boxes
 from ..codes import A_IN_B, B_IN_A, CLEAR, CONTAINED, NEITHER, OVERLAP, TOUCHING
 from ..contacts import POINT, Contacts
 from ..convex.point_clouds.extremes import Extremes
-from ..convex.point_clouds.point_clouds import BORDER, INSIDE, NOTHING, PointClouds
+from ..convex.point_clouds.point_clouds import BORDER, NOTHING, VOLUME, PointClouds
 from ..convex.point_clouds.points_in_hull import ManyCorners
 from ..errors import Cancelled
 from ..method import Method
@@ -31,7 +31,7 @@ class Prepared:
 
     placed: PlacedMeshes
     clouds: PointClouds
-    shared: np.ndarray          # (pairs,) int8: NOTHING, BORDER or INSIDE
+    shared: np.ndarray          # (pairs,) int8: NOTHING, BORDER or VOLUME
     within: np.ndarray          # (pairs,2) bool: all points of a lie in the hull of b; of b in that of a
 
 
@@ -96,9 +96,9 @@ def verdicts(prepared: Prepared, table: PairTable, run: Run) -> dict[str, np.nda
     """Of the hulls as solids: overlap where they share more than borders, contained where one holds all points of the
     other (and not the other way round), touching where they share points of their borders only."""
     shared, within = prepared.shared, prepared.within
-    verdict = np.select([shared == INSIDE, shared == BORDER], [OVERLAP, TOUCHING], CLEAR).astype(np.int8)
+    verdict = np.select([shared == VOLUME, shared == BORDER], [OVERLAP, TOUCHING], CLEAR).astype(np.int8)
     one_in_other = within[:, 0] != within[:, 1]
-    verdict[(shared == INSIDE) & one_in_other] = CONTAINED
+    verdict[(shared == VOLUME) & one_in_other] = CONTAINED
     inner = np.where(one_in_other, np.where(within[:, 0], A_IN_B, B_IN_A), NEITHER).astype(np.int8)
     return {"verdict": verdict, "inner": inner}
 

@@ -6,7 +6,7 @@ P and Q are points whose convex hull is meant, N times: (N,k,3) float64, or a se
 """
 import numpy as np
 
-from ..arrays import as_numbers
+from ..arrays import Parallelepipeds, as_numbers
 from ..convex.hulls.hulls import pair_up
 from ..convex.pairs import closest, deepest, meeting, overlapping
 
@@ -75,4 +75,4 @@ def boxes_overlap(c1, R1, h1, c2, R2, h2, *, threads=None) -> np.ndarray:
     for sizes, name in ((boxes[2], "h1"), (boxes[5], "h2")):
         if (sizes < 0.0).any():
             raise ValueError(f"{name} must not be negative: it holds the half sizes of boxes")
-    return overlapping(boxes, threads)[0]
+    return overlapping(Parallelepipeds(*boxes[:3]), Parallelepipeds(*boxes[3:]), threads)[0]

@@ -149,7 +149,7 @@ def test_exact_arithmetic_is_rarely_needed(kind):
 
 @each_kind
 def test_answers_do_not_depend_on_the_batch_or_on_threads(kind, monkeypatch):
-    monkeypatch.setattr(toi, "CHUNK", 100)
+    monkeypatch.setattr(toi, "QUERIES_PER_CHUNK", 100)
     X0, X1 = np.concatenate([RANDOM[name](np.random.default_rng(6), 40) for name in RANDOM], 1)
     one, exactly = toi.times_of_impact(X0, X1, NUMBER[kind], threads=1)
     for threads in (2, 3):

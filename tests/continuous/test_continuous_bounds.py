@@ -9,6 +9,7 @@ from naive.rational_continuous import first_contact
 from touchpoint.core.continuous import cubic, separation, toi
 from touchpoint.core.continuous.exact import EDGE_EDGE as EE
 from touchpoint.core.continuous.exact import VERTEX_FACE as VF
+from touchpoint.core.geometry.undecided import UNDECIDED
 
 NUMBER = {VERTEX_FACE: VF, EDGE_EDGE: EE}
 FACE = {VERTEX_FACE: 1.0, EDGE_EDGE: 0.0}
@@ -16,7 +17,7 @@ FACE = {VERTEX_FACE: 1.0, EDGE_EDGE: 0.0}
 
 def matrix(X0, X1, kind):
     """M as the kernels take it, and its exact counterpart."""
-    rows = toi.ROWS[NUMBER[kind]][5:].reshape(3, 2)
+    rows = toi.POINT_ROWS[NUMBER[kind]].vectors
     rounded = np.array([X[a] - X[b] for X in (X0, X1) for a, b in rows])
     exact = [[F(x) - F(y) for x, y in zip(X[a].tolist(), X[b].tolist())] for X in (X0, X1) for a, b in rows]
     return rounded, exact
@@ -56,7 +57,8 @@ def test_coefficients_are_within_their_bound(kind):
     worst = 0.0
     for X0, X1 in zip(*motions(np.random.default_rng(1), 150)):
         M, exact = matrix(X0, X1, kind)
-        error = max(abs(F(b) - c) for b, c in zip(cubic.coplanarity(*M.ravel().tolist()), exact_coefficients(exact)))
+        found = cubic.coplanarity(*map(tuple, M.tolist()))
+        error = max(abs(F(b) - c) for b, c in zip(found, exact_coefficients(exact)))
         worst = max(worst, float(error) / float(np.prod(sizes(M))) / cubic.UNIT)
     assert 0.5 < worst < 72 < cubic.CUBIC_BOUND / cubic.UNIT
 
@@ -113,7 +115,7 @@ def test_probe_is_right_for_the_whole_stretch(kind):
                 e, f, w = at(exact, t)
                 n, x, y = (triple(normal, *pair) for pair in ((e, f), (w, f), (e, w)))
                 assert min(x, y, n - x - y if kind == VERTEX_FACE else min(n - x, n - y)) > 0
-    assert seen == {separation.APART, separation.INSIDE, separation.UNKNOWN}
+    assert seen == {separation.APART, separation.INSIDE, UNDECIDED}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -125,6 +127,6 @@ def test_apart_along_an_axis(kind):
     for i in range(len(X0)):
         expected = any(all(sign * (X[i, p, x] - X[i, q, x]) > 0 for X in (X0, X1) for p in sides[0] for q in sides[1])
                        for x in range(3) for sign in (1, -1))
-        assert separation.apart_along_axis(X0, X1, i, toi.ROWS[NUMBER[kind]]) == expected
+        assert separation.apart_along_axis(X0[i], X1[i], toi.POINT_ROWS[NUMBER[kind]].sides) == expected
         count += expected
     assert count > 20

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from naive.hull_families import turn
 from naive.rational_convex import boxes_meet
+from touchpoint.core.arrays import Parallelepipeds
 from touchpoint.core.convex.pairs import overlapping
 from touchpoint.core.queries import boxes_overlap
 
@@ -96,7 +97,7 @@ def test_boxes_against_the_reference(family):
 def test_few_boxes_need_whole_numbers(family):
     rng = np.random.default_rng(3)
     boxes = tuple(np.array(arrays) for arrays in zip(*(FAMILIES[family](rng) for _ in range(200))))
-    assert overlapping(boxes, 1)[1] == 0
+    assert overlapping(Parallelepipeds(*boxes[:3]), Parallelepipeds(*boxes[3:]), 1)[1] == 0
 
 
 def test_threads_change_nothing():

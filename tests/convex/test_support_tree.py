@@ -6,7 +6,7 @@ from naive.rational_convex import hulls_meet
 from touchpoint.core.convex.point_clouds import points_in_hull, support_tree
 from touchpoint.core.convex.point_clouds.extremes import Extremes
 from touchpoint.core.convex.point_clouds.points_in_hull import ManyCorners
-from touchpoint.core.convex.point_clouds.support_tree import LEAF, SupportTree
+from touchpoint.core.convex.point_clouds.support_tree import POINTS_PER_LEAF, SupportTree
 from touchpoint.core.errors import Cancelled
 
 
@@ -19,7 +19,7 @@ def sphere(rng, n):
     return points / np.linalg.norm(points, axis=1)[:, None]
 
 
-@pytest.mark.parametrize("n", [1, 2, LEAF, LEAF + 1, 300, 2000])
+@pytest.mark.parametrize("n", [1, 2, POINTS_PER_LEAF, POINTS_PER_LEAF + 1, 300, 2000])
 @pytest.mark.parametrize("shape", [(1, 1, 1), (1, 1, 0), (1, 0, 0), (0, 0, 0), (1, 1e-9, 1e-18)])
 def test_the_highest_is_that_of_a_look_at_all(n, shape):
     rng = np.random.default_rng([n, 1])
@@ -37,11 +37,11 @@ def test_the_highest_is_that_of_a_look_at_all(n, shape):
 
 
 def test_points_that_follow_one_another_are_neighbours():
-    """The curve through a cube of 2³ points, each of them twice as far on as the bits of its place say."""
-    places = support_tree._places(np.array(list(np.ndindex(2, 2, 2)), float))
-    assert [place % 8 for place in places.tolist()] == [0, 4, 2, 6, 1, 5, 3, 7]
-    assert places.max() == 8 ** support_tree.BITS - 1
-    numbers = np.arange(1 << support_tree.BITS)
+    """The curve through a cube of 2³ points, each of them twice as far on as the bits of its position say."""
+    positions = support_tree._curve_positions(np.array(list(np.ndindex(2, 2, 2)), float))
+    assert [position % 8 for position in positions.tolist()] == [0, 4, 2, 6, 1, 5, 3, 7]
+    assert positions.max() == 8 ** support_tree.CURVE_BITS - 1
+    numbers = np.arange(1 << support_tree.CURVE_BITS)
     assert [f"{x:b}" for x in support_tree._spaced(numbers)] == ["00".join(f"{x:b}") for x in numbers]
 
 
@@ -79,7 +79,7 @@ def test_points_on_faces_need_whole_numbers_at_most_for_the_turned(turned, monke
 @pytest.mark.parametrize("most", [8, 48])
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
 def test_sizes_out_of_the_range_of_squares(scale, most, monkeypatch):
-    monkeypatch.setattr(points_in_hull, "MOST", most)
+    monkeypatch.setattr(points_in_hull, "MAX_CORNERS", most)
     rng = np.random.default_rng(6)
     cloud = sphere(rng, 40) * scale
     points = np.concatenate([cloud[:3], rng.normal(size=(9, 3)) * 0.6 * scale])

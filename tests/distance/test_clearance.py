@@ -101,7 +101,7 @@ def test_threads_share_one_big_pair(monkeypatch):
         report = detect(scene, clearance=0.5, threads=1)
         assert report.pairs["gap"] == pytest.approx(0.25, rel=1e-12)
         with monkeypatch.context() as patch:
-            patch.setattr("touchpoint.core.distance.gaps.PATIENCE", 5)
+            patch.setattr("touchpoint.core.distance.gaps.DISTANCE_STEPS_PER_CALL", 5)
             for threads in (2, 3):
                 again = detect(scene, clearance=0.5, threads=threads)
                 assert again.pairs.tobytes() == report.pairs.tobytes()
@@ -109,7 +109,7 @@ def test_threads_share_one_big_pair(monkeypatch):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_cancelled_search_of_one_big_pair_says_so(monkeypatch, threads):
-    monkeypatch.setattr("touchpoint.core.distance.gaps.PATIENCE", 1)
+    monkeypatch.setattr("touchpoint.core.distance.gaps.DISTANCE_STEPS_PER_CALL", 1)
     calls = []
 
     def stop(stage, fraction):

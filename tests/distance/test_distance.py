@@ -9,15 +9,15 @@ from naive.triangle_pairs import CLASSES, arrangements, draw
 from numba import njit
 from touchpoint.core.distance.leaves import WIDE, put_in_order
 from touchpoint.core.distance.node_distance import node_distance_16, node_distance_16_by_side
-from touchpoint.core.distance.pair import TOLERANCE, UNTOLD, triangle_distance
+from touchpoint.core.distance.pair import TOLERANCE, UNDECIDED_DISTANCE, pair_scratch, triangle_distance
 from touchpoint.core.distance.triangles import (
     COLUMNS,
-    FOUND,
+    FOUND_ROWS,
+    GIVEN_ROWS,
     LANES,
     LENGTH,
     LOWER,
     ROUNDING,
-    ROWS,
     SIZE,
     nearest_features,
 )
@@ -32,9 +32,10 @@ LEFT_TO_RATIONALS = ("huge", "every exponent", "scale 1e-300", "subnormal", "str
 
 
 def kernel_distance(a, b, limit=np.inf):
-    points = np.full((2, 3), np.nan)
-    scratch = np.zeros(ROWS * COLUMNS), np.zeros(FOUND * COLUMNS), np.empty(3), np.empty((15, 2))
-    return triangle_distance(np.concatenate([a, b]), float(limit), *scratch, points), points
+    scratch = pair_scratch()
+    scratch.corners[:3], scratch.corners[3:] = a, b
+    scratch.points[:] = np.nan
+    return triangle_distance(float(limit), scratch), scratch.points
 
 
 def relative_error(distance: float, squared: Fraction) -> float:
@@ -52,19 +53,19 @@ def assert_points_on(points, a, b, distance):
 @pytest.mark.parametrize("name", sorted(CLASSES))
 def test_triangles_of_every_class(name):
     A, B = draw(name, PER_CLASS, 1)
-    untold = 0
+    undecided = 0
     for a, b in zip(A, B):
         distance, points = kernel_distance(a, b)
         squared = triangle_gap(a.tolist(), b.tolist()).squared
-        untold += squared > 0 and distance == UNTOLD
+        undecided += squared > 0 and distance == UNDECIDED_DISTANCE
         if squared == 0:
-            assert distance == UNTOLD
-        elif distance != UNTOLD and distance > 1e-290:
+            assert distance == UNDECIDED_DISTANCE
+        elif distance != UNDECIDED_DISTANCE and distance > 1e-290:
             assert relative_error(distance, squared) < 2 * TOLERANCE
             if 1e-100 < np.abs(a).max() < 1e100:
                 assert_points_on(points, a, b, distance)
     if not name.startswith(LEFT_TO_RATIONALS):
-        assert untold <= 1 + 0.2 * PER_CLASS
+        assert undecided <= 1 + 0.2 * PER_CLASS
 
 
 def test_a_corner_on_an_edge_whose_middle_is_a_rounding_off():
@@ -72,7 +73,7 @@ def test_a_corner_on_an_edge_whose_middle_is_a_rounding_off():
                   [9.6e-05, 9.6e-05, -6.4e-05]])
     b = np.array([[0.000192, -0.000176, 0.00023999999999999998], [0.000192, 0.000656, 0.00023999999999999998],
                   [7.999999999999999e-05, 6.4e-05, -6.4e-05]])
-    assert triangle_gap(a.tolist(), b.tolist()).squared == 0 and kernel_distance(a, b)[0] == UNTOLD
+    assert triangle_gap(a.tolist(), b.tolist()).squared == 0 and kernel_distance(a, b)[0] == UNDECIDED_DISTANCE
 
 
 @pytest.mark.parametrize("name", ["random", "lattice", "near 1e-06", "near 1e-12", "needle", "near parallel"])
@@ -82,13 +83,13 @@ def test_triangles_in_any_order_give_the_same_bits(name):
         for i, (first, second) in enumerate(arrangements(a, b)):
             again, places = kernel_distance(first, second)
             assert again == distance
-            assert distance == UNTOLD or np.array_equal(places, points if i < 36 else points[::-1])
+            assert distance == UNDECIDED_DISTANCE or np.array_equal(places, points if i < 36 else points[::-1])
 
 
 def test_a_limit_dismisses_what_is_farther_and_nothing_else():
     for a, b in zip(*draw("random", PER_CLASS, 3)):
         distance, _ = kernel_distance(a, b)
-        if distance != UNTOLD:
+        if distance != UNDECIDED_DISTANCE:
             assert kernel_distance(a, b, distance)[0] == distance
             assert kernel_distance(a, b, 0.999 * distance)[0] > 0.999 * distance
 
@@ -96,11 +97,11 @@ def test_a_limit_dismisses_what_is_farther_and_nothing_else():
 @pytest.mark.parametrize("name", sorted(CLASSES))
 def test_columns_bound_the_distance_from_both_sides(name):
     pairs = [np.concatenate(pair) for pair in zip(*draw(name, COLUMNS if COMPILED else LANES, 5))]
-    T, F = np.zeros(ROWS * COLUMNS), np.full(FOUND * COLUMNS, np.nan)
-    T.reshape(ROWS, COLUMNS)[:18, :len(pairs)] = np.stack([pair.ravel() for pair in pairs], axis=1)
+    T, F = np.zeros(GIVEN_ROWS * COLUMNS), np.full(FOUND_ROWS * COLUMNS, np.nan)
+    T.reshape(GIVEN_ROWS, COLUMNS)[:18, :len(pairs)] = np.stack([pair.ravel() for pair in pairs], axis=1)
     with np.errstate(all="ignore"):
         nearest_features(T, F, len(pairs))
-    for k, (pair, found) in enumerate(zip(pairs, F.reshape(FOUND, COLUMNS).T.copy())):
+    for k, (pair, found) in enumerate(zip(pairs, F.reshape(FOUND_ROWS, COLUMNS).T.copy())):
         if not np.isnan(found[LOWER]):
             squared = triangle_gap(pair[:3].tolist(), pair[3:].tolist()).squared
             assert found[LOWER] <= 0 or Fraction(found[LOWER]) ** 2 <= squared
@@ -108,7 +109,7 @@ def test_columns_bound_the_distance_from_both_sides(name):
         elif 1e-50 < np.abs(pair).min() and np.abs(pair).max() < 1e50:
             assert found[LENGTH] == 0
         if k < LANES:           # the same in any column and any company
-            T.reshape(ROWS, COLUMNS)[:18, 0] = pair.ravel()
+            T.reshape(GIVEN_ROWS, COLUMNS)[:18, 0] = pair.ravel()
             with np.errstate(all="ignore"):
                 nearest_features(T, F, LANES)
             assert np.array_equal(F[::COLUMNS], found, equal_nan=True)
@@ -235,8 +236,8 @@ def test_threads_find_the_same_common_point(monkeypatch):
     V, F = ball(12, 8, 0.5)
     W = turned(np.random.default_rng(3), V) + (0.02, 0.01, 0.03)
     wanted = mesh_distance(V, F, W, F, threads=1)
-    monkeypatch.setattr("touchpoint.core.distance.gaps.PATIENCE", 2)
-    monkeypatch.setattr("touchpoint.core.distance.gaps.HEAD_START", 1)
+    monkeypatch.setattr("touchpoint.core.distance.gaps.DISTANCE_STEPS_PER_CALL", 2)
+    monkeypatch.setattr("touchpoint.core.distance.gaps.CALLS_BEFORE_SHARING", 1)
     for _ in range(5):
         found = mesh_distance(V, F, W, F, threads=3)
         assert found[0] == wanted[0] == 0.0 and all(map(np.array_equal, found[1:], wanted[1:]))

@@ -10,12 +10,13 @@ from naive.rational_convex import nearest_points
 from naive.scenes import SCENES, build, draw, pose
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
+from touchpoint.core.arrays import Population
 from touchpoint.core.convex.annealing.annealing import Program, distance
 from touchpoint.core.convex.annealing.evolve import (
     BELOW,
-    COLUMNS,
     EXCESS,
     FITNESS,
+    STATE_COLUMNS,
     accepted,
     change,
     measure,
@@ -37,15 +38,16 @@ def length(squared):
     return math.isqrt(int(squared * 2 ** shift)) / 2 ** (shift // 2)
 
 
-def weights_of(*rows):
-    return np.array(rows, float), np.zeros((len(rows), COLUMNS))
+def population(X, count_p, *rows):
+    return Population(X, count_p, np.array(rows, float), np.zeros((len(rows), STATE_COLUMNS)), np.array([1, 1]))
 
 
 def test_objective_and_penalty_by_hand():
     """P = {(0,0,0), (2,0,0)}, Q = {(0,3,0), (0,3,4)}: λ = (1.5, −0.5), μ = (0.25, 0.5)."""
     X = np.array([[0.0, 0, 0], [2, 0, 0], [0, 3, 0], [0, 3, 4]])
-    W, S = weights_of([1.5, -0.5, 0.25, 0.5])
-    measure(X, 2, W, S, 0, 10.0)
+    people = population(X, 2, [1.5, -0.5, 0.25, 0.5])
+    S = people.states
+    measure(people, 0, 10.0)
     assert S[0, :3].tolist() == [-1.0, -2.25, -2.0]                     # Σλp − Σμq
     assert S[0, EXCESS:BELOW].tolist() == [0.0, -0.25] and S[0, BELOW] == 0.25
     assert S[0, FITNESS] == 1.0 + 5.0625 + 4.0 + 10.0 * (0.0625 + 0.25)
@@ -55,8 +57,9 @@ def test_objective_and_penalty_by_hand():
 def test_weights_that_are_allowed_have_no_penalty():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(7, 3))
-    W, S = weights_of([*rng.dirichlet(np.ones(3)), *rng.dirichlet(np.ones(4))])
-    measure(X, 3, W, S, 0, 1e6)
+    people = population(X, 3, [*rng.dirichlet(np.ones(3)), *rng.dirichlet(np.ones(4))])
+    W, S = people.weights, people.states
+    measure(people, 0, 1e6)
     expected = ((W[0, :3] @ X[:3] - W[0, 3:] @ X[3:]) ** 2).sum()
     assert np.isclose(S[0, FITNESS], expected, rtol=1e-9)
 
@@ -64,12 +67,13 @@ def test_weights_that_are_allowed_have_no_penalty():
 def test_changes_keep_the_state_up_to_date():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(6, 3))
-    W, S = weights_of(rng.normal(size=6), np.zeros(6))
-    measure(X, 2, W, S, 0, 3.0)
+    people = population(X, 2, rng.normal(size=6), np.zeros(6))
+    W, S = people.weights, people.states
+    measure(people, 0, 3.0)
     for i in rng.integers(0, 6, 40).tolist():
-        change(X, 2, W, S, 0, i, W[0, i], rng.normal())
+        change(people, 0, i, W[0, i], rng.normal())
     W[1] = W[0]
-    measure(X, 2, W, S, 1, 3.0)
+    measure(people, 1, 3.0)
     assert np.allclose(S[0, :FITNESS], S[1, :FITNESS]) and np.isclose(penalised(S, 0, 3.0), S[1, FITNESS])
 
 

@@ -5,45 +5,45 @@
 
 After Xia and Zhao, "Collision detection between convex polyhedra by simulated annealing and a genetic algorithm"
 (2008), as quoted among the related work of Liu (2014): the rule of annealing decides which mutations and which children
-stay (docs/methods/saga.md). Slow: a reference beside GJK, with which it shares no code. What it finds it proves: any
+stay (docs/methods/saga.md). Slow: a reference beside GJK, with which it shares no code. It proves what it finds: any
 weights give a distance that is not too small, any direction one that is not too large.
 """
 import zlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from .evolve import COLUMNS, evolve, narrow, shallowest
+from ...arrays import Population
+from .evolve import STATE_COLUMNS, evolve, narrow, shallowest
 
 INDIVIDUALS = 12
 MOVES = 32                  # mutations of each individual between two cross-overs
 FROZEN_MOVES = 256          # between two looks at the bounds
-TURNS, AT_ONCE = 1000, 20               # at most so many looks, and those between two questions whether to stop
-DIRECTIONS = 256            # looked at for the depth; the best of them,
-DESCENTS = 12               # so many, are followed
-STEPS = 400                 # for so long, and
-COLD_DESCENTS = 4           # the best of these
-COLD_STEPS = 4000           # downhill only
+MAX_LOOKS = 1000            # at the bounds
+LOOKS_PER_CALL = 20         # between two questions whether to stop
+DIRECTIONS = 256            # looked at for the depth
+DESCENTS = 12               # from the best of these directions,
+DESCENT_STEPS = 400         # with so many steps each
+COLD_DESCENTS = 4           # from the best of those,
+COLD_STEPS = 4000           # with so many steps downhill only
 WARM = 0.01                 # of the size: by so much a depth may rise at first
-TOLERANCE = 1e-6
+DEFAULT_TOLERANCE = 1e-6    # a share of the size
 
 
 class Found(NamedTuple):
-    """What is known of a pair of hulls: lower ≤ distance of the hulls ≤ distance, and p and q that are so far apart.
-
-    size: the longest edge of the box around both, which the tolerance is a share of.
-    """
+    """What is known of a pair of hulls. Their true distance lies between `lower` and `distance`."""
 
     distance: float
     lower: float
     p: np.ndarray           # (3,) float64, in the hull of P
-    q: np.ndarray           # (3,)
-    size: float
+    q: np.ndarray           # (3,) float64, in the hull of Q, `distance` away from p
+    size: float             # the longest edge of the box around both, which the tolerance is a share of
 
 
-def distance(P, Q, tolerance: float = TOLERANCE) -> Found:
-    """The distance of the hulls of P (n,3) and Q (m,3), sought until it is known to the tolerance, a share of the size
-    of both, or until the patience is at an end: `distance − lower` says which. The same for any order of the points.
+def distance(P, Q, tolerance: float = DEFAULT_TOLERANCE) -> Found:
+    """The distance of the hulls of P (n,3) and Q (m,3), known to the tolerance, a share of the size of both, unless
+    MAX_LOOKS were too few: `distance − lower` says which. The same for any order of the points.
 
     Raises ValueError for other shapes, no points, NaN or infinity.
     """
@@ -78,33 +78,34 @@ class Program:
         """The longest edge of the box around both."""
         return self._length(self.extent)
 
-    def distance(self, gap: float, meeting: float, beyond: float = np.inf, stop=lambda: False) -> Found:
-        """Sought until known to `gap`, or known to be no more than `meeting` or more than `beyond` (lengths), or until
-        stop() says so."""
-        last = np.zeros((INDIVIDUALS + 1, len(self.points)))
-        last[:INDIVIDUALS] = self._first_weights()
-        states, ends = np.empty((INDIVIDUALS + 1, COLUMNS)), np.zeros(2)
-        best = evolve(self.points, self.n, last, states, MOVES, self.state)
-        for _ in range(TURNS // AT_ONCE):
-            if narrow(self.points, self.n, last, states, best, self._local(gap), self._local(meeting),
-                      self._local(beyond), FROZEN_MOVES, AT_ONCE, self.state, ends) or stop():
+    def distance(self, gap: float, meeting: float, beyond: float = np.inf,
+                 stop: Callable[[], bool] = lambda: False) -> Found:
+        """The distance, known to `gap`, or known to be no more than `meeting` or more than `beyond` (lengths), or as
+        far as it is known when stop() says True or MAX_LOOKS are done."""
+        weights, ends = np.zeros((INDIVIDUALS + 1, len(self.points))), np.zeros(2)
+        weights[:INDIVIDUALS] = self._first_weights()
+        people = Population(self.points, self.n, weights, np.empty((INDIVIDUALS + 1, STATE_COLUMNS)), self.state)
+        best = evolve(people, MOVES)
+        for _ in range(MAX_LOOKS // LOOKS_PER_CALL):
+            if narrow(people, best, self._local(gap), self._local(meeting), self._local(beyond), FROZEN_MOVES,
+                      LOOKS_PER_CALL, ends) or stop():
                 break
-        p, q = (np.ldexp(last[best, rows] @ self.points[rows], self.exponent) + self.origin
+        p, q = (np.ldexp(weights[best, rows] @ self.points[rows], self.exponent) + self.origin
                 for rows in (slice(0, self.n), slice(self.n, None)))
         if self.swapped:
             p, q = q, p
         return Found(self._length(ends[1]), self._length(ends[0]), p, q, self.size)
 
     def depth(self) -> float:
-        """A length by which one hull can move until they share at most their borders: of all directions the shortest
-        that the annealing finds, never less than the shortest there is, up to rounding."""
+        """The shortest length found by which one hull can move until they share at most their borders. Never less than
+        the shortest there is, up to rounding."""
         starts = _directions(DIRECTIONS)
         heights = self.points @ starts.T
         widths = heights[self.n:].max(axis=0) - heights[:self.n].min(axis=0)
         found = []
         for start in np.argsort(widths, kind="stable")[:DESCENTS]:
             direction = np.stack([starts[start]] * 2)
-            found.append((shallowest(self.points, self.n, direction, STEPS, WARM, self.state), direction))
+            found.append((shallowest(self.points, self.n, direction, DESCENT_STEPS, WARM, self.state), direction))
         found.sort(key=lambda each: each[0])
         best = min(shallowest(self.points, self.n, direction, COLD_STEPS, 0.0, self.state)
                    for _, direction in found[:COLD_DESCENTS])
@@ -130,13 +131,13 @@ class Program:
 def _directions(count: int) -> np.ndarray:
     """(count + 6, 3) unit vectors: along the axes, and a spiral all over the sphere."""
     z = 1.0 - (2.0 * np.arange(count) + 1.0) / count
-    turn = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(count)
+    angle = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(count)
     across = np.sqrt(1.0 - z * z)
-    return np.concatenate([np.eye(3), -np.eye(3), np.stack([across * np.cos(turn), across * np.sin(turn), z], 1)])
+    return np.concatenate([np.eye(3), -np.eye(3), np.stack([across * np.cos(angle), across * np.sin(angle), z], 1)])
 
 
 def _as_points(given) -> np.ndarray:
-    """(n,3) float64, each place once, ordered by coordinates."""
+    """(n,3) float64, each point once, ordered by coordinates. Raises ValueError as `distance` does."""
     points = np.asarray(given, np.float64)
     if points.ndim != 2 or points.shape[1] != 3 or len(points) == 0:
         raise ValueError(f"the points of a hull must have the shape (n, 3) with n ≥ 1, not {points.shape}")

@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hulls that only just meet, such as boxes that stand on each other: exact signs where float64 leaves it open.
+"""Exact signs for hulls that only just meet, such as boxes that stand on each other.
 
-The simplex where the search ended holds the origin or not. That is decided where its corners, differences of given
+The simplex where the search ended holds the origin or not. Exact signs tell where its corners, differences of given
 points, are float64 numbers exactly, as they are for coordinates that share a lattice.
 """
 from ...geometry.expansion import grow_product3, total, two_sum
+from ...geometry.undecided import UNDECIDED
 from ...machine_code.jit import kernel
-from .gjk import MEET, UNDECIDED
+from .gjk import MEET
 
-SMALLEST = 2.0 ** -250      # of nonzero coordinates: products of three and their rounding errors do not underflow
-TERMS = 32                  # six products of three numbers, four terms each
+SMALLEST_COORDINATE = 2.0 ** -250   # but zero: products of three and their rounding errors do not underflow
+SIMPLEX_TERMS = 32                  # six products of three numbers, four terms each
 
 
 @kernel
-def find_touching(P, first_p, Q, first_q, start, stop, corners, S, expansion, answer):
-    """answer[k] = MEET where it is UNDECIDED and the simplex of `gjk.approach` certainly holds the origin.
+def find_touching(hulls_p, hulls_q, start, stop, scratch, found):
+    """answer[k] = MEET where it is UNDECIDED and the last simplex certainly holds the origin, start ≤ k < stop.
 
-    S (6,5), expansion (TERMS,): scratch; the others as there.
+    hulls_p, hulls_q: Hulls; scratch: HullScratch; found: HullAnswers, as `gjk.approach` leaves it.
     """
+    P, first_p, _ = hulls_p
+    Q, first_q, _ = hulls_q
+    answer = found.answer
+    corners = found.corners
+    S = scratch.simplex
     for k in range(start, stop):
         if answer[k] == UNDECIDED:
             n = 0
@@ -26,15 +32,15 @@ def find_touching(P, first_p, Q, first_q, start, stop, corners, S, expansion, an
                 for axis in range(3):
                     S[n, axis], rest = two_sum(P[first_p[k] + corners[k, 2 * n], axis],
                                                -Q[first_q[k] + corners[k, 2 * n + 1], axis])
-                    exact &= (rest == 0.0) & ((S[n, axis] == 0.0) | (abs(S[n, axis]) > SMALLEST))
+                    exact &= (rest == 0.0) & ((S[n, axis] == 0.0) | (abs(S[n, axis]) > SMALLEST_COORDINATE))
                 n += 1
-            if exact and n > 0 and _holds_origin(S, n, expansion):
+            if exact and n > 0 and _holds_origin(S, n, scratch.expansion):
                 answer[k] = MEET
 
 
 @kernel
 def _holds_origin(S, n, expansion):
-    """The origin is in the hull of n corners. For a simplex that is flat itself the answer may be a wrong no."""
+    """True where the origin is in the hull of n corners. For a flat simplex the answer may be a wrong False."""
     if n == 1:
         return S[0, 0] == 0.0 and S[0, 1] == 0.0 and S[0, 2] == 0.0
     if n == 2:
@@ -65,7 +71,7 @@ def _holds_origin(S, n, expansion):
 
 @kernel
 def _area(S, a, b, axis, expansion):
-    """Sign of the cross product of two corners along an axis."""
+    """A number with the sign of the cross product of two corners along an axis."""
     y = (axis + 1) % 3
     z = (axis + 2) % 3
     n = grow_product3(expansion, 0, S[a, y], S[b, z], 1.0)
@@ -75,7 +81,7 @@ def _area(S, a, b, axis, expansion):
 
 @kernel
 def _volume(S, a, b, c, expansion):
-    """Sign of the determinant of three corners."""
+    """A number with the sign of the determinant of three corners."""
     n = 0
     for x in range(3):
         y = (x + 1) % 3

@@ -3,37 +3,43 @@
 
 Everything about the hulls P and Q is asked of the set of differences D = {p − q}: the distance is that of D from the
 origin. A simplex of at most four corners of D is led towards the origin, corner after corner; each is the lowest in
-the direction of the closest point so far. What is answered is certain (docs/convex.md): the rest is UNDECIDED.
+the direction of the closest point so far. What is answered is certain (docs/convex.md). The rest is UNDECIDED.
 """
 import math
 
 import numpy as np
 
+from ...geometry.undecided import UNDECIDED
 from ...machine_code.jit import kernel
 from .simplex import CLOSEST, certainly_inside, closest, weights
 from .support import LANES, farthest, pack
 
-APART, MEET, UNDECIDED = 1, 2, 3
-ROUNDS = 64                 # 4 to 12 are usual
+APART, MEET = 0, 1          # answers beside UNDECIDED
+MAX_ROUNDS = 64             # 4 to 12 are usual
 HULL_NOISE = 2.0 ** -49     # of |direction|·size: twice what a support may err by rounding
 CORNER_NOISE = 2.0 ** -50   # of the terms of a dot product: twice its rounding
-CLOSE = 2.0 ** -50          # the gap that ends the search, as a share of the squared distance,
-NARROW = 2.0 ** -44         # or as a share of distance · size
+GAP_OF_SQUARE = 2.0 ** -50  # the gap between the bounds that ends the search, as a share of the squared distance,
+GAP_OF_SIZE = 2.0 ** -44    # or as a share of distance · size
 TOUCH = 2.0 ** -50          # distances below this share of the size are left to exact arithmetic
 WITNESS = 2.0 ** -43        # points whose difference is this far from the closest point of D are computed anew
-RANGE = 2.0 ** 150          # sizes beyond it, or below 1 / it, too
+LARGEST_HULL = 2.0 ** 150   # sizes beyond it, or below 1 / it, too
 
 
 @kernel
-def approach(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, S, L, only_apart, warm, corners, nearest,
-             answer):
-    """answer[k] = APART, MEET or UNDECIDED for the pairs start ≤ k < stop, and where the search ended.
+def approach(hulls_p, hulls_q, start, stop, only_apart, warm, scratch, nearest, found):
+    """Fill rows start … stop - 1 of `found`, HullAnswers: APART, MEET or UNDECIDED, and where the search ended.
 
-    P, Q: (…,3) float64, the points of all hulls; first, count: (N,) int64, those of each pair. A, B, S, L: scratch of
-    `support.pack` and simplex.py. With only_apart the search ends as soon as they are certainly apart; otherwise
-    nearest (N,3) is the point of D closest to the origin. corners: (N,8) int32, numbers of the points of P and Q that
-    the last simplex is made of, pair after pair, −1 for none; with warm the search begins with the corners found there.
+    hulls_p, hulls_q: Hulls; scratch: HullScratch. With only_apart a search ends as soon as the two are certainly apart;
+    otherwise nearest (N,3) is the point of D closest to the origin. With warm a search begins with the corners that
+    `found` has.
     """
+    P, first_p, count_p = hulls_p
+    Q, first_q, count_q = hulls_q
+    A = scratch.packed_p
+    B = scratch.packed_q
+    S = scratch.simplex
+    answer = found.answer
+    corners = found.corners
     for k in range(start, stop):
         p = first_p[k]
         q = first_q[k]
@@ -41,7 +47,7 @@ def approach(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, S, L, 
         last_q = count_q[k] - 1
         blocks_p = (last_p + LANES) // LANES
         blocks_q = (last_q + LANES) // LANES
-        # Between places in the hulls: halfway from the first point to the last, the centre of a box by its corners.
+        # Between points in the hulls: halfway from the first point to the last, the centre of a box by its corners.
         x = 0.5 * ((P[p, 0] - Q[q, 0]) + (P[p + last_p, 0] - Q[q + last_q, 0]))
         y = 0.5 * ((P[p, 1] - Q[q, 1]) + (P[p + last_p, 1] - Q[q + last_q, 1]))
         z = 0.5 * ((P[p, 2] - Q[q, 2]) + (P[p + last_p, 2] - Q[q + last_q, 2]))
@@ -51,35 +57,35 @@ def approach(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, S, L, 
         j = min(j, last_q)
         size = size_p + size_q
         square = math.inf
-        extent = size + abs(x) + abs(y) + abs(z)
-        rounds = ROUNDS if (extent > 1.0 / RANGE) & (extent < RANGE) else 0
-        narrow = (NARROW * min(size, RANGE)) ** 2
-        touch = (TOUCH * min(size, RANGE)) ** 2
+        largest = size + abs(x) + abs(y) + abs(z)
+        rounds = MAX_ROUNDS if (largest > 1.0 / LARGEST_HULL) & (largest < LARGEST_HULL) else 0
+        narrow = (GAP_OF_SIZE * min(size, LARGEST_HULL)) ** 2
+        touch = (TOUCH * min(size, LARGEST_HULL)) ** 2
         given = 4 if warm else 0
         status = UNDECIDED
         n = 0
-        for turn in range(rounds):
-            if turn < given:
-                a = np.int64(corners[k, 2 * turn])
-                b = np.int64(corners[k, 2 * turn + 1])
+        for step in range(rounds):
+            if step < given:
+                a = np.int64(corners[k, 2 * step])
+                b = np.int64(corners[k, 2 * step + 1])
                 if (a >= 0) & (a <= last_p) & (b >= 0) & (b <= last_q):
                     i = a
                     j = b
                 else:
                     given = 0
-            if turn >= given and n > 0:
+            if step >= given and n > 0:
                 i = min(farthest(A, blocks_p, -x, -y, -z), last_p)
                 j = min(farthest(B, blocks_q, x, y, z), last_q)
             wx = P[p + i, 0] - Q[q + j, 0]
             wy = P[p + i, 1] - Q[q + j, 1]
             wz = P[p + i, 2] - Q[q + j, 2]
             height = x * wx + y * wy + z * wz
-            if turn < given:
+            if step < given:
                 if n > 0 and height >= square:
                     continue
             else:
                 gap = square - height
-                ended = (n > 0) & ((gap <= CLOSE * square) | (gap * gap <= narrow * square))
+                ended = (n > 0) & ((gap <= GAP_OF_SQUARE * square) | (gap * gap <= narrow * square))
                 if ended or (only_apart and height > 0.0):
                     noise = (HULL_NOISE * size * (abs(x) + abs(y) + abs(z))
                              + CORNER_NOISE * (abs(x * wx) + abs(y * wy) + abs(z * wz)))
@@ -97,7 +103,7 @@ def approach(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, S, L, 
             before = square
             needed = closest(S, n)
             if needed == 15:
-                if certainly_inside(S, L):
+                if certainly_inside(S, scratch.weights):
                     status = MEET
                 break
             n = 0
@@ -124,8 +130,19 @@ def approach(P, first_p, count_p, Q, first_q, count_q, start, stop, A, B, S, L, 
 
 
 @kernel
-def witnesses(P, first_p, count_p, Q, first_q, count_q, start, stop, S, V, L, corners, answer, distance, p, q):
-    """distance (N,) and the closest points p, q (N,3) of pairs that are not UNDECIDED. p: at first, `nearest` above."""
+def witnesses(hulls_p, hulls_q, start, stop, scratch, found, distance, p, q):
+    """Write distance (N,) and the closest points p, q (N,3) of the pairs start ≤ k < stop that are not UNDECIDED; those
+    whose points are not good enough become it.
+
+    p: at first, `nearest` of `approach`; the other arguments as there.
+    """
+    P, first_p, _ = hulls_p
+    Q, first_q, _ = hulls_q
+    S = scratch.simplex
+    V = scratch.nearest
+    L = scratch.weights
+    answer = found.answer
+    corners = found.corners
     for k in range(start, stop):
         if answer[k] == UNDECIDED:
             continue

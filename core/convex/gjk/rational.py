@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The same questions in whole numbers, for the few pairs that float64 leaves undecided. Slow, always right.
+"""Distance and meeting in whole numbers, for the few pairs of hulls that float64 leaves undecided. Slow, always right.
 
-Every float64 is a whole number times a power of two, so that after one common scaling all is done in Python's
-integers, without rounding. Gilbert–Johnson–Keerthi then needs no tolerance: the distance strictly falls with every
-corner, each simplex occurs once, and there are finitely many (docs/convex.md).
+Every float64 is a whole number times a power of two. So after one common scaling all is done in Python's integers,
+without rounding. Gilbert–Johnson–Keerthi then needs no tolerance: the distance strictly falls with every corner, each
+simplex occurs once, and there are finitely many (docs/convex.md).
 """
 import math
 from collections.abc import Sequence
@@ -15,7 +15,8 @@ Point = tuple[int, ...]        # three
 
 
 def whole_numbers(*hulls) -> tuple[list[list[Point]], int]:
-    """Hulls of numbers (float or Fraction with a power of two below) → whole numbers, and e: number = whole · 2^-e."""
+    """The hulls in whole numbers, and e, so that number = whole · 2^-e. The numbers given are floats, or Fractions over
+    a power of two."""
     ratios = [[[number.as_integer_ratio() for number in point] for point in hull] for hull in hulls]
     e = max(below.bit_length() - 1 for hull in ratios for point in hull for _, below in point)
     return [[tuple(above << e - below.bit_length() + 1 for above, below in point) for point in hull]
@@ -56,8 +57,8 @@ class Closest:
 
 
 def closest_points(P, Q, start: Sequence[Sequence[int]] = (), lowest=None) -> Closest:
-    """Where the hulls of P and Q are closest. P, Q: what gives a Point for a number. start: corners (i, j) to begin
-    with, any. lowest: in place of `lowest_corner`."""
+    """Where the hulls of P and Q are closest. P, Q: sequences of Points. start: corners (i, j) to begin with, any.
+    lowest: in place of `lowest_corner`."""
     lowest = lowest or lowest_corner
     corners = [*start] or [(0, 0)]
     i, j = corners[0]
@@ -73,7 +74,7 @@ def closest_points(P, Q, start: Sequence[Sequence[int]] = (), lowest=None) -> Cl
 
 
 def _with_corner(P, Q, best: Closest, corner) -> Closest:
-    """The closest point of the simplex and one more corner; the same where the corner leads no closer."""
+    """The closest points with one more corner; `best` itself where the corner leads no closer."""
     height = best.total * dot(best.difference, minus(P[corner[0]], Q[corner[1]]))
     if height >= dot(best.difference, best.difference):
         return best
@@ -88,7 +89,7 @@ def lowest_corner(P: list[Point], Q: list[Point], direction: Point) -> tuple[int
 
 
 def _closest_of_simplex(P, Q, corners) -> Closest:
-    """Corners that are affinely independent. Exactly one face has the closest point strictly inside."""
+    """The closest points of a simplex of affinely independent corners: exactly one face has them strictly inside."""
     Y = [minus(P[i], Q[j]) for i, j in corners]
     for size in range(1, 5):
         for face in combinations(range(len(Y)), size):
@@ -125,7 +126,7 @@ def _ratio(above: int, below: int) -> float:
 
 
 def root(square: Fraction) -> float:
-    """The square root to float64, right to an ulp also where the square is beyond the range of floats."""
+    """The square root, right to a unit in the last place also where the square is beyond the range of floats."""
     shift = max(0, 140 - square.numerator.bit_length() + square.denominator.bit_length())
     shift += shift & 1
     return _ratio(math.isqrt((square.numerator << shift) // square.denominator), 1 << shift // 2)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The shortest move that separates two hulls, in whole numbers: slow, always right.
 
-The set of differences is wrapped from within by a polytope of its extreme points, whose face closest to the origin is
-pushed outwards until it lies on the border (van den Bergen 2001, without rounding). Three extreme points never lie on
-a line, so that no face is degenerate.
+A polytope of extreme points fills the set of differences from within. Its face closest to the origin is pushed outwards
+until it lies on the border (van den Bergen 2001, without rounding). No three extreme points lie on a line, so no face
+is degenerate.
 """
 import heapq
 import math
@@ -49,7 +49,7 @@ def least_move(P: list[Point], Q: list[Point], e: int) -> tuple[float, list[floa
 
 
 def _tetrahedron(farthest) -> list[Point]:
-    """Four extreme points that span a volume; none where there are none."""
+    """Four extreme points that span a volume; an empty list where the set is flat."""
     corners = [farthest(AXES[0])]
     for _ in range(3):
         corner = next((corner for direction in _new_directions(corners)
@@ -68,6 +68,7 @@ def _new_directions(corners: list[Point]) -> list[Point]:
 
 
 def _add_face(faces, waiting, face: tuple[Point, ...]) -> None:
+    """Add a face, with its normal and height, and its squared distance with the sign of the height."""
     normal = cross(minus(face[1], face[0]), minus(face[2], face[0]))
     height = dot(normal, face[0])
     faces[face] = normal, height
@@ -86,6 +87,7 @@ def _expand(faces, waiting, corner: Point) -> None:
 
 
 def _upwards(square: Fraction) -> float:
+    """The square root, rounded upwards."""
     length = root(square)
     while math.isfinite(length) and Fraction(length) ** 2 < square:
         length = math.nextafter(length, math.inf)

@@ -2,8 +2,8 @@
 """The point of a segment, triangle or tetrahedron that is closest to the origin.
 
 Regions of the simplex are told apart as in Ericson, "Real-Time Collision Detection" (2005), chapter 5, but by cross
-products, whose rounding is not squared, and only regions that hold the newest point are looked at: the closest point
-is always there, as the newest point lies beyond the plane through the last closest point (van den Bergen 1999).
+products, whose rounding is not squared. Only regions that hold the newest corner are looked at: the closest point is
+always there, as the newest corner lies beyond the plane through the last closest point (van den Bergen 1999).
 
 S: (6,5) float64, a simplex and what is known of it. Rows 0–3 are its corners, the newest being the last: columns 0–2
 the point, 3 and 4 the numbers of the points of P and Q that it is the difference of. Row CLOSEST: the closest point and
@@ -19,6 +19,7 @@ DETERMINANT_BOUND = 7.771561172376103e-16       # (7 + 56·2^-53)·2^-53 of the 
 
 @kernel
 def _set(S, row, x, y, z):
+    """Write a point and its squared length to a row."""
     S[row, 0] = x
     S[row, 1] = y
     S[row, 2] = z
@@ -27,7 +28,7 @@ def _set(S, row, x, y, z):
 
 @kernel
 def _on_segment(S, a, b, row):
-    """Closest point → row. a is the newest; 1 where a alone is closest, 3 with b, 2 for b alone (rounding)."""
+    """The corners needed as bits: a 1, b 2 (b alone only by rounding). Closest point → row. a is the newest corner."""
     ax = S[a, 0]
     ay = S[a, 1]
     az = S[a, 2]
@@ -54,7 +55,7 @@ def _on_segment(S, a, b, row):
 
 @kernel
 def _on_triangle(S, a, b, c, row):
-    """Closest point → row. a is the newest; the corners needed as bits: a 1, b 2, c 4."""
+    """The corners needed as bits: a 1, b 2, c 4. Closest point → row. a is the newest corner."""
     ax = S[a, 0]
     ay = S[a, 1]
     az = S[a, 2]
@@ -82,7 +83,8 @@ def _on_triangle(S, a, b, c, row):
 
 @kernel
 def _on_tetrahedron(S):
-    """Newest corner 3; the corners needed as bits, 15 where the origin seems to be inside."""
+    """The corners needed as bits, 15 where the origin seems to be inside. Closest point → row CLOSEST. Corner 3 is the
+    newest."""
     S[CLOSEST, 3] = math.inf
     needed = 15
     for b in range(3):
@@ -110,7 +112,7 @@ def _on_tetrahedron(S):
 
 @kernel
 def closest(S, n):
-    """Closest point of the n corners → row CLOSEST; those needed as bits, 15 where the origin seems to be inside."""
+    """The corners needed of n as bits, 15 where the origin seems to be inside. Closest point → row CLOSEST."""
     if n == 1:
         _set(S, CLOSEST, S[0, 0], S[0, 1], S[0, 2])
         return 1
@@ -125,7 +127,7 @@ def closest(S, n):
 
 @kernel
 def _determinant(S, a, b, c):
-    """Determinant of three corners, and a bound of its error that covers the rounding of the corners."""
+    """(determinant of three corners, bound of its error), the rounding of the corners included."""
     p = S[b, 1] * S[c, 2]
     q = S[b, 2] * S[c, 1]
     value = S[a, 0] * (p - q)
@@ -143,7 +145,7 @@ def _determinant(S, a, b, c):
 
 @kernel
 def certainly_inside(S, L):
-    """The origin is certainly inside the tetrahedron S. L (4,): its weights, if the tetrahedron is not flat."""
+    """True where the origin is certainly inside the tetrahedron S. Writes its weights to L (4,), unless S is flat."""
     low = math.inf
     high = -math.inf
     total = 0.0
@@ -166,7 +168,7 @@ def certainly_inside(S, L):
 
 @kernel
 def weights(S, n, V, L):
-    """L (4,): weights of n ≤ 3 corners whose sum is V (3,), or as near as can be with weights of 0 to 1."""
+    """L (4,) = weights of n ≤ 3 corners whose sum is V (3,), or as near as can be with weights of 0 to 1."""
     L[0] = 1.0
     L[1] = 0.0
     L[2] = 0.0

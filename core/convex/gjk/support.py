@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The farthest of some points in a direction, eight at a time, by one LLVM vector expression.
 
-The points are packed by coordinate: x, y and z of a block of eight stand in 24 numbers one after the other. Scanning
-all is faster than climbing along edges up to hundreds of points, and needs no edges.
+The points are packed by coordinate: a block of eight has its x, its y and its z one after another, 24 numbers. Up to
+hundreds of points a scan of all is faster than climbing along edges, and it needs no edges.
 """
 import numpy as np
 from llvmlite import ir
@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 from ...machine_code.jit import COMPILED
 
 LANES = 8
-BLOCK = 3 * LANES           # numbers per block
+PACKED_BLOCK = 3 * LANES    # numbers per block
 VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 NUMBERS = ir.VectorType(ir.IntType(64), LANES)
 
@@ -32,7 +32,7 @@ def _pack(typing, points, first, count, packed, x, y, z):
         def keep(block, coordinates):
             local = [builder.fsub(given, at) for given, at in zip(coordinates, origin)]
             for axis in range(3):
-                offset = builder.add(builder.mul(block, _int(BLOCK)), _int(LANES * axis))
+                offset = builder.add(builder.mul(block, _int(PACKED_BLOCK)), _int(LANES * axis))
                 builder.store(local[axis], _vector_at(builder, target, offset), align=8)
                 magnitude = _without_sign(builder, local[axis])
                 seen = builder.load(size)
@@ -41,7 +41,7 @@ def _pack(typing, points, first, count, packed, x, y, z):
 
         full = builder.ashr(count, _int(3))
         with cgutils.for_range(builder, full) as loop:
-            offset = builder.add(start, builder.mul(loop.index, _int(BLOCK)))
+            offset = builder.add(start, builder.mul(loop.index, _int(PACKED_BLOCK)))
             rows = [builder.load(_vector_at(builder, source, builder.add(offset, _int(LANES * k))), align=8)
                     for k in range(3)]
             keep(loop.index, [_every_third(builder, rows, axis) for axis in range(3)])
@@ -69,7 +69,7 @@ def _farthest(typing, packed, blocks, x, y, z):
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         search = _Search(builder, arguments[2:])
         with cgutils.for_range(builder, arguments[1]) as loop:
-            base = builder.mul(loop.index, _int(BLOCK))
+            base = builder.mul(loop.index, _int(PACKED_BLOCK))
             search.look_at(loop.index, [
                 builder.load(_vector_at(builder, data, builder.add(base, _int(LANES * axis))), align=8)
                 for axis in range(3)])
@@ -140,9 +140,9 @@ def _every_third(builder, rows, axis):
 def _spread_largest(builder, vector):
     """The largest lane in all lanes."""
     for step in (4, 2, 1):
-        turned = builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined),
-                                        _lanes([lane ^ step for lane in range(LANES)]))
-        vector = builder.select(builder.fcmp_ordered(">", turned, vector), turned, vector)
+        swapped = builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined),
+                                         _lanes([lane ^ step for lane in range(LANES)]))
+        vector = builder.select(builder.fcmp_ordered(">", swapped, vector), swapped, vector)
     return vector
 
 
@@ -150,18 +150,18 @@ def _pack_plain(points, first, count, packed, x, y, z):
     local = points[first:first + count] - points[first]
     blocks = -(-count // LANES)
     padded = np.concatenate([local, np.repeat(local[-1:], blocks * LANES - count, 0)])
-    packed[:BLOCK * blocks] = padded.reshape(blocks, LANES, 3).transpose(0, 2, 1).ravel()
+    packed[:PACKED_BLOCK * blocks] = padded.reshape(blocks, LANES, 3).transpose(0, 2, 1).ravel()
     return _farthest_plain(packed, blocks, x, y, z), np.abs(local).max()
 
 
 def _farthest_plain(packed, blocks, x, y, z):
-    coordinates = packed[:BLOCK * blocks].reshape(blocks, 3, LANES)
+    coordinates = packed[:PACKED_BLOCK * blocks].reshape(blocks, 3, LANES)
     return int(np.argmax(coordinates[:, 0] * x + coordinates[:, 1] * y + coordinates[:, 2] * z))
 
 
-# Copy count ≥ 1 rows of points (…,3), float64 in C order, from row `first` on, less the first of them, to packed
-# (≥ 3·(count + 7),); the last block is filled up with the last point. Gives the number of the point farthest along
-# (x, y, z), which is too large where it is one that was filled in, and the largest coordinate, without its sign.
+# (points, first, count, packed, x, y, z) -> (number of the point farthest along x, y, z; largest absolute coordinate).
+# Copies count ≥ 1 rows of points (…,3), float64 in C order, from row `first` on, less the first of them, to packed
+# (≥ 3·(count + 7),). The last block is filled up with the last point: a number ≥ count means that one.
 pack = _pack if COMPILED else _pack_plain
-# packed, its number of blocks, x, y, z: the number of the farthest point in the same way.
+# (packed, blocks, x, y, z) -> the number of the farthest point in the same way.
 farthest = _farthest if COMPILED else _farthest_plain

@@ -1,48 +1,54 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Is a mesh a convex body, up to a tolerance: does it fill the convex hull of its vertices?
 
-Yes is said of closed surfaces that are wound one way round, of flat ones in one plane and of what lies on one line. A
-yes is right to the tolerance; some convex bodies that are wound both ways, or doubled, get a no.
+Closed surfaces that are wound one way round, flat meshes in one plane and meshes on one line can get a yes. A yes is
+right to the tolerance. Some convex bodies that are wound both ways, or doubled, get a no.
 """
+from collections.abc import Callable
+
 import numpy as np
 
 HEIGHTS_AT_ONCE = 1 << 20       # of vertices over faces
-NOTHING = 1e-13                 # share of what was added up that may be left of a sum by rounding
+SUM_NOISE = 1e-13               # of what was added up: what rounding may leave of a sum that is zero
 
 
-def is_convex(vertices: np.ndarray, triangles: np.ndarray, tolerance: float, tick=lambda: None) -> bool:
-    """vertices (n,3) float64, triangles (m,3) int, m ≥ 1. tolerance: by what share of the longest edge of their box
-    vertices may stand beyond the plane of a face. tick(): called now and then, may raise."""
-    places, number = np.unique(vertices[triangles.reshape(-1)] + 0.0, axis=0, return_inverse=True)
+def is_convex(vertices: np.ndarray, triangles: np.ndarray, tolerance: float,
+              tick: Callable[[], None] = lambda: None) -> bool:
+    """True where the mesh fills the convex hull of its vertices.
+
+    vertices (n,3) float64, triangles (m,3) int, m ≥ 1. tolerance: by what share of the longest edge of their box
+    vertices may stand beyond the plane of a face. tick(): called now and then, may raise.
+    """
+    points, number = np.unique(vertices[triangles.reshape(-1)] + 0.0, axis=0, return_inverse=True)
     corners = number.reshape(-1, 3)
-    size = float(np.ptp(0.5 * places, axis=0).max())
+    size = float(np.ptp(0.5 * points, axis=0).max())
     if size == 0.0:
         return True
-    places = (0.5 * places - 0.5 * places[0]) / size
-    faces = places[corners]
+    points = (0.5 * points - 0.5 * points[0]) / size
+    faces = points[corners]
     normals = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
     areas = np.sqrt((normals ** 2).sum(axis=1))
     best = int(np.argmax(areas))
     if areas[best] <= tolerance:
-        return _fills_a_line(places, corners, tolerance)
-    heights = (places - faces[best, 0]) @ (normals[best] / areas[best])
+        return _fills_a_line(points, corners, tolerance)
+    heights = (points - faces[best, 0]) @ (normals[best] / areas[best])
     if np.abs(heights).max() <= tolerance:
-        return _fills_an_outline(places, corners, normals, int(np.abs(normals[best]).argmax()), tolerance)
-    volume = (normals * (faces[:, 0] - places[0])).sum(axis=1)
-    if len(_border(corners)) or abs(volume.sum()) <= NOTHING * np.abs(volume).sum():
+        return _fills_an_outline(points, corners, normals, int(np.abs(normals[best]).argmax()), tolerance)
+    volume = (normals * (faces[:, 0] - points[0])).sum(axis=1)
+    if len(_border(corners)) or abs(volume.sum()) <= SUM_NOISE * np.abs(volume).sum():
         return False
     solid = areas > tolerance * areas[best]         # what is left out is a line, which others share
-    return _behind_planes(places, faces[solid, 0], normals[solid] / areas[solid, None], tolerance, tick)
+    return _behind_planes(points, faces[solid, 0], normals[solid] / areas[solid, None], tolerance, tick)
 
 
-def _behind_planes(places: np.ndarray, starts: np.ndarray, normals: np.ndarray, tolerance: float,
-                   tick=lambda: None) -> bool:
-    """All places lie on one side of each plane, up to the tolerance."""
-    step = max(1, HEIGHTS_AT_ONCE // len(places))
+def _behind_planes(points: np.ndarray, starts: np.ndarray, normals: np.ndarray, tolerance: float,
+                   tick: Callable[[], None] = lambda: None) -> bool:
+    """True where all points lie on one side of each plane, up to the tolerance. starts: a point in each plane."""
+    step = max(1, HEIGHTS_AT_ONCE // len(points))
     offsets = (starts * normals).sum(axis=1)
     for first in range(0, len(normals), step):
         tick()
-        heights = places @ normals[first:first + step].T - offsets[first:first + step]
+        heights = points @ normals[first:first + step].T - offsets[first:first + step]
         if ((heights.max(axis=0) > tolerance) & (heights.min(axis=0) < -tolerance)).any():
             return False
     return True
@@ -57,14 +63,14 @@ def _border(corners: np.ndarray) -> np.ndarray:
     return kinds[balance != 0]
 
 
-def _fills_an_outline(places: np.ndarray, corners: np.ndarray, normals: np.ndarray, axis: int,
+def _fills_an_outline(points: np.ndarray, corners: np.ndarray, normals: np.ndarray, axis: int,
                       tolerance: float) -> bool:
-    """Of flat meshes, seen along `axis`: everything lies on one side of each edge of the border."""
+    """True where a flat mesh, seen along `axis`, lies on one side of each edge of its border."""
     border = _border(corners)
     area = normals[:, axis].sum()
-    if len(border) == 0 or abs(area) <= NOTHING * np.abs(normals[:, axis]).sum():
+    if len(border) == 0 or abs(area) <= SUM_NOISE * np.abs(normals[:, axis]).sum():
         return False
-    flat = np.delete(places, axis, axis=1)
+    flat = np.delete(points, axis, axis=1)
     along = flat[border[:, 1]] - flat[border[:, 0]]
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     length = np.sqrt((across ** 2).sum(axis=1))
@@ -72,13 +78,13 @@ def _fills_an_outline(places: np.ndarray, corners: np.ndarray, normals: np.ndarr
     return _behind_planes(flat, flat[border[rows, 0]], across[rows] / length[rows, None], tolerance)
 
 
-def _fills_a_line(places: np.ndarray, corners: np.ndarray, tolerance: float) -> bool:
-    """Of meshes whose triangles are segments: all in one line without a gap."""
-    column = places[:, int(np.ptp(places, axis=0).argmax())]
-    ends = places[[np.argmin(column), np.argmax(column)]]
-    way = (ends[1] - ends[0]) / np.sqrt(((ends[1] - ends[0]) ** 2).sum())
-    along = (places - ends[0]) @ way
-    if np.abs(places - ends[0] - along[:, None] * way).max() > tolerance:
+def _fills_a_line(points: np.ndarray, corners: np.ndarray, tolerance: float) -> bool:
+    """True where all triangles, which are segments, lie in one line without a gap."""
+    column = points[:, int(np.ptp(points, axis=0).argmax())]
+    ends = points[[np.argmin(column), np.argmax(column)]]
+    direction = (ends[1] - ends[0]) / np.sqrt(((ends[1] - ends[0]) ** 2).sum())
+    along = (points - ends[0]) @ direction
+    if np.abs(points - ends[0] - along[:, None] * direction).max() > tolerance:
         return False
     low, high = along[corners].min(axis=1), along[corners].max(axis=1)
     order = np.argsort(low, kind="stable")

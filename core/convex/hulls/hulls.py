@@ -1,26 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Hulls at the door: many sets of points in one flat array."""
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from ...arrays import as_numbers
-
-
-class Hulls(NamedTuple):
-    """Hull k has counts[k] rows of points from row starts[k] on."""
-
-    points: np.ndarray      # (…,3) float64, C order
-    starts: np.ndarray       # (N,) int64
-    counts: np.ndarray       # (N,) int64, at least 1
-
-    def of(self, k: int) -> list[list[float]]:
-        return self.points[self.starts[k]:self.starts[k] + self.counts[k]].tolist()
+from ...arrays import Hulls, as_numbers
 
 
 def pair_up(P, Q) -> tuple[Hulls, Hulls]:
-    """Both sides, one hull standing for as many as the other side has. Raises ValueError where they do not fit."""
+    """Both sides with as many hulls: a side of one hull repeats it. P, Q: as for `as_hulls`. Raises ValueError where
+    the numbers of hulls do not fit."""
     P, Q = as_hulls(P, "P"), as_hulls(Q, "Q")
     n = max(len(P.starts), len(Q.starts)) if min(len(P.starts), len(Q.starts)) else 0
     if {len(P.starts), len(Q.starts)} - {1, n}:
@@ -29,8 +18,11 @@ def pair_up(P, Q) -> tuple[Hulls, Hulls]:
 
 
 def as_hulls(given, name: str = "hulls") -> Hulls:
-    """(N,k,3), one hull (k,3), or a sequence of (k_i,3). ValueError for other shapes, empty hulls, NaN or infinity, and
-    like `as_numbers`."""
+    """The hulls of points (N,k,3), of one set (k,3), or of a sequence of sets (k_i,3), cast to float64. name: of the
+    argument, for errors.
+
+    Raises ValueError for other shapes, empty hulls, NaN or infinity, and as `as_numbers` does.
+    """
     if isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.dtype.kind == "O"):
         each = [one if type(one) is np.ndarray and one.dtype == np.float64 else as_numbers(one, name) for one in given]
         if not all(one.ndim == 2 and one.shape[1] == 3 for one in each if one.size):
@@ -55,6 +47,7 @@ def as_hulls(given, name: str = "hulls") -> Hulls:
 
 
 def _repeat(hulls: Hulls, n: int) -> Hulls:
+    """n hulls, or the first n."""
     if len(hulls.starts) == n:
         return hulls
     return Hulls(hulls.points, np.repeat(hulls.starts[:n], n)[:n], np.repeat(hulls.counts[:n], n)[:n])

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""PointClouds of points by their convex hulls."""
+"""Clouds of points by their convex hulls."""

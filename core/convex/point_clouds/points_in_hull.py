@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which points lie in the hull of very many others, exactly, with a look at few of these (docs/methods/hull_points.md).
 
-Of each point it is asked whether it lies in the hull of a few corners; where it does not, the direction that tells them
-apart leads to the corner that is highest in it. If that is lower than the point, the point is outside; else it joins
-the few. What float64 leaves open is asked in whole numbers in the same way.
+Each point is compared with the hull of a few corners. Where it lies outside, the direction between the two leads to the
+corner that is highest in it. If that is lower than the point, the point is outside the whole hull; else that corner
+joins the few. What float64 leaves undecided is asked in whole numbers in the same way.
 """
 from collections.abc import Callable
 
 import numpy as np
 
-from ..gjk.gjk import MEET
-from ..gjk.rational import Point, closest_points
-from ..hulls.hulls import Hulls
+from ...arrays import Hulls
+from ...geometry.undecided import UNDECIDED
+from ..gjk.gjk import APART, MEET
+from ..gjk.rational import Point, closest_points, dot
 from ..pairs import Search
 from .extremes import HEIGHT_NOISE, Extremes
 from .support_tree import SupportTree
 
-AT_ONCE = 1 << 11           # points in one go
-MOST = 48                   # corners that one point is compared with before whole numbers are asked
+POINTS_AT_ONCE = 1 << 11
+MAX_CORNERS = 48            # that one point is compared with before whole numbers are asked
 WHOLE_NOISE = 2.0 ** -46    # of the size 1, 128 u: a height errs by less than 18 u, 6 u of it for the rounded direction
-OUTSIDE, WITHIN, OPEN = 0, 1, 2
 
 
 class ManyCorners:
@@ -34,34 +34,34 @@ class ManyCorners:
         self._first = self.tree.highest(axes)[0]
 
     def holds(self, points: np.ndarray, threads: int, tick: Callable[[], None]) -> np.ndarray:
-        """(n,) bool: the points (n,3), about as near as the corners, that lie in the hull or on its border. tick():
+        """(n,) bool: which of the points (n,3), about as near as the corners, lie in the hull or on its border. tick():
         called some times a second, may raise."""
         answer = np.empty(len(points), np.int8)
-        for first in range(0, len(points), AT_ONCE):
-            part = np.ascontiguousarray(points[first:first + AT_ONCE])
-            answer[first:first + AT_ONCE] = self._look(part, threads, tick)
-        for row in np.flatnonzero(answer == OPEN).tolist():
+        for first in range(0, len(points), POINTS_AT_ONCE):
+            chunk = np.ascontiguousarray(points[first:first + POINTS_AT_ONCE])
+            answer[first:first + POINTS_AT_ONCE] = self._look(chunk, threads, tick)
+        for row in np.flatnonzero(answer == UNDECIDED).tolist():
             tick()
-            answer[row] = WITHIN if self._holds_exactly(points[row]) else OUTSIDE
-        return answer == WITHIN
+            answer[row] = MEET if self._holds_exactly(points[row]) else APART
+        return answer == MEET
 
     def _look(self, points: np.ndarray, threads: int, tick) -> np.ndarray:
-        """(n,) int8 OUTSIDE, WITHIN or OPEN, as far as float64 is certain."""
+        """(n,) int8 APART, MEET or UNDECIDED, as far as float64 is certain."""
         n = len(points)
         local = self.extremes.local(points)
-        answer = np.full(n, OPEN, np.int8)
-        few = np.full((n, MOST), -1, np.int64)
+        answer = np.full(n, UNDECIDED, np.int8)
+        few = np.full((n, MAX_CORNERS), -1, np.int64)
         few[:, :len(self._first)] = self._first
         few[:, len(self._first)] = self._towards(local, threads)[0]
         count = np.full(n, len(self._first) + 1, np.int64)
-        hulls = np.zeros((n, MOST, 3))
+        hulls = np.zeros((n, MAX_CORNERS, 3))
         hulls[:, :count[0]] = self.corners[few[:, :count[0]]]
         simplex = np.full((n, 8), -1, np.int32)
         rows = np.arange(n)
         while len(rows):
             tick()
             nearest, meet = self._nearest(points[rows], hulls, rows, count[rows], simplex, threads)
-            answer[rows[meet]] = WITHIN
+            answer[rows[meet]] = MEET
             rows, nearest = rows[~meet], nearest[~meet]
             sure = _certain(nearest)
             rows, nearest = rows[sure], nearest[sure]
@@ -70,9 +70,9 @@ class ManyCorners:
             noise = HEIGHT_NOISE * (1.0 + np.abs(local[rows]).max(axis=1, initial=0.0))
             top, height = self.tree.highest(direction, threads, own - 4.0 * noise)
             outside = own - height > noise
-            answer[rows[outside]] = OUTSIDE
-            answer[rows[(self.corners[top] == points[rows]).all(axis=1)]] = WITHIN      # a corner itself
-            grows = (answer[rows] == OPEN) & (few[rows] != top[:, None]).all(axis=1) & (count[rows] < MOST)
+            answer[rows[outside]] = APART
+            answer[rows[(self.corners[top] == points[rows]).all(axis=1)]] = MEET      # a corner itself
+            grows = (answer[rows] == UNDECIDED) & (few[rows] != top[:, None]).all(axis=1) & (count[rows] < MAX_CORNERS)
             rows, top = rows[grows], top[grows]
             few[rows, count[rows]] = top
             hulls[rows, count[rows]] = self.corners[top]
@@ -87,18 +87,19 @@ class ManyCorners:
 
     @staticmethod
     def _nearest(points, hulls, rows, count, simplex, threads) -> tuple[np.ndarray, np.ndarray]:
-        """Of each point and its few corners, point less closest point of the hull, (k,3); and (k,) bool, they meet."""
+        """(k,3) each point less the closest point of the hull of its few corners; and (k,) bool, they meet."""
         k = len(rows)
         P = Hulls(np.ascontiguousarray(points), np.arange(k, dtype=np.int64), np.ones(k, np.int64))
-        Q = Hulls(hulls.reshape(-1, 3), rows.astype(np.int64) * MOST, count)
+        Q = Hulls(hulls.reshape(-1, 3), rows.astype(np.int64) * MAX_CORNERS, count)
         search = Search(P, Q, simplex[rows])
         nearest = np.zeros((k, 3))
-        search.run(lambda start, stop: search.approach(start, stop, nearest), threads)
-        simplex[rows] = search.corners
-        return nearest, search.answer == MEET
+        search.in_chunks(lambda start, stop: search.decide(start, stop, search.scratch(), nearest), threads)
+        simplex[rows] = search.found.corners
+        return nearest, search.found.answer == MEET
 
     def _holds_exactly(self, point: np.ndarray) -> bool:
-        """In whole numbers: the same search, with the corners that may be highest in each of its directions."""
+        """True where the point lies in the hull, in whole numbers: the same search, with the corners that may be
+        highest in each of its directions."""
         scale = _bits_below(self.corners, point)
         P = [_whole(point, scale)]
         Q = _Lazily(self.corners, scale)
@@ -114,11 +115,11 @@ class ManyCorners:
         direction /= np.abs(direction).max()
         height = float(self.tree.highest(direction[None])[1][0])
         rows = self.tree.above(direction, height - WHOLE_NOISE)
-        return 0, max(rows.tolist(), key=lambda j: (_dot(difference, Q[j]), Q[j]))
+        return 0, max(rows.tolist(), key=lambda j: (dot(difference, Q[j]), Q[j]))
 
 
 class _Lazily:
-    """Corners in whole numbers, those that are asked for."""
+    """Corners in whole numbers, made when they are asked for."""
 
     def __init__(self, corners: np.ndarray, scale: int):
         self._corners, self._scale = corners, scale
@@ -130,10 +131,6 @@ class _Lazily:
         return self._known[j]
 
 
-def _dot(a: Point, b: Point) -> int:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
 def _whole(point: np.ndarray, scale: int) -> Point:
     """A point times 2^scale, which makes whole numbers of it."""
     ratios = [number.as_integer_ratio() for number in point.tolist()]
@@ -142,7 +139,7 @@ def _whole(point: np.ndarray, scale: int) -> Point:
 
 
 def _bits_below(corners: np.ndarray, point: np.ndarray) -> int:
-    """So many binary places behind the point are enough for all."""
+    """Binary digits behind the point that are enough for all coordinates."""
     exponents = [np.frexp(each[each != 0.0])[1].min(initial=53) for each in (corners, point)]
     return max(0, 53 - int(min(exponents)))
 

@@ -2,41 +2,44 @@
 """The highest of very many points in a direction, without a look at all of them: boxes in a tree of the points.
 
 A bound of a box and a height of a point are rounded alike: max(d·low, d·high) per axis, and the sums in the same order.
-Rounding never turns an order around, so no point in a box has a larger computed height than the computed bound, and
-the answer is that of a look at all points, exactly.
+Rounding never reverses an order. So no point in a box has a larger computed height than the computed bound, and the
+answer is exactly that of a look at all points.
 """
+from collections.abc import Callable
+
 import numpy as np
 
+from ...arrays import PointTree
 from ...machine_code.jit import kernel
 from ...parallel import run_chunks
 from ...radix_sort import order_of
 
-LEAF = 16                   # points in a leaf
-STACK = 64                  # nodes that wait: no more than there are levels
-AT_ONCE = 1 << 10           # directions in one go: about ten milliseconds
-BITS = 10                   # per axis, of the curve that points are sorted along
+POINTS_PER_LEAF = 16
+MAX_WAITING = 64            # nodes: no more than there are levels
+DIRECTIONS_AT_ONCE = 1 << 10        # about ten milliseconds
+CURVE_BITS = 10             # per axis, of the curve that points are sorted along
 
 
 class SupportTree:
-    """A complete binary tree of boxes; node 1 is the root, 2 i and 2 i + 1 are the children of i."""
+    """A tree of points that can be asked for the highest ones. `rows`: number of the point in each row of the tree."""
 
-    def __init__(self, points: np.ndarray, tick=lambda: None):
-        """points: (n,3) float64, n ≥ 1, finite, differences of them too. tick(): called now and then, may raise."""
-        keys = np.stack([_places(points), np.zeros(len(points), np.int64)])
+    def __init__(self, points: np.ndarray, tick: Callable[[], None] = lambda: None):
+        """points: (n,3) float64, n ≥ 1, finite, as are their differences. tick(): called now and then, may raise."""
+        keys = np.stack([_curve_positions(points), np.zeros(len(points), np.int64)])
         tick()
-        order = order_of(keys, 3 * BITS)
+        order = order_of(keys, 3 * CURVE_BITS)
         tick()
-        self.leaves = 1 << max(0, (len(points) - 1) // LEAF).bit_length()
-        self.rows = np.full(self.leaves * LEAF, order[-1], np.int64)        # the last one again where there is room
+        leaves = 1 << max(0, (len(points) - 1) // POINTS_PER_LEAF).bit_length()
+        self.rows = np.full(leaves * POINTS_PER_LEAF, order[-1], np.int64)  # the last point fills up the last leaves
         self.rows[:len(order)] = order
-        self.points = points[self.rows]
+        self.tree = PointTree(points[self.rows], np.empty((2 * leaves, 6)))
         tick()
-        self.boxes = np.empty((2 * self.leaves, 6))
-        grouped = self.points.reshape(self.leaves, LEAF, 3)
-        low, high, first = grouped.min(axis=1), grouped.max(axis=1), self.leaves
-        self.boxes[0] = 0.0
+        boxes = self.tree.boxes
+        grouped = self.tree.points.reshape(leaves, POINTS_PER_LEAF, 3)
+        low, high, first = grouped.min(axis=1), grouped.max(axis=1), leaves
+        boxes[0] = 0.0
         while True:
-            self.boxes[first:2 * first, :3], self.boxes[first:2 * first, 3:] = low, high
+            boxes[first:2 * first, :3], boxes[first:2 * first, 3:] = low, high
             if first == 1:
                 break
             first >>= 1
@@ -44,7 +47,8 @@ class SupportTree:
 
     def highest(self, directions: np.ndarray, threads: int = 1,
                 floor: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """(m,) int64 the point that is highest in each direction (m,3), finite, and (m,) how high: (x + y) + z.
+        """(m,) int64, the point that is highest in each direction (m,3), finite; and (m,) float64, how high that is:
+        (x + y) + z.
 
         floor: (m,) float64; where no point is higher than that, the height is the floor, and the point is any.
         """
@@ -53,35 +57,35 @@ class SupportTree:
         directions = np.ascontiguousarray(directions)
 
         def work(number):
-            stop = min(len(directions), (number + 1) * AT_ONCE)
-            highest_points(self.points, self.boxes, self.leaves, directions, number * AT_ONCE, stop,
-                           np.empty(STACK, np.int64), np.empty(STACK), top, height)
+            stop = min(len(directions), (number + 1) * DIRECTIONS_AT_ONCE)
+            highest_points(self.tree, directions, number * DIRECTIONS_AT_ONCE, stop, np.empty(MAX_WAITING, np.int64),
+                           np.empty(MAX_WAITING), top, height)
 
-        run_chunks(work, -(-len(directions) // AT_ONCE), threads, lambda done: None)
+        run_chunks(work, -(-len(directions) // DIRECTIONS_AT_ONCE), threads, lambda done: None)
         return self.rows[top], height
 
     def above(self, direction: np.ndarray, floor: float) -> np.ndarray:
         """(k,) int64: all points that are at least as high as the floor. direction: (3,)."""
-        room = 1024
+        capacity = 1024
         while True:
-            found = np.empty(room, np.int64)
-            count = points_above(self.points, self.boxes, self.leaves, float(direction[0]), float(direction[1]),
-                                 float(direction[2]), float(floor), np.empty(STACK, np.int64), found)
-            if count <= room:
+            found = np.empty(capacity, np.int64)
+            count = points_above(self.tree, float(direction[0]), float(direction[1]), float(direction[2]), float(floor),
+                                 np.empty(MAX_WAITING, np.int64), found)
+            if count <= capacity:
                 return np.unique(self.rows[found[:count]])
-            room = count
+            capacity = count
 
 
-def _places(points: np.ndarray) -> np.ndarray:
-    """(n,) int64 along a curve through the box around all."""
+def _curve_positions(points: np.ndarray) -> np.ndarray:
+    """(n,) int64 positions along a Morton curve through the box around all, which fills its box on each axis."""
     low, high = points.min(axis=0), points.max(axis=0)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        steps = np.nan_to_num((points - low) / (high - low) * (2 ** BITS - 1)).astype(np.int64)
+        steps = np.nan_to_num((points - low) / (high - low) * (2 ** CURVE_BITS - 1)).astype(np.int64)
     return _spaced(steps[:, 0]) | _spaced(steps[:, 1]) << 1 | _spaced(steps[:, 2]) << 2
 
 
 def _spaced(numbers: np.ndarray) -> np.ndarray:
-    """Numbers of BITS bits with two zeros before each bit."""
+    """Numbers of CURVE_BITS bits with two zeros before each bit."""
     for shift, mask in ((16, 0x30000FF), (8, 0x300F00F), (4, 0x30C30C3), (2, 0x9249249)):
         numbers = (numbers | numbers << shift) & mask
     return numbers
@@ -89,14 +93,19 @@ def _spaced(numbers: np.ndarray) -> np.ndarray:
 
 @kernel
 def bound_of(box, x, y, z):
-    """No point in the box is higher than this in the direction."""
+    """A height that no point in the box exceeds in the direction."""
     return (max(x * box[0], x * box[3]) + max(y * box[1], y * box[4])) + max(z * box[2], z * box[5])
 
 
 @kernel
-def highest_points(points, boxes, leaves, directions, start, stop, stack, bounds, top, height):
-    """top[k], height[k] of the directions start ≤ k < stop; height: at first what is to be exceeded; stack (STACK,)
-    int64 and bounds (STACK,): scratch."""
+def highest_points(tree, directions, start, stop, stack, bounds, top, height):
+    """Write top[k] and height[k], the highest point of a PointTree and its height, for the directions start ≤ k < stop.
+
+    height: at first what is to be exceeded. stack (MAX_WAITING,) int64, bounds (MAX_WAITING,) float64: scratch.
+    """
+    points = tree.points
+    boxes = tree.boxes
+    leaves = boxes.shape[0] // 2
     size = points.shape[0] // leaves
     for k in range(start, stop):
         x = directions[k, 0]
@@ -132,8 +141,11 @@ def highest_points(points, boxes, leaves, directions, start, stop, stack, bounds
 
 
 @kernel
-def points_above(points, boxes, leaves, x, y, z, floor, stack, found):
-    """Fill found with points that are at least as high as the floor, as far as there is room; returns how many."""
+def points_above(tree, x, y, z, floor, stack, found):
+    """The number of points that are at least as high as the floor; `found` gets them, as many as it holds."""
+    points = tree.points
+    boxes = tree.boxes
+    leaves = boxes.shape[0] // 2
     size = points.shape[0] // leaves
     count = 0
     stack[0] = 1

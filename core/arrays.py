@@ -146,5 +146,15 @@ class PlacedTrees(NamedTuple):
     corners: Corners
 
 
+class RayScratch(NamedTuple):
+    """Memory of one thread that follows rays through trees (verdicts/rays.py, verdicts/points_in_mesh.py)."""
+
+    P: np.ndarray                   # (7,3) float64: the corners of a triangle, then where the ray starts;
+                                    # (4,3) where it starts at a point
+    expansion: np.ndarray           # (EXPANSION_SIZE,) float64
+    ray: np.ndarray                 # (1,6,4) float32, a node: its first box holds the ray, the others are empty
+    stack: np.ndarray               # (STACK_SIZE,) int32, codes of nodes still to visit
+
+
 # By name: all NamedTuples above.
 RECORDS = {name: each for name, each in list(globals().items()) if hasattr(each, "_fields")}

@@ -9,8 +9,9 @@ by 48 u s²r and det(w,v,a) by 48 u s r², to first order. The sign of the third
 (s + r), and three additions of numbers of at most 12 s r (s + r) make it 132.
 """
 from ..machine_code.jit import kernel
+from .undecided import UNDECIDED
 
-NO, YES, UNDECIDED = 0, 1, 2
+NO, YES = 0, 1
 PLANE_BOUND = 64.0 * 2.0 ** -53
 EDGE_BOUND = 144.0 * 2.0 ** -53
 LARGEST, SMALLEST = 1e90, 1e-90         # outside, a product might overflow or underflow unnoticed

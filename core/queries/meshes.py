@@ -6,7 +6,8 @@ from ..arrays import as_numbers, as_pose, as_triangles, as_vertices
 from ..broad_phase.object_tree import overlapping_pairs
 from ..codes import A_IN_B, CONTAINED
 from ..errors import Unsupported
-from ..geometry.segment_triangle import UNDECIDED, YES, filter_segments
+from ..geometry.segment_triangle import YES, filter_segments
+from ..geometry.undecided import UNDECIDED
 from ..mid_phase.cull import fit, near_parts
 from ..narrow_phase.canonical_order import canonical_order
 from ..narrow_phase.triangle_filter import CROSSING
@@ -23,7 +24,8 @@ from ..search.stream import Search
 from ..trees.bvh.build import along_a_curve
 from ..trees.bvh.forest import Forest
 from ..verdicts.closedness import EVEN, OPEN, closedness
-from ..verdicts.points_in_mesh import ODD, ON, UNKNOWN, WOUND, locate_points, point_scratch
+from ..verdicts.points_in_mesh import locate_points, point_scratch
+from ..verdicts.rays import ODD, ON, WOUND
 from .triangles import triangles_intersect
 
 WORTH_SORTING = 1 << 13
@@ -113,9 +115,9 @@ def points_in_mesh(V, F, P) -> np.ndarray:
         bits = _locate(V, F, P)
         inside = bits & (ODD if closed == EVEN else WOUND) > 0
         answer[inside], answer[bits == ON] = 1, 0
-        unknown = np.flatnonzero(bits & UNKNOWN)        # coordinates made to span hundreds of orders of magnitude
-        solid = Solid(V[F] if len(unknown) else V[F[:0]], closed)
-        for row in unknown:
+        undecided = np.flatnonzero(bits & UNDECIDED)
+        solid = Solid(V[F] if len(undecided) else V[F[:0]], closed)
+        for row in undecided:
             answer[row] = {INSIDE: 1, ON_SURFACE: 0}.get(place(P[row].tolist(), solid), -1)
     return answer
 
@@ -235,8 +237,7 @@ def _locate(V: np.ndarray, F: np.ndarray, P: np.ndarray) -> np.ndarray:
     if order is not None:       # points that follow each other then need the same nodes and triangles
         P = P[order]
     _in_chunks(len(P), POINTS_AT_ONCE, lambda first, last: locate_points(
-        P, first, last, np.int64(forest.root[0]), forest.meshes.children, forest.boxes, forest.frame,
-        forest.meshes.triangles, forest.world, *point_scratch(), bits))
+        P, first, last, forest.placed_trees, point_scratch(), bits))
     if order is not None:
         bits[order] = bits.copy()
     return bits

@@ -7,11 +7,12 @@ other mesh is closed one vertex decides for each connected part.
 import numpy as np
 
 from ..codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NOT_CLOSED, OK, OVERLAP
+from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bvh.forest import Forest
 from .closedness import EVEN, OPEN, ORIENTED
 from .mesh_topology import MeshTopology
-from .rays import ENCLOSED, ODD, UNKNOWN, WITHIN, WITHOUT, WOUND, enclosed_by_rays, rays_of_parts, scratch
+from .rays import ENCLOSED, ODD, WITHIN, WITHOUT, WOUND, enclosed_by_rays, ray_scratch, rays_of_components
 
 # The bits of a ray that say "inside", by closedness.
 DECIDES = np.zeros(3, np.uint8)
@@ -45,7 +46,7 @@ def containment(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, 
             whole = here[(this & (WITHIN | WITHOUT) == WITHIN) & (other & WITHIN == 0)]
             verdict[whole], inner[whole] = CONTAINED, code
         status[here[shares]] = OK
-        unsure[here[found & UNKNOWN > 0]] = True
+        unsure[here[found & UNDECIDED > 0]] = True
 
 
 def side_by_side(forest: Forest, a: np.ndarray, b: np.ndarray, asked: np.ndarray) -> np.ndarray:
@@ -62,7 +63,7 @@ def side_by_side(forest: Forest, a: np.ndarray, b: np.ndarray, asked: np.ndarray
 
 def _within(forest: Forest, bounds: np.ndarray, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
     """(pairs,) uint8 of WITHIN, WITHOUT: parts of inner[i] that are inside outer[i], or are not; ENCLOSED where it
-    seems so, but outer[i] is not closed; UNKNOWN. 0 where it is plain that no part is inside.
+    seems so, but outer[i] is not closed; UNDECIDED. 0 where it is plain that no part is inside.
 
     bounds: (objects,6) float64, tight boxes.
     """
@@ -77,12 +78,12 @@ def _within(forest: Forest, bounds: np.ndarray, inner: np.ndarray, outer: np.nda
     sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits)
     if len(sure):
         found = np.zeros(len(sure), np.uint8)
-        rays_of_parts(i[sure], o[sure], DECIDES[closed[sure]], *facts.vertices_of_parts(forest.mesh_of(i[sure])),
-                      *forest.placed_arrays, *scratch(), found)
+        rays_of_components(i[sure], o[sure], DECIDES[closed[sure]], *facts.vertices_of_parts(forest.mesh_of(i[sure])),
+                           forest.placed_trees, ray_scratch(), found)
         answer[near[sure]] = found
     if len(leaky):
         found = np.zeros(len(leaky), np.uint8)
-        enclosed_by_rays(i[leaky], o[leaky], forest.triangle_count, *forest.placed_arrays, *scratch(), found)
+        enclosed_by_rays(i[leaky], o[leaky], forest.triangle_count, forest.placed_trees, ray_scratch(), found)
         answer[near[leaky]] = found
     return answer
 

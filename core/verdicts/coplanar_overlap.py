@@ -10,16 +10,17 @@ import numpy as np
 
 from ..codes import A_IN_B, B_IN_A, CONTAINED, OVERLAP
 from ..contacts import POINT, Contacts
+from ..geometry.undecided import UNDECIDED
 from ..trees.bvh.forest import Forest
 from .closedness import OPEN
 from .containment import DECIDES
 from .cut_samples import places_at_edges
 from .mesh_topology import MeshTopology
-from .rays import FLAT, ON, UNKNOWN, locate_corners, scratch, share_a_side
+from .rays import FLAT, ON, locate_corners, ray_scratch, share_a_side
 
-# What was found of one object against the other: pieces of its surface inside it, outside it, on its surface; numbers
-# that span too much.
-INSIDE, OUTSIDE, SAME, UNSURE = 1, 2, 4, 8
+# Bits of one object against the other, beside UNDECIDED: pieces of its surface are inside the other, outside it, on its
+# surface.
+INSIDE, OUTSIDE, SAME = 1, 4, 8
 
 
 def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contacts, rows: np.ndarray,
@@ -47,13 +48,13 @@ def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contac
             whole = (this & (INSIDE | SAME) > 0) & (this & OUTSIDE == 0) & (other & INSIDE == 0)
             contained = here[sharing & whole & ~same]
             verdict[contained], inner[contained] = CONTAINED, code
-        unsure[here[(of_a | of_b) & UNSURE > 0]] = True
+        unsure[here[(of_a | of_b) & UNDECIDED > 0]] = True
         unsure[here[unknown]] = True
 
 
 def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.ndarray, triangle: np.ndarray,
               other: np.ndarray, cut: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, UNSURE: what of inner[i] was found against outer[i], 0 where outer[i] is
+    """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, UNDECIDED: what of inner[i] was found against outer[i], 0 where outer[i] is
     not closed; and the places on common surface, (n,) pairs and (n,3,3) places.
 
     pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; cut: (contacts,) bool, in
@@ -80,12 +81,12 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
         rest_pair, rest = _free_triangles(forest, inner, hidden, pair, triangle)
         owner, places = np.concatenate([owner, rest_pair]), np.concatenate([places, rest])
         answer = np.concatenate([answer, _located(forest, outer, rest_pair, rest)])
-    known = answer & (UNKNOWN | FLAT) == 0
+    known = answer & (UNDECIDED | FLAT) == 0
     on = known & (answer & ON > 0)
     inside = answer & DECIDES[closed[owner]] > 0
     found = np.zeros(len(inner), np.uint8)
     for meaning, mask in ((SAME, on), (INSIDE, known & ~on & inside), (OUTSIDE, known & ~on & ~inside),
-                          (UNSURE, answer & UNKNOWN > 0)):
+                          (UNDECIDED, answer & UNDECIDED > 0)):
         found[owner[mask]] |= meaning
     return found, (owner[on], places[on])
 
@@ -93,7 +94,7 @@ def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.nda
 def _located(forest: Forest, outer: np.ndarray, owner: np.ndarray, places: np.ndarray) -> np.ndarray:
     """(n,) uint8 bits of rays.py: where places (n,3,3) are against outer[owner]."""
     answer = np.zeros(len(owner), np.uint8)
-    locate_corners(places, outer[owner], *forest.placed_arrays, *scratch(), answer)
+    locate_corners(places, outer[owner], forest.placed_trees, ray_scratch(), answer)
     return answer
 
 
@@ -106,8 +107,8 @@ def _same_side(forest: Forest, a: np.ndarray, b: np.ndarray, pair: np.ndarray, p
     pair = pair[rows]
     answer = np.zeros(len(pair), np.uint8)
     share_a_side(places[rows], a[pair], b[pair], DECIDES[closed_a[pair]], DECIDES[closed_b[pair]],
-                 *forest.placed_arrays, *scratch(), answer)
-    return pair[answer == 1], pair[answer == UNKNOWN]
+                 forest.placed_trees, ray_scratch(), answer)
+    return pair[answer == 1], pair[answer == UNDECIDED]
 
 
 def _free_starts(forest: Forest, inner: np.ndarray, rows: np.ndarray, pair: np.ndarray,

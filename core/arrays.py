@@ -146,6 +146,45 @@ class PlacedTrees(NamedTuple):
     corners: Corners
 
 
+class ContactColumns(NamedTuple):
+    """The columns of `Contacts` that narrow_phase/triangle_contacts.py writes, a row per contact."""
+
+    pair: np.ndarray                # (n,) int32
+    triangle_a: np.ndarray          # (n,) int32
+    triangle_b: np.ndarray          # (n,) int32
+    kind: np.ndarray                # (n,) int8
+    proper: np.ndarray              # (n,) bool
+    point: np.ndarray               # (n,2,3) float64
+    normal: np.ndarray              # (n,3) float64
+    status: np.ndarray              # (n,) uint8
+
+
+class FilterScratch(NamedTuple):
+    """Memory of one thread that filters pairs of triangles, a block at a time (narrow_phase/triangle_filter.py)."""
+
+    vertices: np.ndarray            # (BLOCK,6) int64, rows of Corners.world: three of each triangle
+    columns: np.ndarray             # (COLUMN_SIZE · BLOCK,) float64, a column per pair: see `classify_block`
+    answer: np.ndarray              # (BLOCK,) uint8
+
+
+class ExactScratch(NamedTuple):
+    """Memory of one thread that decides pairs of triangles exactly (geometry/triangle_triangle.py, `exact_contact`)."""
+
+    rows: np.ndarray                # (6,) int64
+    side: np.ndarray                # (6,) float64
+    edges: np.ndarray               # (3,3) float64
+    points: np.ndarray              # (MOST_POINTS,3) float64, the corners that the triangles share
+    expansion: np.ndarray           # (EXPANSION_SIZE,) float64
+
+
+class ContactScratch(NamedTuple):
+    """Memory of one thread that makes contacts (narrow_phase/triangle_contacts.py)."""
+
+    corners: np.ndarray             # (BLOCK,6,3) float64, those of both triangles
+    filter: FilterScratch
+    exact: ExactScratch
+
+
 class RayScratch(NamedTuple):
     """Memory of one thread that follows rays through trees (verdicts/rays.py, verdicts/points_in_mesh.py)."""
 

@@ -10,7 +10,7 @@ from ..geometry.segment_triangle import YES, filter_segments
 from ..geometry.undecided import UNDECIDED
 from ..mid_phase.cull import fit, near_parts
 from ..narrow_phase.canonical_order import canonical_order
-from ..narrow_phase.triangle_filter import CROSSING
+from ..narrow_phase.triangle_filter import PROPER
 from ..narrow_phase.triangle_pairs import BUFFER, Sieve, contacts_at
 from ..pair_table import PairTable
 from ..parallel import run_chunks, thread_count
@@ -216,7 +216,7 @@ def _meeting(hits: np.ndarray, forest: Forest, a: np.ndarray, b: np.ndarray) -> 
         part = hits[first:first + BUFFER]
         sieve.candidates[:len(part)] = part
         kept = sieve.keep(len(part), a, b, corners)         # all of them, in that order
-        meet[first:first + kept] = sieve.result[:kept] == CROSSING
+        meet[first:first + kept] = sieve.result[:kept] == PROPER
     pairs = np.stack([corners.order[corners.triangle_start[side[0]] + hits[:, column]]
                       for column, side in ((1, a), (2, b))], axis=1) if len(hits) else np.zeros((0, 2), np.int32)
     open_rows = np.flatnonzero(~meet).astype(np.int32)

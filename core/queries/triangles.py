@@ -4,7 +4,7 @@ import numpy as np
 
 from ..arrays import Corners, as_numbers
 from ..contacts import Contacts
-from ..narrow_phase.triangle_filter import CROSSING
+from ..narrow_phase.triangle_filter import PROPER
 from ..narrow_phase.triangle_pairs import BUFFER, Sieve, contacts_at, corners_of_pairs
 from ..parallel import run_chunks, thread_count
 
@@ -57,7 +57,7 @@ def _sift(A: np.ndarray, B: np.ndarray, use) -> None:
             sieve.candidates[:count, 1:] = 0
             kept = sieve.keep(count, *sides)
             if kept:
-                use(start, sieve.candidates[:kept].copy(), sieve.result[:kept] == CROSSING, sides)
+                use(start, sieve.candidates[:kept].copy(), sieve.result[:kept] == PROPER, sides)
 
     run_chunks(work, (len(A) + PART - 1) // PART, thread_count(None), _no_tick)
 

@@ -54,8 +54,8 @@ def shared_volume(forest: Forest, a: np.ndarray, b: np.ndarray, contacts: Contac
 
 def _evidence(forest: Forest, inner: np.ndarray, outer: np.ndarray, pair: np.ndarray, triangle: np.ndarray,
               other: np.ndarray, cut: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, UNDECIDED: what of inner[i] was found against outer[i], 0 where outer[i] is
-    not closed; and the places on common surface, (n,) pairs and (n,3,3) places.
+    """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, UNDECIDED: what of inner[i] was found against outer[i], 0 where outer[i]
+    is not closed; and the samples on common surface, (n,) pairs and (n,3,3).
 
     pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; cut: (contacts,) bool, in
     more than a point.

@@ -185,6 +185,25 @@ class ContactScratch(NamedTuple):
     exact: ExactScratch
 
 
+class MeshEdges(NamedTuple):
+    """The edges of a mesh, or of several, in order, each with the triangles at it: its wings (verdicts/edges.py).
+
+    A row of `wings` is a side of a triangle whose ends differ; rows are ordered by these ends.
+    """
+
+    start: np.ndarray               # (vertices + 1,) int64, first row of the edges whose lower end is this vertex
+    wings: np.ndarray               # (…,3) int32: higher end, third corner, 1 where the triangle runs up the edge or -1
+
+
+class PlacedEdges(NamedTuple):
+    """Objects by the edges of their meshes, whose vertices are numbered one mesh after another."""
+
+    vertices: np.ndarray            # (…,3) float64, local coordinates
+    poses: np.ndarray               # (objects,3,4) float64
+    oriented: np.ndarray            # (objects,) uint8, 1 where the mesh is ORIENTED
+    edges: MeshEdges                # of all meshes
+
+
 class RayScratch(NamedTuple):
     """Memory of one thread that follows rays through trees (verdicts/rays.py, verdicts/points_in_mesh.py)."""
 

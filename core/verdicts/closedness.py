@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..machine_code.jit import kernel
-from .edges import HIGH, TURN, edges_of
+from .edges import DIRECTION, HIGH_END, edges_of
 
 OPEN, EVEN, ORIENTED = 0, 1, 2
 
@@ -17,29 +17,31 @@ def closedness(vertices: np.ndarray, triangles: np.ndarray, edges=None) -> int:
     and seams of imported files).
     """
     count = len(vertices)
-    found = OPEN if surely_open(triangles) else closed_by(*(edges() if edges else edges_of(triangles, count)))
+    found = OPEN if surely_open(triangles) else closed_by(edges() if edges else edges_of(triangles, count))
     if found == OPEN and count:
         number = np.empty(count, np.int32)
         table = np.full(4 << count.bit_length(), -1, np.int32)
         places = number_places((vertices + 0.0).view(np.uint64), table, number)     # + 0.0: -0 is 0
         if places < count:
             merged = number[triangles]
-            found = OPEN if surely_open(merged) else closed_by(*edges_of(merged, places))
+            found = OPEN if surely_open(merged) else closed_by(edges_of(merged, places))
     return found
 
 
 @kernel
-def closed_by(start, wings):
-    """ORIENTED, EVEN or OPEN, by the wings of each edge. start, wings: Edges."""
+def closed_by(edges):
+    """ORIENTED, EVEN or OPEN, by the wings of each edge. edges: MeshEdges."""
+    start = edges.start
+    wings = edges.wings
     oriented = True
     for vertex in range(start.shape[0] - 1):
         row = start[vertex]
         while row < start[vertex + 1]:
-            high = wings[row, HIGH]
+            high = wings[row, HIGH_END]
             number = 0
             balance = 0
-            while row < start[vertex + 1] and wings[row, HIGH] == high:
-                balance += wings[row, TURN]
+            while row < start[vertex + 1] and wings[row, HIGH_END] == high:
+                balance += wings[row, DIRECTION]
                 number += 1
                 row += 1
             if number & 1:

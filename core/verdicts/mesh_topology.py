@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..arrays import MeshEdges
 from ..scene import Scene
 from ..trees.bvh.mesh_trees import MeshTrees
 from .closedness import closedness, parts, vertex_per_part
-from .edges import Edges, edges_of, join_edges
+from .edges import edges_of, join_edges
 
 UNKNOWN = -1
 
@@ -23,8 +24,8 @@ class Kept:
     built: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))        # `MeshTrees.built` when it was
     part_start: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))   # into part_vertices
     part_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    edges: dict[int, Edges] = field(default_factory=dict)
-    joined: tuple[tuple[int, ...], Edges] | None = None         # `MeshTopology.joined_edges` of these meshes
+    edges: dict[int, MeshEdges] = field(default_factory=dict)
+    joined: tuple[tuple[int, ...], MeshEdges] | None = None         # `MeshTopology.joined_edges` of these meshes
 
     def forget_mesh(self, index: int) -> None:
         self.parts.pop(index, None)
@@ -57,14 +58,14 @@ class MeshTopology:
                 self.kept.version[index] = self.scene.versions[index]   # moved vertices may fall together
         return self.kept.closed[meshes]
 
-    def edges(self, index: int) -> Edges:
+    def edges(self, index: int) -> MeshEdges:
         """Of one mesh."""
         if index not in self.kept.edges:
             mesh = self.scene.meshes[index]
             self.kept.edges[index] = edges_of(mesh.triangles, len(mesh.vertices))
         return self.kept.edges[index]
 
-    def joined_edges(self, meshes: list[int]) -> Edges:
+    def joined_edges(self, meshes: list[int]) -> MeshEdges:
         """Of several meshes, whose vertices are numbered one mesh after the other."""
         if self.kept.joined is None or self.kept.joined[0] != tuple(meshes):
             self.kept.joined = tuple(meshes), join_edges([self.edges(index) for index in meshes])

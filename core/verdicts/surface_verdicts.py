@@ -2,13 +2,15 @@
 """Contacts → one verdict per pair of objects."""
 import numpy as np
 
+from ..arrays import PlacedEdges, starts_of
 from ..codes import CROSSING, TOUCHING
 from ..contacts import POINT, Contacts
 from ..geometry.orientation import EXPANSION_SIZE
+from ..geometry.undecided import UNDECIDED
 from ..reference import Surface, crosses
 from ..scene import Scene
 from .closedness import ORIENTED
-from .edge_crossing import OUT_OF_RANGE, YES, edge_crossings
+from .edge_crossing import YES, edge_crossings
 from .mesh_topology import MeshTopology
 
 
@@ -34,7 +36,7 @@ def edge_crossing_verdicts(scene: Scene, objects: np.ndarray, a: np.ndarray, b: 
     rows = np.flatnonzero(open_question[contacts.pair] & (contacts.kind != POINT))
     if len(rows):
         answer = _passing(scene, objects, a, b, contacts, rows)
-        for pair in np.flatnonzero(answer == OUT_OF_RANGE):
+        for pair in np.flatnonzero(answer == UNDECIDED):
             found = contacts.take(contacts.pair == pair)
             one, other = (Surface.of(scene, objects[side[pair]]) for side in (a, b))
             answer[pair] = YES if crosses(one, other, found) else 0
@@ -48,15 +50,16 @@ def _passing(scene: Scene, objects, a, b, contacts: Contacts, rows: np.ndarray) 
     mesh_of = np.array([scene.objects[objects[i]].mesh for i in used])
     wanted, place = np.unique(mesh_of, return_inverse=True)
     meshes = [scene.meshes[i] for i in wanted]
-    first = np.cumsum([0] + [len(mesh.vertices) for mesh in meshes])
+    first = starts_of([len(mesh.vertices) for mesh in meshes])
     corners_a = _corners(scene, objects, a, contacts.pair, contacts.triangle_a, rows, used, place, first)
     corners_b = _corners(scene, objects, b, contacts.pair, contacts.triangle_b, rows, used, place, first)
     poses = np.array([scene.objects[objects[i]].pose[:3] for i in used])
     answer = np.zeros(len(a), np.uint8)
     local = np.searchsorted(used, a).astype(np.int32), np.searchsorted(used, b).astype(np.int32)
-    edge_crossings(contacts.pair[rows], corners_a, corners_b, *local, np.concatenate([m.vertices for m in meshes]),
-                  poses, (facts.closed(mesh_of) == ORIENTED).astype(np.uint8), *facts.joined_edges(wanted.tolist()),
-                  np.empty((9, 3)), np.empty(EXPANSION_SIZE), answer)
+    placed = PlacedEdges(np.concatenate([mesh.vertices for mesh in meshes]), poses,
+                         (facts.closed(mesh_of) == ORIENTED).astype(np.uint8), facts.joined_edges(wanted.tolist()))
+    edge_crossings(contacts.pair[rows], corners_a, corners_b, *local, placed, np.empty((9, 3)),
+                   np.empty(EXPANSION_SIZE), answer)
     return answer
 
 

@@ -10,7 +10,7 @@ from ..geometry.orientation import EXPANSION_SIZE
 from ..geometry.triangle_triangle import MOST_POINTS
 from ..geometry.undecided import UNDECIDED
 from ..parallel import run_chunks
-from ..reference.triangle_pair import shared_part
+from ..reference import last_resort
 from .triangle_contacts import classify, locate
 from .triangle_filter import BLOCK, COLUMN_SIZE
 
@@ -63,7 +63,8 @@ def contacts_at(hits: np.ndarray, rows: np.ndarray, a: np.ndarray, b: np.ndarray
 
     run_chunks(work, chunks, threads, lambda done: tick(done / max(1, chunks)))
     for row in np.flatnonzero(found.status == UNDECIDED).tolist():
-        _decide_rationally(found, row, hits[rows[row]], a, b, corners)
+        pair, slot_a, slot_b = hits[rows[row]].tolist()
+        last_resort.contact(found, row, corners.of(a[pair], slot_a), corners.of(b[pair], slot_b))
     return found if found.kind.all() else found.take(found.kind > 0)
 
 
@@ -73,22 +74,3 @@ def corners_of_pairs(A: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarr
     corners = Corners(np.zeros(2 * n, np.int64), np.arange(3, dtype=np.int32).reshape(1, 3), np.zeros(1, np.int32),
                       3 * np.arange(2 * n, dtype=np.int64), np.concatenate([A.reshape(-1, 3), B.reshape(-1, 3)]))
     return np.arange(n, dtype=np.int32), np.arange(n, 2 * n, dtype=np.int32), corners
-
-
-def _decide_rationally(found: Contacts, row: int, hit: np.ndarray, a, b, corners: Corners) -> None:
-    """Fill in a contact whose numbers span more than the exact kernels take: slow and very rare."""
-    triangle_b = corners.of(b[hit[0]], hit[2])
-    shared = shared_part(corners.of(a[hit[0]], hit[1]), triangle_b)
-    found.kind[row] = shared.kind
-    if shared.kind:
-        found.proper[row] = shared.proper
-        found.point[row] = [[float(x) for x in end] for end in shared.ends()]
-        found.normal[row] = _unit_normal(triangle_b)
-
-
-def _unit_normal(triangle: np.ndarray) -> np.ndarray:
-    size = np.abs(triangle).max()
-    edges = triangle[1:] / size - triangle[0] / size if size > 0 else np.zeros((2, 3))
-    normal = np.cross(*edges)
-    length = np.linalg.norm(normal)
-    return normal / length if length > 0 else np.zeros(3)

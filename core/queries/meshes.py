@@ -15,17 +15,16 @@ from ..narrow_phase.triangle_pairs import BUFFER, Sieve, contacts_at
 from ..pair_table import PairTable
 from ..parallel import run_chunks, thread_count
 from ..pipeline import detect
-from ..reference.pieces import INSIDE, Solid, place
-from ..reference.pieces import ON as ON_SURFACE
+from ..reference import last_resort
 from ..run import Run
 from ..scene import Scene
 from ..scene.select import select
 from ..search.stream import Search
 from ..trees.bvh.build import along_a_curve
 from ..trees.bvh.forest import Forest
-from ..verdicts.closedness import EVEN, OPEN, closedness
+from ..verdicts.closedness import OPEN, closedness
 from ..verdicts.points_in_mesh import locate_points, point_scratch
-from ..verdicts.rays import ODD, ON, WOUND
+from ..verdicts.rays import INSIDE_BITS, ON
 from .triangles import triangles_intersect
 
 WORTH_SORTING = 1 << 13
@@ -113,12 +112,11 @@ def points_in_mesh(V, F, P) -> np.ndarray:
     answer = np.full(len(P), -1, np.int8)
     if len(F) and len(P):
         bits = _locate(V, F, P)
-        inside = bits & (ODD if closed == EVEN else WOUND) > 0
+        inside = bits & INSIDE_BITS[closed] > 0
         answer[inside], answer[bits == ON] = 1, 0
         undecided = np.flatnonzero(bits & UNDECIDED)
-        solid = Solid(V[F] if len(undecided) else V[F[:0]], closed)
-        for row in undecided:
-            answer[row] = {INSIDE: 1, ON_SURFACE: 0}.get(place(P[row].tolist(), solid), -1)
+        if len(undecided):
+            answer[undecided] = last_resort.sides(P[undecided], V[F], closed)
     return answer
 
 

@@ -16,6 +16,7 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.refit import FAR, round_down, round_up
+from .closedness import EVEN, ORIENTED
 
 # Bits of a ray, beside UNDECIDED: it crosses the surface an odd number of times; its crossings do not cancel; it starts
 # on the surface; it crosses the surface at all; the triangle that it was to start in has no area.
@@ -23,6 +24,8 @@ ODD, WOUND, ON, CROSSED, FLAT = 1, 4, 8, 16, 32
 # Bits of all rays of an object, beside UNDECIDED: some of its components lie inside the other object, some do not; the
 # other object, which is not closed, seems to enclose it.
 WITHIN, WITHOUT, ENCLOSED = 1, 4, 8
+INSIDE_BITS = np.zeros(3, np.uint8)     # the bit of a ray that means "inside", by closedness; OPEN has none
+INSIDE_BITS[ORIENTED], INSIDE_BITS[EVEN] = WOUND, ODD
 START, START_ROWS = 3, 4        # the rows of P that hold the start
 STACK_SIZE = 4096
 STARTS_ON = 2                   # result of `_crossing`

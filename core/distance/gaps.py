@@ -9,8 +9,7 @@ import numpy as np
 from ..errors import Cancelled
 from ..pair_table import PairTable
 from ..parallel import run_chunks
-from ..reference.distance import triangle_gap
-from ..reference.rational import square_root
+from ..reference import last_resort
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from .leaves import WIDE
@@ -127,9 +126,7 @@ class Search:
     def _rationally(self, row: int, slot_a: int, slot_b: int) -> None:
         """The distance of two triangles that meet, or whose numbers are too much for the kernels."""
         work, corners = self.work, self.work.forest.corners
-        found = triangle_gap(corners.of(work.a[row], slot_a).tolist(), corners.of(work.b[row], slot_b).tolist())
-        distance = square_root(found.squared)
-        points = np.array([[float(x) for x in place] for place in (found.on_a, found.on_b)])
+        distance, points = last_resort.gap(corners.of(work.a[row], slot_a), corners.of(work.b[row], slot_b))
         work.run.count(exact_decisions=1)
         if distance <= work.gap[row] and comes_first(distance, points, work.gap, work.points, row):
             work.gap[row], work.points[row] = distance, points

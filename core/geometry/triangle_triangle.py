@@ -15,6 +15,7 @@ NO_EXPONENT = 10000
 MOST_POINTS = 12            # two triangles share at most six corners; vertices may be counted for both sides
 USUAL = 200                 # between 2^-200 and 2^200 no predicate overflows or underflows
 RANGE = 250                 # binary orders of magnitude that can be scaled into what the predicates take
+SMALLEST_SCALED, LARGEST_SCALED = 2.0 ** -RANGE, 2.0 ** USUAL
 
 
 @kernel
@@ -48,6 +49,21 @@ def scale_rows(P, exponent):
         for i in range(P.shape[0]):
             for x in range(3):
                 P[i, x] = math.ldexp(P[i, x], exponent)
+
+
+@kernel
+def scale_further(P, row, exponent):
+    """Scale one more row, to stand beside others for which `scale_exponent` gave this exponent. Returns True where no
+    predicate overflows or underflows on all of them."""
+    for x in range(3):
+        value = P[row, x]
+        if value != 0.0:
+            if exponent != 0:
+                value = math.ldexp(value, exponent)
+                P[row, x] = value
+            if not SMALLEST_SCALED <= abs(value) <= LARGEST_SCALED:
+                return False
+    return True
 
 
 @kernel

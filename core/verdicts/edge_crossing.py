@@ -11,7 +11,7 @@ The wings of an edge are handed on as a fan: (object, first, end) for the rows f
 import numpy as np
 
 from ..geometry.orientation import orientation2, orientation3
-from ..geometry.triangle_triangle import scale_exponent
+from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_further, scale_rows
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from .edges import DIRECTION, THIRD, wings_at
@@ -42,32 +42,36 @@ def edge_crossings(pair, corners_a, corners_b, object_a, object_b, placed, P, ex
         for row in range(WING, BASE + 1):
             for x in range(3):
                 P[row, x] = 0.0
-        found = UNDECIDED if scale_exponent(P) != 0 else _passes(P, corners_a, corners_b, r, a, b, placed, expansion)
+        exponent = scale_exponent(P)
+        found = UNDECIDED
+        if exponent != NO_EXPONENT:
+            scale_rows(P, exponent)
+            found = _passes(P, exponent, corners_a, corners_b, r, a, b, placed, expansion)
         if found != NO:
             answer[number] = found
 
 
 @kernel
-def _passes(P, corners_a, corners_b, r, a, b, placed, expansion):
-    """YES where edges of the two triangles of contact r, in rows 0 … 5, show that the surfaces pass through each other;
-    NO or UNDECIDED where they do not."""
+def _passes(P, exponent, corners_a, corners_b, r, a, b, placed, expansion):
+    """YES where edges of the two triangles of contact r show that the surfaces pass through each other; NO or UNDECIDED
+    where they do not. The triangles are in rows 0 … 5, scaled by 2^exponent."""
     edges = placed.edges
     found = NO
     for i in range(3):
         first, end = wings_at(edges, corners_a[r, i], corners_a[r, (i + 1) % 3])
         fan_a = (a, first, end)
         if found == NO:
-            found = _edge_through_face(P, i, 3, fan_a, placed, expansion)
+            found = _edge_through_face(P, i, 3, fan_a, exponent, placed, expansion)
         first, end = wings_at(edges, corners_b[r, i], corners_b[r, (i + 1) % 3])
         if found == NO:
-            found = _edge_through_face(P, 3 + i, 0, (b, first, end), placed, expansion)
+            found = _edge_through_face(P, 3 + i, 0, (b, first, end), exponent, placed, expansion)
         for j in range(3):
             if found == NO and runs_along(P, i, (i + 1) % 3, 3 + j, 3 + (j + 1) % 3, expansion):
                 first, end = wings_at(edges, corners_b[r, j], corners_b[r, (j + 1) % 3])
                 fan_b = (b, first, end)
-                found = _in_different_regions(P, i, (i + 1) % 3, fan_a, fan_b, placed, expansion)
+                found = _in_different_regions(P, i, (i + 1) % 3, fan_a, fan_b, exponent, placed, expansion)
                 if found == NO:
-                    found = _in_different_regions(P, i, (i + 1) % 3, fan_b, fan_a, placed, expansion)
+                    found = _in_different_regions(P, i, (i + 1) % 3, fan_b, fan_a, exponent, placed, expansion)
     return found
 
 
@@ -81,13 +85,14 @@ def _place(placed, vertex, obj, P, row):
 
 
 @kernel
-def _place_wing(placed, obj, wing, P, row):
-    """P[row] = world coordinates of a wing's third corner."""
+def _place_wing(placed, obj, wing, exponent, P, row):
+    """P[row] = world coordinates of a wing's third corner, scaled. Returns True where exact signs can take it."""
     _place(placed, np.int64(placed.edges.wings[wing, THIRD]), obj, P, row)
+    return scale_further(P, row, exponent)
 
 
 @kernel
-def _edge_through_face(P, p, face, fan, placed, expansion):
+def _edge_through_face(P, p, face, fan, exponent, placed, expansion):
     """YES where the edge from row p to the next of its triangle runs inside the triangle in rows face … face+2, and
     wings of the edge lie on both sides of it; else NO, or UNDECIDED."""
     q = p + 1 if p % 3 < 2 else p - 2
@@ -99,8 +104,7 @@ def _edge_through_face(P, p, face, fan, placed, expansion):
     above = False
     below = False
     for wing in range(first, end):
-        _place_wing(placed, obj, wing, P, WING)
-        if scale_exponent(P) != 0:
+        if not _place_wing(placed, obj, wing, exponent, P, WING):
             return UNDECIDED
         side = orientation3(P, face, face + 1, face + 2, WING, 0, expansion)
         above = above or side > 0.0
@@ -135,7 +139,7 @@ def runs_inside(P, p, q, face, expansion):
 
 
 @kernel
-def _in_different_regions(P, p, q, fan, others, placed, expansion):
+def _in_different_regions(P, p, q, fan, others, exponent, placed, expansion):
     """YES where wings of the fan `others` lie strictly within different regions between the wings of `fan`, around the
     line pq; else NO, or UNDECIDED.
 
@@ -150,8 +154,7 @@ def _in_different_regions(P, p, q, fan, others, placed, expansion):
     balance = 0
     directions = 0
     for v in range(first, end):
-        _place_wing(placed, obj, v, P, WING)
-        if scale_exponent(P) != 0:
+        if not _place_wing(placed, obj, v, exponent, P, WING):
             return UNDECIDED
         if _on_line(P, p, q, WING, expansion):
             continue
@@ -161,7 +164,7 @@ def _in_different_regions(P, p, q, fan, others, placed, expansion):
         balance += wings[v, DIRECTION]
         directions += 1
         for u in range(base, v):
-            _place_wing(placed, obj, u, P, OTHER)
+            _place_wing(placed, obj, u, exponent, P, OTHER)
             if not _on_line(P, p, q, OTHER, expansion) and _same_way(P, p, q, OTHER, WING, expansion):
                 directions -= 1
                 break
@@ -169,17 +172,16 @@ def _in_different_regions(P, p, q, fan, others, placed, expansion):
         return NO
     by_winding = directions > 2 and balance == 0 and placed.oriented[obj] == 1
     by_parity = directions > 2 and not by_winding and number % 2 == 0
-    _place_wing(placed, obj, base, P, BASE)
+    _place_wing(placed, obj, base, exponent, P, BASE)
     other, first_other, end_other = others
     region = NO_REGION
     for w in range(first_other, end_other):
-        _place_wing(placed, other, w, P, WING)
-        if scale_exponent(P) != 0:
+        if not _place_wing(placed, other, w, exponent, P, WING):
             return UNDECIDED
         here = 0
         apart = not _on_line(P, p, q, WING, expansion)
         for v in range(base, end):
-            _place_wing(placed, obj, v, P, OTHER)
+            _place_wing(placed, obj, v, exponent, P, OTHER)
             if apart and not _on_line(P, p, q, OTHER, expansion):
                 apart = not _same_way(P, p, q, OTHER, WING, expansion)
                 if apart and v > base and _between(P, p, q, BASE, WING, OTHER, expansion):

@@ -2,7 +2,7 @@
 """Slow, plain and exact: the answers that every fast method is held to, in rational arithmetic and pure Python.
 
 Nothing here shares code with the fast kernels, and nothing here is compiled. The method `exact` asks all of it. The
-fast stages ask last_resort.py what their kernels leave UNDECIDED (docs/decisions/0007).
+fast stages ask last_resort.py what their kernels leave UNDECIDED (docs/decisions/0008).
 """
 from .contacts import ReferenceContact, box_pairs, contacts_between, rounded
 from .inside import OPEN, closedness, components_inside, seems_enclosed

@@ -2,7 +2,7 @@
 """Questions that exact kernels leave UNDECIDED, one at a time: the way from the fast stages to rational arithmetic.
 
 Kernels decide by exact signs as long as the numbers of a question span no more than 250 binary orders of magnitude.
-What spans more is asked here and nowhere else. docs/decisions/0007 says who asks what, in which order, and how the
+What spans more is asked here and nowhere else. docs/decisions/0008 says who asks what, in which order, and how the
 report counts it.
 """
 import numpy as np

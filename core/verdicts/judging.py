@@ -2,7 +2,7 @@
 """Contacts → verdicts, exactly: what every exact method says of its pairs.
 
 Kernels decide by exact signs. What their numbers leave UNDECIDED is asked of core/reference, pair by pair, in the order
-of pairs (docs/decisions/0007).
+of pairs (docs/decisions/0008).
 """
 import numpy as np
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where floats cannot decide: what the product says there, against a second oracle that it never calls
-(docs/decisions/0007)."""
+(docs/decisions/0008)."""
 import ast
 from collections import Counter
 from pathlib import Path

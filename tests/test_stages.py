@@ -156,10 +156,10 @@ def test_progress_names_the_stages_in_order_and_never_goes_back():
     assert all(0.0 <= fraction <= 1.0 for _, fraction in told) and {stage for stage, _ in told} == set(names)
 
 
-@pytest.mark.parametrize("key", [canonical_order.KEY, 0])
+@pytest.mark.parametrize("key", [canonical_order.KEY_BITS, 0])
 def test_canonical_order(key, monkeypatch):
     """By pair, triangle of a, triangle of b; with keys that fit into one number and with keys that do not."""
-    monkeypatch.setattr(canonical_order, "KEY", key)
+    monkeypatch.setattr(canonical_order, "KEY_BITS", key)
     rng = np.random.default_rng(1)
     order = rng.permutation(5000).astype(np.int32)
     corners = Corners(np.zeros(9, np.int64), np.zeros((5000, 3), np.int32), order, np.zeros(9, np.int64),

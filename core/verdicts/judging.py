@@ -63,9 +63,10 @@ def _cross_at_edges(forest: Forest, topology: MeshTopology, table: PairTable, as
     return answer == YES
 
 
-def _surfaces(forest: Forest, table: PairTable, row: int) -> list[last_resort.Surface]:
+def _surfaces(forest: Forest, table: PairTable, row: int) -> tuple[last_resort.Surface, last_resort.Surface]:
     """The two surfaces of a pair."""
-    return [last_resort.Surface.of(forest.scene, forest.objects[side[row]]) for side in (table.a, table.b)]
+    a, b = (last_resort.Surface.of(forest.scene, forest.objects[side[row]]) for side in (table.a, table.b))
+    return a, b
 
 
 def _stopped(run: Run) -> bool:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What verdicts need to know of meshes: closedness, components, edges. Found once, kept with the scene."""
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -56,7 +57,7 @@ class MeshTopology:
         if stale[meshes].any():
             for index in np.unique(meshes[stale[meshes]]).tolist():
                 mesh = self.scene.meshes[index]
-                kept.closed[index] = closedness(mesh.vertices, mesh.triangles, lambda index=index: self.edges(index))
+                kept.closed[index] = closedness(mesh.vertices, mesh.triangles, partial(self.edges, index))
                 kept.version[index] = self.scene.versions[index]    # moved vertices may fall together
         return kept.closed[meshes]
 

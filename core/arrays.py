@@ -293,6 +293,27 @@ class Impacts(NamedTuple):
     status: np.ndarray              # (N,) uint8: MISS, HIT, UNDECIDED, INVALID or HIT_AT_END
 
 
+class ContactColumns(NamedTuple):
+    """The columns of `Contacts` that narrow_phase/triangle_contacts.py writes, a row per contact."""
+
+    pair: np.ndarray                # (n,) int32
+    triangle_a: np.ndarray          # (n,) int32
+    triangle_b: np.ndarray          # (n,) int32
+    kind: np.ndarray                # (n,) int8
+    proper: np.ndarray              # (n,) bool
+    point: np.ndarray               # (n,2,3) float64
+    normal: np.ndarray              # (n,3) float64
+    status: np.ndarray              # (n,) uint8
+
+
+class FilterScratch(NamedTuple):
+    """Memory of one thread that filters pairs of triangles, a block at a time (narrow_phase/triangle_filter.py)."""
+
+    vertices: np.ndarray            # (BLOCK,6) int64, rows of Corners.world: three of each triangle
+    columns: np.ndarray             # (COLUMN_SIZE · BLOCK,) float64, a column per pair: see `classify_block`
+    answer: np.ndarray              # (BLOCK,) uint8
+
+
 class ExactScratch(NamedTuple):
     """Memory of one thread that decides pairs of triangles exactly (geometry/triangle_triangle.py, `exact_contact`)."""
 
@@ -301,6 +322,43 @@ class ExactScratch(NamedTuple):
     edges: np.ndarray               # (3,3) float64
     points: np.ndarray              # (MOST_POINTS,3) float64, the corners that the triangles share
     expansion: np.ndarray           # (EXPANSION_SIZE,) float64
+
+
+class ContactScratch(NamedTuple):
+    """Memory of one thread that makes contacts (narrow_phase/triangle_contacts.py)."""
+
+    corners: np.ndarray             # (BLOCK,6,3) float64, those of both triangles
+    filter: FilterScratch
+    exact: ExactScratch
+
+
+class MeshEdges(NamedTuple):
+    """The edges of a mesh, or of several, in order, each with the triangles at it: its wings (verdicts/edges.py).
+
+    A row of `wings` is a side of a triangle whose ends differ; rows are ordered by these ends.
+    """
+
+    start: np.ndarray               # (vertices + 1,) int64, first row of the edges whose lower end is this vertex
+    wings: np.ndarray               # (…,3) int32: higher end, third corner, 1 where the triangle runs up the edge or -1
+
+
+class PlacedEdges(NamedTuple):
+    """Objects by the edges of their meshes, whose vertices are numbered one mesh after another."""
+
+    vertices: np.ndarray            # (…,3) float64, local coordinates
+    poses: np.ndarray               # (objects,3,4) float64
+    oriented: np.ndarray            # (objects,) uint8, 1 where the mesh is ORIENTED
+    edges: MeshEdges                # of all meshes
+
+
+class RayScratch(NamedTuple):
+    """Memory of one thread that follows rays through trees (verdicts/rays.py, verdicts/points_in_mesh.py)."""
+
+    P: np.ndarray                   # (7,3) float64: the corners of a triangle, then where the ray starts;
+                                    # (4,3) where it starts at a point
+    expansion: np.ndarray           # (EXPANSION_SIZE,) float64
+    ray: np.ndarray                 # (1,6,4) float32, a node: its first box holds the ray, the others are empty
+    stack: np.ndarray               # (STACK_SIZE,) int32, codes of nodes still to visit
 
 
 # By name: all NamedTuples above.

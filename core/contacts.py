@@ -4,36 +4,45 @@ from dataclasses import dataclass
 
 import numpy as np
 
-POINT, SEGMENT, AREA = 1, 2, 3
+from .arrays import ContactColumns
+
+POINT, SEGMENT, AREA = 1, 2, 3      # codes of the column `kind`
+FILTERED, EXACT = 0, 1              # codes of the column `status`: decided by the float filter, by exact arithmetic
 
 
 @dataclass(eq=False)
 class Contacts:
     """Flat arrays with one row per pair of triangles, ordered by (pair, triangle_a, triangle_b).
 
-    `point` holds the two ends of a segment, twice the same point for a point, and the two farthest corners of the
-    shared polygon for a coplanar area. `normal` is the unit normal of triangle b in world coordinates (zero where
-    the triangle has no area). `depth` and `toi` are NaN where the method does not measure them.
+    `point` holds the two ends of a segment, the same point twice for a point, and the two farthest corners of the
+    shared polygon for an area. `normal` is the unit normal of triangle b in world coordinates, zero where the triangle
+    has no area. `depth` and `toi` are NaN where the method does not measure them.
     """
 
     pair: np.ndarray            # (n,) int32, row of Report.pairs
     triangle_a: np.ndarray      # (n,) int32, index into the triangles of object a's mesh
     triangle_b: np.ndarray      # (n,) int32
-    kind: np.ndarray            # (n,) int8: POINT, SEGMENT or AREA
+    kind: np.ndarray            # (n,) int8: POINT, SEGMENT or (coplanar) AREA
     proper: np.ndarray          # (n,) bool: each triangle passes through the other
     point: np.ndarray           # (n,2,3) float64, world coordinates
     normal: np.ndarray          # (n,3) float64
     depth: np.ndarray           # (n,) float64, NaN: not measured
     toi: np.ndarray             # (n,) float64, NaN: not measured
-    status: np.ndarray          # (n,) uint8: 0 decided by the float filter, 1 by exact arithmetic
+    status: np.ndarray          # (n,) uint8: FILTERED or EXACT
 
     def __len__(self) -> int:
         return len(self.pair)
 
     @property
     def middle(self) -> np.ndarray:
-        """(n,3) float64: the point that stands for each contact, half way between its two ends."""
+        """(n,3) float64: the point half way between the two ends of each contact."""
         return 0.5 * self.point[:, 0] + 0.5 * self.point[:, 1]
+
+    @property
+    def columns(self) -> ContactColumns:
+        """The columns that the narrow phase fills in."""
+        return ContactColumns(self.pair, self.triangle_a, self.triangle_b, self.kind, self.proper, self.point,
+                              self.normal, self.status)
 
     @classmethod
     def empty(cls, n: int = 0) -> "Contacts":
@@ -50,14 +59,14 @@ class Contacts:
                    np.empty(n, np.uint8))
 
     def take(self, rows: np.ndarray | slice) -> "Contacts":
-        """The given rows (indices, mask or slice), in that order."""
+        """The given rows (indices, mask or slice), in the given order."""
         return Contacts(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     @classmethod
-    def join(cls, parts: list["Contacts"]) -> "Contacts":
-        """One after the other."""
-        if not parts:
+    def join(cls, chunks: list["Contacts"]) -> "Contacts":
+        """The rows of all chunks, one chunk after the other."""
+        if not chunks:
             return cls.empty()
-        if len(parts) == 1:
-            return parts[0]
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__dataclass_fields__))
+        if len(chunks) == 1:
+            return chunks[0]
+        return cls(*(np.concatenate([getattr(chunk, name) for chunk in chunks]) for name in cls.__dataclass_fields__))

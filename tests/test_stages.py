@@ -12,10 +12,11 @@ from naive.scenes import crowd
 from touchpoint.core import detect
 from touchpoint.core.arrays import Corners
 from touchpoint.core.broad_phase.object_tree import overlapping_pairs
+from touchpoint.core.geometry.undecided import UNDECIDED
 from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.mid_phase.descend import FAN, descend, spread
 from touchpoint.core.narrow_phase import canonical_order
-from touchpoint.core.narrow_phase.triangle_filter import BLOCK, CROSSING, KIND, NONE, ROWS, UNDECIDED, classify_block
+from touchpoint.core.narrow_phase.triangle_filter import BLOCK, COLUMN_SIZE, KIND, NONE, PROPER, classify_block
 from touchpoint.core.reference.triangle_pair import shared_part
 from touchpoint.core.scene.select import select
 from touchpoint.core.trees.bvh.forest import Forest
@@ -86,7 +87,7 @@ def test_mid_phase_loses_and_repeats_no_pair_of_triangles():
 
 def classes(A, B):
     """The filter's answers for pairs of triangles (n ≤ BLOCK)."""
-    S, result = np.zeros((ROWS, BLOCK)), np.zeros(BLOCK, np.uint8)
+    S, result = np.zeros((COLUMN_SIZE, BLOCK)), np.zeros(BLOCK, np.uint8)
     parts = (A[:, 1] - A[:, 0], A[:, 2] - A[:, 0], B[:, 1] - B[:, 0], B[:, 2] - B[:, 0], A[:, 0] - B[:, 0])
     S[:, :len(A)] = np.concatenate(parts, axis=1).T
     classify_block(S.ravel(), len(A), result)
@@ -115,14 +116,14 @@ def test_the_filter_is_never_wrong(shape, spread_out):
         shared = shared_part(one.tolist(), other.tolist())
         if answer == NONE:
             assert shared.kind == 0
-        elif answer == CROSSING:
+        elif answer == PROPER:
             assert shared.proper
 
 
 def test_the_filter_decides_nearly_everything_ordinary():
     rng = np.random.default_rng(6)
     answers = np.concatenate([classes(*rng.random((2, BLOCK, 3, 3))) for _ in range(200)])
-    assert (answers == UNDECIDED).mean() < 1e-3 and (answers == CROSSING).mean() > 0.05
+    assert (answers == UNDECIDED).mean() < 1e-3 and (answers == PROPER).mean() > 0.05
 
 
 COUNT_SIGNATURES = """
@@ -155,10 +156,10 @@ def test_progress_names_the_stages_in_order_and_never_goes_back():
     assert all(0.0 <= fraction <= 1.0 for _, fraction in told) and {stage for stage, _ in told} == set(names)
 
 
-@pytest.mark.parametrize("key", [canonical_order.KEY, 0])
+@pytest.mark.parametrize("key", [canonical_order.KEY_BITS, 0])
 def test_canonical_order(key, monkeypatch):
     """By pair, triangle of a, triangle of b; with keys that fit into one number and with keys that do not."""
-    monkeypatch.setattr(canonical_order, "KEY", key)
+    monkeypatch.setattr(canonical_order, "KEY_BITS", key)
     rng = np.random.default_rng(1)
     order = rng.permutation(5000).astype(np.int32)
     corners = Corners(np.zeros(9, np.int64), np.zeros((5000, 3), np.int32), order, np.zeros(9, np.int64),

@@ -11,8 +11,7 @@ from ..arrays import DistanceScratch, DistanceTasks, PairGaps, PlacedTrees
 from ..errors import Cancelled
 from ..pair_table import PairTable
 from ..parallel import run_chunks
-from ..reference.distance import triangle_gap
-from ..reference.rational import square_root
+from ..reference import last_resort
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from .leaves import WIDE
@@ -136,9 +135,7 @@ class Search:
         """The distance of two triangles in rational arithmetic: they meet, or their numbers are too much for the
         kernels."""
         pairs, corners = self.work.pairs, self.work.trees.corners
-        found = triangle_gap(corners.of(pairs.a[row], slot_a).tolist(), corners.of(pairs.b[row], slot_b).tolist())
-        distance = square_root(found.squared)
-        points = np.array([[float(x) for x in point] for point in (found.on_a, found.on_b)])
+        distance, points = last_resort.gap(corners.of(pairs.a[row], slot_a), corners.of(pairs.b[row], slot_b))
         self.work.run.count(exact_decisions=1)
         if distance <= pairs.gap[row] and comes_first(distance, points, pairs, row):
             pairs.gap[row], pairs.points[row] = distance, points

@@ -3,8 +3,8 @@
 
 After Dekker (1971), Knuth (TAOCP 2) and Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust
 Geometric Predicates" (1997). An expansion is an array of float64, smallest first, whose exact sum is the number.
-Everything is exact while no product underflows; the caller scales its numbers so that none does
-(geometry/triangle_triangle.py, `scale_exponent`).
+Everything is exact while no product underflows. The caller scales its numbers so that none does (`scale_exponent` in
+triangle_triangle.py).
 """
 from ..machine_code.jit import kernel
 
@@ -13,7 +13,7 @@ SPLITTER = 134217729.0      # 2^27 + 1
 
 @kernel
 def two_sum(a, b):
-    """s + e = a + b exactly, s the rounded sum."""
+    """(s, e) with s + e = a + b exactly, s the rounded sum."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -21,7 +21,8 @@ def two_sum(a, b):
 
 @kernel
 def two_product(a, b):
-    """p + e = a·b exactly, p the rounded product (Dekker's splitting: right on CPUs without fused multiply-add)."""
+    """(p, e) with p + e = a·b exactly, p the rounded product. By Dekker's splitting, which needs no fused
+    multiply-add."""
     p = a * b
     c = SPLITTER * a
     a_high = c - (c - a)
@@ -34,7 +35,8 @@ def two_product(a, b):
 
 @kernel
 def grow(expansion, n, b):
-    """Add b to an expansion of n terms in place, dropping zeros; the new number of terms (0 for the number zero)."""
+    """Add b to an expansion of n terms in place, dropping zeros. Returns the new number of terms, 0 for the number
+    zero."""
     q = b
     m = 0
     for i in range(n):
@@ -50,7 +52,7 @@ def grow(expansion, n, b):
 
 @kernel
 def grow_product3(expansion, n, x, y, z):
-    """Add x·y·z exactly; the new number of terms (at most four more)."""
+    """Add x·y·z exactly. Returns the new number of terms, at most four more."""
     p, q = two_product(x, y)
     if q != 0.0:
         s, t = two_product(q, z)
@@ -63,7 +65,7 @@ def grow_product3(expansion, n, x, y, z):
 
 @kernel
 def total(expansion, n):
-    """The nearest float64, to an ulp or so; its sign is exact, as the last term outweighs all others."""
+    """The nearest float64, to an ulp or so. Its sign is exact, as the last term outweighs all others."""
     result = 0.0
     for i in range(n):
         result += expansion[i]
@@ -72,7 +74,7 @@ def total(expansion, n):
 
 @kernel
 def dd_add(a, a_low, b, b_low):
-    """Double-double sum; error at most 2^-104 (|a| + |b|)."""
+    """The double-double sum. Its error is at most 2^-104 (|a| + |b|)."""
     s, e = two_sum(a, b)
     t, f = two_sum(a_low, b_low)
     e += t
@@ -83,7 +85,7 @@ def dd_add(a, a_low, b, b_low):
 
 @kernel
 def dd_product(a, a_low, b, b_low):
-    """Double-double product; error at most 2^-102 |a·b|."""
+    """The double-double product. Its error is at most 2^-102 |a·b|."""
     p, e = two_product(a, b)
     e += a * b_low + a_low * b
     return two_sum(p, e)

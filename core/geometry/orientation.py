@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """On which side of a plane, or of a line in a plane, does a point lie? Exact signs, accurate values.
 
-Three stages, after Shewchuk 1997: float64 with his error bound, double-double, exact expansions.
-Numbers must lie in the range that `scale_exponent` of triangle_triangle.py leaves: then no product underflows.
+Three steps, after Shewchuk 1997: float64 with his error bound, double-double, exact expansions. Numbers must lie in the
+range that `scale_exponent` of triangle_triangle.py leaves, so that no product underflows.
 """
 from ..machine_code.jit import kernel
 from .expansion import dd_add, dd_product, grow_product3, total, two_sum
@@ -25,7 +25,7 @@ def _minor(bx, bx_low, by, by_low, cx, cx_low, cy, cy_low):
 
 @kernel
 def _add_products(expansion, n, x, x_low, y, y_low, z, z_low):
-    """Add (x + x_low)(y + y_low)(z + z_low) to the expansion, exactly."""
+    """Add (x + x_low)(y + y_low)(z + z_low) to the expansion, exactly. Returns its number of terms."""
     for i in range(8):
         u = x_low if i & 1 else x
         v = y_low if i & 2 else y
@@ -37,10 +37,10 @@ def _add_products(expansion, n, x, x_low, y, y_low, z, z_low):
 
 @kernel
 def orientation3(P, a, b, c, d, accurate, expansion):
-    """Six times the signed volume of the tetrahedron of four rows of P (k,3): determinant of a−d, b−d, c−d.
+    """Six times the signed volume of the tetrahedron of four rows of P (k,3): the determinant of a−d, b−d, c−d.
 
-    The sign is exact. With accurate = 1 the value is good to a relative 2^-40, with 0 only its sign means anything.
-    expansion: scratch, (EXPANSION_SIZE,) float64.
+    The sign is exact. With accurate = 1 the value is good to a relative 2^-40; with 0 only its sign means anything.
+    expansion: (EXPANSION_SIZE,) float64, scratch.
     """
     ax, ax_low = two_sum(P[a, 0], -P[d, 0])
     ay, ay_low = two_sum(P[a, 1], -P[d, 1])
@@ -84,7 +84,7 @@ def orientation3(P, a, b, c, d, accurate, expansion):
 
 @kernel
 def orientation2(P, a, b, c, x, y, accurate, expansion):
-    """Twice the signed area of three rows of P seen along an axis: determinant of a−c, b−c in the columns x and y.
+    """Twice the signed area of three rows of P seen along an axis: the determinant of a−c, b−c in the columns x and y.
 
     Sign and accuracy as in `orientation3`.
     """

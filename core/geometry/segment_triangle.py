@@ -1,26 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Does a segment meet a triangle? A float filter with derived bounds; what it leaves open is for exact signs.
+"""Does a segment meet a triangle? A float filter with derived bounds, which leaves the rest to exact signs.
 
 The signs that count are those of the two ends against the plane and of the segment's line against the three edges
-(Segura and Feito, "Algorithms to Test Ray-Triangle Intersection", 2001). With u = 2^-53, a and b the edges from the
-first corner, w and v from there to the segment's ends, s the largest coordinate of a and b, r that of w and v: a
-product of three differences goes through eight roundings, and a determinant has six of them, so that det(a,b,w) is off
-by 48 u s²r and det(w,v,a) by 48 u s r², to first order. The sign of the third edge is a sum of two of each: 96 u s r
-(s + r), and three additions of numbers of at most 12 s r (s + r) make it 132.
+(Segura and Feito, "Algorithms to Test Ray-Triangle Intersection", 2001). Let u = 2^-53, a and b the edges from the
+first corner, w and v the vectors from there to the segment's ends, s the largest coordinate of a and b, r that of w and
+v. A product of three differences goes through eight roundings, and a determinant has six of them, so that det(a,b,w)
+errs by 48 u s²r and det(w,v,a) by 48 u s r², to first order. The sign of the third edge is a sum of two of each: 96 u s
+r (s + r). Three additions of numbers of at most 12 s r (s + r) make it 132.
 """
 from ..machine_code.jit import kernel
+from .float_bounds import EDGE_BOUND, LARGEST_SIZE, PLANE_BOUND, SMALLEST_SIZE
+from .undecided import UNDECIDED
 
-NO, YES, UNDECIDED = 0, 1, 2
-PLANE_BOUND = 64.0 * 2.0 ** -53
-EDGE_BOUND = 144.0 * 2.0 ** -53
-LARGEST, SMALLEST = 1e90, 1e-90         # outside, a product might overflow or underflow unnoticed
+NO, YES = 0, 1
 
 
 @kernel
-def filter_segments(segments, triangles, first, last, result):
-    """result[k] = NO, YES or UNDECIDED for segments[k] and triangles[k], first ≤ k < last.
+def filter_segments(segments, triangles, first, last, answer):
+    """answer[k] = NO, YES or UNDECIDED: does segments[k] meet triangles[k]? first ≤ k < last.
 
-    segments: (n,2,3), triangles: (n,3,3) float64; result: (n,) uint8.
+    segments: (n,2,3), triangles: (n,3,3) float64, finite; answer: (n,) uint8.
     """
     for k in range(first, last):
         px = triangles[k, 0, 0]
@@ -55,12 +54,12 @@ def filter_segments(segments, triangles, first, last, result):
         third = (far - near) - (at_a - at_b)
         plane = PLANE_BOUND * size * size * apart
         edge = EDGE_BOUND * size * apart * (apart + size)
-        usual = (size > SMALLEST) & (size < LARGEST) & (apart < LARGEST) & (apart > SMALLEST)
+        usual = (size > SMALLEST_SIZE) & (size < LARGEST_SIZE) & (apart < LARGEST_SIZE) & (apart > SMALLEST_SIZE)
         off = (min(near, far) > plane) | (max(near, far) < -plane)
         through = ((near > plane) & (far < -plane)) | ((near < -plane) & (far > plane))
-        # Against the edges, the segment turns one way round the triangle where it passes inside it.
+        # Against the three edges, a segment that passes inside the triangle turns one way.
         low = min(at_a, min(-at_b, third))
         high = max(at_a, max(-at_b, third))
         outside = (low < -edge) & (high > edge)
         inside = (low > edge) | (high < -edge)
-        result[k] = UNDECIDED - (usual & (off | outside)) * 2 - (usual & through & inside)
+        answer[k] = UNDECIDED - (usual & (off | outside)) * 2 - (usual & through & inside)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What two triangles share, decided by exact signs only: for pairs that the float filter left undecided.
 
-Works for every input, as a triangle without area is the segment or the point that it is. The corners of the
-intersection of two convex sets are of five sorts, found apart from each other so that none comes twice: a vertex of
-one in the other, two edges crossing inside both, an edge piercing a face inside both. One corner is a point, two are
-a segment, more are a polygon in a common plane.
+This works for every input, as a triangle without area is the segment or the point that it is. The corners of the
+intersection of two convex sets are of five sorts: a vertex of one in the other, two edges that cross inside both, an
+edge of one that pierces the face of the other inside both. Each sort is found by itself, so that no corner comes twice.
+One corner is a point, two are a segment, more are a polygon in a common plane.
 """
 import math
 
@@ -13,16 +13,17 @@ from .orientation import orientation2, orientation3
 
 NO_EXPONENT = 10000
 MOST_POINTS = 12            # two triangles share at most six corners; vertices may be counted for both sides
-USUAL = 200                 # between 2^-200 and 2^200 no predicate overflows or underflows
-RANGE = 250                 # binary orders of magnitude that can be scaled into what the predicates take
+USUAL_EXPONENT = 200        # between 2^-200 and 2^200 no predicate overflows or underflows
+LARGEST_SPAN = 250          # binary orders of magnitude that can be scaled into what the predicates take
+SMALLEST_SCALED, LARGEST_SCALED = 2.0 ** -LARGEST_SPAN, 2.0 ** USUAL_EXPONENT
 
 
 @kernel
 def scale_exponent(P):
     """k such that no predicate overflows or underflows on P·2^k; NO_EXPONENT where there is no such k.
 
-    P: (n,3) float64, finite. In Blender, whose coordinates and matrices are float32, there is always one but for
-    numbers made to provoke this.
+    P: (n,3) float64, finite. 0 for usual numbers. Blender's coordinates and matrices are float32: there, only numbers
+    made to provoke it have none.
     """
     largest = 0.0
     smallest = math.inf
@@ -36,14 +37,14 @@ def scale_exponent(P):
         return 0
     low = math.frexp(smallest)[1]
     high = math.frexp(largest)[1]
-    if low > -USUAL and high < USUAL:
+    if low > -USUAL_EXPONENT and high < USUAL_EXPONENT:
         return 0
-    return NO_EXPONENT if high - low > RANGE else -high
+    return NO_EXPONENT if high - low > LARGEST_SPAN else -high
 
 
 @kernel
 def scale_rows(P, exponent):
-    """P · 2^exponent in place: exact, and taken back exactly by the opposite exponent."""
+    """Replace P by P · 2^exponent: exact, and taken back exactly by the opposite exponent."""
     if exponent != 0:
         for i in range(P.shape[0]):
             for x in range(3):
@@ -51,9 +52,24 @@ def scale_rows(P, exponent):
 
 
 @kernel
+def scale_further(P, row, exponent):
+    """Scale one more row, to stand beside others for which `scale_exponent` gave this exponent. Returns True where no
+    predicate overflows or underflows on all of them."""
+    for x in range(3):
+        value = P[row, x]
+        if value != 0.0:
+            if exponent != 0:
+                value = math.ldexp(value, exponent)
+                P[row, x] = value
+            if not SMALLEST_SCALED <= abs(value) <= LARGEST_SCALED:
+                return False
+    return True
+
+
+@kernel
 def arrange(P):
-    """Put the corners of each triangle, and the two triangles, in lexicographic order: the points that are computed
-    are then the same to the last bit however the corners and the triangles were given."""
+    """Put the corners of each triangle, and the two triangles, in lexicographic order. Then the points that are
+    computed are the same to the last bit, however the corners and the triangles were given."""
     for first in range(0, 6, 3):
         for turn in range(3):
             i = first + (turn & 1)
@@ -77,7 +93,8 @@ def _exchange(P, i, j):
 
 @kernel
 def _reduce(P, first, rows, expansion):
-    """Number of vertices that span the triangle first … first+2 of P (3, 2 or 1); their rows go to rows[first:]."""
+    """The number of vertices that span the triangle in rows first … first+2 of P: 3, 2 or 1. Their rows go to
+    rows[first:]."""
     for i in range(3):
         rows[first + i] = first + i
     for axis in range(3):
@@ -99,7 +116,7 @@ def _reduce(P, first, rows, expansion):
 
 @kernel
 def _before(P, i, j):
-    """Row i comes before row j in lexicographic order."""
+    """True where row i comes before row j in lexicographic order."""
     if P[i, 0] != P[j, 0]:
         return P[i, 0] < P[j, 0]
     if P[i, 1] != P[j, 1]:
@@ -109,13 +126,13 @@ def _before(P, i, j):
 
 @kernel
 def _same(P, i, j):
-    """Rows i and j are the same point."""
+    """True where rows i and j are the same point."""
     return P[i, 0] == P[j, 0] and P[i, 1] == P[j, 1] and P[i, 2] == P[j, 2]
 
 
 @kernel
 def _on_segment(P, v, p, q, expansion):
-    """Point v lies on the closed segment pq, where p comes before q or both ends are given in any order."""
+    """True where point v lies on the closed segment pq."""
     for axis in range(3):
         if orientation2(P, v, p, q, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:
             return False
@@ -127,7 +144,7 @@ def _on_segment(P, v, p, q, expansion):
 
 @kernel
 def _in_triangle(P, v, a, b, c, expansion):
-    """Point v, which lies in the plane of the triangle abc (with area), lies in the closed triangle."""
+    """True where point v, in the plane of the triangle abc with area, lies in the closed triangle."""
     for axis in range(3):
         x = (axis + 1) % 3
         y = (axis + 2) % 3
@@ -143,7 +160,8 @@ def _in_triangle(P, v, a, b, c, expansion):
 
 @kernel
 def _in_simplex(P, v, rows, first, n, side, expansion):
-    """Point v lies in the closed simplex of the n rows from `first`. side: sign of v against its plane (n = 3)."""
+    """True where point v lies in the closed simplex of the n rows from `first`. side: sign of v against its plane,
+    where n is 3."""
     if n == 3:
         return side == 0.0 and _in_triangle(P, v, rows[first], rows[first + 1], rows[first + 2], expansion)
     if n == 2:
@@ -153,7 +171,7 @@ def _in_simplex(P, v, rows, first, n, side, expansion):
 
 @kernel
 def add_between(P, p, q, weight_p, weight_q, points, n):
-    """The point of pq that divides it by two weights of opposite sign (signed distances of p and q)."""
+    """Add the point that divides pq by two weights of opposite sign, signed distances of p and q. Returns n + 1."""
     t = weight_p / (weight_p - weight_q)
     # From the nearer end, so that the larger share of the coordinate is exact.
     if t <= 0.5:
@@ -168,9 +186,9 @@ def add_between(P, p, q, weight_p, weight_q, points, n):
 
 @kernel
 def _add_edge_crossing(P, p, q, r, s, axes, points, n, expansion):
-    """Add the point where the open segments pq and rs, which lie in one plane, cross, if they do.
+    """Add the point where the open segments pq and rs, which lie in one plane, cross. Returns the number of points.
 
-    axes: the one to look along, or 3 to try all: along an axis that lies in their plane no crossing is seen.
+    axes: the axis to look along, or 3 to try all. Along an axis that lies in their plane no crossing is seen.
     """
     for axis in range(3):
         if axes != 3 and axes != axis:
@@ -188,11 +206,16 @@ def _add_edge_crossing(P, p, q, r, s, axes, points, n, expansion):
 
 
 @kernel
-def _add_piercing(P, p, q, p_side, q_side, u, v, w, face, points, n, expansion):
-    """Add the point where the open segment pq pierces the open triangle in rows face … face+2, if it does.
+def _add_piercing(P, p, q, face, side, turns, points, n, expansion):
+    """Add the point where the open segment pq pierces the open triangle in rows face … face+2. Returns the number of
+    points.
 
-    p_side, q_side: signs of p and q against the plane of the triangle; u, v, w: of pq against its edges.
+    side: (6,) signs of vertices against the plane of the other triangle; turns: the three signs of pq against the edges
+    of the triangle.
     """
+    p_side = side[p]
+    q_side = side[q]
+    u, v, w = turns
     if (((p_side > 0.0 and q_side < 0.0) or (p_side < 0.0 and q_side > 0.0))
             and ((u > 0.0 and v > 0.0 and w > 0.0) or (u < 0.0 and v < 0.0 and w < 0.0))):
         return add_between(P, p, q, orientation3(P, face, face + 1, face + 2, p, 1, expansion),
@@ -202,16 +225,18 @@ def _add_piercing(P, p, q, p_side, q_side, u, v, w, face, points, n, expansion):
 
 @kernel
 def _edge_count(n):
+    """The number of edges of a simplex of n vertices, at most 3."""
     return 3 if n == 3 else n - 1
 
 
 @kernel
 def exact_contact(P, rows, side, edges, points, expansion):
-    """(number of shared corners, proper): 0 none, 1 a point, 2 a segment, 3 or more a coplanar area.
+    """(number, proper): how many corners the shared part has, and whether the triangles pass through each other.
 
-    P: (6,3) float64, both triangles, scaled (`scale_exponent`). points: the corners go here, (MOST_POINTS,3).
-    rows (6,) int64, side (6,), edges (3,3), expansion (EXPANSION_SIZE,) float64: scratch. proper: both have area,
-    each has vertices strictly on both sides of the other's plane, and they share a segment.
+    No corner: they do not meet. One is a point, two are a segment, more are a coplanar area. proper: both have area,
+    each has vertices strictly on both sides of the other's plane, and they share a segment. P: (6,3) float64, both
+    triangles, scaled (`scale_exponent`). points: (MOST_POINTS,3), the corners go here. rows (6,) int64, side (6,),
+    edges (3,3) and expansion (EXPANSION_SIZE,) float64 are scratch.
     """
     count_a = _reduce(P, 0, rows, expansion)
     count_b = _reduce(P, 3, rows, expansion)
@@ -234,14 +259,14 @@ def exact_contact(P, rows, side, edges, points, expansion):
 
 @kernel
 def _one_sided(side, first):
-    """Three vertices lie strictly on one side of a plane."""
+    """True where three vertices lie strictly on one side of a plane."""
     return ((side[first] > 0.0 and side[first + 1] > 0.0 and side[first + 2] > 0.0)
             or (side[first] < 0.0 and side[first + 1] < 0.0 and side[first + 2] < 0.0))
 
 
 @kernel
 def _off_plane(side):
-    """Some vertex is not in the other triangle's plane."""
+    """True where some vertex is not in the other triangle's plane."""
     for i in range(6):
         if side[i] != 0.0:
             return True
@@ -259,6 +284,7 @@ def _facing_axis(P, expansion):
 
 @kernel
 def _straddles(side, first):
+    """True where three vertices lie strictly on both sides of a plane."""
     low = min(side[first], min(side[first + 1], side[first + 2]))
     high = max(side[first], max(side[first + 1], side[first + 2]))
     return low < 0.0 and high > 0.0
@@ -266,7 +292,7 @@ def _straddles(side, first):
 
 @kernel
 def _shared_vertices(P, rows, side, count_a, count_b, points, expansion):
-    """Vertices of either that lie in the other, each place once."""
+    """Add the vertices of either triangle that lie in the other, each position once. Returns their number."""
     n = 0
     for i in range(count_a):
         v = rows[i]
@@ -288,8 +314,8 @@ def _shared_vertices(P, rows, side, count_a, count_b, points, expansion):
 
 @kernel
 def _edges_on_edges(P, rows, count_a, count_b, edges, axes, points, n, expansion):
-    """Crossings of edges inside both. axes: as in `_add_edge_crossing`; where it is 3, `edges` tells which pairs of
-    edges lie in one plane."""
+    """Add the points where edges cross inside both triangles. Returns the number of points. axes: as in
+    `_add_edge_crossing`; where it is 3, `edges` tells which pairs of edges lie in one plane."""
     for i in range(_edge_count(count_a)):
         for j in range(_edge_count(count_b)):
             if axes != 3 or edges[i, j] == 0.0:
@@ -300,17 +326,15 @@ def _edges_on_edges(P, rows, count_a, count_b, edges, axes, points, n, expansion
 
 @kernel
 def _edges_on_faces(P, rows, side, count_a, count_b, edges, points, n, expansion):
-    """Edges of either that pierce the other's face."""
+    """Add the points where edges of either triangle pierce the other's face. Returns the number of points."""
     if count_b == 3:
         for i in range(_edge_count(count_a)):
             p = rows[i]
             q = rows[(i + 1) % count_a]
-            n = _add_piercing(P, p, q, side[p], side[q], edges[i, 0], edges[i, 1], edges[i, 2], 3, points, n,
-                              expansion)
+            n = _add_piercing(P, p, q, 3, side, (edges[i, 0], edges[i, 1], edges[i, 2]), points, n, expansion)
     if count_a == 3:
         for j in range(_edge_count(count_b)):
             p = rows[3 + j]
             q = rows[3 + (j + 1) % count_b]
-            n = _add_piercing(P, p, q, side[p], side[q], edges[0, j], edges[1, j], edges[2, j], 0, points, n,
-                              expansion)
+            n = _add_piercing(P, p, q, 0, side, (edges[0, j], edges[1, j], edges[2, j]), points, n, expansion)
     return n

@@ -1,37 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The float filter for pairs of triangles: fifteen orientation signs from ten triple products, without a branch.
 
-Whether two triangles meet depends on the signs of 6 vertices against planes and of 9 edges against edges. With the
-edge vectors a1, a2 of A from its first vertex, b1, b2 of B from its own, and w from B's first vertex to A's, all 15
-determinants are sums of ten triple products of these five vectors (docs/triangle-filter.md derives them and the
-error bounds). A pair whose signs all exceed their bounds is decided here; the rest is left to exact arithmetic.
-The loop over a block has no branch and no call, so that LLVM turns it into vector code.
+Whether two triangles meet depends on the signs of 6 vertices against planes and of 9 edges against edges. Let a1, a2 be
+the edge vectors of A from its first vertex, b1, b2 those of B from its own, and w the vector from B's first vertex to
+A's. All 15 determinants are sums of ten triple products of these five vectors. docs/triangle-filter.md derives them and
+their error bounds. A pair whose signs all exceed their bounds is decided here. The rest is UNDECIDED and goes to exact
+arithmetic. The loop over a block has no branch and no call, so that LLVM turns it into vector code.
 """
-
+from ..geometry.float_bounds import EDGE_BOUND, LARGEST_SIZE, PLANE_BOUND, SMALLEST_SIZE
+from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 
-BLOCK = 128
+BLOCK = 128                         # pairs
 ROW = unsigned(BLOCK)
-ROWS = 15                           # a1 a2 b1 b2 w, three coordinates each
-NONE, CROSSING, UNDECIDED = 0, 1, 2
-KIND = 0b11                         # the bits of a result that hold one of these
+COLUMN_SIZE = 15                    # numbers of a pair: a1 a2 b1 b2 w, three coordinates each
+NONE, PROPER = 0, 1                 # answers beside UNDECIDED; PROPER: each triangle passes through the other
+KIND = 0b11                         # the bits of an answer that hold one of these
 EDGES = 2                           # where the bits of edges begin
-UNIT = 2.0 ** -53
-PLANE_BOUND = 64.0 * UNIT           # docs/triangle-filter.md: 54 suffices
-EDGE_BOUND = 144.0 * UNIT           # 132 suffices
-LARGEST = 1e90                      # outside, a triple product might overflow or underflow unnoticed
-SMALLEST = 1e-90
 WELL_PLACED = 2.0 ** -40            # largest error of an end point, as a share of the edge that it lies on
 
 
 @kernel
-def classify_block(S, n, result):
-    """What columns 0 … n-1 of S have in common, as a byte each.
+def classify_block(S, n, answer):
+    """Write what the pairs in columns 0 … n-1 of S have in common, a byte each.
 
-    S: (ROWS · BLOCK,) float64, row by row; its first six rows become the heights of the vertices of A over the plane
-    of B, and of B over A. result: (BLOCK,) uint8; result & KIND is NONE, CROSSING (a segment, everything in general
-    position) or UNDECIDED. result >> EDGES has two bits set where it is certain, and well conditioned, that the
-    triangles share a segment that ends on these two edges: bits 0 1 2 for the edges 0→1, 0→2, 1→2 of A, 3 4 5 of B.
+    S: (COLUMN_SIZE · BLOCK,) float64, row by row. Its first six rows become the heights of the vertices of A over the
+    plane of B, and of B over A. answer: (BLOCK,) uint8. answer & KIND is NONE, PROPER (the triangles share a segment,
+    and everything is in general position) or UNDECIDED. answer >> EDGES has two bits set where it is certain, and well
+    conditioned, that the triangles share a segment that ends on these two edges: bits 0 1 2 for the edges 0→1, 0→2, 1→2
+    of A, 3 4 5 for those of B.
     """
     # Signed indices could be negative, and in a second dimension rows could overlap, for all that LLVM knows: either
     # keeps it from vectorising.
@@ -136,7 +133,7 @@ def classify_block(S, n, result):
         # Two edges of a triangle without area pierce at one point: a crossing needs planes that are surely there.
         solid = (max(abs(d0), max(abs(d1), abs(d2))) > bound_d) & (max(abs(e0), max(abs(e1), abs(e2))) > bound_e)
         decided = decided & (solid | (hit == 0))
-        usual = (min(size_a, size_b) > SMALLEST) & (max(max(size_a, size_b), apart) < LARGEST)
+        usual = (min(size_a, size_b) > SMALLEST_SIZE) & (max(max(size_a, size_b), apart) < LARGEST_SIZE)
         none = (apart_a | apart_b) & usual
         # A height in doubt by `bound` moves the end point by bound / |difference of the heights| of its edge.
         placed = (((hit_a1 == 0) | (abs(d0 - d1) * WELL_PLACED > bound_d))
@@ -147,7 +144,7 @@ def classify_block(S, n, result):
                   & ((hit_b3 == 0) | (abs(e1 - e2) * WELL_PLACED > bound_e)))
         certain = placed & solid & usual & (hit_a1 + hit_a2 + hit_a3 + hit_b1 + hit_b2 + hit_b3 == 2)
         edges = hit_a1 + 2 * hit_a2 + 4 * hit_a3 + 8 * hit_b1 + 16 * hit_b2 + 32 * hit_b3
-        result[k] = (1 - none) * (2 - (decided & usual) * (2 - hit)) + certain * edges * 4
+        answer[k] = (1 - none) * (UNDECIDED - (decided & usual) * (UNDECIDED - hit)) + certain * edges * (1 << EDGES)
         S[k] = d0
         S[k1] = d1
         S[k2] = d2

@@ -1,20 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pairs of triangles, by slot → contacts: filter, exact decision, rational decision, in this order."""
+"""Pairs of triangles, by slot → contacts: float filter, exact kernels, rational arithmetic, in this order."""
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..arrays import Corners
+from ..arrays import ContactScratch, Corners, ExactScratch, FilterScratch
 from ..contacts import Contacts
 from ..geometry.orientation import EXPANSION_SIZE
 from ..geometry.triangle_triangle import MOST_POINTS
+from ..geometry.undecided import UNDECIDED
 from ..parallel import run_chunks
-from ..reference.triangle_pair import shared_part
-from .triangle_contacts import RATIONAL, classify, locate
-from .triangle_filter import BLOCK, ROWS
+from ..reference import last_resort
+from .triangle_contacts import classify, locate
+from .triangle_filter import BLOCK, COLUMN_SIZE
 
 BUFFER = 1 << 14            # candidates at a time
-CHUNK = 1 << 12             # contacts that are worth a thread: four tenths of a millisecond
+CONTACTS_AT_ONCE = 1 << 12  # worth a thread: four tenths of a millisecond
+
+
+def filter_scratch() -> FilterScratch:
+    """Memory of one thread for `classify`."""
+    return FilterScratch(np.empty((BLOCK, 6), np.int64), np.empty(COLUMN_SIZE * BLOCK), np.empty(BLOCK, np.uint8))
+
+
+def contact_scratch() -> ContactScratch:
+    """Memory of one thread for `locate`."""
+    exact = ExactScratch(np.empty(6, np.int64), np.empty(6), np.empty((3, 3)), np.empty((MOST_POINTS, 3)),
+                         np.empty(EXPANSION_SIZE))
+    return ContactScratch(np.empty((BLOCK, 6, 3)), filter_scratch(), exact)
 
 
 @dataclass(eq=False)
@@ -23,9 +36,7 @@ class Sieve:
 
     candidates: np.ndarray = field(default_factory=lambda: np.empty((BUFFER, 3), np.int32))
     result: np.ndarray = field(default_factory=lambda: np.empty(BUFFER, np.uint8))
-    at: np.ndarray = field(default_factory=lambda: np.empty((BLOCK, 6), np.int64))
-    S: np.ndarray = field(default_factory=lambda: np.empty(ROWS * BLOCK))
-    block: np.ndarray = field(default_factory=lambda: np.empty(BLOCK, np.uint8))
+    scratch: FilterScratch = field(default_factory=filter_scratch)
     undecided: np.ndarray = field(default_factory=lambda: np.zeros(1, np.int64))
 
     def keep(self, count: int, a: np.ndarray, b: np.ndarray, corners: Corners) -> int:
@@ -33,8 +44,7 @@ class Sieve:
 
         candidates: rows of pair, slot of a, slot of b; a, b: (pairs,) int32, objects of each pair.
         """
-        return classify(self.candidates, count, a, b, corners.triangle_start, corners.triangles, corners.world_start,
-                        corners.world, self.at, self.S, self.block, self.result, self.undecided)
+        return classify(self.candidates, count, a, b, corners, self.scratch, self.result, self.undecided)
 
 
 def contacts_at(hits: np.ndarray, rows: np.ndarray, a: np.ndarray, b: np.ndarray, corners: Corners, threads: int,
@@ -45,18 +55,16 @@ def contacts_at(hits: np.ndarray, rows: np.ndarray, a: np.ndarray, b: np.ndarray
     """
     n = len(rows)
     found = Contacts.unset(n)
-    chunks = (n + CHUNK - 1) // CHUNK
+    columns, chunks = found.columns, -(-n // CONTACTS_AT_ONCE)
 
     def work(number):
-        locate(hits, rows, number * CHUNK, min(n, (number + 1) * CHUNK), a, b, *corners,
-               np.empty((BLOCK, 6, 3)), np.empty(ROWS * BLOCK), np.empty(BLOCK, np.uint8), np.empty(6, np.int64),
-               np.empty(6), np.empty((3, 3)), np.empty((MOST_POINTS, 3)),
-               np.empty(EXPANSION_SIZE), found.pair, found.triangle_a, found.triangle_b, found.kind, found.proper,
-               found.point, found.normal, found.status)
+        locate(hits, rows, number * CONTACTS_AT_ONCE, min(n, (number + 1) * CONTACTS_AT_ONCE), a, b, corners,
+               contact_scratch(), columns)
 
     run_chunks(work, chunks, threads, lambda done: tick(done / max(1, chunks)))
-    for row in np.flatnonzero(found.status == RATIONAL).tolist():
-        _decide_rationally(found, row, hits[rows[row]], a, b, corners)
+    for row in np.flatnonzero(found.status == UNDECIDED).tolist():
+        pair, slot_a, slot_b = hits[rows[row]].tolist()
+        last_resort.contact(found, row, corners.of(a[pair], slot_a), corners.of(b[pair], slot_b))
     return found if found.kind.all() else found.take(found.kind > 0)
 
 
@@ -66,22 +74,3 @@ def corners_of_pairs(A: np.ndarray, B: np.ndarray) -> tuple[np.ndarray, np.ndarr
     corners = Corners(np.zeros(2 * n, np.int64), np.arange(3, dtype=np.int32).reshape(1, 3), np.zeros(1, np.int32),
                       3 * np.arange(2 * n, dtype=np.int64), np.concatenate([A.reshape(-1, 3), B.reshape(-1, 3)]))
     return np.arange(n, dtype=np.int32), np.arange(n, 2 * n, dtype=np.int32), corners
-
-
-def _decide_rationally(found: Contacts, row: int, hit: np.ndarray, a, b, corners: Corners) -> None:
-    """Fill in a contact whose numbers span more than the exact kernels take: slow and very rare."""
-    triangle_b = corners.of(b[hit[0]], hit[2])
-    shared = shared_part(corners.of(a[hit[0]], hit[1]), triangle_b)
-    found.kind[row] = shared.kind
-    if shared.kind:
-        found.proper[row] = shared.proper
-        found.point[row] = [[float(x) for x in end] for end in shared.ends()]
-        found.normal[row] = _unit_normal(triangle_b)
-
-
-def _unit_normal(triangle: np.ndarray) -> np.ndarray:
-    size = np.abs(triangle).max()
-    edges = triangle[1:] / size - triangle[0] / size if size > 0 else np.zeros((2, 3))
-    normal = np.cross(*edges)
-    length = np.linalg.norm(normal)
-    return normal / length if length > 0 else np.zeros(3)

@@ -5,13 +5,15 @@ P and Q are points whose convex hull is meant, N times: (N,k,3) float64, or a se
 (k,3) against all of the other side. Inner and repeated points do no harm; hulls may be flat, segments or single points.
 """
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..arrays import Parallelepipeds, as_numbers
 from ..convex.hulls.hulls import pair_up
 from ..convex.pairs import closest, deepest, meeting, overlapping
 
 
-def convex_intersect(P, Q, *, warm=None, threads=None) -> np.ndarray:
+def convex_intersect(P: ArrayLike, Q: ArrayLike, *, warm: np.ndarray | None = None,
+                     threads: int | None = None) -> np.ndarray:
     """(N,) bool: hull P[i] and hull Q[i] have a point in common. Exact: touching is True, any gap is False.
 
     warm: (N,8) int32, zeros at first, for which the caller keeps the array from frame to frame: where the search ended
@@ -22,7 +24,8 @@ def convex_intersect(P, Q, *, warm=None, threads=None) -> np.ndarray:
     return meeting(P, Q, _as_warm(warm, len(P.starts)), threads)[0]
 
 
-def convex_distance(P, Q, *, warm=None, threads=None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def convex_distance(P: ArrayLike, Q: ArrayLike, *, warm: np.ndarray | None = None,
+                    threads: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """d (N,), p (N,3), q (N,3) float64: the distance of the hulls and points of each that are so close.
 
     d is 0 exactly where the hulls meet; then p = q is a common point. Errors are below 1e-12 of the hulls' size, but
@@ -33,7 +36,7 @@ def convex_distance(P, Q, *, warm=None, threads=None) -> tuple[np.ndarray, np.nd
     return closest(P, Q, _as_warm(warm, len(P.starts)), threads)[:3]
 
 
-def convex_penetration(P, Q, *, threads=None) -> np.ndarray:
+def convex_penetration(P: ArrayLike, Q: ArrayLike, *, threads: int | None = None) -> np.ndarray:
     """(N,) float64: the shortest move of hull Q[i] after which the hulls share at most their borders.
 
     0 where they are apart, touch, or are flat together. Never too short, and at most 1e-9 of itself too long.
@@ -42,7 +45,7 @@ def convex_penetration(P, Q, *, threads=None) -> np.ndarray:
     return separating_move(P, Q, threads=threads)[0]
 
 
-def separating_move(P, Q, *, threads=None) -> tuple[np.ndarray, np.ndarray]:
+def separating_move(P: ArrayLike, Q: ArrayLike, *, threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Length (N,) and unit direction (N,3) of the shortest move of Q[i]: see `convex_penetration`."""
     P, Q = pair_up(P, Q)
     return deepest(P, Q, threads)[:2]
@@ -56,7 +59,8 @@ def _as_warm(warm, n: int) -> np.ndarray | None:
     return warm
 
 
-def boxes_overlap(c1, R1, h1, c2, R2, h2, *, threads=None) -> np.ndarray:
+def boxes_overlap(c1: ArrayLike, R1: ArrayLike, h1: ArrayLike, c2: ArrayLike, R2: ArrayLike, h2: ArrayLike, *,
+                  threads: int | None = None) -> np.ndarray:
     """(N,) bool: box i of the first side and box i of the second have a point in common. Exact: touching is True.
 
     A box is the points c + R @ x with |x| ≤ h: c (N,3) centres, R (N,3,3) with the directions of the edges as columns,

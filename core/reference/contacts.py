@@ -5,11 +5,9 @@ from math import hypot
 
 import numpy as np
 
-from ..contacts import Contacts
+from ..contacts import EXACT, Contacts
 from .rational import cross, minus
 from .triangle_pair import NONE, SharedPart, exact_point, shared_part
-
-EXACT = 1       # Contacts.status: decided by exact arithmetic
 
 
 @dataclass(frozen=True)
@@ -22,8 +20,11 @@ class ReferenceContact:
 
 
 def contacts_between(corners_a: np.ndarray, corners_b: np.ndarray, pairs=None) -> list[ReferenceContact]:
-    """Contacts of two lists of triangles in world coordinates, (m,3,3) and (k,3,3) finite float64, ordered by
-    (triangle_a, triangle_b). pairs: what `box_pairs` gave, where the caller has it already."""
+    """The contacts of two lists of triangles, ordered by (triangle_a, triangle_b).
+
+    corners_a, corners_b: (m,3,3) and (k,3,3) finite float64, world coordinates. pairs: what `box_pairs` gave, where the
+    caller has it already.
+    """
     found = []
     for row, other in box_pairs(corners_a, corners_b) if pairs is None else pairs:
         shared = shared_part(corners_a[row].tolist(), corners_b[other].tolist())
@@ -33,7 +34,7 @@ def contacts_between(corners_a: np.ndarray, corners_b: np.ndarray, pairs=None) -
 
 
 def box_pairs(corners_a: np.ndarray, corners_b: np.ndarray) -> list[tuple[int, int]]:
-    """The rows, ordered, of the triangles whose closed boxes meet: only comparisons, so nothing is rounded."""
+    """The pairs of rows, ordered, of triangles whose closed boxes meet. By comparisons only, so nothing is rounded."""
     pairs: list[tuple[int, int]] = []
     if len(corners_b):
         low, high = corners_b.min(axis=1), corners_b.max(axis=1)
@@ -48,15 +49,22 @@ def rounded(found: list[ReferenceContact], corners_b: np.ndarray) -> Contacts:
     contacts = Contacts.empty(len(found))
     for row, contact in enumerate(found):
         contacts.triangle_a[row], contacts.triangle_b[row] = contact.triangle_a, contact.triangle_b
-        contacts.kind[row], contacts.proper[row] = contact.shared.kind, contact.shared.proper
-        contacts.point[row] = [[float(value) for value in end] for end in contact.shared.ends()]
-        contacts.normal[row] = unit_normal(corners_b[contact.triangle_b])
-    contacts.status[:] = EXACT
+        write_contact(contacts, row, contact.shared, corners_b[contact.triangle_b])
     return contacts
 
 
+def write_contact(contacts: Contacts, row: int, shared: SharedPart, triangle_b: np.ndarray) -> None:
+    """Write kind, proper, point, normal and status of a contact, each coordinate rounded once. shared: what the two
+    triangles share, which may be nothing: then only kind and status."""
+    contacts.kind[row], contacts.status[row] = shared.kind, EXACT
+    if shared.kind != NONE:
+        contacts.proper[row] = shared.proper
+        contacts.point[row] = [[float(value) for value in end] for end in shared.ends()]
+        contacts.normal[row] = unit_normal(triangle_b)
+
+
 def unit_normal(corners) -> tuple[float, float, float]:
-    """The unit normal of a triangle, zero where it has no area."""
+    """The unit normal of a triangle (3,3), zero where it has no area."""
     p, q, r = [exact_point(corner) for corner in corners.tolist()]
     normal = cross(minus(q, p), minus(r, p))
     longest = max(map(abs, normal)) or 1

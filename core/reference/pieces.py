@@ -11,10 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..contacts import Contacts
+from ..contacts import SEGMENT, Contacts
 from .inside import OPEN, is_inside
 from .rational import cross, dot, minus
-from .triangle_pair import NONE, SEGMENT, exact_point, shared_part
+from .triangle_pair import NONE, exact_point, shared_part
 
 INSIDE, OUTSIDE, ON = "inside", "outside", "on"
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
+from ..contacts import AREA, SEGMENT
 from .rational import cross, cut, dot, minus, sign, to_integers
 
-NONE, POINT, SEGMENT, AREA = range(4)
+NONE = 0        # a kind beside those of contacts: the triangles share nothing
 
 
 @dataclass(frozen=True)

@@ -1,30 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whether two surfaces that meet pass through each other.
 
-They do where two triangles pass through each other (`SharedPart.proper`). But a wall that goes through a floor
-exactly along the lines of its grid has no such triangles: there the surfaces meet along edges, and what counts is
-on which sides the triangles at the edge, its wings, lie. Two triangles are wings of one edge where they share its
-two vertices by index. docs/decisions/0005 says why the rule for more than two wings is as it is.
+They do where two triangles pass through each other (`SharedPart.proper`). But a wall that goes through a floor exactly
+along the lines of its grid has no such triangles. There the surfaces meet along edges, and what counts is on which
+sides the triangles at the edge, its wings, lie. Two triangles are wings of one edge where they share its two vertices
+by index. docs/decisions/0005 gives the reasons for the rule of more than two wings.
 """
 from functools import cmp_to_key
 from itertools import accumulate, combinations, product
-from typing import TYPE_CHECKING
 
-from ..contacts import Contacts
+from ..contacts import POINT, SEGMENT, Contacts
 from .inside import ORIENTED
 from .rational import cross, dot, minus, sign
-from .triangle_pair import POINT, SEGMENT, exact_point, on_border, shared_part
-
-if TYPE_CHECKING:
-    from .judge import Surface
+from .surface import Surface
+from .triangle_pair import exact_point, on_border, shared_part
 
 SIDES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))      # two corners that make an edge, and the third one
 
 
-def crosses(one: "Surface", other: "Surface", contacts: Contacts) -> bool:
+def crosses(one: Surface, other: Surface, contacts: Contacts) -> bool:
     """True where the surfaces pass through each other, False where they only touch.
 
-    one, other: with vertices in world coordinates (n,3), triangles (m,3) and closed; contacts: all of this pair.
+    contacts: all of this pair, triangle_a being of `one`.
     """
     if contacts.proper.any():
         return True
@@ -39,7 +36,7 @@ def crosses(one: "Surface", other: "Surface", contacts: Contacts) -> bool:
 class Edges:
     """World coordinates of the triangles of a surface, and which of them share an edge."""
 
-    def __init__(self, surface: "Surface"):
+    def __init__(self, surface: Surface):
         self.vertices = [exact_point(point) for point in surface.vertices.tolist()]
         self.triangles = surface.triangles.tolist()
         self.closed = surface.closed
@@ -52,6 +49,7 @@ class Edges:
                 self.wings.setdefault(edge, []).append((triangle[k], triangle[i] == edge[0]))
 
     def corners(self, triangle: int) -> list[tuple]:
+        """The three corners of a triangle."""
         return [self.vertices[vertex] for vertex in self.triangles[triangle]]
 
     def edges(self, triangle: int):

@@ -11,7 +11,7 @@ from ..contacts import Contacts
 from ..errors import Cancelled
 from ..machine_code.jit import kernel
 from ..narrow_phase.canonical_order import canonical_order
-from ..narrow_phase.triangle_filter import CROSSING
+from ..narrow_phase.triangle_filter import PROPER
 from ..narrow_phase.triangle_pairs import Sieve, contacts_at
 from ..pair_table import PairTable
 from ..parallel import run_chunks
@@ -137,7 +137,7 @@ def up_to_one_crossing(hits, result, count, done):
             for column in range(3):
                 hits[kept, column] = hits[k, column]
             kept += 1
-            if result[k] == CROSSING:
+            if result[k] == PROPER:
                 done[pair] = 1
     return kept
 

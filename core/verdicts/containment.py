@@ -1,41 +1,46 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Is an object inside another one whose surface it does not meet?
+"""Does an object lie inside another one whose surface it does not meet?
 
-A part of a surface that does not meet the other surface lies wholly inside or wholly outside it, so that where the
-other mesh is closed one vertex decides for each connected part.
+A component of a surface that does not meet the other surface lies wholly inside or wholly outside it. Where the other
+mesh is closed, one vertex of each component decides.
 """
+from collections.abc import Callable
+
 import numpy as np
 
 from ..codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NOT_CLOSED, OK, OVERLAP
+from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bvh.forest import Forest
-from .closedness import EVEN, OPEN, ORIENTED
+from .closedness import OPEN
 from .mesh_topology import MeshTopology
-from .rays import ENCLOSED, ODD, UNKNOWN, WITHIN, WITHOUT, WOUND, enclosed_by_rays, rays_of_parts, scratch
+from .rays import ENCLOSED, INSIDE_BITS, WITHIN, WITHOUT, enclosed_by_rays, ray_scratch, rays_of_components
 
-# The bits of a ray that say "inside", by closedness.
-DECIDES = np.zeros(3, np.uint8)
-DECIDES[ORIENTED], DECIDES[EVEN], DECIDES[OPEN] = WOUND, ODD, 0
-APART, MEETS, HOLDS = 0, 1, 2       # how a box is to another one
+BOXES_APART, BOXES_MEET, BOX_HOLDS = 0, 1, 2        # what a box is to another one
 
 
-def containment(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, verdict: np.ndarray,
-                status: np.ndarray, inner: np.ndarray, unsure: np.ndarray, tick) -> None:
-    """Set verdict[rows] to CONTAINED, and `inner`, where one object of the pair lies inside the other; to OVERLAP where
-    only a part of it does; and to CANNOT_TELL, with a status, where a mesh that is not closed seems to enclose the
-    other: its box holds the other's box, and rays in all six directions from a vertex of the other cross it.
+def containment(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray, rows: np.ndarray,
+                verdict: np.ndarray, status: np.ndarray, inner: np.ndarray, undecided: np.ndarray,
+                tick: Callable[[float], None]) -> None:
+    """Set the verdicts of pairs whose surfaces do not meet.
 
-    a, b: (pairs,) int32, positions in the forest; rows: pairs whose surfaces do not meet; verdict, status, inner,
-    unsure: (pairs,), the last set where numbers span too much for exact signs.
+    verdict[rows] becomes CONTAINED, and `inner` says how, where one object of the pair lies inside the other. It
+    becomes OVERLAP where only some components of it do. It becomes CANNOT_TELL, with a status, where a mesh that is not
+    closed seems to enclose the other object: its box holds the other's box, and rays in all six directions from a
+    vertex of the other object cross it. undecided[rows] becomes True where numbers span too much for exact signs.
+
+    a, b: (pairs,) int32, positions in the forest; verdict, status, inner, undecided: (pairs,); tick: called with the
+    fraction done, may raise Cancelled.
     """
     how = np.empty(len(rows), np.uint8)
     compare_boxes(forest.bounds, a[rows], b[rows], how)     # within a clearance objects can be far from each other
-    rows = rows[how != APART]
+    rows = rows[how != BOXES_APART]
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
         tick(batch.start / len(rows))
         here = rows[batch]
         bounds = forest.tight_bounds(forest.occurring(a[here], b[here]))
-        both = _within(forest, bounds, np.concatenate([a[here], b[here]]), np.concatenate([b[here], a[here]]))
+        both = _within(forest, topology, bounds, np.concatenate([a[here], b[here]]),
+                       np.concatenate([b[here], a[here]]))
         a_in_b, b_in_a = np.split(both, 2)
         found = a_in_b | b_in_a
         shares = found & WITHIN > 0
@@ -45,12 +50,12 @@ def containment(forest: Forest, a: np.ndarray, b: np.ndarray, rows: np.ndarray, 
             whole = here[(this & (WITHIN | WITHOUT) == WITHIN) & (other & WITHIN == 0)]
             verdict[whole], inner[whole] = CONTAINED, code
         status[here[shares]] = OK
-        unsure[here[found & UNKNOWN > 0]] = True
+        undecided[here[found & UNDECIDED > 0]] = True
 
 
 def side_by_side(forest: Forest, a: np.ndarray, b: np.ndarray, asked: np.ndarray) -> np.ndarray:
-    """(pairs,) bool: a plane across an axis has all of one object on one side and all of the other on the other, so
-    that at most they touch, in that plane. False for pairs that are not asked, (pairs,) bool."""
+    """(pairs,) bool: a plane across an axis has all of one object on one side and all of the other on the other side,
+    so that at most they touch, in that plane. False for pairs that are not asked, (pairs,) bool."""
     answer = np.zeros(len(a), bool)
     rows = np.flatnonzero(asked)
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
@@ -60,37 +65,38 @@ def side_by_side(forest: Forest, a: np.ndarray, b: np.ndarray, asked: np.ndarray
     return answer
 
 
-def _within(forest: Forest, bounds: np.ndarray, inner: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    """(pairs,) uint8 of WITHIN, WITHOUT: parts of inner[i] that are inside outer[i], or are not; ENCLOSED where it
-    seems so, but outer[i] is not closed; UNKNOWN. 0 where it is plain that no part is inside.
+def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: np.ndarray,
+            outer: np.ndarray) -> np.ndarray:
+    """(pairs,) uint8 bits: WITHIN and WITHOUT for components of inner[i] that are inside outer[i], or are not; ENCLOSED
+    where it seems so, but outer[i] is not closed; UNDECIDED. 0 where it is plain that no component is inside.
 
     bounds: (objects,6) float64, tight boxes.
     """
-    facts = MeshTopology(forest.scene)
     answer = np.zeros(len(inner), np.uint8)
     how = np.empty(len(inner), np.uint8)
     compare_boxes(bounds, inner, outer, how)
     near = np.flatnonzero(how)
-    near = near[(how[near] == HOLDS) | ~facts.single(forest.mesh_of(inner[near]))]
-    i, o, fits = inner[near], outer[near], how[near] == HOLDS
-    closed = facts.closed(forest.mesh_of(o))
+    near = near[(how[near] == BOX_HOLDS) | ~topology.single(forest.mesh_of(inner[near]))]
+    i, o, fits = inner[near], outer[near], how[near] == BOX_HOLDS
+    closed = topology.closed(forest.mesh_of(o))
     sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits)
     if len(sure):
         found = np.zeros(len(sure), np.uint8)
-        rays_of_parts(i[sure], o[sure], DECIDES[closed[sure]], *facts.vertices_of_parts(forest.mesh_of(i[sure])),
-                      *forest.placed_arrays, *scratch(), found)
+        rays_of_components(i[sure], o[sure], INSIDE_BITS[closed[sure]],
+                           *topology.vertices_of_components(forest.mesh_of(i[sure])), forest.placed_trees,
+                           ray_scratch(), found)
         answer[near[sure]] = found
     if len(leaky):
         found = np.zeros(len(leaky), np.uint8)
-        enclosed_by_rays(i[leaky], o[leaky], forest.triangle_count, *forest.placed_arrays, *scratch(), found)
+        enclosed_by_rays(i[leaky], o[leaky], forest.triangle_count, forest.placed_trees, ray_scratch(), found)
         answer[near[leaky]] = found
     return answer
 
 
 @kernel
 def compare_boxes(bounds, inner, outer, how):
-    """how[k] = HOLDS where box outer[k] holds box inner[k], MEETS where they have a place in common, else APART.
-    bounds: (n,6) float64, lo x y z hi x y z."""
+    """how[k] = BOX_HOLDS where box outer[k] holds box inner[k], BOXES_MEET where they have a point in common, else
+    BOXES_APART. bounds: (n,6) float64, lo x y z hi x y z."""
     for k in range(inner.shape[0]):
         one = bounds[inner[k]]
         other = bounds[outer[k]]
@@ -99,4 +105,4 @@ def compare_boxes(bounds, inner, outer, how):
         for x in range(3):
             holds &= other[x] <= one[x] and one[3 + x] <= other[3 + x]
             meets &= other[x] <= one[3 + x] and one[x] <= other[3 + x]
-        how[k] = HOLDS if holds else MEETS if meets else APART
+        how[k] = BOX_HOLDS if holds else BOXES_MEET if meets else BOXES_APART

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places on both sides of the edges that cut a triangle into pieces.
+"""Samples on both sides of the edges that cut a triangle into pieces.
 
 Where an edge of the one surface runs in the plane of a triangle of the other, the triangle may lie inside on one side
-of the edge and outside on the other. A place next to the edge stands for each: next to the edge's first end, along the
-edge, and then towards a corner of the triangle. What is true there is true all along the edge, as it depends only on
-the triangles at the edge.
+of the edge and outside on the other. A sample beside the edge stands for each side. What is true there is true all
+along the edge, as it depends only on the triangles at the edge.
+
+A sample is a triangle for rays.py: its first two corners are the ends of the edge, its third one is a corner of the
+triangle on that side. A ray starts within it, next to the edge's first end and next to the edge.
 """
 import numpy as np
 
@@ -13,23 +15,26 @@ from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..machine_code.jit import kernel
 from .edge_crossing import runs_along, runs_inside
 
-MOST = 6                # places per pair of triangles: three edges, two sides
+SAMPLES_PER_PAIR = 6        # three edges, two sides
 
 
-def places_at_edges(triangles: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(n,) rows and (n,3,3) places, three points each as in rays.py, of triangles[row] beside edges of others[row].
+def samples_at_edges(triangles: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Samples (n,3,3) float64 of triangles[row] beside edges of others[row], with their rows (n,); and the rows whose
+    numbers span too much for exact signs.
 
-    triangles, others: (k,3,3) float64 world coordinates of triangles that meet.
+    triangles, others: (k,3,3) float64, world coordinates of triangles that meet.
     """
-    places = np.empty((MOST * len(triangles), 3, 3))
-    owner = np.empty(MOST * len(triangles), np.int64)
-    count = collect_places(triangles, others, np.empty((6, 3)), np.empty(EXPANSION_SIZE), places, owner)
-    return owner[:count], places[:count]
+    samples = np.empty((SAMPLES_PER_PAIR * len(triangles), 3, 3))
+    row = np.empty(SAMPLES_PER_PAIR * len(triangles), np.int64)
+    undecided = np.zeros(len(triangles), np.bool_)
+    count = collect_samples(triangles, others, np.empty((6, 3)), np.empty(EXPANSION_SIZE), samples, row, undecided)
+    return samples[:count], row[:count], np.flatnonzero(undecided)
 
 
 @kernel
-def collect_places(triangles, others, P, expansion, places, owner):
-    """Write the places and the rows they belong to; returns their number. P (6,3), expansion: scratch."""
+def collect_samples(triangles, others, P, expansion, samples, row, undecided):
+    """Write the samples and their rows; returns their number. undecided: (k,) bool, False at first; P (6,3) and
+    expansion: scratch."""
     count = 0
     for k in range(triangles.shape[0]):
         for i in range(3):
@@ -38,6 +43,7 @@ def collect_places(triangles, others, P, expansion, places, owner):
                 P[3 + i, x] = others[k, i, x]
         exponent = scale_exponent(P)
         if exponent == NO_EXPONENT:
+            undecided[k] = True
             continue
         scale_rows(P, exponent)
         for i in range(3):
@@ -50,17 +56,18 @@ def collect_places(triangles, others, P, expansion, places, owner):
                 corner = _corner_beside(P, p, q, sign, expansion)
                 if corner >= 0:
                     for x in range(3):
-                        places[count, 0, x] = others[k, i, x]
-                        places[count, 1, x] = others[k, (i + 1) % 3, x]
-                        places[count, 2, x] = triangles[k, corner, x]
-                    owner[count] = k
+                        samples[count, 0, x] = others[k, i, x]
+                        samples[count, 1, x] = others[k, (i + 1) % 3, x]
+                        samples[count, 2, x] = triangles[k, corner, x]
+                    row[count] = k
                     count += 1
     return count
 
 
 @kernel
 def _bounds_piece(P, p, q, expansion):
-    """The edge pq, in the plane of the triangle in rows 0 … 2, has a piece of positive length in or along it."""
+    """True where the edge pq, which lies in the plane of the triangle in rows 0 … 2, has a piece of positive length in
+    the triangle or along its border."""
     if runs_inside(P, p, q, 0, expansion):
         return True
     for i in range(3):

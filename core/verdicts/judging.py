@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts → verdicts, exactly: what every exact method says of its pairs."""
+"""Contacts → verdicts, exactly: what every exact method says of its pairs.
+
+Kernels decide by exact signs. What their numbers leave UNDECIDED is asked of core/reference, pair by pair, in the order
+of pairs (docs/decisions/0008).
+"""
 import numpy as np
 
 from ..codes import CLEAR, CROSSING, TOUCHING
 from ..errors import Cancelled
+from ..geometry.undecided import UNDECIDED
 from ..pair_table import PairTable
-from ..reference import Surface, judge
+from ..reference import last_resort
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from .containment import containment, side_by_side
 from .coplanar_overlap import shared_volume
-from .surface_verdicts import edge_crossing_verdicts, first_verdicts
+from .edge_crossing import YES
+from .mesh_topology import MeshTopology
+from .surface_verdicts import crossings_at_edges, first_verdicts
 
 
 def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:
@@ -21,28 +28,49 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
     status, inner = np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
     if (verdict == CROSSING).all():
         return {"verdict": verdict}
-    unsure = np.zeros(len(a), bool)
+    topology, undecided = MeshTopology(forest.scene), np.zeros(len(a), bool)
     apart, touching = ((verdict == code) & table.finished for code in (CLEAR, TOUCHING))
     try:
         deep = touching & ~side_by_side(forest, a, b, touching)
-        edge_crossing_verdicts(forest.scene, forest.objects, a, b, contacts, deep, verdict)
-        containment(forest, a, b, np.flatnonzero(apart), verdict, status, inner, unsure, run.tick)
-        shared_volume(forest, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict, inner, unsure,
-                      run.tick)
+        verdict[_cross_at_edges(forest, topology, table, deep, run)] = CROSSING
+        containment(forest, topology, a, b, np.flatnonzero(apart), verdict, status, inner, undecided, run.tick)
+        shared_volume(forest, topology, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict, inner,
+                      undecided, run.tick)
     except Cancelled:
         table.finished[apart | touching] = False
-    rows = np.flatnonzero(unsure)           # coordinates made to span hundreds of orders of magnitude
+    rows = np.flatnonzero(undecided)
     for done, row in enumerate(rows.tolist()):
         if _stopped(run):                   # a pair may take seconds
             table.finished[rows[done:]] = False
             break
-        one, other = (Surface.of(forest.scene, forest.objects[side[row]]) for side in (a, b))
-        verdict[row], status[row], inner[row] = judge(one, other, contacts.take(contacts.pair == row))
+        run.count(exact_decisions=1)
+        verdict[row], status[row], inner[row] = last_resort.verdict(
+            *_surfaces(forest, table, row), contacts.take(contacts.pair == row))
     return {"verdict": verdict, "status": status, "inner": inner}
 
 
+def _cross_at_edges(forest: Forest, topology: MeshTopology, table: PairTable, asked: np.ndarray,
+                    run: Run) -> np.ndarray:
+    """(pairs,) bool: the surfaces pass through each other along edges; False for pairs that are not asked, (pairs,)
+    bool. Raises Cancelled."""
+    contacts = table.contacts
+    assert contacts is not None
+    answer = crossings_at_edges(topology, forest.objects, table.a, table.b, contacts, asked)
+    for row in np.flatnonzero(answer == UNDECIDED).tolist():
+        run.tick()
+        run.count(exact_decisions=1)
+        answer[row] = last_resort.crosses(*_surfaces(forest, table, row), contacts.take(contacts.pair == row))
+    return answer == YES
+
+
+def _surfaces(forest: Forest, table: PairTable, row: int) -> tuple[last_resort.Surface, last_resort.Surface]:
+    """The two surfaces of a pair."""
+    a, b = (last_resort.Surface.of(forest.scene, forest.objects[side[row]]) for side in (table.a, table.b))
+    return a, b
+
+
 def _stopped(run: Run) -> bool:
-    """Report progress; True where the user has asked to stop."""
+    """Report progress. True where the user has asked to stop."""
     try:
         run.tick()
     except Cancelled:

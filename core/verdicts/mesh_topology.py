@@ -1,110 +1,117 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What verdicts need to know of meshes: are they closed, their parts and edges. Found once, kept with the scene."""
+"""What verdicts need to know of meshes: closedness, components, edges. Found once, kept with the scene."""
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
+from ..arrays import MeshEdges
 from ..scene import Scene
 from ..trees.bvh.mesh_trees import MeshTrees
-from .closedness import closedness, parts, vertex_per_part
-from .edges import Edges, edges_of, join_edges
+from .closedness import closedness
+from .components import components, vertex_per_component
+from .edges import edges_of, join_edges
 
-UNKNOWN = -1
+NOT_ASKED = -1
 
 
 @dataclass(eq=False)
 class Kept:
     """What is known of the meshes of a scene, by their index there; lives in its cache."""
 
-    closed: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))        # UNKNOWN where not asked yet
+    closed: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))        # or NOT_ASKED
     version: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # of the mesh when it was asked
-    parts: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
-    part_count: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))   # UNKNOWN where not asked yet
+    components: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    component_count: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # or NOT_ASKED
     built: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))        # `MeshTrees.built` when it was
-    part_start: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))   # into part_vertices
-    part_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    edges: dict[int, Edges] = field(default_factory=dict)
-    joined: tuple[tuple[int, ...], Edges] | None = None         # `MeshTopology.joined_edges` of these meshes
+    component_start: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # into component_vertices
+    component_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    edges: dict[int, MeshEdges] = field(default_factory=dict)
+    joined: tuple[tuple[int, ...], MeshEdges] | None = None     # `MeshTopology.joined_edges` of these meshes
 
     def forget_mesh(self, index: int) -> None:
-        self.parts.pop(index, None)
+        """Drop what is known of a mesh that the scene no longer has."""
+        self.components.pop(index, None)
         self.edges.pop(index, None)
         self.joined = None
 
 
 class MeshTopology:
-    """Closedness and connected parts of the meshes of a scene, by their index there."""
+    """Closedness, components and edges of the meshes of a scene, by their index there. One serves a whole run."""
 
     def __init__(self, scene: Scene):
         self.scene = scene
-        self.kept = scene.cache.setdefault("mesh facts", Kept())
-        more = len(scene.meshes) - len(self.kept.closed)
+        self.kept = kept = scene.cache.setdefault("mesh topology", Kept())
+        more = len(scene.meshes) - len(kept.closed)
         if more:
-            self.kept.closed = np.append(self.kept.closed, np.full(more, UNKNOWN, np.int8))
-            self.kept.version = np.append(self.kept.version, np.zeros(more, np.int64))
-            self.kept.part_count = np.append(self.kept.part_count, np.full(more, UNKNOWN))
-            self.kept.built = np.append(self.kept.built, np.zeros(more, np.int64))
-            self.kept.part_start = np.append(self.kept.part_start, np.zeros(more, np.int64))
+            kept.closed = np.append(kept.closed, np.full(more, NOT_ASKED, np.int8))
+            kept.version = np.append(kept.version, np.zeros(more, np.int64))
+            kept.component_count = np.append(kept.component_count, np.full(more, NOT_ASKED))
+            kept.built = np.append(kept.built, np.zeros(more, np.int64))
+            kept.component_start = np.append(kept.component_start, np.zeros(more, np.int64))
 
     def closed(self, meshes: np.ndarray) -> np.ndarray:
-        """(n,) int8 OPEN, EVEN or ORIENTED of the meshes (n,)."""
-        stale = (self.kept.closed == UNKNOWN) | (self.kept.version != self.scene.versions)
+        """(n,) int8: OPEN, EVEN or ORIENTED of the meshes (n,)."""
+        kept = self.kept
+        stale = (kept.closed == NOT_ASKED) | (kept.version != self.scene.versions)
         if stale[meshes].any():
             for index in np.unique(meshes[stale[meshes]]).tolist():
                 mesh = self.scene.meshes[index]
-                self.kept.closed[index] = closedness(mesh.vertices, mesh.triangles,
-                                                     lambda index=index: self.edges(index))
-                self.kept.version[index] = self.scene.versions[index]   # moved vertices may fall together
-        return self.kept.closed[meshes]
+                kept.closed[index] = closedness(mesh.vertices, mesh.triangles, partial(self.edges, index))
+                kept.version[index] = self.scene.versions[index]    # moved vertices may fall together
+        return kept.closed[meshes]
 
-    def edges(self, index: int) -> Edges:
-        """Of one mesh."""
+    def edges(self, index: int) -> MeshEdges:
+        """The edges of one mesh."""
         if index not in self.kept.edges:
             mesh = self.scene.meshes[index]
             self.kept.edges[index] = edges_of(mesh.triangles, len(mesh.vertices))
         return self.kept.edges[index]
 
-    def joined_edges(self, meshes: list[int]) -> Edges:
-        """Of several meshes, whose vertices are numbered one mesh after the other."""
+    def joined_edges(self, meshes: list[int]) -> MeshEdges:
+        """The edges of several meshes, whose vertices are numbered one mesh after another."""
         if self.kept.joined is None or self.kept.joined[0] != tuple(meshes):
             self.kept.joined = tuple(meshes), join_edges([self.edges(index) for index in meshes])
         return self.kept.joined[1]
 
-    def parts(self, index: int) -> tuple[np.ndarray, np.ndarray]:
-        """`closed.parts` of one mesh."""
-        if index not in self.kept.parts:
+    def components(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """`components.components` of one mesh: its first triangle in each, the component of each triangle."""
+        if index not in self.kept.components:
             mesh = self.scene.meshes[index]
-            self.kept.parts[index] = parts(mesh.triangles, len(mesh.vertices))
-        return self.kept.parts[index]
+            self.kept.components[index] = components(mesh.triangles, len(mesh.vertices))
+        return self.kept.components[index]
 
     def single(self, meshes: np.ndarray) -> np.ndarray:
-        """(n,) bool: the mesh is of one connected part."""
-        self._find_parts(meshes)
-        return self.kept.part_count[meshes] == 1
+        """(n,) bool: the mesh has one component."""
+        self._find_components(meshes)
+        return self.kept.component_count[meshes] == 1
 
-    def vertices_of_parts(self, meshes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A vertex, in the numbers of `MeshTrees`, of each part of meshes[k]: vertices[first[k]:last[k]]. int64."""
-        self._find_parts(meshes)
-        first = self.kept.part_start[meshes]
-        return first, first + self.kept.part_count[meshes], self.kept.part_vertices
+    def vertices_of_components(self, meshes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(first, last, vertices), int64: vertices[first[k]:last[k]] is a vertex of each component of meshes[k], in the
+        numbers of `MeshTrees`."""
+        self._find_components(meshes)
+        first = self.kept.component_start[meshes]
+        return first, first + self.kept.component_count[meshes], self.kept.component_vertices
 
-    def _find_parts(self, meshes: np.ndarray) -> None:
-        trees = MeshTrees.of(self.scene)
-        unknown = (self.kept.part_count[meshes] == UNKNOWN) | (self.kept.built[meshes] != trees.built[meshes])
+    def _find_components(self, meshes: np.ndarray) -> None:
+        """Find a vertex of each component of those meshes whose trees are new."""
+        kept, trees = self.kept, MeshTrees.of(self.scene)
+        unknown = (kept.component_count[meshes] == NOT_ASKED) | (kept.built[meshes] != trees.built[meshes])
         new = np.unique(meshes[unknown]) if unknown.any() else meshes[:0]
-        if len(new):
-            kept = self.kept
-            places = trees.place[new]
-            used = trees.vertex_count[places]
-            start, count = np.empty((2, len(new)), np.int64)
-            found = np.empty(used.sum(), np.int64)
-            number = vertex_per_part(places, trees.vertex_count, trees.triangle_start, trees.triangles,
-                                     np.empty(used.max(), np.int32), start, count, found)
-            again = kept.part_count[new] != UNKNOWN     # a tree that was built anew, over as many parts
-            for k, index in zip(np.flatnonzero(again), new[again]):
-                place = kept.part_start[index]
-                kept.part_vertices[place:place + count[k]] = found[start[k]:start[k] + count[k]]
-            kept.part_start[new[~again]], kept.part_count[new] = start[~again] + len(kept.part_vertices), count
-            if not again.all():
-                kept.part_vertices = np.concatenate([kept.part_vertices, found[:number]])
-            kept.built[new] = trees.built[new]
+        if len(new) == 0:
+            return
+        rows = trees.place[new]
+        used = trees.vertex_count[rows]
+        start, count = np.empty((2, len(new)), np.int64)
+        found = np.empty(used.sum(), np.int64)
+        number = vertex_per_component(rows, trees.vertex_count, trees.triangle_start, trees.triangles,
+                                      np.empty(used.max(), np.int32), start, count, found)
+        again = kept.component_count[new] != NOT_ASKED      # a tree that was built anew has as many components
+        for k, index in zip(np.flatnonzero(again), new[again]):
+            row = kept.component_start[index]
+            kept.component_vertices[row:row + count[k]] = found[start[k]:start[k] + count[k]]
+        kept.component_start[new[~again]] = start[~again] + len(kept.component_vertices)
+        kept.component_count[new] = count
+        if not again.all():
+            kept.component_vertices = np.concatenate([kept.component_vertices, found[:number]])
+        kept.built[new] = trees.built[new]

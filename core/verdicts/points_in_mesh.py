@@ -1,45 +1,51 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Points against one mesh: on the surface, inside or outside, by a ray each through the tree, all by exact signs."""
+"""Points against one mesh: inside, outside or on the surface, by one ray each through its tree and exact signs."""
 import numpy as np
 
+from ..arrays import RayScratch
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
+from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.refit import FAR, round_down, round_up
-
-ON, ODD, WOUND, UNKNOWN = 1, 2, 4, 8        # bits of an answer; ON alone where the point is on the surface
-POINT = 3                                   # row of P
+from .rays import ODD, ON, STACK_SIZE, START, WOUND
 
 
-def point_scratch() -> tuple[np.ndarray, ...]:
-    """P, expansion, ray and stack for `locate_points`."""
+def point_scratch() -> RayScratch:
+    """Memory for the rays of one thread."""
     ray = np.empty((1, 6, 4), np.float32)
     ray[:, :3], ray[:, 3:] = FAR, -FAR
-    return np.empty((4, 3)), np.empty(EXPANSION_SIZE), ray, np.empty(4096, np.int32)
+    return RayScratch(np.empty((START + 1, 3)), np.empty(EXPANSION_SIZE), ray, np.empty(STACK_SIZE, np.int32))
 
 
 @kernel
-def locate_points(points, first, last, root, children, boxes, frame, triangles, world, P, expansion, ray, stack,
-                  answer):
+def locate_points(points, first, last, trees, scratch, answer):
     """answer[k] = ON, or else ODD and WOUND for the crossings of the ray from points[k] to larger x, first ≤ k < last;
-    UNKNOWN where numbers span too much for exact signs.
+    UNDECIDED where numbers span too much for exact signs.
 
-    points: (n,3) float64; root, children, boxes, frame: a tree (see trees/); triangles: (m,3) int32 in leaf order;
-    world: (…,3) float64, their corners; P (4,3), expansion, ray (1,6,4) float32 of empty boxes, stack (4096,) int32:
-    scratch; answer: (n,) uint8.
+    points: (n,3) float64; trees: PlacedTrees, whose first object is the mesh; scratch: RayScratch; answer: (n,) uint8.
     """
+    P = scratch.P
+    expansion = scratch.expansion
+    ray = scratch.ray
+    stack = scratch.stack
+    boxes = trees.boxes
+    children = trees.children
+    quantization = trees.quantization
+    triangles = trees.corners.triangles
+    world = trees.corners.world
     for k in range(first, last):
         for x in range(3):
-            P[POINT, x] = points[k, x]
-            ray[0, x, 0] = round_down((points[k, x] - frame[x]) * frame[3])
-            ray[0, 3 + x, 0] = round_up((points[k, x] - frame[x]) * frame[3])
+            P[START, x] = points[k, x]
+            ray[0, x, 0] = round_down((points[k, x] - quantization[x]) * quantization[3])
+            ray[0, 3 + x, 0] = round_up((points[k, x] - quantization[x]) * quantization[3])
         near = ray[0, 3, 0]
         ray[0, 3, 0] = FAR
         bits = 0
         crossings = 0
         winding = 0
-        stack[0] = root
+        stack[0] = trees.root[0]
         depth = 1
         while depth > 0:
             depth -= 1
@@ -59,7 +65,7 @@ def locate_points(points, first, last, root, children, boxes, frame, triangles, 
                         P[i, x] = world[triangles[child, i], x]
                 exponent = scale_exponent(P)
                 if exponent == NO_EXPONENT:
-                    bits |= UNKNOWN
+                    bits |= UNDECIDED
                     continue
                 scale_rows(P, exponent)
                 if boxes[node, 0, q] <= near and _is_on(P, expansion):
@@ -75,22 +81,22 @@ def locate_points(points, first, last, root, children, boxes, frame, triangles, 
 
 @kernel
 def _is_on(P, expansion):
-    """The point lies on the triangle in rows 0 … 2, which may be a segment or a point."""
+    """True where the point lies on the triangle in rows 0 … 2, which may be a segment or a point."""
     for x in range(3):
-        if (P[POINT, x] < min(P[0, x], min(P[1, x], P[2, x]))
-                or P[POINT, x] > max(P[0, x], max(P[1, x], P[2, x]))):
+        if (P[START, x] < min(P[0, x], min(P[1, x], P[2, x]))
+                or P[START, x] > max(P[0, x], max(P[1, x], P[2, x]))):
             return False
-    if orientation3(P, 0, 1, 2, POINT, 0, expansion) != 0.0:
+    if orientation3(P, 0, 1, 2, START, 0, expansion) != 0.0:
         return False
-    # In the plane: seen along every axis, the point must not be off the triangle's shadow. Where the triangle has an
-    # area, one axis decides; a segment's shadow has none, but three of them and the box leave only its points.
+    # In the plane: along no axis may the point be seen off the triangle's shadow. Where the triangle has an area, one
+    # axis decides. A segment's shadow has no area, but three shadows and the box leave only the segment's points.
     for axis in range(3):
         y = (axis + 1) % 3
         z = (axis + 2) % 3
         left = False
         right = False
         for i in range(3):
-            side = orientation2(P, i, (i + 1) % 3, POINT, y, z, 0, expansion)
+            side = orientation2(P, i, (i + 1) % 3, START, y, z, 0, expansion)
             left = left or side > 0.0
             right = right or side < 0.0
         if left and right:
@@ -102,19 +108,19 @@ def _is_on(P, expansion):
 def _crossing(P, expansion):
     """1 or -1 where the ray from the point along x leaves or enters through the triangle, else 0.
 
-    Winding number of the triangle's shadow along x around the point: edges count that pass its height on z beyond it
-    on y. An edge through the point itself does not count, for all triangles that share it: as if the point were
-    shifted a little.
+    This is the winding number of the triangle's shadow along x around the point. An edge counts where it passes the
+    height of the point on z beyond it on y. An edge through the point itself does not count, for all triangles that
+    share it, as if the point were shifted a little.
     """
     turn = 0
     for i in range(3):
         j = (i + 1) % 3
-        i_below = P[i, 2] <= P[POINT, 2]
-        j_below = P[j, 2] <= P[POINT, 2]
+        i_below = P[i, 2] <= P[START, 2]
+        j_below = P[j, 2] <= P[START, 2]
         if i_below != j_below:
-            side = orientation2(P, i, j, POINT, 1, 2, 0, expansion)
+            side = orientation2(P, i, j, START, 1, 2, 0, expansion)
             turn += i_below and side > 0.0
             turn -= j_below and side < 0.0
     if turn == 0:
         return 0
-    return turn if orientation3(P, 0, 1, 2, POINT, 0, expansion) * turn > 0.0 else 0
+    return turn if orientation3(P, 0, 1, 2, START, 0, expansion) * turn > 0.0 else 0

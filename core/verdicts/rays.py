@@ -1,54 +1,59 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rays along an axis through the tree of an object: is the place where they start inside?
+"""Rays along an axis through the tree of an object: does the place where they start lie inside?
 
-Crossings are counted with their direction, by exact signs. A ray starts at a point or, where the point itself lies on
-the surface, an infinitely small step away from it: the place stands in four rows of P, the point p and three more,
-and means p + ε(q − p) + ε²(r − p) + ε³(s − p) for ever smaller ε. Signs and heights are linear in the place, so that
-where that of p is zero that of q decides, then that of r and s. For a place that is just a point all rows are the same.
+A ray counts crossings with their direction, by exact signs. It starts at a point or, where that point lies on the
+surface, an infinitely small step away from it. The rows of P from START on hold this start: a point p and three more,
+q, r and s, for the place p + ε(q − p) + ε²(r − p) + ε³(s − p) with ever smaller ε. Signs and heights are linear in the
+place. Where the sign of p is zero, that of q decides, then that of r, then that of s. All four rows of a start that is
+just a point are the same.
 """
 import numpy as np
 
+from ..arrays import RayScratch
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
+from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.refit import FAR, round_down, round_up
+from .closedness import EVEN, ORIENTED
 
-# Bits of a ray: the number of crossings is odd; they do not cancel; numbers span too much for exact signs; the
-# place is on the surface; the triangle that was asked about has no area; there are crossings.
-ODD, WOUND, UNKNOWN, ON, FLAT, CROSSED = 1, 2, 4, 8, 16, 32
-# Bits of many rays, beside UNKNOWN: a part of the object is inside the other one, a part of it is not; it is all
-# around it.
-WITHIN, WITHOUT, ENCLOSED = 1, 2, 8
-POINT, STEPS = 3, 4     # first of the rows of P that stand for the starting place, and their number
-TOUCHES = 2             # result of `_crossing`
-NO_AREA = 3             # result of `_start_beside`
+# Bits of a ray, beside UNDECIDED: it crosses the surface an odd number of times; its crossings do not cancel; it starts
+# on the surface; it crosses the surface at all; the triangle that it was to start in has no area.
+ODD, WOUND, ON, CROSSED, FLAT = 1, 4, 8, 16, 32
+# Bits of all rays of an object, beside UNDECIDED: some of its components lie inside the other object, some do not; the
+# other object, which is not closed, seems to enclose it.
+WITHIN, WITHOUT, ENCLOSED = 1, 4, 8
+INSIDE_BITS = np.zeros(3, np.uint8)     # the bit of a ray that means "inside", by closedness; OPEN has none
+INSIDE_BITS[ORIENTED], INSIDE_BITS[EVEN] = WOUND, ODD
+START, START_ROWS = 3, 4        # the rows of P that hold the start
+STACK_SIZE = 4096
+STARTS_ON = 2                   # result of `_crossing`
+NO_AXIS = 3                     # result of `_start_beside`: the triangle has no area
 
 
-def scratch() -> tuple[np.ndarray, ...]:
-    """P, expansion, ray and stack for the kernels below."""
+def ray_scratch() -> RayScratch:
+    """Memory for the rays of one thread."""
     ray = np.empty((1, 6, 4), np.float32)
     ray[:, :3], ray[:, 3:] = FAR, -FAR
-    return np.empty((POINT + STEPS, 3)), np.empty(EXPANSION_SIZE), ray, np.empty(4096, np.int32)
+    return RayScratch(np.empty((START + START_ROWS, 3)), np.empty(EXPANSION_SIZE), ray, np.empty(STACK_SIZE, np.int32))
 
 
 @kernel
-def rays_of_parts(inner, outer, decides, first, last, vertices, root, box_start, node_start, children, boxes, frame,
-                  triangle_start, triangles, order, world_start, world, P, expansion, ray, stack, answer):
-    """answer[k] |= WITHIN, WITHOUT or UNKNOWN for the rays through object outer[k], along its shortest side, from the
-    vertices [first[k]:last[k]] of inner[k], one for each of its parts.
+def rays_of_components(inner, outer, decides, first, last, vertices, trees, scratch, answer):
+    """answer[k] |= WITHIN, WITHOUT or UNDECIDED for a ray from each component of object inner[k] through outer[k].
 
-    inner, outer: (n,) positions in a Forest, from whose `placed_trees` the arrays come; decides: (n,) uint8, the bit
-    that says "inside"; P (7,3), expansion, ray (1,6,4) float32 of empty boxes, stack (4096,) int32: scratch.
+    inner, outer: (n,) objects of `trees`, PlacedTrees; decides: (n,) uint8, the bit of a ray that means "inside
+    outer[k]"; vertices[first[k]:last[k]]: a vertex of each component of inner[k]; scratch: RayScratch; answer: (n,)
+    uint8. Rays run along the shortest side of outer[k], so that they meet the fewest nodes of a floor or a wall.
     """
+    corners = trees.corners
     for k in range(inner.shape[0]):
-        for start in range(first[k], last[k]):
-            _start_at(world, world_start[inner[k]] + vertices[start], P)
-            axis = _shortest_side(outer[k], root, box_start, boxes)
-            found = _ask(outer[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-                         world_start, world, P, expansion, ray, stack)
-            if found & UNKNOWN:
-                answer[k] |= np.uint8(UNKNOWN)
+        for row in range(first[k], last[k]):
+            _start_at(corners.world, corners.world_start[inner[k]] + vertices[row], scratch.P)
+            found = _ask(outer[k], _shortest_side(outer[k], trees), trees, scratch)
+            if found & UNDECIDED:
+                answer[k] |= np.uint8(UNDECIDED)
             elif found & decides[k]:
                 answer[k] |= np.uint8(WITHIN)
             else:
@@ -56,14 +61,133 @@ def rays_of_parts(inner, outer, decides, first, last, vertices, root, box_start,
 
 
 @kernel
-def _shortest_side(obj, root, box_start, boxes):
-    """The axis along which the object is shortest: a ray then meets the fewest nodes of a floor or a wall."""
-    node = box_start[obj] + (~root[obj] if root[obj] < 0 else root[obj])
+def enclosed_by_rays(inner, outer, triangle_count, trees, scratch, answer):
+    """answer[k] = ENCLOSED where from some vertex of object inner[k] the rays in all six directions cross outer[k],
+    UNDECIDED where they may.
+
+    triangle_count: (objects,) int64; the rest as in `rays_of_components`.
+    """
+    corners = trees.corners
+    for k in range(inner.shape[0]):
+        slot = corners.triangle_start[inner[k]]
+        while slot < corners.triangle_start[inner[k]] + triangle_count[inner[k]] and answer[k] != ENCLOSED:
+            for i in range(3):
+                _start_at(corners.world, corners.world_start[inner[k]] + corners.triangles[slot, i], scratch.P)
+                bits = np.uint8(CROSSED)
+                direction = 0
+                meaning = np.uint8(ENCLOSED)
+                while direction < 6 and bits & (CROSSED | UNDECIDED):
+                    bits = _cast_ray(outer[k], 2 - direction // 2, 1 - 2 * (direction % 2), trees, scratch)
+                    if bits & UNDECIDED:
+                        meaning = np.uint8(UNDECIDED)
+                    direction += 1
+                if bits & (CROSSED | UNDECIDED) and answer[k] != ENCLOSED:
+                    answer[k] = meaning
+            slot += 1
+
+
+@kernel
+def locate_corners(samples, outer, trees, scratch, answer):
+    """answer[k] = bits of a ray from sample k through object outer[k]; FLAT where the sample's triangle has no area.
+
+    samples: (n,3,3) float64, triangles in world coordinates. The ray starts within the triangle next to its first
+    corner and, there, next to the edge to its second corner. The rest as in `rays_of_components`.
+    """
+    for k in range(samples.shape[0]):
+        axis = _start_beside(samples, k, scratch)
+        answer[k] = FLAT if axis == NO_AXIS else UNDECIDED
+        if axis < NO_AXIS:
+            answer[k] = _ask(outer[k], axis, trees, scratch)
+
+
+@kernel
+def share_a_side(samples, inner, outer, decides_inner, decides_outer, trees, scratch, answer):
+    """answer[k] = 1 where both objects hold a place next to sample k, off its triangle to one side or the other;
+    UNDECIDED where numbers span too much.
+
+    decides_inner, decides_outer: (n,) uint8, the bit of a ray that means "inside"; the rest as in `locate_corners`.
+    """
+    P = scratch.P
+    for k in range(samples.shape[0]):
+        axis = _start_beside(samples, k, scratch)
+        if axis >= NO_AXIS:
+            continue
+        size = abs(P[START, axis])
+        for row in range(1, 3):
+            size = max(size, abs(P[START + row, axis] - P[START, axis]))
+        for sign in range(-1, 2, 2):
+            # Any number beyond that of the corner: only the direction of the step counts.
+            P[START + 3, axis] = P[START, axis] + sign * (size if size > 0.0 else 1.0)
+            one = _ask(inner[k], axis, trees, scratch)
+            other = np.uint8(0)
+            if one & decides_inner[k]:
+                other = _ask(outer[k], axis, trees, scratch)
+            if (one | other) & UNDECIDED:
+                answer[k] = UNDECIDED
+            elif other & decides_outer[k] and answer[k] == 0:
+                answer[k] = 1
+
+
+@kernel
+def _start_at(world, vertex, P):
+    """Let rays start at a vertex."""
+    for row in range(START, START + START_ROWS):
+        for x in range(3):
+            P[row, x] = world[vertex, x]
+
+
+@kernel
+def _start_beside(samples, k, scratch):
+    """Let rays start within triangle samples[k] next to its first corner. Returns the axis along which the triangle has
+    area, so that rays notice triangles in its plane; NO_AXIS where it has none, NO_EXPONENT where numbers span too
+    much."""
+    P = scratch.P
+    for row in range(3):
+        for x in range(3):
+            P[row, x] = samples[k, row, x]
+            P[START + row, x] = samples[k, row, x]
+            P[START + 3, x] = samples[k, 0, x]
+    exponent = scale_exponent(P)
+    if exponent == NO_EXPONENT:
+        return NO_EXPONENT
+    found = NO_AXIS
+    scale_rows(P, exponent)
+    for axis in range(3):
+        if found == NO_AXIS and orientation2(P, 0, 1, 2, (axis + 1) % 3, (axis + 2) % 3, 0, scratch.expansion) != 0.0:
+            found = axis
+    scale_rows(P, -exponent)
+    return found
+
+
+@kernel
+def _ask(obj, axis, trees, scratch):
+    """Bits of one ray through an object to the nearer side of its box; 0 where it starts outside that box."""
+    P = scratch.P
+    if not _could_be_in(P, obj, trees):
+        return np.uint8(0)
+    low, high = _root_box(obj, axis, trees)
+    value = (P[START, axis] - trees.quantization[axis]) * trees.quantization[3]
+    return _cast_ray(obj, axis, -1 if value - low < high - value else 1, trees, scratch)
+
+
+@kernel
+def _root_box(obj, x, trees):
+    """(low, high) of an object's tree along an axis."""
+    boxes = trees.boxes
+    code = np.int64(trees.root[obj])
+    node = trees.box_start[obj] + (code ^ (code >> 63))
+    return (min(min(boxes[node, x, 0], boxes[node, x, 1]), min(boxes[node, x, 2], boxes[node, x, 3])),
+            max(max(boxes[node, 3 + x, 0], boxes[node, 3 + x, 1]),
+                max(boxes[node, 3 + x, 2], boxes[node, 3 + x, 3])))
+
+
+@kernel
+def _shortest_side(obj, trees):
+    """The axis along which an object is shortest."""
     best = 0
     shortest = np.float32(np.inf)
     for x in range(3):
-        low = min(min(boxes[node, x, 0], boxes[node, x, 1]), min(boxes[node, x, 2], boxes[node, x, 3]))
-        high = max(max(boxes[node, 3 + x, 0], boxes[node, 3 + x, 1]), max(boxes[node, 3 + x, 2], boxes[node, 3 + x, 3]))
+        low, high = _root_box(obj, x, trees)
         if high - low < shortest:
             shortest = high - low
             best = x
@@ -71,176 +195,63 @@ def _shortest_side(obj, root, box_start, boxes):
 
 
 @kernel
-def enclosed_by_rays(inner, outer, triangle_count, root, box_start, node_start, children, boxes, frame,
-                     triangle_start, triangles, order, world_start, world, P, expansion, ray, stack, answer):
-    """answer[k] = ENCLOSED where from some vertex of inner[k] the rays in all six directions cross outer[k], UNKNOWN
-    where they may, if numbers span too much to say.
-
-    triangle_count: (objects,) int64; the other arguments as in `rays_of_parts`.
-    """
-    for k in range(inner.shape[0]):
-        slot = triangle_start[inner[k]]
-        while slot < triangle_start[inner[k]] + triangle_count[inner[k]] and answer[k] != ENCLOSED:
-            for i in range(3):
-                _start_at(world, world_start[inner[k]] + triangles[slot, i], P)
-                bits = np.uint8(CROSSED)
-                direction = 0
-                meaning = np.uint8(ENCLOSED)
-                while direction < 6 and bits & (CROSSED | UNKNOWN):
-                    bits = _cast_ray(outer[k], 2 - direction // 2, 1 - 2 * (direction % 2), root, box_start,
-                                     node_start, children, boxes, frame, triangle_start, triangles, world_start,
-                                     world, P, expansion, ray, stack)
-                    if bits & UNKNOWN:
-                        meaning = np.uint8(UNKNOWN)
-                    direction += 1
-                if bits & (CROSSED | UNKNOWN) and answer[k] != ENCLOSED:
-                    answer[k] = meaning
-            slot += 1
-
-
-@kernel
-def _start_at(world, vertex, P):
-    """Let the rays start at a vertex."""
-    for row in range(POINT, POINT + STEPS):
-        for x in range(3):
-            P[row, x] = world[vertex, x]
-
-
-@kernel
-def locate_corners(corners, outer, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-                   order, world_start, world, P, expansion, ray, stack, answer):
-    """answer[k] = bits for the corner of a triangle against object outer[k]; FLAT where the triangle has no area.
-
-    corners: (n,3,3) float64 world coordinates; the question is about the triangle's inside next to its first corner
-    and, there, next to the edge to its second.
-    """
-    for k in range(corners.shape[0]):
-        axis = _start_beside(corners, k, P, expansion)
-        answer[k] = FLAT if axis == NO_AREA else UNKNOWN
-        if axis < 3:
-            answer[k] = _ask(outer[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start,
-                             triangles, world_start, world, P, expansion, ray, stack)
-
-
-@kernel
-def share_a_side(corners, inner, outer, decides_inner, decides_outer, root, box_start, node_start, children, boxes,
-                 frame, triangle_start, triangles, order, world_start, world, P, expansion, ray, stack, answer):
-    """answer[k] = 1 where next to the corner, a third step off the triangle to one side or the other, it is inside
-    both objects, UNKNOWN where numbers span too much. decides: (n,) uint8, the bits that say so for each object. The
-    rest as in `locate_corners`."""
-    for k in range(corners.shape[0]):
-        axis = _start_beside(corners, k, P, expansion)
-        if axis >= 3:
-            continue
-        size = abs(P[POINT, axis])
-        for row in range(1, 3):
-            size = max(size, abs(P[POINT + row, axis] - P[POINT, axis]))
-        for sign in range(-1, 2, 2):
-            # Any number beyond that of the corner: only the direction of the step counts.
-            P[POINT + 3, axis] = P[POINT, axis] + sign * (size if size > 0.0 else 1.0)
-            one = _ask(inner[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-                       world_start, world, P, expansion, ray, stack)
-            other = np.uint8(0)
-            if one & decides_inner[k]:
-                other = _ask(outer[k], axis, root, box_start, node_start, children, boxes, frame, triangle_start,
-                             triangles, world_start, world, P, expansion, ray, stack)
-            if (one | other) & UNKNOWN:
-                answer[k] = UNKNOWN
-            elif other & decides_outer[k] and answer[k] == 0:
-                answer[k] = 1
-
-
-@kernel
-def _start_beside(corners, k, P, expansion):
-    """Let the ray start in the triangle corners[k] next to its first corner; the axis along which it is seen with
-    area, so that the ray notices triangles in its plane. NO_AREA, or NO_EXPONENT where numbers span too much."""
-    for row in range(3):
-        for x in range(3):
-            P[row, x] = corners[k, row, x]
-            P[POINT + row, x] = corners[k, row, x]
-            P[POINT + 3, x] = corners[k, 0, x]
-    exponent = scale_exponent(P)
-    if exponent == NO_EXPONENT:
-        return NO_EXPONENT
-    found = NO_AREA
-    scale_rows(P, exponent)
-    for axis in range(3):
-        if found == NO_AREA and orientation2(P, 0, 1, 2, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:
-            found = axis
-    scale_rows(P, -exponent)
-    return found
-
-
-@kernel
-def _ask(obj, axis, root, box_start, node_start, children, boxes, frame, triangle_start, triangles, world_start,
-         world, P, expansion, ray, stack):
-    """Bits for one ray through an object to the nearer side of its box, 0 where the starting place is outside it."""
-    if not _could_be_in(P, frame, boxes, box_start, root, obj):
-        return np.uint8(0)
-    low, high = _root_box(boxes, box_start, root, obj, axis)
-    value = (P[POINT, axis] - frame[axis]) * frame[3]
-    return _cast_ray(obj, axis, -1 if value - low < high - value else 1, root, box_start, node_start, children, boxes,
-                     frame, triangle_start, triangles, world_start, world, P, expansion, ray, stack)
-
-
-@kernel
-def _root_box(boxes, box_start, root, obj, x):
-    """(low, high) of the whole tree of an object along an axis."""
-    node = box_start[obj] + (~root[obj] if root[obj] < 0 else root[obj])
-    return (min(min(boxes[node, x, 0], boxes[node, x, 1]), min(boxes[node, x, 2], boxes[node, x, 3])),
-            max(max(boxes[node, 3 + x, 0], boxes[node, 3 + x, 1]),
-                max(boxes[node, 3 + x, 2], boxes[node, 3 + x, 3])))
-
-
-@kernel
-def _could_be_in(P, frame, boxes, box_start, root, obj):
-    """The starting point lies in the box of the object's tree."""
+def _could_be_in(P, obj, trees):
+    """True where the box of the object's tree holds the start."""
     for x in range(3):
-        value = (P[POINT, x] - frame[x]) * frame[3]
-        low, high = _root_box(boxes, box_start, root, obj, x)
+        value = (P[START, x] - trees.quantization[x]) * trees.quantization[3]
+        low, high = _root_box(obj, x, trees)
         if round_up(value) < low or round_down(value) > high:
             return False
     return True
 
 
 @kernel
-def _cast_ray(obj, axis, sign, root, box_start, node_start, children, boxes, frame, triangle_start, triangles,
-              world_start, world, P, expansion, ray, stack):
-    """Bits for one ray from the place that the rows from POINT on stand for."""
-    y = (axis + 1) % 3
-    z = (axis + 2) % 3
+def _cast_ray(obj, axis, sign, trees, scratch):
+    """Bits of one ray through an object, from the start along an axis. sign: 1 or -1, its direction."""
+    P = scratch.P
+    expansion = scratch.expansion
+    ray = scratch.ray
+    stack = scratch.stack
+    boxes = trees.boxes
+    children = trees.children
+    triangles = trees.corners.triangles
+    world = trees.corners.world
+    box_start = trees.box_start[obj]
+    node_start = trees.node_start[obj]
+    triangle_start = trees.corners.triangle_start[obj]
+    world_start = trees.corners.world_start[obj]
     for x in range(3):
-        value = (P[POINT, x] - frame[x]) * frame[3]
+        value = (P[START, x] - trees.quantization[x]) * trees.quantization[3]
         ray[0, x, 0] = -FAR if x == axis and sign < 0 else round_down(value)
         ray[0, 3 + x, 0] = FAR if x == axis and sign > 0 else round_up(value)
     crossings = 0
     winding = 0
-    stack[0] = root[obj]
+    stack[0] = trees.root[obj]
     depth = 1
     while depth > 0:
         depth -= 1
         code = np.int64(stack[unsigned(depth)])     # signed indices are tested for being negative
         node = code ^ (code >> 63)                  # code, or ~code where it is negative
-        mask = node_overlap_16(ray, 0, boxes, box_start[obj] + node) & ROW
+        mask = node_overlap_16(ray, 0, boxes, box_start + node) & ROW
         while mask != 0:
             q = lowest_bit(mask)
             mask &= mask - np.uint32(1)
-            child = children[unsigned(node_start[obj] + node), unsigned(q)]
+            child = children[unsigned(node_start + node), unsigned(q)]
             if code >= 0:
                 stack[unsigned(depth)] = child
                 depth += 1
                 continue
             for i in range(3):
-                corner = unsigned(world_start[obj] + triangles[unsigned(triangle_start[obj] + child), i])
+                corner = unsigned(world_start + triangles[unsigned(triangle_start + child), i])
                 for x in range(3):
                     P[i, x] = world[corner, x]
             exponent = scale_exponent(P)
             if exponent == NO_EXPONENT:
-                return np.uint8(UNKNOWN)
+                return np.uint8(UNDECIDED)
             scale_rows(P, exponent)
-            turn = _crossing(P, axis, sign, y, z, expansion)
+            turn = _crossing(P, axis, sign, expansion)
             scale_rows(P, -exponent)
-            if turn == TOUCHES:
+            if turn == STARTS_ON:
                 return np.uint8(ON)
             winding += turn
             crossings += turn != 0
@@ -249,14 +260,16 @@ def _cast_ray(obj, axis, sign, root, box_start, node_start, children, boxes, fra
 
 
 @kernel
-def _crossing(P, axis, sign, y, z, expansion):
-    """1 or -1 where the ray leaves or enters through the triangle in rows 0 … 2, 0 where it misses, TOUCHES where it
+def _crossing(P, axis, sign, expansion):
+    """1 or -1 where the ray leaves or enters through the triangle in rows 0 … 2, 0 where it misses, STARTS_ON where it
     starts on it.
 
-    Winding number of the triangle's shadow along the axis around the starting place: edges count that pass its height
-    beyond it on y, upward as 1 and downward as -1. One that goes through the place itself does not count, for all
-    triangles that share it: as if the place were shifted a little along y.
+    This is the winding number of the triangle's shadow along the axis around the start. An edge counts where it passes
+    the height of the start beyond it on y: upward as 1, downward as -1. An edge through the start itself does not
+    count, for all triangles that share it, as if the start were shifted a little along y.
     """
+    y = (axis + 1) % 3
+    z = (axis + 2) % 3
     turn = 0
     for i in range(3):
         j = (i + 1) % 3
@@ -270,14 +283,14 @@ def _crossing(P, axis, sign, y, z, expansion):
         return 0
     side = _side3(P, expansion)
     if side == 0.0:
-        return TOUCHES
+        return STARTS_ON
     return turn * sign if side * turn * sign > 0.0 else 0
 
 
 @kernel
 def _not_above(P, i, z):
-    """Corner i is not above the starting place along z."""
-    for row in range(POINT, POINT + STEPS):
+    """True where corner i is not above the start along z."""
+    for row in range(START, START + START_ROWS):
         if P[i, z] != P[row, z]:
             return P[i, z] < P[row, z]
     return True
@@ -285,8 +298,8 @@ def _not_above(P, i, z):
 
 @kernel
 def _side2(P, i, j, y, z, expansion):
-    """Sign of the starting place against the edge from corner i to j, seen along an axis."""
-    for row in range(POINT, POINT + STEPS):
+    """A number with the sign of the start's side of the edge from corner i to j, seen along an axis."""
+    for row in range(START, START + START_ROWS):
         side = orientation2(P, i, j, row, y, z, 0, expansion)
         if side != 0.0:
             return side
@@ -295,8 +308,8 @@ def _side2(P, i, j, y, z, expansion):
 
 @kernel
 def _side3(P, expansion):
-    """Sign of the starting place against the plane of the triangle."""
-    for row in range(POINT, POINT + STEPS):
+    """A number with the sign of the start's side of the triangle's plane."""
+    for row in range(START, START + START_ROWS):
         side = orientation3(P, 0, 1, 2, row, 0, expansion)
         if side != 0.0:
             return side

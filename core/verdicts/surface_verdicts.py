@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Contacts → one verdict per pair of objects."""
+"""Contacts → what surfaces are to each other: crossing, touching or apart, whatever the solids share."""
 import numpy as np
 
+from ..arrays import PlacedEdges, starts_of
 from ..codes import CROSSING, TOUCHING
 from ..contacts import POINT, Contacts
 from ..geometry.orientation import EXPANSION_SIZE
-from ..reference import Surface, crosses
-from ..scene import Scene
 from .closedness import ORIENTED
-from .edge_crossing import OUT_OF_RANGE, YES, edge_crossings
+from .edge_crossing import edge_crossings
 from .mesh_topology import MeshTopology
 
 
 def first_verdicts(crossing: np.ndarray, contacts: Contacts) -> np.ndarray:
-    """(pairs,) int8 codes: crossing where triangles pass through each other, touching where some meet, else clear.
-    crossing: (pairs,) bool, those of which that is known without a contact."""
+    """(pairs,) int8 verdicts: crossing where triangles pass through each other, touching where some meet, else clear.
+
+    crossing: (pairs,) bool, pairs that are known to cross without a contact.
+    """
     verdict = np.zeros(len(crossing), np.int8)          # CLEAR
     if len(contacts):
         verdict[contacts.pair] = TOUCHING
@@ -23,49 +24,39 @@ def first_verdicts(crossing: np.ndarray, contacts: Contacts) -> np.ndarray:
     return verdict
 
 
-def edge_crossing_verdicts(scene: Scene, objects: np.ndarray, a: np.ndarray, b: np.ndarray, contacts: Contacts,
-                     open_question: np.ndarray, verdict: np.ndarray) -> None:
-    """Set verdict to CROSSING where surfaces pass through each other along edges.
+def crossings_at_edges(topology: MeshTopology, objects: np.ndarray, a: np.ndarray, b: np.ndarray, contacts: Contacts,
+                       asked: np.ndarray) -> np.ndarray:
+    """(pairs,) uint8 answers of edge_crossing.py: do the surfaces pass through each other along edges? NO for pairs
+    that are not asked, (pairs,) bool.
 
-    objects: indices into scene.objects that a and b count in; contacts: all of these pairs; open_question: (pairs,)
-    bool, the pairs to look at.
+    objects: (n,) indices into the scene's objects; a, b: (pairs,) int32, rows of `objects`; contacts: all of these
+    pairs.
     """
+    answer = np.zeros(len(a), np.uint8)                 # NO
     # Surfaces that pass through each other do so along curves: contacts in points alone cannot.
-    rows = np.flatnonzero(open_question[contacts.pair] & (contacts.kind != POINT))
-    if len(rows):
-        answer = _passing(scene, objects, a, b, contacts, rows)
-        for pair in np.flatnonzero(answer == OUT_OF_RANGE):
-            found = contacts.take(contacts.pair == pair)
-            one, other = (Surface.of(scene, objects[side[pair]]) for side in (a, b))
-            answer[pair] = YES if crosses(one, other, found) else 0
-        verdict[answer == YES] = CROSSING
-
-
-def _passing(scene: Scene, objects, a, b, contacts: Contacts, rows: np.ndarray) -> np.ndarray:
-    """Answers of passing.py per pair, from the given contacts."""
-    facts = MeshTopology(scene)
-    used = np.unique(np.concatenate([a[contacts.pair[rows]], b[contacts.pair[rows]]]))
+    rows = np.flatnonzero(asked[contacts.pair] & (contacts.kind != POINT))
+    if len(rows) == 0:
+        return answer
+    scene, pair = topology.scene, contacts.pair[rows]
+    used = np.unique(np.concatenate([a[pair], b[pair]]))
     mesh_of = np.array([scene.objects[objects[i]].mesh for i in used])
-    wanted, place = np.unique(mesh_of, return_inverse=True)
+    wanted, number = np.unique(mesh_of, return_inverse=True)
     meshes = [scene.meshes[i] for i in wanted]
-    first = np.cumsum([0] + [len(mesh.vertices) for mesh in meshes])
-    corners_a = _corners(scene, objects, a, contacts.pair, contacts.triangle_a, rows, used, place, first)
-    corners_b = _corners(scene, objects, b, contacts.pair, contacts.triangle_b, rows, used, place, first)
+    first_vertex = starts_of([len(mesh.vertices) for mesh in meshes])
+
+    def corners(side: np.ndarray, triangle: np.ndarray) -> np.ndarray:
+        """(rows,3) int64 vertices, numbered through all meshes, of one side's triangles."""
+        found, mesh_number = np.empty((len(rows), 3), np.int64), number[np.searchsorted(used, side[pair])]
+        for i in np.unique(mesh_number):
+            mine = np.flatnonzero(mesh_number == i)
+            found[mine] = meshes[i].triangles[triangle[rows[mine]]] + first_vertex[i]
+        return found
+
     poses = np.array([scene.objects[objects[i]].pose[:3] for i in used])
-    answer = np.zeros(len(a), np.uint8)
-    local = np.searchsorted(used, a).astype(np.int32), np.searchsorted(used, b).astype(np.int32)
-    edge_crossings(contacts.pair[rows], corners_a, corners_b, *local, np.concatenate([m.vertices for m in meshes]),
-                  poses, (facts.closed(mesh_of) == ORIENTED).astype(np.uint8), *facts.joined_edges(wanted.tolist()),
-                  np.empty((9, 3)), np.empty(EXPANSION_SIZE), answer)
+    placed = PlacedEdges(np.concatenate([mesh.vertices for mesh in meshes]), poses,
+                         (topology.closed(mesh_of) == ORIENTED).astype(np.uint8),
+                         topology.joined_edges(wanted.tolist()))
+    object_a, object_b = (np.searchsorted(used, side).astype(np.int32) for side in (a, b))
+    edge_crossings(pair, corners(a, contacts.triangle_a), corners(b, contacts.triangle_b), object_a, object_b, placed,
+                   np.empty((9, 3)), np.empty(EXPANSION_SIZE), answer)
     return answer
-
-
-def _corners(scene: Scene, objects, side, pair, triangle, rows, used, place, first) -> np.ndarray:
-    """(rows,3) int64: vertices, numbered through all meshes, of one side's triangles."""
-    corners = np.empty((len(rows), 3), np.int64)
-    number = place[np.searchsorted(used, side[pair[rows]])]
-    for mesh in np.unique(number):
-        mine = np.flatnonzero(number == mesh)
-        obj = objects[side[pair[rows[mine[0]]]]]
-        corners[mine] = scene.meshes[scene.objects[obj].mesh].triangles[triangle[rows[mine]]] + first[mesh]
-    return corners

@@ -78,9 +78,9 @@ def test_shapes_and_dtypes():
         got = triangle_intersections(*other)
         assert np.array_equal(got[0], expected[0]) and np.array_equal(got[1], expected[1], equal_nan=True)
     for wrong_a, wrong_b in ((a, b[:4]), (a[0], b[0]), (a[..., :2], b[..., :2]), (a * np.nan, b), (a, b * np.inf)):
-        with pytest.raises(ValueError, match="triangles must"):
+        with pytest.raises(ValueError, match="A and B must"):
             triangle_intersections(wrong_a, wrong_b)
-        with pytest.raises(ValueError, match="triangles must"):
+        with pytest.raises(ValueError, match="A and B must"):
             triangles_intersect(wrong_a, wrong_b)
 
 

@@ -3,9 +3,10 @@
 import numpy as np
 from naive.agreement import allowance, point_problem
 from naive.triangle_pairs import CLASSES, PERMUTATIONS, draw
+from touchpoint.core.contacts import AREA
 from touchpoint.core.queries import triangle_intersections, triangles_intersect
 from touchpoint.core.reference import shared_part
-from touchpoint.core.reference.triangle_pair import AREA, NONE
+from touchpoint.core.reference.triangle_pair import NONE
 
 from .outcome import Outcome, Proof, shared_out
 

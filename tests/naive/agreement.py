@@ -4,8 +4,9 @@ from fractions import Fraction
 from math import isqrt
 
 import numpy as np
+from touchpoint.core.contacts import AREA
 from touchpoint.core.reference import SharedPart
-from touchpoint.core.reference.triangle_pair import AREA, NONE
+from touchpoint.core.reference.triangle_pair import NONE
 
 RELATIVE = 1e-12
 

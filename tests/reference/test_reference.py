@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from naive.basic_solutions import shared_corners
 from naive.triangle_pairs import CLASSES, arrangements, draw
+from touchpoint.core.contacts import AREA, POINT, SEGMENT
 from touchpoint.core.reference import contacts_between, placed_vertices, shared_part
-from touchpoint.core.reference.triangle_pair import AREA, NONE, POINT, SEGMENT
+from touchpoint.core.reference.triangle_pair import NONE
 
 FLOOR = [(0, 0, 0), (4, 0, 0), (0, 4, 0)]
 

@@ -6,7 +6,7 @@ from naive.scenes import build, pose
 from naive.shapes import box
 from touchpoint.core import detect
 from touchpoint.core.codes import CANCELLED, CANNOT_TELL
-from touchpoint.core.verdicts import judging
+from touchpoint.core.reference import last_resort
 
 
 @pytest.mark.parametrize("method", ["touchpoint", "rapid", "tsgo", "hybrid", "particle", "parallel"])
@@ -14,8 +14,8 @@ def test_what_is_not_judged_yet_is_left(method, monkeypatch):
     large, tiny = (box((-size,) * 3, (size,) * 3) for size in (1.0, 1e-310))
     scene = build(([large, tiny], [(0, pose()), *((1, pose()) for _ in range(3))]))
     judged = []
-    judge = judging.judge
-    monkeypatch.setattr(judging, "judge", lambda *given: judged.append(0) or judge(*given))
+    verdict = last_resort.verdict
+    monkeypatch.setattr(last_resort, "verdict", lambda *given: judged.append(0) or verdict(*given))
     whole = detect(scene, method=method)
     needed = len(judged)
     assert needed >= 3

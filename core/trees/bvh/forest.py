@@ -162,12 +162,6 @@ class Forest:
         return PlacedTrees(self.root, self.box_start, self.node_start, self.meshes.children, self.boxes, self.frame,
                            self.corners)
 
-    @property
-    def placed_arrays(self) -> tuple[np.ndarray, ...]:
-        """The arrays of `placed_trees`, one by one."""
-        trees = self.placed_trees
-        return (*trees[:-1], *trees.corners)
-
     def triangle_corners(self, objects: np.ndarray, triangles: np.ndarray) -> np.ndarray:
         """(n,3,3) float64 world corners of triangles, by number in their meshes: the very numbers of placed ones."""
         local = np.empty((len(objects), 3, 3))

@@ -28,6 +28,7 @@ ADMITTED = frozenset([
     ("numba.core.types.misc", "NoneType"), ("numba.core.types.npytypes", "Array"),
     *(("numba.core.types.scalars", name) for name in ("Boolean", "Float", "Integer", "IntegerLiteral")),
 ])
+MODULES_OF_NUMBA = ("numba.cpython.builtins", "numba.cpython.numbers")      # whose functions kernels call
 
 
 def pack(result: CompileResult, sig) -> bytes:
@@ -85,7 +86,8 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _environment(module, constants, name):
-    """A kernel's own. numba would import any module for it, and with it run what that does when it is imported."""
-    if module not in sys.modules or not module.startswith(PACKAGE + "."):
-        raise pickle.UnpicklingError(f"{module} is no module of a kernel.")
-    return _rebuild_env(module, constants, name)
+    """The globals of a kernel, or of a function of numba that it calls. numba would import any module for them, and so
+    run what that does when it is imported; ours have been imported when their kernels are loaded."""
+    if module in MODULES_OF_NUMBA or (module in sys.modules and module.startswith(PACKAGE + ".")):
+        return _rebuild_env(module, constants, name)
+    raise pickle.UnpicklingError(f"{module} is no module of a kernel.")

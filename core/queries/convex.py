@@ -75,7 +75,7 @@ def boxes_overlap(c1: ArrayLike, R1: ArrayLike, h1: ArrayLike, c2: ArrayLike, R2
             raise ValueError(f"{name} must have the shape {shape}, not {array.shape}: boxes have centres (N, 3), axes "
                              f"(N, 3, 3) and half sizes (N, 3)")
         if not np.isfinite(array).all():
-            raise ValueError(f"{name} must be finite")
+            raise ValueError(f"{name} of the boxes must be finite")
     for sizes, name in ((boxes[2], "h1"), (boxes[5], "h2")):
         if (sizes < 0.0).any():
             raise ValueError(f"{name} must not be negative: it holds the half sizes of boxes")

@@ -138,7 +138,7 @@ print([kernel(corners, object, 0) for object in (0, 1)], sum(kernel.stats.cache_
 TINY = """
 def height_of(corners, obj, slot):
     row = corners.triangles[corners.triangle_start[obj] + slot]
-    return corners.world[corners.world_start[obj] + row[0], 2]
+    return max(corners.world[corners.world_start[obj] + row[0], 2], min(0.0, float(slot)))
 """
 AS_TOUCHPOINT = "import importlib; PACKAGE = 'touchpoint'"
 AS_EXTENSION = """

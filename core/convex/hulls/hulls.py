@@ -35,7 +35,7 @@ def as_hulls(given, name: str = "hulls") -> Hulls:
         if array.ndim == 2:
             array = array[None]
         if array.ndim != 3 or array.shape[2] != 3:
-            raise ValueError(f"{name} must have the shape (N, k, 3) or (k, 3), not {array.shape}")
+            raise ValueError(f"{name} must be hulls of the shape (N, k, 3) or (k, 3), not {array.shape}")
         n, k = array.shape[:2]
         hulls = Hulls(array.reshape(-1, 3), k * np.arange(n, dtype=np.int64), np.full(n, k, np.int64))
     if len(hulls.counts) and hulls.counts.min() == 0:

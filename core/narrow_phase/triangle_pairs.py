@@ -18,7 +18,7 @@ CHUNK = 1 << 12             # contacts that are worth a thread: four tenths of a
 
 
 @dataclass(eq=False)
-class Sieve:
+class CandidateFilter:
     """The float filter with its buffers; one per thread."""
 
     candidates: np.ndarray = field(default_factory=lambda: np.empty((BUFFER, 3), np.int32))

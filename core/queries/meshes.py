@@ -7,10 +7,10 @@ from ..broad_phase.object_tree import overlapping_pairs
 from ..codes import A_IN_B, CONTAINED
 from ..errors import Unsupported
 from ..geometry.segment_triangle import UNDECIDED, YES, filter_segments
-from ..mid_phase.cull import fit, near_parts
+from ..mid_phase.cull import box_of, near_parts
 from ..narrow_phase.canonical_order import canonical_order
 from ..narrow_phase.triangle_filter import CROSSING
-from ..narrow_phase.triangle_pairs import BUFFER, Sieve, contacts_at
+from ..narrow_phase.triangle_pairs import BUFFER, CandidateFilter, contacts_at
 from ..pair_table import PairTable
 from ..parallel import run_chunks, thread_count
 from ..pipeline import detect
@@ -47,12 +47,12 @@ def mesh_triangle_pairs(V1, F1, V2, F2) -> np.ndarray:
     for vertices, triangles, _ in parts:
         scene.add_object(scene.add_mesh(vertices, triangles))
     a, b = np.array([0], np.int32), np.array([1], np.int32)
-    boxes = np.stack([fit(vertices) for vertices, _, _ in parts])
+    boxes = np.stack([box_of(vertices) for vertices, _, _ in parts])
     forest = Forest(scene, np.arange(2, dtype=np.int32), boxes, _no_tick, thread_count(None))
     next(forest.batches(a, b))
     search = Search(forest, PairTable(a, b), Run.unwatched(contacts_wanted=True))
     search.through(slice(0, 1), _no_tick)
-    found = _meeting(search.sift.hits, forest, a, b)
+    found = _meeting(search.contact_search.hits, forest, a, b)
     return np.stack([numbers[found[:, side]] for side, (_, _, numbers) in enumerate(parts)], axis=1)
 
 
@@ -71,11 +71,11 @@ def colliding_pairs(meshes, transforms) -> np.ndarray:
     for batch in forest.batches(a, b) if len(a) else ():
         search = Search(forest, PairTable(a, b), Run.unwatched(contacts_wanted=False))
         search.through(batch, _no_tick)
-        hits = search.sift.hits
+        hits = search.contact_search.hits
         found = contacts_at(hits, np.arange(len(hits), dtype=np.int32), a, b, forest.corners, thread_count(None),
                             _no_tick)
         meet[found.pair] = True
-        meet |= search.sift.done > 0
+        meet |= search.contact_search.done > 0
     return np.stack([forest.objects[a[meet]], forest.objects[b[meet]]], axis=1)
 
 
@@ -202,19 +202,19 @@ def _forest(scene: Scene) -> tuple[Forest, np.ndarray, np.ndarray]:
     selection = select(scene)
     _refuse_skipped(selection.skipped)
     forest = Forest(scene, selection.objects, selection.bounds, _no_tick, thread_count(None))
-    return forest, *overlapping_pairs(selection.bounds, forest.frame, _no_tick)
+    return forest, *overlapping_pairs(selection.bounds, forest.quantization, _no_tick)
 
 
 def _meeting(hits: np.ndarray, forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """(k,2) int32 numbers of the triangles that meet, of what a search found of one pair of objects, ordered."""
-    corners, sieve = forest.corners, Sieve()
+    corners, candidate_filter = forest.corners, CandidateFilter()
     hits = hits[canonical_order(hits, a, b, corners)]
     meet = np.empty(len(hits), bool)
     for first in range(0, len(hits), BUFFER):
         part = hits[first:first + BUFFER]
-        sieve.candidates[:len(part)] = part
-        kept = sieve.keep(len(part), a, b, corners)         # all of them, in that order
-        meet[first:first + kept] = sieve.result[:kept] == CROSSING
+        candidate_filter.candidates[:len(part)] = part
+        kept = candidate_filter.keep(len(part), a, b, corners)         # all of them, in that order
+        meet[first:first + kept] = candidate_filter.result[:kept] == CROSSING
     pairs = np.stack([corners.order[corners.triangle_start[side[0]] + hits[:, column]]
                       for column, side in ((1, a), (2, b))], axis=1) if len(hits) else np.zeros((0, 2), np.int32)
     open_rows = np.flatnonzero(~meet).astype(np.int32)
@@ -235,7 +235,7 @@ def _locate(V: np.ndarray, F: np.ndarray, P: np.ndarray) -> np.ndarray:
     if order is not None:       # points that follow each other then need the same nodes and triangles
         P = P[order]
     _in_chunks(len(P), POINTS_AT_ONCE, lambda first, last: locate_points(
-        P, first, last, np.int64(forest.root[0]), forest.meshes.children, forest.boxes, forest.frame,
+        P, first, last, np.int64(forest.root[0]), forest.meshes.children, forest.boxes, forest.quantization,
         forest.meshes.triangles, forest.world, *point_scratch(), bits))
     if order is not None:
         bits[order] = bits.copy()

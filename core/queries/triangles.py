@@ -5,7 +5,7 @@ import numpy as np
 from ..arrays import Corners, as_numbers
 from ..contacts import Contacts
 from ..narrow_phase.triangle_filter import CROSSING
-from ..narrow_phase.triangle_pairs import BUFFER, Sieve, contacts_at, corners_of_pairs
+from ..narrow_phase.triangle_pairs import BUFFER, CandidateFilter, contacts_at, corners_of_pairs
 from ..parallel import run_chunks, thread_count
 
 PART = 1 << 17              # pairs in one piece of work: some milliseconds, some megabytes
@@ -50,14 +50,14 @@ def _sift(A: np.ndarray, B: np.ndarray, use) -> None:
     def work(number):
         start = number * PART
         sides = corners_of_pairs(A[start:start + PART], B[start:start + PART])
-        sieve, n = Sieve(), len(sides[0])
+        candidate_filter, n = CandidateFilter(), len(sides[0])
         for first in range(0, n, BUFFER):
             count = min(BUFFER, n - first)
-            sieve.candidates[:count, 0] = np.arange(first, first + count)
-            sieve.candidates[:count, 1:] = 0
-            kept = sieve.keep(count, *sides)
+            candidate_filter.candidates[:count, 0] = np.arange(first, first + count)
+            candidate_filter.candidates[:count, 1:] = 0
+            kept = candidate_filter.keep(count, *sides)
             if kept:
-                use(start, sieve.candidates[:kept].copy(), sieve.result[:kept] == CROSSING, sides)
+                use(start, candidate_filter.candidates[:kept].copy(), candidate_filter.result[:kept] == CROSSING, sides)
 
     run_chunks(work, (len(A) + PART - 1) // PART, thread_count(None), _no_tick)
 

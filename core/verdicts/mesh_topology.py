@@ -89,11 +89,11 @@ class MeshTopology:
         new = np.unique(meshes[unknown]) if unknown.any() else meshes[:0]
         if len(new):
             kept = self.kept
-            places = trees.place[new]
-            used = trees.vertex_count[places]
+            rows = trees.row[new]
+            used = trees.vertex_count[rows]
             start, count = np.empty((2, len(new)), np.int64)
             found = np.empty(used.sum(), np.int64)
-            number = vertex_per_part(places, trees.vertex_count, trees.triangle_start, trees.triangles,
+            number = vertex_per_part(rows, trees.vertex_count, trees.triangle_start, trees.triangles,
                                      np.empty(used.max(), np.int32), start, count, found)
             again = kept.part_count[new] != UNKNOWN     # a tree that was built anew, over as many parts
             for k, index in zip(np.flatnonzero(again), new[again]):

@@ -361,5 +361,181 @@ class RayScratch(NamedTuple):
     stack: np.ndarray               # (STACK_SIZE,) int32, codes of nodes still to visit
 
 
+class MeshTreeArrays(NamedTuple):
+    """The linear BVHs of meshes, one mesh after another; see trees/bvh/mesh_trees.py."""
+
+    vertex_start: np.ndarray        # (meshes + 1,) int64, first row of `vertices` and `vertex_order`
+    triangle_start: np.ndarray      # (meshes + 1,) int64, first row of `triangles` and `order`
+    node_start: np.ndarray          # (meshes + 1,) int64, first row of `children` and `leaf`
+    vertices: np.ndarray            # (…,3) float64, local coordinates
+    vertex_order: np.ndarray        # (…,) int32, number of the vertex in its mesh
+    triangles: np.ndarray           # (…,3) int32, vertices counted from vertex_start, in leaf order
+    order: np.ndarray               # (…,) int32, number of the triangle in its mesh
+    children: np.ndarray            # (…,4) int32
+    leaf: np.ndarray                # (…,) uint8, 1 for leaves
+    vertex_count: np.ndarray        # (meshes,) int64, vertices that triangles use
+    node_count: np.ndarray          # (meshes,) int64
+    root: np.ndarray                # (meshes,) int32, code of the root
+
+
+class BvhScratch(NamedTuple):
+    """Scratch memory for building linear BVHs over up to n items."""
+
+    codes: np.ndarray               # (2,n) uint32, Morton codes and where they are sorted to
+    items: np.ndarray               # (n,) int32
+    histogram: np.ndarray           # (3,cells per axis) int32
+    stack: np.ndarray               # (…,3) int64, nodes to be made: first item, end, where the parent keeps the code
+    ranges: np.ndarray              # (4,2) int64, first item and end of a node's children
+
+
+class Placement(NamedTuple):
+    """What moves objects into the world: poses, local vertices, and the trees whose world arrays are written."""
+
+    poses: np.ndarray               # (objects,3,4) float64
+    vertex_start: np.ndarray        # (objects,) int64, first row of `vertices`
+    vertex_count: np.ndarray        # (objects,) int64
+    vertices: np.ndarray            # (…,3) float64, local coordinates
+    node_count: np.ndarray          # (objects,) int64
+    leaf: np.ndarray                # (…,) uint8, 1 for leaves, rows as in trees.children
+    trees: PlacedTrees
+
+
+class RefitScratch(NamedTuple):
+    """Scratch memory for fitting the boxes of one tree."""
+
+    rounded: np.ndarray             # (vertices + 1, 8) float32, lo x y z · −hi x y z ·; the last row bounds nothing
+    rows: np.ndarray                # (12,) int64, rows of `rounded`, three per triangle of a leaf
+
+
+class ObjectPairs(NamedTuple):
+    """The pairs of objects that a search goes through."""
+
+    a: np.ndarray                   # (pairs,) int32
+    b: np.ndarray                   # (pairs,) int32
+    done: np.ndarray                # (pairs,) uint8, 1 where no more candidates are wanted
+
+
+class ObbNodes(NamedTuple):
+    """The nodes of trees of oriented boxes, one tree after another; see trees/obb/."""
+
+    code: np.ndarray                # (nodes,) int32, left child, the right one being next; ~triangle in a leaf
+    boxes: np.ndarray               # (nodes,15) float64: centre, three axes, half sizes; see trees/obb/fit.py
+    first_slot: np.ndarray          # (nodes,) int32, first row of `slots`
+    slot_count: np.ndarray          # (nodes,) int32, triangles in the node
+    slots: np.ndarray               # (…,) int32, number of the triangle in its mesh
+
+
+class ObbBuildScratch(NamedTuple):
+    """Scratch memory for building a tree of oriented boxes over n triangles."""
+
+    keys: np.ndarray                # (n,) float64, positions of triangles along the axis of a split
+    stack: np.ndarray               # (…,2) int64, nodes to be made and their parents
+    covariance: np.ndarray          # (3,3) float64
+    axes: np.ndarray                # (candidates,3,3) float64
+    extents: np.ndarray             # (candidates,2,3) float64
+
+
+class PlacedObbTrees(NamedTuple):
+    """Trees of oriented boxes and where objects put them; see trees/obb/trees.py."""
+
+    poses: np.ndarray               # (objects,14) float64: rotation, position, size, margin
+    code: np.ndarray                # (nodes,) int32, as in ObbNodes
+    boxes: np.ndarray               # (nodes,15) float64, as in ObbNodes
+
+
+class ObbScratch(NamedTuple):
+    """Scratch memory for comparing the oriented boxes of two objects."""
+
+    relation: np.ndarray            # (2,16) float64, see mid_phase/obb_descend.relate
+    boxes: np.ndarray               # (2,15) float64, the two boxes in common coordinates
+    cosines: np.ndarray             # (4,3) float64
+    stats: np.ndarray               # (1,) int64, counts tests of two boxes
+
+
+class BalancedBuild(NamedTuple):
+    """A balanced tree over n items while it is built; see trees/balanced/build.py."""
+
+    ends: np.ndarray                # (6,n) float64, rows lo x y z hi x y z of the items
+    orders: np.ndarray              # (6,n) int32, the items in the order of each row
+    children: np.ndarray            # (…,2) int32, left and right node, −1 in a leaf
+    span: np.ndarray                # (…,2) int32, first place in `orders` and number of a node's items
+    side: np.ndarray                # (n,) uint8, scratch
+    spare: np.ndarray               # (n,) int32, scratch
+    stack: np.ndarray               # (…,4) int64, nodes to be made: first, end, code of the parent, level
+    state: np.ndarray               # (2,) int64, how many nodes are to be made, how many are made
+
+
+class PlacedBalancedTrees(NamedTuple):
+    """The balanced trees of placed objects; see trees/balanced/trees.py."""
+
+    node_start: np.ndarray          # (objects,) int64, first row of `children` and `span`
+    children: np.ndarray            # (…,2) int32, left and right node, −1 in a leaf
+    span: np.ndarray                # (…,2) int32, first slot and number of a node's slots
+    box_start: np.ndarray           # (objects,) int64, first row of `boxes`
+    boxes: np.ndarray               # (…,6) float64, lo x y z hi x y z of the nodes
+    slots: np.ndarray               # (…,) int32, triangle in each slot, from corners.triangle_start on
+    slot_box_start: np.ndarray      # (objects,) int64, first row of `slot_boxes`
+    slot_boxes: np.ndarray          # (…,6) float64, lo x y z hi x y z of the triangle in each slot
+    corners: Corners
+
+
+class EdgeArrays(NamedTuple):
+    """The edges of all tested objects, each once; objects of a mesh share them. See trees/balanced/edges.py."""
+
+    edge_start: np.ndarray          # (objects,) int64, first row of `ends` and `owner_start`
+    edge_count: np.ndarray          # (objects,) int64
+    ends: np.ndarray                # (…,2) int32, vertices counted from the object's world_start
+    owner_start: np.ndarray         # (… + 1,) int64, first row of `owners`
+    owners: np.ndarray              # (…,) int32: 3·t + k, the edge being side k of triangle t of the mesh
+    sides: np.ndarray               # (…,) int32, the edge that is side k of triangle t: row 3·(triangle_start + t) + k
+    slot_start: np.ndarray          # (objects,) int64, first row of `first_edge`
+    first_edge: np.ndarray          # (…,) int32: edges first_edge[s] … first_edge[s + 1] − 1 occur first in slot s
+
+
+class EdgeScratch(NamedTuple):
+    """The state of a search of edges down trees between two calls of the kernel; see mid_phase/edge_tasks.py."""
+
+    edges: np.ndarray               # (…,) int32, the edges of the task
+    boxes: np.ndarray               # (block + 1, 6) float64, boxes of a block of them, and one to spare
+    order: np.ndarray               # (block,) int32, rows of `boxes`, those that meet the node first
+    seen: np.ndarray                # (triangles of any object,) uint32, zero at first
+    stack: np.ndarray               # (…,2) int64, nodes to be visited and how many edges to take there
+    state: np.ndarray               # (8,) int64, zero at first
+
+
+class GridBoxes(NamedTuple):
+    """Oriented boxes in cell units, and the cells that they may be in; see broad_phase/grid_cells.py."""
+
+    centre: np.ndarray              # (n,3) float64
+    axes: np.ndarray                # (n,3,3) float64, as rows
+    half: np.ndarray                # (n,3) float64
+    low: np.ndarray                 # (n,3) float64, where projections on x, y and z begin, a little beyond the box
+    high: np.ndarray                # (n,3) float64, where they end
+    first: np.ndarray               # (n,3) int64, cell per axis that the projection begins in
+    last: np.ndarray                # (n,3) int64, cell per axis that it ends in
+    inside: np.ndarray              # (n,) uint8, 1 where the scene's cube holds the object
+
+
+class CellRegister(NamedTuple):
+    """Which items are in which cells: an entry per item and cell; see broad_phase/cell_register.py."""
+
+    start: np.ndarray               # (items + 1,) int64, first entry of each item
+    group: np.ndarray               # (entries,) int64, in the order of items: which of `cells`
+    cells: np.ndarray               # (groups,) int64, ascending numbers of the cells that are not empty
+    group_start: np.ndarray         # (groups + 1,) int64, first row of `members`
+    members: np.ndarray             # (entries,) int32, items by cell, ascending in each
+    everywhere: np.ndarray          # (…,) int64, items that count as being in every cell; they have no entries
+
+
+class GridItems(NamedTuple):
+    """Objects, or sub-objects of large ones, in the cells of a grid."""
+
+    owner: np.ndarray               # (items,) int64, the object
+    node: np.ndarray                # (items,) int32, node of its tree
+    low: np.ndarray                 # (items,3) float64, where projections on x, y and z begin; NaN: not known
+    high: np.ndarray                # (items,3) float64, where they end
+    register: CellRegister
+
+
 # By name: all NamedTuples above.
 RECORDS = {name: each for name, each in list(globals().items()) if hasattr(each, "_fields")}

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Is there memory for an array whose size grows with the scene? Asked before it is made: some systems promise any
-amount, and end the process, Blender with all that is not saved, when it is used."""
+"""Refuse an allocation that would not fit. Systems that overcommit would otherwise kill Blender, with unsaved work."""
 import os
 from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import Unsupported
 
-CARELESS = 1 << 26              # bytes that nobody has to ask for
-NEEDED_BESIDES = 1 << 28        # bytes that are left to everything else
+SMALL_BYTES = 1 << 26           # of an allocation that is not checked
+SPARE_BYTES = 1 << 28           # that are left to everything else
 MEMINFO = Path("/proc/meminfo")
 CGROUP = Path("/sys/fs/cgroup")
 
 
 @contextmanager
-def room_for(size: int, what: str):
-    """Make arrays of so many bytes inside. Raises Unsupported, which says how much `what` would take, where that is
-    more than is free, or than the system gives."""
-    left = free() if size > CARELESS else None
-    if left is not None and size > left - NEEDED_BESIDES:
+def reserve(size: int, what: str):
+    """A context in which arrays of `size` bytes are made. what: names them in the message.
+
+    Raises Unsupported, with the sizes, where that is more than is free, or where the system gives less.
+    """
+    left = free() if size > SMALL_BYTES else None
+    if left is not None and size > left - SPARE_BYTES:
         raise Unsupported(f"{_sentence(size, what)}; {1e-9 * left:.1f} GB are free. {_ADVICE}")
     try:
         yield
@@ -34,8 +35,8 @@ def _sentence(size: int, what: str) -> str:
 
 
 def free() -> int | None:
-    """Bytes that this process can still use without other programs being pushed out of memory; where that is not
-    known, bytes of the whole computer, or None where not even these are: then the system refuses by itself."""
+    """Bytes that this process can still use without pushing other programs out of memory. Where that is not known, the
+    bytes of the whole computer. None where these are not known either: such systems do not overcommit."""
     known = [number for number in (_meminfo(), _container()) if number is not None]
     if known:
         return min(known)
@@ -46,6 +47,7 @@ def free() -> int | None:
 
 
 def _meminfo() -> int | None:
+    """Bytes that Linux calls available."""
     try:
         lines = dict(line.split(":", 1) for line in MEMINFO.read_text().splitlines())
         return 1024 * int(lines["MemAvailable"].split()[0])
@@ -54,7 +56,7 @@ def _meminfo() -> int | None:
 
 
 def _container() -> int | None:
-    """What the limit of a container leaves. Files that were read and are kept in its memory make room when asked."""
+    """Bytes that the limit of a container leaves. Its cache of files that were read counts as free."""
     try:
         used = dict(line.split() for line in (CGROUP / "memory.stat").read_text().splitlines())
         left = int((CGROUP / "memory.max").read_text()) - int((CGROUP / "memory.current").read_text())

@@ -266,7 +266,7 @@ def stop_after(calls):
 @pytest.mark.parametrize("few", [False, True])
 def test_cancelled_at_any_moment_the_report_is_partial_and_the_next_run_right(method, threads, few, monkeypatch):
     if few:         # of many hits a cancelled run makes some contacts only
-        monkeypatch.setattr(contact_search, "MOST_OF_CANCELLED", 7)
+        monkeypatch.setattr(contact_search, "MAX_CANCELLED_CONTACTS", 7)
     scene = build(draw("crowd", 0))
     calls = []
     full = words(detect(scene, method=method, threads=threads, progress=lambda *call: calls.append(call)))

@@ -16,8 +16,8 @@ METHODS = ["rapid", "tsgo", "hybrid", "particle", "parallel"]
 
 @pytest.fixture
 def everything_counts(monkeypatch):
-    monkeypatch.setattr(memory, "CARELESS", 0)
-    monkeypatch.setattr(memory, "NEEDED_BESIDES", 0)
+    monkeypatch.setattr(memory, "SMALL_BYTES", 0)
+    monkeypatch.setattr(memory, "SPARE_BYTES", 0)
 
 
 def answer(report):
@@ -96,5 +96,5 @@ def test_what_is_free(tmp_path, monkeypatch):
 
 def test_small_arrays_are_not_asked_for(monkeypatch):
     monkeypatch.setattr(memory, "free", lambda: pytest.fail("asked"))
-    with memory.room_for(memory.CARELESS, "nothing much"):
+    with memory.reserve(memory.SMALL_BYTES, "nothing much"):
         pass

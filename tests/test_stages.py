@@ -10,16 +10,17 @@ import pytest
 from naive.scenes import build as scene_of
 from naive.scenes import crowd
 from touchpoint.core import detect
-from touchpoint.core.arrays import Corners
+from touchpoint.core.arrays import Corners, ObjectPairs
 from touchpoint.core.broad_phase.object_tree import overlapping_pairs
 from touchpoint.core.geometry.undecided import UNDECIDED
 from touchpoint.core.machine_code.jit import COMPILED
-from touchpoint.core.mid_phase.descend import FAN, descend, spread
+from touchpoint.core.mid_phase.descend import descend, divide_tasks
 from touchpoint.core.narrow_phase import canonical_order
 from touchpoint.core.narrow_phase.triangle_filter import BLOCK, COLUMN_SIZE, KIND, NONE, PROPER, classify_block
 from touchpoint.core.reference.triangle_pair import shared_part
 from touchpoint.core.scene.select import select
 from touchpoint.core.trees.bvh.forest import Forest
+from touchpoint.core.trees.bvh.nodes import CHILD_PAIRS
 
 
 def quiet(*_):
@@ -58,10 +59,10 @@ def candidates_of(forest, a, b, tasks, buffer=64, stack_rows=None):
     """All candidates, with buffers so small that the kernel stops again and again."""
     stack = np.empty((stack_rows or len(tasks) + 4096, 3), np.int32)
     stack[:len(tasks)] = tasks
-    rows, depth, found, tally = np.empty((buffer, 3), np.int32), len(tasks), [], np.zeros(1, np.int64)
+    rows, depth, found, stats = np.empty((buffer, 3), np.int32), len(tasks), [], np.zeros(1, np.int64)
+    pairs = ObjectPairs(a, b, np.zeros(len(a), np.uint8))
     while depth:
-        depth, count = descend(a, b, forest.box_start, forest.node_start, forest.meshes.children, forest.boxes,
-                               np.zeros(len(a), np.uint8), stack, depth, 50, rows, tally)
+        depth, count = descend(pairs, forest.placed_trees, stack, depth, 50, rows, stats)
         found += map(tuple, rows[:count].tolist())
     return found
 
@@ -79,10 +80,10 @@ def test_mid_phase_loses_and_repeats_no_pair_of_triangles():
     assert wanted <= set(found)
     queue = np.empty((4096, 3), np.int32)
     queue[:len(tasks)] = tasks
-    head, tail = spread(a, b, forest.box_start, forest.node_start, forest.meshes.children, forest.boxes, queue,
-                        len(tasks), 100)
+    pairs = ObjectPairs(a, b, np.zeros(len(a), np.uint8))
+    head, tail = divide_tasks(pairs, forest.placed_trees, queue, len(tasks), 100)
     assert sorted(candidates_of(forest, a, b, queue[head:tail], stack_rows=4096)) == sorted(found)
-    assert tail - head >= 100 - FAN or (queue[head:tail, 1:] < 0).any()
+    assert tail - head >= 100 - CHILD_PAIRS or (queue[head:tail, 1:] < 0).any()
 
 
 def classes(A, B):

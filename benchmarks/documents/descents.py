@@ -10,7 +10,7 @@ import time
 import numpy as np
 
 from ...core import methods
-from ...core.mid_phase.obb_descend import LARGER, LEAF, Descent
+from ...core.mid_phase.obb_descend import LARGER_FIRST, LEAF_FIRST, Descent
 from ...core.narrow_phase.triangle_pairs import BUFFER
 from ...core.run import Run
 from ...core.scene.select import select
@@ -40,10 +40,10 @@ def one_step(scene, rounds: int) -> dict[str, dict]:
     size = trees.world_boxes(np.arange(len(selection.objects)))[2].max(axis=1)
     small, large = np.where(size[a] < size[b], (a, b), (b, a)).astype(np.int32)
     # Leaf first begins with the tree of the second object.
-    return {"larger box first": descended(trees, a, b, LARGER, rounds),
-            "leaf first, trees as listed": descended(trees, a, b, LEAF, rounds),
-            "leaf first, smaller object's tree": descended(trees, large, small, LEAF, rounds),
-            "leaf first, larger object's tree": descended(trees, small, large, LEAF, rounds)}
+    return {"larger box first": descended(trees, a, b, LARGER_FIRST, rounds),
+            "leaf first, trees as listed": descended(trees, a, b, LEAF_FIRST, rounds),
+            "leaf first, smaller object's tree": descended(trees, large, small, LEAF_FIRST, rounds),
+            "leaf first, larger object's tree": descended(trees, small, large, LEAF_FIRST, rounds)}
 
 
 def descended(trees, a: np.ndarray, b: np.ndarray, order: str, rounds: int) -> dict[str, float]:

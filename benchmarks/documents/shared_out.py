@@ -12,7 +12,7 @@ import numpy as np
 
 from ...core import methods
 from ...core.methods.parallel import FORMS
-from ...core.narrow_phase.triangle_pairs import Sieve
+from ...core.narrow_phase.triangle_pairs import CandidateFilter
 from ...core.pair_table import PairTable
 from ...core.parallel import run_chunks
 from ...core.run import Run
@@ -66,31 +66,31 @@ def one_step(scene, form: str, threads: int) -> dict[str, float]:
         done()
         search = FORMS[form][0](trees, a, b, run)
         run.threads = threads
-        parts = search.parts()
+        parts = search.chunks()
         run.threads = 1
         done()
-        sift, seconds = sifted(search, parts, ContactSearch(PairTable(a, b), trees.placed.corners, run), 1)
+        found, seconds = searched(search, parts, ContactSearch(PairTable(a, b), trees.placed.corners, run), 1)
         done()
-        sift.contacts()
+        found.contacts()
         done()
-        _, together = sifted(search, parts, ContactSearch(PairTable(a, b), trees.placed.corners, run), threads)
+        _, together = searched(search, parts, ContactSearch(PairTable(a, b), trees.placed.corners, run), threads)
     return {**dict(zip(PIECES, np.diff(ends).tolist())), "parts": len(parts),
             "longest share": longest_share(seconds, threads), "together": sum(together)}
 
 
-def sifted(search, parts: list[np.ndarray], sift: ContactSearch, threads: int) -> tuple[ContactSearch, list[float]]:
+def searched(search, parts: list[np.ndarray], found: ContactSearch, threads: int) -> tuple[ContactSearch, list[float]]:
     """Work off the parts; seconds of the processor for each."""
     seconds = [0.0] * len(parts)
 
     def work(number: int) -> None:
         start = time.thread_time()
-        sieve = Sieve()
-        for count in search(parts[number], sieve.candidates, sift.done):
-            sift.take(sieve, count)
+        candidate_filter = CandidateFilter()
+        for count in search(parts[number], candidate_filter.candidates, found.done):
+            found.take(candidate_filter, count)
         seconds[number] = time.thread_time() - start
 
     run_chunks(work, len(parts), threads, lambda done: None)
-    return sift, seconds
+    return found, seconds
 
 
 def hand_over(parts: int, threads: int, rounds: int) -> float:

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from ...core.mid_phase.obb_descend import LEAF
+from ...core.mid_phase.obb_descend import LEAF_FIRST
 from ...sample_scenes.mine import TOTALS, mine
 from ..questions import Scene
 from ..tables import milliseconds
@@ -29,7 +29,7 @@ SIDES = (
     Side("touchpoint", "touchpoint"),
     Side("RAPID", "rapid"),
     Side("hybrid", "hybrid"),
-    Side(PUBLISHED, "tsgo", {"depth": PUBLISHED_DEPTH, "cells": "diagonals", "descent": LEAF}, sure=False),
+    Side(PUBLISHED, "tsgo", {"depth": PUBLISHED_DEPTH, "cells": "diagonals", "descent": LEAF_FIRST}, sure=False),
     Side(LARGER_FIRST, "tsgo", {"depth": PUBLISHED_DEPTH, "cells": "diagonals"}, sure=False),
     Side(DIAGONALS, "tsgo", {"cells": "diagonals"}, sure=False),
     Side(EXACT, "tsgo", {"depth": PUBLISHED_DEPTH}),

@@ -131,10 +131,10 @@ class BoxPairs:
     def __init__(self, question):
         self.question = question
         self.bounds = [np.concatenate([low, high], axis=1) for low, high in zip(question.low, question.high)]
-        self.frame = np.array([0.0, 0.0, 0.0, 1.0])
+        self.quantization = np.array([0.0, 0.0, 0.0, 1.0])
 
     def run(self, step):
-        return overlapping_pairs(self.bounds[step % len(self.bounds)], self.frame, lambda found: None)
+        return overlapping_pairs(self.bounds[step % len(self.bounds)], self.quantization, lambda found: None)
 
     def answer(self, pairs):
         return Answer(pairs=self.question.codes(*pairs))

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every pair of objects that may be tested, some at a time: for methods that sort none out beforehand."""
+"""Every pair of objects that may be tested, a block at a time, for methods without a broad phase."""
 from collections.abc import Iterator
 
 import numpy as np
 
 from ..scene.select import Selection
 
-AT_ONCE = 1 << 18           # pairs in one go, or all of one object: about 20 MB
+PAIRS_AT_ONCE = 1 << 18     # or all of one object: about 20 MB
 
 
 def allowed_pairs(selection: Selection, tick=lambda fraction: None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """(a, b), int32 positions in the selection, a < b: all that the rules allow, ordered by (a, b) and each once.
+    """Yield (a, b), int32 positions in the selection, a < b: all pairs that the rules allow, ordered, each once.
 
-    tick(fraction): called before each block, may raise.
+    tick(fraction): called before each block, may raise Cancelled.
     """
     n = len(selection.objects)
     blocks = _rows(n) if selection.wanted is None else _wanted(selection.wanted, n)
@@ -25,10 +25,10 @@ def allowed_pairs(selection: Selection, tick=lambda fraction: None) -> Iterator[
 
 
 def _rows(n: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """All pairs of n things."""
+    """Yield all pairs of n objects."""
     first = 0
     while first < n - 1:
-        last = min(n - 1, first + max(1, AT_ONCE // (n - 1 - first)))
+        last = min(n - 1, first + max(1, PAIRS_AT_ONCE // (n - 1 - first)))
         count = np.arange(n - 1 - first, n - 1 - last, -1)          # pairs that begin with first … last - 1
         a = np.repeat(np.arange(first, last, dtype=np.int32), count)
         b = np.arange(len(a)) - np.repeat(np.cumsum(count) - count, count) + a + 1
@@ -37,6 +37,7 @@ def _rows(n: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 
 def _wanted(codes: np.ndarray, n: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    for first in range(0, len(codes), AT_ONCE):
-        a, b = np.divmod(codes[first:first + AT_ONCE], n)
+    """Yield the pairs of `Selection.wanted`."""
+    for first in range(0, len(codes), PAIRS_AT_ONCE):
+        a, b = np.divmod(codes[first:first + PAIRS_AT_ONCE], n)
         yield a.astype(np.int32), b.astype(np.int32)

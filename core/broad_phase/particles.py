@@ -3,18 +3,19 @@
 
 After Tang, Hou, Wu, Gong, Zhang and Zhong, "Hybrid collision detection algorithm based on particle conversion and
 bounding box", Journal of Harbin Engineering University 39(10), 2018, sections 2.2 and 2.3 (docs/methods/particle.md).
-The document asks every pair; here a sweep finds those that are close along two axes, a bounded number at a time, and
+The document asks every pair. Here a sweep finds those that are close along two axes, a bounded number at a time, and
 these are asked the document's question at once.
 """
 import numpy as np
 
-from .sweep import in_order, sweep
+from .pair_order import bits_for, ordered_pairs, pair_codes
+from .sweep import sweep
 
-MANTISSA = 10               # bits that sizes of the same kind of box have in common: to a thousandth
+SIZE_BITS = 10              # that sizes of the same kind of box have in common: they agree to a thousandth
 REACH_NOISE = 2.0 ** -49    # of the restoration distance, and
-PLACE_NOISE = 2.0 ** -50    # of the places: twice their rounding (docs/methods/particle.md)
-TINY = 2.0 ** -1050         # more than gradual underflow takes away
-LARGEST = 2.0 ** 900        # no place is as far from the origin as this
+POINT_NOISE = 2.0 ** -50    # of the points: twice their rounding (docs/methods/particle.md)
+UNDERFLOW = 2.0 ** -1050    # more than gradual underflow takes away
+MAX_COORDINATE = 2.0 ** 900     # of a point
 
 
 def close_pairs(centre: np.ndarray, axes: np.ndarray, half: np.ndarray, tick=lambda fraction: None,
@@ -23,27 +24,29 @@ def close_pairs(centre: np.ndarray, axes: np.ndarray, half: np.ndarray, tick=lam
     """(a, b) int32, a < b, ordered: boxes whose distance is no more than the restoration distance on every axis.
 
     centre (n,3), axes (n,3,3) with the directions as rows, half (n,3): float64, oriented boxes. Two boxes that meet are
-    never left out, whatever is lost to rounding. tick(fraction): called now and then, may raise. wider: (n,3) by how
-    much each box reaches farther along the world's axes. scale: the conversion coefficient, by default that of the
-    unit box; it only changes what rounding lets through besides. count(tests): see `sweep`.
+    never left out, whatever rounding does. tick(fraction): called now and then, may raise Cancelled. wider: (n,3)
+    float64, by how much each box reaches farther along the world's axes. scale: the conversion coefficient, by default
+    that of the unit box; it changes nothing but which pairs rounding lets through besides. count(tests): see `sweep`.
     """
+    bits = bits_for(len(centre))
     scale = coefficient(half) if scale is None else scale
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         points, extents = particles(centre, axes, half, scale, wider)
-        reach = extents * (1.0 + REACH_NOISE) + PLACE_NOISE * np.abs(points) + TINY
+        reach = extents * (1.0 + REACH_NOISE) + POINT_NOISE * np.abs(points) + UNDERFLOW
         low, high = np.nextafter(points - reach, -np.inf), np.nextafter(points + reach, np.inf)
-        found = [_kept(points, reach, i, j) for i, j in sweep(low, high, tick, count)]
-    return in_order(found, len(points))
+        codes = [pair_codes(*_restored(points, reach, i, j), bits) for i, j in sweep(low, high, tick, count)]
+    return ordered_pairs(codes, bits)
 
 
 def unit_box(half: np.ndarray) -> np.ndarray:
-    """(3,) half sizes, the largest first, of the most common kind of box among half (n,3); the smallest of several.
+    """(3,) float64: half sizes, the largest first, of the most common kind of box among half (n,3), and of several such
+    kinds, of the smallest.
 
-    Sizes count as equal when they agree after rounding to MANTISSA bits: instances of one mesh do, whatever their
-    rotation, although their boxes were computed with rounding.
+    Sizes count as equal where they agree after rounding to SIZE_BITS bits. Those of instances of one mesh do, whatever
+    their rotation, although their boxes were computed with rounding.
     """
     mantissa, exponent = np.frexp(-np.sort(-half, axis=1))
-    sizes = np.ldexp(np.round(mantissa * (1 << MANTISSA)), exponent - MANTISSA)
+    sizes = np.ldexp(np.round(mantissa * (1 << SIZE_BITS)), exponent - SIZE_BITS)
     kinds, count = np.unique(sizes, axis=0, return_counts=True)
     return kinds[np.argmax(count)]
 
@@ -56,24 +59,24 @@ def coefficient(half: np.ndarray) -> float:
 
 def particles(centre: np.ndarray, axes: np.ndarray, half: np.ndarray, scale: float,
               wider: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Points (n,3), the centres over s (equations 2–4), and the half extents over s of the boxes on the world's axes,
-    `wider` (n,3) more than theirs.
+    """(points, extents), (n,3) float64: the centres over s (equations 2–4), and the half extents of the boxes on the
+    world's axes over s, where `wider` (n,3) is added before.
 
-    The document takes half extents along each box's own axes; on the world's axes a turned box reaches farther.
+    The document takes half extents along each box's own axes. On the world's axes a rotated box reaches farther.
     """
-    scale = max(scale, float(np.abs(centre).max(initial=0.0)) / LARGEST)
+    scale = max(scale, float(np.abs(centre).max(initial=0.0)) / MAX_COORDINATE)
     sides = np.abs(axes) * (half / scale)[:, :, None]       # scaled first: or tiny products would underflow
     extents = sides[:, 0] + sides[:, 1] + sides[:, 2]
     return centre / scale, extents if wider is None else extents + wider / scale
 
 
 def restoration_distance(extents: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-    """(k,3): up to where boxes i and j have to be looked at as boxes, per axis (equations 5–7)."""
+    """(k,3) float64: the distance per axis up to which boxes i and j have to be compared as boxes (equations 5–7)."""
     return extents[i] + extents[j]
 
 
-def _kept(points: np.ndarray, reach: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs that are restored: on no axis farther apart than the restoration distance (equations 8–10)."""
+def _restored(points: np.ndarray, reach: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs that become boxes again: on no axis farther apart than the restoration distance (equations 8–10)."""
     apart = np.abs(points[i] - points[j])
     drop = (apart > restoration_distance(reach, i, j)).any(axis=1)      # False where a number is none: such are kept
     return i[~drop], j[~drop]

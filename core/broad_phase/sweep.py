@@ -1,33 +1,38 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sort and sweep on arrays: intervals that overlap along two axes, a bounded number of pairs at a time.
 
-Without kernels and trees, for methods that look at few objects or have a rule of their own for the pairs.
+For methods that test few objects, or have a rule of their own for the pairs.
 """
+from collections.abc import Iterator
+
 import numpy as np
 
-AT_ONCE = 1 << 18           # pairs in one go: about 30 MB
-MOST_STRIPS = 3             # that an interval is in besides the first, on average
+from .pair_order import bits_for, ordered_pairs, pair_codes
+
+PAIRS_AT_ONCE = 1 << 18     # about 30 MB
+MAX_STRIPS = 3              # that an interval is in besides the first, on average
 
 
 def overlapping_boxes(bounds: np.ndarray, tick=lambda fraction: None,
                       count=lambda tests: None) -> tuple[np.ndarray, np.ndarray]:
     """(a, b) int32, a < b, ordered: boxes that overlap, touching included. bounds: (n,6) float64, lo x y z hi x y z.
 
-    tick(fraction): called now and then, may raise. count(tests): see `sweep`.
+    tick(fraction): called now and then, may raise Cancelled. count(tests): see `sweep`.
     """
-    low, high = bounds[:, :3], bounds[:, 3:]
-    found = []
+    low, high, bits = bounds[:, :3], bounds[:, 3:], bits_for(len(bounds))
+    codes = []
     for i, j in sweep(low, high, tick, count):
         meet = ((low[i] <= high[j]) & (low[j] <= high[i])).all(axis=1)
-        found.append((i[meet], j[meet]))
-    return in_order(found, len(bounds))
+        codes.append(pair_codes(i[meet], j[meet], bits))
+    return ordered_pairs(codes, bits)
 
 
-def sweep(low: np.ndarray, high: np.ndarray, tick, count=lambda tests: None):
-    """Pairs (i, j) of int64 indices whose intervals overlap along two of the axes, each pair once. low, high: (n,3).
+def sweep(low: np.ndarray, high: np.ndarray, tick,
+          count=lambda tests: None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield (i, j), int64 indices of intervals that overlap along two of the axes, each pair once, in no order.
 
-    Strips across one axis, each swept along another one: an interval is in all the strips that it reaches.
-    count(tests): told how many pairs met in a strip, where a pair that shares several strips counts in each.
+    low, high: (n,3) float64. Strips across one axis are swept along another one; an interval is in all strips that it
+    reaches. count(tests): told how many pairs met in a strip; a pair that shares several strips counts in each.
     """
     n = len(low)
     if n < 2:
@@ -41,16 +46,16 @@ def sweep(low: np.ndarray, high: np.ndarray, tick, count=lambda tests: None):
     strips = last - first + 1
     who = np.repeat(np.arange(n), strips)
     strip = first[who] + np.arange(len(who)) - (np.cumsum(strips) - strips)[who]
-    place = strip * n + rank[who]
-    order = np.argsort(place)
-    place, who, strip = place[order], who[order], strip[order]
+    key = strip * n + rank[who]
+    order = np.argsort(key)
+    key, who, strip = key[order], who[order], strip[order]
     start = np.arange(1, len(who) + 1)
-    ends = np.maximum(np.searchsorted(place, strip * n + reach[who]), start)
+    ends = np.maximum(np.searchsorted(key, strip * n + reach[who]), start)
     before = np.concatenate([[0], np.cumsum(ends - start)])     # pairs whose first interval begins before that one
     total, done = int(before[-1]), 0
     count(total)
     while done < total:
-        stop = min(done + AT_ONCE, total)
+        stop = min(done + PAIRS_AT_ONCE, total)
         code = np.arange(done, stop)
         here = np.searchsorted(before, code, side="right") - 1
         i, j = who[here], who[start[here] + code - before[here]]
@@ -58,14 +63,6 @@ def sweep(low: np.ndarray, high: np.ndarray, tick, count=lambda tests: None):
         yield i[once], j[once]
         tick(stop / total)
         done = stop
-
-
-def in_order(pairs: list[tuple[np.ndarray, np.ndarray]], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """(a, b) int32, a < b, ordered, of pairs (i, j) of n things in any order."""
-    codes = [np.minimum(i, j) * n + np.maximum(i, j) for i, j in pairs]
-    all_codes = np.sort(np.concatenate([np.zeros(0, np.int64), *codes]))
-    a, b = np.divmod(all_codes, max(n, 1))
-    return a.astype(np.int32), b.astype(np.int32)
 
 
 def _axes(low: np.ndarray, high: np.ndarray) -> tuple[int, int]:
@@ -76,14 +73,14 @@ def _axes(low: np.ndarray, high: np.ndarray) -> tuple[int, int]:
 
 
 def _strips(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(n,) int64 first and last strip of each interval: as many strips as leave the intervals in few of them each."""
+    """(first, last) strip of each interval, (n,) int64. There are as many strips as leave each interval in few."""
     number = 1 << max(0, len(low).bit_length() - 2)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         span = low.max() - low.min()
         while True:
-            # Growing with x even after rounding, so that intervals that overlap have a strip in common.
+            # This grows with x even after rounding, so intervals that overlap have a strip in common.
             at = [np.clip(np.nan_to_num((x - low.min()) * (number / span)), 0, number - 1).astype(np.int64)
                   for x in (low, high)]
-            if number == 1 or (at[1] - at[0]).sum() <= MOST_STRIPS * len(low):
+            if number == 1 or (at[1] - at[0]).sum() <= MAX_STRIPS * len(low):
                 return at[0], at[1]
             number >>= 1

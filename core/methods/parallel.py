@@ -16,7 +16,7 @@ from ..search.contact_search import contacts_of_pairs
 from ..search.edge_volume import EdgeVolumes
 from ..search.task_tree import TaskTree
 from ..trees.balanced.trees import BalancedTrees
-from ..trees.bvh.forest import frame_around
+from ..trees.bvh.forest import quantization_of
 from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
@@ -36,7 +36,8 @@ def prepare(scene, selection, run: Run) -> BalancedTrees:
 
 
 def broad_phase(trees: BalancedTrees, selection, run: Run):
-    a, b = overlapping_pairs(selection.bounds, frame_around(trees.placed.selection.bounds), lambda found: run.tick(0.5),
+    quantization = quantization_of(trees.placed.selection.bounds)
+    a, b = overlapping_pairs(selection.bounds, quantization, lambda found: run.tick(0.5),
                              lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
@@ -45,7 +46,7 @@ def broad_phase(trees: BalancedTrees, selection, run: Run):
 def contacts(trees: BalancedTrees, table: PairTable, run: Run) -> Contacts:
     trees.fit(table.a, table.b, run)
     search = FORMS[run.options["form"]][0](trees, table.a, table.b, run)
-    return contacts_of_pairs(table, trees.placed.corners, run, search, search.parts, search.begin)
+    return contacts_of_pairs(table, trees.placed.corners, run, search, search.chunks, search.begin)
 
 
 def warm_up(detect):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..broad_phase.particles import close_pairs
 from ..method import Method, Option
-from ..mid_phase.obb_descend import LARGER, LEAF
+from ..mid_phase.obb_descend import LARGER_FIRST, LEAF_FIRST
 from ..pair_table import PairTable
 from ..run import Run
 from ..search.obb_contacts import contacts_of_boxes
@@ -50,8 +50,8 @@ METHOD = Method(
     verdicts=verdicts,
     clearances=clearances,
     options=(
-        Option("descent", "Descent", "Which of two boxes that meet gives way to its children.", LARGER, choices=(
-            (LARGER, "The larger one, which mostly takes fewer tests"),
-            (LEAF, "One object's box down to a leaf of the other, then that leaf down the first, as published"))),
+        Option("descent", "Descent", "Which of two boxes that meet gives way to its children.", LARGER_FIRST, choices=(
+            (LARGER_FIRST, "The larger one, which mostly takes fewer tests"),
+            (LEAF_FIRST, "One object's box down to a leaf of the other, then that leaf down the first, as published"))),
     ),
 )

@@ -7,7 +7,7 @@ error bounds, exact expansions for the rest.
 """
 import numpy as np
 
-from ..broad_phase.object_tree import FEW, overlapping_pairs
+from ..broad_phase.object_tree import FEW_OBJECTS, overlapping_pairs
 from ..distance.gaps import near_pairs
 from ..machine_code.jit import COMPILED
 from ..method import Method
@@ -24,7 +24,7 @@ def prepare(scene, selection, run: Run):
 
 
 def broad_phase(forest, selection, run: Run):
-    a, b = overlapping_pairs(selection.bounds, forest.frame, lambda found: run.tick(0.5),
+    a, b = overlapping_pairs(selection.bounds, forest.quantization, lambda found: run.tick(0.5),
                              lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
@@ -32,7 +32,7 @@ def broad_phase(forest, selection, run: Run):
 
 def warm_up(detect):
     """So many objects that the broad phase makes a tree of them, hits of a cancelled run, a pair that threads share."""
-    boxes = np.tile(np.arange(FEW + 1.0)[:, None], 6) + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+    boxes = np.tile(np.arange(FEW_OBJECTS + 1.0)[:, None], 6) + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
     hits, count = np.zeros((2, 3), np.int32), np.zeros(1, np.int64)
     count_pairs(hits, count)

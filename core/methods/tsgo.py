@@ -10,14 +10,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..broad_phase.grid_cells import MAX_DEPTH
-from ..broad_phase.topological_grid import AUTOMATIC, DIAGONALS, EXACT, TopologicalGrid
+from ..broad_phase.topological_grid import AUTOMATIC, DIAGONAL_CELLS, EXACT_CELLS, TopologicalGrid
 from ..method import Method, Option
-from ..mid_phase.obb_descend import LARGER, LEAF, parts, search
+from ..mid_phase.obb_descend import LARGER_FIRST, LEAF_FIRST, search, search_chunks
 from ..pair_table import PairTable
+from ..parallel import CHUNKS_PER_THREAD
 from ..run import Run
 from ..scene import Scene
 from ..scene.tiny import BOX, BOX_TRIANGLES
-from ..search.contact_search import PARTS_PER_THREAD, contacts_of_pairs
+from ..search.contact_search import contacts_of_pairs
 from ..trees.obb.trees import ObbTrees
 from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
@@ -42,7 +43,7 @@ def prepare(scene, selection, run: Run) -> Prepared:
     if run.options["depth"] == AUTOMATIC:
         cells = f"{grid.cube.side} cells" if grid.cube.depth else "one cell"
         run.note(f"Depth {grid.cube.depth} was taken: {cells} along each edge of the scene's cube.")
-    if run.options["cells"] == DIAGONALS:
+    if run.options["cells"] == DIAGONAL_CELLS:
         run.note("Cells were found by diagonals, as published: pairs of objects, and contacts, may be missing.")
     return Prepared(placed, trees, grid)
 
@@ -55,12 +56,12 @@ def broad_phase(prepared: Prepared, selection, run: Run):
 def contacts(prepared: Prepared, table: PairTable, run: Run):
     tasks, count, corners = prepared.tasks, prepared.trees.count, prepared.placed.corners
     work = int(count[tasks[:, 1]].sum() + count[tasks[:, 2]].sum())
-    number = min(PARTS_PER_THREAD * run.threads, 1 + work // WORTH_A_THREAD)
+    number = min(CHUNKS_PER_THREAD * run.threads, 1 + work // WORTH_A_THREAD)
     found = prepared.trees, table.a, table.b, run, run.options["descent"]
     if not run.contacts_wanted:         # where one crossing ends a pair, the order of its tasks can be told
         tasks = tasks[np.lexsort(tasks.T[::-1])]
     if run.threads > 1 and len(tasks) < number:         # a few large parts, which threads are to share, too
-        return contacts_of_pairs(table, corners, run, search(*found, tested=True), parts(*found, tasks=tasks))
+        return contacts_of_pairs(table, corners, run, search(*found, tested=True), search_chunks(*found, tasks=tasks))
     number = min(len(tasks), number)
     return contacts_of_pairs(table, corners, run, search(*found), [tasks[i::number] for i in range(number)])
 
@@ -73,7 +74,7 @@ def warm_up(detect):
         pose = np.diag([size, size, size, 1.0])
         pose[:3, 3] = place
         scene.add_object(mesh, pose, static=static)
-    for cells in (EXACT, DIAGONALS):
+    for cells in (EXACT_CELLS, DIAGONAL_CELLS):
         detect(scene, options={"depth": 2, "cells": cells})
     detect(scene)
 
@@ -92,15 +93,15 @@ METHOD = Method(
     clearances=clearances,
     warm_up=warm_up,
     options=(
-        Option("cells", "Cells", "How the cells are found that an object is in.", EXACT, choices=(
-            (EXACT, "Every cell that its oriented box overlaps: no pair is lost"),
-            (DIAGONALS, "Cells on the box's diagonals, as published: quicker to find, but pairs are lost")),
-            may_lose=(DIAGONALS,)),
+        Option("cells", "Cells", "How the cells are found that an object is in.", EXACT_CELLS, choices=(
+            (EXACT_CELLS, "Every cell that its oriented box overlaps: no pair is lost"),
+            (DIAGONAL_CELLS, "Cells on the box's diagonals, as published: quicker to find, but pairs are lost")),
+            may_lose=(DIAGONAL_CELLS,)),
         Option("depth", "Depth", "How often the scene's cube is halved, which gives 8 to the power of this cells; -1 "
                "chooses it from the sizes of the objects.", AUTOMATIC, minimum=AUTOMATIC, maximum=MAX_DEPTH),
-        Option("descent", "Descent", "Which of two boxes that meet gives way to its children.", LARGER, choices=(
-            (LARGER, "The larger one, which mostly takes fewer tests"),
-            (LEAF, "One object's box down to a leaf of the other, then that leaf down the first, as published"))),
+        Option("descent", "Descent", "Which of two boxes that meet gives way to its children.", LARGER_FIRST, choices=(
+            (LARGER_FIRST, "The larger one, which mostly takes fewer tests"),
+            (LEAF_FIRST, "One object's box down to a leaf of the other, then that leaf down the first, as published"))),
         Option("split", "Split large objects", "Register large objects in parts that are as small as a cell.", True),
     ),
 )

@@ -1,37 +1,42 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Down two trees at once, to the pairs of triangles whose boxes overlap.
+"""Down two linear BVHs at once, to the pairs of triangles whose boxes overlap.
 
-A task is (pair of objects, node of a, node of b), a node in the code of trees/: number, or ~number for a bottom node.
-The kernel stops when the output is nearly full, or its patience ends, and can be called again: memory stays bounded
-however many candidates there are, and between two calls the run can be cancelled or the rest shared with other threads.
+A task is (pair of objects, code of a node of a, code of a node of b); trees/bvh/nodes.py explains codes. The kernel
+stops when the output is nearly full or when it has worked off `max_tasks`, and can be called again. So memory stays
+bounded however many candidates there are, and between two calls the run can be cancelled or the rest shared with other
+threads.
 """
 import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
 from ..machine_code.prefetch import prefetch
 from ..trees.bvh.node_overlap import COLUMN, ROW, lowest_bit, node_overlap_16
+from ..trees.bvh.nodes import CHILD_PAIRS, NODE_FLOATS, is_leaf, node_of
 
-FAN = 16                    # most tasks or candidates that one task gives
-NODE_ITEMS = 24             # float32 numbers in the boxes of a node
+MAX_TASKS_PER_CALL = 1 << 16    # of the kernel: some milliseconds
 
 
 @kernel
-def descend(object_a, object_b, box_start, node_start, children, boxes, done, stack, depth, patience, candidates,
-            tally):
-    """Work off at most `patience` of the tasks in stack[:depth]; returns (depth, number of candidates).
+def descend(pairs, trees, stack, depth, max_tasks, candidates, stats):
+    """Work off at most `max_tasks` of the tasks in stack[:depth]; returns (depth, number of candidates).
 
-    object_a, object_b: (pairs,) int32; box_start, node_start: (objects,) int64, where an object's nodes begin in
-    boxes (…,6,4) and in children (…,4); done: (pairs,) uint8, tasks of a pair marked there are dropped.
-    stack: (≥ depth + FAN, 3) int32; candidates: (…, 3) int32 rows of pair, slot of a, slot of b; tally: (1,) int64,
-    counts the tasks.
+    pairs: ObjectPairs, whose tasks are dropped where it is done; trees: PlacedTrees. stack: (≥ depth + CHILD_PAIRS, 3)
+    int32; candidates: (…,3) int32 rows of pair, slot of a, slot of b; stats: (1,) int64, counts the tasks.
     """
+    object_a = pairs.a
+    object_b = pairs.b
+    done = pairs.done
+    node_start = trees.node_start
+    box_start = trees.box_start
+    children = trees.children
+    boxes = trees.boxes
     count = 0
-    limit = candidates.shape[0] - FAN
-    room = stack.shape[0] - FAN
+    limit = candidates.shape[0] - CHILD_PAIRS
+    capacity = stack.shape[0] - CHILD_PAIRS
     tasks = 0
     current = -1
     nodes_a = nodes_b = boxes_a = boxes_b = np.int64(0)
-    while depth > 0 and count <= limit and depth <= room and tasks < patience:
+    while depth > 0 and count <= limit and depth <= capacity and tasks < max_tasks:
         depth -= 1
         top = unsigned(depth)           # signed indices are tested for being negative
         pair = stack[top, 0]
@@ -46,12 +51,12 @@ def descend(object_a, object_b, box_start, node_start, children, boxes, done, st
             boxes_a = box_start[object_a[pair]]
             boxes_b = box_start[object_b[pair]]
         tasks += 1
-        node_a = i ^ (i >> 63)          # i, or ~i where it is negative
-        node_b = j ^ (j >> 63)
+        node_a = node_of(i)
+        node_b = node_of(j)
         row_a = unsigned(nodes_a + node_a)
         row_b = unsigned(nodes_b + node_b)
         mask = node_overlap_16(boxes, boxes_a + node_a, boxes, boxes_b + node_b)
-        if i < 0 and j < 0:
+        if is_leaf(i) and is_leaf(j):
             while mask != 0:
                 k = lowest_bit(mask)
                 mask &= mask - np.uint32(1)
@@ -61,11 +66,11 @@ def descend(object_a, object_b, box_start, node_start, children, boxes, done, st
                 candidates[to, 2] = children[row_b, unsigned(k & 3)]
                 count += 1
             continue
-        # A bottom node waits whole while the other side descends: once for each child that it overlaps.
-        if i < 0:
+        # A leaf waits whole while the other side descends: once for each child that it overlaps.
+        if is_leaf(i):
             mask |= mask >> np.uint32(8)
             mask = (mask | mask >> np.uint32(4)) & ROW
-        elif j < 0:
+        elif is_leaf(j):
             mask |= mask >> np.uint32(2)
             mask = (mask | mask >> np.uint32(1)) & COLUMN
         while mask != 0:
@@ -75,35 +80,41 @@ def descend(object_a, object_b, box_start, node_start, children, boxes, done, st
             stack[top, 0] = pair
             stack[top, 1] = i
             stack[top, 2] = j
-            if i >= 0:
+            if not is_leaf(i):
                 child = np.int64(children[row_a, unsigned(k >> 2)])
-                prefetch(boxes, (boxes_a + (child ^ (child >> 63))) * NODE_ITEMS)
+                prefetch(boxes, (boxes_a + node_of(child)) * NODE_FLOATS)
                 stack[top, 1] = child
-            if j >= 0:
+            if not is_leaf(j):
                 child = np.int64(children[row_b, unsigned(k & 3)])
-                prefetch(boxes, (boxes_b + (child ^ (child >> 63))) * NODE_ITEMS)
+                prefetch(boxes, (boxes_b + node_of(child)) * NODE_FLOATS)
                 stack[top, 2] = child
             depth += 1
-    tally[0] += tasks
+    stats[0] += tasks
     return depth, count
 
 
 @kernel
-def spread(object_a, object_b, box_start, node_start, children, boxes, queue, tail, wanted):
-    """Breadth first from queue[:tail] until `wanted` tasks wait; returns (first waiting, tail).
+def divide_tasks(pairs, trees, queue, tail, wanted):
+    """Replace tasks in queue[:tail] by those below them, first come, first served, until `wanted` tasks wait; returns
+    (first waiting, tail).
 
-    One big pair becomes many tasks that threads can share. Tasks at bottom nodes are left as they are.
+    One big pair becomes many tasks that threads can share. Tasks at leaves stay as they are. queue: (…,3) int32; other
+    arguments as for `descend`.
     """
+    node_start = trees.node_start
+    box_start = trees.box_start
+    children = trees.children
+    boxes = trees.boxes
     head = 0
-    while head < tail and tail - head < wanted and tail + FAN <= queue.shape[0]:
+    while head < tail and tail - head < wanted and tail + CHILD_PAIRS <= queue.shape[0]:
         pair = queue[head, 0]
         i = np.int64(queue[head, 1])
         j = np.int64(queue[head, 2])
-        if i < 0 or j < 0:
+        if is_leaf(i) or is_leaf(j):
             break
         head += 1
-        a = object_a[pair]
-        b = object_b[pair]
+        a = pairs.a[pair]
+        b = pairs.b[pair]
         mask = node_overlap_16(boxes, box_start[a] + i, boxes, box_start[b] + j)
         while mask != 0:
             k = lowest_bit(mask)

@@ -3,92 +3,90 @@
 
 A task's two children find those edges, and no others, in front of the same array, in whatever order: what one child
 does to the order does not concern the other. So one array of edges, whose boxes are kept beside it, serves a whole
-descent. Larger sets than it has room for are taken in parts, one after the other.
+descent. Sets of edges that are larger than it come in blocks, one after another.
 
-Sets are ascending: they are cut anywhere, and by the least of its edges a part tells which edges of a triangle lie in
-parts before it.
+Sets are ascending, and may be cut anywhere. By the least of its edges a set tells which sides of a triangle lie in sets
+before it.
 """
 import numpy as np
 
 from ..machine_code.jit import kernel
-from ..trees.balanced.trees import meet
+from ..trees.bounds import HIGH, bounds_overlap
 from ..trees.bvh.node_overlap import lowest_bit
 
-ALL = -1                        # in place of a list: all edges near the other object
-STACK = 256                     # more than twice what the deepest tree needs
-FACES = 32                      # of a leaf at a time: as many as a mask has bits
-STATE = NEXT, TOTAL, FIRST, DEPTH, MET, EDGE, FACE, OWNER = range(8)    # of a search between two calls of the kernel
+ALL_EDGES = -1                  # in place of a list: all edges near the other object
+STACK_ROWS = 256                # more than twice what the deepest tree needs
+MASK_BITS = 32                  # triangles of a leaf at a time
+# The state of a search between two calls of the kernel: the next task; how many edges the current task has, and the
+# first one of its block; nodes that wait; and in a leaf, how many edges met it, the next edge, triangle and owner.
+STATE = NEXT, TOTAL, FIRST, DEPTH, MET, EDGE, FACE, OWNER = range(8)
 
 
 @kernel
-def descend_edges(tasks, lists, object_a, object_b, node_start, children, span, box_start, boxes, triangle_start,
-                  slots, leaf_start, leaf_boxes, triangles, world_start, world, edge_start, ends, owner_start, owners,
-                  sides, begin_start, begin, done, edges, held, order, seen, stack, state, patience, candidates, tally):
-    """Work off the tasks, (k,4) int32, until the output is full, about `patience` edges are tested or all is done;
+def descend_edges(tasks, lists, pairs, trees, edges, search, max_tests, candidates, stats):
+    """Work off the tasks, (k,4) int32, until the output is full, about `max_tests` edges are tested or all is done;
     returns the number of candidates, or -1 for none, but more to do.
 
-    object_a, object_b: (pairs,) int32; BalancedTrees.arrays; of Corners; Edges.arrays; done: (pairs,) uint8, pairs
-    marked there are passed over. edges, int32 with room for those of any task, order (k,) int32, held (k+1,6) float64,
-    seen, uint32 for the triangles of any object, stack (STACK,2) int64 and state, int64, of which seen and state are
-    zero at first: scratch, to be left alone between calls. candidates: (≥ FACES,3) int32 rows of pair, triangle of a,
-    triangle of b; tally: (2,) int64, counts tasks and tests of two boxes.
+    lists: (…,) int32, edges of the tasks that do not take all; pairs: ObjectPairs, those that are done are passed over;
+    trees: PlacedBalancedTrees; edges: EdgeArrays; search: EdgeScratch, with memory for the edges of any task, which
+    nobody changes between calls. candidates: (≥ MASK_BITS,3) int32 rows of pair, triangle of a, triangle of b; stats:
+    (2,) int64, counts tasks and tests of two boxes.
     """
+    state = search.state
+    stack = search.stack
+    order = search.order
+    children = trees.children
+    block_size = order.shape[0]
     count = 0
-    enough = tally[1] + patience
-    while tally[1] < enough and count + FACES <= candidates.shape[0]:
+    enough = stats[1] + max_tests
+    while stats[1] < enough and count + MASK_BITS <= candidates.shape[0]:
         depth = state[DEPTH]
-        more = state[FIRST] + order.shape[0] < state[TOTAL]
+        more = state[FIRST] + block_size < state[TOTAL]
         if depth == 0 and not more and state[NEXT] == tasks.shape[0]:
             return count
         task = state[NEXT] - (depth > 0 or more)
         pair = tasks[task, 0]
         side = tasks[task, 1]
-        mine = np.int64(object_b[pair] if side else object_a[pair])
-        other = np.int64(object_a[pair] if side else object_b[pair])
-        if done[pair]:
+        mine = np.int64(pairs.b[pair] if side else pairs.a[pair])
+        other = np.int64(pairs.a[pair] if side else pairs.b[pair])
+        if pairs.done[pair]:
             if state[EDGE] + state[FACE] + state[OWNER] > 0:        # in the middle of a leaf
-                forget(edges[state[FIRST]:], order, state[MET], edge_start[mine], owner_start, owners, seen)
+                forget(mine, edges, search)
             state[NEXT] = task + 1
             state[TOTAL] = state[FIRST] = state[DEPTH] = state[EDGE] = state[FACE] = state[OWNER] = 0
             continue
         if depth == 0 and more:
-            state[FIRST] += order.shape[0]
+            state[FIRST] += block_size
         elif depth == 0:
             state[NEXT] += 1
             state[FIRST] = 0
             state[TOTAL] = tasks[task, 3]
-            if tasks[task, 2] == ALL:
-                state[TOTAL] = near_edges(mine, other, node_start, children, span, box_start, boxes, begin_start, begin,
-                                          edges, stack, tally)
+            if tasks[task, 2] == ALL_EDGES:
+                state[TOTAL] = near_edges(mine, other, trees, edges, search.edges, stack, stats)
             else:
                 for k in range(tasks[task, 3]):
-                    edges[k] = lists[tasks[task, 2] + k]
-        block = edges[state[FIRST]:]
+                    search.edges[k] = lists[tasks[task, 2] + k]
         if depth == 0:
             depth = 1
             stack[0, 0] = 0
-            stack[0, 1] = min(order.shape[0], state[TOTAL] - state[FIRST])
-            box_edges(block, stack[0, 1], world_start[mine], world, edge_start[mine], ends, held)
-            for k in range(stack[0, 1]):
-                order[k] = k
+            stack[0, 1] = min(block_size, state[TOTAL] - state[FIRST])
+            fit_block(mine, stack[0, 1], trees, edges, search)
         depth -= 1
         node = stack[depth, 0]
         size = stack[depth, 1]
         if state[EDGE] + state[FACE] + state[OWNER] == 0:
-            state[MET] = keep_meeting(order, size, held, boxes, box_start[other] + node)
-            tally[0] += 1
-            tally[1] += size
-        left = children[node_start[other] + node, 0]
+            state[MET] = keep_meeting(order, size, search.boxes, trees.boxes, trees.box_start[other] + node)
+            stats[0] += 1
+            stats[1] += size
+        row = trees.node_start[other] + node
+        left = children[row, 0]
         if state[MET] > 0 and left >= 0:
-            stack[depth, 0] = children[node_start[other] + node, 1]
+            stack[depth, 0] = children[row, 1]
             stack[depth + 1, 0] = left
             stack[depth, 1] = stack[depth + 1, 1] = state[MET]
             depth += 2
         elif state[MET] > 0:
-            count = leaf_faces(pair, side, span[node_start[other] + node], triangle_start[mine], triangle_start[other],
-                               slots, leaf_start[other], leaf_boxes, triangles, world_start[mine], world_start[other],
-                               world, edge_start[mine], ends, owner_start, owners, sides, block, held, order, seen,
-                               state, candidates, count, tally)
+            count = leaf_triangles(pair, side, mine, other, row, trees, edges, search, candidates, count, stats)
             if state[EDGE] + state[FACE] + state[OWNER] > 0:
                 depth += 1                          # the same task goes on here
         state[DEPTH] = depth
@@ -96,56 +94,64 @@ def descend_edges(tasks, lists, object_a, object_b, node_start, children, span, 
 
 
 @kernel
-def near_edges(mine, other, node_start, children, span, box_start, boxes, begin_start, begin, edges, stack, tally):
-    """edges = those of object `mine` whose leaf's box meets the root of the other; returns how many they are. All edges
-    of a triangle lie in boxes that hold it, so whole subtrees are left out."""
+def near_edges(mine, other, trees, edges, near, stack, stats):
+    """near = the edges of object `mine` whose leaf's box meets the root of the other; returns how many they are. All
+    edges of a triangle lie in boxes that hold it, so whole subtrees are left out."""
+    children = trees.children
+    span = trees.span
+    first_edge = edges.first_edge
     stack[0, 0] = 0
     depth = 1
     size = 0
     while depth > 0:
         depth -= 1
-        tally[1] += 1
+        stats[1] += 1
         k = stack[depth, 0]
-        if not meet(boxes, box_start[mine] + k, boxes, box_start[other]):
+        if not bounds_overlap(trees.boxes, trees.box_start[mine] + k, trees.boxes, trees.box_start[other]):
             continue
-        row = node_start[mine] + k
+        row = trees.node_start[mine] + k
         if children[row, 0] >= 0:
             stack[depth, 0] = children[row, 1]
             stack[depth + 1, 0] = children[row, 0]
             depth += 2
             continue
-        first = begin_start[mine] + span[row, 0]
-        for edge in range(begin[first], begin[first + span[row, 1]]):
-            edges[size] = edge
+        slot = edges.slot_start[mine] + span[row, 0]
+        for edge in range(first_edge[slot], first_edge[slot + span[row, 1]]):
+            near[size] = edge
             size += 1
     return size
 
 
 @kernel
-def box_edges(edges, size, place, world, first, ends, held):
-    """held[i] = the box of the edge edges[i]."""
+def fit_block(mine, size, trees, edges, search):
+    """Fit boxes to the first `size` edges of the block, and put these in order."""
+    world = trees.corners.world
+    start = trees.corners.world_start[mine]
+    first = edges.edge_start[mine]
+    block = search.edges[search.state[FIRST]:]
     for i in range(size):
-        fit_edge(np.int64(first + edges[i]), place, world, ends, held, i)
+        fit_edge(first + block[i], edges.ends, start, world, search.boxes, i)
+        search.order[i] = i
 
 
 @kernel
-def fit_edge(edge, place, world, ends, held, row):
-    """held[row] = the box of an edge."""
-    p = place + ends[edge, 0]
-    q = place + ends[edge, 1]
+def fit_edge(edge, ends, start, world, boxes, row):
+    """boxes[row] = the box of an edge, a row of `ends`, of the object whose vertices begin at world[start]."""
+    p = start + ends[edge, 0]
+    q = start + ends[edge, 1]
     for x in range(3):
-        held[row, x] = min(world[p, x], world[q, x])
-        held[row, 3 + x] = max(world[p, x], world[q, x])
+        boxes[row, x] = min(world[p, x], world[q, x])
+        boxes[row, HIGH + x] = max(world[p, x], world[q, x])
 
 
 @kernel
-def keep_meeting(order, size, held, boxes, k):
-    """Those of order[:size] whose boxes, rows of `held`, meet boxes[k] to the front, in place and without a branch;
-    returns how many."""
+def keep_meeting(order, size, edge_boxes, boxes, k):
+    """Move those of order[:size] whose rows of `edge_boxes` meet boxes[k] to the front, without a branch; returns how
+    many they are."""
     kept = 0
     for i in range(size):
         row = np.int64(order[i])
-        meets = meet(held, row, boxes, k)
+        meets = bounds_overlap(edge_boxes, row, boxes, k)
         order[i] = order[kept]
         order[kept] = row
         kept += meets
@@ -153,83 +159,109 @@ def keep_meeting(order, size, held, boxes, k):
 
 
 @kernel
-def leaf_faces(pair, side, part, start_mine, start_other, slots, leaf, leaf_boxes, triangles, place_mine, place_other,
-               world, first, ends, owner_start, owners, sides, edges, held, order, seen, state, candidates, count,
-               tally):
-    """Append the pairs of triangles that the edges order[:state[MET]] give with those of a leaf, `part` of the slots;
-    returns their number. Where there is no more room, `state` says where to go on, else its places are zero.
+def leaf_triangles(pair, side, mine, other, leaf, trees, edges, search, candidates, count, stats):
+    """Append the pairs of triangles that the edges order[:state[MET]] give with those of a leaf, a row of the other's
+    nodes; returns their number. Where there is no more room, `state` says where to go on, else its rows are zero.
 
-    FACES at a time are tested against an edge; `seen` holds, for each triangle with the edge, those that another of
-    its edges has given, and parts of the set before this one have given those that its edges there meet.
+    MASK_BITS triangles at a time are tested against an edge. Of each triangle with the edge, `seen` holds the
+    triangles that another of its edges has given; sets of edges before this one have given those that its sides there
+    meet.
     """
-    spare = held.shape[0] - 1
-    for s in range(part[0] + state[FACE], part[0] + part[1], FACES):
-        faces = min(FACES, part[0] + part[1] - s)
+    state = search.state
+    order = search.order
+    seen = search.seen
+    boxes = search.boxes
+    owners = edges.owners
+    owner_start = edges.owner_start
+    slot_boxes = trees.slot_boxes
+    triangle_start = trees.corners.triangle_start
+    first = edges.edge_start[mine]
+    first_slot = trees.span[leaf, 0]
+    slot_end = first_slot + trees.span[leaf, 1]
+    block = search.edges[state[FIRST]:]
+    spare = boxes.shape[0] - 1
+    for s in range(first_slot + state[FACE], slot_end, MASK_BITS):
+        faces = min(MASK_BITS, slot_end - s)
+        slot_box = trees.slot_box_start[other] + s
         for i in range(state[EDGE], state[MET]):
-            mask = met_faces(held, np.int64(order[i]), leaf_boxes, leaf + s, faces)
-            tally[1] += faces
+            mask = met_slots(boxes, np.int64(order[i]), slot_boxes, slot_box, faces)
+            stats[1] += faces
             if mask == 0:
                 continue
-            edge = first + edges[order[i]]
+            edge = first + block[order[i]]
             for k in range(owner_start[edge] + state[OWNER], owner_start[edge + 1]):
-                if count + FACES > candidates.shape[0]:
-                    state[FACE] = s - part[0]
+                if count + MASK_BITS > candidates.shape[0]:
+                    state[FACE] = s - first_slot
                     state[EDGE] = i
                     state[OWNER] = k - owner_start[edge]
                     return count
-                triangle = np.int64(owners[k]) // 3
+                triangle = triangle_of_owner(owners[k])
                 new = np.uint32(mask & ~seen[triangle])
                 seen[triangle] |= mask
                 for side_of in range(3 * triangle, 3 * triangle + 3):
-                    before = sides[3 * start_mine + side_of]
-                    if new != 0 and before < edges[0]:
-                        fit_edge(first + before, place_mine, world, ends, held, spare)
-                        new &= ~met_faces(held, spare, leaf_boxes, leaf + s, faces)
+                    before = edges.sides[3 * triangle_start[mine] + side_of]
+                    if new != 0 and before < block[0]:
+                        fit_edge(first + before, edges.ends, trees.corners.world_start[mine], trees.corners.world,
+                                 boxes, spare)
+                        new &= ~met_slots(boxes, spare, slot_boxes, slot_box, faces)
                 while new != 0:
-                    face = np.int64(slots[start_other + s + lowest_bit(new)])
+                    face = np.int64(trees.slots[triangle_start[other] + s + lowest_bit(new)])
                     new &= new - np.uint32(1)
-                    if side and edge_meets(triangles, start_mine + triangle, place_mine, start_other + face,
-                                           place_other, world):
+                    if side and edges_meet_triangle(other, face, mine, triangle, trees):
                         continue                    # given by side 0
                     candidates[count, 0] = pair
                     candidates[count, 1] = face if side else triangle
                     candidates[count, 2] = triangle if side else face
                     count += 1
             state[OWNER] = 0
-        forget(edges, order, state[MET], first, owner_start, owners, seen)
+        forget(mine, edges, search)
         state[EDGE] = 0
     state[FACE] = 0
     return count
 
 
 @kernel
-def forget(edges, order, size, first, owner_start, owners, seen):
-    """seen = 0 for the triangles with the edges order[:size]."""
-    for i in range(size):
-        edge = first + edges[order[i]]
-        for k in range(owner_start[edge], owner_start[edge + 1]):
-            seen[np.int64(owners[k]) // 3] = 0
+def triangle_of_owner(owner):
+    """The triangle of 3·triangle + k."""
+    return np.int64(owner) // 3
 
 
 @kernel
-def met_faces(held, row, leaf_boxes, leaf, faces):
-    """Bit s is set where held[row] meets leaf_boxes[leaf + s], for s < faces."""
+def forget(mine, edges, search):
+    """seen = 0 for the triangles with the edges order[:state[MET]] of the block."""
+    owner_start = edges.owner_start
+    block = search.edges[search.state[FIRST]:]
+    for i in range(search.state[MET]):
+        edge = edges.edge_start[mine] + block[search.order[i]]
+        for k in range(owner_start[edge], owner_start[edge + 1]):
+            search.seen[triangle_of_owner(edges.owners[k])] = 0
+
+
+@kernel
+def met_slots(edge_boxes, row, slot_boxes, first, count):
+    """uint32: bit s is set where edge_boxes[row] meets slot_boxes[first + s], for s < count."""
     mask = np.uint32(0)
-    for s in range(faces):
-        mask |= np.uint32(meet(held, row, leaf_boxes, leaf + s)) << np.uint32(s)
+    for s in range(count):
+        mask |= np.uint32(bounds_overlap(edge_boxes, row, slot_boxes, first + s)) << np.uint32(s)
     return mask
 
 
 @kernel
-def edge_meets(triangles, triangle, place, face, place_face, world):
-    """1 where the box of an edge of the face meets the box of the triangle."""
-    a = place + triangles[triangle, 0]
-    b = place + triangles[triangle, 1]
-    c = place + triangles[triangle, 2]
+def edges_meet_triangle(obj, face, other, triangle, trees):
+    """1 where the box of an edge of the triangle `face` of an object meets the box of a triangle of the other one."""
+    world = trees.corners.world
+    triangles = trees.corners.triangles
+    row = trees.corners.triangle_start[obj] + face
+    start = trees.corners.world_start[obj]
+    other_row = trees.corners.triangle_start[other] + triangle
+    other_start = trees.corners.world_start[other]
+    a = other_start + triangles[other_row, 0]
+    b = other_start + triangles[other_row, 1]
+    c = other_start + triangles[other_row, 2]
     found = 0
     for k in range(3):
-        p = place_face + triangles[face, k]
-        q = place_face + triangles[face, (k + 1) % 3]
+        p = start + triangles[row, k]
+        q = start + triangles[row, (k + 1) % 3]
         meets = 1
         for x in range(3):
             meets &= min(world[p, x], world[q, x]) <= max(world[a, x], max(world[b, x], world[c, x]))

@@ -1,30 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which pairs of objects have root boxes that meet, for methods whose pairs may be too many to be kept: these come some
-at a time, and only those that meet are kept."""
+"""Pairs of objects whose root boxes meet, for methods with too many pairs to be kept.
+
+Pairs come in blocks, and only those that meet are kept.
+"""
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from ..parallel import run_chunks
 from ..run import Run
-from ..trees.obb.trees import ObbTrees
-from .obb_descend import BLOCK, LARGER, Descent
+from ..scene.select import Selection
+from ..trees.obb.trees import REACH_GROWTH, ObbTrees
+from .obb_descend import LARGER_FIRST, TASKS_AT_ONCE, Descent
 
-AT_ONCE = 1 << 18               # pairs that threads share: about 10 MB
-GROWTH = 1.0 + 2.0 ** -20       # more than all roundings of a reach
+PAIRS_AT_ONCE = 1 << 18         # that threads share: about 10 MB
 
 
-def meeting_roots(trees: ObbTrees, blocks: Iterable[tuple[np.ndarray, np.ndarray]], selection,
+def meeting_roots(trees: ObbTrees, blocks: Iterable[tuple[np.ndarray, np.ndarray]], selection: Selection,
                   run: Run) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of `blocks`, (a, b) int32 each, whose root boxes meet, in the order in which they come.
+    """(a, b) int32: the pairs of `blocks`, (a, b) int32 each, whose root boxes meet, in the order in which they come.
 
-    selection: perhaps with larger bounds than the trees were made for (`Selection.grown`): then root boxes are as much
-    larger, so that no pair is left out that is as near as that. run: run.Run, may raise Cancelled; the counts
-    `pairs`, of all that came, and `broad_tests` grow.
+    selection: perhaps with larger bounds than the trees were made for (`Selection.grown`). Root boxes are then larger
+    by the same length, so that no pair is left out that is as near as that. The run's counts `pairs`, of all that came,
+    and `broad_tests` grow. May raise Cancelled.
     """
     known, now = trees.placed.selection.bounds, selection.bounds
     reach = max((known[:, :3] - now[:, :3]).max(initial=0.0), (now[:, 3:] - known[:, 3:]).max(initial=0.0))
-    grown = trees.reaching(GROWTH * float(reach)) if reach > 0.0 else trees
+    grown = trees.reaching(REACH_GROWTH * float(reach)) if reach > 0.0 else trees
     found_a, found_b = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
     for a, b in _gathered(blocks):
         rows = _meeting(grown, a, b, run)
@@ -35,30 +37,31 @@ def meeting_roots(trees: ObbTrees, blocks: Iterable[tuple[np.ndarray, np.ndarray
 
 
 def _gathered(blocks: Iterable[tuple[np.ndarray, np.ndarray]]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The same pairs in blocks that are worth several threads."""
-    held: list[tuple[np.ndarray, np.ndarray]] = []
+    """Yield the same pairs in blocks that are worth several threads."""
+    waiting: list[tuple[np.ndarray, np.ndarray]] = []
     for block in blocks:
-        held.append(block)
-        if sum(len(a) for a, _ in held) >= AT_ONCE:
-            yield _joined(held)
-            held = []
-    if held:
-        yield _joined(held)
+        waiting.append(block)
+        if sum(len(a) for a, _ in waiting) >= PAIRS_AT_ONCE:
+            yield _joined(waiting)
+            waiting = []
+    if waiting:
+        yield _joined(waiting)
 
 
 def _joined(blocks: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """Several blocks as one."""
     return np.concatenate([a for a, _ in blocks]), np.concatenate([b for _, b in blocks])
 
 
 def _meeting(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run: Run) -> np.ndarray:
     """(…,) int32, ascending: the rows whose root boxes meet."""
     tasks = np.stack([np.arange(len(a), dtype=np.int32), trees.root[a], trees.root[b]], axis=1).astype(np.int32)
-    parts = [tasks[begin:begin + BLOCK] for begin in range(0, len(tasks), BLOCK)]
+    chunks = [tasks[begin:begin + TASKS_AT_ONCE] for begin in range(0, len(tasks), TASKS_AT_ONCE)]
     done = np.zeros(len(a), np.uint8)
-    kept = [np.zeros(0, np.int32)] * len(parts)
+    kept = [np.zeros(0, np.int32)] * len(chunks)
 
     def work(number):
-        kept[number] = Descent(trees, a, b, LARGER, done).meeting(parts[number])[:, 0]
+        kept[number] = Descent(trees, a, b, LARGER_FIRST, done).meeting(chunks[number])[:, 0]
 
-    run_chunks(work, len(parts), run.threads, lambda ready: run.tick())
+    run_chunks(work, len(chunks), run.threads, lambda ready: run.tick())
     return np.concatenate([np.zeros(0, np.int32), *kept])

@@ -31,7 +31,7 @@ def contact_scratch() -> ContactScratch:
 
 
 @dataclass(eq=False)
-class Sieve:
+class CandidateFilter:
     """The float filter with its buffers; one per thread."""
 
     candidates: np.ndarray = field(default_factory=lambda: np.empty((BUFFER, 3), np.int32))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Serial kernels, which do not hold the GIL, on a pool of threads over chunks."""
+"""Chunks of work on a pool of threads, by serial kernels that do not hold the GIL."""
 from .pool import close_pools, run_chunks, thread_count
 
-__all__ = ["close_pools", "run_chunks", "thread_count"]
+CHUNKS_PER_THREAD = 8            # chunks that work is cut into: enough that the last one hardly matters
+
+__all__ = ["CHUNKS_PER_THREAD", "close_pools", "run_chunks", "thread_count"]

@@ -11,10 +11,10 @@ from ..codes import A_IN_B, CONTAINED
 from ..errors import Unsupported
 from ..geometry.segment_triangle import YES, filter_segments
 from ..geometry.undecided import UNDECIDED
-from ..mid_phase.cull import fit, near_parts
+from ..mid_phase.cull import box_of, near_parts
 from ..narrow_phase.canonical_order import canonical_order
 from ..narrow_phase.triangle_filter import PROPER
-from ..narrow_phase.triangle_pairs import BUFFER, Sieve, contacts_at
+from ..narrow_phase.triangle_pairs import BUFFER, CandidateFilter, contacts_at
 from ..pair_table import PairTable
 from ..parallel import run_chunks, thread_count
 from ..pipeline import detect
@@ -51,12 +51,12 @@ def mesh_triangle_pairs(V1: ArrayLike, F1: ArrayLike, V2: ArrayLike, F2: ArrayLi
     for vertices, triangles, _ in near:
         scene.add_object(scene.add_mesh(vertices, triangles))
     a, b = np.array([0], np.int32), np.array([1], np.int32)
-    boxes = np.stack([fit(vertices) for vertices, _, _ in near])
+    boxes = np.stack([box_of(vertices) for vertices, _, _ in near])
     forest = Forest(scene, np.arange(2, dtype=np.int32), boxes, no_tick, thread_count(None))
     next(forest.batches(a, b))
     search = Search(forest, PairTable(a, b), Run.unwatched(contacts_wanted=True))
     search.through(slice(0, 1), no_tick)
-    found = _meeting(search.sift.hits, forest, a, b)
+    found = _meeting(search.contact_search.hits, forest, a, b)
     return np.stack([numbers[found[:, side]] for side, (_, _, numbers) in enumerate(near)], axis=1)
 
 
@@ -75,11 +75,11 @@ def colliding_pairs(meshes: Sequence, transforms: ArrayLike) -> np.ndarray:
     for batch in forest.batches(a, b) if len(a) else ():
         search = Search(forest, PairTable(a, b), Run.unwatched(contacts_wanted=False))
         search.through(batch, no_tick)
-        hits = search.sift.hits
+        hits = search.contact_search.hits
         found = contacts_at(hits, np.arange(len(hits), dtype=np.int32), a, b, forest.corners, thread_count(None),
                             no_tick)
         meet[found.pair] = True
-        meet |= search.sift.done > 0
+        meet |= search.contact_search.done > 0
     return np.stack([forest.objects[a[meet]], forest.objects[b[meet]]], axis=1)
 
 
@@ -208,19 +208,19 @@ def _forest(scene: Scene) -> tuple[Forest, np.ndarray, np.ndarray]:
     selection = select(scene)
     _refuse_skipped(selection.skipped)
     forest = Forest(scene, selection.objects, selection.bounds, no_tick, thread_count(None))
-    return forest, *overlapping_pairs(selection.bounds, forest.frame, no_tick)
+    return forest, *overlapping_pairs(selection.bounds, forest.quantization, no_tick)
 
 
 def _meeting(hits: np.ndarray, forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """(k,2) int32, ordered: the triangles that meet, of the hits (n,3) of a search through one pair of objects."""
-    corners, sieve = forest.corners, Sieve()
+    corners, candidate_filter = forest.corners, CandidateFilter()
     hits = hits[canonical_order(hits, a, b, corners)]
     meet = np.empty(len(hits), bool)
     for first in range(0, len(hits), BUFFER):
         some = hits[first:first + BUFFER]
-        sieve.candidates[:len(some)] = some
-        kept = sieve.keep(len(some), a, b, corners)         # all of them, in that order
-        meet[first:first + kept] = sieve.result[:kept] == PROPER
+        candidate_filter.candidates[:len(some)] = some
+        kept = candidate_filter.keep(len(some), a, b, corners)         # all of them, in that order
+        meet[first:first + kept] = candidate_filter.result[:kept] == PROPER
     pairs = np.stack([corners.order[corners.triangle_start[side[0]] + hits[:, column]]
                       for column, side in ((1, a), (2, b))], axis=1) if len(hits) else np.zeros((0, 2), np.int32)
     open_rows = np.flatnonzero(~meet).astype(np.int32)

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Corners, as_numbers
 from ..contacts import Contacts
 from ..narrow_phase.triangle_filter import PROPER
-from ..narrow_phase.triangle_pairs import BUFFER, Sieve, contacts_at, corners_of_pairs
+from ..narrow_phase.triangle_pairs import BUFFER, CandidateFilter, contacts_at, corners_of_pairs
 from ..parallel import run_chunks, thread_count
 
 PAIRS_AT_ONCE = 1 << 17     # in one piece of work: some milliseconds, some megabytes
@@ -54,14 +54,14 @@ def _filter(A: np.ndarray, B: np.ndarray, use) -> None:
     def work(number):
         start = number * PAIRS_AT_ONCE
         sides = corners_of_pairs(A[start:start + PAIRS_AT_ONCE], B[start:start + PAIRS_AT_ONCE])
-        sieve, n = Sieve(), len(sides[0])
+        candidate_filter, n = CandidateFilter(), len(sides[0])
         for first in range(0, n, BUFFER):
             count = min(BUFFER, n - first)
-            sieve.candidates[:count, 0] = np.arange(first, first + count)
-            sieve.candidates[:count, 1:] = 0
-            kept = sieve.keep(count, *sides)
+            candidate_filter.candidates[:count, 0] = np.arange(first, first + count)
+            candidate_filter.candidates[:count, 1:] = 0
+            kept = candidate_filter.keep(count, *sides)
             if kept:
-                use(start, sieve.candidates[:kept].copy(), sieve.result[:kept] == PROPER, sides)
+                use(start, candidate_filter.candidates[:kept].copy(), candidate_filter.result[:kept] == PROPER, sides)
 
     run_chunks(work, -(-len(A) // PAIRS_AT_ONCE), thread_count(None), no_tick)
 

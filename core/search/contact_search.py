@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Candidates → contacts, for any method: filter, exact decision, canonical order. Which candidates there are is the
-method's affair; they come a bufferful at a time, so that memory does not grow with them."""
+"""Candidates → contacts, for any method: filter, exact decision, canonical order.
+
+The method generates the candidates. They come a bufferful at a time, so that memory does not grow with them.
+"""
 import time
 from collections.abc import Callable, Generator, Iterator
 
@@ -12,48 +14,50 @@ from ..errors import Cancelled
 from ..machine_code.jit import kernel
 from ..narrow_phase.canonical_order import canonical_order
 from ..narrow_phase.triangle_filter import PROPER
-from ..narrow_phase.triangle_pairs import Sieve, contacts_at
+from ..narrow_phase.triangle_pairs import CandidateFilter, contacts_at
 from ..pair_table import PairTable
-from ..parallel import run_chunks
+from ..parallel import CHUNKS_PER_THREAD, run_chunks
 from ..run import Run
 
-PARTS_PER_THREAD = 8        # enough that the last one hardly matters
-HEAD_START = 3e-4           # seconds: about what dividing a search and waking threads takes
-MOST_OF_CANCELLED = 1 << 17     # contacts that a cancelled run is worth: a tenth of a second
-PARTS_AT_ONCE = 1 << 6          # that are joined before somebody looks whether the run is cancelled: a million hits
+HEAD_START_SECONDS = 3e-4       # about what dividing a search and waking threads takes
+MAX_CANCELLED_CONTACTS = 1 << 17    # that a cancelled run is worth: a tenth of a second
+CHUNKS_JOINED_AT_ONCE = 1 << 6      # before somebody looks whether the run is cancelled: a million hits
 
 SearchFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], Iterator[int]]
 
 
 class ContactSearch:
-    """What threads find in the pairs of a table, whose a and b are objects that `corners` knows."""
+    """What threads find in the pairs of a table."""
 
     def __init__(self, table: PairTable, corners: Corners, run: Run):
+        """table.a, table.b: objects of `corners`."""
         self.table, self.a, self.b, self.corners, self.run = table, table.a, table.b, corners, run
-        self.done = np.zeros(len(table), np.uint8)      # pairs that surely cross, when only verdicts are wanted
+        self.done = np.zeros(len(table), np.uint8)  # 1 for pairs that surely cross, where only verdicts are wanted
         self._hits: list[np.ndarray] = []           # (…,3) int32 rows of pair, slot of a, slot of b each
 
-    def take(self, sieve: Sieve, count: int) -> None:
-        """Keep those of sieve.candidates[:count] that meet, or may meet; called from any thread."""
-        kept = sieve.keep(count, self.a, self.b, self.corners)
+    def take(self, candidate_filter: CandidateFilter, count: int) -> None:
+        """Keep those of the first `count` candidates of the filter that meet, or may meet. Safe in any thread."""
+        kept = candidate_filter.keep(count, self.a, self.b, self.corners)
         if not self.run.contacts_wanted:
-            kept = up_to_one_crossing(sieve.candidates, sieve.result, kept, self.done)
+            kept = up_to_one_crossing(candidate_filter.candidates, candidate_filter.result, kept, self.done)
         if kept:
-            self._hits.append(sieve.candidates[:kept].copy())
+            self._hits.append(candidate_filter.candidates[:kept].copy())
 
-    def head_start(self, steps: Generator[int, None, None], sieve: Sieve) -> bool:
-        """Search on this thread for HEAD_START seconds, where only verdicts are wanted. steps: what a search of all
-        pairs yields into the sieve's buffer. Returns whether that was all; if not, pairs that are not done begin anew.
+    def head_start(self, steps: Generator[int, None, None], candidate_filter: CandidateFilter) -> bool:
+        """Search on this thread for HEAD_START_SECONDS; returns whether that was all. If not, pairs that are not done
+        have to begin anew. Only for runs that want nothing but verdicts.
+
+        steps: a search of all pairs, which yields how many candidates it has written to the filter's buffer.
         """
-        end, candidates, whole = time.perf_counter() + HEAD_START, 0, True
+        end, candidates, whole = time.perf_counter() + HEAD_START_SECONDS, 0, True
         for count in steps:
             candidates += count
-            self.take(sieve, count)
+            self.take(candidate_filter, count)
             if time.perf_counter() > end or self.run.cancelled:
                 whole = False
                 break
         steps.close()               # it counts its tests when it ends
-        self.run.count(triangle_pairs=candidates, exact_decisions=int(sieve.undecided[0]))
+        self.run.count(triangle_pairs=candidates, exact_decisions=int(candidate_filter.undecided[0]))
         if not whole:
             self._hits = [hits[self.done[hits[:, 0]] == 1] for hits in self._hits]
         return whole
@@ -71,7 +75,7 @@ class ContactSearch:
         return np.concatenate([np.zeros((0, 3), np.int32), *self._parts()])
 
     def contacts(self) -> Contacts:
-        """Contacts of all that was kept, in canonical order; marks pairs that are done in table.crossing.
+        """The contacts of all that was kept, in canonical order. Pairs that are done are marked in table.crossing.
 
         After a cancel, contact lists may be truncated; such pairs are marked unfinished. Raises Cancelled where the
         caller wants nothing kept.
@@ -101,11 +105,11 @@ class ContactSearch:
         """(n,3) int32: as many hits of each pair as there is room for, the first ones found; pairs that have more are
         not finished. Looks at each hit once: a cancelled run may hold many millions."""
         total, count = sum(len(hits) for hits in parts), np.zeros(len(self.a), np.int64)
-        most = MOST_OF_CANCELLED
+        most = MAX_CANCELLED_CONTACTS
         if total > most:
             for hits in parts:
                 count_pairs(hits, count)
-            most = max(1, MOST_OF_CANCELLED // int((count > 0).sum()))
+            most = max(1, MAX_CANCELLED_CONTACTS // int((count > 0).sum()))
             self.table.finished[count > most] = False
             total = int(np.minimum(count, most).sum())
             count[:] = 0
@@ -121,15 +125,15 @@ def _joined(parts: list[np.ndarray], tick) -> np.ndarray:
     for number, part in enumerate(parts):
         start, stop = stop, stop + len(part)
         hits[start:stop] = part
-        if number % PARTS_AT_ONCE == PARTS_AT_ONCE - 1:
+        if number % CHUNKS_JOINED_AT_ONCE == CHUNKS_JOINED_AT_ONCE - 1:
             tick()
     return hits
 
 
 @kernel
 def up_to_one_crossing(hits, result, count, done):
-    """Move those of hits[:count] to the front whose pair is open when they come: the first sure crossing closes it.
-    Returns how many they are."""
+    """Move those of hits[:count] to the front whose pair is not done when they come; returns how many they are. The
+    first sure crossing makes a pair done."""
     kept = 0
     for k in range(count):
         pair = hits[k, 0]
@@ -164,49 +168,50 @@ def take_up_to(hits, most, count, kept, taken):
 
 
 def contacts_of_pairs(table: PairTable, corners: Corners, run: Run, search: SearchFunction,
-                      parts: list[np.ndarray] | Callable[[], list[np.ndarray]] | None = None,
+                      chunks: list[np.ndarray] | Callable[[], list[np.ndarray]] | None = None,
                       begin: Callable[[np.ndarray, np.ndarray], Generator[int, None, None]] | None = None) -> Contacts:
-    """All pairs of triangles that meet, of the pairs of objects in the table, among the candidates of `search`.
+    """The contacts of the pairs of objects in the table, among the candidates of `search`.
 
-    table.a, table.b: objects that `corners` knows. search(part, buffer, done): a generator that fills the
-    buffer, (BUFFER,3) int32 rows of pair, slot of a, slot of b, with candidates and yields how many, as often as
-    needed; pairs i with done[i], (pairs,) uint8, need no more. parts: what is searched, each by one thread: (k,)
-    int32 pairs, by default all of them shared out, or (k,…) int32 tasks with the pair in the first column; or what
-    gives such a list. begin(buffer, done): the whole search in short steps, for one thread. Where only verdicts are
-    wanted, which a crossing found soon may decide, it is tried before the work is divided.
+    table.a, table.b: objects of `corners`.
+    search(chunk, buffer, done): a generator that fills the buffer, (BUFFER,3) int32 rows of pair, slot of a, slot of b,
+    with candidates and yields how many, as often as needed; pairs i with done[i], (pairs,) uint8, need no more.
+    chunks: what is searched, each by one thread, or a function that makes that list: (k,) int32 pairs, by default all
+    of them shared out, or (k,…) int32 tasks with the pair in the first column.
+    begin(buffer, done): the whole search in short steps, for one thread. Where only verdicts are wanted, a crossing
+    found soon may decide them, so it is tried before the work is divided.
     Sets table.finished; the counts of the run grow. A run that is cancelled here returns what it has found so far.
     """
-    sift = ContactSearch(table, corners, run)
+    contact_search = ContactSearch(table, corners, run)
     if begin is not None and run.threads > 1 and not run.contacts_wanted and len(table):
         run.tick(0.0)
-        sieve = Sieve()
-        if sift.head_start(begin(sieve.candidates, sift.done), sieve):
+        candidate_filter = CandidateFilter()
+        if contact_search.head_start(begin(candidate_filter.candidates, contact_search.done), candidate_filter):
             table.finished[:] = True
-            return sift.contacts()
-    if callable(parts):
-        parts = parts()
-    if parts is None:
-        number = min(len(table), run.threads * PARTS_PER_THREAD)
-        parts = [np.arange(i, len(table), number, dtype=np.int32) for i in range(number)]
-    complete = np.zeros(len(parts), bool)
+            return contact_search.contacts()
+    if callable(chunks):
+        chunks = chunks()
+    if chunks is None:
+        number = min(len(table), run.threads * CHUNKS_PER_THREAD)
+        chunks = [np.arange(i, len(table), number, dtype=np.int32) for i in range(number)]
+    complete = np.zeros(len(chunks), bool)
 
     def work(number):
-        sieve, candidates = Sieve(), 0
-        for count in search(parts[number], sieve.candidates, sift.done):
+        candidate_filter, candidates = CandidateFilter(), 0
+        for count in search(chunks[number], candidate_filter.candidates, contact_search.done):
             candidates += count
-            sift.take(sieve, count)
+            contact_search.take(candidate_filter, count)
             if run.stopped():
                 break
         else:
             complete[number] = True
-        run.count(triangle_pairs=candidates, exact_decisions=int(sieve.undecided[0]))
+        run.count(triangle_pairs=candidates, exact_decisions=int(candidate_filter.undecided[0]))
 
     try:
-        run_chunks(work, len(parts), run.threads, lambda ready: run.tick(ready / max(1, len(parts))))
+        run_chunks(work, len(chunks), run.threads, lambda ready: run.tick(ready / max(1, len(chunks))))
     except Cancelled:
         pass
     table.finished[:] = True
-    for part, whole in zip(parts, complete):
+    for chunk, whole in zip(chunks, complete):
         if not whole:
-            table.finished[part if part.ndim == 1 else part[:, 0]] = False
-    return sift.contacts()
+            table.finished[chunk if chunk.ndim == 1 else chunk[:, 0]] = False
+    return contact_search.contacts()

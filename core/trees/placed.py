@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the vertices of all tested objects are in the world, for methods that have trees of their own."""
+"""`PlacedMeshes`: the vertices of all tested objects in the world, for methods that have trees of their own."""
 from functools import cached_property
 
 import numpy as np
 
 from ..arrays import Corners, moved_poses, starts_of
 from ..machine_code.jit import kernel
-from ..memory import room_for
+from ..memory import reserve
 from ..parallel import run_chunks
 from ..run import Run
 from ..scene.scene import Scene
@@ -14,35 +14,36 @@ from ..scene.select import Selection
 from .bvh.forest import Forest
 from .bvh.refit import move_vertices
 
-PLACED_AT_ONCE = 1 << 16        # vertices that are worth a thread
+VERTICES_PER_THREAD = 1 << 16   # that are worth one
 
 
 class PlacedMeshes:
     """Per tested object (arrays of length n, in the order of selection.objects): its mesh and its placed vertices.
 
-    The triangles of an object are those of its mesh, in that order: a slot is a number in the mesh. World coordinates
-    are the very numbers of `trees/bvh/refit.py`. Kept in scene.cache: what has not moved is not placed again.
+    Triangles stand in the order of the mesh: here a slot is a number in the mesh. World coordinates are those of
+    trees/bvh/refit.py. They are kept in scene.cache: only objects that moved or were deformed are placed again.
     """
 
     def __init__(self, scene: Scene, selection: Selection, run: Run):
-        """Places all objects. run: run.Run; may raise Cancelled, and Unsupported where memory is too small."""
+        """Place all objects. Raises Cancelled, and Unsupported where memory is too small."""
         self.scene, self.selection = scene, selection
         self._tick, self._threads = run.tick, run.threads
         self.objects = selection.objects                                        # (n,) int32
         self.mesh_index = scene.layout.mesh[self.objects]
         self.poses = scene.poses[self.objects, :3]                              # (n,3,4) float64
         self.versions = scene.versions[self.mesh_index]
-        used, place = np.unique(self.mesh_index, return_inverse=True)
+        used, mesh = np.unique(self.mesh_index, return_inverse=True)
         meshes = [scene.meshes[index] for index in used.tolist()]
         vertices, triangles = ([len(getattr(mesh, name)) for mesh in meshes] for name in ("vertices", "triangles"))
-        self.vertex_start = starts_of(vertices)[place]                          # (n,) int64, into `vertices`
-        self.vertex_count = np.array(vertices, np.int64)[place]
-        self.triangle_start = starts_of(triangles)[place]
-        self.triangle_count = np.array(triangles, np.int64)[place]
+        self.vertex_start = starts_of(vertices)[mesh]                           # (n,) int64, into `vertices`
+        self.vertex_count = np.array(vertices, np.int64)[mesh]
+        self.triangle_start = starts_of(triangles)[mesh]                        # (n,) int64, into `triangles`
+        self.triangle_count = np.array(triangles, np.int64)[mesh]
         self._place(scene.cache.get("placed meshes"), meshes)
         scene.cache["placed meshes"] = self
 
     def _place(self, kept: "PlacedMeshes | None", meshes: list) -> None:
+        """Place what has changed since the last call. meshes: those of the tested objects, each once."""
         self.vertices: np.ndarray           # (…,3) float64, local coordinates of the meshes
         self.triangles: np.ndarray          # (…,3) int32, vertices counted from the object's vertex_start
         self._order: np.ndarray             # (…,) int32: a slot is the triangle's number
@@ -59,25 +60,26 @@ class PlacedMeshes:
             moved = np.ones(len(self.objects), bool)
             starts = starts_of(self.vertex_count)
             size = 24 * int(starts[-1]) + sum(24 * len(mesh.vertices) + 16 * len(mesh.triangles) for mesh in meshes)
-            with room_for(size, "the placed vertices"):
+            with reserve(size, "the placed vertices"):
                 self.vertices = np.concatenate([np.zeros((0, 3)), *(mesh.vertices for mesh in meshes)])
                 self.triangles = np.concatenate([np.zeros((0, 3), np.int32), *(mesh.triangles for mesh in meshes)])
                 self._order = np.concatenate([np.zeros(0, np.int32), *(np.arange(len(mesh.triangles), dtype=np.int32)
                                                                        for mesh in meshes)])
                 self.world_start, self.world = starts[:-1], np.empty((starts[-1], 3))
         which = np.flatnonzero(moved)
-        parts = np.split(which, 1 + np.flatnonzero(np.diff(np.cumsum(self.vertex_count[which]) // PLACED_AT_ONCE)))
+        ends = np.cumsum(self.vertex_count[which])
+        chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // VERTICES_PER_THREAD)))
 
         def work(number):
-            place_vertices(parts[number], self.poses, self.vertex_start, self.vertex_count, self.vertices,
+            place_vertices(chunks[number], self.poses, self.vertex_start, self.vertex_count, self.vertices,
                            self.world_start, self.world)
 
         self.scene.cache.pop("placed meshes", None)     # cancelled half way, nothing is left that looks right
-        run_chunks(work, len(parts), self._threads, lambda done: self._tick())
+        run_chunks(work, len(chunks), self._threads, lambda done: self._tick())
 
     @property
     def corners(self) -> Corners:
-        """Where the placed triangles are."""
+        """Where the corners of placed triangles are."""
         return Corners(self.triangle_start, self.triangles, self._order, self.world_start, self.world)
 
     def world_of(self, obj: int) -> np.ndarray:
@@ -87,13 +89,13 @@ class PlacedMeshes:
 
     @cached_property
     def forest(self) -> Forest:
-        """The trees that verdicts and clearances are asked of, made when the first of them needs it."""
+        """The linear BVHs that verdicts and clearances use, made when the first of them needs it."""
         return Forest(self.scene, self.objects, self.selection.bounds, self._tick, self._threads)
 
 
 @kernel
 def place_vertices(which, poses, vertex_start, vertex_count, vertices, world_start, world):
-    """Move the vertices of some objects into the world."""
+    """Move the vertices of some objects into the world. which: (k,) int64."""
     for k in range(which.shape[0]):
         i = which[k]
         move_vertices(poses, i, vertices, vertex_start[i], vertex_count[i], world, world_start[i])

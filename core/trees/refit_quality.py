@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a mesh that is deformed has lost the order of its tree, so that the tree's boxes are large and a new one is due.
+"""When a deformed mesh has lost the order of its tree: then the tree's boxes are large, and a new tree is due.
 
-Trees of every kind keep what lies together in space together in their leaves, so how far apart following corners are
-tells how large boxes are without a look at any box.
+Leaf order follows space in trees of every kind. So the way from triangle to triangle in that order tells how large
+boxes are, without a look at any box.
 """
 from dataclasses import dataclass
 
@@ -10,46 +10,47 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 
-WORN = 2.0                      # a mesh that has spread by more than this factor gets a new tree
+MAX_GROWTH = 2.0                # of the path; a mesh whose path grows by more gets a new tree
 
 
 @dataclass
-class Wear:
-    """How far a deforming mesh is from the order of its tree. best: the least `spread` it has had.
+class RefitQuality:
+    """How well a deforming mesh still follows the order of its tree.
 
     Where a new tree is no better, because the mesh itself has come into disorder, the next attempt waits for twice as
     many deformations as the last one did.
     """
 
-    best: float
-    pause: int = 0
-    rest: int = 0
+    best: float                 # the least `path_length` that the mesh has had
+    pause: int = 0              # deformations between two attempts
+    left: int = 0               # of these until the next attempt
 
-    def is_too_much(self, now: float) -> bool:
-        if now <= WORN * self.best:
+    def needs_rebuild(self, now: float) -> bool:
+        """True where a mesh with this path length is due for a new tree. Ask once per deformation."""
+        if now <= MAX_GROWTH * self.best:
             return False
-        self.rest -= 1
-        return self.rest < 0
+        self.left -= 1
+        return self.left < 0
 
-    def renewed(self, now: float) -> None:
-        """The tree is new, and the spread is this."""
+    def rebuilt(self, now: float) -> None:
+        """Take note of a new tree, in whose order the path length is this."""
         self.best = min(self.best, now)
-        self.pause = 0 if now <= WORN * self.best else max(1, 2 * self.pause)
-        self.rest = self.pause
+        self.pause = 0 if now <= MAX_GROWTH * self.best else max(1, 2 * self.pause)
+        self.left = self.pause
 
 
-def disorder(corners: np.ndarray) -> float:
-    """The `spread` of the middles of triangles in the order of a tree's leaves. corners: (n,3,3) float64, n ≥ 1."""
+def triangle_path_length(corners: np.ndarray) -> float:
+    """The `path_length` through the middles of triangles, (n,3,3) float64 in the order of a tree's leaves, n ≥ 1."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return spread(corners[:, 0] + corners[:, 1] + corners[:, 2], 0, len(corners))
+        return path_length(corners[:, 0] + corners[:, 1] + corners[:, 2], 0, len(corners))
 
 
 @kernel
-def spread(vertices, start, count):
-    """How far apart vertices are that follow one another, of the size of the whole: what tells how large boxes are of
-    triangles that follow one another. 0 where all is one place, or too large to say."""
+def path_length(vertices, start, count):
+    """The length of the way through `count` vertices in their order, axis by axis, relative to their extent. It grows
+    with the boxes of triangles that follow one another. 0 where all are in one place, or too far apart to say."""
     way = 0.0
-    size = 0.0
+    extent = 0.0
     for x in range(3):
         low = vertices[start, x]
         high = low
@@ -57,5 +58,5 @@ def spread(vertices, start, count):
             way += abs(vertices[v, x] - vertices[v - 1, x])
             low = min(low, vertices[v, x])
             high = max(high, vertices[v, x])
-        size += high - low
-    return way / size if 0.0 < size < np.inf else 0.0
+        extent += high - low
+    return way / extent if 0.0 < extent < np.inf else 0.0

@@ -100,7 +100,7 @@ class MeshTopology:
         new = np.unique(meshes[unknown]) if unknown.any() else meshes[:0]
         if len(new) == 0:
             return
-        rows = trees.place[new]
+        rows = trees.row[new]
         used = trees.vertex_count[rows]
         start, count = np.empty((2, len(new)), np.int64)
         found = np.empty(used.sum(), np.int64)

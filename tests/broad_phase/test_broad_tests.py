@@ -55,7 +55,7 @@ def test_diagonals_by_hand():
 
 
 def test_parts_by_hand():
-    """A sheet 8 × 8 of 2 triangles in parts of one each, at cells 4.5 long; a small box above it."""
+    """A sheet 8 × 8 of 2 triangles as sub-objects of one each, at cells 4.5 long; a small box above it."""
     scene = Scene()
     scene.add_object(scene.add_mesh(*grid(1, 1, (0, 0, 0), (8, 0, 0), (0, 8, 0))), static=True)
     scene.add_object(scene.add_mesh(*box((3, 3, 5), (3.5, 3.5, 5.5))))

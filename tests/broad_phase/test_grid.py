@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The topological grid and the uniform one: depth, parts of large objects, what is kept, and that no pair is lost."""
+"""The topological grid and the uniform one: depth, sub-objects, what is kept, and that no pair is lost."""
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,9 +8,9 @@ from naive.scenes import SCENES, build, draw, pose, random_linear
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
 from touchpoint.core.broad_phase import cell_register, topological_grid
-from touchpoint.core.broad_phase.grid_cells import Cube, GridBoxes
+from touchpoint.core.broad_phase.grid_cells import Cube, grid_boxes
 from touchpoint.core.broad_phase.grid_depth import Estimate, deepest, largest_small, rounded
-from touchpoint.core.broad_phase.sub_objects import parts_of, root_edges
+from touchpoint.core.broad_phase.sub_objects import root_edges, sub_objects
 from touchpoint.core.broad_phase.topological_grid import AUTOMATIC, TopologicalGrid
 from touchpoint.core.broad_phase.uniform_grid import uniform_grid_pairs
 from touchpoint.core.scene.select import select
@@ -104,12 +104,12 @@ def test_depth_follows_the_number_of_objects():
 
 
 @pytest.mark.parametrize("edge", [20.0, 3.0, 0.7, 0.1, 0.0])
-def test_parts_are_the_whole_object(edge):
-    """Every triangle in one part, and no part with an edge of a cell's length unless it is a single triangle."""
+def test_sub_objects_are_the_whole_object(edge):
+    """Every triangle in one sub-object, and none with an edge of a cell's length unless it is a single triangle."""
     scene = random_scene(0)
     made, _, _ = gridded(scene)
     for obj in range(5):
-        nodes = parts_of(made.trees, obj, edge)
+        nodes = sub_objects(made.trees, obj, edge)
         triangles = [triangles_of(made.trees, node) for node in nodes]
         assert sorted(t for part in triangles for t in part) == list(range(made.trees.count[made.trees.root[obj]]))
         _, _, half = made.trees.node_boxes(obj, nodes)
@@ -129,7 +129,7 @@ def test_boxes_in_the_grid_are_those_of_the_trees(scale):
     trees, cube = made.trees, made.cube
     owner = np.repeat(np.arange(len(poses)), 2)
     node = (trees.root[owner] + np.arange(len(owner)) % 2).astype(np.int32)
-    boxes = GridBoxes(cube, trees, owner, node, 0.5 * cube.cell, made.selection.bounds)
+    boxes = grid_boxes(cube, trees, owner, node, 0.5 * cube.cell, made.selection.bounds)
     centre, axes, half = trees.node_boxes(owner, node)
     assert np.allclose(boxes.centre, (centre - cube.origin) / cube.cell, rtol=0, atol=1e-12)
     assert np.allclose(boxes.axes, axes, rtol=0, atol=1e-14)
@@ -168,8 +168,8 @@ def test_cells_leave_out_most_pairs():
     assert 0 < len(uniform_pairs(select(scene), made.cube.depth)[0]) < 512 * 26
 
 
-def test_parts_near_an_object_are_all_that_it_is_compared_with():
-    """A floor of 512 triangles and a ball on one corner of it: at depth 3 a few parts of the floor, not the whole."""
+def test_sub_objects_near_an_object_are_all_that_it_is_compared_with():
+    """A floor of 512 triangles, a ball on a corner of it: at depth 3 a few sub-objects of the floor, not the whole."""
     scene = Scene()
     scene.add_object(scene.add_mesh(*grid(16, 16)), static=True)
     scene.add_object(scene.add_mesh(*ball(6, 4, 0.4)), pose(1, (2.0, 2.0, 0.2)))
@@ -316,7 +316,7 @@ def test_memory_is_bounded_where_boxes_take_too_many_cells(monkeypatch):
     scene = random_scene(4)
     expected = detect(scene, method="tsgo", options={"depth": 5})
     for budget in (2000, 50, 0):
-        monkeypatch.setattr(cell_register, "BUDGET", budget)
+        monkeypatch.setattr(cell_register, "MAX_ENTRIES", budget)
         fresh = random_scene(4)
         made, _, _ = gridded(fresh, depth=5)
         assert len(made.still.register.everywhere) > 0 and len(made.still.register.members) <= budget
@@ -333,8 +333,8 @@ def test_pairs_come_in_bits_where_they_are_many(monkeypatch):
         whole = uniform_pairs(select(random_scene(6)), 3)
         with monkeypatch.context() as patch:
             for module in (cell_register, topological_grid):
-                patch.setattr(module, "CHUNK", 1)
-            patch.setattr(cell_register, "PATIENCE", 1)
+                patch.setattr(module, "PAIRS_PER_BLOCK", 1)
+            patch.setattr(cell_register, "MAX_COMPARISONS_PER_CALL", 1)
             _, _, found = gridded(random_scene(6, static), depth=3)
             for one, other in zip((*expected, *whole), (*found, *uniform_pairs(select(random_scene(6)), 3))):
                 assert np.array_equal(one, other) and len(one) > 100

@@ -6,14 +6,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from naive.grid import box_meets_cell, diagonal_cells, published_neighbours
-from touchpoint.core.broad_phase.cell_register import Register
+from touchpoint.core.arrays import PlacedObbTrees
+from touchpoint.core.broad_phase.cell_register import register_cells
 from touchpoint.core.broad_phase.grid_cells import (
-    NEAR,
+    NEIGHBOURS,
     Cube,
-    GridBoxes,
     cell_id,
     cells_of_boxes,
     cells_of_diagonals,
+    grid_boxes,
     neighbours,
 )
 
@@ -28,12 +29,13 @@ def boxes_in(cube, centre, axes, half, reach=0.0, bounds=None):
     """World boxes in the cube, each of an object of its own; objects without bounds are in the cube."""
     centre = np.atleast_2d(np.asarray(centre, float))
     n = len(centre)
-    trees = SimpleNamespace(turn=np.tile(np.eye(3), (n, 1, 1)), place=np.zeros((n, 3)), size=np.ones(n), shift=0,
-                            margin=np.zeros(n), centre=centre, axes=np.asarray(axes, float).reshape(-1, 3, 3),
-                            half=np.atleast_2d(np.asarray(half, float)))
+    poses = np.tile(np.concatenate([np.eye(3).ravel(), np.zeros(3), [1.0, 0.0]]), (n, 1))       # where they are
+    axes, half = np.asarray(axes, float).reshape(-1, 9), np.atleast_2d(np.asarray(half, float))
+    placed = PlacedObbTrees(poses, np.zeros(n, np.int32), np.concatenate([centre, axes, half], axis=1))
+    trees = SimpleNamespace(shift=0, placed_trees=placed)
     if bounds is None:
         bounds = np.tile(cube.origin, (n, 2))
-    return GridBoxes(cube, trees, np.arange(n), np.arange(n, dtype=np.int32), reach, bounds)
+    return grid_boxes(cube, trees, np.arange(n), np.arange(n, dtype=np.int32), reach, bounds)
 
 
 def cells_by(fill, boxes):
@@ -44,17 +46,17 @@ def cells_by(fill, boxes):
 
 
 def exact_cells(cube, boxes):
-    return cells_by(lambda *into: cells_of_boxes(boxes.centre, boxes.axes, boxes.half, boxes.first, boxes.last,
-                                                 boxes.inside, cube.side, np.empty((12, 5)), *into), boxes)
+    return cells_by(lambda *into: cells_of_boxes(boxes, boxes.inside, boxes.first, boxes.last, cube.side,
+                                                 np.empty((12, 5)), *into), boxes)
 
 
 def published_cells(cube, boxes):
-    return cells_by(lambda *into: cells_of_diagonals(boxes.centre, boxes.axes, boxes.half, boxes.first, boxes.last,
-                                                     cube.side, np.empty(NEAR, np.int64), *into), boxes)
+    return cells_by(lambda *into: cells_of_diagonals(boxes, boxes.first, boxes.last, cube.side,
+                                                     np.empty(NEIGHBOURS, np.int64), *into), boxes)
 
 
 def near(cell, side):
-    found = np.empty(NEAR, np.int64)
+    found = np.empty(NEIGHBOURS, np.int64)
     return found[:neighbours(cell, side, found)].tolist()
 
 
@@ -192,11 +194,12 @@ def test_a_register_lists_items_by_cell():
     first, last = np.zeros((3, 3), np.int64), np.zeros((3, 3), np.int64)
     first[:, 0], last[:, 0] = (0, 1, 1), (1, 1, 3)
 
-    def fill(first, last, start, cells):
-        return cells_of_boxes(np.zeros((3, 3)), np.zeros((3, 3, 3)), np.zeros((3, 3)), first, last,
-                              np.zeros(3, np.uint8), 4, np.empty((12, 5)), start, cells)
+    boxes = boxes_in(Cube.around(UNIT, 2), first + 0.5, [np.eye(3)] * 3, np.zeros((3, 3)))
 
-    register = Register.of(first, last, 4, fill)
+    def fill(first, last, start, cells):
+        return cells_of_boxes(boxes, np.zeros(3, np.uint8), first, last, 4, np.empty((12, 5)), start, cells)
+
+    register = register_cells(first, last, 4, fill)
     assert register.start.tolist() == [0, 2, 3, 6] and register.cells.tolist() == [0, 1, 2, 3]
     assert register.group.tolist() == [0, 1, 1, 1, 2, 3]
     assert register.group_start.tolist() == [0, 1, 4, 5, 6] and register.members.tolist() == [0, 0, 1, 2, 2, 2]

@@ -115,7 +115,7 @@ def test_any_coefficient_gives_the_same_pairs(scale):
 def test_pairs_are_made_a_bounded_number_at_a_time(monkeypatch):
     given = boxes(np.random.default_rng(4), 70, spread=1.0)
     expected = pairs_of(*given)
-    monkeypatch.setattr(module, "AT_ONCE", 7)
+    monkeypatch.setattr(module, "PAIRS_AT_ONCE", 7)
     ticks = []
     assert pairs_of(*given, tick=ticks.append) == expected
     assert len(ticks) > 100 and ticks == sorted(ticks) and ticks[-1] == 1.0

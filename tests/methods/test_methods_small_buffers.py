@@ -19,15 +19,23 @@ pytestmark = pytest.mark.scenes
 SEEDS = (2, 13, 26, 38, 53) if COMPILED else (0, 3)
 SMALL = {       # name: (its value here, the modules that have it)
     "BUFFER": (96, (triangle_pairs, stream, edge_volume, task_tree)),
-    "PATIENCE": (40, (stream, edge_volume, task_tree, obb_descend, balanced_build, cell_register)),
-    "FIRST_LOOK": (33, (stream, edge_volume, task_tree)),
-    "BLOCK": (24, (edge_volume, obb_descend)),
-    "LIGHT": (2, (edge_volume, task_tree)),
-    "CHUNK": (40, (cell_register, topological_grid, triangle_pairs)),
-    "BUDGET": (100, (cell_register,)),
-    "AT_ONCE": (20, (sweep,)),
-    "FITTED_AT_ONCE": (10, (balanced,)),
-    "PLACED_AT_ONCE": (10, (placed,)),
+    "MAX_TASKS_PER_CALL": (40, (stream, task_tree)),
+    "MAX_OBB_TASKS_PER_CALL": (40, (obb_descend,)),
+    "MAX_TESTS_PER_CALL": (40, (edge_volume,)),
+    "MAX_ITEMS_PER_CALL": (40, (balanced_build,)),
+    "MAX_COMPARISONS_PER_CALL": (40, (cell_register,)),
+    "FIRST_CANDIDATES_PER_TASK": (33, (stream,)),
+    "FIRST_CANDIDATES": (33, (edge_volume, task_tree)),
+    "EDGES_PER_BLOCK": (24, (edge_volume,)),
+    "TASKS_AT_ONCE": (24, (obb_descend,)),
+    "MIN_TASK_WEIGHT": (2, (edge_volume,)),
+    "TRIANGLES_PER_CHUNK": (2, (task_tree,)),
+    "PAIRS_PER_BLOCK": (40, (cell_register, topological_grid)),
+    "CHUNK": (40, (triangle_pairs,)),
+    "MAX_ENTRIES": (100, (cell_register,)),
+    "PAIRS_AT_ONCE": (20, (sweep,)),
+    "FITTED_PER_THREAD": (10, (balanced,)),
+    "VERTICES_PER_THREAD": (10, (placed,)),
     "WORTH_A_THREAD": (2, (tsgo,)),
 }
 
@@ -37,7 +45,7 @@ def small(monkeypatch):
     for name, (value, modules) in SMALL.items():
         for module in modules:
             monkeypatch.setattr(module, name, value)
-    monkeypatch.setattr(obb, "BUDGET", 1 << 13)         # so that most objects are searched in the boxes of another tree
+    monkeypatch.setattr(obb, "MAX_TREE_BYTES", 1 << 13)     # so that most objects use the boxes of another tree
 
 
 @pytest.mark.parametrize("variant", exact_variants(), ids=str)

@@ -9,7 +9,7 @@ from touchpoint.core import Scene, detect
 from touchpoint.core.errors import Refused
 from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.methods.parallel import FORMS
-from touchpoint.core.mid_phase.edge_tasks import FACES
+from touchpoint.core.mid_phase.edge_tasks import MASK_BITS
 from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.search import contact_search, edge_volume, task_tree
@@ -20,7 +20,7 @@ SIZE = 1 if COMPILED else 0.4
 DRAWN = SCENES if COMPILED else ("soup", "walls and floor")
 
 
-def searched(scene, form, threads=1, room=64, done=False):
+def searched(scene, form, threads=1, capacity=64, done=False):
     """(search, a, b, all candidates as rows) for all pairs of a scene, with buffers so small that kernels stop and go
     on again and again."""
     run = Run(None, threads, True, {"form": form})
@@ -30,8 +30,8 @@ def searched(scene, form, threads=1, room=64, done=False):
         a, b = (side.astype(np.int32) for side in np.triu_indices(len(selection.objects), 1))
         trees.fit(a, b, run)
         search = FORMS[form][0](trees, a, b, run)
-        buffer, flags = np.empty((room, 3), np.int32), np.full(len(a), done, np.uint8)
-        rows = [tuple(row) for part in search.parts() for count in search(part, buffer, flags)
+        buffer, flags = np.empty((capacity, 3), np.int32), np.full(len(a), done, np.uint8)
+        rows = [tuple(row) for chunk in search.chunks() for count in search(chunk, buffer, flags)
                 for row in buffer[:count].tolist()]
     return search, a, b, rows
 
@@ -63,7 +63,7 @@ def test_a_leaf_against_an_inner_node_gives_two_tasks():
 
 
 def crowded(seed=0):
-    meshes, objects = crowd(np.random.default_rng(seed), count=5, room=1.2)
+    meshes, objects = crowd(np.random.default_rng(seed), count=5, capacity=1.2)
     big = ball(int(20 * SIZE), int(12 * SIZE))
     return build(([*meshes, big], [*objects, (len(meshes), pose(1, (0.5, 0.5, 0.5)))]))
 
@@ -96,18 +96,19 @@ def expected_candidates(scene, form):
 
 @pytest.fixture
 def divided(monkeypatch):
-    """Even small scenes are spread over threads, and sets of edges cut, as far as it goes."""
-    for module in (task_tree, edge_volume):
-        monkeypatch.setattr(module, "LIGHT", 1)
-        monkeypatch.setattr(module, "TASKS_PER_THREAD", 50)
-    monkeypatch.setattr(edge_volume, "BLOCK", 7)
+    """Even small scenes are shared by threads, and sets of edges cut, as far as it goes."""
+    monkeypatch.setattr(task_tree, "TRIANGLES_PER_CHUNK", 1)
+    monkeypatch.setattr(task_tree, "NODE_TASKS_PER_THREAD", 50)
+    monkeypatch.setattr(edge_volume, "MIN_TASK_WEIGHT", 1)
+    monkeypatch.setattr(edge_volume, "EDGE_TASKS_PER_THREAD", 50)
+    monkeypatch.setattr(edge_volume, "EDGES_PER_BLOCK", 7)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("form", FORMS)
 def test_candidates_are_complete_and_not_repeated(form, threads, divided):
     scene = crowded()
-    rows = searched(scene, form, threads, FACES)[3]
+    rows = searched(scene, form, threads, MASK_BITS)[3]
     assert len(rows) == len(set(rows)) and set(rows) == expected_candidates(scene, form)
     assert len(rows) > 200 * SIZE
 
@@ -118,7 +119,7 @@ def test_leaves_without_bound(form):
     that all of them share."""
     flat = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)], float), np.tile(np.arange(3, dtype=np.int32), (75, 1))
     scene = build(([flat, flat], [(0, pose()), (1, pose(1, (0.1, 0.1, 0)))]))
-    search, _, _, rows = searched(scene, form, room=FACES)
+    search, _, _, rows = searched(scene, form, capacity=MASK_BITS)
     assert len(rows) == len(set(rows)) == 75 * 75
     assert len(search.trees.children) == 2
 
@@ -134,9 +135,9 @@ def test_a_pair_that_is_done_meanwhile_ends_and_leaves_no_trace(divided):
     scene = build(([flat], [(0, pose()), (0, pose(1, (0.1, 0.1, 0))), (0, pose(1, (0.1, 0, 0)))]))
     for form in FORMS:
         search = searched(scene, form)[0]
-        buffer, done, rows = np.empty((FACES, 3), np.int32), np.zeros(3, np.uint8), []
-        for part in search.parts():
-            for count in search(part, buffer, done):
+        buffer, done, rows = np.empty((MASK_BITS, 3), np.int32), np.zeros(3, np.uint8), []
+        for chunk in search.chunks():
+            for count in search(chunk, buffer, done):
                 rows += map(tuple, buffer[:count].tolist())
                 done[1] |= (buffer[:count, 0] == 1).any()
         first, second, third = ({row for row in rows if row[0] == pair} for pair in range(3))
@@ -233,7 +234,7 @@ def test_forms_are_options():
 @pytest.mark.parametrize("head_start", [0.0, 1e-5, 60.0])
 def test_a_head_start_changes_no_verdict(form, head_start, monkeypatch):
     """On one thread at first: all of it, a part of it or one step, whose open pairs then begin anew."""
-    monkeypatch.setattr(contact_search, "HEAD_START", head_start)
+    monkeypatch.setattr(contact_search, "HEAD_START_SECONDS", head_start)
     begun = []
     take_head_start = contact_search.ContactSearch.head_start
 
@@ -241,8 +242,8 @@ def test_a_head_start_changes_no_verdict(form, head_start, monkeypatch):
         begun.append(take_head_start(self, *how))
         return begun[-1]
     monkeypatch.setattr(contact_search.ContactSearch, "head_start", watched)
-    for module in (task_tree, edge_volume):
-        monkeypatch.setattr(module, "SHORT", 16)
+    monkeypatch.setattr(task_tree, "TASKS_PER_SHORT_CALL", 16)
+    monkeypatch.setattr(edge_volume, "TESTS_PER_SHORT_CALL", 16)
     for seed in range(3):
         scene = crowded(seed)
         expected = detect(scene, threads=1)

@@ -44,7 +44,7 @@ def test_turned_boxes_beyond_their_own_half_extents():
 
 
 def test_most_pairs_are_dropped_and_cancelling_is_possible(monkeypatch):
-    monkeypatch.setattr(sweep, "AT_ONCE", 50)
+    monkeypatch.setattr(sweep, "PAIRS_AT_ONCE", 50)
     scene = build(scattered(np.random.default_rng(5), 80, 30.0))
     report = detect(scene, method="particle")
     assert report.counts["pairs"] < 0.02 * report.counts["possible_pairs"]

@@ -116,7 +116,7 @@ def test_a_few_pairs_at_a_time_give_what_all_at_once_do(method, clearance, pairs
     at_once = detect(build(scene), method=method, clearance=clearance, pairs=pairs)
     assert len(at_once.contacts) > 10
     for module, number in ((all_pairs, 7), (obb_roots, 10), (cell_register, 5)):
-        monkeypatch.setattr(module, "CHUNK" if module is cell_register else "AT_ONCE", number)
+        monkeypatch.setattr(module, "PAIRS_PER_BLOCK" if module is cell_register else "PAIRS_AT_ONCE", number)
     streamed = detect(build(scene), method=method, clearance=clearance, pairs=pairs, threads=3)
     same(streamed, at_once)
     default = detect(build(scene), clearance=clearance, pairs=pairs)
@@ -128,7 +128,7 @@ def test_a_few_pairs_at_a_time_give_what_all_at_once_do(method, clearance, pairs
 @pytest.mark.parametrize("n", [2, 3, 4, 12])
 @pytest.mark.parametrize("at_once", [1, 4, 1000])
 def test_all_pairs_come_once_and_in_order(n, at_once, monkeypatch):
-    monkeypatch.setattr(all_pairs, "AT_ONCE", at_once)
+    monkeypatch.setattr(all_pairs, "PAIRS_AT_ONCE", at_once)
     nothing_left_out = np.zeros(n, bool), np.zeros(n, np.int32), np.ones((1, 1), bool)
     selection = Selection(np.arange(n, dtype=np.int32), np.zeros((n, 6)), [], *nothing_left_out, None)
     told = []
@@ -160,8 +160,8 @@ def test_memory_does_not_grow_with_the_pairs():
 @pytest.mark.scenes
 @pytest.mark.parametrize("calls", range(1, 12))
 def test_looking_at_all_pairs_can_be_cancelled(calls, monkeypatch):
-    monkeypatch.setattr(all_pairs, "AT_ONCE", 8)
-    monkeypatch.setattr(obb_roots, "AT_ONCE", 8)
+    monkeypatch.setattr(all_pairs, "PAIRS_AT_ONCE", 8)
+    monkeypatch.setattr(obb_roots, "PAIRS_AT_ONCE", 8)
     scene = build(([ball(4, 3)], [(0, pose(np.eye(3), (0.4 * k, 0, 0))) for k in range(12)]))
     left = iter(range(calls))
     report = detect(scene, method="rapid", threads=1, progress=lambda stage, done: next(left, None) is not None)

@@ -9,7 +9,7 @@ from naive.scenes import SHAPES, build, draw, pose
 from naive.shapes import ball
 from touchpoint.core import Scene, detect
 from touchpoint.core.mid_phase import obb_descend
-from touchpoint.core.mid_phase.obb_descend import ORDERS, parts, search
+from touchpoint.core.mid_phase.obb_descend import ORDERS, search, search_chunks
 from touchpoint.core.pair_table import PairTable
 from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
@@ -105,7 +105,8 @@ def cut(trees, root, size):
 
 
 def test_a_search_may_begin_below_the_roots():
-    """As many candidates as boxes of parts let through, which hold all contacts of the whole search; each once."""
+    """As many candidates as the boxes of the nodes let through, which hold all contacts of the whole search; each once.
+    """
     scene = build(draw("crowd", 6))
     prepared = Prepared(scene)
     trees, a, b, run = prepared.trees, prepared.a, prepared.b, prepared.run
@@ -122,15 +123,15 @@ def test_a_search_may_begin_below_the_roots():
 
 
 @pytest.mark.parametrize("threads", [1, 4])
-def test_parts_are_the_whole_search(threads):
-    """The boxes of roots are tested once, big pairs are spread, and nothing is lost or found twice."""
+def test_chunks_are_the_whole_search(threads):
+    """The boxes of roots are tested once, big pairs are divided, and nothing is lost or found twice."""
     prepared = two_balls(20, 16)
     prepared.run.threads = threads
     whole = prepared.rows()
     counted = prepared.run.counts["box_pairs"]
-    tasks = parts(prepared.trees, prepared.a, prepared.b, prepared.run)
+    tasks = search_chunks(prepared.trees, prepared.a, prepared.b, prepared.run)
     assert len(tasks) == 8 * threads and min(map(len, tasks)) >= 4
-    rows = np.concatenate([prepared.rows(part, tested=True) for part in tasks])
+    rows = np.concatenate([prepared.rows(chunk, tested=True) for chunk in tasks])
     assert np.array_equal(rows[np.lexsort(rows.T[::-1])], whole)
     assert prepared.run.counts["box_pairs"] == 2 * counted and prepared.run.counts["broad_tests"] == 2
 
@@ -146,10 +147,10 @@ def test_pairs_that_are_done_are_dropped():
 def test_many_pairs_are_worked_off_in_blocks(monkeypatch):
     prepared = Prepared(build(draw("crowd", 8)), threads=3)
     whole = prepared.rows()
-    monkeypatch.setattr(obb_descend, "BLOCK", 4)
+    monkeypatch.setattr(obb_descend, "TASKS_AT_ONCE", 4)
     assert len(whole) > 50 and np.array_equal(prepared.rows(), whole)
-    tasks = parts(prepared.trees, prepared.a, prepared.b, prepared.run)
-    rows = np.concatenate([prepared.rows(part, tested=True) for part in tasks])
+    tasks = search_chunks(prepared.trees, prepared.a, prepared.b, prepared.run)
+    rows = np.concatenate([prepared.rows(chunk, tested=True) for chunk in tasks])
     assert np.array_equal(rows[np.lexsort(rows.T[::-1])], whole)
 
 
@@ -162,6 +163,6 @@ def test_boxes_apart_end_the_search_at_the_roots():
 def test_where_no_pair_is_given_nothing_is_found():
     prepared = two_balls(5, 4)
     none = np.zeros(0, np.int32)
-    assert parts(prepared.trees, none, none, prepared.run) == []
+    assert search_chunks(prepared.trees, none, none, prepared.run) == []
     assert list(search(prepared.trees, none, none, prepared.run)(none, np.empty((9, 3), np.int32),
                                                                 np.zeros(0, np.uint8))) == []

@@ -193,7 +193,7 @@ def test_what_was_hidden_for_a_while_is_built_once():
     scene.hide([3])
     detect(scene)
     trees = MeshTrees.of(scene)
-    assert trees.place[3] == -1
+    assert trees.row[3] == -1
     scene.show([3])
     detect(scene)
     arrays = trees.vertices

@@ -9,7 +9,7 @@ from touchpoint.core import detect
 from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.trees.balanced import build as balanced_build
-from touchpoint.core.trees.balanced.build import LEAF, NEARLY, best_plane, build, depth_limit
+from touchpoint.core.trees.balanced.build import MIN_DIVIDED, USELESS_SHARE, best_plane, build, depth_limit
 from touchpoint.core.trees.balanced.edges import edge_set
 from touchpoint.core.trees.balanced.trees import BalancedTrees
 from touchpoint.core.trees.placed import PlacedMeshes
@@ -104,24 +104,24 @@ def test_a_tree_holds_each_triangle_once(name):
         if left < 0:
             assert right < 0
             continue
-        assert node < left and node < right and count >= LEAF
+        assert node < left and node < right and count >= MIN_DIVIDED
         assert tree.span[left].tolist() == [first, tree.span[left, 1]]
         assert tree.span[right].tolist() == [first + tree.span[left, 1], count - tree.span[left, 1]]
-        assert max(tree.span[[left, right], 1]) <= NEARLY * count
+        assert max(tree.span[[left, right], 1]) <= USELESS_SHARE * count
         level[[left, right]] = level[node] + 1
     assert level.max() <= depth_limit(len(boxes))
     leaves = tree.children[:, 0] < 0
     if name == "points":
         assert len(tree.children) == 1              # no plane divides what is all at one place
     else:
-        assert tree.span[leaves, 1].max() < LEAF
+        assert tree.span[leaves, 1].max() < MIN_DIVIDED
 
 
 def test_a_large_mesh_lets_others_have_a_say(monkeypatch):
     """Whoever cancels waits for one piece of the work, not for all; and pieces make the same tree."""
     boxes, told = boxes_of(ball(40, 30)), []
     whole = build(boxes)
-    monkeypatch.setattr(balanced_build, "PATIENCE", 200)
+    monkeypatch.setattr(balanced_build, "MAX_ITEMS_PER_CALL", 200)
     pieces = build(boxes, pause=lambda: told.append(0))
     assert len(told) > 50
     assert all(np.array_equal(getattr(whole, name), getattr(pieces, name)) for name in ("children", "span", "slots"))
@@ -161,7 +161,7 @@ def assert_boxes_fit(trees):
         corners = trees.placed.world_of(i)[trees.placed.triangles[start:start + count]]
         slots = trees.slots[start:start + count]
         assert np.array_equal(boxes_of_corners(corners[slots]),
-                              trees.leaf_boxes[trees.leaf_start[i]:trees.leaf_start[i] + count])
+                              trees.slot_boxes[trees.slot_box_start[i]:trees.slot_box_start[i] + count])
         for node in range(trees.node_count[i]):
             first, number = trees.span[trees.node_start[i] + node]
             inside = corners[slots[first:first + number]].reshape(1, -1, 3)
@@ -203,14 +203,14 @@ def test_objects_of_a_mesh_share_its_tree():
     scene = scene_of((SHAPES[:1], [(0, pose()), (0, pose(1, (5, 0, 0)))]))
     trees, edges = trees_of(scene)
     assert trees.node_start[0] == trees.node_start[1] and trees.box_start[0] != trees.box_start[1]
-    assert len(trees.children) == trees.node_count[0] and edges.count.tolist() == [18, 18]
+    assert len(trees.children) == trees.node_count[0] and edges.edge_count.tolist() == [18, 18]
 
 
 def test_edges_of_a_tetrahedron():
     edges = edge_set(SHAPES[2][1], np.arange(4, dtype=np.int32))
     assert sorted(map(tuple, np.sort(edges.ends, axis=1).tolist())) == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     assert np.diff(edges.owner_start).tolist() == [2] * 6
-    assert edges.begin.tolist() == [0, 3, 5, 6, 6]      # the second triangle brings two new edges, the third one
+    assert edges.first_edge.tolist() == [0, 3, 5, 6, 6]      # the second triangle brings two new edges, the third one
 
 
 @pytest.mark.parametrize("faces", [
@@ -227,5 +227,5 @@ def test_every_side_of_every_triangle_is_an_edge(faces):
         assert (edges.sides[mine] == edge).all()
         assert all(ends == tuple(sorted((faces[k // 3, k % 3], faces[k // 3, (k + 1) % 3]))) for k in mine)
         first = min(slots.tolist().index(k // 3) for k in mine.tolist())
-        assert edges.begin[first] <= edge < edges.begin[first + 1]
+        assert edges.first_edge[first] <= edge < edges.first_edge[first + 1]
     assert len(keys) == len(edges.ends)

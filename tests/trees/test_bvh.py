@@ -15,7 +15,7 @@ from touchpoint.core.trees.bvh.build import build
 from touchpoint.core.trees.bvh.forest import Forest, MeshTrees, subtrees
 from touchpoint.core.trees.bvh.node_overlap import lowest_bit, node_overlap_16
 from touchpoint.core.trees.bvh.refit import round_down, round_up
-from touchpoint.core.trees.refit_quality import Wear
+from touchpoint.core.trees.refit_quality import RefitQuality
 
 CENTRES = {
     "random": lambda rng, n: rng.random((n, 3)),
@@ -54,7 +54,7 @@ def test_boxes_hold_their_triangles(scale, offset):
         boxes = placed.boxes[placed.box_start[i]:placed.box_start[i] + placed.node_count[i]]
         corners = np.array([placed.corners.of(i, slot) for slot in range(len(triangles))])
         items = np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)
-        assert box_faults(tree, boxes, items, placed.frame) == []
+        assert box_faults(tree, boxes, items, placed.quantization) == []
 
 
 def placed_forest(scene, threads=1):
@@ -152,18 +152,18 @@ def test_a_tree_that_a_deformation_has_worn_out_is_built_anew():
 
 
 def test_attempts_to_make_a_better_tree_grow_rare():
-    wear = Wear(best=1.0)
+    quality = RefitQuality(best=1.0)
     attempts = []
     for step in range(40):
-        if wear.is_too_much(5.0):
+        if quality.needs_rebuild(5.0):
             attempts.append(step)
-            wear.renewed(4.0)
+            quality.rebuilt(4.0)
     assert attempts == [0, 2, 5, 10, 19, 36]
-    assert not wear.is_too_much(2.0)
+    assert not quality.needs_rebuild(2.0)
     for _ in range(40):
-        if wear.is_too_much(5.0):
-            wear.renewed(0.5)           # at last a better one
-    assert wear.best == 0.5 and wear.is_too_much(1.1) and not wear.is_too_much(0.9)
+        if quality.needs_rebuild(5.0):
+            quality.rebuilt(0.5)           # at last a better one
+    assert quality.best == 0.5 and quality.needs_rebuild(1.1) and not quality.needs_rebuild(0.9)
 
 
 def same_answer(one, other):
@@ -177,7 +177,7 @@ def test_a_tree_falls_into_pieces_that_need_only_themselves(n, wanted):
     tree = build(np.random.default_rng(n).random((n, 3)))
 
     def under(node):
-        return [] if tree.bottom[node] else [code if code > 0 else ~code for code in tree.children[node] if code]
+        return [] if tree.leaf[node] else [code if code > 0 else ~code for code in tree.children[node] if code]
 
     upper, below = subtrees(tree.children, wanted)
     pieces = [set(range(first, end)) for first, end in below]
@@ -187,7 +187,7 @@ def test_a_tree_falls_into_pieces_that_need_only_themselves(n, wanted):
         assert ready.issuperset(under(node))
         ready.add(node)
     assert ready == set(range(len(tree.children))) and sum(map(len, pieces)) + len(upper) == len(ready)
-    assert len(pieces) > wanted / 4 or all(tree.bottom[first] for first, _ in below)
+    assert len(pieces) > wanted / 4 or all(tree.leaf[first] for first, _ in below)
 
 
 def test_a_mesh_that_threads_share_is_placed_as_by_one(monkeypatch):
@@ -195,7 +195,7 @@ def test_a_mesh_that_threads_share_is_placed_as_by_one(monkeypatch):
     scene = scene_of(([(vertices, triangles)], [(0, pose(1, (0.1, 0, 0))), (0, pose(0.5, (1, 2, 3)))]))
     one = placed_forest(scene)
     scene.cache.pop("forest")
-    monkeypatch.setattr(forest_module, "PLACED_AT_ONCE", 100)
+    monkeypatch.setattr(forest_module, "TRIANGLES_PER_THREAD", 100)
     other = placed_forest(scene, threads=3)
     assert other is not one and np.array_equal(one.world, other.world) and np.array_equal(one.boxes, other.boxes)
 
@@ -203,7 +203,7 @@ def test_a_mesh_that_threads_share_is_placed_as_by_one(monkeypatch):
 def test_scenes_beyond_the_budget_are_worked_off_in_batches(monkeypatch):
     meshes, objects = crowd(np.random.default_rng(4), count=20)
     whole = detect(scene_of((meshes, objects)))
-    monkeypatch.setattr(forest_module, "BUDGET", 1)
+    monkeypatch.setattr(forest_module, "MAX_PLACED_BYTES", 1)
     scene = scene_of((meshes, objects))
     assert same_answer(detect(scene), whole)
     assert scene.cache["forest"].in_batches and len(whole.pairs) > 5
@@ -237,7 +237,7 @@ def test_meshes_that_join_later_leave_the_others_alone():
     for index in used:
         tree, trees = MeshTrees.of(scene).tree(index), MeshTrees.of(scene)
         assert tree_faults(tree, len(meshes[index][1])) == []
-        place = trees.place[index]
-        slots = slice(trees.triangle_start[place], trees.triangle_start[place + 1])
-        corners = trees.vertices[trees.vertex_start[place] + trees.triangles[slots]]
+        row = trees.row[index]
+        slots = slice(trees.triangle_start[row], trees.triangle_start[row + 1])
+        corners = trees.vertices[trees.vertex_start[row] + trees.triangles[slots]]
         assert np.array_equal(corners, meshes[index][0][meshes[index][1][tree.order]])

@@ -13,7 +13,7 @@ from touchpoint.core.reference import placed_corners
 from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.trees.obb import trees as obb
-from touchpoint.core.trees.obb.fit import covariance, eigenvectors, square_up
+from touchpoint.core.trees.obb.fit import covariance, eigenvectors, orthonormalize
 from touchpoint.core.trees.obb.pose import factors
 from touchpoint.core.trees.obb.trees import ObbTrees
 from touchpoint.core.trees.placed import PlacedMeshes
@@ -100,7 +100,7 @@ def test_axes_are_orthonormal_to_what_the_bounds_count_on():
             V[rng.integers(2)] = 0
         if k % 4 == 3:
             V[:2] = rng.integers(-1, 2, (2, 3))
-        square_up(V)
+        orthonormalize(V)
         rows = [[Fraction(x) for x in row] for row in V.tolist()]
         off = [[float(sum(x * y for x, y in zip(p, q)) - (i == j)) for j, q in enumerate(rows)]
                for i, p in enumerate(rows)]
@@ -256,10 +256,10 @@ def test_a_margin_is_small():
 
 def test_the_factors_of_a_pose():
     linear = np.array([matrix[:3, :3] for matrix in nasty_poses(np.random.default_rng(6))])
-    exponent, size, turn, stretch = factors(linear)
-    assert np.abs(np.swapaxes(turn, 1, 2) @ turn - np.eye(3)).max() < 24 * 2.0 ** -53
+    exponent, size, rotation, stretch = factors(linear)
+    assert np.abs(np.swapaxes(rotation, 1, 2) @ rotation - np.eye(3)).max() < 24 * 2.0 ** -53
     assert np.array_equal(stretch, np.swapaxes(stretch, 1, 2)) and (np.abs(stretch) <= 1).all()
-    rebuilt = size[:, None, None] * turn @ stretch
+    rebuilt = size[:, None, None] * rotation @ stretch
     assert np.abs(np.ldexp(linear, -exponent[:, None, None]) - rebuilt).max() < 1e-4
     assert np.array_equal(factors(np.eye(3)[None])[3][0], np.eye(3))
 
@@ -282,7 +282,7 @@ def test_objects_share_trees_where_their_stretches_agree():
 def test_beyond_the_budget_boxes_are_wider_and_nothing_is_lost(monkeypatch):
     meshes, objects = crowd(np.random.default_rng(7), 20, 3.0)
     whole = detect(scene_of((meshes, objects)), method="rapid")
-    monkeypatch.setattr(obb, "BUDGET", 1)
+    monkeypatch.setattr(obb, "MAX_TREE_BYTES", 1)
     scene = scene_of((meshes, objects))
     report = detect(scene, method="rapid")
     assert len(scene.cache["obb trees"]._trees.mesh) == 5 and "more ways" in report.notes[0] and whole.notes == []
@@ -304,19 +304,19 @@ def test_trees_are_kept_and_follow_what_changes():
     meshes, objects = crowd(np.random.default_rng(8))
     scene = scene_of((meshes, objects))
     detect(scene, method="rapid")
-    arrays = scene.cache["obb trees"]._trees.arrays
-    code, boxes = arrays["code"].copy(), arrays["boxes"].copy()
+    nodes = scene.cache["obb trees"]._trees.nodes
+    code, boxes = nodes.code.copy(), nodes.boxes.copy()
     moved = [(mesh, pose(TURN) @ matrix if i % 3 == 0 else matrix) for i, (mesh, matrix) in enumerate(objects)]
     scene.set_poses(range(len(moved)), [matrix for _, matrix in moved])
     assert same_answer(detect(scene, method="rapid"), detect(scene_of((meshes, moved))))
-    assert scene.cache["obb trees"]._trees.arrays is arrays and np.array_equal(arrays["boxes"], boxes)
+    assert scene.cache["obb trees"]._trees.nodes is nodes and np.array_equal(nodes.boxes, boxes)
     bent = [(vertices * (1, 1.3, 0.8) + 0.1 if i == 1 else vertices, triangles)
             for i, (vertices, triangles) in enumerate(meshes)]
     scene.set_vertices(1, bent[1][0])
     assert same_answer(detect(scene, method="rapid"), detect(scene_of((bent, moved))))
     trees = scene.cache["obb trees"]
-    assert trees._trees.arrays is arrays and np.array_equal(arrays["code"], code)
-    assert not np.array_equal(arrays["boxes"], boxes)
+    assert trees._trees.nodes is nodes and np.array_equal(nodes.code, code)
+    assert not np.array_equal(nodes.boxes, boxes)
     for obj in range(len(objects)):
         assert box_faults(trees, obj, corners_of(scene, obj)) == []
 

@@ -47,14 +47,14 @@ def test_tests_of_boxes_go_down_again_and_contacts_stay_the_same(method, options
             each.set_vertices(0, now)
         report, fresh, default = detect(scene, **ask), detect(scene_of(now), **ask), detect(scene_of(now))
         with monkeypatch.context() as never:
-            never.setattr(refit_quality, "WORN", np.inf)
+            never.setattr(refit_quality, "MAX_GROWTH", np.inf)
             old = detect(refitted, **ask)
         assert same_answer(report, default) and same_answer(old, default) and same_answer(fresh, default)
         assert len(default.contacts) > 100
         assert report.counts["box_pairs"] <= 1.3 * fresh.counts["box_pairs"]
         worse.append(old.counts["box_pairs"] / report.counts["box_pairs"])
-    in_parts = "depth" in options       # parts that share no cell are not compared, however bad the tree
-    assert worse[0] == worse[4] == 1.0 and (in_parts or min(worse[1:4]) > 2.0), worse
+    divided = "depth" in options        # sub-objects that share no cell are not compared, however bad the tree
+    assert worse[0] == worse[4] == 1.0 and (divided or min(worse[1:4]) > 2.0), worse
 
 
 @pytest.mark.parametrize("method, options", METHODS)
@@ -86,7 +86,7 @@ def test_a_new_tree_of_oriented_boxes_has_no_faults():
 
 
 @pytest.mark.parametrize("method, options", METHODS[3:])
-def test_cancelled_while_a_worn_tree_is_built(method, options):
+def test_cancelled_while_a_new_tree_is_built(method, options):
     scene = scene_of(splinters(0))
     detect(scene, method=method, options=options)
     scene.set_vertices(0, splinters(1))

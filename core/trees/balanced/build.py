@@ -3,28 +3,30 @@
 
 Fan, "Real-time collision detection" (thesis, 2003), section 4.3.2: a box is cut by the plane across one of its three
 axes that minimises f(p) = |n_left − n_right| + λ·n_crossing (equations 4-1 and 4-2). f changes only where a triangle
-begins or ends, so the minimum over all p is found exactly, in one sweep along each axis.
+begins or ends, so one sweep along each axis finds the minimum over all p exactly.
 
-A triangle that the plane crosses goes to one child only, that of its middle, and boxes are fitted around whole
-triangles: no pair of triangles is met twice. docs/methods/parallel.md.
+A triangle that the plane crosses goes to one child only, that of its middle, and boxes are fitted to whole triangles:
+no pair of triangles is found twice. docs/methods/parallel.md.
 """
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from ...arrays import BalancedBuild
 from ...machine_code.jit import kernel
+from ..bounds import HIGH
 
-LEAF = 10                       # fewer triangles than this are not divided (section 4.3.2, step 3)
-WEIGHT = 1.0                    # λ; the document names no value
-NEARLY = 0.9                    # of a parent's triangles in one child: such a split is of no use
-PATIENCE = 1 << 19              # items in one call of the kernel: some tens of milliseconds
-DEEPEST = 80                    # more than depth_limit gives for any number of triangles
+MIN_DIVIDED = 10                # fewer triangles than this are not divided (section 4.3.2, step 3)
+CROSSING_WEIGHT = 1.0           # λ; the document names no value
+USELESS_SHARE = 0.9             # of a parent's triangles in one child: such a split is of no use
+MAX_ITEMS_PER_CALL = 1 << 19    # of the kernel: some tens of milliseconds
+MAX_LEVELS = 80                 # more than depth_limit gives for any number of triangles
 
 
 @dataclass(eq=False)
 class Tree:
-    """A tree over n items, without places: node 0 is the root, and children come after their parents."""
+    """A tree over n items, wherever they are. Node 0 is the root, and children come after their parents."""
 
     children: np.ndarray        # (nodes,2) int32, left and right; -1: a leaf
     span: np.ndarray            # (nodes,2) int32, first and count: a node's items are slots[first : first + count]
@@ -32,14 +34,14 @@ class Tree:
 
 
 def depth_limit(count: int) -> int:
-    """The deepest level of a tree over so many items, twice what halving takes and a little more; the root is 0."""
+    """The deepest level of a tree over so many items: a little more than twice what halving takes. The root is 0."""
     return 4 + 2 * int(count).bit_length()
 
 
 def build(boxes: np.ndarray, pause: Callable[[], None] = lambda: None) -> Tree:
     """The tree over n ≥ 1 items. boxes: (n,6) float64, finite, lo x y z hi x y z.
 
-    pause is called some times a second; where it raises, nothing is left behind.
+    pause is called some times a second, and may raise.
     """
     n = len(boxes)
     ends = np.ascontiguousarray(boxes.T)
@@ -47,29 +49,33 @@ def build(boxes: np.ndarray, pause: Callable[[], None] = lambda: None) -> Tree:
     for row in range(6):
         orders[row] = np.argsort(ends[row], kind="stable")
         pause()
-    children, span = np.empty((2 * n, 2), np.int32), np.empty((2 * n, 2), np.int32)
-    side, scratch = np.empty(n, np.uint8), np.empty(n, np.int32)
-    stack, state = np.zeros((DEEPEST, 4), np.int64), np.array([1, 0], np.int64)
-    stack[0] = 0, n, -1, 0
-    while state[0]:
-        grow(ends, orders, WEIGHT, depth_limit(n), children, span, side, scratch, stack, state, PATIENCE)
+    tree = BalancedBuild(ends, orders, np.empty((2 * n, 2), np.int32), np.empty((2 * n, 2), np.int32),
+                         np.empty(n, np.uint8), np.empty(n, np.int32), np.zeros((MAX_LEVELS, 4), np.int64),
+                         np.array([1, 0], np.int64))
+    tree.stack[0] = 0, n, -1, 0
+    while tree.state[0]:
+        build_nodes(tree, CROSSING_WEIGHT, depth_limit(n), MAX_ITEMS_PER_CALL)
         pause()
-    return Tree(children[:state[1]].copy(), span[:state[1]].copy(), orders[0].copy())
+    nodes = tree.state[1]
+    return Tree(tree.children[:nodes].copy(), tree.span[:nodes].copy(), orders[0].copy())
 
 
 @kernel
-def grow(ends, orders, weight, deepest, children, span, side, scratch, stack, state, patience):
-    """Fill children and span, and leave the items of each leaf together in `orders`, until all is done or more than
-    `patience` items have been looked at.
+def build_nodes(tree, weight, deepest, max_items):
+    """Make nodes until none is left to be made, or until more than `max_items` items have been looked at.
 
-    ends: (6,n) float64, rows lo x y z hi x y z; orders: (6,n) int32, the items by each of these rows; side (n,) uint8
-    and scratch (n,) int32; stack: (DEEPEST,4) int64: range, parent and level of the nodes to be made; state: (2,)
-    int64, how many these are and how many are made.
+    tree: BalancedBuild; the items of each node end side by side in its `orders`. weight: λ; deepest: level of the
+    deepest leaves.
     """
-    waiting = state[0]
-    node = state[1]
+    ends = tree.ends
+    orders = tree.orders
+    children = tree.children
+    span = tree.span
+    stack = tree.stack
+    waiting = tree.state[0]
+    node = tree.state[1]
     seen = 0
-    while waiting > 0 and seen <= patience:
+    while waiting > 0 and seen <= max_items:
         waiting -= 1
         first = stack[waiting, 0]
         last = stack[waiting, 1]
@@ -82,8 +88,8 @@ def grow(ends, orders, weight, deepest, children, span, side, scratch, stack, st
         span[node, 1] = last - first
         children[node, 0] = -1
         children[node, 1] = -1
-        if last - first >= LEAF and level < deepest:
-            middle = divide(ends, orders, first, last, weight, side, scratch)
+        if last - first >= MIN_DIVIDED and level < deepest:
+            middle = divide(ends, orders, first, last, weight, tree.side, tree.spare)
             if middle > first:
                 for right in range(1, -1, -1):
                     stack[waiting, 0] = middle if right else first
@@ -92,26 +98,26 @@ def grow(ends, orders, weight, deepest, children, span, side, scratch, stack, st
                     stack[waiting, 3] = level + 1
                     waiting += 1
         node += 1
-    state[0] = waiting
-    state[1] = node
+    tree.state[0] = waiting
+    tree.state[1] = node
 
 
 @kernel
-def divide(ends, orders, first, last, weight, side, scratch):
+def divide(ends, orders, first, last, weight, side, spare):
     """Divide the items in the range [first, last) of all orders; returns where the right ones begin, or `first` where
-    no plane is of use.
+    no plane is of use. side, spare: scratch, see BalancedBuild.
 
     The plane of least penalty may leave nearly all in one child, as where all triangles meet in one point. Then the
-    mean of the middles is tried, along the axis where they spread most.
+    mean of the middles is tried, along the axis of their largest extent.
     """
     axis = 0
     least, plane = best_plane(ends, orders, first, last, 0, weight)
     for x in range(1, 3):
-        penalty, place = best_plane(ends, orders, first, last, x, weight)
+        penalty, best = best_plane(ends, orders, first, last, x, weight)
         if penalty < least:
-            axis, least, plane = x, penalty, place
+            axis, least, plane = x, penalty, best
     left = mark(ends, orders, first, last, axis, plane, side)
-    most = np.int64(NEARLY * (last - first))
+    most = np.int64(USELESS_SHARE * (last - first))
     if max(left, last - first - left) > most:
         axis, plane = mean_plane(ends, orders, first, last)
         left = mark(ends, orders, first, last, axis, plane, side)
@@ -119,24 +125,24 @@ def divide(ends, orders, first, last, weight, side, scratch):
             return first
     for row in range(6):            # each order stays one
         behind = 0
-        place = first
+        to = first
         for k in range(first, last):
             item = orders[row, k]
-            scratch[behind] = item
-            orders[row, place] = item
-            place += int(side[item])
+            spare[behind] = item
+            orders[row, to] = item
+            to += int(side[item])
             behind += 1 - int(side[item])
         for k in range(behind):
-            orders[row, place + k] = scratch[k]
+            orders[row, to + k] = spare[k]
     return first + left
 
 
 @kernel
 def best_plane(ends, orders, first, last, axis, weight):
-    """(f(p), p) of the plane across `axis` with the least penalty, the lowest one of several.
+    """(f(p), p) of the plane across `axis` with the least penalty, the lowest of several such planes.
 
-    Left of p are items that end at or before it, right of it those that begin at or after it, and the others are
-    crossed. The ends of items are swept in order: f is tried at each of them, and between it and the next.
+    Items that end at p or before it are left of the plane, those that begin at p or after it are right of it, and it
+    crosses the others. The ends of items are swept in order: f is tried at each of them, and between it and the next.
     """
     n = last - first
     begun = first                   # how far the sweep is in the order of low ends
@@ -145,11 +151,11 @@ def best_plane(ends, orders, first, last, axis, weight):
     plane = 0.0
     here = ends[axis, orders[axis, first]]
     while True:
-        right = last - begun        # these begin at or after this place
+        right = last - begun        # these begin here or later
         while begun < last and ends[axis, orders[axis, begun]] == here:
-            right -= ends[3 + axis, orders[axis, begun]] == here        # flat: left of it already
+            right -= ends[HIGH + axis, orders[axis, begun]] == here     # flat: left of it already
             begun += 1
-        while ended < last and ends[3 + axis, orders[3 + axis, ended]] == here:
+        while ended < last and ends[HIGH + axis, orders[HIGH + axis, ended]] == here:
             ended += 1
         left = ended - first
         penalty = abs(left - right) + weight * (n - left - right)
@@ -157,7 +163,7 @@ def best_plane(ends, orders, first, last, axis, weight):
             least, plane = penalty, here
         if ended == last:
             return least, plane
-        beyond = ends[3 + axis, orders[3 + axis, ended]]
+        beyond = ends[HIGH + axis, orders[HIGH + axis, ended]]
         if begun < last:
             beyond = min(beyond, ends[axis, orders[axis, begun]])
         right = last - begun
@@ -169,7 +175,7 @@ def best_plane(ends, orders, first, last, axis, weight):
 
 @kernel
 def mean_plane(ends, orders, first, last):
-    """(axis, p): the mean of the items' middles, along the axis where they spread most."""
+    """(axis, p): the mean of the items' middles, along the axis of their largest extent."""
     axis = 0
     widest = -1.0
     plane = 0.0
@@ -179,7 +185,7 @@ def mean_plane(ends, orders, first, last):
         mean = 0.0
         for k in range(first, last):
             item = orders[0, k]
-            middle = 0.5 * ends[x, item] + 0.5 * ends[3 + x, item]
+            middle = 0.5 * ends[x, item] + 0.5 * ends[HIGH + x, item]
             low = min(low, middle)
             high = max(high, middle)
             mean += middle / (last - first)
@@ -190,12 +196,12 @@ def mean_plane(ends, orders, first, last):
 
 @kernel
 def mark(ends, orders, first, last, axis, plane, side):
-    """side = 1 for items left of the plane, and for those that it crosses whose middle is left of it, else 0; returns
-    how many are left."""
+    """side[item] = 1 for items left of the plane, and for those that it crosses whose middle is left of it, else 0;
+    returns how many items are left."""
     left = 0
     for k in range(first, last):
         item = orders[0, k]
-        high = ends[3 + axis, item]
+        high = ends[HIGH + axis, item]
         side[item] = (high <= plane) | (0.5 * ends[axis, item] + 0.5 * high < plane)
         left += int(side[item])
     return left

@@ -1,32 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The edges of a mesh, each once, with the triangles that it belongs to, in the order of a tree's leaves."""
+"""The edges of meshes, each once, with the triangles that they belong to, in the order of a tree's leaves."""
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
+from ...arrays import EdgeArrays, starts_of
 from ...radix_sort import order_of
 
 
-class EdgeSet(NamedTuple):
-    """The edges of one mesh; two triangles share an edge where they name the same two vertices.
+@dataclass(frozen=True, eq=False)
+class EdgeSet:
+    """The edges of one mesh of m triangles. Two triangles share an edge where they name the same two vertices.
 
-    Every triangle has three edges, with their own ends even where those are one vertex: nothing of it is left out.
+    Every triangle has three sides, even where their two ends are one vertex.
     """
 
     ends: np.ndarray            # (edges,2) int32, vertices of the mesh
-    owner_start: np.ndarray     # (edges+1,) int64, into
-    owners: np.ndarray          # (3m,) int32: 3·triangle + k, the edge from corner k to corner k + 1 of it
-    sides: np.ndarray           # (3m,) int32: the edge at place 3·triangle + k
-    begin: np.ndarray           # (m+1,) int32: the edges begin[s] … begin[s+1]-1 belong to slot s and to none before
+    owner_start: np.ndarray     # (edges + 1,) int64, first row of `owners`
+    owners: np.ndarray          # (3m,) int32: 3·t + k, the edge being side k of triangle t, from corner k to k + 1
+    sides: np.ndarray           # (3m,) int32: the edge that is side k of triangle t, in row 3·t + k
+    first_edge: np.ndarray      # (m + 1,) int32: edges first_edge[s] … first_edge[s + 1] - 1 occur first in slot s
 
 
 def edge_set(triangles: np.ndarray, slots: np.ndarray, pause: Callable[[], None] = lambda: None) -> EdgeSet:
-    """triangles: (m,3) int32, m ≥ 1; slots: (m,) int32, the triangles in the order of a tree's leaves; pause: called
-    now and then, may raise.
+    """The edges of a mesh, ordered by the first slot that they occur in.
 
-    An edge stands where the first slot names it, so that the triangles of a node, which are neighbours in `slots`,
-    have neighbouring edges; those that an earlier slot also has stand there.
+    The triangles of a node are neighbours in `slots`, so their edges are neighbours too, but for those that occur in an
+    earlier slot. triangles: (m,3) int32, m ≥ 1; slots: (m,) int32, the triangles in the order of a tree's leaves;
+    pause: called now and then, may raise.
     """
     sides = triangles[slots][:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
     low, high = sides.min(axis=1).astype(np.int64), sides.max(axis=1).astype(np.int64)
@@ -38,7 +40,7 @@ def edge_set(triangles: np.ndarray, slots: np.ndarray, pause: Callable[[], None]
     edge_of_first = _order(first.astype(np.int64))
     pause()
     number = np.empty(len(first), np.int64)
-    number[edge_of_first] = np.arange(len(first))           # of each edge, by its place in by_ends
+    number[edge_of_first] = np.arange(len(first))           # of each edge, in the order of by_ends
     edge = np.empty(len(sides), np.int64)
     edge[by_ends] = number[np.cumsum(new) - 1]
     pause()
@@ -46,11 +48,22 @@ def edge_set(triangles: np.ndarray, slots: np.ndarray, pause: Callable[[], None]
     pause()
     owners = (3 * slots.astype(np.int64)[rows // 3] + rows % 3).astype(np.int32)
     owner_start = np.concatenate([[0], np.cumsum(np.bincount(edge, minlength=len(first)))]).astype(np.int64)
-    firsts = np.sort(first) // 3                            # the slot that names each edge first, ascending
-    begin = np.searchsorted(firsts, np.arange(len(slots) + 1)).astype(np.int32)
+    firsts = np.sort(first) // 3                            # the slot that each edge occurs in first, ascending
+    first_edge = np.searchsorted(firsts, np.arange(len(slots) + 1)).astype(np.int32)
     of_side = np.empty(len(sides), np.int32)
     of_side[(3 * slots[:, None] + np.arange(3)).ravel()] = edge
-    return EdgeSet(np.ascontiguousarray(sides[np.sort(first)]), owner_start, owners, of_side, begin)
+    return EdgeSet(np.ascontiguousarray(sides[np.sort(first)]), owner_start, owners, of_side, first_edge)
+
+
+def edge_arrays(sets: list[EdgeSet], mesh: np.ndarray) -> EdgeArrays:
+    """The edges of all tested objects. sets: one per mesh; mesh: (n,) int64, the set of each object."""
+    counts = np.array([len(each.ends) for each in sets], np.int64)
+    owners = starts_of([len(each.owners) for each in sets])
+    return EdgeArrays(
+        starts_of(counts)[mesh], counts[mesh], np.concatenate([each.ends for each in sets]),
+        np.concatenate([*(each.owner_start[:-1] + start for each, start in zip(sets, owners)), owners[-1:]]),
+        np.concatenate([each.owners for each in sets]), np.concatenate([each.sides for each in sets]),
+        starts_of([len(each.first_edge) for each in sets])[mesh], np.concatenate([each.first_edge for each in sets]))
 
 
 def _order(keys: np.ndarray) -> np.ndarray:

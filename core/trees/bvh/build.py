@@ -8,57 +8,56 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arrays import BvhScratch
 from ...machine_code.jit import kernel
+from .nodes import EMPTY, leaf_code
 
-LEAF = 4                        # items in a bottom node
-CELLS = 1024                    # per axis: 30-bit codes
-EMPTY = 0                       # an inner node's missing child: 0 is the root, which is nobody's child
+ITEMS_PER_LEAF = 4
+CELLS_PER_AXIS = 1024           # 30-bit codes
 
 
 @dataclass(eq=False)
 class Tree:
-    """The part of a tree that does not depend on where its items are (see the package's docstring)."""
+    """The part of a tree that does not depend on where its items are (see the package trees)."""
 
     children: np.ndarray        # (m,4) int32
-    bottom: np.ndarray          # (m,) uint8: 1 for bottom nodes
-    order: np.ndarray           # (n,) int32: item in each slot
-    root: int                   # 0, or ~0 where the root is a bottom node
+    leaf: np.ndarray            # (m,) uint8, 1 for leaves
+    order: np.ndarray           # (n,) int32, item in each slot
+    root: int                   # code of node 0
 
 
 def build(centres: np.ndarray) -> Tree:
-    """Tree over n ≥ 1 items given by a point each. centres: (n,3) float64, finite."""
+    """The tree over n ≥ 1 items given by a point each. centres: (n,3) float64, finite."""
     n = len(centres)
-    codes, sorted_codes = np.empty(n, np.uint32), np.empty(n, np.uint32)
-    items, order = np.empty(n, np.int32), np.empty(n, np.int32)
-    children, bottom = np.empty((2 * n, 4), np.int32), np.empty(2 * n, np.uint8)
-    m = grow(centres, codes, items, sorted_codes, order, children, bottom, *scratch())
-    return Tree(children[:m].copy(), bottom[:m].copy(), order, ~0 if bottom[0] else 0)
+    order, children, leaf = np.empty(n, np.int32), np.empty((2 * n, 4), np.int32), np.empty(2 * n, np.uint8)
+    m = build_nodes(centres, order, children, leaf, build_scratch(n))
+    return Tree(children[:m].copy(), leaf[:m].copy(), order, ~0 if leaf[0] else 0)
 
 
 def along_a_curve(points: np.ndarray) -> np.ndarray:
     """(n,) int32: the points in the order of the Morton curve. points: (n,3) float64, n ≥ 1, finite."""
-    codes = np.empty((2, len(points)), np.uint32)
-    order = np.empty((2, len(points)), np.int32)
-    morton_codes(points, codes[0])
-    sort_codes(codes[0], order[0], codes[1], order[1], scratch()[0])
-    return order[1]
+    scratch, order = build_scratch(len(points)), np.empty(len(points), np.int32)
+    morton_codes(points, scratch.codes[0])
+    sort_codes(scratch.codes[0], scratch.items, scratch.codes[1], order, scratch.histogram)
+    return order
 
 
-def scratch() -> tuple[np.ndarray, ...]:
-    """histogram, stack and parts of the kernels below."""
-    return np.empty((3, CELLS), np.int32), np.empty((512, 3), np.int64), np.empty((4, 2), np.int64)
-
-
-@kernel
-def grow(centres, codes, items, sorted_codes, order, children, bottom, histogram, stack, parts):
-    """All of a build; returns the number of nodes. codes, items and sorted_codes (n,) are scratch."""
-    morton_codes(centres, codes)
-    sort_codes(codes, items, sorted_codes, order, histogram)
-    return split_codes(sorted_codes, children, bottom, stack, parts)
+def build_scratch(n: int) -> BvhScratch:
+    """Scratch memory for trees over up to n items."""
+    return BvhScratch(np.empty((2, n), np.uint32), np.empty(n, np.int32), np.empty((3, CELLS_PER_AXIS), np.int32),
+                      np.empty((512, 3), np.int64), np.empty((4, 2), np.int64))
 
 
 @kernel
-def _spread(v):
+def build_nodes(centres, order, children, leaf, scratch):
+    """Build the whole tree; returns the number of nodes. scratch: BvhScratch for exactly these n items."""
+    morton_codes(centres, scratch.codes[0])
+    sort_codes(scratch.codes[0], scratch.items, scratch.codes[1], order, scratch.histogram)
+    return split_codes(scratch.codes[1], children, leaf, scratch.stack, scratch.ranges)
+
+
+@kernel
+def _space_bits(v):
     """The ten bits of v, two empty places between them."""
     v = (v | (v << np.uint32(16))) & np.uint32(0x030000FF)
     v = (v | (v << np.uint32(8))) & np.uint32(0x0300F00F)
@@ -68,14 +67,16 @@ def _spread(v):
 
 @kernel
 def _code(x, y, z):
-    return ((_spread(np.uint32(x)) << np.uint32(2)) | (_spread(np.uint32(y)) << np.uint32(1))
-            | _spread(np.uint32(z)))
+    """The Morton code of a cell: bits of x, y and z in turn."""
+    return ((_space_bits(np.uint32(x)) << np.uint32(2)) | (_space_bits(np.uint32(y)) << np.uint32(1))
+            | _space_bits(np.uint32(z)))
 
 
 @kernel
 def _grid(points):
-    """Lowest coordinates of points, and cells per length: the same for all axes, so that splits fall on the longest
-    side first. 0 cells where all is one place, or beyond what can be scaled: any tree is right then."""
+    """(x, y, z, cells): the points' lowest coordinates and the number of cells per unit of length. Cells are cubes, so
+    that splits fall on the longest side first. cells is 0 where all points are in one place, or where coordinates
+    cannot be scaled: any tree is right then."""
     low0 = high0 = points[0, 0]
     low1 = high1 = points[0, 1]
     low2 = high2 = points[0, 2]
@@ -89,13 +90,13 @@ def _grid(points):
     edge = max(high0 - low0, max(high1 - low1, high2 - low2))
     cells = 0.0
     if 1e-290 < edge < 1e290:
-        cells = (CELLS - 0.001) / edge
+        cells = (CELLS_PER_AXIS - 0.001) / edge
     return low0, low1, low2, cells
 
 
 @kernel
 def morton_codes(centres, codes):
-    """30-bit codes of points. centres: (n,3) float64 → codes: (n,) uint32."""
+    """codes[i] = 30-bit Morton code of centres[i]. centres: (n,3) float64; codes: (n,) uint32."""
     low0, low1, low2, cells = _grid(centres)
     for i in range(centres.shape[0]):
         codes[i] = 0
@@ -106,7 +107,8 @@ def morton_codes(centres, codes):
 
 @kernel
 def triangle_codes(vertices, triangles, codes):
-    """30-bit codes of the middles of triangles' boxes. (n,3) float64, (m,3) int32 → codes: (m,) uint32."""
+    """codes[i] = 30-bit Morton code of the middle of triangle i's box. vertices: (n,3) float64; triangles: (m,3) int32;
+    codes: (m,) uint32."""
     low0, low1, low2, cells = _grid(vertices)
     half = 0.5 * cells
     for i in range(triangles.shape[0]):
@@ -126,44 +128,48 @@ def triangle_codes(vertices, triangles, codes):
 
 @kernel
 def sort_codes(codes, items, sorted_codes, order, histogram):
-    """Stable radix sort, three passes of ten bits. Sorted codes and their items go to the second pair of arrays;
-    the first pair is scratch. histogram: (3, CELLS) int32, scratch."""
+    """Sort n codes: a stable radix sort, three passes of ten bits.
+
+    The sorted codes and their items end in sorted_codes and order; codes and items are overwritten. histogram: (3,
+    CELLS_PER_AXIS) int32, scratch. radix_sort.py sorts keys of any size; this sort counts all digits in one pass over
+    half as many bytes.
+    """
     n = codes.shape[0]
-    mask = np.uint32(CELLS - 1)
-    for turn in range(3):
-        for digit in range(CELLS):
-            histogram[turn, digit] = 0
+    mask = np.uint32(CELLS_PER_AXIS - 1)
+    for digit in range(3):
+        for value in range(CELLS_PER_AXIS):
+            histogram[digit, value] = 0
     for i in range(n):
         code = codes[i]
         histogram[0, code & mask] += 1
         histogram[1, (code >> np.uint32(10)) & mask] += 1
         histogram[2, (code >> np.uint32(20)) & mask] += 1
         items[i] = i
-    for turn in range(3):
+    for digit in range(3):
         start = 0
-        for digit in range(CELLS):
-            count = histogram[turn, digit]
-            histogram[turn, digit] = start
+        for value in range(CELLS_PER_AXIS):
+            count = histogram[digit, value]
+            histogram[digit, value] = start
             start += count
-    for turn in range(3):
-        shift = np.uint32(10 * turn)
+    for digit in range(3):
+        shift = np.uint32(10 * digit)
         for i in range(n):
-            code = sorted_codes[i] if turn == 1 else codes[i]
-            item = order[i] if turn == 1 else items[i]
-            digit = (code >> shift) & mask
-            place = histogram[turn, digit]
-            histogram[turn, digit] = place + 1
-            if turn == 1:
-                codes[place] = code
-                items[place] = item
+            code = sorted_codes[i] if digit == 1 else codes[i]
+            item = order[i] if digit == 1 else items[i]
+            value = (code >> shift) & mask
+            to = histogram[digit, value]
+            histogram[digit, value] = to + 1
+            if digit == 1:
+                codes[to] = code
+                items[to] = item
             else:
-                sorted_codes[place] = code
-                order[place] = item
+                sorted_codes[to] = code
+                order[to] = item
 
 
 @kernel
 def _split(codes, start, end):
-    """First index of the upper half: where the highest differing bit changes, the middle when all codes are equal."""
+    """First place of the upper half: where the highest differing bit changes; the middle where all codes are equal."""
     different = codes[start] ^ codes[end - 1]
     if different == 0:
         return (start + end) >> 1
@@ -182,12 +188,12 @@ def _split(codes, start, end):
 
 
 @kernel
-def split_codes(codes, children, bottom, stack, parts):
-    """Topology over sorted codes; returns the number of nodes. children: (≥ 2n,4), bottom: (≥ 2n,); stack (512,3)
-    and parts (4,2), int64, are scratch.
+def split_codes(codes, children, leaf, stack, ranges):
+    """Make the nodes over sorted codes (n,); returns their number. children: (≥ 2n,4), leaf: (≥ 2n,). stack (512,3)
+    and ranges (4,2), int64, are scratch.
 
-    A node's range is split, the largest part first, until it has four parts or none is larger than a leaf; a range
-    that four leaves can hold is shared among them evenly.
+    The range of a node is split, the largest part first, until it has four parts or none is larger than a leaf. A
+    range that four leaves can hold is shared among them evenly.
     """
     stack[0, 0] = 0
     stack[0, 1] = codes.shape[0]
@@ -198,42 +204,42 @@ def split_codes(codes, children, bottom, stack, parts):
         depth -= 1
         start = stack[depth, 0]
         end = stack[depth, 1]
-        slot = stack[depth, 2]              # where the parent wants this node's number
+        child = stack[depth, 2]             # 4·parent + column: where the parent keeps this node's code
         node = m
         m += 1
-        leaf = end - start <= LEAF
-        if slot >= 0:
-            children[slot >> 2, slot & 3] = ~node if leaf else node
-        bottom[node] = leaf
-        if leaf:
+        full = end - start <= ITEMS_PER_LEAF
+        if child >= 0:
+            children[child >> 2, child & 3] = leaf_code(node) if full else node
+        leaf[node] = full
+        if full:
             for q in range(4):
                 children[node, q] = start + q if start + q < end else -1
             continue
-        parts[0, 0] = start
-        parts[0, 1] = end
+        ranges[0, 0] = start
+        ranges[0, 1] = end
         count = 1
-        if end - start <= 4 * LEAF:         # full leaves: a seventh fewer nodes than splits at bits would give
-            count = (end - start + LEAF - 1) // LEAF
+        if end - start <= 4 * ITEMS_PER_LEAF:       # full leaves: a seventh fewer nodes than splits at bits would give
+            count = (end - start + ITEMS_PER_LEAF - 1) // ITEMS_PER_LEAF
             for q in range(count):
-                parts[q, 0] = start + (end - start) * q // count
-                parts[q, 1] = start + (end - start) * (q + 1) // count
-        while count < 4 and end - start > 4 * LEAF:
+                ranges[q, 0] = start + (end - start) * q // count
+                ranges[q, 1] = start + (end - start) * (q + 1) // count
+        while count < 4 and end - start > 4 * ITEMS_PER_LEAF:
             largest = 0
             for q in range(1, count):
-                if parts[q, 1] - parts[q, 0] > parts[largest, 1] - parts[largest, 0]:
+                if ranges[q, 1] - ranges[q, 0] > ranges[largest, 1] - ranges[largest, 0]:
                     largest = q
-            if parts[largest, 1] - parts[largest, 0] <= LEAF:
+            if ranges[largest, 1] - ranges[largest, 0] <= ITEMS_PER_LEAF:
                 break
-            middle = _split(codes, parts[largest, 0], parts[largest, 1])
-            parts[count, 0] = middle
-            parts[count, 1] = parts[largest, 1]
-            parts[largest, 1] = middle
+            middle = _split(codes, ranges[largest, 0], ranges[largest, 1])
+            ranges[count, 0] = middle
+            ranges[count, 1] = ranges[largest, 1]
+            ranges[largest, 1] = middle
             count += 1
         for q in range(4):
             children[node, q] = EMPTY
         for q in range(count - 1, -1, -1):
-            stack[depth, 0] = parts[q, 0]
-            stack[depth, 1] = parts[q, 1]
+            stack[depth, 0] = ranges[q, 0]
+            stack[depth, 1] = ranges[q, 1]
             stack[depth, 2] = (node << 2) | q
             depth += 1
     return m

@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a tree's boxes are in the world: vertices moved, boxes refitted from the bottom up.
+"""Where trees are in the world: vertices moved, boxes fitted from the leaves up.
 
-Boxes are float32 and rounded outward, relative to a common frame (origin and power-of-two scale), so that scenes far
-from the origin or of extreme size are still told apart. World coordinates are, by definition, the float64 numbers
-((m0·x + m1·y) + m2·z) + m3, in this order of operations (DESIGN §4); a box always holds them.
+A world coordinate is, by definition, the float64 number `world_coordinate`. Boxes are float32 and rounded outward, so
+that they hold their triangles. Their numbers are (world coordinate − origin) · scale, with one origin and one
+power-of-two scale for all objects (the *quantization*): objects far from the origin, or of extreme size, are still told
+apart.
 """
 import numpy as np
 
 from ...machine_code.jit import kernel, unsigned
-from .refit_bounds import around_nodes, around_triangles
+from ..bounds import HIGH
+from .nodes import EMPTY, node_of
+from .refit_bounds import bound_nodes, bound_triangles
 
-OUTWARD = np.float32(1.2e-7)    # > 2^-23: two roundings to float32 cannot undo it
-TINY = np.float32(1e-37)        # and the same for subnormal numbers
-FAR = np.float32(3e38)          # an empty box runs from FAR to -FAR
+OUTWARD = np.float32(1.2e-7)            # > 2^-23: two roundings to float32 cannot undo it
+SUBNORMAL_OUTWARD = np.float32(1e-37)   # and the same for subnormal numbers
+FAR = np.float32(3e38)                  # an empty box runs from FAR to -FAR
+
+
+@kernel
+def world_coordinate(m0, m1, m2, m3, x, y, z):
+    """One world coordinate of the vertex (x, y, z), from a row of its object's pose."""
+    return ((m0 * x + m1 * y) + m2 * z) + m3
 
 
 @kernel
@@ -36,33 +45,44 @@ def move_vertices(poses, k, vertices, start, count, world, world_start):
         x = vertices[v, 0]
         y = vertices[v, 1]
         z = vertices[v, 2]
-        world[w, 0] = ((m00 * x + m01 * y) + m02 * z) + t0
-        world[w, 1] = ((m10 * x + m11 * y) + m12 * z) + t1
-        world[w, 2] = ((m20 * x + m21 * y) + m22 * z) + t2
+        world[w, 0] = world_coordinate(m00, m01, m02, t0, x, y, z)
+        world[w, 1] = world_coordinate(m10, m11, m12, t1, x, y, z)
+        world[w, 2] = world_coordinate(m20, m21, m22, t2, x, y, z)
+
+
+@kernel
+def move_triangles(poses, objects, corners):
+    """Replace local corners (n,3,3) float64 by world ones. objects: (n,) int64, rows of poses (…,3,4)."""
+    for k in range(objects.shape[0]):
+        move_vertices(poses, objects[k], corners[k], 0, 3, corners[k], 0)
 
 
 @kernel
 def round_down(x):
+    """A float32 number below x."""
     low = np.float32(x)
-    return low - (abs(low) * OUTWARD + TINY)
+    return low - (abs(low) * OUTWARD + SUBNORMAL_OUTWARD)
 
 
 @kernel
 def round_up(x):
+    """A float32 number above x."""
     high = np.float32(x)
-    return high + (abs(high) * OUTWARD + TINY)
+    return high + (abs(high) * OUTWARD + SUBNORMAL_OUTWARD)
 
 
 @kernel
-def round_vertices(world, world_start, first, last, frame, rounded):
-    """rounded[i] = lo x y z · -hi x y z · of the float32 box around one vertex, for i in first … last-1: the least of
-    some vertices' numbers are those of the box around them all. The last row stands for no vertex. rounded: (v+1, 8)
-    for v vertices."""
-    scale = frame[3]
+def round_vertices(world, world_start, first, last, quantization, rounded):
+    """rounded[i] = lo x y z · -hi x y z · of the float32 box around vertex i, for i in first … last-1.
+
+    The least of some vertices' numbers are those of the box around them all. The last row stands for no vertex.
+    rounded: (v+1, 8) for v vertices.
+    """
+    scale = quantization[3]
     for i in range(unsigned(first), unsigned(last)):
         w = unsigned(world_start) + i
         for x in range(3):
-            value = (world[w, x] - frame[x]) * scale
+            value = (world[w, x] - quantization[x]) * scale
             rounded[i, x] = round_down(value)
             rounded[i, 4 + x] = round_down(-value)
         rounded[i, 3] = 0.0
@@ -70,59 +90,74 @@ def round_vertices(world, world_start, first, last, frame, rounded):
 
 
 @kernel
-def fit_triangles(children, bottom, node_start, first, last, triangles, triangle_start, vertices, rounded, at, boxes,
-                  box_start):
-    """Boxes of the nodes first … last-1 of a tree over triangles, last node first: children are fitted before their
-    parent, and are still in the processor's cache. vertices: their number; rounded: see `round_vertices`; at: (12,)
-    int64, scratch; the last of the boxes is empty."""
+def fit_triangles(obj, first, last, placement, scratch):
+    """Fit the boxes of the nodes first … last-1 of an object's tree to its rounded vertices.
+
+    The last node comes first: children are fitted before their parent, and are still in the processor's cache then.
+    placement: Placement; scratch: RefitScratch, of which `rounded` is filled. The last row of all boxes is empty.
+    """
+    trees = placement.trees
+    children = trees.children
+    boxes = trees.boxes
+    triangles = trees.corners.triangles
+    leaf = placement.leaf
+    rounded = scratch.rounded
+    rows = scratch.rows
+    node_start = trees.node_start[obj]
+    box_start = trees.box_start[obj]
+    triangle_start = trees.corners.triangle_start[obj]
+    nowhere = placement.vertex_count[obj]
     for i in range(last - 1, first - 1, -1):
         node = unsigned(node_start + i)
-        if not bottom[node]:
+        if not leaf[node]:
             _fit_inner(children, node, i, boxes, box_start)
             continue
         for q in range(4):
             slot = children[node, q]
-            row = unsigned(triangle_start + max(slot, 0))
+            triangle = unsigned(triangle_start + max(slot, 0))
             for corner in range(3):
-                at[3 * q + corner] = vertices if slot < 0 else triangles[row, corner]
-        around_triangles(boxes, box_start + i, rounded, at)
+                rows[3 * q + corner] = nowhere if slot < 0 else triangles[triangle, corner]
+        bound_triangles(boxes, box_start + i, rounded, rows)
 
 
 @kernel
-def fit_boxes(children, bottom, items, frame, boxes):
-    """Boxes of all nodes of a tree over boxes. items: (n,6) float64 in leaf order, lo x y z hi x y z; the last of the
-    boxes is empty."""
-    scale = frame[3]
+def fit_boxes(children, leaf, items, quantization, boxes):
+    """Fit all nodes of a tree to the boxes of its items. items: (n,6) float64 in leaf order, lo x y z hi x y z. The
+    last row of `boxes` is empty."""
+    scale = quantization[3]
     for i in range(children.shape[0] - 1, -1, -1):
-        if not bottom[i]:
+        if not leaf[i]:
             _fit_inner(children, unsigned(i), i, boxes, 0)
             continue
         for q in range(4):
             slot = children[i, q]
             for x in range(3):
-                boxes[i, x, q] = FAR if slot < 0 else round_down((items[slot, x] - frame[x]) * scale)
-                boxes[i, 3 + x, q] = -FAR if slot < 0 else round_up((items[slot, 3 + x] - frame[x]) * scale)
+                low = (items[slot, x] - quantization[x]) * scale
+                high = (items[slot, HIGH + x] - quantization[x]) * scale
+                boxes[i, x, q] = FAR if slot < 0 else round_down(low)
+                boxes[i, HIGH + x, q] = -FAR if slot < 0 else round_up(high)
 
 
-def unfitted(nodes: int) -> np.ndarray:
-    """Room for the boxes of so many nodes, and behind them one that is empty and overlaps none."""
+def empty_boxes(nodes: int) -> np.ndarray:
+    """(nodes + 1, 6, 4) float32: memory for the boxes of so many nodes, and behind them one that is empty and overlaps
+    none."""
     boxes = np.empty((nodes + 1, 6, 4), np.float32)
-    boxes[-1, :3], boxes[-1, 3:] = FAR, -FAR
+    boxes[-1, :HIGH], boxes[-1, HIGH:] = FAR, -FAR
     return boxes
 
 
 @kernel
 def _fit_inner(children, row, i, boxes, box_start):
-    """Boxes of an inner node from those of its children, which are in that row."""
-    around_nodes(boxes, box_start + i, _box_of(children[row, 0], boxes, box_start),
-                 _box_of(children[row, 1], boxes, box_start),
-                 _box_of(children[row, 2], boxes, box_start),
-                 _box_of(children[row, 3], boxes, box_start))
+    """Fit inner node i to its children, which are in that row of `children`."""
+    bound_nodes(boxes, box_start + i, _box_of(children[row, 0], boxes, box_start),
+                _box_of(children[row, 1], boxes, box_start),
+                _box_of(children[row, 2], boxes, box_start),
+                _box_of(children[row, 3], boxes, box_start))
 
 
 @kernel
 def _box_of(child, boxes, box_start):
-    """Where the boxes of a child are; those of one that is missing are empty."""
-    if child == 0:
+    """The row of a child's boxes: for a missing child the last one, which is empty."""
+    if child == EMPTY:
         return boxes.shape[0] - 1
-    return box_start + (~child if child < 0 else child)
+    return box_start + node_of(np.int64(child))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The four boxes of a node around what is below them, in vector instructions: least and largest of four triangles'
-corners, or of four nodes, transposed into the rows of the node. A tree is fitted in half the time of plain loops."""
+"""The four boxes of a node, fitted to what is below them in vector instructions: the least and largest numbers of four
+triangles' corners, or of four nodes, transposed into the rows of the node. That takes half the time of plain loops."""
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -44,21 +44,21 @@ def _row_of(builder, data, node, row):
 
 
 @intrinsic
-def _around_triangles(typing, boxes, node, rounded, at):
-    signature = types.void(boxes, types.int64, rounded, at)
+def _bound_triangles(typing, boxes, node, rounded, rows):
+    signature = types.void(boxes, types.int64, rounded, rows)
 
     def emit(context, builder, signature, arguments):
-        boxes, rounded, at = (context.make_array(signature.args[k])(context, builder, arguments[k]).data
-                              for k in (0, 2, 3))
-        around = []
+        boxes, rounded, rows = (context.make_array(signature.args[k])(context, builder, arguments[k]).data
+                                for k in (0, 2, 3))
+        least = []
         for triangle in range(4):
             corners = []
             for corner in range(3):
-                vertex = builder.load(builder.gep(at, [ir.Constant(ir.IntType(64), 3 * triangle + corner)]))
-                place = builder.mul(vertex, ir.Constant(ir.IntType(64), 8))
-                corners.append(builder.load(_at(builder, rounded, place, EIGHT), align=4))
-            around.append(_least(builder, *corners))
-        halves = [[_shuffle(builder, around[k], around[k + 1], lanes) for lanes in HALVES] for k in (0, 2)]
+                vertex = builder.load(builder.gep(rows, [ir.Constant(ir.IntType(64), 3 * triangle + corner)]))
+                offset = builder.mul(vertex, ir.Constant(ir.IntType(64), 8))
+                corners.append(builder.load(_at(builder, rounded, offset, EIGHT), align=4))
+            least.append(_least(builder, *corners))
+        halves = [[_shuffle(builder, least[k], least[k + 1], lanes) for lanes in HALVES] for k in (0, 2)]
         for row, (half, lanes) in enumerate(TRANSPOSED):
             value = _shuffle(builder, halves[0][half], halves[1][half], lanes)
             value = value if row < 3 else builder.fneg(value)
@@ -69,7 +69,7 @@ def _around_triangles(typing, boxes, node, rounded, at):
 
 
 @intrinsic
-def _around_nodes(typing, boxes, node, first, second, third, fourth):
+def _bound_nodes(typing, boxes, node, first, second, third, fourth):
     signature = types.void(boxes, *[types.int64] * 5)
 
     def emit(context, builder, signature, arguments):
@@ -87,18 +87,20 @@ def _around_nodes(typing, boxes, node, first, second, third, fourth):
     return signature, emit
 
 
-def _around_triangles_plain(boxes, node, rounded, at):
+def _bound_triangles_plain(boxes, node, rounded, rows):
     """The same in numpy, for runs without compilation."""
-    least = rounded[at].reshape(4, 3, 8).min(axis=1).T
+    least = rounded[rows].reshape(4, 3, 8).min(axis=1).T
     boxes[node, :3], boxes[node, 3:] = least[:3], -least[4:7]
 
 
-def _around_nodes_plain(boxes, node, first, second, third, fourth):
+def _bound_nodes_plain(boxes, node, first, second, third, fourth):
     below = boxes[[first, second, third, fourth]]
     boxes[node, :3], boxes[node, 3:] = below[:, :3].min(axis=2).T, below[:, 3:].max(axis=2).T
 
 
-# boxes: (m,6,4) float32; node and four others: int64 node numbers; rounded: (n,8) float32, rows lo x y z · -hi x y z ·;
-# at: (12,) int64, rows of it, three for each triangle.
-around_triangles = _around_triangles if COMPILED else _around_triangles_plain
-around_nodes = _around_nodes if COMPILED else _around_nodes_plain
+# bound_triangles(boxes, node, rounded, rows): boxes[node] = the boxes of four triangles. rounded: (n,8) float32, rows
+# lo x y z · -hi x y z ·, one per vertex; rows: (12,) int64, three of these for each triangle.
+# bound_nodes(boxes, node, first, second, third, fourth): boxes[node] = the boxes of four nodes.
+# boxes: (m,6,4) float32; nodes: int64.
+bound_triangles = _bound_triangles if COMPILED else _bound_triangles_plain
+bound_nodes = _bound_nodes if COMPILED else _bound_nodes_plain

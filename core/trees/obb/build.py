@@ -1,40 +1,48 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A binary tree of oriented boxes, from the whole down to one triangle per leaf (the 2017 document, §2.1).
 
-A node is split across its longest axis at the mean of the triangles' middles, as RAPID does it; where that is so
-lopsided that trees could grow deep, at their median. n triangles give 2 n - 1 nodes; siblings have following numbers.
+A node is split across its longest axis at the mean of the triangles' middles, as in RAPID. Where that is so lopsided
+that trees could grow deep, the node is split at their median. n triangles give 2 n - 1 nodes. A right child has the
+number after its left sibling's.
 """
 import numpy as np
 
+from ...arrays import ObbBuildScratch
 from ...machine_code.jit import kernel
-from .fit import AXES, CANDIDATES, HALF, fit_box
+from .fit import CANDIDATES, fit_box
+from .nodes import AXES, HALF
 
 LOPSIDED = 16                   # a side has at least a sixteenth of the triangles: trees of n have ≤ 11 ln n levels
-STACK = 256                     # nodes that wait: the smaller side is done first, so that there are ≤ log2 n of them
+STACK_ROWS = 256                # nodes that wait: the smaller side is done first, so that there are ≤ log2 n of them
 
 
-def scratch() -> tuple[np.ndarray, ...]:
-    """stack, C, A and E of the kernel below."""
-    return np.empty((STACK, 2), np.int64), np.empty((3, 3)), np.empty((CANDIDATES, 3, 3)), np.empty((CANDIDATES, 2, 3))
+def build_scratch(n: int) -> ObbBuildScratch:
+    """Scratch memory for a tree over n triangles."""
+    return ObbBuildScratch(np.empty(n), np.empty((STACK_ROWS, 2), np.int64), np.empty((3, 3)),
+                           np.empty((CANDIDATES, 3, 3)), np.empty((CANDIDATES, 2, 3)))
 
 
 @kernel
-def plant(corners, split, node_start, slot_start, slots, left, first, count, boxes, keys, stack, C, A, E):
-    """Build the tree over n triangles; with split=False only the boxes, of a tree that there is.
+def build(corners, split, node_start, slot_start, nodes, scratch):
+    """Build the tree over n triangles; with split=False, only fit the boxes of a tree that is there.
 
-    corners: (n,3,3) float64, at most 1 from the origin, put in the order of the slots by a build, and wanted in that
-    order otherwise: so all that is done with a node's triangles runs through memory in one line. The tree takes nodes
-    node_start … node_start + 2 n - 2 of left, first and count (int32) and of boxes (…,BOX), and slot_start …
-    slot_start + n - 1 of slots (int32): left and first count from the beginning of these arrays, slots are numbers of
-    triangles. The right child is the one after the left one. keys: (n,) float64, stack (STACK,2) int64, C, A and E:
-    scratch.
+    corners: (n,3,3) float64, at most 1 from the origin. A build puts them in the order of the slots, a fit wants them
+    in that order: all that is done with a node's triangles then runs through memory in one line. nodes: ObbNodes, of
+    which the tree takes the nodes node_start … node_start + 2 n - 2 and the slots slot_start … slot_start + n - 1. A
+    leaf gets the code -1; the caller replaces it by its triangle. scratch: ObbBuildScratch for n triangles.
     """
     n = corners.shape[0]
+    left = nodes.code
+    first = nodes.first_slot
+    count = nodes.slot_count
+    boxes = nodes.boxes
+    stack = scratch.stack
+    slots = nodes.slots[slot_start:slot_start + n]
     if split:
         first[node_start] = slot_start
         count[node_start] = n
         for k in range(n):
-            slots[slot_start + k] = k
+            slots[k] = k
     used = node_start + 1
     stack[0, 0] = node_start
     stack[0, 1] = -1
@@ -44,12 +52,12 @@ def plant(corners, split, node_start, slot_start, slots, left, first, count, box
         node = stack[depth, 0]
         start = first[node] - slot_start
         stop = start + count[node]
-        fit_box(corners, start, stop, node, stack[depth, 1], boxes, C, A, E)
+        fit_box(corners, start, stop, node, stack[depth, 1], boxes, scratch)
         if stop - start == 1:
             left[node] = -1
             continue
         if split:
-            middle = divide(corners, slots[slot_start:slot_start + n], start, stop, boxes[node, AXES:HALF], keys)
+            middle = divide(corners, slots, start, stop, boxes[node, AXES:HALF], scratch.keys)
             left[node] = used
             first[used] = slot_start + start
             count[used] = middle - start
@@ -66,7 +74,7 @@ def plant(corners, split, node_start, slot_start, slots, left, first, count, box
 @kernel
 def divide(corners, slots, start, stop, axis, keys):
     """Order the triangles start … stop-1 so that two parts lie one behind the other along the axis; returns where the
-    second one begins. Neither is empty, whatever the triangles."""
+    second part begins. Neither part is empty, whatever the triangles. keys: (n,) float64, scratch."""
     total = 0.0
     for k in range(start, stop):
         key = 0.0
@@ -92,8 +100,10 @@ def divide(corners, slots, start, stop, axis, keys):
 
 @kernel
 def _select(corners, slots, keys, start, stop):
-    """Order the triangles start … stop-1 by halves: no key of the first half is larger than one of the second (Hoare's
-    FIND)."""
+    """Order the triangles start … stop-1 so that no key of the first half is larger than one of the second half.
+
+    After Hoare's FIND.
+    """
     wanted = (start + stop) >> 1
     low = start
     high = stop - 1
@@ -120,6 +130,7 @@ def _select(corners, slots, keys, start, stop):
 
 @kernel
 def _exchange(corners, slots, keys, i, j):
+    """Exchange two triangles."""
     slots[i], slots[j] = slots[j], slots[i]
     keys[i], keys[j] = keys[j], keys[i]
     for c in range(3):

@@ -3,30 +3,34 @@
 
 After Gottschalk, Lin and Manocha, "OBBTree" (1996), with the area-weighted covariance that "Complex scenes on a
 topological spatial grid" (2017), §2.1, formulas 1 to 5, takes over from it. Coordinates are those of a tree: at most 1
-from the origin. A box holds the float64 corners of its triangles whatever rounding did: SLACK is added to its halves.
+from the origin. A box holds the float64 corners of its triangles whatever rounding did: its half sizes are larger by
+FIT_SLACK.
 
-Corners are projected on the axes with an error below 4 u (u = 2^-53; their length is at most 1), halves and middles
-of what lies between lose 2 u, the centre 4 u. `square_up` leaves axes that are orthonormal but for 36 u, so that a
-corner's coordinates along the edges of the box differ by at most three times that from its projections: below 128 u.
+With u = 2^-53: corners, whose length is at most 1, are projected on the axes with an error below 4 u. Half sizes and
+middles lose 2 u, the centre 4 u. The axes from `orthonormalize` are orthonormal but for 36 u, so that a corner's
+coordinates along the edges of the box differ by at most three times that from its projections. The sum is below 128 u.
 """
 import math
 
 from ...machine_code.jit import kernel
+from .nodes import AXES, HALF
 
-BOX, AXES, HALF = 15, 3, 12     # numbers of a box: its centre, three axes one after another, half its sizes
-SLACK = 2.0 ** -46              # 128 u
+FIT_SLACK = 2.0 ** -46          # 128 u
 CANDIDATES = 3                  # axes that are tried: of the covariance, of the parent's box, of the coordinates
-SWEEPS = 10                     # of Jacobi's method; three to five are enough
-FLAT = 1e-14                    # of a length: a second direction that short is rounding
+JACOBI_SWEEPS = 10              # three to five are enough
+ROUNDING_LENGTH = 1e-14         # of a length: a second direction that is so short is rounding
 
 
 @kernel
-def fit_box(corners, start, stop, node, parent, boxes, C, A, E):
-    """The box of node `node`, around the triangles start … stop-1.
+def fit_box(corners, start, stop, node, parent, boxes, scratch):
+    """boxes[node] = the box around the triangles start … stop-1: of the candidates that with the least surface.
 
-    corners: (n,3,3) float64; parent: its parent's number, or -1; boxes: (…,BOX); C (3,3), A (CANDIDATES,3,3),
-    E (CANDIDATES,2,3): scratch.
+    corners: (n,3,3) float64; parent: the parent's number, or -1; boxes: (…,BOX_NUMBERS) float64; scratch:
+    ObbBuildScratch.
     """
+    C = scratch.covariance
+    A = scratch.axes
+    E = scratch.extents
     tried = 1
     if stop - start == 1:
         _edge_directions(corners, start, A)
@@ -42,7 +46,7 @@ def fit_box(corners, start, stop, node, parent, boxes, C, A, E):
                     A[2, i, x] = boxes[parent, AXES + 3 * i + x]
         if parent >= 0:
             tried = 3
-    square_up(A[0])
+    orthonormalize(A[0])
     best = 0
     least = math.inf
     for k in range(tried):
@@ -59,10 +63,11 @@ def fit_box(corners, start, stop, node, parent, boxes, C, A, E):
 
 @kernel
 def covariance(corners, start, stop, weighted, C):
-    """Formula 5: the covariance (3,3) of the surface of the triangles start … stop-1, or with weighted=False, for
-    triangles without area, of triangles that all count the same. Returns the sum of the weights, twice the area.
+    """C (3,3) = the covariance of the surface of the triangles start … stop-1 (formula 5); returns the sum of the
+    weights, which is twice the area.
 
-    All is taken relative to the first corner, so that nothing cancels in small boxes far from the origin.
+    weighted=False is for triangles without area: all of them then count the same. Coordinates are taken relative to
+    the first corner, so that nothing cancels in small boxes far from the origin.
     """
     ox = corners[start, 0, 0]
     oy = corners[start, 0, 1]
@@ -113,17 +118,17 @@ def covariance(corners, start, stop, weighted, C):
 
 @kernel
 def eigenvectors(C, V):
-    """Rows of V (3,3): the directions that the symmetric C (3,3) keeps; C becomes diagonal. Jacobi's method."""
+    """V (3,3) = the eigenvectors of the symmetric C (3,3), as rows, by Jacobi's method. C becomes diagonal."""
     for i in range(3):
         for x in range(3):
             V[i, x] = 1.0 if i == x else 0.0
-    for _ in range(SWEEPS):
+    for _ in range(JACOBI_SWEEPS):
         beside = abs(C[0, 1]) + abs(C[0, 2]) + abs(C[1, 2])
         if not beside > 1e-16 * (abs(C[0, 0]) + abs(C[1, 1]) + abs(C[2, 2])):
             break
-        for turn in range(3):
-            p = turn >> 1                   # (0,1), (0,2), (1,2)
-            q = 1 + ((turn + 1) >> 1)
+        for pair in range(3):
+            p = pair >> 1                   # (0,1), (0,2), (1,2)
+            q = 1 + ((pair + 1) >> 1)
             if C[p, q] == 0.0:
                 continue
             ratio = (C[q, q] - C[p, p]) / (2.0 * C[p, q])
@@ -150,7 +155,7 @@ def eigenvectors(C, V):
 
 @kernel
 def _edge_directions(corners, t, A):
-    """The longest edge of a triangle and another one, as the first rows of A[0]: its flat box stands on that edge."""
+    """The first rows of A[0] = the longest edge of a triangle, on which its flat box stands, and another edge."""
     longest = -1.0
     for e in range(3):
         square = 0.0
@@ -165,24 +170,24 @@ def _edge_directions(corners, t, A):
 
 
 @kernel
-def square_up(V):
-    """Make the rows of V (3,3) orthonormal: the first keeps its direction, the second its side of it. Where these two
-    name no plane, or no direction at all, any other serves."""
+def orthonormalize(V):
+    """Make the rows of V (3,3) orthonormal. The first row keeps its direction, the second the plane of both; where
+    they name no plane, or no direction at all, any other serves."""
     if not _unit(V[0], 1e-150):
         V[0, 0] = 1.0
         V[0, 1] = V[0, 2] = 0.0
     before = abs(V[1, 0]) + abs(V[1, 1]) + abs(V[1, 2])
-    _turn_away(V)
-    if not _unit(V[1], max(1e-150, FLAT * before)):
+    _project_out(V)
+    if not _unit(V[1], max(1e-150, ROUNDING_LENGTH * before)):
         thin = 0
         for x in range(1, 3):
             if abs(V[0, x]) < abs(V[0, thin]):
                 thin = x
         for x in range(3):
             V[1, x] = 1.0 if x == thin else 0.0
-        _turn_away(V)
+        _project_out(V)
         _unit(V[1], 0.0)
-    _turn_away(V)                           # what the first turn left of rounding, in slivers
+    _project_out(V)                         # what the first projection left of rounding, in slivers
     _unit(V[1], 0.0)
     for x in range(3):
         y = (x + 1) % 3
@@ -192,7 +197,7 @@ def square_up(V):
 
 @kernel
 def _unit(v, least):
-    """Give v (3,) the length 1, if it is longer than `least`."""
+    """Give v (3,) the length 1 where it is longer than `least`; returns whether it is."""
     length = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     if not length > least:
         return False
@@ -202,8 +207,8 @@ def _unit(v, least):
 
 
 @kernel
-def _turn_away(V):
-    """Take from the second row of V what lies along the first."""
+def _project_out(V):
+    """Subtract from the second row of V its component along the first."""
     along = V[0, 0] * V[1, 0] + V[0, 1] * V[1, 1] + V[0, 2] * V[1, 2]
     for x in range(3):
         V[1, x] -= along * V[0, x]
@@ -211,7 +216,8 @@ def _turn_away(V):
 
 @kernel
 def extents(corners, start, stop, A, E):
-    """E (2,3): from where to where the corners of the triangles start … stop-1 reach along the rows of A (3,3)."""
+    """E (2,3) = the least and the largest projections on the rows of A (3,3) of the corners of the triangles start …
+    stop-1."""
     for i in range(3):
         x = A[i, 0]
         y = A[i, 1]
@@ -230,17 +236,17 @@ def extents(corners, start, stop, A, E):
 
 @kernel
 def _write_box(A, E, box):
-    """The box along the rows of A with the extents E, its longest axis first."""
+    """box (BOX_NUMBERS,) = that along the rows of A (3,3) with the extents E (2,3), its longest axis first."""
     for x in range(3):
         box[x] = 0.0
     for i in range(3):
         size = E[1, i] - E[0, i]
         middle = 0.5 * (E[0, i] + E[1, i])
-        place = 0
+        rank = 0
         for j in range(3):
             other = E[1, j] - E[0, j]
-            place += other > size or (other == size and j < i)
-        box[HALF + place] = 0.5 * size + SLACK
+            rank += other > size or (other == size and j < i)
+        box[HALF + rank] = 0.5 * size + FIT_SLACK
         for x in range(3):
-            box[AXES + 3 * place + x] = A[i, x]
+            box[AXES + 3 * rank + x] = A[i, x]
             box[x] += middle * A[i, x]

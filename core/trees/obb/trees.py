@@ -1,151 +1,156 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`ObbTrees`: the oriented box trees of all tested objects, and where their boxes are in the world.
+"""`ObbTrees`: the trees of oriented boxes of all tested objects, and where their boxes are in the world.
 
-One tree per mesh and stretch (pose.py), shared by all objects that differ by a turn, a mirror, a scale and a place
-only. A tree's own coordinates are stretch · (vertex - middle of the mesh's box) · a power of two, at most 1 from the
-origin. Trees are kept in scene.cache: poses change nothing in them, new vertices refit the boxes, or where these have
-lost the tree's order (wear.py), a new tree is built.
+There is one tree per mesh and stretch (pose.py). Objects share it that differ only by rotation, mirroring, scale and
+position. A tree's own coordinates are stretch · (vertex - middle of the mesh's box) · a power of two, at most 1 from
+the origin. Trees are kept in scene.cache. Poses change nothing in them; new vertices refit the boxes, or, where the
+tree's order is lost (refit_quality.py), lead to a new tree.
 
-A box in the world holds the float64 world vertices of its triangles (place.move_vertices) in every case. With
-u = 2^-53, V the largest coordinates of the mesh's vertices, r its half sizes, R = 2^k size the radius that a tree's
-unit has in the world, the margin that is added to half sizes covers, as lengths of vectors:
+A box in the world always holds the float64 world vertices (bvh/refit.py) of its triangles. With u = 2^-53, V the
+largest coordinates of the mesh's vertices, r its half sizes, R = 2^k size the length that a tree's unit has in the
+world, the margin that is added to half sizes covers, as lengths of vectors:
   4 u (|M| V + |t|)       rounding of a world vertex: a product and three sums
-  5 u (|M| V + |t|)       the same of the place of the tree's origin, and of a box's centre that starts from there
-  |M - factors| r         what the factors miss, computed (pose.missed), with its rounding below 32 u R
+  5 u (|M| V + |t|)       the same for the position of the tree's origin, and for a box's centre, which starts there
+  |M - factors| r         what the factors miss, computed (pose.factor_error), with its rounding below 32 u R
   8 u R                   rounding of a tree's coordinates: a difference and a product with the stretch
-  12 u R                  turned axes and centre
-16 u (…) and 128 u R are taken for them. Turns need not be orthonormal for this: the box that a turn gives is a little
-askew then, which is the affair of who tests it (mid_phase/obb_overlap.py).
+  12 u R                  rotated axes and centre
+16 u (…) and 128 u R are taken for them. Rotations need not be orthonormal for this. One that is not makes a box a
+little askew, for which the test of two boxes allows (mid_phase/obb_overlap.py).
 """
 from copy import copy
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from ...arrays import starts_of
+from ...arrays import ObbNodes, PlacedObbTrees, starts_of
 from ...errors import Unsupported
-from ...memory import room_for
+from ...memory import reserve
 from ...parallel import run_chunks
 from ...run import Run
-from ..refit_quality import Wear, disorder
-from .build import plant, scratch
-from .fit import AXES, BOX, HALF
-from .pose import ALIKE, factors, missed
+from ..placed import PlacedMeshes
+from ..refit_quality import RefitQuality, triangle_path_length
+from .build import build, build_scratch
+from .nodes import AXES, BOX_NUMBERS, HALF
+from .pose import STRETCH_STEP, factor_error, factors
 
-BUDGET = 1 << 30                # bytes of trees; beyond it objects use the tree of another stretch, in wider boxes
-NODE_BYTES = 12 + 8 * BOX
-TRIANGLE_BYTES = 2 * NODE_BYTES + 4     # two nodes and a slot
-MOST_NODES = 2 ** 31 - 1        # their numbers are int32
+MAX_TREE_BYTES = 1 << 30        # beyond it objects use the tree of another stretch, in wider boxes
+BYTES_PER_OBB_NODE = 12 + 8 * BOX_NUMBERS
+BYTES_PER_TRIANGLE = 2 * BYTES_PER_OBB_NODE + 4     # two nodes and a slot
+MAX_NODES = 2 ** 31 - 1         # their numbers are int32
 WORLD_NOISE, TREE_NOISE = 2.0 ** -49, 2.0 ** -46
-SIZE, MARGIN = 12, 13           # in a row of `ObbTrees.poses`, after the turn (9) and the place (3)
-LEAST = 1e-300                  # margin where all else vanishes below what floats hold
+ROTATION, POSITION, SIZE, MARGIN = 0, 9, 12, 13     # where these begin in a row of `ObbTrees.poses`
+MIN_MARGIN = 1e-300             # where all else vanishes below what floats hold
+REACH_GROWTH = 1.0 + 2.0 ** -20     # more than all roundings of a length that boxes are made larger by
 
 
 class ObbTrees:
-    """Per tested object (length n, in the order of the selection) its root and its place, and the nodes of all trees.
+    """Per tested object (length n, in the order of the selection) its root and its pose, and the nodes of all trees.
 
-    A world coordinate times 2^shift is a coordinate of the common frame, in which no number is larger than 1: the
-    point x of an object's tree is at place + turn (size x), half sizes become size · half + margin.
+    A world coordinate times 2^shift is a *common coordinate*, none of which is larger than 1. There, the point x of an
+    object's tree is at position + rotation (size x), and half sizes are size · half + margin.
     """
 
-    placed: Any                 # trees.placed.PlacedMeshes of the objects
-    root: np.ndarray            # (n,) int64: node
-    turn: np.ndarray            # (n,3,3) float64
-    place: np.ndarray           # (n,3) float64
+    placed: PlacedMeshes
+    root: np.ndarray            # (n,) int64, node
+    rotation: np.ndarray        # (n,3,3) float64
+    position: np.ndarray        # (n,3) float64
     size: np.ndarray            # (n,) float64
     margin: np.ndarray          # (n,) float64
-    poses: np.ndarray           # (n,14) float64: these four, for kernels
-    code: np.ndarray            # (nodes,) int32: the left child, the right one being next; ~(number of the triangle)
-    boxes: np.ndarray           # (nodes,BOX) float64: see obb_fit, the longest side first, in the tree's coordinates
-    first: np.ndarray           # (nodes,) int32: the triangles in a node are slots[first : first + count]
-    count: np.ndarray
-    slots: np.ndarray           # (…,) int32: number of the triangle in its mesh
+    poses: np.ndarray           # (n,14) float64, these four, for kernels
+    code: np.ndarray            # the arrays of ObbNodes; boxes are in the tree's coordinates, their longest axis first
+    boxes: np.ndarray
+    first: np.ndarray           # first_slot
+    count: np.ndarray           # slot_count
+    slots: np.ndarray
     shift: int
 
     @classmethod
-    def of(cls, placed, run: Run) -> "ObbTrees":
-        """The trees of the tested objects. placed: trees.placed.PlacedMeshes; run: run.Run, which may be
-        cancelled here."""
+    def of(cls, placed: PlacedMeshes, run: Run) -> "ObbTrees":
+        """The trees of the tested objects. Raises Cancelled, and Unsupported where memory is too small."""
         kept = placed.scene.cache.pop("obb trees", None)
         trees = cls(placed, run, kept)
         placed.scene.cache["obb trees"] = trees
         return trees
 
-    def __init__(self, placed, run: Run, kept: "ObbTrees | None"):
+    def __init__(self, placed: PlacedMeshes, run: Run, kept: "ObbTrees | None"):
         self.placed = placed
         scene = placed.scene
         linear = np.ascontiguousarray(placed.poses[:, :, :3])
-        exponent, size, turn, stretch = factors(linear)
+        exponent, size, rotation, stretch = factors(linear)
         wanted, tree, spared = _share(scene, placed.mesh_index, stretch)
         if spared:
             run.note("The poses stretch their meshes in more ways than there is memory for trees: some objects are "
                      "searched in wider boxes, which takes longer.")
         self._trees = _adopt(scene, wanted, kept, run)
-        self.code, self.boxes, self.first, self.count, self.slots = self._trees.arrays.values()
+        self.code, self.boxes, self.first, self.count, self.slots = self._trees.nodes
         self.root = self._trees.node_start[tree]
-        self._place(placed, linear, exponent, size, turn, tree)
+        self._place(placed, linear, exponent, size, rotation, tree)
 
-    def _place(self, placed, linear, exponent, size, turn, tree) -> None:
-        """Where the trees are in the common frame."""
+    def _place(self, placed: PlacedMeshes, linear, exponent, size, rotation, tree) -> None:
+        """Find the poses of the trees in common coordinates."""
         trees = self._trees
         middle, reach, far = (array[tree] for array in (trees.middle, trees.reach, trees.far))
         offset = placed.poses[:, :, 3]
-        place = (linear @ middle[:, :, None])[:, :, 0] + offset
+        position = (linear @ middle[:, :, None])[:, :, 0] + offset
         terms = (np.abs(linear) @ far[:, :, None])[:, :, 0] + np.abs(offset)
         self.shift = -int(np.clip(np.frexp(terms.max(initial=0.0))[1] + 2, -1000, 1100))
         radius = trees.exponent[tree] + exponent + self.shift
         in_tree = np.ldexp(reach, -trees.exponent[tree][:, None])
-        rest = np.ldexp(missed(linear, exponent, size, turn, trees.stretch[tree], in_tree), radius)
+        rest = np.ldexp(factor_error(linear, exponent, size, rotation, trees.stretch[tree], in_tree), radius)
         size = np.ldexp(size, radius)
         margin = (WORLD_NOISE * np.linalg.norm(np.ldexp(terms, self.shift), axis=1) + TREE_NOISE * size
-                  + (1.0 + 2.0 ** -20) * rest + (np.ldexp(1.0, -1066 + self.shift) + LEAST))
-        self.turn, self.place, self.size, self.margin = turn, np.ldexp(place, self.shift), size, margin
-        self.poses = np.concatenate([turn.reshape(-1, 9), self.place, size[:, None], margin[:, None]], axis=1)
+                  + (1.0 + 2.0 ** -20) * rest + (np.ldexp(1.0, -1066 + self.shift) + MIN_MARGIN))
+        self.rotation, self.position, self.size, self.margin = rotation, np.ldexp(position, self.shift), size, margin
+        self.poses = np.concatenate([rotation.reshape(-1, 9), self.position, size[:, None], margin[:, None]], axis=1)
+
+    @property
+    def placed_trees(self) -> PlacedObbTrees:
+        """The trees and poses, for kernels."""
+        return PlacedObbTrees(self.poses, self.code, self.boxes)
 
     @property
     def left(self) -> np.ndarray:
-        """(nodes,) int32: the one child, -1 in a leaf; the same array as long as the nodes are the same."""
+        """(nodes,) int32: the left child, -1 in a leaf; the same array as long as the nodes are the same."""
         return self._trees.children[0]
 
     @property
     def right(self) -> np.ndarray:
-        """(nodes,) int32: the other child, -1 in a leaf."""
+        """(nodes,) int32: the right child, -1 in a leaf."""
         return self._trees.children[1]
 
     @property
     def centre(self) -> np.ndarray:
-        """(nodes,3) float64, a view, as the next two: where boxes are in the tree's coordinates."""
+        """(nodes,3) float64: the boxes' centres in the tree's coordinates; a view, as the next two."""
         return self.boxes[:, :AXES]
 
     @property
     def axes(self) -> np.ndarray:
-        """(nodes,3,3) float64: their axes, as rows."""
+        """(nodes,3,3) float64: the boxes' axes, as rows."""
         return self.boxes[:, AXES:HALF].reshape(-1, 3, 3)
 
     @property
     def half(self) -> np.ndarray:
-        """(nodes,3) float64: half their sizes along these."""
+        """(nodes,3) float64: the boxes' half sizes along their axes."""
         return self.boxes[:, HALF:]
 
     def node_boxes(self, obj, nodes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """World boxes of some nodes of an object, or of one node each of several objects, that hold the triangles.
+        """(centre (k,3), axes (k,3,3) as rows, half (k,3)): world boxes of nodes, which hold their triangles.
 
-        obj: a position in the selection, or (k,) of them; nodes: (k,) → centre (k,3), axes (k,3,3) as rows, half (k,3).
+        obj: the object, an index into the selection, or (k,) of them, one for each node; nodes: (k,).
         """
         pose = self.poses[obj]
-        back = np.swapaxes(pose[..., :9].reshape(*pose.shape[:-1], 3, 3), -1, -2)
-        place, size, margin = pose[..., 9:12], pose[..., 12:13], pose[..., 13:]
+        back = np.swapaxes(pose[..., ROTATION:POSITION].reshape(*pose.shape[:-1], 3, 3), -1, -2)
+        position, size, margin = pose[..., POSITION:SIZE], pose[..., SIZE:MARGIN], pose[..., MARGIN:]
         boxes = self.boxes[nodes]
-        centre = place + size * (boxes[:, None, :AXES] @ back)[:, 0]
+        centre = position + size * (boxes[:, None, :AXES] @ back)[:, 0]
         with np.errstate(over="ignore"):
             half = np.ldexp(size * boxes[:, HALF:] + margin, -self.shift)
         return (np.ldexp(centre, -self.shift), boxes[:, AXES:HALF].reshape(-1, 3, 3) @ back,
                 np.minimum(half, np.finfo(float).max))
 
     def reaching(self, length: float) -> "ObbTrees":
-        """The same trees with boxes that are this world length larger on every side: what is no farther from an object
-        lies in its box. Room for rounding is the caller's."""
+        """The same trees with boxes that are larger by this world length on every side: a point that is no farther from
+        an object lies in its box, but for rounding, for which the caller adds to the length."""
         other = copy(self)
         other.margin = self.margin + np.ldexp(length, self.shift)
         other.poses = np.concatenate([self.poses[:, :MARGIN], other.margin[:, None]], axis=1)
@@ -160,11 +165,11 @@ class _Trees:
     """The trees themselves, one per mesh and stretch, in flat arrays."""
 
     def __init__(self, mesh: np.ndarray, stretch: np.ndarray, triangles: np.ndarray):
-        """mesh: (t,) int64; stretch: (t,3,3); triangles: (t,) how many there are."""
+        """Make memory for trees. mesh: (t,) int64; stretch: (t,3,3) float64; triangles: (t,) int64, their numbers."""
         n = len(mesh)
         self.mesh, self.stretch = mesh, stretch
         self.version = np.full(n, -1, np.int64)                 # of the mesh that the boxes fit
-        self.wear: list[Wear | None] = [None] * n
+        self.quality: list[RefitQuality | None] = [None] * n
         self.node_start = starts_of(2 * triangles - 1)[:-1]
         self.slot_start = starts_of(triangles)[:-1]
         self.middle = np.zeros((n, 3))                          # of the box around the mesh's triangles
@@ -172,67 +177,66 @@ class _Trees:
         self.far = np.zeros((n, 3))                             # largest coordinates without their sign
         self.exponent = np.zeros(n, np.int32)                   # 2^exponent is the tree's unit
         nodes, slots = int((2 * triangles - 1).sum()), int(triangles.sum())
-        if nodes > MOST_NODES:
+        if nodes > MAX_NODES:
             raise Unsupported(f"These objects have {slots:,} triangles; trees of oriented boxes hold "
-                              f"{MOST_NODES // 2:,}. Use the method Touchpoint, or test fewer objects.")
-        with room_for(nodes * NODE_BYTES + 4 * slots, "the trees"):
-            self.arrays: dict[str, np.ndarray] = {
-                "code": np.empty(nodes, np.int32), "boxes": np.empty((nodes, BOX)), "first": np.empty(nodes, np.int32),
-                "count": np.empty(nodes, np.int32), "slots": np.empty(slots, np.int32),
-            }
+                              f"{MAX_NODES // 2:,}. Use the method Touchpoint, or test fewer objects.")
+        with reserve(nodes * BYTES_PER_OBB_NODE + 4 * slots, "the trees"):
+            self.nodes = ObbNodes(np.empty(nodes, np.int32), np.empty((nodes, BOX_NUMBERS)),
+                                  np.empty(nodes, np.int32), np.empty(nodes, np.int32), np.empty(slots, np.int32))
 
     @cached_property
     def children(self) -> tuple[np.ndarray, np.ndarray]:
         """(nodes,) int32 each: left and right, -1 in leaves."""
-        left = np.maximum(self.arrays["code"], np.int32(-1))
+        left = np.maximum(self.nodes.code, np.int32(-1))
         return left, left + (left >= 0)
 
     def renumbered(self) -> "_Trees":
-        """The same, where nodes have changed: `children` of before belong to others who still look at them."""
+        """A copy that shares all but `children`: those of before belong to whoever still looks at the old nodes."""
         other = copy(self)
         other.__dict__.pop("children", None)
         return other
 
     def take_over(self, number: int, old: "_Trees", other: int) -> None:
-        """Tree `number` is tree `other` of the old ones."""
-        count = self.arrays["count"]
-        n = old.arrays["count"][old.node_start[other]]
+        """Copy tree `other` of the old trees to tree `number`."""
+        nodes, count = self.nodes, self.nodes.slot_count
+        n = old.nodes.slot_count[old.node_start[other]]
         here, there = self.node_start[number], old.node_start[other]
-        for name, values in self.arrays.items():
+        for name in ObbNodes._fields:
             start, source, length = ((self.slot_start[number], old.slot_start[other], n) if name == "slots"
                                      else (here, there, 2 * n - 1))
-            values[start:start + length] = old.arrays[name][source:source + length]
-        inner = slice(here, here + 2 * n - 1)
-        self.arrays["code"][inner][count[inner] > 1] += here - there
-        self.arrays["first"][inner] += self.slot_start[number] - old.slot_start[other]
-        for name in ("version", "wear", "middle", "reach", "far", "exponent"):
+            getattr(nodes, name)[start:start + length] = getattr(old.nodes, name)[source:source + length]
+        own = slice(here, here + 2 * n - 1)
+        nodes.code[own][count[own] > 1] += here - there
+        nodes.first_slot[own] += self.slot_start[number] - old.slot_start[other]
+        for name in ("version", "quality", "middle", "reach", "far", "exponent"):
             getattr(self, name)[number] = getattr(old, name)[other]
 
     def fit(self, number: int, mesh, version: int) -> bool:
-        """Build tree `number`, or fit the boxes of one that is there to new vertices, unless they have lost its order:
-        then it is built anew. version: of the mesh. Returns whether it was built."""
-        code, boxes, first, count, slots = self.arrays.values()
+        """Build tree `number`, or fit the boxes of a tree that is there to new vertices; returns whether it was built.
+
+        A tree whose order the vertices have lost is built anew. version: of the mesh.
+        """
+        code, _, first, count, slots = self.nodes
         here = slice(self.slot_start[number], self.slot_start[number] + len(mesh.triangles))
-        nodes = slice(self.node_start[number], self.node_start[number] + 2 * len(mesh.triangles) - 1)
-        wear, new = self.wear[number], True
-        if wear is not None:
+        own = slice(self.node_start[number], self.node_start[number] + 2 * len(mesh.triangles) - 1)
+        quality, new = self.quality[number], True
+        if quality is not None:
             corners = self._in_tree(number, mesh.vertices[mesh.triangles[slots[here]]])
-            new = wear.is_too_much(disorder(corners))
+            new = quality.needs_rebuild(triangle_path_length(corners))
         if new:
             corners = self._in_tree(number, mesh.vertices[mesh.triangles])
-        plant(corners, new, self.node_start[number], self.slot_start[number], slots, code, first, count, boxes,
-              np.empty(len(corners)), *scratch())
-        code[nodes] = np.where(count[nodes] == 1, ~slots[first[nodes]], code[nodes])
-        if wear is None:
-            self.wear[number] = Wear(disorder(corners))
+        build(corners, new, self.node_start[number], self.slot_start[number], self.nodes, build_scratch(len(corners)))
+        code[own] = np.where(count[own] == 1, ~slots[first[own]], code[own])
+        if quality is None:
+            self.quality[number] = RefitQuality(triangle_path_length(corners))
         elif new:
-            wear.renewed(disorder(corners))
+            quality.rebuilt(triangle_path_length(corners))
         self.version[number] = version
         return new
 
     def _in_tree(self, number: int, corners: np.ndarray) -> np.ndarray:
-        """Choose the coordinates of tree `number` for these corners (n,3,3) of its mesh, and give them in these; the
-        array is overwritten."""
+        """Choose the coordinates of tree `number`; returns these corners (n,3,3) of its mesh in them. The array is
+        overwritten."""
         columns = [corners[:, :, x] for x in range(3)]
         low, high = (np.array([getattr(column, side)() for column in columns]) for side in ("min", "max"))
         self.middle[number] = 0.5 * low + 0.5 * high
@@ -247,7 +251,7 @@ class _Trees:
 
 
 def _adopt(scene, wanted: list[tuple[int, np.ndarray]], kept: ObbTrees | None, run: Run) -> _Trees:
-    """The wanted trees: those that are kept, and the others built, on several threads."""
+    """The wanted trees, (mesh, stretch) each. Those that are not kept are built, on several threads."""
     mesh = np.array([index for index, _ in wanted], np.int64)
     stretch = np.array([matrix for _, matrix in wanted]).reshape(-1, 3, 3)
     old = None if kept is None else kept._trees
@@ -271,20 +275,22 @@ def _adopt(scene, wanted: list[tuple[int, np.ndarray]], kept: ObbTrees | None, r
 
 
 def _name(mesh, stretch: np.ndarray) -> tuple:
+    """A key for the tree of a mesh and a stretch."""
     return int(mesh), stretch.tobytes()
 
 
 def _share(scene, mesh: np.ndarray, stretch: np.ndarray) -> tuple[list[tuple[int, np.ndarray]], np.ndarray, bool]:
-    """Which trees (mesh, stretch) the objects need, (n,) int64 which of them each uses, and whether some must do with
-    the tree of another stretch. mesh: (n,) int64; stretch: (n,3,3), entries in multiples of ALIKE.
+    """(trees, tree, spared): the trees (mesh, stretch) that the objects need; (n,) int64, which of them each object
+    uses; whether some objects must do with the tree of another stretch, to save memory.
 
-    Every mesh has one tree, whatever memory there is.
+    mesh: (n,) int64; stretch: (n,3,3) float64, multiples of STRETCH_STEP. Every mesh has one tree, however little
+    memory there is.
     """
-    keys = np.concatenate([mesh[:, None], np.rint(stretch.reshape(-1, 9) / ALIKE).astype(np.int64)], axis=1)
+    keys = np.concatenate([mesh[:, None], np.rint(stretch.reshape(-1, 9) / STRETCH_STEP).astype(np.int64)], axis=1)
     _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    needs = TRIANGLE_BYTES * np.array([len(scene.meshes[index].triangles) for index in mesh[first]], np.int64)
+    needs = BYTES_PER_TRIANGLE * np.array([len(scene.meshes[index].triangles) for index in mesh[first]], np.int64)
     further = np.append(False, mesh[first][1:] == mesh[first][:-1])         # trees of a mesh that has one already
-    kept = ~further | (needs[~further].sum() + np.cumsum(np.where(further, needs, 0)) <= BUDGET)
+    kept = ~further | (needs[~further].sum() + np.cumsum(np.where(further, needs, 0)) <= MAX_TREE_BYTES)
     number = np.cumsum(kept) - 1
     for k in np.flatnonzero(~kept):
         others = np.flatnonzero(kept & (mesh[first] == mesh[first[k]]))

@@ -75,7 +75,7 @@ def test_threads_batches_and_order_change_no_bit(monkeypatch):
     assert np.count_nonzero(report.pairs["verdict"] == NEAR) > 20
     again = detect(build((meshes, objects)), clearance=0.5, threads=5)
     assert again.pairs.tobytes() == report.pairs.tobytes()
-    monkeypatch.setattr("touchpoint.core.trees.bvh.forest.BUDGET", 20_000)
+    monkeypatch.setattr("touchpoint.core.trees.bvh.forest.MAX_PLACED_BYTES", 20_000)
     again = detect(build((meshes, objects)), clearance=0.5, threads=2)
     assert again.pairs.tobytes() == report.pairs.tobytes()
     turned = detect(build((meshes, objects[::-1])), clearance=0.5)

@@ -72,7 +72,7 @@ def test_memory_that_the_system_refuses(method, monkeypatch):
 
 
 def test_more_nodes_than_have_numbers(monkeypatch):
-    monkeypatch.setattr(obb, "MOST_NODES", 100)
+    monkeypatch.setattr(obb, "MAX_NODES", 100)
     with pytest.raises(Unsupported, match="triangles; trees of oriented boxes hold 50"):
         detect(build(crowd(np.random.default_rng(8), count=8)), method="rapid")
 

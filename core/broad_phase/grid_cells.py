@@ -258,6 +258,9 @@ def cells_of_diagonals(boxes, first, last, side, near, start, cells):
     """The published rule (§2.4.4): cells on the first diagonal of each box, and those of their neighbours that are on
     another diagonal. A box overlaps more cells than that. Arguments as for `cells_of_boxes`; near: (NEIGHBOURS,) int64,
     scratch."""
+    centre = boxes.centre
+    axes = boxes.axes
+    half = boxes.half
     count = 0
     for i in range(first.shape[0]):
         start[i] = count
@@ -265,11 +268,12 @@ def cells_of_diagonals(boxes, first, last, side, near, start, cells):
             for b in range(first[i, 1], last[i, 1] + 1):
                 for a in range(first[i, 0], last[i, 0] + 1):
                     cell = cell_id(a, b, c, side)
-                    found = on_diagonal(i, boxes, 0, cell, side)
-                    if not found and (on_diagonal(i, boxes, 1, cell, side) or on_diagonal(i, boxes, 2, cell, side)
-                                      or on_diagonal(i, boxes, 3, cell, side)):
+                    found = on_diagonal(i, centre, axes, half, 0, cell, side)
+                    if not found and (on_diagonal(i, centre, axes, half, 1, cell, side)
+                                      or on_diagonal(i, centre, axes, half, 2, cell, side)
+                                      or on_diagonal(i, centre, axes, half, 3, cell, side)):
                         for n in range(neighbours(cell, side, near)):
-                            found |= on_diagonal(i, boxes, 0, near[n], side)
+                            found |= on_diagonal(i, centre, axes, half, 0, near[n], side)
                     cells[count] = cell
                     count += found
     start[first.shape[0]] = count
@@ -277,11 +281,9 @@ def cells_of_diagonals(boxes, first, last, side, near, start, cells):
 
 
 @kernel
-def on_diagonal(i, boxes, diagonal, cell, side):
+def on_diagonal(i, centre, axes, half, diagonal, cell, side):
     """True where a diagonal of box i meets a cell: min ≤ E + t·D ≤ max has a solution 0 ≤ t ≤ 1 (formula 6). The
     diagonals are P1P8, P2P7, P3P6, P4P5."""
-    axes = boxes.axes
-    half = boxes.half
     low = 0.0
     high = 1.0
     for x in range(3):
@@ -290,7 +292,7 @@ def on_diagonal(i, boxes, diagonal, cell, side):
         d = half[i, 2] * axes[i, 2, x]
         d += half[i, 0] * axes[i, 0, x] * (1 - 2 * (diagonal & 1))
         d += half[i, 1] * axes[i, 1, x] * (1 - (diagonal & 2))
-        e = boxes.centre[i, x] - d
+        e = centre[i, x] - d
         if d == 0.0:
             if e < corner or e > corner + 1.0:
                 return False

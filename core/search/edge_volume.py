@@ -44,7 +44,7 @@ class EdgeVolumes:
 
     def begin(self, buffer: np.ndarray, done: np.ndarray) -> Generator[int, None, None]:
         """The whole search in short steps."""
-        return self(self._whole_tasks(), buffer, done, TESTS_PER_SHORT_CALL)
+        return self._search(self._whole_tasks(), buffer, done, TESTS_PER_SHORT_CALL)
 
     def _whole_tasks(self) -> np.ndarray:
         """(2·pairs,4) int32: both sides of every pair with all edges."""
@@ -89,9 +89,12 @@ class EdgeVolumes:
         self.lists = np.concatenate([*near, self.lists])
         return np.concatenate(cut)
 
-    def __call__(self, chunk: np.ndarray, buffer: np.ndarray, done: np.ndarray,
-                 max_tests: int = MAX_TESTS_PER_CALL) -> Generator[int, None, None]:
-        """Fill the buffer with candidates and yield how many, until no task is left."""
+    def __call__(self, chunk: np.ndarray, buffer: np.ndarray, done: np.ndarray) -> Generator[int, None, None]:
+        """Fill the buffer with candidates and yield how many, until no task of the chunk is left."""
+        return self._search(chunk, buffer, done, MAX_TESTS_PER_CALL)
+
+    def _search(self, chunk: np.ndarray, buffer: np.ndarray, done: np.ndarray,
+                max_tests: int) -> Generator[int, None, None]:
         search = EdgeScratch(
             np.empty(int(chunk[:, 3].max(initial=0)), np.int32), np.empty((EDGES_PER_BLOCK + 1, 6)),
             np.empty(EDGES_PER_BLOCK, np.int32), np.zeros(int(self.trees.placed.triangle_count.max()), np.uint32),

@@ -38,7 +38,7 @@ class TaskTree:
 
     def begin(self, buffer: np.ndarray, done: np.ndarray) -> Generator[int, None, None]:
         """The whole search in short steps."""
-        return self(self._roots(), buffer, done, TASKS_PER_SHORT_CALL)
+        return self._search(self._roots(), buffer, done, TASKS_PER_SHORT_CALL)
 
     def _roots(self) -> np.ndarray:
         """(pairs,3) int32: the tasks at the roots."""
@@ -64,9 +64,12 @@ class TaskTree:
         tasks = np.concatenate([queue[head:tail], ready[:light], tasks[~heavy]])
         return [np.ascontiguousarray(tasks[i::number]) for i in range(min(number, len(tasks)))]
 
-    def __call__(self, chunk: np.ndarray, buffer: np.ndarray, done: np.ndarray,
-                 max_tasks: int = MAX_TASKS_PER_CALL) -> Generator[int, None, None]:
-        """Fill the buffer with candidates and yield how many, until no task is left."""
+    def __call__(self, chunk: np.ndarray, buffer: np.ndarray, done: np.ndarray) -> Generator[int, None, None]:
+        """Fill the buffer with candidates and yield how many, until no task of the chunk is left."""
+        return self._search(chunk, buffer, done, MAX_TASKS_PER_CALL)
+
+    def _search(self, chunk: np.ndarray, buffer: np.ndarray, done: np.ndarray,
+                max_tasks: int) -> Generator[int, None, None]:
         stack = np.empty((len(chunk) + 4096, 3), np.int32)
         stack[:len(chunk)] = chunk
         within, stats = np.zeros(2, np.int64), np.zeros(2, np.int64)

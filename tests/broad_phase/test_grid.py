@@ -210,9 +210,9 @@ def counting(monkeypatch):
     """How many boxes each call registers in cells."""
     counts = []
 
-    def count(centre, *rest):
-        counts.append(len(centre))
-        return cells_of_boxes(centre, *rest)
+    def count(boxes, *rest):
+        counts.append(len(boxes.centre))
+        return cells_of_boxes(boxes, *rest)
 
     cells_of_boxes = topological_grid.cells_of_boxes
     monkeypatch.setattr(topological_grid, "cells_of_boxes", count)

@@ -63,7 +63,7 @@ def test_a_leaf_against_an_inner_node_gives_two_tasks():
 
 
 def crowded(seed=0):
-    meshes, objects = crowd(np.random.default_rng(seed), count=5, capacity=1.2)
+    meshes, objects = crowd(np.random.default_rng(seed), count=5, room=1.2)
     big = ball(int(20 * SIZE), int(12 * SIZE))
     return build(([*meshes, big], [*objects, (len(meshes), pose(1, (0.5, 0.5, 0.5)))]))
 

@@ -113,7 +113,7 @@ def locate(hits, rows, first, last, object_a, object_b, corners, scratch, found)
             found.triangle_b[to] = corners.order[u]
             P = scratch.corners[k]
             _load(P, t, u, corners.world_start[a], corners.world_start[b], corners)
-            _unit_normal(P, found.normal[to])
+            _unit_normal(P, found.normal, to)
             arrange(P)
             for x in range(3):
                 column = unsigned(x * BLOCK) + k
@@ -225,8 +225,8 @@ def _farthest(corners, n):
 
 
 @kernel
-def _unit_normal(P, normal):
-    """Write the unit normal of the triangle in rows 3 … 5, zero where it has no area."""
+def _unit_normal(P, normal, n):
+    """normal[n] = unit normal of the triangle in rows 3 … 5, zero where it has no area."""
     size = 0.0
     for x in range(3):
         size = max(size, max(abs(P[4, x] - P[3, x]), abs(P[5, x] - P[3, x])))
@@ -242,6 +242,6 @@ def _unit_normal(P, normal):
     nz = rx * sy - ry * sx
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
     inverse = 1.0 / length if length > 0.0 else 0.0
-    normal[0] = nx * inverse
-    normal[1] = ny * inverse
-    normal[2] = nz * inverse
+    normal[n, 0] = nx * inverse
+    normal[n, 1] = ny * inverse
+    normal[n, 2] = nz * inverse

@@ -11,7 +11,7 @@ from ..contacts import Contacts
 from .contacts import write_contact
 from .distance import triangle_gap
 from .judge import judge as verdict
-from .pieces import INSIDE, ON, Solid, place
+from .pieces import Solid, where_is
 from .rational import square_root
 from .surface import Surface
 from .triangle_pair import shared_part
@@ -40,4 +40,4 @@ def gap(triangle_a: np.ndarray, triangle_b: np.ndarray) -> tuple[float, np.ndarr
 def sides(points: np.ndarray, corners: np.ndarray, closed: int) -> list[int]:
     """1 for points inside a closed surface, 0 on it, -1 outside. points: (n,3), corners: (m,3,3) float64, finite."""
     solid = Solid(corners, closed)
-    return [{INSIDE: 1, ON: 0}.get(place(point, solid), -1) for point in points.tolist()]
+    return [where_is(point, solid) for point in points.tolist()]

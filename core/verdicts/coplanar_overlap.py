@@ -21,7 +21,7 @@ from .rays import FLAT, INSIDE_BITS, ON, locate_corners, ray_scratch, share_a_si
 
 # Bits of one object against the other, beside UNDECIDED: pieces of its surface are inside the other, outside it, on its
 # surface.
-INSIDE, OUTSIDE, SAME = 1, 4, 8
+HAS_INNER, HAS_OUTER, HAS_COMMON = 1, 4, 8
 
 
 def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray, contacts: Contacts,
@@ -44,13 +44,14 @@ def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.n
         pair, cut = row_of[found.pair], found.kind != POINT
         of_a, common = _evidence(forest, topology, a[here], b[here], pair, found.triangle_a, found.triangle_b, cut)
         of_b, _ = _evidence(forest, topology, b[here], a[here], pair, found.triangle_b, found.triangle_a, cut)
-        sharing = (of_a | of_b) & INSIDE > 0
+        sharing = (of_a | of_b) & HAS_INNER > 0
         shared, unknown = _same_side(forest, topology, a[here], b[here], *common, ~sharing)
         sharing[shared] = True
-        same = ((of_a | of_b) & (INSIDE | OUTSIDE) == 0) & (of_a & of_b & SAME > 0)     # the same solid twice
+        # The same solid twice shares all of its surface, and all of its volume.
+        same = ((of_a | of_b) & (HAS_INNER | HAS_OUTER) == 0) & (of_a & of_b & HAS_COMMON > 0)
         verdict[here[sharing]] = OVERLAP
         for this, other, code in ((of_a, of_b, A_IN_B), (of_b, of_a, B_IN_A)):
-            whole = (this & (INSIDE | SAME) > 0) & (this & OUTSIDE == 0) & (other & INSIDE == 0)
+            whole = (this & (HAS_INNER | HAS_COMMON) > 0) & (this & HAS_OUTER == 0) & (other & HAS_INNER == 0)
             contained = here[sharing & whole & ~same]
             verdict[contained], inner[contained] = CONTAINED, code
         undecided[here[(of_a | of_b) & UNDECIDED > 0]] = True
@@ -60,8 +61,8 @@ def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.n
 def _evidence(forest: Forest, topology: MeshTopology, inner: np.ndarray, outer: np.ndarray, pair: np.ndarray,
               triangle: np.ndarray, other: np.ndarray,
               cut: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """(pairs,) uint8 of INSIDE, OUTSIDE, SAME, UNDECIDED: what of inner[i] was found against outer[i], 0 where outer[i]
-    is not closed; and the samples on common surface, (n,) pairs and (n,3,3).
+    """(pairs,) uint8 of HAS_INNER, HAS_OUTER, HAS_COMMON, UNDECIDED: what was found of inner[i] against outer[i], 0
+    where outer[i] is not closed; and the samples on common surface, (n,) pairs and (n,3,3).
 
     pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; cut: (contacts,) bool, in
     more than a point.
@@ -91,7 +92,7 @@ def _evidence(forest: Forest, topology: MeshTopology, inner: np.ndarray, outer: 
     inside = answer & INSIDE_BITS[closed[owner]] > 0
     found = np.zeros(len(inner), np.uint8)
     found[unknown] = UNDECIDED
-    for meaning, mask in ((SAME, on), (INSIDE, known & ~on & inside), (OUTSIDE, known & ~on & ~inside),
+    for meaning, mask in ((HAS_COMMON, on), (HAS_INNER, known & ~on & inside), (HAS_OUTER, known & ~on & ~inside),
                           (UNDECIDED, answer & UNDECIDED > 0)):
         found[owner[mask]] |= meaning
     return found, (owner[on], samples[on])

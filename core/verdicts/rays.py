@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rays along an axis through the tree of an object: does the place where they start lie inside?
+"""Rays along an axis through the tree of an object: does the point where they start lie inside?
 
 A ray counts crossings with their direction, by exact signs. It starts at a point or, where that point lies on the
 surface, an infinitely small step away from it. The rows of P from START on hold this start: a point p and three more,
-q, r and s, for the place p + ε(q − p) + ε²(r − p) + ε³(s − p) with ever smaller ε. Signs and heights are linear in the
-place. Where the sign of p is zero, that of q decides, then that of r, then that of s. All four rows of a start that is
-just a point are the same.
+q, r and s, for p + ε(q − p) + ε²(r − p) + ε³(s − p) with ever smaller ε. Signs and heights are linear in the start.
+Where the sign of p is zero, that of q decides, then that of r, then that of s. All four rows of a start that is just a
+point are the same.
 """
 import numpy as np
 
@@ -102,7 +102,7 @@ def locate_corners(samples, outer, trees, scratch, answer):
 
 @kernel
 def share_a_side(samples, inner, outer, decides_inner, decides_outer, trees, scratch, answer):
-    """answer[k] = 1 where both objects hold a place next to sample k, off its triangle to one side or the other;
+    """answer[k] = 1 where both objects hold a point next to sample k, off its triangle to one side or the other;
     UNDECIDED where numbers span too much.
 
     decides_inner, decides_outer: (n,) uint8, the bit of a ray that means "inside"; the rest as in `locate_corners`.

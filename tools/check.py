@@ -13,6 +13,7 @@
     python3.11 tools/check.py methods-tables    the tables of docs/methods-measured.md, in some minutes; goes on where
                                                 it stopped, until out/methods-*.json are removed
     python3.11 tools/check.py compile           what each kernel costs to compile
+    python3.11 tools/check.py figures           how the sources stand: arguments of kernels, circles of imports, …
     python3.11 tools/check.py answers -- FOLDER whether every answer is, to the last bit, the one in a folder that
                                                 tools/same_answers.py made of an older checkout
     python3.11 tools/check.py proof             millions of exact answers, for hours (--scale 0.01: for minutes)
@@ -116,6 +117,10 @@ def check_methods_tables(options):
                 for table in ("tsgo", "fan-parallel", "particle")])
 
 
+def check_figures(_):
+    return run(environments.ensure("core"), "house_figures", PYTHONPATH=str(ROOT / "tools"))
+
+
 def check_answers(options):
     if len(options.pytest) != 1:
         raise SetupError("Name the folder with the older answers: tools/check.py answers -- FOLDER")
@@ -131,8 +136,8 @@ def check_proof(options):
 
 CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "blender": check_blender,
           "window": check_window, "bench": check_bench, "peers": check_peers,
-          "methods-tables": check_methods_tables, "compile": check_compile, "answers": check_answers,
-          "proof": check_proof}
+          "methods-tables": check_methods_tables, "compile": check_compile, "figures": check_figures,
+          "answers": check_answers, "proof": check_proof}
 # Figures are to be read, or want a quiet machine or an older checkout; a proof takes hours.
 ALL = ["format", "fast", "modes", "blender", "window"]
 

@@ -16,6 +16,7 @@
     python3.11 tools/check.py figures           how the sources stand: arguments of kernels, circles of imports, …
     python3.11 tools/check.py answers -- FOLDER whether every answer is, to the last bit, the one in a folder that
                                                 tools/same_answers.py made of an older checkout
+    python3.11 tools/check.py versus -- OLD     how fast this checkout is beside an old revision, in turns
     python3.11 tools/check.py proof             millions of exact answers, for hours (--scale 0.01: for minutes)
     python3.11 tools/check.py all               format, fast, modes, blender, and window as a smoke test
     python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest (of proof: to the proofs, as --only R7)
@@ -130,6 +131,13 @@ def check_answers(options):
                 run(python, "same_answers", "compare", before, made, **variables)])
 
 
+def check_versus(options):
+    if not options.pytest:
+        raise SetupError("Name the old revision: tools/check.py versus -- OLD")
+    return run(environments.ensure("core"), "versus", options.pytest[0], str(ROOT), *options.pytest[1:],
+               PYTHONPATH=str(ROOT / "tools"))
+
+
 def check_proof(options):
     return run(environments.ensure("core"), "tests.long", "--scale", str(options.scale), *options.pytest)
 
@@ -137,7 +145,7 @@ def check_proof(options):
 CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "blender": check_blender,
           "window": check_window, "bench": check_bench, "peers": check_peers,
           "methods-tables": check_methods_tables, "compile": check_compile, "figures": check_figures,
-          "answers": check_answers, "proof": check_proof}
+          "answers": check_answers, "versus": check_versus, "proof": check_proof}
 # Figures are to be read, or want a quiet machine or an older checkout; a proof takes hours.
 ALL = ["format", "fast", "modes", "blender", "window"]
 
@@ -160,7 +168,7 @@ def main():
     parser.add_argument("check", choices=[*CHECKS, "all"])
     parser.add_argument("--smoke", action="store_true", help="window: one session in Blender 5.2 only")
     parser.add_argument("--scale", type=float, default=1.0, help="proof: this share of the questions")
-    parser.add_argument("pytest", nargs="*", help="after --: arguments for pytest, the proofs, answers")
+    parser.add_argument("pytest", nargs="*", help="after --: arguments for pytest, the proofs, answers, versus")
     options = parser.parse_args()
     summary = []
     for name in ALL if options.check == "all" else [options.check]:

@@ -13,8 +13,12 @@
     python3.11 tools/check.py methods-tables    the tables of docs/methods-measured.md, in some minutes; goes on where
                                                 it stopped, until out/methods-*.json are removed
     python3.11 tools/check.py compile           what each kernel costs to compile
+    python3.11 tools/check.py figures           how the sources stand: arguments of kernels, circles of imports, …
+    python3.11 tools/check.py answers -- FOLDER whether every answer is, to the last bit, the one in a folder that
+                                                tools/same_answers.py made of an older checkout
+    python3.11 tools/check.py versus -- OLD     how fast this checkout is beside an old revision, in turns
     python3.11 tools/check.py proof             millions of exact answers, for hours (--scale 0.01: for minutes)
-    python3.11 tools/check.py all               all but bench, tables, compile and proof, the window test as smoke test
+    python3.11 tools/check.py all               format, fast, modes, blender, and window as a smoke test
     python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest (of proof: to the proofs, as --only R7)
 
 Exit status 0 when every check passed. A check that this machine cannot run is named with the reason; on a build
@@ -25,6 +29,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import blender_chroot
 import environments
@@ -113,15 +118,36 @@ def check_methods_tables(options):
                 for table in ("tsgo", "fan-parallel", "particle")])
 
 
+def check_figures(_):
+    return run(environments.ensure("core"), "house_figures", PYTHONPATH=str(ROOT / "tools"))
+
+
+def check_answers(options):
+    if len(options.pytest) != 1:
+        raise SetupError("Name the folder with the older answers: tools/check.py answers -- FOLDER")
+    before, made = str(Path(options.pytest[0]).resolve()), str(ROOT / "out" / "answers")
+    python, variables = environments.ensure("core"), {"PYTHONPATH": str(ROOT / "tools")}
+    return all([run(python, "same_answers", "make", made, **variables),
+                run(python, "same_answers", "compare", before, made, **variables)])
+
+
+def check_versus(options):
+    if not options.pytest:
+        raise SetupError("Name the old revision: tools/check.py versus -- OLD")
+    return run(environments.ensure("core"), "versus", options.pytest[0], str(ROOT), *options.pytest[1:],
+               PYTHONPATH=str(ROOT / "tools"))
+
+
 def check_proof(options):
     return run(environments.ensure("core"), "tests.long", "--scale", str(options.scale), *options.pytest)
 
 
 CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "blender": check_blender,
           "window": check_window, "bench": check_bench, "peers": check_peers,
-          "methods-tables": check_methods_tables, "compile": check_compile, "proof": check_proof}
-# Figures are to be read, and want a quiet machine; a proof takes hours.
-ALL = [name for name in CHECKS if name not in ("bench", "peers", "methods-tables", "compile", "proof")]
+          "methods-tables": check_methods_tables, "compile": check_compile, "figures": check_figures,
+          "answers": check_answers, "versus": check_versus, "proof": check_proof}
+# Figures are to be read, or want a quiet machine or an older checkout; a proof takes hours.
+ALL = ["format", "fast", "modes", "blender", "window"]
 
 
 def run_check(name, options):
@@ -142,7 +168,7 @@ def main():
     parser.add_argument("check", choices=[*CHECKS, "all"])
     parser.add_argument("--smoke", action="store_true", help="window: one session in Blender 5.2 only")
     parser.add_argument("--scale", type=float, default=1.0, help="proof: this share of the questions")
-    parser.add_argument("pytest", nargs="*", help="after --: arguments for pytest, or for the proofs")
+    parser.add_argument("pytest", nargs="*", help="after --: arguments for pytest, the proofs, answers, versus")
     options = parser.parse_args()
     summary = []
     for name in ALL if options.check == "all" else [options.check]:

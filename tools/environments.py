@@ -101,6 +101,17 @@ def _make_venv(base, folder, version):
         subprocess.run(make, check=True)
 
 
+def add_arguments(parser):
+    """Let a tool be given Pythons that are there already."""
+    parser.add_argument("--python", type=Path, help="with numba and the test tools; default: the environment core")
+    parser.add_argument("--bpy-python", type=Path, help="with bpy; default: the environment bpy-4.5")
+
+
+def chosen(options):
+    """(Python without Blender, Python with bpy) as `add_arguments` had them asked for."""
+    return options.python or ensure("core"), options.bpy_python or ensure("bpy-4.5")
+
+
 def main(names):
     for name in names or ENVIRONMENTS:
         python = ensure(name)

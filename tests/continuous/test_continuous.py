@@ -171,7 +171,7 @@ def test_shapes_and_dtypes(kind):
     for start, end in ((np.asfortranarray(X0), X1[::-1][::-1]), (X0.tolist(), X1.astype(int))):
         assert all(map(np.array_equal, query(start, end), expected))
     for start, end in ((X0, X1[:4]), (X0[0], X1[0]), (X0[:, :3], X1[:, :3])):
-        with pytest.raises(ValueError, match="moving points must have the shape"):
+        with pytest.raises(ValueError, match="X0 and X1 must have the shape"):
             query(start, end)
 
 

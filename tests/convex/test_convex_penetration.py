@@ -100,5 +100,5 @@ def test_forms_of_input():
     assert convex_penetration(CUBE, CUBE + [1.5, 0.25, 0]).tolist() == pytest.approx([0.5])
     assert convex_penetration(CUBE, [CUBE + 2, CUBE + 3, CUBE[:1]]).tolist() == [0, 0, 0]
     assert convex_penetration(np.zeros((0, 8, 3)), CUBE).shape == (0,)
-    with pytest.raises(ValueError, match="hull"):
+    with pytest.raises(ValueError, match="Q must"):
         convex_penetration(CUBE, CUBE[:, :2])

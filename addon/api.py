@@ -9,14 +9,16 @@
 It works in background mode and from timers, handlers and other add-ons. Reading and writing back belong on the main
 thread; `detect_in` uses arrays only and may run on any.
 """
+from ..core.methods import DEFAULT
+from .questions import any_takes_points, compare_in, detect_in, prepare, takes_points
 from .run import CompareRun, DetectRun
-from .scene_read import Snapshot, read_scene
+from .scene_read import read_scene
 
 __all__ = ["any_takes_points", "clear", "compare", "compare_in", "detect", "detect_in", "prepare", "read_scene",
            "takes_points", "write_back"]
 
 
-def detect(objects=None, *, method: str = "touchpoint", options: dict | None = None, scope: str = "VISIBLE",
+def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
            frame: float | None = None, collection_a=None, collection_b=None, clearance: float = 0.0,
            contacts: bool = True, threads: int | None = None, progress=None, context=None):
     """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
@@ -40,7 +42,7 @@ def detect(objects=None, *, method: str = "touchpoint", options: dict | None = N
     return run.complete(progress)
 
 
-def compare(methods=None, *, options: dict | None = None, repeats: int = 3, reference: str = "touchpoint",
+def compare(methods=None, *, options: dict | None = None, repeats: int = 3, reference: str = DEFAULT,
             memory: bool = True, clearance: float = 0.0, progress=None, objects=None, scope: str = "VISIBLE",
             frame: float | None = None, collection_a=None, collection_b=None, context=None):
     """Run several methods on one scene; returns a `touchpoint.core.compare.Comparison` and changes nothing.
@@ -54,62 +56,6 @@ def compare(methods=None, *, options: dict | None = None, repeats: int = 3, refe
     run = CompareRun(context, where, methods, options=options, repeats=repeats, reference=reference, memory=memory,
                      clearance=clearance)
     return run.complete(progress)
-
-
-def takes_points(method: str) -> bool:
-    """True where the method tests objects without faces, which `read_scene` reads only then. Raises Refused for an
-    unknown method."""
-    from ..core.declarations import declaration
-
-    return declaration(method).takes_points
-
-
-def any_takes_points(methods) -> bool:
-    """The same of methods to be compared, each an id or (id, options); None: those that `compare` takes then."""
-    from ..core.declarations import usually_compared
-
-    chosen = usually_compared() if methods is None else methods
-    return any(takes_points(each if isinstance(each, str) else each[0]) for each in chosen)
-
-
-def prepare() -> None:
-    """Make the kernels ready to be imported; before the first `detect_in`, on the main thread. `detect` does it.
-
-    Raises TouchpointError where they cannot run in this Blender, saying what is missing.
-    """
-    from . import kernels
-
-    kernels.prepare()
-
-
-def detect_in(snapshot: Snapshot, *, method: str = "touchpoint", options: dict | None = None, clearance: float = 0.0,
-              contacts: bool = True, threads: int | None = None, progress=None):
-    """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`."""
-    from ..core import detect
-    from ..core.run import StageRecord
-
-    report = detect(snapshot.core, method, clearance, rules=snapshot.rules, contacts=contacts, progress=progress,
-                    threads=threads, options=options)
-    objects = len(snapshot.core.objects)
-    report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
-    report.skipped = sorted(report.skipped + snapshot.skipped, key=lambda each: each.name)
-    return _with_source(report, snapshot)
-
-
-def compare_in(snapshot: Snapshot, methods=None, **how):
-    """Compare methods on a Snapshot. Touches nothing of Blender. Arguments and errors as in `compare`."""
-    from ..core.compare import compare
-
-    return _with_source(compare(snapshot.core, methods, rules=snapshot.rules, **how), snapshot)
-
-
-def _with_source(answer, snapshot: Snapshot):
-    """The same report or comparison, which now says where it came from."""
-    answer.scene = snapshot.file_name or snapshot.scene_name
-    answer.frame = snapshot.frame
-    answer.unit_scale = snapshot.unit_scale
-    answer.source = snapshot
-    return answer
 
 
 def write_back(report) -> None:

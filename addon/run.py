@@ -9,7 +9,8 @@ import numpy as np
 
 from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
-from . import kernels, session
+from ..core.declarations import declaration
+from . import kernels, questions, session
 from .method_properties import chosen_method, compared_methods
 from .pieces import finished
 from .scene_read import Follower, Moved, Snapshot, reading
@@ -141,10 +142,8 @@ class PumpedRun:
 
     def _read(self):
         """Read what is to be tested; returns a Snapshot."""
-        from . import api
-
         if self._needs_kernels:
-            api.prepare()
+            questions.prepare()
         if self._context.scene.session_uid != self._scene_uid:
             raise TouchpointError("Another scene was opened before this one was read.")
         try:
@@ -246,9 +245,7 @@ class DetectRun(PumpedRun):
 
     def __init__(self, context, where: Where, method: str, *, shown: bool = False, **how):
         """how: the other arguments of `api.detect_in`."""
-        from . import api
-
-        super().__init__(context, where, takes_points=api.takes_points(method), needs_kernels=method != "exact",
+        super().__init__(context, where, takes_points=questions.takes_points(method), needs_kernels=declaration(method).compiled,
                          shown=shown)
         self._how = {"method": method, **how}
 
@@ -260,9 +257,7 @@ class DetectRun(PumpedRun):
                    **chosen_method(settings))
 
     def _ask(self, snapshot, progress):
-        from . import api
-
-        return api.detect_in(snapshot, progress=progress, **self._how)
+        return questions.detect_in(snapshot, progress=progress, **self._how)
 
     def _refuse_nothing(self, report) -> None:
         if report.cancelled and np.all(report.pairs["status"] == CANCELLED):
@@ -282,9 +277,7 @@ class CompareRun(PumpedRun):
 
     def __init__(self, context, where: Where, entries, *, shown: bool = False, **how):
         """entries: methods to compare, as in `api.compare`; how: the other arguments of `api.compare_in`."""
-        from . import api
-
-        super().__init__(context, where, takes_points=api.any_takes_points(entries), needs_kernels=True, shown=shown)
+        super().__init__(context, where, takes_points=questions.any_takes_points(entries), needs_kernels=True, shown=shown)
         self._entries, self._how = entries, how
 
     @classmethod
@@ -295,9 +288,7 @@ class CompareRun(PumpedRun):
                    clearance=settings.clearance, repeats=settings.repeats)
 
     def _ask(self, snapshot, progress):
-        from . import api
-
-        return api.compare_in(snapshot, self._entries, progress=progress, **self._how)
+        return questions.compare_in(snapshot, self._entries, progress=progress, **self._how)
 
     def _refuse_nothing(self, comparison) -> None:
         if not comparison.rows:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import ContactColumns
+from .records import ContactColumns
 
 POINT, SEGMENT, AREA = 1, 2, 3      # codes of the column `kind`
 FILTERED, EXACT = 0, 1              # codes of the column `status`: decided by the float filter, by exact arithmetic

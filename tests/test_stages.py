@@ -10,13 +10,13 @@ import pytest
 from naive.scenes import build as scene_of
 from naive.scenes import crowd
 from touchpoint.core import detect
-from touchpoint.core.arrays import Corners, ObjectPairs
 from touchpoint.core.broad_phase.object_tree import overlapping_pairs
 from touchpoint.core.geometry.undecided import UNDECIDED
 from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.mid_phase.descend import descend, divide_tasks
 from touchpoint.core.narrow_phase import canonical_order
 from touchpoint.core.narrow_phase.triangle_filter import BLOCK, COLUMN_SIZE, KIND, NONE, PROPER, classify_block
+from touchpoint.core.records import Corners, ObjectPairs
 from touchpoint.core.reference.triangle_pair import shared_part
 from touchpoint.core.scene.select import select
 from touchpoint.core.trees.bvh.forest import Forest

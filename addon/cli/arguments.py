@@ -4,6 +4,7 @@ import argparse
 import math
 from pathlib import Path
 
+from ...core.methods import DEFAULT
 from .output import say_all
 
 EPILOG = """exit code:
@@ -95,7 +96,7 @@ def _add_scene_arguments(parser) -> None:
 
 def _add_detect_arguments(parser) -> None:
     _add_scene_arguments(parser)
-    parser.add_argument("--method", default="touchpoint", metavar="ID", help="see `touchpoint methods`")
+    parser.add_argument("--method", default=DEFAULT, metavar="ID", help="see `touchpoint methods`")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
                         help="an option of the method, see `touchpoint methods`; may be given several times")
     parser.add_argument("--threads", type=_thread_count, metavar="N", help="by default as many as there are cores")
@@ -118,7 +119,7 @@ def _add_compare_arguments(parser) -> None:
     parser.add_argument("--option", action="append", default=[], metavar="METHOD.NAME=VALUE",
                         help="an option of a method; may be given several times")
     parser.add_argument("--repeats", type=_count, default=3, metavar="N", help="runs after the first; 3 by default")
-    parser.add_argument("--reference", default="touchpoint", metavar="ID",
+    parser.add_argument("--reference", default=DEFAULT, metavar="ID",
                         help="whose answer the others are held against: touchpoint, or exact for small scenes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures (docs/comparison.schema.json)")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a page with plots; needs the extra compare")

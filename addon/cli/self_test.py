@@ -60,18 +60,18 @@ def _meeting(triangle) -> tuple[int, np.ndarray]:
 
 def cubes() -> bool:
     """of four cubes one pair crosses, one touches, all others are clear"""
-    return _verdicts("touchpoint") == {("first", "second"): "crossing", ("second", "third"): "touching"}
+    return _verdicts(methods.DEFAULT) == {("first", "second"): "crossing", ("second", "third"): "touching"}
 
 
 def methods_agree() -> bool:
     """all exact methods give the same answer"""
     exact = [method for method in methods.ids() if methods.load(method).answer == "exact"]
-    return all(_verdicts(method) == _verdicts("touchpoint") for method in exact)
+    return all(_verdicts(method) == _verdicts(methods.DEFAULT) for method in exact)
 
 
 def one_thread() -> bool:
     """one thread gives the same answer as many"""
-    return _verdicts("touchpoint", threads=1) == _verdicts("touchpoint", threads=4)
+    return _verdicts(methods.DEFAULT, threads=1) == _verdicts(methods.DEFAULT, threads=4)
 
 
 def bad_coordinates() -> bool:

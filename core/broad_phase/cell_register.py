@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..arrays import CellRegister, GridItems
 from ..machine_code.jit import kernel
 from ..radix_sort import order_of
+from ..records import CellRegister, GridItems
 
 MAX_ENTRIES = 1 << 22           # of a register: 24 bytes each, and twice that while they are sorted
 PAIRS_PER_BLOCK = 1 << 12       # that come in one go, besides as many as there are items

@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import GridBoxes
 from ..machine_code.jit import kernel
+from ..records import GridBoxes
 from ..trees.bounds import HIGH, bounds_of_boxes
 from ..trees.obb.nodes import AXES, HALF
 from ..trees.obb.trees import MARGIN, POSITION, SIZE, ObbTrees

@@ -14,8 +14,8 @@ it. The inside of a divided object is not registered: its pairs are listed where
 """
 import numpy as np
 
-from ..arrays import CellRegister, GridBoxes, GridItems
 from ..machine_code.jit import kernel
+from ..records import CellRegister, GridBoxes, GridItems
 from ..run import Run
 from ..scene.select import Selection
 from ..trees.bounds import bounds_overlap

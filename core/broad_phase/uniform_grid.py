@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..arrays import GridBoxes, GridItems
+from ..records import GridBoxes, GridItems
 from ..run import Run
 from ..scene.select import Selection
 from .cell_register import NO_ITEMS, blocks_sharing_cells, register_cells

@@ -6,11 +6,11 @@ without area, which geometry/triangle_triangle.py knows how to handle.
 """
 import numpy as np
 
-from ..arrays import ExactScratch
 from ..geometry.orientation import EXPANSION_SIZE
 from ..geometry.triangle_triangle import MOST_POINTS, exact_contact, scale_exponent
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
+from ..records import ExactScratch
 from .first_contact import SHORTEST_PIECE
 
 HIT_AT_END = 4              # a further status

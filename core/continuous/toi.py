@@ -2,9 +2,9 @@
 """Batches of linear motions → times of impact: float filter over chunks on threads, then exact arithmetic."""
 import numpy as np
 
-from ..arrays import Impacts, Motions, PointRows
 from ..geometry.undecided import UNDECIDED
 from ..parallel import run_chunks, thread_count
+from ..records import Impacts, Motions, PointRows
 from .ends import HIT_AT_END, exact_scratch, touching_at_ends
 from .exact import EDGE_EDGE, VERTEX_FACE, first_contact
 from .first_contact import INVALID, MAX_PIECES_WAITING, PIECE_COLUMNS, first_contacts

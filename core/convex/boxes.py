@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 
-from ..arrays import BoxScratch
 from ..geometry.expansion import grow_product3, total, two_product, two_sum
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
+from ..records import BoxScratch
 from .gjk.gjk import APART, MEET
 
 AXIS_NOISE = 2.0 ** -49         # of the terms of a width along an axis: twice its rounding (docs/convex.md)

@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 
-from ..arrays import HullAnswers, Hulls, HullScratch, Parallelepipeds
 from ..geometry.undecided import UNDECIDED
 from ..parallel.pool import run_chunks, thread_count
+from ..records import HullAnswers, Hulls, HullScratch, Parallelepipeds
 from .boxes import box_scratch, overlaps
 from .gjk.exact_simplex import SIMPLEX_TERMS, find_touching
 from .gjk.gjk import APART, MEET, approach, witnesses

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import DistanceScratch, DistanceTasks, PairGaps, PlacedTrees
 from ..errors import Cancelled
 from ..pair_table import PairTable
 from ..parallel import run_chunks
+from ..records import DistanceScratch, DistanceTasks, PairGaps, PlacedTrees
 from ..reference import last_resort
 from ..run import Run
 from ..trees.bvh.forest import Forest

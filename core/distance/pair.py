@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from ..arrays import TriangleColumns, TrianglePairScratch
 from ..geometry.triangle_triangle import NO_EXPONENT, arrange, scale_exponent, scale_rows
 from ..machine_code.jit import kernel
+from ..records import TriangleColumns, TrianglePairScratch
 from .refine import VECTORS, refine
 from .triangles import (
     COLUMNS,

@@ -15,7 +15,7 @@ from numba.core.environment import _rebuild_env
 from numba.core.runtime import rtsys
 from numba.core.serialize import NumbaPickler
 
-from ..arrays import RECORDS  # so that the stamp of every kernel covers the fields of these
+from ..records import RECORDS
 
 PACKAGE = __package__.removesuffix(".core.machine_code")
 DIGEST_SIZE = hashlib.sha256().digest_size
@@ -80,8 +80,9 @@ class _Unpickler(pickle.Unpickler):
             return _environment
         if (module, name) in ADMITTED:
             return super().find_class(module, name)
-        if module == PACKAGE + ".core.arrays" and name in RECORDS:
-            return RECORDS[name]
+        folder, _, file = module.rpartition(".")
+        if folder == PACKAGE + ".core.records" and (file, name) in RECORDS:
+            return RECORDS[file, name]
         raise pickle.UnpicklingError(f"{module}.{name} is not part of a compiled function.")
 
 

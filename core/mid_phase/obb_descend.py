@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..arrays import ObbScratch, ObjectPairs
 from ..machine_code.jit import kernel
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
+from ..records import ObbScratch, ObjectPairs
 from ..run import Run
 from ..trees.obb.nodes import AXES, BOX_NUMBERS, HALF, is_leaf, triangle_of
 from ..trees.obb.trees import MARGIN, POSITION, SIZE, ObbTrees

@@ -2,9 +2,9 @@
 """The one order of contacts, whatever order threads find them in: by pair of objects, triangle of a, triangle of b."""
 import numpy as np
 
-from ..arrays import Corners
 from ..machine_code.jit import kernel
 from ..radix_sort import AT_ONCE, order_of
+from ..records import Corners
 
 KEY_BITS = 63                       # that a packed key may have
 

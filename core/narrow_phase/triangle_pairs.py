@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..arrays import ContactScratch, Corners, ExactScratch, FilterScratch
 from ..contacts import Contacts
 from ..geometry.orientation import EXPANSION_SIZE
 from ..geometry.triangle_triangle import MOST_POINTS
 from ..geometry.undecided import UNDECIDED
 from ..parallel import run_chunks
+from ..records import ContactScratch, Corners, ExactScratch, FilterScratch
 from ..reference import last_resort
 from .triangle_contacts import classify, locate
 from .triangle_filter import BLOCK, COLUMN_SIZE

@@ -7,9 +7,10 @@ P and Q are points whose convex hull is meant, N times: (N,k,3) float64, or a se
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Parallelepipeds, as_numbers
+from ..arrays import as_numbers
 from ..convex.hulls.hulls import pair_up
 from ..convex.pairs import closest, deepest, meeting, overlapping
+from ..records import Parallelepipeds
 
 
 def convex_intersect(P: ArrayLike, Q: ArrayLike, *, warm: np.ndarray | None = None,

@@ -3,11 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..arrays import Corners, as_numbers
+from ..arrays import as_numbers
 from ..contacts import Contacts
 from ..narrow_phase.triangle_filter import PROPER
 from ..narrow_phase.triangle_pairs import BUFFER, CandidateFilter, contacts_at, corners_of_pairs
 from ..parallel import run_chunks, thread_count
+from ..records import Corners
 
 PAIRS_AT_ONCE = 1 << 17     # in one piece of work: some milliseconds, some megabytes
 

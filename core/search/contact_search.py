@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator, Iterator
 
 import numpy as np
 
-from ..arrays import Corners
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..machine_code.jit import kernel
@@ -17,6 +16,7 @@ from ..narrow_phase.triangle_filter import PROPER
 from ..narrow_phase.triangle_pairs import CandidateFilter, contacts_at
 from ..pair_table import PairTable
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
+from ..records import Corners
 from ..run import Run
 
 HEAD_START_SECONDS = 3e-4       # about what dividing a search and waking threads takes

@@ -13,10 +13,10 @@ from collections.abc import Generator
 
 import numpy as np
 
-from ..arrays import EdgeScratch, ObjectPairs
 from ..mid_phase.edge_tasks import ALL_EDGES, STACK_ROWS, STATE, descend_edges, near_edges
 from ..narrow_phase.triangle_pairs import BUFFER
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
+from ..records import EdgeScratch, ObjectPairs
 from ..run import Run
 from ..trees.balanced.trees import BalancedTrees
 from .task_tree import FIRST_CANDIDATES

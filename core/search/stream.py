@@ -7,13 +7,13 @@ trace.
 """
 import numpy as np
 
-from ..arrays import ObjectPairs
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..mid_phase.descend import MAX_TASKS_PER_CALL, descend, divide_tasks
 from ..narrow_phase.triangle_pairs import BUFFER, CandidateFilter
 from ..pair_table import PairTable
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
+from ..records import ObjectPairs
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from ..trees.bvh.nodes import CHILD_PAIRS

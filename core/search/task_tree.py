@@ -11,11 +11,11 @@ from collections.abc import Generator
 
 import numpy as np
 
-from ..arrays import ObjectPairs
 from ..machine_code.jit import kernel
 from ..mid_phase.descend import MAX_TASKS_PER_CALL
 from ..narrow_phase.triangle_pairs import BUFFER
 from ..parallel import CHUNKS_PER_THREAD
+from ..records import ObjectPairs
 from ..run import Run
 from ..trees.balanced.build import MIN_DIVIDED
 from ..trees.balanced.trees import BalancedTrees

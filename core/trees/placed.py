@@ -4,10 +4,11 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import Corners, moved_poses, starts_of
+from ..arrays import moved_poses, starts_of
 from ..machine_code.jit import kernel
 from ..memory import reserve
 from ..parallel import run_chunks
+from ..records import Corners
 from ..run import Run
 from ..scene.scene import Scene
 from ..scene.select import Selection

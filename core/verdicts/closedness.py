@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..arrays import MeshEdges
 from ..machine_code.jit import kernel
+from ..records import MeshEdges
 from .edges import DIRECTION, HIGH_END, edges_of
 
 OPEN, EVEN, ORIENTED = 0, 1, 2

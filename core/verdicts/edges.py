@@ -2,8 +2,9 @@
 """The edges of a mesh in order, each with the triangles at it: its wings. Sorted by counting, in linear time."""
 import numpy as np
 
-from ..arrays import MeshEdges, starts_of
+from ..arrays import starts_of
 from ..machine_code.jit import kernel
+from ..records import MeshEdges
 
 HIGH_END, THIRD, DIRECTION = range(3)       # columns of MeshEdges.wings
 

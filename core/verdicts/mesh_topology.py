@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from ..arrays import MeshEdges
+from ..records import MeshEdges
 from ..scene import Scene
 from ..trees.bvh.mesh_trees import MeshTrees
 from .closedness import closedness

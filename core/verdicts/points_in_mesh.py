@@ -2,11 +2,11 @@
 """Points against one mesh: inside, outside or on the surface, by one ray each through its tree and exact signs."""
 import numpy as np
 
-from ..arrays import RayScratch
 from ..geometry.orientation import EXPANSION_SIZE, orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
+from ..records import RayScratch
 from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.refit import FAR, round_down, round_up
 from .rays import ODD, ON, STACK_SIZE, START, WOUND

@@ -2,10 +2,11 @@
 """Contacts → what surfaces are to each other: crossing, touching or apart, whatever the solids share."""
 import numpy as np
 
-from ..arrays import PlacedEdges, starts_of
+from ..arrays import starts_of
 from ..codes import CROSSING, TOUCHING
 from ..contacts import POINT, Contacts
 from ..geometry.orientation import EXPANSION_SIZE
+from ..records import PlacedEdges
 from .closedness import ORIENTED
 from .edge_crossing import edge_crossings
 from .mesh_topology import MeshTopology

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from naive.grid import box_meets_cell, diagonal_cells, published_neighbours
-from touchpoint.core.arrays import PlacedObbTrees
 from touchpoint.core.broad_phase.cell_register import register_cells
 from touchpoint.core.broad_phase.grid_cells import (
     NEIGHBOURS,
@@ -17,6 +16,7 @@ from touchpoint.core.broad_phase.grid_cells import (
     grid_boxes,
     neighbours,
 )
+from touchpoint.core.records import PlacedObbTrees
 
 UNIT = np.array([[0, 0, 0, 8, 8, 8]], float)
 

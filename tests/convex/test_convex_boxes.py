@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from naive.hull_families import turn
 from naive.rational_convex import boxes_meet
-from touchpoint.core.arrays import Parallelepipeds
 from touchpoint.core.convex.pairs import overlapping
 from touchpoint.core.queries import boxes_overlap
+from touchpoint.core.records import Parallelepipeds
 
 COUNT = 25
 

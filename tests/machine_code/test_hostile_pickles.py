@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Files of machine code that hold something else: nothing in them is run, and kernels are compiled as without them.
-And what they may hold: kernels whose arguments are records of core/arrays.py."""
+And what they may hold: kernels whose arguments are records of core/records/."""
 import hashlib
 import os
 import pickle
@@ -10,7 +10,7 @@ import sys
 import pytest
 from checkout_path import ROOT, import_path
 from test_kernel_cache import add_one, entries  # noqa: F401
-from touchpoint.core import arrays
+from touchpoint.core import arrays, records
 from touchpoint.core.machine_code import jit
 
 if not jit.COMPILED:
@@ -62,10 +62,10 @@ def attacks(tmp_path):
         "numba's rebuilder": called(found("numba.core.serialize", "_unpickle__CustomPickled"), inner),
         "dotted path": called(found("numba.core.config", "os.system"), command),
         "dotted path of what is admitted": called(found("numba.core.types.scalars", "Integer.__init__.__globals__")),
-        "dotted path of a record": called(ours(".arrays", "Corners.of"), b"N"),
+        "dotted path of a record": called(ours(".records.trees", "Corners.of"), b"N"),
         "function of ours": called(ours(".arrays", "as_vertices"), empty),
         "module of ours": called(ours(".arrays", "np.save"), command, empty),
-        "other module of ours": called(ours(".warm", "detect"), empty),
+        "other module of ours": called(ours(".warm_up", "detect"), empty),
         "module that numba would import": called(found("numba.core.environment", "_rebuild_env"), text("side_effect"),
                                                  empty, text("name")),
         "module of ours that would be imported": called(found("numba.core.environment", "_rebuild_env"),
@@ -113,7 +113,7 @@ def test_only_exact_names_are_admitted(tmp_path):
     reader = packed_kernel._Unpickler(open(os.devnull, "rb"))
     for module, name in packed_kernel.ADMITTED:
         assert "." not in name and reader.find_class(module, name).__name__ == name
-    assert reader.find_class(arrays.__name__, "Corners") is arrays.Corners
+    assert reader.find_class(records.Corners.__module__, "Corners") is records.Corners
     for module, name in ((arrays.__name__, "NamedTuple"), (arrays.__name__, "np"), ("numba", "njit"),
                          ("numba.core.types.npytypes", "__builtins__"), ("touchpoint.core.report", "Report")):
         with pytest.raises(pickle.UnpicklingError):
@@ -124,14 +124,14 @@ TINY_KERNEL = """
 import importlib.util, pathlib, sys
 import numpy as np
 {importing}
-arrays = importlib.import_module(PACKAGE + ".core.arrays")
+records = importlib.import_module(PACKAGE + ".core.records")
 jit = importlib.import_module(PACKAGE + ".core.machine_code.jit")
 jit.set_cache_folder(sys.argv[2])
 spec = importlib.util.spec_from_file_location(PACKAGE + ".core.tiny", sys.argv[3])
 tiny = sys.modules[PACKAGE + ".core.tiny"] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(tiny)
 kernel = jit.kernel(tiny.height_of)
-corners = arrays.Corners(np.array([0, 1]), np.array([[0, 1, 2], [2, 1, 0]], np.int32), np.arange(2, dtype=np.int32),
+corners = records.Corners(np.array([0, 1]), np.array([[0, 1, 2], [2, 1, 0]], np.int32), np.arange(2, dtype=np.int32),
                          np.array([0, 3]), np.arange(18.0).reshape(6, 3))
 print([kernel(corners, object, 0) for object in (0, 1)], sum(kernel.stats.cache_hits.values()))
 """

@@ -10,7 +10,6 @@ from naive.rational_convex import nearest_points
 from naive.scenes import SCENES, build, draw, pose
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
-from touchpoint.core.arrays import Population
 from touchpoint.core.convex.annealing.annealing import Program, distance
 from touchpoint.core.convex.annealing.evolve import (
     BELOW,
@@ -27,6 +26,7 @@ from touchpoint.core.convex.annealing.evolve import (
 from touchpoint.core.convex.hulls.convexity import is_convex
 from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.queries import convex_distance, convex_penetration
+from touchpoint.core.records import Population
 
 ROUNDING = 1e-14        # of the size: what distances err by beside the bounds
 slow_uncompiled = pytest.mark.skipif(not COMPILED, reason="half a minute without compiled kernels")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...arrays import Population
+from ...records import Population
 from .evolve import STATE_COLUMNS, evolve, narrow, shallowest
 
 INDIVIDUALS = 12

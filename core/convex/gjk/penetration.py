@@ -11,9 +11,9 @@ import math
 
 import numpy as np
 
-from ...arrays import PolytopeScratch
 from ...geometry.undecided import UNDECIDED
 from ...machine_code.jit import kernel
+from ...records import PolytopeScratch
 from .gjk import CORNER_NOISE, HULL_NOISE, MEET
 from .support import LANES, farthest, pack
 

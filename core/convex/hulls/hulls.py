@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from ...arrays import Hulls, as_numbers
+from ...arrays import as_numbers
+from ...records import Hulls
 
 
 def pair_up(P, Q) -> tuple[Hulls, Hulls]:

@@ -11,8 +11,8 @@ from functools import partial
 
 import numpy as np
 
-from ...arrays import Hulls
 from ...geometry.undecided import UNDECIDED
+from ...records import Hulls
 from ..gjk.gjk import MEET
 from ..pairs import NOT_WANTED, Search, closest, deepest, meeting, quiet
 from .extremes import Extremes

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...arrays import Hulls
 from ...geometry.undecided import UNDECIDED
+from ...records import Hulls
 from ..gjk.gjk import APART, MEET
 from ..gjk.rational import Point, closest_points, dot
 from ..pairs import Search

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...arrays import PointTree
 from ...machine_code.jit import kernel
 from ...parallel import run_chunks
 from ...radix_sort import order_of
+from ...records import PointTree
 
 POINTS_PER_LEAF = 16
 MAX_WAITING = 64            # nodes: no more than there are levels

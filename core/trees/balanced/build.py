@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arrays import BalancedBuild
 from ...machine_code.jit import kernel
+from ...records import BalancedBuild
 from ..bounds import HIGH
 
 MIN_DIVIDED = 10                # fewer triangles than this are not divided (section 4.3.2, step 3)

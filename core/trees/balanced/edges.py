@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arrays import EdgeArrays, starts_of
+from ...arrays import starts_of
 from ...radix_sort import order_of
+from ...records import EdgeArrays
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arrays import EdgeArrays, PlacedBalancedTrees, starts_of
+from ...arrays import starts_of
 from ...errors import Cancelled
 from ...machine_code.jit import kernel
 from ...machine_code.prefetch import prefetch
 from ...memory import reserve
 from ...parallel import run_chunks
+from ...records import EdgeArrays, PlacedBalancedTrees
 from ...run import Run
 from ..bounds import HIGH, join_bounds
 from ..placed import PlacedMeshes

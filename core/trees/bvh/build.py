@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arrays import BvhScratch
 from ...machine_code.jit import kernel
+from ...records import BvhScratch
 from .nodes import EMPTY, leaf_code
 
 ITEMS_PER_LEAF = 4

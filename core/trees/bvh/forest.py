@@ -9,9 +9,10 @@ import math
 
 import numpy as np
 
-from ...arrays import Corners, PlacedTrees, Placement, RefitScratch, moved_poses, starts_of
+from ...arrays import moved_poses, starts_of
 from ...machine_code.jit import kernel
 from ...parallel import CHUNKS_PER_THREAD, run_chunks
+from ...records import Corners, PlacedTrees, Placement, RefitScratch
 from ...scene import Scene
 from ..bounds import HIGH, bounds_of_boxes, bounds_of_points
 from .mesh_trees import MeshTrees

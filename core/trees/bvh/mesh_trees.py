@@ -6,9 +6,10 @@ them. What lies together in space then lies together in memory. Vertices that no
 """
 import numpy as np
 
-from ...arrays import MeshTreeArrays, starts_of
+from ...arrays import starts_of
 from ...machine_code.jit import kernel
 from ...parallel import run_chunks
+from ...records import MeshTreeArrays
 from ...scene import Scene
 from ..refit_quality import RefitQuality, path_length
 from .build import Tree, build_scratch, sort_codes, split_codes, triangle_codes

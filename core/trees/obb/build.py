@@ -7,8 +7,8 @@ number after its left sibling's.
 """
 import numpy as np
 
-from ...arrays import ObbBuildScratch
 from ...machine_code.jit import kernel
+from ...records import ObbBuildScratch
 from .fit import CANDIDATES, fit_box
 from .nodes import AXES, HALF
 

@@ -22,10 +22,11 @@ from functools import cached_property
 
 import numpy as np
 
-from ...arrays import ObbNodes, PlacedObbTrees, starts_of
+from ...arrays import starts_of
 from ...errors import Unsupported
 from ...memory import reserve
 from ...parallel import run_chunks
+from ...records import ObbNodes, PlacedObbTrees
 from ...run import Run
 from ..placed import PlacedMeshes
 from ..refit_quality import RefitQuality, triangle_path_length

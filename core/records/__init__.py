@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The records of arrays that stages hand on and kernels take.
+
+Records are NamedTuples: a kernel takes one as it is, for about a microsecond per call from Python. All of them are
+defined here: machine code on disk may name no other classes of ours, and depends on these files (packed_kernel.py).
+"""
+from .hulls import (
+    BoxScratch as BoxScratch,
+)
+from .hulls import (
+    HullAnswers as HullAnswers,
+)
+from .hulls import (
+    Hulls as Hulls,
+)
+from .hulls import (
+    HullScratch as HullScratch,
+)
+from .hulls import (
+    Impacts as Impacts,
+)
+from .hulls import (
+    Motions as Motions,
+)
+from .hulls import (
+    Parallelepipeds as Parallelepipeds,
+)
+from .hulls import (
+    PointRows as PointRows,
+)
+from .hulls import (
+    PointTree as PointTree,
+)
+from .hulls import (
+    PolytopeScratch as PolytopeScratch,
+)
+from .hulls import (
+    Population as Population,
+)
+from .searches import (
+    CellRegister as CellRegister,
+)
+from .searches import (
+    ContactColumns as ContactColumns,
+)
+from .searches import (
+    ContactScratch as ContactScratch,
+)
+from .searches import (
+    DistanceScratch as DistanceScratch,
+)
+from .searches import (
+    DistanceTasks as DistanceTasks,
+)
+from .searches import (
+    EdgeScratch as EdgeScratch,
+)
+from .searches import (
+    ExactScratch as ExactScratch,
+)
+from .searches import (
+    FilterScratch as FilterScratch,
+)
+from .searches import (
+    GridBoxes as GridBoxes,
+)
+from .searches import (
+    GridItems as GridItems,
+)
+from .searches import (
+    ObbScratch as ObbScratch,
+)
+from .searches import (
+    ObjectPairs as ObjectPairs,
+)
+from .searches import (
+    PairGaps as PairGaps,
+)
+from .searches import (
+    RayScratch as RayScratch,
+)
+from .searches import (
+    TriangleColumns as TriangleColumns,
+)
+from .searches import (
+    TrianglePairScratch as TrianglePairScratch,
+)
+from .trees import (
+    BalancedBuild as BalancedBuild,
+)
+from .trees import (
+    BvhScratch as BvhScratch,
+)
+from .trees import (
+    Corners as Corners,
+)
+from .trees import (
+    EdgeArrays as EdgeArrays,
+)
+from .trees import (
+    MeshEdges as MeshEdges,
+)
+from .trees import (
+    MeshTreeArrays as MeshTreeArrays,
+)
+from .trees import (
+    ObbBuildScratch as ObbBuildScratch,
+)
+from .trees import (
+    ObbNodes as ObbNodes,
+)
+from .trees import (
+    PlacedBalancedTrees as PlacedBalancedTrees,
+)
+from .trees import (
+    PlacedEdges as PlacedEdges,
+)
+from .trees import (
+    PlacedObbTrees as PlacedObbTrees,
+)
+from .trees import (
+    PlacedTrees as PlacedTrees,
+)
+from .trees import (
+    Placement as Placement,
+)
+from .trees import (
+    RefitScratch as RefitScratch,
+)
+
+# By module below this one, and name.
+RECORDS = {(each.__module__.rpartition(".")[2], name): each for name, each in list(globals().items())
+           if hasattr(each, "_fields")}

@@ -245,8 +245,8 @@ class DetectRun(PumpedRun):
 
     def __init__(self, context, where: Where, method: str, *, shown: bool = False, **how):
         """how: the other arguments of `api.detect_in`."""
-        super().__init__(context, where, takes_points=questions.takes_points(method), needs_kernels=declaration(method).compiled,
-                         shown=shown)
+        super().__init__(context, where, takes_points=questions.takes_points(method),
+                         needs_kernels=declaration(method).compiled, shown=shown)
         self._how = {"method": method, **how}
 
     @classmethod
@@ -277,7 +277,8 @@ class CompareRun(PumpedRun):
 
     def __init__(self, context, where: Where, entries, *, shown: bool = False, **how):
         """entries: methods to compare, as in `api.compare`; how: the other arguments of `api.compare_in`."""
-        super().__init__(context, where, takes_points=questions.any_takes_points(entries), needs_kernels=True, shown=shown)
+        super().__init__(context, where, takes_points=questions.any_takes_points(entries), needs_kernels=True,
+                         shown=shown)
         self._entries, self._how = entries, how
 
     @classmethod

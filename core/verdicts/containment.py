@@ -11,6 +11,7 @@ import numpy as np
 from ..codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NOT_CLOSED, OK, OVERLAP
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
+from ..trees.bounds import HIGH
 from ..trees.bvh.forest import Forest
 from .closedness import OPEN
 from .mesh_topology import MeshTopology
@@ -61,7 +62,8 @@ def side_by_side(forest: Forest, a: np.ndarray, b: np.ndarray, asked: np.ndarray
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
         i, j = a[rows[batch]], b[rows[batch]]
         bounds = forest.tight_bounds(forest.occurring(i, j))
-        answer[rows[batch]] = ((bounds[i, 3:] <= bounds[j, :3]) | (bounds[j, 3:] <= bounds[i, :3])).any(axis=1)
+        beside = (bounds[i, HIGH:] <= bounds[j, :HIGH]) | (bounds[j, HIGH:] <= bounds[i, :HIGH])
+        answer[rows[batch]] = beside.any(axis=1)
     return answer
 
 
@@ -103,6 +105,6 @@ def compare_boxes(bounds, inner, outer, how):
         holds = True
         meets = True
         for x in range(3):
-            holds &= other[x] <= one[x] and one[3 + x] <= other[3 + x]
-            meets &= other[x] <= one[3 + x] and one[x] <= other[3 + x]
+            holds &= other[x] <= one[x] and one[HIGH + x] <= other[HIGH + x]
+            meets &= other[x] <= one[HIGH + x] and one[x] <= other[HIGH + x]
         how[k] = BOX_HOLDS if holds else BOXES_MEET if meets else BOXES_APART

@@ -14,6 +14,7 @@ from ..geometry.orientation import orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_further, scale_rows
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
+from ..trees.bvh.refit import move_vertices
 from .edges import DIRECTION, THIRD, wings_at
 
 NO, YES = 0, 1                      # answers beside UNDECIDED
@@ -77,11 +78,8 @@ def _passes(P, exponent, corners_a, corners_b, r, a, b, placed, expansion):
 
 @kernel
 def _place(placed, vertex, obj, P, row):
-    """P[row] = world coordinates of a vertex; the order of operations is part of their definition."""
-    for x in range(3):
-        P[row, x] = ((placed.poses[obj, x, 0] * placed.vertices[vertex, 0]
-                      + placed.poses[obj, x, 1] * placed.vertices[vertex, 1])
-                     + placed.poses[obj, x, 2] * placed.vertices[vertex, 2]) + placed.poses[obj, x, 3]
+    """P[row] = world coordinates of a vertex."""
+    move_vertices(placed.poses, obj, placed.vertices, vertex, 1, P, row)
 
 
 @kernel

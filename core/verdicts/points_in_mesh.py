@@ -7,7 +7,9 @@ from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..records import RayScratch
+from ..trees.bounds import HIGH
 from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
+from ..trees.bvh.nodes import is_leaf, node_of
 from ..trees.bvh.refit import FAR, round_down, round_up
 from .rays import ODD, ON, STACK_SIZE, START, WOUND
 
@@ -15,7 +17,7 @@ from .rays import ODD, ON, STACK_SIZE, START, WOUND
 def point_scratch() -> RayScratch:
     """Memory for the rays of one thread."""
     ray = np.empty((1, 6, 4), np.float32)
-    ray[:, :3], ray[:, 3:] = FAR, -FAR
+    ray[:, :HIGH], ray[:, HIGH:] = FAR, -FAR
     return RayScratch(np.empty((START + 1, 3)), np.empty(EXPANSION_SIZE), ray, np.empty(STACK_SIZE, np.int32))
 
 
@@ -39,9 +41,9 @@ def locate_points(points, first, last, trees, scratch, answer):
         for x in range(3):
             P[START, x] = points[k, x]
             ray[0, x, 0] = round_down((points[k, x] - quantization[x]) * quantization[3])
-            ray[0, 3 + x, 0] = round_up((points[k, x] - quantization[x]) * quantization[3])
-        near = ray[0, 3, 0]
-        ray[0, 3, 0] = FAR
+            ray[0, HIGH + x, 0] = round_up((points[k, x] - quantization[x]) * quantization[3])
+        near = ray[0, HIGH, 0]
+        ray[0, HIGH, 0] = FAR
         bits = 0
         crossings = 0
         winding = 0
@@ -50,13 +52,13 @@ def locate_points(points, first, last, trees, scratch, answer):
         while depth > 0:
             depth -= 1
             code = np.int64(stack[depth])
-            node = ~code if code < 0 else code
+            node = node_of(code)
             mask = node_overlap_16(ray, 0, boxes, node) & ROW
             while mask != 0:
                 q = lowest_bit(mask)
                 mask &= mask - np.uint32(1)
                 child = children[node, q]
-                if code >= 0:
+                if not is_leaf(code):
                     stack[depth] = child
                     depth += 1
                     continue

@@ -14,7 +14,9 @@ from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_rows
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..records import RayScratch
+from ..trees.bounds import HIGH
 from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
+from ..trees.bvh.nodes import is_leaf, node_of
 from ..trees.bvh.refit import FAR, round_down, round_up
 from .closedness import EVEN, ORIENTED
 
@@ -35,7 +37,7 @@ NO_AXIS = 3                     # result of `_start_beside`: the triangle has no
 def ray_scratch() -> RayScratch:
     """Memory for the rays of one thread."""
     ray = np.empty((1, 6, 4), np.float32)
-    ray[:, :3], ray[:, 3:] = FAR, -FAR
+    ray[:, :HIGH], ray[:, HIGH:] = FAR, -FAR
     return RayScratch(np.empty((START + START_ROWS, 3)), np.empty(EXPANSION_SIZE), ray, np.empty(STACK_SIZE, np.int32))
 
 
@@ -174,11 +176,10 @@ def _ask(obj, axis, trees, scratch):
 def _root_box(obj, x, trees):
     """(low, high) of an object's tree along an axis."""
     boxes = trees.boxes
-    code = np.int64(trees.root[obj])
-    node = trees.box_start[obj] + (code ^ (code >> 63))
-    return (min(min(boxes[node, x, 0], boxes[node, x, 1]), min(boxes[node, x, 2], boxes[node, x, 3])),
-            max(max(boxes[node, 3 + x, 0], boxes[node, 3 + x, 1]),
-                max(boxes[node, 3 + x, 2], boxes[node, 3 + x, 3])))
+    node = trees.box_start[obj] + node_of(np.int64(trees.root[obj]))
+    low = boxes[node, x]
+    high = boxes[node, HIGH + x]
+    return min(min(low[0], low[1]), min(low[2], low[3])), max(max(high[0], high[1]), max(high[2], high[3]))
 
 
 @kernel
@@ -223,7 +224,7 @@ def _cast_ray(obj, axis, sign, trees, scratch):
     for x in range(3):
         value = (P[START, x] - trees.quantization[x]) * trees.quantization[3]
         ray[0, x, 0] = -FAR if x == axis and sign < 0 else round_down(value)
-        ray[0, 3 + x, 0] = FAR if x == axis and sign > 0 else round_up(value)
+        ray[0, HIGH + x, 0] = FAR if x == axis and sign > 0 else round_up(value)
     crossings = 0
     winding = 0
     stack[0] = trees.root[obj]
@@ -231,13 +232,13 @@ def _cast_ray(obj, axis, sign, trees, scratch):
     while depth > 0:
         depth -= 1
         code = np.int64(stack[unsigned(depth)])     # signed indices are tested for being negative
-        node = code ^ (code >> 63)                  # code, or ~code where it is negative
+        node = node_of(code)
         mask = node_overlap_16(ray, 0, boxes, box_start + node) & ROW
         while mask != 0:
             q = lowest_bit(mask)
             mask &= mask - np.uint32(1)
             child = children[unsigned(node_start + node), unsigned(q)]
-            if code >= 0:
+            if not is_leaf(code):
                 stack[unsigned(depth)] = child
                 depth += 1
                 continue

@@ -17,6 +17,7 @@ from touchpoint.core.compare import compare as run
 from touchpoint.core.comparison_export import write_json
 from touchpoint.core.contacts import Contacts
 from touchpoint.core.method import Option
+from touchpoint.core.pair_table import PairTable
 
 pytestmark = pytest.mark.scenes
 
@@ -48,10 +49,10 @@ def spoilt(monkeypatch):
 
 def judged(change):
     """A verdicts stage that alters what the default one says: change(a, b, verdict)."""
-    def verdicts(objects, a, b, contacts, run):
-        verdict, status, inner = methods.load(methods.DEFAULT).verdicts(objects, a, b, contacts, run)
-        change(a, b, verdict)
-        return verdict, status, inner
+    def verdicts(objects, table, run):
+        columns = methods.load(methods.DEFAULT).verdicts(objects, table, run)
+        change(table.a, table.b, columns["verdict"])
+        return columns
     return verdicts
 
 
@@ -103,8 +104,8 @@ def test_missed_invented_and_differing_pairs_are_named(scene, spoilt):
     def all_touch(objects, selection, run):
         return tuple(np.array(side, np.int32) for side in zip(*[(a, b) for a in range(4) for b in range(a + 1, 4)]))
 
-    def touches(objects, a, b, contacts, run):
-        return np.full(len(a), TOUCHING, np.int8), np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
+    def touches(objects, table, run):
+        return {"verdict": np.full(len(table), TOUCHING, np.int8)}
 
     spoilt("wrong", verdicts=judged(wrong))
     spoilt("touchy", broad_phase=all_touch, verdicts=touches, answer="conservative")
@@ -123,12 +124,16 @@ def test_missed_invented_and_differing_pairs_are_named(scene, spoilt):
 def test_other_contacts_matter_where_an_exact_answer_is_promised(answer, differs, scene, spoilt):
     default = methods.load(methods.DEFAULT)
 
-    def fewer(objects, a, b, run):
-        found = default.contacts(objects, a, b, run)
+    def fewer(objects, table, run):
+        found = default.contacts(objects, table, run)
         return found.take(np.arange(len(found)) % 2 == 0)
 
-    spoilt("fewer", contacts=fewer, verdicts=lambda objects, a, b, contacts, run: default.verdicts(
-        objects, a, b, default.contacts(objects, a, b, run), run), answer=answer)
+    def verdicts_of_all(objects, table, run):
+        whole = PairTable(table.a, table.b)
+        whole.contacts = default.contacts(objects, whole, run)
+        return default.verdicts(objects, whole, run)
+
+    spoilt("fewer", contacts=fewer, verdicts=verdicts_of_all, answer=answer)
     row, = run(scene, ["fewer"], repeats=1, memory=False).rows
     assert [name for name, *_ in names(row.differing)] == differs and row.broken == bool(differs)
 
@@ -274,9 +279,8 @@ def test_the_pairs_of_objects_that_both_have_tested_count(scene, spoilt):
         return np.zeros(1, np.int32), np.full(1, cloud, np.int32)
 
     spoilt("cloudy", takes_points=True, prepare=lambda *_: None, broad_phase=touches, answer="approximate",
-           contacts=lambda objects, a, b, run: Contacts.empty(),
-           verdicts=lambda objects, a, b, contacts, run: (np.full(1, TOUCHING, np.int8), np.zeros(1, np.uint8),
-                                                          np.zeros(1, np.int8)))
+           contacts=lambda objects, table, run: Contacts.empty(),
+           verdicts=lambda objects, table, run: {"verdict": np.full(1, TOUCHING, np.int8)})
     row, = run(scene, ["cloudy"], repeats=1, memory=False).rows
     assert row.pairs == 1 and row.invented == [] and names(row.missed) == [
         ("AB", "crossing", "clear"), ("BC", "touching", "clear")]

@@ -31,7 +31,7 @@ SMALL = {       # name: (its value here, the modules that have it)
     "MIN_TASK_WEIGHT": (2, (edge_volume,)),
     "TRIANGLES_PER_CHUNK": (2, (task_tree,)),
     "PAIRS_PER_BLOCK": (40, (cell_register, topological_grid)),
-    "CHUNK": (40, (triangle_pairs,)),
+    "CONTACTS_AT_ONCE": (40, (triangle_pairs,)),
     "MAX_ENTRIES": (100, (cell_register,)),
     "PAIRS_AT_ONCE": (20, (sweep,)),
     "FITTED_PER_THREAD": (10, (balanced,)),

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core import Scene
 from ...core.codes import Skipped
+from ..names import name_of
 from .instances import Walk
 from .mesh_source import MeshSource
 from .names import Labels, library_path, made_unique
@@ -48,7 +49,7 @@ class Assembly:
             if not is_affine:
                 skipped.append(Skipped(None, name, "its matrix is not affine", judged=False))
                 continue
-            row = Row(name, each.owner.name, library_path(each.owner), each.owner.session_uid,
+            row = Row(name, name_of(each.owner), library_path(each.owner), each.owner.session_uid,
                       each.source is not None, each.persistent_id)
             key = (row.session_uid, getattr(each.source, "session_uid", each.source), each.persistent_id)
             keys[key] += 1

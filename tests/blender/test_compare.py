@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from report_building import all_data
 from scene_building import add_cube
-from touchpoint.addon import api, compare_phrases, session
+from touchpoint.addon import api, compare_phrases, questions, session
 from touchpoint.addon.method_properties import compared_methods
 from touchpoint.addon.panels.compare import STATE_ICONS
 from touchpoint.addon.pieces import finished
@@ -114,14 +114,14 @@ def test_what_a_method_missed_is_told_and_shown(settings):
 
 def test_a_method_that_cannot_do_the_scene_has_a_row(settings, monkeypatch):
     settings.clearance = 0.5
-    compare = api.compare_in
+    compare = questions.compare_in
 
     def refused(snapshot, entries, **how):
         comparison = compare(snapshot, entries, **how)
         comparison.rows.append(Row("rough", "Rough", "exact", {}, reason="It measures no clearances."))
         return comparison
 
-    monkeypatch.setattr(api, "compare_in", refused)
+    monkeypatch.setattr(questions, "compare_in", refused)
     choose(settings, "touchpoint")
     assert bpy.ops.touchpoint.compare() == {"FINISHED"}
     row = settings.comparison.rows[1]
@@ -169,24 +169,24 @@ def test_a_run_off_the_main_thread(settings):
 
 
 def test_cancelled_before_anything_was_finished(settings, monkeypatch):
-    compare = api.compare_in
+    compare = questions.compare_in
 
     def cancelled(snapshot, entries, progress, **how):
         return compare(snapshot, entries, progress=lambda *_: False, **how)
 
-    monkeypatch.setattr(api, "compare_in", cancelled)
+    monkeypatch.setattr(questions, "compare_in", cancelled)
     with pytest.raises(Cancelled, match=NOTHING_COMPARED):
         CompareRun.of_settings(bpy.context).complete()
     assert settings.comparison.run_id == ""
 
 
 def test_cancelled_with_something_finished(settings, monkeypatch):
-    compare = api.compare_in
+    compare = questions.compare_in
 
     def cancelled(snapshot, entries, progress, **how):
         return compare(snapshot, entries, progress=lambda label, _: label != "Exact Reference", **how)
 
-    monkeypatch.setattr(api, "compare_in", cancelled)
+    monkeypatch.setattr(questions, "compare_in", cancelled)
     CompareRun.of_settings(bpy.context).complete()
     assert [row.name for row in settings.comparison.rows] == ["Touchpoint"] and settings.comparison.partial
 

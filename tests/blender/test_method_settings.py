@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from scene_building import add_cube
-from touchpoint.addon import api, method_properties
+from touchpoint.addon import api, method_properties, questions
 from touchpoint.addon.method_properties import chosen_method, compared_methods, lasting_number, property_of
 from touchpoint.core import methods
 from touchpoint.core.declarations import declarations
@@ -145,14 +145,14 @@ def test_the_clearance_of_the_settings_is_asked_for_in_scripts_too(settings):
 
 
 def test_notes_of_a_report_are_in_the_panel(settings, monkeypatch):
-    detect = api.detect_in
+    detect = questions.detect_in
 
     def noted(*arguments, **how):
         report = detect(*arguments, **how)
         report.notes = ["Depth 3 was taken.", "It can miss pairs."]
         return report
 
-    monkeypatch.setattr(api, "detect_in", noted)
+    monkeypatch.setattr(questions, "detect_in", noted)
     bpy.ops.touchpoint.detect()
     assert settings.result.notes.splitlines() == ["Depth 3 was taken.", "It can miss pairs."]
     bpy.ops.touchpoint.clear()

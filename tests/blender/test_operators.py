@@ -6,7 +6,7 @@ import bpy
 import pytest
 from report_building import all_data, point_mesh, report_of
 from scene_building import add, add_cube, edit, mesh_of, new_collection
-from touchpoint.addon import api, kernels, session, write_back
+from touchpoint.addon import kernels, questions, session, write_back
 from touchpoint.addon.operators import open_example
 from touchpoint.addon.operators.modal import sentence, why_not
 from touchpoint.addon.operators.select_pair import find_object, frame
@@ -78,7 +78,7 @@ def test_a_fault_of_our_own_is_a_sentence_and_a_traceback_in_the_console(setting
     def fail(*_, **__):
         raise ValueError("the reason")
 
-    monkeypatch.setattr(api, "detect_in", fail)
+    monkeypatch.setattr(questions, "detect_in", fail)
     assert bpy.ops.touchpoint.detect() == {"CANCELLED"}
     assert "the reason" in session.message() and "Traceback" in caplog.text
 

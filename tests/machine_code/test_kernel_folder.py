@@ -167,7 +167,7 @@ def test_a_shared_folder_is_neither_read_nor_written(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300,
                           env={"TOUCHPOINT_CACHE": str(base), "PYTHONPATH": str(import_path(tmp_path))})
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[0] == "1" and done.stderr.count("No machine code is kept") == jit.COMPILED
+    assert done.stdout.split()[0] == "1" and done.stderr.count("No machine code is kept") == 1
     assert os.listdir(base) == []
 
 

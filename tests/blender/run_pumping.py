@@ -8,7 +8,7 @@ from report_building import report_of
 from touchpoint.addon import session
 from touchpoint.addon.run import DetectRun
 
-LONG = 120.0
+LONG = 30.0
 
 
 def result():

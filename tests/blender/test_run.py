@@ -8,7 +8,7 @@ import pytest
 from report_building import colour, empties, point_mesh, report_of, results
 from run_pumping import LONG, Held, finish, result, start, started
 from scene_building import add_cube
-from touchpoint.addon import api, kernels, operators, session, write_back
+from touchpoint.addon import kernels, operators, questions, session, write_back
 from touchpoint.addon.operators.modal import progress_text
 from touchpoint.addon.run import NOTHING_TESTED, DetectRun
 from touchpoint.core import Cancelled, Refused, TouchpointError
@@ -27,7 +27,7 @@ def cubes(registered):
 def held(monkeypatch):
     """A run that is in the middle, as soon as `started(run)` returns."""
     held = Held(("A", "B", "crossing", 3), ("B", "C", "touching", 1))
-    monkeypatch.setattr(api, "detect_in", held)
+    monkeypatch.setattr(questions, "detect_in", held)
     yield held
     held.released.set()
 
@@ -227,7 +227,7 @@ def test_an_error_in_the_thread_reaches_the_main_thread(monkeypatch, error):
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(api, "detect_in", fail)
+    monkeypatch.setattr(questions, "detect_in", fail)
     with pytest.raises(type(error)):
         finish(start())
     assert results() == []

@@ -5,7 +5,7 @@ import pytest
 from report_building import all_data, colour, empties, point_mesh, report_of, results
 from run_pumping import Held, finish, pump_until, result, start
 from scene_building import add_cube
-from touchpoint.addon import api, session, write_back
+from touchpoint.addon import questions, session, write_back
 from touchpoint.addon.operators.modal import progress_text
 from touchpoint.addon.run import WRITING
 from touchpoint.addon.write_back.listing import UNFINISHED
@@ -23,7 +23,7 @@ def cubes(registered):
 def held(monkeypatch):
     """A run that is in the middle, as soon as `started(run)` returns."""
     held = Held(("A", "B", "crossing", 3), ("B", "C", "touching", 1))
-    monkeypatch.setattr(api, "detect_in", held)
+    monkeypatch.setattr(questions, "detect_in", held)
     yield held
     held.released.set()
 

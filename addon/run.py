@@ -2,6 +2,7 @@
 """`PumpedRun`: one question from the click to the written result. The same steps serve a window, scripts and the
 command line: `DetectRun` asks which objects collide, `CompareRun` asks several methods."""
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 
 import bpy
@@ -28,7 +29,7 @@ WORKED, WAITING = "worked", "waiting"       # what a step says: it did a piece, 
 Where = dict | Callable[[], dict]
 
 
-class PumpedRun:
+class PumpedRun(ABC):
     """A run is a generator of short steps on the main thread: read, hand over to the worker, wait, write back.
 
     A window calls `pump` on each tick of a timer until it returns True, scripts call `complete`. A cancelled run still
@@ -224,17 +225,17 @@ class PumpedRun:
         patience, self._at_once = self._at_once, 0.0
         return patience
 
+    @abstractmethod
     def _ask(self, snapshot, progress):
         """The answer, found in the worker's thread."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _refuse_nothing(self, answer) -> None:
         """Raise Cancelled where the answer of a cancelled run is not worth showing."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _writing(self, answer, scene) -> Generator[float, None, None]:
         """Write the answer, in pieces; yields the fraction done. Where `_stop_writing` is set, it ends."""
-        raise NotImplementedError
 
 
 class DetectRun(PumpedRun):

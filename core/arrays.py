@@ -5,6 +5,7 @@ from numbers import Integral
 import numpy as np
 
 WHOLE = 2.0 ** 53       # below, float64 holds every whole number
+LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])       # of an affine matrix
 
 
 def as_numbers(given, name: str) -> np.ndarray:
@@ -15,7 +16,7 @@ def as_numbers(given, name: str) -> np.ndarray:
     for numbers that float64 does not hold exactly.
     """
     if type(given) is np.ndarray and given.dtype == np.float64:
-        return np.require(given, None, ["C", "W"])
+        return given if given.flags.carray else np.require(given, None, ["C", "W"])
     array = _as_array(given, name)
     if array.size == 0:
         return np.zeros(array.shape)
@@ -91,7 +92,7 @@ def as_poses(poses, name: str = "poses") -> np.ndarray:
         return np.zeros((0, 4, 4))
     if array.ndim != 3 or array.shape[1:] != (4, 4):
         raise ValueError(f"{name} must be 4×4 matrices, not {array.shape[1:]}")
-    if not (array[:, 3] == (0.0, 0.0, 0.0, 1.0)).all():
+    if not (array[:, 3] == LAST_ROW).all():
         raise ValueError(f"{name} must have the last row 0 0 0 1: perspective is not a rigid or affine motion")
     return array
 
@@ -104,6 +105,11 @@ def as_pose(pose, name: str) -> np.ndarray:
 def starts_of(counts) -> np.ndarray:
     """(n+1,) int64: where n pieces of these lengths begin when they follow one another, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
+
+
+def same_poses(before: np.ndarray, now: np.ndarray) -> bool:
+    """True where no pose differs in any bit. before, now: (n,rows,4) float64, C order."""
+    return np.array_equal(before.view(np.int64), now.view(np.int64))
 
 
 def moved_poses(before: np.ndarray, now: np.ndarray) -> np.ndarray:

@@ -99,7 +99,7 @@ def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> 
 def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers."""
     listed = (table.verdict != CLEAR).nonzero()[0]
-    pairs = np.full(len(listed), BLANK)
+    pairs = np.repeat(BLANK, len(listed))
     pairs["a"], pairs["b"] = selection.objects[table.a[listed]], selection.objects[table.b[listed]]
     pairs["verdict"], pairs["status"] = table.verdict[listed], table.status[listed]
     if table.inner.any():
@@ -113,9 +113,10 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
         count = np.bincount(found.pair, minlength=len(table))[listed]
         pairs["contacts"] = count
         pairs["contact_start"] = np.cumsum(count) - count
-        row = np.zeros(len(table), np.int32)
-        row[listed] = np.arange(len(listed))
-        found.pair = row[found.pair]
+        if len(listed) < len(table):
+            row = np.zeros(len(table), np.int32)
+            row[listed] = np.arange(len(listed))
+            found.pair = row[found.pair]
     n = len(selection.objects)
     settings = {"contacts": run.contacts_wanted, **({"clearance": run.clearance} if run.clearance else {}),
                 **({"options": run.options} if run.options else {})}

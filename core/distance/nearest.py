@@ -15,6 +15,7 @@ import numpy as np
 from ..machine_code.jit import kernel
 from ..trees.bvh.build import EMPTY
 from ..trees.bvh.node_overlap import lowest_bit
+from ..trees.bvh.nodes import node_of
 from .leaves import WIDE, fit_along, gather, put_in_column, put_in_order
 from .node_distance import SQUARE_SLACK, TINY_SQUARE, node_distance_16, node_distance_16_by_side
 from .pair import TOLERANCE, UNDECIDED_DISTANCE, triangle_distance
@@ -260,8 +261,8 @@ def search(row, pairs, trees, tasks, depth, max_steps, scratch):
         stats[0] += 1
         i = np.int64(tasks.nodes[depth, 0])
         j = np.int64(tasks.nodes[depth, 1])
-        node_a = ~i if i < 0 else i
-        node_b = ~j if j < 0 else j
+        node_a = node_of(i)
+        node_b = node_of(j)
         row_a = node_start[a] + node_a
         row_b = node_start[b] + node_b
         mask = node_distance_16(boxes, box_start[a] + node_a, boxes, box_start[b] + node_b, limit, apart)

@@ -21,4 +21,9 @@ def load(method: str) -> Method:
     """The method with this id. Raises Refused for an unknown one."""
     if method not in ids():
         raise Refused(f"There is no method {method!r}. The methods are: {', '.join(ids())}.")
+    return _load(method)
+
+
+@functools.cache        # asking what is imported takes as long as some stages
+def _load(method: str) -> Method:
     return import_module(f".{method}", __name__).METHOD

@@ -62,7 +62,8 @@ def contacts_at(hits: np.ndarray, rows: np.ndarray, a: np.ndarray, b: np.ndarray
                contact_scratch(), columns)
 
     run_chunks(work, chunks, threads, lambda done: tick(done / max(1, chunks)))
-    for row in np.flatnonzero(found.status == UNDECIDED).tolist():
+    undecided = found.status == UNDECIDED
+    for row in np.flatnonzero(undecided).tolist() if undecided.any() else ():
         pair, slot_a, slot_b = hits[rows[row]].tolist()
         last_resort.contact(found, row, corners.of(a[pair], slot_a), corners.of(b[pair], slot_b))
     return found if found.kind.all() else found.take(found.kind > 0)

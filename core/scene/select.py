@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arrays import moved_poses
+from ..arrays import same_poses
 from ..codes import Skipped
 from ..errors import Refused
 from .scene import Scene
@@ -131,7 +131,7 @@ def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray]:
     same arrays as long as nothing moves."""
     kept = scene.cache.get("bounds")
     if (kept is not None and kept[0] is scene.layout and kept[1] == takes_points
-            and np.array_equal(kept[2], scene.versions) and not moved_poses(kept[3], scene.poses).any()):
+            and np.array_equal(kept[2], scene.versions) and same_poses(kept[3], scene.poses)):
         return kept[4]
     middle, reach, faceless = _local_bounds(scene)
     poses = scene.poses[:, :3]

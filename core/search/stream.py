@@ -68,6 +68,8 @@ class Search:
         tasks[:, 1] = self.forest.root[self.a[batch]]
         tasks[:, 2] = self.forest.root[self.b[batch]]
         left = self._search(tasks, HEAD_START_CALLS)
+        if len(left) == 0:
+            return
         chunks = self._chunks(left[self.contact_search.done[left[:, 0]] == 0])
 
         def work(number):

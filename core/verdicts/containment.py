@@ -39,10 +39,11 @@ def containment(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.nda
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
         tick(batch.start / len(rows))
         here = rows[batch]
-        bounds = forest.tight_bounds(forest.occurring(a[here], b[here]))
-        both = _within(forest, topology, bounds, np.concatenate([a[here], b[here]]),
-                       np.concatenate([b[here], a[here]]))
-        a_in_b, b_in_a = np.split(both, 2)
+        i, j = a[here], b[here]
+        both = _within(forest, topology, forest.tight_bounds(i, j), np.concatenate([i, j]), np.concatenate([j, i]))
+        if not (both & (WITHIN | ENCLOSED | UNDECIDED)).any():
+            continue
+        a_in_b, b_in_a = both[:len(here)], both[len(here):]
         found = a_in_b | b_in_a
         shares = found & WITHIN > 0
         verdict[here[shares]] = OVERLAP
@@ -61,7 +62,7 @@ def side_by_side(forest: Forest, a: np.ndarray, b: np.ndarray, asked: np.ndarray
     rows = np.flatnonzero(asked)
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
         i, j = a[rows[batch]], b[rows[batch]]
-        bounds = forest.tight_bounds(forest.occurring(i, j))
+        bounds = forest.tight_bounds(i, j)
         beside = (bounds[i, HIGH:] <= bounds[j, :HIGH]) | (bounds[j, HIGH:] <= bounds[i, :HIGH])
         answer[rows[batch]] = beside.any(axis=1)
     return answer
@@ -79,6 +80,8 @@ def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: n
     compare_boxes(bounds, inner, outer, how)
     near = np.flatnonzero(how)
     near = near[(how[near] == BOX_HOLDS) | ~topology.single(forest.mesh_of(inner[near]))]
+    if len(near) == 0:
+        return answer
     i, o, fits = inner[near], outer[near], how[near] == BOX_HOLDS
     closed = topology.closed(forest.mesh_of(o))
     sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits)

@@ -31,11 +31,12 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
     topology, undecided = MeshTopology(forest.scene), np.zeros(len(a), bool)
     apart, touching = ((verdict == code) & table.finished for code in (CLEAR, TOUCHING))
     try:
-        deep = touching & ~side_by_side(forest, a, b, touching)
-        verdict[_cross_at_edges(forest, topology, table, deep, run)] = CROSSING
+        if touching.any():
+            deep = touching & ~side_by_side(forest, a, b, touching)
+            verdict[_cross_at_edges(forest, topology, table, deep, run)] = CROSSING
+            shared_volume(forest, topology, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict,
+                          inner, undecided, run.tick)
         containment(forest, topology, a, b, np.flatnonzero(apart), verdict, status, inner, undecided, run.tick)
-        shared_volume(forest, topology, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict, inner,
-                      undecided, run.tick)
     except Cancelled:
         table.finished[apart | touching] = False
     rows = np.flatnonzero(undecided)

@@ -19,11 +19,11 @@ NOT_ASKED = -1
 class Kept:
     """What is known of the meshes of a scene, by their index there; lives in its cache."""
 
-    closed: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))        # or NOT_ASKED
-    version: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # of the mesh when it was asked
+    closed: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))
+    version: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # of the mesh then, or NOT_ASKED
     components: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
-    component_count: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # or NOT_ASKED
-    built: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))        # `MeshTrees.built` when it was
+    component_count: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    built: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))    # `MeshTrees.built` then, or NOT_ASKED
     component_start: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # into component_vertices
     component_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     edges: dict[int, MeshEdges] = field(default_factory=dict)
@@ -44,18 +44,18 @@ class MeshTopology:
         self.kept = kept = scene.cache.setdefault("mesh topology", Kept())
         more = len(scene.meshes) - len(kept.closed)
         if more:
-            kept.closed = np.append(kept.closed, np.full(more, NOT_ASKED, np.int8))
-            kept.version = np.append(kept.version, np.zeros(more, np.int64))
-            kept.component_count = np.append(kept.component_count, np.full(more, NOT_ASKED))
-            kept.built = np.append(kept.built, np.zeros(more, np.int64))
+            kept.closed = np.append(kept.closed, np.zeros(more, np.int8))
+            kept.version = np.append(kept.version, np.full(more, NOT_ASKED))
+            kept.component_count = np.append(kept.component_count, np.zeros(more, np.int64))
+            kept.built = np.append(kept.built, np.full(more, NOT_ASKED))
             kept.component_start = np.append(kept.component_start, np.zeros(more, np.int64))
 
     def closed(self, meshes: np.ndarray) -> np.ndarray:
         """(n,) int8: OPEN, EVEN or ORIENTED of the meshes (n,)."""
         kept = self.kept
-        stale = (kept.closed == NOT_ASKED) | (kept.version != self.scene.versions)
-        if stale[meshes].any():
-            for index in np.unique(meshes[stale[meshes]]).tolist():
+        stale = kept.version[meshes] != self.scene.versions[meshes]
+        if stale.any():
+            for index in np.unique(meshes[stale]).tolist():
                 mesh = self.scene.meshes[index]
                 kept.closed[index] = closedness(mesh.vertices, mesh.triangles, partial(self.edges, index))
                 kept.version[index] = self.scene.versions[index]    # moved vertices may fall together
@@ -96,17 +96,17 @@ class MeshTopology:
     def _find_components(self, meshes: np.ndarray) -> None:
         """Find a vertex of each component of those meshes whose trees are new."""
         kept, trees = self.kept, MeshTrees.of(self.scene)
-        unknown = (kept.component_count[meshes] == NOT_ASKED) | (kept.built[meshes] != trees.built[meshes])
-        new = np.unique(meshes[unknown]) if unknown.any() else meshes[:0]
-        if len(new) == 0:
+        unknown = kept.built[meshes] != trees.built[meshes]
+        if not unknown.any():
             return
+        new = np.unique(meshes[unknown])
         rows = trees.row[new]
         used = trees.vertex_count[rows]
         start, count = np.empty((2, len(new)), np.int64)
         found = np.empty(used.sum(), np.int64)
         number = vertex_per_component(rows, trees.vertex_count, trees.triangle_start, trees.triangles,
                                       np.empty(used.max(), np.int32), start, count, found)
-        again = kept.component_count[new] != NOT_ASKED      # a tree that was built anew has as many components
+        again = kept.built[new] != NOT_ASKED        # a tree that was built anew has as many components
         for k, index in zip(np.flatnonzero(again), new[again]):
             row = kept.component_start[index]
             kept.component_vertices[row:row + count[k]] = found[start[k]:start[k] + count[k]]

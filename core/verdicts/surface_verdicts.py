@@ -6,6 +6,7 @@ from ..arrays import starts_of
 from ..codes import CROSSING, TOUCHING
 from ..contacts import POINT, Contacts
 from ..geometry.orientation import EXPANSION_SIZE
+from ..machine_code.jit import kernel
 from ..records import PlacedEdges
 from .closedness import ORIENTED
 from .edge_crossing import edge_crossings
@@ -18,11 +19,19 @@ def first_verdicts(crossing: np.ndarray, contacts: Contacts) -> np.ndarray:
     crossing: (pairs,) bool, pairs that are known to cross without a contact.
     """
     verdict = np.zeros(len(crossing), np.int8)          # CLEAR
-    if len(contacts):
-        verdict[contacts.pair] = TOUCHING
-        verdict[contacts.pair[contacts.proper]] = CROSSING
+    judge_by_contacts(contacts.pair, contacts.proper, verdict)
     verdict[crossing] = CROSSING
     return verdict
+
+
+@kernel
+def judge_by_contacts(pair, proper, verdict):
+    """Raise verdict[i], (pairs,) int8, to what the contacts of pair i say. pair: (n,) int32; proper: (n,) bool."""
+    for k in range(pair.shape[0]):
+        if proper[k]:
+            verdict[pair[k]] = CROSSING
+        elif verdict[pair[k]] != CROSSING:
+            verdict[pair[k]] = TOUCHING
 
 
 def crossings_at_edges(topology: MeshTopology, objects: np.ndarray, a: np.ndarray, b: np.ndarray, contacts: Contacts,

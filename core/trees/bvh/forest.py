@@ -43,6 +43,8 @@ class Forest:
         self._wanted: np.ndarray            # (k,) meshes of the tested objects, each once
         self.built: np.ndarray              # (k,) int64: how often their trees were built
         self.quantization: np.ndarray       # (4,) float64, origin x y z and scale of boxes, see refit.py
+        self.corners: Corners               # where the corners of placed triangles are
+        self.placed_trees: PlacedTrees      # for kernels that go down the trees of placed objects
         self.scene = scene
         self._tick, self._threads = tick, threads
         self.objects, self.bounds = objects, bounds
@@ -68,6 +70,8 @@ class Forest:
         self.versions = scene.versions[self.mesh_index]
         self.quantization = quantization_of(bounds, None if kept is None else kept.quantization)
         self._reserve(kept, same)
+        if not self.in_batches:
+            self._make_records()
         scene.cache["forest"] = self
 
     @classmethod
@@ -157,16 +161,12 @@ class Forest:
         self.box_start[which] = starts[:-1]
         self.boxes = empty_boxes(starts[-1])
 
-    @property
-    def corners(self) -> Corners:
-        """Where the corners of placed triangles are."""
-        return Corners(self.triangle_start, self.meshes.triangles, self.meshes.order, self.world_start, self.world)
-
-    @property
-    def placed_trees(self) -> PlacedTrees:
-        """The trees of placed objects, for kernels that go down them."""
-        return PlacedTrees(self.root, self.box_start, self.node_start, self.meshes.children, self.boxes,
-                           self.quantization, self.corners)
+    def _make_records(self) -> None:
+        """To be called when there are other arrays."""
+        self.corners = Corners(self.triangle_start, self.meshes.triangles, self.meshes.order, self.world_start,
+                               self.world)
+        self.placed_trees = PlacedTrees(self.root, self.box_start, self.node_start, self.meshes.children, self.boxes,
+                                        self.quantization, self.corners)
 
     def triangle_corners(self, objects: np.ndarray, triangles: np.ndarray) -> np.ndarray:
         """(n,3,3) float64 world corners of triangles, the very numbers of placed ones. objects: (n,) positions;
@@ -184,23 +184,24 @@ class Forest:
         """The index in scene.meshes of each position's mesh."""
         return self.mesh_index[objects]
 
-    def occurring(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """(k,) int64: the positions that occur in a or in b, each once, ascending."""
-        mark = np.zeros(len(self.objects), bool)
-        mark[a] = mark[b] = True
-        return np.flatnonzero(mark)
-
-    def tight_bounds(self, which: np.ndarray) -> np.ndarray:
-        """(n,6) float64: lo x y z hi x y z of objects' triangles. Only the rows `which`, placed objects, are filled."""
-        new = which[~self._measured[which]]
-        bound_objects(new, self.vertex_count, self.world_start, self.world, self._tight)
-        self._measured[new] = True
+    def tight_bounds(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """(n,6) float64: lo x y z hi x y z of objects' triangles. Only the rows of objects that occur in the pairs
+        (a[i], b[i]) are filled; they are placed. a, b: (pairs,) int32."""
+        new = self._missing(a, b, self._measured)
+        if len(new):
+            bound_objects(new, self.vertex_count, self.world_start, self.world, self._tight)
+            self._measured[new] = True
         return self._tight
+
+    def _missing(self, a: np.ndarray, b: np.ndarray, have: np.ndarray) -> np.ndarray:
+        """(k,) int64: the positions that occur in a or in b and are not in `have`, (n,) bool, each once, ascending."""
+        which, wanted = np.empty(len(have), np.int64), np.zeros(len(have), bool)
+        return which[:missing_objects(a, b, have, wanted, which)]
 
     def batches(self, a: np.ndarray, b: np.ndarray):
         """Yield slices of the pairs (a[i], b[i]), each time with all their objects placed. a, b: (pairs,) int32."""
         if not self.in_batches:
-            self._place(self.occurring(a, b))
+            self._place(self._missing(a, b, self.placed))
             yield slice(0, len(a))
             return
         start = 0
@@ -208,6 +209,7 @@ class Forest:
             stop, which = self._fill_batch(a, b, start)
             self.placed[:] = False
             self._allocate(which)
+            self._make_records()
             self._place(which)
             yield slice(start, stop)
             start = stop
@@ -228,8 +230,7 @@ class Forest:
         return stop, np.array(sorted(batch))
 
     def _place(self, which: np.ndarray) -> None:
-        """Place those objects of `which`, positions, that are not placed."""
-        which = which[~self.placed[which]].astype(np.int64)
+        """Place objects that are not placed. which: (k,) int64 positions."""
         if len(which) == 0:
             return
         placement = Placement(self.poses, self.vertex_start, self.vertex_count, self.meshes.vertices, self.node_count,
@@ -241,14 +242,20 @@ class Forest:
             which = which[~large]
             if len(which) == 0:
                 return
-        ends = np.cumsum(self.triangle_count[which])
-        chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // TRIANGLES_PER_THREAD)))
+        chunks = self._chunks(which)
 
         def work(number):
             place_objects(chunks[number], placement, _scratch(self.vertex_count[chunks[number]].max()))
             self.placed[chunks[number]] = True
 
         run_chunks(work, len(chunks), self._threads, lambda done: self._tick())
+
+    def _chunks(self, which: np.ndarray) -> list[np.ndarray]:
+        """The objects in chunks that are worth a thread each."""
+        ends = np.cumsum(self.triangle_count[which])
+        if ends[-1] < TRIANGLES_PER_THREAD:
+            return [which]
+        return np.split(which, 1 + np.flatnonzero(np.diff(ends // TRIANGLES_PER_THREAD)))
 
     def _place_in_chunks(self, i: int, placement: Placement) -> None:
         """Place one object on several threads: its vertices in chunks, then the trees below its uppermost nodes, then
@@ -293,6 +300,21 @@ def subtrees(children: np.ndarray, wanted: int) -> tuple[list[int], list[tuple[i
     nodes = sorted(upper + roots)
     after = dict(zip(nodes, [*nodes[1:], len(children)]))
     return sorted(upper, reverse=True), [(root, after[root]) for root in roots]
+
+
+@kernel
+def missing_objects(a, b, have, wanted, which):
+    """which[:k] = the objects in a or b that are not in `have`, ascending; returns k. a, b: (pairs,) int32; have:
+    (n,) bool; wanted: (n,) bool, scratch, all False; which: (n,) int64."""
+    for k in range(a.shape[0]):
+        wanted[a[k]] = True
+        wanted[b[k]] = True
+    count = 0
+    for i in range(have.shape[0]):
+        if wanted[i] and not have[i]:
+            which[count] = i
+            count += 1
+    return count
 
 
 @kernel

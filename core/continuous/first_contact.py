@@ -25,7 +25,8 @@ PIECE_COLUMNS = 7           # begin, end, four coefficients, bound on their erro
 
 @kernel
 def first_contacts(motions, begin, end, rows, face, M, stack, impacts):
-    """Fill rows begin … end - 1 of `impacts`: MISS, HIT, UNDECIDED, or INVALID (NaN or infinity).
+    """Fill rows begin … end - 1 of `impacts`: MISS, HIT, UNDECIDED, or INVALID (NaN or infinity). Returns how many are
+    UNDECIDED.
 
     motions: Motions; rows: PointRows. face: 1.0 for vertex and face, 0.0 for two edges. M: (6,3), stack:
     (MAX_PIECES_WAITING, PIECE_COLUMNS) float64, scratch.
@@ -39,6 +40,7 @@ def first_contacts(motions, begin, end, rows, face, M, stack, impacts):
     f_from = vectors[1, 1]
     w = vectors[2, 0]
     w_from = vectors[2, 1]
+    undecided = 0
     for i in range(begin, end):
         x0 = motions.start[i]
         x1 = motions.end[i]
@@ -69,6 +71,8 @@ def first_contacts(motions, begin, end, rows, face, M, stack, impacts):
         elif not apart_along_axis(x0, x1, rows.sides):
             put(stack, 0, 0.0, 1.0, b0, b1, b2, b3, bound)
             status[i], toi[i] = look_closer(x0, x1, vectors, face, size_e, size_f, size_w, M, stack)
+            undecided += status[i] == UNDECIDED
+    return undecided
 
 
 @kernel

@@ -30,9 +30,10 @@ def times_of_impact(X0: np.ndarray, X1: np.ndarray, kind: int,
     def decide_chunk(number: int) -> None:
         start = number * QUERIES_PER_CHUNK
         end = min(start + QUERIES_PER_CHUNK, n)
-        first_contacts(motions, start, end, rows, 1.0 if kind == VERTEX_FACE else 0.0, np.empty((6, 3)),
-                       np.empty((MAX_PIECES_WAITING, PIECE_COLUMNS)), impacts)
-        touching_at_ends(motions, start, end, rows, np.empty((6, 3)), exact_scratch(), impacts)
+        face = 1.0 if kind == VERTEX_FACE else 0.0
+        if first_contacts(motions, start, end, rows, face, np.empty((6, 3)),
+                          np.empty((MAX_PIECES_WAITING, PIECE_COLUMNS)), impacts):
+            touching_at_ends(motions, start, end, rows, np.empty((6, 3)), exact_scratch(), impacts)
 
     run_chunks(decide_chunk, -(-n // QUERIES_PER_CHUNK), thread_count(threads), lambda done: None)
     toi, status = impacts

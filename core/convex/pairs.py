@@ -106,16 +106,17 @@ class Search:
         return HullScratch(np.empty(capacity[0]), np.empty(capacity[1]), np.empty((6, 5)), np.empty(3), np.empty(4),
                            np.empty(SIMPLEX_TERMS))
 
-    def approach(self, start: int, stop: int, scratch: HullScratch, nearest: np.ndarray) -> None:
-        """Decide pairs in float64. nearest: (N,3), written, or NOT_WANTED."""
-        approach(self.P, self.Q, start, stop, len(nearest) == 0, self.warm, scratch, nearest, self.found)
+    def approach(self, start: int, stop: int, scratch: HullScratch, nearest: np.ndarray) -> int:
+        """Decide pairs in float64; returns how many are left. nearest: (N,3), written, or NOT_WANTED."""
+        return approach(self.P, self.Q, start, stop, len(nearest) == 0, self.warm, scratch, nearest,
+                        self.found)
 
     def decide(self, start: int, stop: int, scratch: HullScratch, nearest: np.ndarray) -> None:
         """Decide pairs in float64, then by exact signs. nearest: as for `approach`."""
-        self.approach(start, stop, scratch, nearest)
-        find_touching(self.P, self.Q, start, stop, scratch, self.found)
+        if self.approach(start, stop, scratch, nearest):
+            find_touching(self.P, self.Q, start, stop, scratch, self.found)
 
-    def in_chunks(self, work: Callable[[int, int], None], threads: int | None) -> None:
+    def in_chunks(self, work: Callable[[int, int], object], threads: int | None) -> None:
         """Call work(start, stop) for all pairs, in chunks."""
         n = len(self.found.answer)
         if n:

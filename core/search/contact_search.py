@@ -81,7 +81,7 @@ class ContactSearch:
         caller wants nothing kept.
         """
         if not self.run.contacts_wanted:
-            self.table.crossing[self.done > 0] = True
+            self.table.crossing |= self.done.view(bool)
         parts = self._parts()
         if not any(len(hits) for hits in parts):
             return Contacts.empty()

@@ -68,9 +68,10 @@ class Search:
         tasks[:, 1] = self.forest.root[self.a[batch]]
         tasks[:, 2] = self.forest.root[self.b[batch]]
         left = self._search(tasks, HEAD_START_CALLS)
+        left = left[self.contact_search.done[left[:, 0]] == 0] if len(left) else left
         if len(left) == 0:
             return
-        chunks = self._chunks(left[self.contact_search.done[left[:, 0]] == 0])
+        chunks = self._chunks(left)
 
         def work(number):
             chunks[number] = self._search(chunks[number], None)
@@ -83,8 +84,6 @@ class Search:
 
     def _chunks(self, tasks: np.ndarray) -> list[np.ndarray]:
         """The tasks in as many chunks as keep all threads busy and progress visible."""
-        if len(tasks) == 0:
-            return []
         number = self.run.threads * CHUNKS_PER_THREAD
         wanted = TASKS_PER_CHUNK * number
         if len(tasks) < wanted:

@@ -27,7 +27,8 @@ LARGEST_HULL = 2.0 ** 150   # sizes beyond it, or below 1 / it, too
 
 @kernel
 def approach(hulls_p, hulls_q, start, stop, only_apart, warm, scratch, nearest, found):
-    """Fill rows start … stop - 1 of `found`, HullAnswers: APART, MEET or UNDECIDED, and where the search ended.
+    """Fill rows start … stop - 1 of `found`, HullAnswers: APART, MEET or UNDECIDED, and where the search ended. Returns
+    how many are UNDECIDED.
 
     hulls_p, hulls_q: Hulls; scratch: HullScratch. With only_apart a search ends as soon as the two are certainly apart;
     otherwise nearest (N,3) is the point of D closest to the origin. With warm a search begins with the corners that
@@ -40,6 +41,7 @@ def approach(hulls_p, hulls_q, start, stop, only_apart, warm, scratch, nearest, 
     S = scratch.simplex
     answer = found.answer
     corners = found.corners
+    undecided = 0
     for k in range(start, stop):
         p = first_p[k]
         q = first_q[k]
@@ -120,6 +122,7 @@ def approach(hulls_p, hulls_q, start, stop, only_apart, warm, scratch, nearest, 
                     status = MEET
                 break
         answer[k] = status
+        undecided += status == UNDECIDED
         for row in range(4):
             corners[k, 2 * row] = np.int32(S[row, 3]) if row < n else -1
             corners[k, 2 * row + 1] = np.int32(S[row, 4]) if row < n else -1
@@ -127,6 +130,7 @@ def approach(hulls_p, hulls_q, start, stop, only_apart, warm, scratch, nearest, 
             nearest[k, 0] = x
             nearest[k, 1] = y
             nearest[k, 2] = z
+    return undecided
 
 
 @kernel

@@ -37,12 +37,10 @@ def test_stopped_at_any_moment(number, tmp_path):
                                    env={"PYTHONPATH": str(import_path(tmp_path))})
         assert process.stdout.readline() == b"started\n"
         time.sleep(0.03 * moment)
-        asked = time.monotonic()
         process.send_signal(number)
-        said = process.communicate(timeout=60)[1]
-        finished = process.returncode == 0 and time.monotonic() - asked < 0.5
-        assert process.returncode == -number or finished, said
-        assert time.monotonic() - asked < 1.0 and said == b""
+        answer, said = process.communicate(timeout=60)
+        finished = process.returncode == 0 and answer.count(b"\n") > 5
+        assert (process.returncode == -number or finished) and said == b""
 
 
 def test_an_ignored_interrupt_stays_ignored(tmp_path):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One command for every check. What a check needs is set up first and kept in .venvs/ and /var/tmp.
 
-    python3.11 tools/check.py format            ruff and mypy
+    python3.11 tools/check.py format            ruff, mypy, and the limits of house_figures.py
     python3.11 tools/check.py fast              tests of the core
     python3.11 tools/check.py modes             the core again without compilation, and on one thread
     python3.11 tools/check.py blender           tests of the add-on in the bpy module 4.2, 4.5, 5.0 (and 5.2)
@@ -63,7 +63,8 @@ def check_format(_):
     if not link.is_symlink():
         link.symlink_to(ROOT)
     return all([run(python, "ruff", "check", "."),
-                run(python, "mypy", "-p", "touchpoint.core", "-p", "touchpoint.addon", MYPYPATH=str(names))])
+                run(python, "mypy", "-p", "touchpoint.core", "-p", "touchpoint.addon", MYPYPATH=str(names)),
+                run(python, "house_figures", "--limits", PYTHONPATH=str(ROOT / "tools"))])
 
 
 def check_fast(options):

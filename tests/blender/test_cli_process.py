@@ -122,8 +122,6 @@ def test_stopped_while_blender_starts_and_works(number, scene, tmp_path):
         target = tmp_path / f"{moment}.json"
         process = start(tmp_path, "detect", scene, "--json", target, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         time.sleep(0.15 * (1 + moment))
-        asked = time.monotonic()
         process.send_signal(number)
         process.communicate(timeout=60)
         assert process.returncode == -number or process.returncode == 1 and json.loads(target.read_text())
-        assert time.monotonic() - asked < 1.0

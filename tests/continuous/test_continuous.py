@@ -5,12 +5,12 @@ TOUCHPOINT_LONG=1 makes it about a million queries instead of some ten thousand.
 """
 import math
 import os
-import time
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from line_count import lines_run
 from naive.moving_points import CASES, EDGE_EDGE, KINDS, NEVER, SCALES, VERTEX_FACE, arrangements, draw
 from naive.rational_continuous import first_contact
 from touchpoint.core.continuous import exact, toi
@@ -126,15 +126,14 @@ def test_any_finite_motion(kind, start, end):
 
 @each_kind
 def test_no_query_takes_long(kind):
-    """Numbers of 600 binary orders of magnitude, hits without an end of digits: still below 10 ms each."""
-    slowest = 0.0
+    """Numbers of 600 binary orders of magnitude, hits without an end of digits: no search goes on and on."""
+    most = 0
     for name in RANDOM:
         X0, X1 = RANDOM[name](np.random.default_rng(4), 20)
         for row in range(len(X0)):
-            start = time.process_time()
-            exact.first_contact(X0[row].tolist(), X1[row].tolist(), NUMBER[kind])
-            slowest = max(slowest, time.process_time() - start)
-    assert slowest < 0.03       # three times the goal: the machine of the tests is often busy
+            most = max(most, lines_run(exact.first_contact, X0[row].tolist(), X1[row].tolist(), NUMBER[kind]))
+    print(most)
+    assert 100 < most < 20_000
 
 
 @each_kind

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..sample_scenes import meshes
 from ..sample_scenes.mine import mine
+from . import enclosures
 from .questions import STEPS, Boxes, ConvexPairs, Frames, Motions, Pair, Scene
 
 
@@ -265,4 +266,11 @@ CASES: tuple[Case, ...] = (
       for name, text, n, mixed in (
           ("1k", "1,000", 1000, False), ("10k", "10,000", 10_000, False),
           ("10k-mixed", "10,000 very different", 10_000, True), ("100k", "100,000", 100_000, False))),
+    *(Case(f"W9-{name}", f"{text}: a step", "scene", partial(make, count), partial(make, few),
+           (Goal("BVHTree", 3.0), Goal("warp", 3.0)))
+      for name, text, make, count, few in (
+          ("tunnel-500", "500 things in a tunnel that is open at its ends", enclosures.in_a_tunnel, 500, 5),
+          ("dome-500", "500 things under a dome", enclosures.under_a_dome, 500, 5),
+          ("room-500", "500 things in a closed room", enclosures.in_a_room, 500, 5),
+          ("nested-60", "60 boxes one in another", enclosures.nested, 60, 4))),
 )

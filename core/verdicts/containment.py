@@ -93,7 +93,7 @@ def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: n
         answer[near[sure]] = found
     if len(leaky):
         found = np.zeros(len(leaky), np.uint8)
-        enclosed_by_rays(i[leaky], o[leaky], forest.triangle_count, forest.placed_trees, ray_scratch(), found)
+        enclosed_by_rays(i[leaky], o[leaky], bounds, forest.vertex_count, forest.placed_trees, ray_scratch(), found)
         answer[near[leaky]] = found
     return answer
 

@@ -30,6 +30,8 @@ INSIDE_BITS = np.zeros(3, np.uint8)     # the bit of a ray that means "inside", 
 INSIDE_BITS[ORIENTED], INSIDE_BITS[EVEN] = WOUND, ODD
 START, START_ROWS = 3, 4        # the rows of P that hold the start
 STACK_SIZE = 4096
+DIRECTIONS = 6                  # along the axes
+NO_WAY = -1                     # result of `_way_out`
 STARTS_ON = 2                   # result of `_crossing`
 NO_AXIS = 3                     # result of `_start_beside`: the triangle has no area
 
@@ -63,29 +65,81 @@ def rays_of_components(inner, outer, decides, first, last, vertices, trees, scra
 
 
 @kernel
-def enclosed_by_rays(inner, outer, triangle_count, trees, scratch, answer):
+def enclosed_by_rays(inner, outer, bounds, vertex_count, trees, scratch, answer):
     """answer[k] = ENCLOSED where from some vertex of object inner[k] the rays in all six directions cross outer[k],
     UNDECIDED where they may.
 
-    triangle_count: (objects,) int64; the rest as in `rays_of_components`.
+    bounds: (objects,6) float64, tight boxes; vertex_count: (objects,) int64; the rest as in `rays_of_components`. The
+    two do not meet. From most objects in a tunnel or under a dome the whole box has a free way out. Of the others each
+    vertex is asked. Directions are tried from the one on that was the way out the last time.
     """
     corners = trees.corners
+    way = 0
     for k in range(inner.shape[0]):
-        slot = corners.triangle_start[inner[k]]
-        while slot < corners.triangle_start[inner[k]] + triangle_count[inner[k]] and answer[k] != ENCLOSED:
-            for i in range(3):
-                _start_at(corners.world, corners.world_start[inner[k]] + corners.triangles[slot, i], scratch.P)
-                bits = np.uint8(CROSSED)
-                direction = 0
-                meaning = np.uint8(ENCLOSED)
-                while direction < 6 and bits & (CROSSED | UNDECIDED):
-                    bits = _cast_ray(outer[k], 2 - direction // 2, 1 - 2 * (direction % 2), trees, scratch)
-                    if bits & UNDECIDED:
-                        meaning = np.uint8(UNDECIDED)
-                    direction += 1
-                if bits & (CROSSED | UNDECIDED) and answer[k] != ENCLOSED:
-                    answer[k] = meaning
-            slot += 1
+        out = _way_out(outer[k], bounds[inner[k]], way, trees, scratch)
+        if out != NO_WAY:
+            way = out
+            continue
+        first = corners.world_start[inner[k]]
+        vertex = first
+        while vertex < first + vertex_count[inner[k]] and answer[k] != ENCLOSED:
+            _start_at(corners.world, vertex, scratch.P)
+            asked = 0
+            bits = np.uint8(CROSSED)
+            meaning = np.uint8(ENCLOSED)
+            while asked < DIRECTIONS and bits & (CROSSED | UNDECIDED):
+                bits = _cast_ray(outer[k], way // 2, 1 - 2 * (way % 2), True, trees, scratch)
+                if bits & UNDECIDED:
+                    meaning = np.uint8(UNDECIDED)
+                if bits & (CROSSED | UNDECIDED):
+                    way = (way + 1) % DIRECTIONS
+                asked += 1
+            if bits & (CROSSED | UNDECIDED):
+                answer[k] = meaning
+            vertex += 1
+
+
+@kernel
+def _way_out(obj, box, first, trees, scratch):
+    """A direction, 2·axis or one more for the negative one, in which no box of a triangle of the object is in the way
+    of a box; NO_WAY where there is none. box: lo x y z hi x y z; first: the direction to begin with."""
+    ray = scratch.ray
+    for tried in range(DIRECTIONS):
+        way = (first + tried) % DIRECTIONS
+        for x in range(3):
+            low = round_down((box[x] - trees.quantization[x]) * trees.quantization[3])
+            high = round_up((box[HIGH + x] - trees.quantization[x]) * trees.quantization[3])
+            ray[0, x, 0] = -FAR if way == 2 * x + 1 else low
+            ray[0, HIGH + x, 0] = FAR if way == 2 * x else high
+        if not _meets_a_triangle_box(obj, trees, scratch):
+            return way
+    return NO_WAY
+
+
+@kernel
+def _meets_a_triangle_box(obj, trees, scratch):
+    """True where the box in scratch.ray overlaps that of a triangle of an object."""
+    ray = scratch.ray
+    stack = scratch.stack
+    boxes = trees.boxes
+    children = trees.children
+    box_start = trees.box_start[obj]
+    node_start = trees.node_start[obj]
+    stack[0] = trees.root[obj]
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        code = np.int64(stack[unsigned(depth)])
+        node = node_of(code)
+        mask = node_overlap_16(ray, 0, boxes, box_start + node) & ROW
+        if mask != 0 and is_leaf(code):
+            return True
+        while mask != 0:
+            q = lowest_bit(mask)
+            mask &= mask - np.uint32(1)
+            stack[unsigned(depth)] = children[unsigned(node_start + node), unsigned(q)]
+            depth += 1
+    return False
 
 
 @kernel
@@ -169,7 +223,7 @@ def _ask(obj, axis, trees, scratch):
         return np.uint8(0)
     low, high = _root_box(obj, axis, trees)
     value = (P[START, axis] - trees.quantization[axis]) * trees.quantization[3]
-    return _cast_ray(obj, axis, -1 if value - low < high - value else 1, trees, scratch)
+    return _cast_ray(obj, axis, -1 if value - low < high - value else 1, False, trees, scratch)
 
 
 @kernel
@@ -207,8 +261,9 @@ def _could_be_in(P, obj, trees):
 
 
 @kernel
-def _cast_ray(obj, axis, sign, trees, scratch):
-    """Bits of one ray through an object, from the start along an axis. sign: 1 or -1, its direction."""
+def _cast_ray(obj, axis, sign, once, trees, scratch):
+    """Bits of one ray through an object, from the start along an axis. sign: 1 or -1, its direction. once: it is enough
+    to know whether the ray crosses the object, which does not hold the start."""
     P = scratch.P
     expansion = scratch.expansion
     ray = scratch.ray
@@ -256,6 +311,8 @@ def _cast_ray(obj, axis, sign, trees, scratch):
                 return np.uint8(ON)
             winding += turn
             crossings += turn != 0
+            if once and turn != 0:
+                return np.uint8(CROSSED)
     return np.uint8((ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0)
                     | (CROSSED if crossings != 0 else 0))
 

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenes of small things inside a large one, which no contact betrays: what does a search for contacts cost, and what
+the question whether the things are inside?"""
+import numpy as np
+
+from ..sample_scenes import meshes
+from .questions import STEPS, Scene
+
+SHELL_TRIANGLES = 20_000
+THING = 0.15            # size of a small thing
+LENGTH, BORE = 60.0, 3.0        # of the tunnel
+REACH = 20.0            # radius of the dome, half the side of the room
+STEP_BETWEEN = 1.1      # size of a nested box over that of the next smaller one
+
+
+def in_a_tunnel(count: int, triangles: int = SHELL_TRIANGLES) -> Scene:
+    """A winding tube, open at both ends."""
+    along = max(8, round((triangles * 2) ** 0.5))
+    around = max(6, round(triangles / 2 / along))
+    x, angle = np.meshgrid(np.linspace(-0.5, 0.5, along + 1) * LENGTH, 2 * np.pi * np.arange(around) / around,
+                           indexing="ij")
+    vertices = np.stack([x, _bend(x) + BORE * np.cos(angle), BORE * np.sin(angle)], axis=-1).reshape(-1, 3)
+    grid = meshes.torus_grid(along + 1, around)
+    open_ended = np.abs(grid // around - (grid // around)[:, :1]).max(axis=1) <= 1      # not from the last ring on
+
+    def place(rng):
+        x = (rng.random(count) - 0.5) * (LENGTH - 2.0)
+        turn, away = 2 * np.pi * rng.random(count), (BORE - 0.8) * rng.random(count)
+        return np.column_stack([x, _bend(x) + away * np.cos(turn), away * np.sin(turn)])
+
+    return _inside((meshes.single(vertices), grid[open_ended]), count, place)
+
+
+def _bend(x):
+    return 3.0 * np.sin(x / 6.0)
+
+
+def under_a_dome(count: int, triangles: int = SHELL_TRIANGLES) -> Scene:
+    """Half a sphere, open below."""
+    vertices, faces = meshes.octasphere(2 * triangles)
+    upper = (vertices[faces][:, :, 2] >= 0.0).all(axis=1)
+
+    def place(rng):
+        turn, away = 2 * np.pi * rng.random(count), 0.8 * REACH * rng.random(count) ** 0.5
+        return np.column_stack([away * np.cos(turn), away * np.sin(turn), 0.5 + 8.0 * rng.random(count)])
+
+    return _inside((meshes.single(REACH * vertices), faces[upper]), count, place)
+
+
+def in_a_room(count: int, triangles: int = SHELL_TRIANGLES) -> Scene:
+    """A closed box."""
+    return _inside(_box(REACH, triangles), count, lambda rng: (rng.random((count, 3)) - 0.5) * 1.8 * REACH)
+
+
+def nested(count: int, triangles: int = 200) -> Scene:
+    """Closed boxes, each in all larger ones, which all turn a little."""
+    poses = [np.tile(np.eye(4), (count, 1, 1)) for _ in range(STEPS)]
+    for step, placed in enumerate(poses):
+        placed[:, :3, :3] = [meshes.about_y(0.01 * ((step + i) % STEPS)) for i in range(count)]
+    return Scene([_box(STEP_BETWEEN ** i, triangles) for i in range(count)], 0, poses)
+
+
+def _box(half: float, triangles: int):
+    """A cube of this half side, closed, as a subdivided octahedron that was blown up."""
+    vertices, faces = meshes.octasphere(triangles)
+    return meshes.single(half * vertices / np.abs(vertices).max(axis=1)[:, None]), faces
+
+
+def _inside(shell, count: int, place) -> Scene:
+    """The shell stands still, small bumpy tori of eight shapes are elsewhere in every step. place(rng): (count,3)."""
+    things = [meshes.ring(6, 4, seed) for seed in range(8)]
+    things = [(meshes.single(THING * vertices), faces) for vertices, faces in things]
+    poses = []
+    for step in range(STEPS):
+        rng = np.random.default_rng(step)
+        poses.append(meshes.random_poses(count, 0.0, rng))
+        poses[-1][:, :3, 3] = place(rng)
+    return Scene([shell, *(things[i % 8] for i in range(count))], 1, poses)

@@ -13,6 +13,7 @@ from itertools import count
 import numpy as np
 
 from ..contacts import POINT
+from .openings import could_leave
 from .rational import cross, dot, minus, sign
 from .triangle_pair import NONE, exact_point, on_border, shared_part
 
@@ -115,8 +116,10 @@ def one_vertex_per_component(triangles) -> list[int]:
 
 def seems_enclosed(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: np.ndarray,
                    triangles_b: np.ndarray) -> bool:
-    """True where b's box holds a's box, and rays from some vertex of a cross b in all six directions of the axes.
-    Nobody can tell whether a is inside b, as b is not closed."""
+    """True where b's box holds a's box, a is too large for the openings of b, and rays from some vertex of a cross b in
+    all six directions of the axes. Nobody can tell whether a is inside b, as b is not closed."""
+    if could_leave(vertices_a[np.unique(triangles_a)], vertices_b, triangles_b):
+        return False
     corners = vertices_b[triangles_b]
     points = points_within(vertices_a, triangles_a, corners)
     return len(points) == len(np.unique(triangles_a)) and any(

@@ -15,6 +15,7 @@ from ..trees.bounds import HIGH
 from ..trees.bvh.forest import Forest
 from .closedness import OPEN
 from .mesh_topology import MeshTopology
+from .openings import lets_out
 from .rays import ENCLOSED, INSIDE_BITS, WITHIN, WITHOUT, enclosed_by_rays, ray_scratch, rays_of_components
 
 BOXES_APART, BOXES_MEET, BOX_HOLDS = 0, 1, 2        # what a box is to another one
@@ -27,8 +28,9 @@ def containment(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.nda
 
     verdict[rows] becomes CONTAINED, and `inner` says how, where one object of the pair lies inside the other. It
     becomes OVERLAP where only some components of it do. It becomes CANNOT_TELL, with a status, where a mesh that is not
-    closed seems to enclose the other object: its box holds the other's box, and rays in all six directions from a
-    vertex of the other object cross it. undecided[rows] becomes True where numbers span too much for exact signs.
+    closed seems to enclose the other object: its box holds the other's box, the other is too large for its openings,
+    and rays in all six directions from a vertex of the other cross it. undecided[rows] becomes True where numbers span
+    too much for exact signs.
 
     a, b: (pairs,) int32, positions in the forest; verdict, status, inner, undecided: (pairs,); tick: called with the
     fraction done, may raise Cancelled.
@@ -85,6 +87,7 @@ def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: n
     i, o, fits = inner[near], outer[near], how[near] == BOX_HOLDS
     closed = topology.closed(forest.mesh_of(o))
     sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits)
+    leaky = leaky[_shut_in(forest, topology, bounds, i[leaky], o[leaky])]
     if len(sure):
         found = np.zeros(len(sure), np.uint8)
         rays_of_components(i[sure], o[sure], INSIDE_BITS[closed[sure]],
@@ -95,6 +98,19 @@ def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: n
         found = np.zeros(len(leaky), np.uint8)
         enclosed_by_rays(i[leaky], o[leaky], bounds, forest.vertex_count, forest.placed_trees, ray_scratch(), found)
         answer[near[leaky]] = found
+    return answer
+
+
+def _shut_in(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: np.ndarray,
+             outer: np.ndarray) -> np.ndarray:
+    """(pairs,) bool: inner[i] is too large for the openings of outer[i], which is not closed. A ball around it counts.
+    What could leave is not inside: a tunnel, a room without a ceiling, a dome are surfaces."""
+    diameters = np.linalg.norm(bounds[inner, HIGH:] - bounds[inner, :HIGH], axis=1)
+    answer = np.empty(len(inner), bool)
+    for shell in np.unique(outer).tolist():
+        mine = outer == shell
+        openings = topology.openings(int(forest.mesh_of(shell)))
+        answer[mine] = ~lets_out(openings, forest.poses[shell], diameters[mine])
     return answer
 
 

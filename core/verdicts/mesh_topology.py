@@ -11,6 +11,7 @@ from ..trees.bvh.mesh_trees import MeshTrees
 from .closedness import closedness
 from .components import components, vertex_per_component
 from .edges import edges_of, join_edges
+from .openings import Openings, openings_of
 
 NOT_ASKED = -1
 
@@ -28,11 +29,13 @@ class Kept:
     component_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     edges: dict[int, MeshEdges] = field(default_factory=dict)
     joined: tuple[tuple[int, ...], MeshEdges] | None = None     # `MeshTopology.joined_edges` of these meshes
+    openings: dict[int, tuple[int, Openings]] = field(default_factory=dict)     # with the version of the mesh then
 
     def forget_mesh(self, index: int) -> None:
         """Drop what is known of a mesh that the scene no longer has."""
         self.components.pop(index, None)
         self.edges.pop(index, None)
+        self.openings.pop(index, None)
         self.joined = None
 
 
@@ -67,6 +70,14 @@ class MeshTopology:
             mesh = self.scene.meshes[index]
             self.kept.edges[index] = edges_of(mesh.triangles, len(mesh.vertices))
         return self.kept.edges[index]
+
+    def openings(self, index: int) -> Openings:
+        """The openings of one mesh."""
+        version = int(self.scene.versions[index])
+        if self.kept.openings.get(index, (None,))[0] != version:
+            mesh = self.scene.meshes[index]
+            self.kept.openings[index] = version, openings_of(mesh.vertices, mesh.triangles)
+        return self.kept.openings[index][1]
 
     def joined_edges(self, meshes: list[int]) -> MeshEdges:
         """The edges of several meshes, whose vertices are numbered one mesh after another."""

@@ -317,3 +317,22 @@ def test_a_cancelled_run_lets_go(stage, hall, same):
     assert not follower.lock.locked()
     hall["A"].location.x += 0.1
     same()
+
+
+def test_the_same_corners_cut_into_other_faces(empty_file):
+    """A triangle beside a quad becomes a quad beside a triangle: vertices, corners and numbers of faces stay."""
+    places = [(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 2, 1), (-2, 2, 0), (-2, 0, 0), (-1, -1, 1)]
+    fan, found = add("Fan", mesh_of("Fan", places, [(0, 1, 2)])), []
+    add_cube("Other")
+    for faces in ([(0, 1, 2), (3, 4, 5, 6)], [(0, 1, 2, 3), (4, 5, 6)], [(0, 1, 2), (3, 4, 5, 6)]):
+        fan.data.clear_geometry()
+        fan.data.from_pydata(places, [], faces)
+        bpy.context.view_layer.update()
+        followed, fresh = (triangles_of_first(each.core) for each in (api.detect().source, api.read_scene()))
+        assert np.array_equal(followed, fresh)
+        found.append(fresh)
+    assert np.array_equal(found[0], found[2]) and not np.array_equal(found[0], found[1])
+
+
+def triangles_of_first(core):
+    return core.meshes[core.objects[0].mesh].triangles

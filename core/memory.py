@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .errors import Unsupported
+from .errors import TooLarge
 
 try:
     import resource
@@ -27,15 +27,29 @@ GROUP_FILES = (                 # limits, what is used, and which of it are cach
 def reserve(size: int, what: str):
     """A context in which arrays of `size` bytes are made. what: names them in the message.
 
-    Raises Unsupported, with the sizes, where that is more than is free, or where the system gives less.
+    Raises TooLarge, with the sizes, where that is more than is free, or where the system gives less.
     """
     left = free() if size > SMALL_BYTES else None
     if left is not None and size > left - SPARE_BYTES:
-        raise Unsupported(f"{_sentence(size, what)}; {1e-9 * left:.1f} GB are free. {_ADVICE}")
+        raise TooLarge(f"{_sentence(size, what)}; {1e-9 * left:.1f} GB are free. {_ADVICE}")
     try:
         yield
     except MemoryError:
-        raise Unsupported(f"{_sentence(size, what)}, which the system does not give. {_ADVICE}") from None
+        raise TooLarge(f"{_sentence(size, what)}, which the system does not give. {_ADVICE}") from None
+
+
+def refuse_beyond(size: int, what: str) -> None:
+    """Raise TooLarge, with the sizes, where `size` bytes are more than is free. what: names what needs them."""
+    left = free() if size > SMALL_BYTES else None
+    if left is not None and size > left - SPARE_BYTES:
+        raise TooLarge(f"{what} need {1e-9 * size:.1f} GB of memory; {1e-9 * left:.1f} GB are free. Test fewer objects "
+                       "at a time, or simplify them.")
+
+
+def let_go(error: BaseException) -> None:
+    """Free what the calls hold that the error has ended: it may be kept for long, and that of a thread and the calls
+    that it went through hold each other. What it says stays, where it came from is lost."""
+    error.__traceback__ = error.__context__ = error.__cause__ = None
 
 
 _ADVICE = "The method Touchpoint works off large scenes in parts; or test fewer objects."

@@ -9,7 +9,7 @@ import numpy as np
 from ..codes import CLEAR, CROSSING, TOUCHING
 from ..errors import Cancelled
 from ..geometry.undecided import UNDECIDED
-from ..pair_table import PairTable
+from ..pair_table import Cut, PairTable
 from ..reference import last_resort
 from ..run import Run
 from ..trees.bvh.forest import Forest
@@ -24,14 +24,16 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
     """The stage `verdicts` of `Method`. table.a, table.b: positions in the forest."""
     a, b, contacts = table.a, table.b, table.contacts
     assert contacts is not None
-    verdict = first_verdicts(table.crossing, contacts)
+    verdict = first_verdicts(table)
     status, inner = np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
     if (verdict == CROSSING).all():
         return {"verdict": verdict}
     topology, undecided = MeshTopology(forest.scene), np.zeros(len(a), bool)
     apart, touching = ((verdict == code) & table.finished for code in (CLEAR, TOUCHING))
     try:
-        if touching.any():
+        if touching.any() and table.cut is not None:
+            _judge_whole(forest, table, table.cut, np.flatnonzero(touching), verdict, status, inner, run)
+        elif touching.any():
             deep = touching & ~side_by_side(forest, a, b, touching)
             verdict[_cross_at_edges(forest, topology, table, deep, run)] = CROSSING
             shared_volume(forest, topology, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict,
@@ -50,13 +52,34 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
     return {"verdict": verdict, "status": status, "inner": inner}
 
 
+def _judge_whole(forest: Forest, table: PairTable, cut: Cut, rows: np.ndarray, verdict: np.ndarray, status: np.ndarray,
+                 inner: np.ndarray, run: Run) -> None:
+    """Set the verdicts of pairs that touch, some of whose contacts are not listed, by all of their contacts. Pairs of
+    the same shapes at the same places are judged once.
+
+    rows: (k,) int64, ascending; verdict, status, inner: (pairs,). Sets table.finished. Raises Cancelled.
+    """
+    like = cut.like[rows]
+    judged = np.zeros(len(table), bool)
+    for here, part in cut.whole(np.unique(like)):
+        columns = verdicts(forest, part, run)
+        verdict[here] = columns["verdict"]
+        status[here], inner[here] = columns.get("status", 0), columns.get("inner", 0)
+        judged[here] = part.finished
+    for column in (verdict, status, inner):
+        column[rows] = column[like]
+    table.finished[rows] = judged[like]
+    if run.cancelled:                       # a part has swallowed it
+        raise Cancelled
+
+
 def _cross_at_edges(forest: Forest, topology: MeshTopology, table: PairTable, asked: np.ndarray,
                     run: Run) -> np.ndarray:
     """(pairs,) bool: the surfaces pass through each other along edges; False for pairs that are not asked, (pairs,)
     bool. Raises Cancelled."""
     contacts = table.contacts
     assert contacts is not None
-    answer = crossings_at_edges(topology, forest.objects, table.a, table.b, contacts, asked)
+    answer = crossings_at_edges(topology, forest.objects, table.a, table.b, contacts, asked, run.tick)
     for row in np.flatnonzero(answer == UNDECIDED).tolist():
         run.tick()
         run.count(exact_decisions=1)

@@ -14,7 +14,7 @@ class Cut:
     """What is known of the pairs of a table that were found to have more contacts than are listed."""
 
     found: np.ndarray           # (pairs,) int64, contacts of each
-    like: np.ndarray            # (pairs,) int64: a row whose objects are the same shapes at the same places
+    like: np.ndarray            # (pairs,) int64: `PairTable.like`
     # whole(rows) yields some of the rows (k,), ascending, and a table of these pairs with all their contacts
     whole: Callable[[np.ndarray], Iterator[tuple[np.ndarray, "PairTable"]]]
 
@@ -34,6 +34,7 @@ class PairTable:
         self.contacts: Contacts | None = None       # of all pairs, ordered by row; None: not searched, or dropped
         self.cut: Cut | None = None                 # there are too many contacts: `contacts` has only some of them
         self.rows: np.ndarray | None = None         # (pairs,) rows of the table that this one is a part of
+        self.twins: Callable[[], np.ndarray] | None = None      # see scene/twins.py; None: no pair is like another one
         self.verdict = np.zeros(len(a), np.int8)    # code of codes.VERDICTS
         self.status = np.zeros(len(a), np.uint8)    # code of codes.STATUSES
         self.inner = np.zeros(len(a), np.int8)      # codes.NEITHER, A_IN_B or B_IN_A
@@ -47,6 +48,15 @@ class PairTable:
         part = PairTable(self.a[rows], self.b[rows])
         part.rows = rows
         return part
+
+    def like(self) -> np.ndarray:
+        """(pairs,) int64: the first row whose objects are the same two shapes at the same two places as those of a row.
+        It has the same contacts and the same verdict."""
+        if self.twins is None:
+            return np.arange(len(self))
+        twins = self.twins()
+        _, first, which = np.unique(twins[self.a] * len(twins) + twins[self.b], return_index=True, return_inverse=True)
+        return first[which]
 
     def own_tasks(self, tasks: np.ndarray) -> np.ndarray:
         """Those tasks that are of this table's pairs. tasks: (k,…) int32, beginning with a row of the whole table."""

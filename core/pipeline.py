@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Read this first: the stages of a run in order, each timed and counted."""
 import math
+from functools import partial
 
 import numpy as np
 
@@ -76,11 +77,11 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run) ->
             record.items_out = len(selection.objects)
         with run.stage("broad phase", len(selection.objects)) as record:
             table = PairTable(*run.call(recipe, "broad_phase", objects, selection.grown(run.clearance)))
+            table.twins = partial(twins, scene, selection.objects)
             record.items_out = run.counts.setdefault("pairs", len(table))
             refuse_beyond(BYTES_PER_PAIR * len(table), "The pairs of these objects")
         with run.stage("contacts", len(table)) as record:
-            table.contacts = contacts_within_budget(lambda part: run.call(recipe, "contacts", objects, part), table,
-                                                    run, lambda: twins(scene, selection.objects))
+            table.contacts = contacts_within_budget(partial(run.call, recipe, "contacts", objects), table, run)
             record.items_out = len(table.contacts) if table.cut is None else int(table.cut.found.sum())
         with run.stage("verdicts", len(table)) as record:
             table.put(run.call(recipe, "verdicts", objects, table))

@@ -25,12 +25,12 @@ FIRST_BATCH = 1 << 10           # pairs
 Stage = Callable[[PairTable], Contacts]
 
 
-def contacts_within_budget(stage: Stage, table: PairTable, run: Run, twins: Callable[[], np.ndarray]) -> Contacts:
+def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts:
     """The contacts of the pairs in the table, of which at most `contact_budget()` are listed.
 
-    stage(table): all contacts of some pairs, in canonical order; raises TooManyHits beyond run.most_hits. twins():
-    (objects,) first object that is the same shape at the same place. Sets table.finished and, where the hits were too
-    many to be kept, table.crossing and table.cut. Which contacts are listed does not depend on threads.
+    stage(table): all contacts of some pairs, in canonical order; raises TooManyHits beyond run.most_hits. Sets
+    table.finished and, where the hits were too many to be kept, table.crossing and table.cut. Which contacts are listed
+    does not depend on threads.
     """
     before = run.tally()
     try:
@@ -39,7 +39,7 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run, twins: Call
     except TooManyHits as error:
         let_go(error)
         run.restore(before)
-    like = _alike(table, twins())
+    like = table.like()
     searched, pair_of = np.unique(like, return_inverse=True)
     listing = Listing(np.bincount(pair_of), contact_budget())
     finished = np.zeros(len(searched), bool)
@@ -59,12 +59,6 @@ def contact_budget() -> int:
     while left is not None and budget > FEWEST_CONTACTS and 2 * budget * BYTES_PER_HIT > left - SPARE_BYTES:
         budget //= 2
     return budget
-
-
-def _alike(table: PairTable, twins: np.ndarray) -> np.ndarray:
-    """(pairs,) int64: the first row whose objects are twins of a row's objects."""
-    _, first, which = np.unique(twins[table.a] * len(twins) + twins[table.b], return_index=True, return_inverse=True)
-    return first[which]
 
 
 def _batches(stage: Stage, table: PairTable, rows: np.ndarray, run: Run) -> Iterator[tuple[np.ndarray, PairTable]]:

@@ -19,6 +19,8 @@ from .edge_crossing import YES
 from .mesh_topology import MeshTopology
 from .surface_verdicts import crossings_at_edges, first_verdicts
 
+PAIRS_WORTH_COMPARING = 1 << 6      # that touch: judging one takes a tenth of a millisecond and more
+
 
 def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:
     """The stage `verdicts` of `Method`. table.a, table.b: positions in the forest."""
@@ -30,11 +32,13 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
         return {"verdict": verdict}
     topology, undecided = MeshTopology(forest.scene), np.zeros(len(a), bool)
     apart, touching = ((verdict == code) & table.finished for code in (CLEAR, TOUCHING))
+    again, like = _same_again(table, touching)
+    asked = touching & ~again
     try:
-        if touching.any() and table.cut is not None:
-            _judge_whole(forest, table, table.cut, np.flatnonzero(touching), verdict, status, inner, run)
-        elif touching.any():
-            deep = touching & ~side_by_side(forest, a, b, touching)
+        if table.cut is not None:
+            _judge_whole(forest, table.cut, np.flatnonzero(asked), verdict, status, inner, table.finished, run)
+        elif asked.any():
+            deep = asked & ~side_by_side(forest, a, b, asked)
             verdict[_cross_at_edges(forest, topology, table, deep, run)] = CROSSING
             shared_volume(forest, topology, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict,
                           inner, undecided, run.tick)
@@ -49,26 +53,36 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
         run.count(exact_decisions=1)
         verdict[row], status[row], inner[row] = last_resort.verdict(
             *_surfaces(forest, table, row), contacts.take(contacts.pair == row))
+    for column in (verdict, status, inner, table.finished):
+        column[again] = column[like[again]]
     return {"verdict": verdict, "status": status, "inner": inner}
 
 
-def _judge_whole(forest: Forest, table: PairTable, cut: Cut, rows: np.ndarray, verdict: np.ndarray, status: np.ndarray,
-                 inner: np.ndarray, run: Run) -> None:
-    """Set the verdicts of pairs that touch, some of whose contacts are not listed, by all of their contacts. Pairs of
-    the same shapes at the same places are judged once.
+def _same_again(table: PairTable, touching: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(pairs,) bool, the pairs that touch and are like an earlier one, and (pairs,) int64, that one. touching: (pairs,)
+    bool. A few pairs are sooner judged than compared: none of these is called like another one."""
+    rows = np.arange(len(table))
+    if table.cut is not None:
+        like = table.cut.like
+    elif np.count_nonzero(touching) >= PAIRS_WORTH_COMPARING:
+        like = table.like()
+    else:
+        like = rows
+    return touching & (like != rows), like
 
-    rows: (k,) int64, ascending; verdict, status, inner: (pairs,). Sets table.finished. Raises Cancelled.
+
+def _judge_whole(forest: Forest, cut: Cut, rows: np.ndarray, verdict: np.ndarray, status: np.ndarray, inner: np.ndarray,
+                 finished: np.ndarray, run: Run) -> None:
+    """Set the verdicts of pairs that touch, some of whose contacts are not listed, by all of their contacts.
+
+    rows: (k,) int64, ascending; verdict, status, inner, finished: (pairs,). Raises Cancelled.
     """
-    like = cut.like[rows]
-    judged = np.zeros(len(table), bool)
-    for here, part in cut.whole(np.unique(like)):
+    finished[rows] = False
+    for here, part in cut.whole(rows):
         columns = verdicts(forest, part, run)
         verdict[here] = columns["verdict"]
         status[here], inner[here] = columns.get("status", 0), columns.get("inner", 0)
-        judged[here] = part.finished
-    for column in (verdict, status, inner):
-        column[rows] = column[like]
-    table.finished[rows] = judged[like]
+        finished[here] = part.finished
     if run.cancelled:                       # a part has swallowed it
         raise Cancelled
 

@@ -13,6 +13,7 @@ from touchpoint.core.codes import CANNOT_TELL, VERDICTS
 from touchpoint.core.scene.twins import twins
 from touchpoint.core.search import contact_budget, contact_search
 from touchpoint.core.search.contact_budget import Listing, shares
+from touchpoint.core.verdicts import judging
 
 pytestmark = pytest.mark.scenes
 
@@ -164,6 +165,23 @@ def test_equal_objects_at_one_place_are_searched_once(apart, little_room):
     assert_cut(whole, cut, 300)
     assert VERDICTS[cut.pairs["verdict"][0]] == "overlap"
     assert cut.counts["triangle_pairs"] == whole.counts["triangle_pairs"] // 66
+
+
+def test_equal_objects_at_one_place_are_judged_once(monkeypatch):
+    """Cubes, some of them with a smaller one of its own in a corner, and walls flush with them."""
+    scene, rng = Scene(), np.random.default_rng(6)
+    for low, high in (((0, 0, 0), (2, 2, 2)), ((0, 0, 0), (1, 1, 1)), ((2, 0, 0), (3, 2, 2)), ((1, 0, 0), (3, 2, 2))):
+        scene.add_mesh(*box(low, high))
+    for _ in range(24):
+        scene.add_object(int(rng.integers(4)), pose(1, (int(rng.integers(2)), 0, 0)))
+    judged = []
+    real = judging.shared_volume
+    monkeypatch.setattr(judging, "shared_volume", lambda *args: (judged.append(len(args[5])), real(*args)))
+    once = detect(scene)
+    monkeypatch.setattr(judging, "PAIRS_WORTH_COMPARING", 1 << 30)
+    each = detect(scene)
+    assert once.pairs[[*JUDGED, "contacts"]].tolist() == each.pairs[[*JUDGED, "contacts"]].tolist()
+    assert len(set(once.pairs["verdict"])) > 2 and judged[0] < judged[1] // 3
 
 
 def test_what_is_no_twin():

@@ -59,13 +59,18 @@ def tested(report) -> str:
 
 
 def contacts(report, empties: int) -> str:
-    """How many contacts there are and how many of them have an empty; "" where there is none."""
-    total = len(report.contacts)
+    """How many contacts there are, how many of them are listed and how many have an empty; "" where there is none."""
+    summary = report.summary()
+    total, listed = summary["contacts"], summary["contacts_listed"]
     if total == 0:
         return ""
-    if empties in (0, total):
-        return count(total, "contact")
-    return f"{count(total, 'contact')}, {empties:,} with an empty"
+    number = count(total, "contact") if listed == total else f"first {listed:,} of {rounded(total)} contacts"
+    return number if empties in (0, listed) else f"{number}, {empties:,} with an empty"
+
+
+def rounded(number: int) -> str:
+    """`1,204,500`, `486 million`."""
+    return f"{number:,}" if number < 10_000_000 else f"{number // 1_000_000:,} million"
 
 
 def left_out(number: int) -> str:

@@ -220,7 +220,7 @@ def _fill(row: Row, scene: Scene, repeats: int, memory: bool, steps: "_Steps", q
         others.append(again.stages)
     _write_times(row, first.stages, others)
     row.counts, row.notes = dict(first.counts), list(first.notes)
-    row.pairs, row.contacts = len(first.pairs), len(first.contacts)
+    row.pairs, row.contacts = len(first.pairs), int(first.found.sum())
     scene.cache = {}
     if memory and not steps.cancelled:
         row.memory = _peak_memory(scene, row, steps, question)

@@ -14,5 +14,9 @@ class Unsupported(TouchpointError):
     """The chosen method cannot answer this question."""
 
 
+class TooLarge(Unsupported):
+    """There is not the memory to answer this question; said before the memory is gone."""
+
+
 class Cancelled(TouchpointError):
     """Raised inside the pipeline when the progress callback asks to stop; `detect` turns it into a partial report."""

@@ -82,13 +82,13 @@ def _json_list(key: str, items: Iterable[dict]) -> Iterator[str]:
 
 def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
     """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys."""
-    names = {each.index: each.name for each in report.objects}
+    names, found = {each.index: each.name for each in report.objects}, report.found.tolist()
     middle = report.contacts.middle * report.unit_scale
     item: dict
     for row, pair in enumerate(report.pairs):
         inner = report.inner(row)
         item = {"a": names[int(pair["a"])], "b": names[int(pair["b"])], "verdict": VERDICTS[pair["verdict"]],
-                "inner": None if inner is None else names[inner], "contacts": int(pair["contacts"])}
+                "inner": None if inner is None else names[inner], "contacts": found[row]}
         if with_points:
             points = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
             # By place, not by triangle: Blender does not always number the triangles of a text the same way.

@@ -15,6 +15,7 @@ PAIR_DTYPE = np.dtype([
     ("contacts", np.int32), ("contact_start", np.int64),                # this pair's rows of Report.contacts
     ("inner", np.int8),                             # NEITHER, A_IN_B or B_IN_A
     ("gap_points", np.float64, (2, 3)),             # where the gap is: on a and on b, world coordinates; NaN: no gap
+    ("unlisted", np.int64),                         # contacts that were found and are not among Report.contacts
 ])
 BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
 for _name in ("gap", "depth", "toi", "gap_points"):
@@ -34,7 +35,8 @@ class ObjectInfo:
 class Findings:
     """Only pairs that are not clear are listed; every other pair of tested objects is clear.
 
-    pairs: structured array of PAIR_DTYPE, ordered by (a, b). contacts: see `Contacts`, lengths in scene units.
+    pairs: structured array of PAIR_DTYPE, ordered by (a, b). contacts: see `Contacts`, lengths in scene units; where
+    more were found than a run lists, the first ones of each pair (docs/decisions/0011).
     stages: list of StageRecord. counts: totals, see docs/ARCHITECTURE.md. cancelled: True marks a partial result.
     notes: sentences about what the method chose, or cannot promise.
     scene, frame, unit_scale (metres per scene unit), source: filled in by the caller that read the scene.
@@ -78,12 +80,19 @@ class Findings:
         start = int(self.pairs["contact_start"][row])
         return self.contacts.take(slice(start, start + int(self.pairs["contacts"][row])))
 
+    @property
+    def found(self) -> np.ndarray:
+        """(pairs,) int64: how many contacts of each pair were found, listed or not."""
+        return self.pairs["contacts"] + self.pairs["unlisted"]
+
     def summary(self) -> dict[str, int]:
-        """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects and of contacts."""
+        """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects, of contacts that were
+        found and of those that are listed."""
         count = np.bincount(self.pairs["verdict"], minlength=len(VERDICTS))
         verdicts = {VERDICTS[code]: int(count[code]) for code in range(1, len(VERDICTS))}
         return {"objects": len(self.objects), "skipped": len(self.skipped), "pairs": len(self.pairs), **verdicts,
-                "contacts": len(self.contacts)}
+                "contacts": len(self.contacts) + int(self.pairs["unlisted"].sum()),
+                "contacts_listed": len(self.contacts)}
 
     def exit_code(self, fail_on=FAIL_ON) -> int:
         """1 when a pair has one of these verdicts, else 2 when something could not be judged, else 0."""

@@ -1,30 +1,55 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Refuse an allocation that would not fit. Systems that overcommit would otherwise kill Blender, with unsaved work."""
+import mmap
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .errors import Unsupported
+from .errors import TooLarge
+
+try:
+    import resource
+except ImportError:             # Windows
+    resource = None             # type: ignore[assignment]
 
 SMALL_BYTES = 1 << 26           # of an allocation that is not checked
 SPARE_BYTES = 1 << 28           # that are left to everything else
-MEMINFO = Path("/proc/meminfo")
+PROC = Path("/proc")
 CGROUP = Path("/sys/fs/cgroup")
+GROUP_FILES = (                 # limits, what is used, and which of it are cached files, in both versions of cgroups
+    (("memory.max", "memory.high"), "memory.current", "inactive_file"),
+    (("memory.limit_in_bytes",), "memory.usage_in_bytes", "total_inactive_file"),
+)
 
 
 @contextmanager
 def reserve(size: int, what: str):
     """A context in which arrays of `size` bytes are made. what: names them in the message.
 
-    Raises Unsupported, with the sizes, where that is more than is free, or where the system gives less.
+    Raises TooLarge, with the sizes, where that is more than is free, or where the system gives less.
     """
     left = free() if size > SMALL_BYTES else None
     if left is not None and size > left - SPARE_BYTES:
-        raise Unsupported(f"{_sentence(size, what)}; {1e-9 * left:.1f} GB are free. {_ADVICE}")
+        raise TooLarge(f"{_sentence(size, what)}; {1e-9 * left:.1f} GB are free. {_ADVICE}")
     try:
         yield
     except MemoryError:
-        raise Unsupported(f"{_sentence(size, what)}, which the system does not give. {_ADVICE}") from None
+        raise TooLarge(f"{_sentence(size, what)}, which the system does not give. {_ADVICE}") from None
+
+
+def refuse_beyond(size: int, what: str) -> None:
+    """Raise TooLarge, with the sizes, where `size` bytes are more than is free. what: names what needs them."""
+    left = free() if size > SMALL_BYTES else None
+    if left is not None and size > left - SPARE_BYTES:
+        raise TooLarge(f"{what} need {1e-9 * size:.1f} GB of memory; {1e-9 * left:.1f} GB are free. Test fewer objects "
+                       "at a time, or simplify them.")
+
+
+def let_go(error: BaseException) -> None:
+    """Free what the calls hold that the error has ended: it may be kept for long, and that of a thread and the calls
+    that it went through hold each other. What it says stays, where it came from is lost."""
+    error.__traceback__ = error.__context__ = error.__cause__ = None
 
 
 _ADVICE = "The method Touchpoint works off large scenes in parts; or test fewer objects."
@@ -35,31 +60,66 @@ def _sentence(size: int, what: str) -> str:
 
 
 def free() -> int | None:
-    """Bytes that this process can still use without pushing other programs out of memory. Where that is not known, the
-    bytes of the whole computer. None where these are not known either: such systems do not overcommit."""
-    known = [number for number in (_meminfo(), _container()) if number is not None]
+    """Bytes that this process can still use without pushing other programs out of memory, never less than 0: the
+    least of what the computer has, what each container around the process leaves, and what the process may address.
+    Where none is known, the bytes of the whole computer. None where these are not known either: such systems do not
+    overcommit."""
+    known = [number for number in (_available(), _address_space(), *_containers()) if number is not None]
     if known:
-        return min(known)
+        return max(0, min(known))
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return os.sysconf("SC_PHYS_PAGES") * mmap.PAGESIZE
     except (AttributeError, ValueError, OSError):
         return None
 
 
-def _meminfo() -> int | None:
+def _available() -> int | None:
     """Bytes that Linux calls available."""
     try:
-        lines = dict(line.split(":", 1) for line in MEMINFO.read_text().splitlines())
+        lines = dict(line.split(":", 1) for line in (PROC / "meminfo").read_text().splitlines())
         return 1024 * int(lines["MemAvailable"].split()[0])
     except (OSError, ValueError, KeyError, IndexError):
         return None
 
 
-def _container() -> int | None:
-    """Bytes that the limit of a container leaves. Its cache of files that were read counts as free."""
+def _address_space() -> int | None:
+    """Bytes that the limit of the process on its addresses leaves (ulimit -v)."""
     try:
-        used = dict(line.split() for line in (CGROUP / "memory.stat").read_text().splitlines())
-        left = int((CGROUP / "memory.max").read_text()) - int((CGROUP / "memory.current").read_text())
-        return left + int(used["inactive_file"])
-    except (OSError, ValueError, KeyError):     # no such limit: "max"
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit == resource.RLIM_INFINITY:
+            return None
+        return limit - int((PROC / "self" / "statm").read_text().split()[0]) * mmap.PAGESIZE
+    except (AttributeError, OSError, ValueError, IndexError):
         return None
+
+
+def _containers() -> Iterator[int]:
+    """Bytes that each control group around this process leaves. Its cache of files that were read counts as free."""
+    for folder in _group_folders():
+        for limits, used, cached in GROUP_FILES:
+            try:
+                stat = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
+                taken = int((folder / used).read_text()) - int(stat[cached])
+            except (OSError, ValueError, KeyError):     # the other version, or the root, which has no such files
+                continue
+            for name in limits:
+                try:
+                    yield int((folder / name).read_text()) - taken
+                except (OSError, ValueError):           # no such limit: "max"
+                    pass
+
+
+def _group_folders() -> Iterator[Path]:
+    """The folders of the process's control groups for memory, and of all groups around these. In a container the names
+    may be those of the host, of which only the root can be seen."""
+    mine = {CGROUP, CGROUP / "memory"}
+    try:
+        for line in (PROC / "self" / "cgroup").read_text().splitlines():
+            _, controllers, name = line.split(":", 2)
+            if not controllers or "memory" in controllers.split(","):
+                parts = [part for part in name.split("/") if part not in ("", "..")]
+                top = CGROUP / "memory" if controllers else CGROUP
+                mine.update(top.joinpath(*parts[:depth]) for depth in range(1, 1 + len(parts)))
+    except (OSError, ValueError):
+        pass
+    yield from sorted(mine)

@@ -1,9 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`PairTable`: what a run knows of each pair of objects, from the broad phase to the report."""
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
 from .codes import CANCELLED, CANNOT_TELL, CROSSING
 from .contacts import Contacts
+
+
+@dataclass(eq=False)
+class Cut:
+    """What is known of the pairs of a table that were found to have more contacts than are listed."""
+
+    found: np.ndarray           # (pairs,) int64, contacts of each
+    like: np.ndarray            # (pairs,) int64: `PairTable.like`
+    # whole(rows) yields some of the rows (k,), ascending, and a table of these pairs with all their contacts
+    whole: Callable[[np.ndarray], Iterator[tuple[np.ndarray, "PairTable"]]]
 
 
 class PairTable:
@@ -17,8 +30,11 @@ class PairTable:
         """a, b: (pairs,) int32 positions in the selection, a < b."""
         self.a, self.b = a, b
         self.finished = np.zeros(len(a), bool)      # False: the run was cancelled before the pair was judged
-        self.crossing = np.zeros(len(a), bool)      # known to cross, where the run wants no contacts
+        self.crossing = np.zeros(len(a), bool)      # known to cross, whether contacts say so or not
         self.contacts: Contacts | None = None       # of all pairs, ordered by row; None: not searched, or dropped
+        self.cut: Cut | None = None                 # there are too many contacts: `contacts` has only some of them
+        self.rows: np.ndarray | None = None         # (pairs,) rows of the table that this one is a part of
+        self.twins: Callable[[], np.ndarray] | None = None      # see scene/twins.py; None: no pair is like another one
         self.verdict = np.zeros(len(a), np.int8)    # code of codes.VERDICTS
         self.status = np.zeros(len(a), np.uint8)    # code of codes.STATUSES
         self.inner = np.zeros(len(a), np.int8)      # codes.NEITHER, A_IN_B or B_IN_A
@@ -26,6 +42,31 @@ class PairTable:
 
     def __len__(self) -> int:
         return len(self.a)
+
+    def part(self, rows: np.ndarray) -> "PairTable":
+        """A table of some of the pairs, of which nothing is found yet. rows: (k,) int64, ascending."""
+        part = PairTable(self.a[rows], self.b[rows])
+        part.rows = rows
+        return part
+
+    def like(self) -> np.ndarray:
+        """(pairs,) int64: the first row whose objects are the same two shapes at the same two places as those of a row.
+        It has the same contacts and the same verdict."""
+        if self.twins is None:
+            return np.arange(len(self))
+        twins = self.twins()
+        _, first, which = np.unique(twins[self.a] * len(twins) + twins[self.b], return_index=True, return_inverse=True)
+        return first[which]
+
+    def own_tasks(self, tasks: np.ndarray) -> np.ndarray:
+        """Those tasks that are of this table's pairs. tasks: (k,…) int32, beginning with a row of the whole table."""
+        if self.rows is None:
+            return tasks
+        place = np.searchsorted(self.rows, tasks[:, 0])
+        own = self.rows[np.minimum(place, len(self.rows) - 1)] == tasks[:, 0]
+        tasks = tasks[own]
+        tasks[:, 0] = place[own]
+        return tasks
 
     def put(self, columns: dict[str, np.ndarray]) -> None:
         """Take over the columns that a stage returns, each with as many rows as there are pairs."""
@@ -43,5 +84,5 @@ class PairTable:
 
     def drop(self) -> None:
         """Forget all that was found: the run was cancelled between stages."""
-        self.contacts, self.measured = None, {}
+        self.contacts, self.cut, self.measured = None, None, {}
         self.verdict[:], self.status[:], self.inner[:] = CANNOT_TELL, CANCELLED, 0

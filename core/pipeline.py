@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Read this first: the stages of a run in order, each timed and counted."""
 import math
+from functools import partial
 
 import numpy as np
 
 from . import methods
+from .broad_phase.pair_order import BYTES_PER_PAIR
 from .codes import CLEAR, CONTAINED, NEAR, NEITHER, TOUCHING
 from .contacts import Contacts
-from .errors import Cancelled, Refused, Unsupported
+from .errors import Cancelled, Refused, TooLarge, Unsupported
 from .findings import BLANK, ObjectInfo
+from .memory import let_go, refuse_beyond
 from .method import Method
 from .pair_table import PairTable
 from .report import Report
@@ -16,6 +19,8 @@ from .run import Run
 from .scene import Scene
 from .scene.select import Selection, select
 from .scene.turn import in_turn
+from .scene.twins import twins
+from .search.contact_budget import contacts_within_budget
 
 NO_PAIRS = np.zeros(0, np.int32)
 
@@ -40,8 +45,9 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance
     that is no length, threads that are no number, an unknown method or option), Unsupported for what the method cannot
-    do, ValueError for wrong arrays, and Cancelled where progress raised it. A scene takes one run at a time: another
-    thread waits, and RuntimeError is raised where progress calls this with the same scene.
+    do, TooLarge, which is one of these, where it takes more memory than is free, ValueError for wrong arrays, and
+    Cancelled where progress raised it. After TooLarge and MemoryError the scene keeps nothing. A scene takes one run at
+    a time: another thread waits, and RuntimeError is raised where progress calls this with the same scene.
     """
     recipe = methods.load(method)
     if not (math.isfinite(clearance) and clearance >= 0.0):
@@ -51,33 +57,47 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     recipe.refuse_unless_met(scene, gpu)
     run = Run(progress, threads, contacts, recipe.chosen(options), float(clearance), main_thread, gpu)
     selection = select(scene, pairs, rules, recipe.takes_points)
-    table = PairTable(NO_PAIRS, NO_PAIRS)
     try:
-        if len(selection.objects) >= 2:
-            with run.stage("prepare", len(scene.objects)) as record:
-                objects = run.call(recipe, "prepare", scene, selection)
-                record.items_out = len(selection.objects)
-            with run.stage("broad phase", len(selection.objects)) as record:
-                table = PairTable(*run.call(recipe, "broad_phase", objects, selection.grown(clearance)))
-                record.items_out = run.counts.setdefault("pairs", len(table))
-            with run.stage("contacts", len(table)) as record:
-                table.contacts = run.call(recipe, "contacts", objects, table)
-                record.items_out = len(table.contacts)
-            with run.stage("verdicts", len(table)) as record:
-                table.put(run.call(recipe, "verdicts", objects, table))
-                table.mark_unfinished()
-                record.items_out = int(np.count_nonzero(table.verdict != CLEAR))    # numpy 2 gives an np.int64
-            if clearance > 0.0:
-                _measure_clearances(recipe, objects, table, run)
-            for measure in recipe.measures:
-                with run.stage(measure.name, len(table)):
-                    table.put(run.call(measure, "columns", objects, table))
+        return _report(scene, recipe, selection, run, _run_stages(recipe, scene, selection, run))
+    except (MemoryError, TooLarge) as error:
+        scene.cache.clear()
+        let_go(error)
+        raise
+
+
+def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run) -> PairTable:
+    """The pairs that the broad phase kept, with what all stages after it found. Raises Cancelled where nothing is to be
+    kept."""
+    table = PairTable(NO_PAIRS, NO_PAIRS)
+    if len(selection.objects) < 2:
+        return table
+    try:
+        with run.stage("prepare", len(scene.objects)) as record:
+            objects = run.call(recipe, "prepare", scene, selection)
+            record.items_out = len(selection.objects)
+        with run.stage("broad phase", len(selection.objects)) as record:
+            table = PairTable(*run.call(recipe, "broad_phase", objects, selection.grown(run.clearance)))
+            table.twins = partial(twins, scene, selection.objects)
+            record.items_out = run.counts.setdefault("pairs", len(table))
+            refuse_beyond(BYTES_PER_PAIR * len(table), "The pairs of these objects")
+        with run.stage("contacts", len(table)) as record:
+            table.contacts = contacts_within_budget(partial(run.call, recipe, "contacts", objects), table, run)
+            record.items_out = len(table.contacts) if table.cut is None else int(table.cut.found.sum())
+        with run.stage("verdicts", len(table)) as record:
+            table.put(run.call(recipe, "verdicts", objects, table))
+            table.mark_unfinished()
+            record.items_out = int(np.count_nonzero(table.verdict != CLEAR))    # numpy 2 gives an np.int64
+        if run.clearance > 0.0:
+            _measure_clearances(recipe, objects, table, run)
+        for measure in recipe.measures:
+            with run.stage(measure.name, len(table)):
+                table.put(run.call(measure, "columns", objects, table))
     except Cancelled:
         run.cancelled = True
         table.drop()
     if run.dropped:
         raise Cancelled
-    return _report(scene, recipe, selection, run, table)
+    return table
 
 
 def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> None:
@@ -117,6 +137,11 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
             row = np.zeros(len(table), np.int32)
             row[listed] = np.arange(len(listed))
             found.pair = row[found.pair]
+    if table.cut is not None and run.contacts_wanted:
+        total = int(table.cut.found.sum())
+        pairs["unlisted"] = table.cut.found[listed] - pairs["contacts"]
+        if total > len(found):
+            run.note(f"The first {len(found):,} of {total:,} contacts are listed. Verdicts rest on all of them.")
     n = len(selection.objects)
     settings = {"contacts": run.contacts_wanted, **({"clearance": run.clearance} if run.clearance else {}),
                 **({"options": run.options} if run.options else {})}

@@ -41,7 +41,8 @@ class Run:
         self._main_thread = main_thread
         self._progress = progress
         self._thread = threading.get_ident()
-        self._fraction = 0.0
+        self._fraction, self._span = 0.0, (0.0, 1.0)
+        self.most_hits: int | None = None   # that a search keeps before it raises TooManyHits; None: any number
         self._lock = threading.Lock()
 
     @classmethod
@@ -78,7 +79,8 @@ class Run:
             raise Cancelled
         if self._progress is None or self.cancelled:
             return
-        self._fraction = self._fraction if fraction is None else float(fraction)
+        if fraction is not None:
+            self._fraction = self._span[0] + self._span[1] * float(fraction)
         try:
             go_on = self._progress(self.stages[-1].name, self._fraction)
         except Cancelled:
@@ -87,6 +89,24 @@ class Run:
         if go_on is False:
             self.cancelled = True
             raise Cancelled
+
+    @contextmanager
+    def share(self, begin: float, size: float):
+        """Report progress in the body as that of a piece of the stage: from the fraction `begin` on, so much of it."""
+        outer, self._span = self._span, (begin, size)
+        try:
+            yield
+        finally:
+            self._span = outer
+
+    @contextmanager
+    def at_most(self, hits: int | None):
+        """In the body, searches raise TooManyHits beyond so many hits."""
+        outer, self.most_hits = self.most_hits, hits
+        try:
+            yield
+        finally:
+            self.most_hits = outer
 
     def stopped(self) -> bool:
         """True once the run is cancelled. Safe in any thread, never raises. On the run's own thread it also polls the
@@ -109,3 +129,11 @@ class Run:
                 self.counts[name] = self.counts.get(name, 0) + number
                 if self.stages and name == COUNTED.get(self.stages[-1].name, "triangle_pairs"):
                     self.stages[-1].tests += number
+
+    def tally(self) -> tuple[dict, int]:
+        """All counts as they are now, for `restore`."""
+        return dict(self.counts), self.stages[-1].tests
+
+    def restore(self, tally: tuple[dict, int]) -> None:
+        """Forget what was counted since then: the work was done in vain, or a second time."""
+        self.counts, self.stages[-1].tests = dict(tally[0]), tally[1]

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scenes that are too large for what a method keeps: a sentence where it happens, and the right answer afterwards."""
+import mmap
 import re
 
 import numpy as np
 import pytest
 from naive.scenes import build, crowd, pose
 from naive.shapes import ball
-from touchpoint.core import Scene, Unsupported, detect, memory
+from touchpoint.core import Scene, Unsupported, detect, memory, pipeline
+from touchpoint.core.broad_phase import object_tree
+from touchpoint.core.search import contact_search
+from touchpoint.core.trees.bvh import forest, mesh_trees
 from touchpoint.core.trees.obb import trees as obb
 
 pytestmark = pytest.mark.scenes
 
 METHODS = ["rapid", "tsgo", "hybrid", "particle", "parallel"]
+SHARED = {"The pairs of these objects", "The trees of these objects", "These objects, placed,",
+          "The contacts of these objects"}
 
 
 @pytest.fixture
@@ -37,8 +43,9 @@ def test_each_refusal_says_what_takes_how_much_and_the_next_run_is_right(method,
                 break
             except Unsupported as refusal:
                 refusals.append(str(refusal))
-    kinds = {re.match("This method keeps (.*) of all objects in memory", each).group(1) for each in refusals}
-    assert kinds == {"the placed vertices", "the boxes" if method == "parallel" else "the trees"}
+    kinds = {re.match("(?:This method keeps )?(.*?) (?:of all objects in memory|need)", each).group(1)
+             for each in refusals}
+    assert kinds - SHARED == {"the placed vertices", "the boxes" if method == "parallel" else "the trees"}
     assert all("GB are free" in each for each in refusals)
     assert answer(detect(scene, method=method)) == wanted
 
@@ -47,6 +54,8 @@ def test_each_refusal_says_what_takes_how_much_and_the_next_run_is_right(method,
 def test_what_is_kept_needs_no_further_room(method, everything_counts, monkeypatch):
     scene = build(crowd(np.random.default_rng(8), count=8))
     wanted = answer(detect(scene, method=method))
+    for module in (pipeline, contact_search, mesh_trees, forest, object_tree):
+        monkeypatch.setattr(module, "refuse_beyond", lambda size, what: None)      # what a run needs of its own
     monkeypatch.setattr(memory, "free", lambda: 0)
     assert answer(detect(scene, method=method)) == wanted
 
@@ -77,21 +86,108 @@ def test_more_nodes_than_have_numbers(monkeypatch):
         detect(build(crowd(np.random.default_rng(8), count=8)), method="rapid")
 
 
-def test_what_is_free(tmp_path, monkeypatch):
+@pytest.fixture
+def system(tmp_path, monkeypatch):
+    """write(path, text): files of a Linux system of which nothing else is known, neither sizes nor limits."""
+    monkeypatch.setattr(memory, "PROC", tmp_path / "proc")
+    monkeypatch.setattr(memory, "CGROUP", tmp_path / "cgroup")
+    monkeypatch.setattr(memory, "resource", None)
+
+    def write(path, text):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+
+    return write
+
+
+def limit(system, folder, most, used, cached=0):
+    """A group of the second version."""
+    system(f"cgroup/{folder}/memory.max", f"{most}\n")
+    system(f"cgroup/{folder}/memory.high", "max\n")
+    system(f"cgroup/{folder}/memory.current", f"{used}\n")
+    system(f"cgroup/{folder}/memory.stat", f"anon 3000\ninactive_file {cached}\nactive_file 2000\n")
+
+
+def older_limit(system, folder, most, used, cached=0):
+    """A group of the first version."""
+    system(f"cgroup/memory/{folder}/memory.limit_in_bytes", f"{most}\n")
+    system(f"cgroup/memory/{folder}/memory.usage_in_bytes", f"{used}\n")
+    system(f"cgroup/memory/{folder}/memory.stat", f"cache 900\ninactive_file 1\ntotal_inactive_file {cached}\n")
+
+
+def test_this_system_has_memory():
     assert memory.free() is None or memory.free() > 1 << 20
-    monkeypatch.setattr(memory, "MEMINFO", tmp_path / "meminfo")
-    monkeypatch.setattr(memory, "CGROUP", tmp_path)
+
+
+def test_what_is_free(system):
     whole = memory.free()                       # all of the computer, or not known
-    (tmp_path / "meminfo").write_text("MemTotal:  100 kB\nMemAvailable:  70 kB\n")
+    system("proc/meminfo", "MemTotal:  100 kB\nMemAvailable:  70 kB\n")
     assert memory.free() == 70 * 1024 and (whole is None or whole > memory.free())
-    (tmp_path / "memory.max").write_text("50000\n")
-    (tmp_path / "memory.current").write_text("10000\n")
-    (tmp_path / "memory.stat").write_text("anon 3000\ninactive_file 5000\nactive_file 2000\n")
+    limit(system, "", most=50000, used=10000, cached=5000)
     assert memory.free() == 45000
-    (tmp_path / "memory.max").write_text("max\n")
+    limit(system, "", most="max", used=10000)
     assert memory.free() == 70 * 1024
-    (tmp_path / "meminfo").write_text("nonsense")
+    system("proc/meminfo", "nonsense")
     assert memory.free() == whole
+
+
+def test_groups_around_the_own_one_count(system):
+    system("proc/meminfo", "MemAvailable:  70 kB\n")
+    system("proc/self/cgroup", "0::/user.slice/job.scope\n")
+    limit(system, "user.slice", most=60000, used=2000)
+    limit(system, "user.slice/job.scope", most="max", used=1000)
+    limit(system, "other.slice", most=10, used=0)
+    assert memory.free() == 58000
+    limit(system, "user.slice/job.scope", most=30000, used=1000)
+    assert memory.free() == 29000
+    system("cgroup/user.slice/job.scope/memory.high", "20000\n")
+    assert memory.free() == 19000
+    system("cgroup/user.slice/job.scope/memory.current", "25000\n")
+    assert memory.free() == 0, "beyond what it may use nothing is free"
+
+
+def test_groups_of_the_first_version(system):
+    system("proc/meminfo", "MemAvailable:  70 kB\n")
+    system("proc/self/cgroup", "12:cpu,cpuacct:/a\n5:memory:/docker/1234\n1:name=systemd:/b\n0::/\n")
+    older_limit(system, "", most=9223372036854771712, used=90000)
+    assert memory.free() == 70 * 1024, "a limit that is none"
+    older_limit(system, "docker", most=66000, used=5000)
+    older_limit(system, "docker/1234", most=40000, used=5000, cached=700)
+    assert memory.free() == 35700
+    older_limit(system, "docker/1234", most=80000, used=5000)
+    assert memory.free() == 61000
+
+
+def test_a_container_that_sees_only_its_own_group(system):
+    """Its name there is that of the host."""
+    system("proc/meminfo", "MemAvailable:  70 kB\n")
+    system("proc/self/cgroup", "5:memory:/docker/1234\n")
+    older_limit(system, "", most=40000, used=5000)
+    assert memory.free() == 35000
+    system("proc/self/cgroup", "0::/../../outside\n")
+    limit(system, "", most=20000, used=5000)
+    assert memory.free() == 15000
+
+
+class Addresses:
+    """In place of the module `resource`: a limit on addresses."""
+
+    RLIMIT_AS, RLIM_INFINITY, limit = 9, -1, -1
+
+    def getrlimit(self, which):
+        return (self.limit, 1 << 60) if which == self.RLIMIT_AS else (1, 1)
+
+
+def test_what_the_process_may_address(system, monkeypatch):
+    addresses, page = Addresses(), mmap.PAGESIZE
+    monkeypatch.setattr(memory, "resource", addresses)
+    system("proc/meminfo", "MemAvailable:  1000 kB\n")
+    system("proc/self/statm", "20 5 3 1 0 9 0\n")
+    assert memory.free() == 1000 * 1024
+    addresses.limit = 50 * page
+    assert memory.free() == 30 * page
+    addresses.limit = 10 * page
+    assert memory.free() == 0
 
 
 def test_small_arrays_are_not_asked_for(monkeypatch):

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Memory that runs out in any place: the error is passed on, and the same scene gives the right answer afterwards."""
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from naive.scenes import build, crowd, pose
-from touchpoint.core import detect
+from touchpoint.core import detect, memory
+from touchpoint.core.errors import TooLarge
 
 
 def answer(report):
@@ -53,3 +57,41 @@ def test_the_error_reaches_the_caller(monkeypatch, number):
     Allowance(monkeypatch, number)
     with pytest.raises(MemoryError):
         detect(scene)
+
+
+def test_a_refusal_comes_before_anything_is_made_and_the_scene_keeps_nothing(monkeypatch):
+    """The default method, with one byte more and more: each sentence names what does not fit."""
+    monkeypatch.setattr(memory, "SMALL_BYTES", 0)
+    monkeypatch.setattr(memory, "SPARE_BYTES", 0)
+    parts = crowd(np.random.default_rng(8), count=8)
+    scene, wanted, kinds = build(parts), answer(detect(build(parts))), set()
+    for size in range(0, 200_000, 500):
+        monkeypatch.setattr(memory, "free", lambda size=size: size)
+        try:
+            assert answer(detect(scene)) == wanted
+            break
+        except TooLarge as refusal:
+            assert not scene.cache
+            kinds.add(str(refusal).split(" need")[0])
+    assert kinds == {"The trees of these objects", "These objects, placed,"}
+
+
+@pytest.mark.parametrize("number", [10, 40])
+def test_memory_is_given_back_while_the_error_is_held(monkeypatch, number):
+    """An error keeps the calls that it went through, and their arrays with them."""
+    scene = build(crowd(np.random.default_rng(8), count=8))
+    made = []
+
+    class Kept(Allowance):
+        def __call__(self, *arguments, **options):
+            array = super().__call__(*arguments, **options)
+            made.append(weakref.ref(array))
+            return array
+
+    with monkeypatch.context() as patch:
+        Kept(patch, number)
+        with pytest.raises(MemoryError) as held:
+            detect(scene, threads=1)
+    assert held.value is not None and made and not scene.cache
+    gc.collect()
+    assert not [each for each in made if each() is not None]

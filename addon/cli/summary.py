@@ -26,7 +26,7 @@ def summary_lines(report) -> Iterator[str]:
 
 
 def _pair_lines(report) -> Iterator[str]:
-    rows = worst_first(report)
+    rows, found = worst_first(report), report.found
     names = {each.index: each.name for each in report.objects}
     titles = []
     for row in rows[:PAIRS_SHOWN].tolist():
@@ -35,7 +35,7 @@ def _pair_lines(report) -> Iterator[str]:
         titles.append(shown(phrases.pair_title(a, b, None if inner is None else names[inner])))
     width = min(max(map(len, titles), default=0), NAME_WIDTH)
     for row, title in zip(rows, titles):
-        contacts = int(report.pairs["contacts"][row])
+        contacts = int(found[row])
         line = f"  {report.verdict(row):<11}  {title:<{width}}"
         figure = phrases.count(contacts, "contact") if contacts else ""
         if report.verdict(row) == "near":

@@ -9,6 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...core.memory import refuse_beyond
+
+BYTES_PER_READ_VERTEX, BYTES_PER_READ_CORNER, BYTES_PER_READ_FACE = 36, 20, 8     # read, cut into triangles, and kept
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stored:
@@ -40,7 +44,8 @@ def read_mesh(evaluated_object, before: Stored | None = None) -> Stored:
     """The mesh of an evaluated object whose data is one. before: what an earlier reading gave, and gives again where
     nothing has changed.
 
-    A mesh that is open in Edit Mode stays in BMesh form, and its arrays read as empty: `to_mesh` converts it.
+    A mesh that is open in Edit Mode stays in BMesh form, and its arrays read as empty: `to_mesh` converts it. Raises
+    TooLarge where there is no memory for it: Blender itself would end without a word.
     """
     if not evaluated_object.data.is_editmode:
         return _read(evaluated_object.data, before)
@@ -59,6 +64,8 @@ def read_point_cloud(evaluated_object, before: Stored | None = None) -> Stored:
 
 def _read(mesh, before: Stored | None) -> Stored:
     loops, faces, edges = len(mesh.loops), len(mesh.polygons), np.empty(0, np.int32)
+    refuse_beyond(BYTES_PER_READ_VERTEX * len(mesh.vertices) + BYTES_PER_READ_CORNER * loops
+                  + BYTES_PER_READ_FACE * faces, "The vertices and faces of one object")
     corners = np.empty(loops, np.int32)
     if loops:
         mesh.attributes[".corner_vert"].data.foreach_get("value", corners)

@@ -21,7 +21,7 @@ def worst_first(report) -> np.ndarray:
     """Rows of Report.pairs from the worst verdict to the mildest, in each the pairs with most contacts first, and of
     those that are near the nearest."""
     rank_of_code = np.array([WORST_FIRST.index(word) if word in WORST_FIRST else len(WORST_FIRST) for word in VERDICTS])
-    return np.lexsort((report.pairs["gap"], -report.pairs["contacts"], rank_of_code[report.pairs["verdict"]]))
+    return np.lexsort((report.pairs["gap"], -report.found, rank_of_code[report.pairs["verdict"]]))
 
 
 def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bounds) -> Generator[None, None, None]:
@@ -81,7 +81,7 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     view = view_of_pair(bounds, report, row)
     item.name = escaped(f"{a.name} × {b.name}")
     item.verdict = verdict
-    item.contacts = int(pair["contacts"])
+    item.contacts = int(pair["contacts"] + pair["unlisted"])
     inner = report.inner(row)
     inside = "" if inner is None else escaped(phrases.pair_title(a.name, b.name, report.source.rows[inner].name))
     gap = _length(float(pair["gap"]), report) if verdict == "near" else ""

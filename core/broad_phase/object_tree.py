@@ -8,12 +8,13 @@ is tested against each, which takes less time than making a tree's arrays.
 import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
+from ..memory import refuse_beyond
 from ..trees.bounds import HIGH
 from ..trees.bvh.build import build
 from ..trees.bvh.node_overlap import COLUMN, ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import CHILD_PAIRS, is_leaf, node_of
 from ..trees.bvh.refit import empty_boxes, fit_boxes, round_down, round_up
-from .pair_order import bits_for, ordered_pairs
+from .pair_order import BYTES_PER_PAIR, bits_for, ordered_pairs
 
 UPPER_TRIANGLE = np.uint32(0b1000_1100_1110_1111)       # bits p ≤ q of a mask: a node against itself
 SLOT_PAIRS_PER_CALL = 1 << 16
@@ -24,7 +25,8 @@ def overlapping_pairs(bounds: np.ndarray, quantization: np.ndarray, tick, count=
     """(a, b) int32, a < b, ordered: objects whose boxes overlap. Boxes are closed, and rounded outward to float32.
 
     bounds: (n,6) float64; quantization: (4,) float64, see trees/bvh/refit.py; tick(pairs found): may raise Cancelled.
-    count(tests): told how many tests of two boxes were made, sixteen for two nodes.
+    count(tests): told how many tests of two boxes were made, sixteen for two nodes. Raises TooLarge where there is no
+    memory for so many pairs.
     """
     n = len(bounds)
     if n <= FEW_OBJECTS:
@@ -45,7 +47,9 @@ def overlapping_pairs(bounds: np.ndarray, quantization: np.ndarray, tick, count=
         depth, pairs = self_overlaps(tree.children, boxes, stack, depth, slots, stats)
         codes.append(np.empty(pairs, np.int64))
         pack_slots(slots, pairs, tree.order, bits, codes[-1])
-        tick(sum(map(len, codes)))
+        found = sum(map(len, codes))
+        refuse_beyond(BYTES_PER_PAIR * found, "The pairs of these objects")
+        tick(found)
     count(CHILD_PAIRS * int(stats[0]))
     return ordered_pairs(codes, bits)
 

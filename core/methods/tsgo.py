@@ -54,7 +54,7 @@ def broad_phase(prepared: Prepared, selection, run: Run):
 
 
 def contacts(prepared: Prepared, table: PairTable, run: Run):
-    tasks, count, corners = prepared.tasks, prepared.trees.count, prepared.placed.corners
+    tasks, count, corners = table.own_tasks(prepared.tasks), prepared.trees.count, prepared.placed.corners
     work = int(count[tasks[:, 1]].sum() + count[tasks[:, 2]].sum())
     number = min(CHUNKS_PER_THREAD * run.threads, 1 + work // WORTH_A_THREAD)
     found = prepared.trees, table.a, table.b, run, run.options["descent"]

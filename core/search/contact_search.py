@@ -9,8 +9,9 @@ from collections.abc import Callable, Generator, Iterator
 import numpy as np
 
 from ..contacts import Contacts
-from ..errors import Cancelled
+from ..errors import Cancelled, TooLarge
 from ..machine_code.jit import kernel
+from ..memory import refuse_beyond
 from ..narrow_phase.canonical_order import canonical_order
 from ..narrow_phase.triangle_filter import PROPER
 from ..narrow_phase.triangle_pairs import CandidateFilter, contacts_at
@@ -23,7 +24,14 @@ HEAD_START_SECONDS = 3e-4       # about what dividing a search and waking thread
 MAX_CANCELLED_CONTACTS = 1 << 17    # that a cancelled run is worth: a tenth of a second
 CHUNKS_JOINED_AT_ONCE = 1 << 6      # before somebody looks whether the run is cancelled: a million hits
 
+BYTES_PER_HIT = 160             # of a hit, its key twice, its row in order, and its contact
+HITS_PER_LOOK = 1 << 20         # before somebody looks whether there is memory for so many contacts
+
 SearchFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], Iterator[int]]
+
+
+class TooManyHits(Exception):
+    """Raised by a search that has found more hits than run.most_hits, or than there is memory for."""
 
 
 class ContactSearch:
@@ -34,6 +42,7 @@ class ContactSearch:
         self.table, self.a, self.b, self.corners, self.run = table, table.a, table.b, corners, run
         self.done = np.zeros(len(table), np.uint8)  # 1 for pairs that surely cross, where only verdicts are wanted
         self._hits: list[np.ndarray] = []           # (…,3) int32 rows of pair, slot of a, slot of b each
+        self._held = 0              # hits, or a few less: threads add to it at the same time
 
     def take(self, candidate_filter: CandidateFilter, count: int) -> None:
         """Keep those of the first `count` candidates of the filter that meet, or may meet. Safe in any thread."""
@@ -42,6 +51,22 @@ class ContactSearch:
             kept = up_to_one_crossing(candidate_filter.candidates, candidate_filter.result, kept, self.done)
         if kept:
             self._hits.append(candidate_filter.candidates[:kept].copy())
+            before, self._held = self._held, self._held + kept
+            if before // HITS_PER_LOOK < self._held // HITS_PER_LOOK:
+                self._look_at(self._held)
+
+    def _look_at(self, hits: int) -> None:
+        """Raise TooManyHits beyond run.most_hits, and TooLarge where there is no memory for so many contacts."""
+        if not self.run.cancelled:
+            most = self.run.most_hits
+            if most is not None and hits > most:
+                raise TooManyHits
+            try:
+                refuse_beyond(BYTES_PER_HIT * hits, "The contacts of these objects")
+            except TooLarge:
+                if most is not None:        # fewer pairs at a time may fit
+                    raise TooManyHits from None
+                raise
 
     def head_start(self, steps: Generator[int, None, None], candidate_filter: CandidateFilter) -> bool:
         """Search on this thread for HEAD_START_SECONDS; returns whether that was all. If not, pairs that are not done
@@ -88,6 +113,7 @@ class ContactSearch:
         try:
             self.run.tick()
             if not self.run.cancelled:
+                self._look_at(sum(map(len, parts)))
                 return self._made_of(_joined(parts, self._tick), self._tick)
         except Cancelled:
             if self.run.dropped:

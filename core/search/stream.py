@@ -17,7 +17,7 @@ from ..records import ObjectPairs
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from ..trees.bvh.nodes import CHILD_PAIRS
-from .contact_search import ContactSearch
+from .contact_search import ContactSearch, TooManyHits
 
 TASKS_PER_CHUNK = 4             # at least, so that chunks are alike
 HEAD_START_CALLS = 1            # of the kernel before other threads are worth their start: about a millisecond
@@ -45,6 +45,8 @@ def stream_contacts(forest: Forest, table: PairTable, run: Run) -> Contacts:
                 table.finished[batch] = True
                 table.finished[search.unfinished] = False
                 found.append(search.contact_search.contacts())
+            if run.most_hits is not None and sum(map(len, found)) > run.most_hits:
+                raise TooManyHits
     except Cancelled:
         pass
     return Contacts.join(found)

@@ -6,7 +6,7 @@ each surface: is the surface there inside the other mesh, outside it, or on it? 
 away from each corner of each triangle that meets the other object, and beside each edge that cuts it into pieces. One
 more lies in a triangle of each component that does not meet the other object.
 """
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from .rays import FLAT, INSIDE_BITS, ON, locate_corners, ray_scratch, share_a_si
 # Bits of one object against the other, beside UNDECIDED: pieces of its surface are inside the other, outside it, on its
 # surface.
 HAS_INNER, HAS_OUTER, HAS_COMMON = 1, 4, 8
+SAMPLED_CONTACTS = 1 << 16          # whose samples are in memory: a kilobyte for each contact
 
 
 def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray, contacts: Contacts,
@@ -36,26 +37,45 @@ def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.n
     tick: called with the fraction done, may raise Cancelled.
     """
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
-        tick(batch.start / len(rows))
-        here = rows[batch]
-        row_of = np.full(len(a), -1, np.int64)
-        row_of[here] = np.arange(len(here))
-        found = contacts.take(row_of[contacts.pair] >= 0)
-        pair, cut = row_of[found.pair], found.kind != POINT
-        of_a, common = _evidence(forest, topology, a[here], b[here], pair, found.triangle_a, found.triangle_b, cut)
-        of_b, _ = _evidence(forest, topology, b[here], a[here], pair, found.triangle_b, found.triangle_a, cut)
-        sharing = (of_a | of_b) & HAS_INNER > 0
-        shared, unknown = _same_side(forest, topology, a[here], b[here], *common, ~sharing)
-        sharing[shared] = True
-        # The same solid twice shares all of its surface, and all of its volume.
-        same = ((of_a | of_b) & (HAS_INNER | HAS_OUTER) == 0) & (of_a & of_b & HAS_COMMON > 0)
-        verdict[here[sharing]] = OVERLAP
-        for this, other, code in ((of_a, of_b, A_IN_B), (of_b, of_a, B_IN_A)):
-            whole = (this & (HAS_INNER | HAS_COMMON) > 0) & (this & HAS_OUTER == 0) & (other & HAS_INNER == 0)
-            contained = here[sharing & whole & ~same]
-            verdict[contained], inner[contained] = CONTAINED, code
-        undecided[here[(of_a | of_b) & UNDECIDED > 0]] = True
-        undecided[here[unknown]] = True
+        for here, pair, found in _some_at_a_time(rows[batch], contacts):
+            tick(np.searchsorted(rows, here[0]) / len(rows))
+            _judge(forest, topology, a, b, here, pair, found, verdict, inner, undecided)
+
+
+def _some_at_a_time(rows: np.ndarray, contacts: Contacts) -> Iterator[tuple[np.ndarray, np.ndarray, Contacts]]:
+    """Yield some of the pairs `rows` (k,), ascending, all contacts of theirs, and (n,) the place of each contact's pair
+    among those pairs: about SAMPLED_CONTACTS contacts at a time, at least one pair."""
+    first, last = (np.searchsorted(contacts.pair, rows, side) for side in ("left", "right"))
+    ends, start = np.cumsum(last - first), 0
+    while start < len(rows):
+        before = ends[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + SAMPLED_CONTACTS, "right")))
+        here = rows[start:stop]
+        found = contacts.take(slice(first[start], last[stop - 1]))
+        place = np.minimum(np.searchsorted(here, found.pair), len(here) - 1)
+        wanted = here[place] == found.pair
+        yield here, place[wanted], found if wanted.all() else found.take(wanted)
+        start = stop
+
+
+def _judge(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray, here: np.ndarray, pair: np.ndarray,
+           found: Contacts, verdict: np.ndarray, inner: np.ndarray, undecided: np.ndarray) -> None:
+    """`shared_volume` of the pairs `here` (k,) with the contacts `found`; pair: (contacts,) places in `here`."""
+    i, j, cut = a[here], b[here], found.kind != POINT
+    of_a, common = _evidence(forest, topology, i, j, pair, found.triangle_a, found.triangle_b, cut)
+    of_b, _ = _evidence(forest, topology, j, i, pair, found.triangle_b, found.triangle_a, cut)
+    sharing = (of_a | of_b) & HAS_INNER > 0
+    shared, unknown = _same_side(forest, topology, i, j, *common, ~sharing)
+    sharing[shared] = True
+    # The same solid twice shares all of its surface, and all of its volume.
+    same = ((of_a | of_b) & (HAS_INNER | HAS_OUTER) == 0) & (of_a & of_b & HAS_COMMON > 0)
+    verdict[here[sharing]] = OVERLAP
+    for this, other, code in ((of_a, of_b, A_IN_B), (of_b, of_a, B_IN_A)):
+        whole = (this & (HAS_INNER | HAS_COMMON) > 0) & (this & HAS_OUTER == 0) & (other & HAS_INNER == 0)
+        contained = here[sharing & whole & ~same]
+        verdict[contained], inner[contained] = CONTAINED, code
+    undecided[here[(of_a | of_b) & UNDECIDED > 0]] = True
+    undecided[here[unknown]] = True
 
 
 def _evidence(forest: Forest, topology: MeshTopology, inner: np.ndarray, outer: np.ndarray, pair: np.ndarray,

@@ -9,7 +9,7 @@ import numpy as np
 from ..codes import CLEAR, CROSSING, TOUCHING
 from ..errors import Cancelled
 from ..geometry.undecided import UNDECIDED
-from ..pair_table import PairTable
+from ..pair_table import Cut, PairTable
 from ..reference import last_resort
 from ..run import Run
 from ..trees.bvh.forest import Forest
@@ -19,20 +19,26 @@ from .edge_crossing import YES
 from .mesh_topology import MeshTopology
 from .surface_verdicts import crossings_at_edges, first_verdicts
 
+PAIRS_WORTH_COMPARING = 1 << 6      # that touch: judging one takes a tenth of a millisecond and more
+
 
 def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:
     """The stage `verdicts` of `Method`. table.a, table.b: positions in the forest."""
     a, b, contacts = table.a, table.b, table.contacts
     assert contacts is not None
-    verdict = first_verdicts(table.crossing, contacts)
+    verdict = first_verdicts(table)
     status, inner = np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
     if (verdict == CROSSING).all():
         return {"verdict": verdict}
     topology, undecided = MeshTopology(forest.scene), np.zeros(len(a), bool)
     apart, touching = ((verdict == code) & table.finished for code in (CLEAR, TOUCHING))
+    again, like = _same_again(table, touching)
+    asked = touching & ~again
     try:
-        if touching.any():
-            deep = touching & ~side_by_side(forest, a, b, touching)
+        if table.cut is not None:
+            _judge_whole(forest, table.cut, np.flatnonzero(asked), verdict, status, inner, table.finished, run)
+        elif asked.any():
+            deep = asked & ~side_by_side(forest, a, b, asked)
             verdict[_cross_at_edges(forest, topology, table, deep, run)] = CROSSING
             shared_volume(forest, topology, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict,
                           inner, undecided, run.tick)
@@ -47,7 +53,38 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
         run.count(exact_decisions=1)
         verdict[row], status[row], inner[row] = last_resort.verdict(
             *_surfaces(forest, table, row), contacts.take(contacts.pair == row))
+    for column in (verdict, status, inner, table.finished):
+        column[again] = column[like[again]]
     return {"verdict": verdict, "status": status, "inner": inner}
+
+
+def _same_again(table: PairTable, touching: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(pairs,) bool, the pairs that touch and are like an earlier one, and (pairs,) int64, that one. touching: (pairs,)
+    bool. A few pairs are sooner judged than compared: none of these is called like another one."""
+    rows = np.arange(len(table))
+    if table.cut is not None:
+        like = table.cut.like
+    elif np.count_nonzero(touching) >= PAIRS_WORTH_COMPARING:
+        like = table.like()
+    else:
+        like = rows
+    return touching & (like != rows), like
+
+
+def _judge_whole(forest: Forest, cut: Cut, rows: np.ndarray, verdict: np.ndarray, status: np.ndarray, inner: np.ndarray,
+                 finished: np.ndarray, run: Run) -> None:
+    """Set the verdicts of pairs that touch, some of whose contacts are not listed, by all of their contacts.
+
+    rows: (k,) int64, ascending; verdict, status, inner, finished: (pairs,). Raises Cancelled.
+    """
+    finished[rows] = False
+    for here, part in cut.whole(rows):
+        columns = verdicts(forest, part, run)
+        verdict[here] = columns["verdict"]
+        status[here], inner[here] = columns.get("status", 0), columns.get("inner", 0)
+        finished[here] = part.finished
+    if run.cancelled:                       # a part has swallowed it
+        raise Cancelled
 
 
 def _cross_at_edges(forest: Forest, topology: MeshTopology, table: PairTable, asked: np.ndarray,
@@ -56,7 +93,7 @@ def _cross_at_edges(forest: Forest, topology: MeshTopology, table: PairTable, as
     bool. Raises Cancelled."""
     contacts = table.contacts
     assert contacts is not None
-    answer = crossings_at_edges(topology, forest.objects, table.a, table.b, contacts, asked)
+    answer = crossings_at_edges(topology, forest.objects, table.a, table.b, contacts, asked, run.tick)
     for row in np.flatnonzero(answer == UNDECIDED).tolist():
         run.tick()
         run.count(exact_decisions=1)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Contacts → what surfaces are to each other: crossing, touching or apart, whatever the solids share."""
+from collections.abc import Callable
+
 import numpy as np
 
 from ..arrays import starts_of
@@ -7,20 +9,24 @@ from ..codes import CROSSING, TOUCHING
 from ..contacts import POINT, Contacts
 from ..geometry.orientation import EXPANSION_SIZE
 from ..machine_code.jit import kernel
+from ..pair_table import PairTable
 from ..records import PlacedEdges
 from .closedness import ORIENTED
 from .edge_crossing import edge_crossings
 from .mesh_topology import MeshTopology
 
+CONTACTS_PER_CALL = 1 << 14     # of the kernel: some hundredths of a second
 
-def first_verdicts(crossing: np.ndarray, contacts: Contacts) -> np.ndarray:
+
+def first_verdicts(table: PairTable) -> np.ndarray:
     """(pairs,) int8 verdicts: crossing where triangles pass through each other, touching where some meet, else clear.
-
-    crossing: (pairs,) bool, pairs that are known to cross without a contact.
     """
-    verdict = np.zeros(len(crossing), np.int8)          # CLEAR
+    verdict, contacts = np.zeros(len(table), np.int8), table.contacts           # CLEAR
+    assert contacts is not None
+    if table.cut is not None:
+        verdict[table.cut.found > 0] = TOUCHING
     judge_by_contacts(contacts.pair, contacts.proper, verdict)
-    verdict[crossing] = CROSSING
+    verdict[table.crossing] = CROSSING
     return verdict
 
 
@@ -35,12 +41,12 @@ def judge_by_contacts(pair, proper, verdict):
 
 
 def crossings_at_edges(topology: MeshTopology, objects: np.ndarray, a: np.ndarray, b: np.ndarray, contacts: Contacts,
-                       asked: np.ndarray) -> np.ndarray:
+                       asked: np.ndarray, tick: Callable[[], None]) -> np.ndarray:
     """(pairs,) uint8 answers of edge_crossing.py: do the surfaces pass through each other along edges? NO for pairs
     that are not asked, (pairs,) bool.
 
     objects: (n,) indices into the scene's objects; a, b: (pairs,) int32, rows of `objects`; contacts: all of these
-    pairs.
+    pairs. tick: called now and then, may raise Cancelled.
     """
     answer = np.zeros(len(a), np.uint8)                 # NO
     # Surfaces that pass through each other do so along curves: contacts in points alone cannot.
@@ -67,6 +73,10 @@ def crossings_at_edges(topology: MeshTopology, objects: np.ndarray, a: np.ndarra
                          (topology.closed(mesh_of) == ORIENTED).astype(np.uint8),
                          topology.joined_edges(wanted.tolist()))
     object_a, object_b = (np.searchsorted(used, side).astype(np.int32) for side in (a, b))
-    edge_crossings(pair, corners(a, contacts.triangle_a), corners(b, contacts.triangle_b), object_a, object_b, placed,
-                   np.empty((9, 3)), np.empty(EXPANSION_SIZE), answer)
+    corners_a, corners_b = corners(a, contacts.triangle_a), corners(b, contacts.triangle_b)
+    P, expansion = np.empty((9, 3)), np.empty(EXPANSION_SIZE)
+    for start in range(0, len(rows), CONTACTS_PER_CALL):
+        some = slice(start, start + CONTACTS_PER_CALL)
+        edge_crossings(pair[some], corners_a[some], corners_b[some], object_a, object_b, placed, P, expansion, answer)
+        tick()
     return answer

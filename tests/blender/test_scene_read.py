@@ -21,12 +21,24 @@ from scene_building import (
     triangles_of,
 )
 from touchpoint.addon.scene_read import read_scene
+from touchpoint.core import memory
+from touchpoint.core.errors import TooLarge
 
 
 @pytest.fixture
 def second(empty_file):
     """Something for the object under test to be tested against, far away."""
     return add_cube("Second", (100, 0, 0))
+
+
+def test_a_mesh_that_does_not_fit_into_memory(second, monkeypatch):
+    add_cube("Cube")
+    monkeypatch.setattr(memory, "SMALL_BYTES", 0)
+    monkeypatch.setattr(memory, "free", lambda: memory.SPARE_BYTES + 100)
+    with pytest.raises(TooLarge, match="The vertices and faces of one object need"):
+        read_scene()
+    monkeypatch.setattr(memory, "free", lambda: memory.SPARE_BYTES + 10_000)
+    assert names(read_scene()) == ["Cube", "Second"]
 
 
 def test_a_mesh(second):

@@ -40,6 +40,17 @@ def test_sentences(result):
     assert not result.partial and result.left_out_title == ""
 
 
+def test_contacts_that_are_not_listed_count(result):
+    report = report_of(("A", "B", "crossing", 3), ("A", "C", "crossing", 2), ("B", "C", "touching", 1))
+    report.pairs["unlisted"] = [10, 1200, 0]
+    write_back.write(report)
+    assert [(pair.name, pair.contacts) for pair in result.pairs] == [("A × C", 1202), ("A × B", 13), ("B × C", 1)]
+    assert result.pairs[0].line == "Crossing, 1,202 contacts"
+    assert result.contacts == "first 6 of 1,216 contacts"
+    report.pairs["unlisted"] = [486_000_000, 700_000, 0]
+    assert phrases.contacts(report, 5) == "first 6 of 486 million contacts, 5 with an empty"
+
+
 def test_which_one_is_inside(result):
     report = report_of(("A", "B", "contained", 0), ("A", "C", "contained", 2))
     report.pairs["inner"] = [A_IN_B, B_IN_A]

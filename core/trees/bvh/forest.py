@@ -11,6 +11,7 @@ import numpy as np
 
 from ...arrays import moved_poses, starts_of
 from ...machine_code.jit import kernel
+from ...memory import refuse_beyond
 from ...parallel import CHUNKS_PER_THREAD, run_chunks
 from ...records import Corners, PlacedTrees, Placement, RefitScratch
 from ...scene import Scene
@@ -154,12 +155,11 @@ class Forest:
         return self.built[np.searchsorted(self._wanted, self.mesh_index)]
 
     def _allocate(self, which: np.ndarray) -> None:
-        starts = starts_of(self.vertex_count[which])
-        self.world_start[which] = starts[:-1]
-        self.world = np.empty((starts[-1], 3))
-        starts = starts_of(self.node_count[which])
-        self.box_start[which] = starts[:-1]
-        self.boxes = empty_boxes(starts[-1])
+        vertices, nodes = starts_of(self.vertex_count[which]), starts_of(self.node_count[which])
+        refuse_beyond(BYTES_PER_VERTEX * int(vertices[-1]) + BYTES_PER_NODE * int(nodes[-1]), "These objects, placed,")
+        self.world_start[which], self.box_start[which] = vertices[:-1], nodes[:-1]
+        self.world = np.empty((vertices[-1], 3))
+        self.boxes = empty_boxes(nodes[-1])
 
     def _make_records(self) -> None:
         """To be called when there are other arrays."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...arrays import starts_of
 from ...machine_code.jit import kernel
+from ...memory import refuse_beyond
 from ...parallel import run_chunks
 from ...records import MeshTreeArrays
 from ...scene import Scene
@@ -16,6 +17,8 @@ from .build import Tree, build_scratch, sort_codes, split_codes, triangle_codes
 from .nodes import leaf_code
 
 TRIANGLES_PER_GROUP = 1 << 16   # of small meshes that are built in one go
+BYTES_PER_TREE_VERTEX, BYTES_PER_TREE_TRIANGLE = 28, 50       # in the arrays of MeshTreeArrays
+BYTES_PER_BUILT = 16            # of a triangle while the tree over it is built
 MOST_USED = 0.75                # of the memory for trees: with less, those of removed meshes are closed up
 
 
@@ -116,6 +119,7 @@ class MeshTrees:
         """Give the meshes `new` rows behind the others, and build their trees."""
         self._close_gaps()
         meshes = [scene.meshes[index] for index in new]
+        refuse_beyond(self._bytes(meshes, threads), "The trees of these objects")
         arrays = _empty_arrays([*np.diff(self.vertex_start).tolist(), *(len(mesh.vertices) for mesh in meshes)],
                                [*np.diff(self.triangle_start).tolist(), *(len(mesh.triangles) for mesh in meshes)])
         before = self.arrays
@@ -138,6 +142,13 @@ class MeshTrees:
         self.members += new
         self.row[new] = first + np.arange(len(new))
         self._versions[new] = scene.versions[new]
+
+    def _bytes(self, meshes: list, threads: int) -> int:
+        """What it takes to build the trees of these meshes beside those that there are."""
+        vertices, triangles = ([len(getattr(mesh, name)) for mesh in meshes] for name in ("vertices", "triangles"))
+        at_once = sum(sorted(triangles)[-threads:])
+        return (BYTES_PER_TREE_VERTEX * (len(self.vertices) + sum(vertices))
+                + BYTES_PER_TREE_TRIANGLE * (len(self.triangles) + sum(triangles)) + BYTES_PER_BUILT * at_once)
 
     def _build_rows(self, start: int, stop: int, meshes: list) -> None:
         """Build the trees of the meshes in the rows start … stop-1."""

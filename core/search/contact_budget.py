@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts of a run in bounded memory: every pair is searched whole, and as many contacts as there is room for are
+listed (docs/decisions/0011).
+
+A run whose hits fit takes no notice of this. Where they do not, pairs are searched anew, a batch of bounded size after
+the other. All contacts of a batch are made, counted and looked at, and only those that may be listed are kept. Pairs
+of the same two shapes at the same two places have the same contacts and are searched once.
+"""
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ..arrays import starts_of
+from ..contacts import Contacts
+from ..memory import SPARE_BYTES, free, let_go
+from ..pair_table import Cut, PairTable
+from ..run import Run
+from .contact_search import BYTES_PER_HIT, TooManyHits
+
+MOST_CONTACTS = 2_000_000       # that are listed: as arrays 200 MB; more points than a person or Blender can use
+FEWEST_CONTACTS = 1 << 10       # that are listed where memory is short
+BATCH_CONTACTS = 1 << 19        # at a time, at most, of several pairs
+FIRST_BATCH = 1 << 10           # pairs
+
+Stage = Callable[[PairTable], Contacts]
+
+
+def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts:
+    """The contacts of the pairs in the table, of which at most `contact_budget()` are listed.
+
+    stage(table): all contacts of some pairs, in canonical order; raises TooManyHits beyond run.most_hits. Sets
+    table.finished and, where the hits were too many to be kept, table.crossing and table.cut. Which contacts are listed
+    does not depend on threads.
+    """
+    before = run.tally()
+    try:
+        with run.at_most(MOST_CONTACTS):
+            return stage(table)
+    except TooManyHits as error:
+        let_go(error)
+        run.restore(before)
+    like = table.like()
+    searched, pair_of = np.unique(like, return_inverse=True)
+    listing = Listing(np.bincount(pair_of), contact_budget())
+    finished = np.zeros(len(searched), bool)
+    for rows, part in _batches(stage, table, searched, run):
+        here = np.searchsorted(searched, rows)
+        finished[here] = part.finished
+        listing.add(here, part)
+    table.finished[:] = finished[pair_of]
+    table.crossing |= listing.crossing[pair_of]
+    table.cut = Cut(listing.found[pair_of], like, lambda rows: _again(stage, table, rows, run))
+    return listing.contacts(pair_of)
+
+
+def contact_budget() -> int:
+    """How many contacts a run lists: MOST_CONTACTS or, where memory is short, so many halves of it as fit."""
+    budget, left = MOST_CONTACTS, free()
+    while left is not None and budget > FEWEST_CONTACTS and 2 * budget * BYTES_PER_HIT > left - SPARE_BYTES:
+        budget //= 2
+    return budget
+
+
+def _batches(stage: Stage, table: PairTable, rows: np.ndarray, run: Run) -> Iterator[tuple[np.ndarray, PairTable]]:
+    """Yield some of the rows and a table of these pairs with all their contacts, until all are through or the run is
+    cancelled. rows: (k,) int64, ascending."""
+    start, size, most = 0, FIRST_BATCH, min(BATCH_CONTACTS, contact_budget())
+    while start < len(rows) and not run.cancelled:
+        here = rows[start:start + size]
+        part, before = table.part(here), run.tally()
+        try:
+            with run.at_most(most if len(here) > 1 else None), run.share(start / len(rows), len(here) / len(rows)):
+                part.contacts = stage(part)
+        except TooManyHits as error:
+            let_go(error)
+            run.restore(before)
+            size = max(1, len(here) // 4)
+            continue
+        yield here, part
+        start += len(here)
+        if 8 * len(part.contacts) <= most:
+            size *= 4
+
+
+def _again(stage: Stage, table: PairTable, rows: np.ndarray, run: Run) -> Iterator[tuple[np.ndarray, PairTable]]:
+    """`_batches` of pairs that were searched before: the run's counts do not grow."""
+    before = run.tally()
+    for here, part in _batches(stage, table, rows, run):
+        run.restore(before)
+        yield here, part
+        before = run.tally()
+
+
+class Listing:
+    """The contacts that are listed, as far as pairs have been searched. Searched pairs are numbered from 0."""
+
+    def __init__(self, times: np.ndarray, budget: int):
+        """times: (k,) int64, how many pairs of objects each searched pair stands for."""
+        self.times, self.budget = times, budget
+        self.found = np.zeros(len(times), np.int64)     # contacts of each
+        self.crossing = np.zeros(len(times), bool)      # some contact goes through both triangles
+        self._kept: list[Contacts] = []                 # of each the first ones, ordered by number
+        self._held, self._room = 0, budget              # contacts that are kept, and before some are dropped
+
+    def add(self, numbers: np.ndarray, part: PairTable) -> None:
+        """Take over the contacts of the searched pairs `numbers` (m,), which follow those of all calls before."""
+        contacts = part.contacts
+        assert contacts is not None
+        contacts.pair = numbers[contacts.pair].astype(np.int32)
+        self.found += np.bincount(contacts.pair, minlength=len(self.found))
+        self.crossing[numbers[part.crossing]] = True
+        self.crossing[contacts.pair[contacts.proper]] = True
+        self._kept.append(contacts)
+        self._held += len(contacts)
+        if self._held > self._room:
+            self._shorten()
+            self._room = max(self.budget, self._held + self.budget // 2)
+
+    def _shorten(self) -> None:
+        """Drop contacts that will not be listed, whatever is found in pairs that are still to come: with more pairs,
+        the others only get fewer."""
+        most = np.where(self.crossing, *levels(self.found, self.crossing, self.times, self.budget))
+        for kind in (self.crossing, ~self.crossing):
+            most[np.flatnonzero(kind & (self.found > 0))[self.budget:]] = 0
+        kept = Contacts.join(self._kept)
+        count = np.bincount(kept.pair, minlength=len(most))
+        rank = np.arange(len(kept)) - np.repeat(starts_of(count)[:-1], count)
+        kept = kept.take(rank < most[kept.pair])
+        self._kept, self._held = [kept], len(kept)
+
+    def contacts(self, pair_of: np.ndarray) -> Contacts:
+        """The listed contacts. pair_of: (pairs,) number of the searched pair that has those of each pair."""
+        share = shares(self.found[pair_of], self.crossing[pair_of], self.budget)
+        kept = Contacts.join(self._kept)
+        first = starts_of(np.bincount(kept.pair, minlength=len(self.found)))[:-1][pair_of]
+        rows = np.repeat(first - starts_of(share)[:-1], share) + np.arange(int(share.sum()))
+        listed = kept.take(rows)
+        listed.pair = np.repeat(np.arange(len(share), dtype=np.int32), share)
+        return listed
+
+
+def shares(found: np.ndarray, crossing: np.ndarray, budget: int) -> np.ndarray:
+    """(pairs,) int64: how many of its contacts each pair lists, the first ones in canonical order.
+
+    Together at most `budget`. Each pair that has contacts lists one, the crossing ones first where there are more pairs
+    than that. Then crossing pairs get as many as they have, up to a number that is the same for all; what is left goes
+    to the others in the same way. found: (pairs,) int64; crossing: (pairs,) bool.
+    """
+    some = found > 0
+    if np.count_nonzero(some) > budget:
+        share = np.zeros(len(found), np.int64)
+        share[np.concatenate([np.flatnonzero(some & crossing), np.flatnonzero(some & ~crossing)])[:budget]] = 1
+        return share
+    of_crossing, of_others = levels(found, crossing, np.ones(len(found), np.int64), budget)
+    return np.minimum(found, np.where(crossing, of_crossing, of_others))
+
+
+def levels(found: np.ndarray, crossing: np.ndarray, times: np.ndarray, budget: int) -> tuple[int, int]:
+    """The most contacts that a crossing pair and another one may list, at least 1. Arguments as for `shares`; times:
+    (pairs,) int64, how often each pair counts. With more pairs, or more contacts in them, neither number grows."""
+    others = ~crossing & (found > 0)
+    of_crossing = _level(found[crossing], times[crossing], budget - int(times[others].sum()))
+    if of_crossing < found[crossing].max(initial=0):
+        return of_crossing, 1
+    left = budget - int((times * found)[crossing].sum())
+    return max(1, of_crossing), _level(found[others], times[others], left)
+
+
+def _level(found: np.ndarray, times: np.ndarray, room: int) -> int:
+    """The largest number so that no more than `room` are listed if no pair lists more than that; at least 1, and at
+    most what some pair has."""
+    low, high = 1, int(found.max(initial=1))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if int((times * np.minimum(found, middle)).sum()) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from ..names import name_of
+from ..names import is_made, name_of
 from .mesh_source import MeshSource
 from .scope import Chosen, metaball_family
 
@@ -69,7 +69,10 @@ def walk(depsgraph, chosen: Chosen, takes_points: bool = False) -> Walk:
         mesh = shown.data.as_pointer()
         if mesh not in found.sources:
             found.sources[mesh] = MeshSource.of(each)
-        if not found.sources[mesh].has(points=takes_points):
+        nothing = not found.sources[mesh].has(points=takes_points)
+        if (nothing or takes_points) and each.is_instance and is_made(each.instance_object.original):
+            continue        # an instance of results
+        if nothing:
             empty[key] = (owner, source)
             continue
         a, b, c, d = each.matrix_world.copy()       # without the copy, Blender is asked anew for each row

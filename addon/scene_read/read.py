@@ -71,8 +71,8 @@ class Reading:
         the meshes are kept."""
         context, scene = self._context, self._context.scene
         context.view_layer.update()     # what was added just now is not in the view layer's list before
-        chosen = choose(context, scope, collections, objects)
         _flush_edits(context.view_layer)
+        chosen = choose(context, scope, collections, objects)
         self._layer = scene.session_uid, context.view_layer.name
         found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)
         self._assembly = Assembly(found, chosen)

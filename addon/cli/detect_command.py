@@ -27,7 +27,7 @@ def run(arguments: Namespace) -> int:
     source = open_scene(arguments.scene)
     check_written_files(arguments, source, WRITTEN)
     report = _detect(arguments, options)
-    for line in (*summary_lines(report), *_blocked_scripts()):
+    for line in summary_lines(report):
         say(line)
     with Outputs() as outputs:
         for dump, path in ((export.dump_json, arguments.json), (export.dump_csv, arguments.csv),
@@ -134,15 +134,6 @@ def metres_per_unit_of_scene() -> float:
     from ..scene_read import metres_per_unit
 
     return metres_per_unit(bpy.context.scene)
-
-
-def _blocked_scripts() -> Iterator[str]:
-    """Blender does not run a file's Python unless it is told to; what a driver moves is then somewhere else."""
-    import bpy
-
-    if bpy.app.autoexec_fail:
-        yield (f"Note: Blender did not run the Python in this file ({bpy.app.autoexec_fail_message}), so objects that "
-               "depend on it may stand elsewhere. With Blender itself, --enable-autoexec before -c allows it.")
 
 
 def _versions_kept() -> int:

@@ -14,6 +14,7 @@ from .. import session
 from ..names import name_of
 from ..pieces import finished
 from .assemble import Assembly
+from .doubts import doubts
 from .follower import Follower
 from .instances import walk
 from .mesh_source import Moved
@@ -93,7 +94,7 @@ class Reading:
         refuse_too_few(core, assembly)
         rows = [part.row for part in assembly.parts]
         snapshot = Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at,
-                            time.perf_counter() - start)
+                            time.perf_counter() - start, doubts())
         if follower:
             follower.handed_out(snapshot)
         return snapshot

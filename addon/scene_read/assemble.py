@@ -108,8 +108,9 @@ def _skipped(found: Walk, chosen: Chosen, labels: Labels) -> list[Skipped]:
     for each in chosen.objects:
         if each.session_uid in lost:
             skipped.append(Skipped(None, labels.of(each), "its library file is missing", judged=False))
+    told = {entry[:2] for entry in found.untested}
     for owner, source in found.empty:
-        if owner.session_uid not in lost:
+        if owner.session_uid not in lost and (owner, source) not in told:
             skipped.append(Skipped(None, _shown_by(owner, source, labels),
                                    "it has no points" if found.takes_points else "it has no faces"))
     for owner, source, kind in found.untested:

@@ -47,12 +47,14 @@ def make_results(scene):
     return collection
 
 
-def new_result(collection, name: str, data=None):
-    """A new object in the results collection, with the marker of a result on it and on its data."""
-    made = bpy.data.objects.new(name, data)
-    for each in filter(None, (made, data)):
+def new_result(collection, name: str, with_mesh: bool = False):
+    """A new object in the results collection, with the marker of a result on it and on its mesh, if any."""
+    objects = collection.objects        # before anything is made: somebody may have deleted the collection
+    mesh = bpy.data.meshes.new(name) if with_mesh else None
+    made = bpy.data.objects.new(name, mesh)
+    for each in filter(None, (made, mesh)):
         each[RESULTS_MARKER] = True
-    collection.objects.link(made)
+    objects.link(made)
     return made
 
 

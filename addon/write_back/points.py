@@ -7,7 +7,6 @@ carries as a custom property), triangle_a and triangle_b (of their evaluated mes
 """
 from collections.abc import Generator
 
-import bpy
 import numpy as np
 from mathutils import Matrix
 
@@ -42,7 +41,7 @@ def writing_points(report, scene, collection) -> Generator[None, None, None]:
     points, *copies = _find(scene) or [None]
     remove_objects(copies)
     if points is None:
-        points = new_result(collection, CONTACT_POINTS, bpy.data.meshes.new(CONTACT_POINTS))
+        points = new_result(collection, CONTACT_POINTS, with_mesh=True)
         points[CONTACT_POINTS] = True
         points.show_in_front = True
         points.hide_select = True       # or "select all" and Edit Mode would open it beside the user's own meshes

@@ -5,6 +5,7 @@ Each coloured object carries the colour it had, so that Clear finds it after a r
 whose colour is no longer the one given here was coloured by somebody else since and keeps that colour.
 """
 from collections.abc import Generator
+from typing import Any
 
 import bpy
 import numpy as np
@@ -59,14 +60,17 @@ def _has_given_colour(each) -> bool:
     if given is not None:
         return tuple(each.color) == given
     styles = [style_of(scene).colours.values() for scene in bpy.data.scenes]
-    return any(np.array_equal(np.float32(each.color[:3]), np.float32(colour)) for some in styles for colour in some)
+    return any(np.array_equal(np.array(each.color[:3], np.float32), np.array(colour, np.float32))
+               for some in styles for colour in some)
 
 
 def _colour_in(each, key: str) -> tuple | None:
     """The four numbers of a custom property; None where it is not there, or something else by now."""
     value = each.get(key)
-    is_colour = isinstance(value, IDPropertyArray) and len(value) == 4 and value.typecode in "fd"
-    return tuple(value) if is_colour else None
+    if not isinstance(value, IDPropertyArray) or value.typecode not in "fd":
+        return None
+    numbers: Any = value.to_list()
+    return tuple(numbers) if len(numbers) == 4 else None
 
 
 def _worst_ranks(report, objects: list) -> dict:

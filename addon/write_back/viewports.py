@@ -4,6 +4,8 @@
 Each screen carries the colour types its viewports had. Blender's undo leaves screens alone, so handlers.py calls
 these functions after an undo that removed or brought back results.
 """
+from typing import Any
+
 import bpy
 
 from ..names import SHADING_BEFORE
@@ -37,7 +39,7 @@ def show_object_colours() -> None:
 def restore_viewports() -> None:
     """Put the colour types back, except where the user has chosen another one since."""
     for screen in bpy.data.screens:
-        if SHADING_BEFORE not in screen:
+        if screen.get(SHADING_BEFORE) is None:
             continue
         before, views = _colour_types_before(screen), _views(screen)
         if len(before) != len(views):       # the user split or joined areas, which are no longer told apart
@@ -50,7 +52,8 @@ def restore_viewports() -> None:
 
 def _colour_types_before(screen) -> list[str]:
     """What the custom property of a screen says, as far as it makes sense."""
-    known = bpy.types.View3DShading.bl_rna.properties["color_type"].enum_items.keys()
+    color_type: Any = bpy.types.View3DShading.bl_rna.properties["color_type"]
+    known = color_type.enum_items.keys()
     kept = screen.get(SHADING_BEFORE)
     return [each if each in known else UNTOUCHED for each in kept] if isinstance(kept, list) else []
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panel, the command line and the page say about a comparison. No Blender here."""
+from ..core.shown import escaped
 from .phrases import count, length, stage
 
+LEFT_OUT_NAMED = 3
 MISSED, DIFFERS, SAME, UNKNOWN = "missed", "differs", "same", "unknown"
 
 
@@ -26,6 +28,16 @@ def tested(comparison) -> str:
     near = f", clearance {length(comparison.clearance * comparison.unit_scale)}" if comparison.clearance else ""
     return (f"{count(comparison.objects, 'object')} with {count(comparison.triangles, 'triangle')}, "
             f"{count(comparison.pairs, 'pair')} that {'is' if comparison.pairs == 1 else 'are'} not clear{near}")
+
+
+def left_out(comparison) -> list[str]:
+    """How many objects were not tested, and the first few of them with the reason."""
+    skipped = comparison.skipped
+    if not skipped:
+        return []
+    named = [f"{escaped(each.name)} ({each.reason})" for each in skipped[:LEFT_OUT_NAMED]]
+    more = f" and {len(skipped) - len(named):,} more" if len(skipped) > len(named) else ""
+    return [f"Left out: {', '.join(named)}{more}"]
 
 
 def state(row) -> str:

@@ -5,7 +5,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from . import session
-from .names import is_result
+from .names import is_made
 
 # What may change a result. Cameras, lights and the like never do; an armature also changes the mesh that it deforms.
 INPUT_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD", "VOLUME"}
@@ -81,7 +81,7 @@ def _concerns_result(depsgraph) -> bool:
 
 
 def _is_input(data_block) -> bool:
-    if not isinstance(data_block, bpy.types.Object) or is_result(data_block):
+    if not isinstance(data_block, bpy.types.Object) or is_made(data_block):
         return False
     return data_block.type in INPUT_TYPES or data_block.instance_type != "NONE"
 

@@ -2,9 +2,10 @@
 """Names under which Touchpoint keeps things in a .blend file.
 
 Results are known by a marker, never by their name: the user may rename them, and a second scene has results of its
-own, which Blender then calls "Touchpoint.001".
+own, which Blender then calls "Touchpoint.001". Anybody can write into custom properties, and copy them with the object:
+what is read from them is looked at before it is used.
 """
-RESULTS_MARKER = "touchpoint_results"       # custom property of the results collection and of every object in it
+RESULTS_MARKER = "touchpoint_results"       # custom property of the results collection, its objects and their meshes
 RESULTS_COLLECTION = "Touchpoint"           # its name in a file with results in one scene
 CONTACT_POINTS = "Touchpoint Contacts"      # the mesh object with all contacts
 OBJECT_NAMES = "touchpoint_objects"         # custom property of that mesh: what object_a and object_b count in
@@ -30,13 +31,24 @@ def is_utf8(name: str) -> bool:
 
 
 def is_result(data_block) -> bool:
-    """True for what Touchpoint made itself: the results collection of any scene, and the objects in it."""
+    """True for what has the marker of a result: the results collection of any scene, its objects, their meshes, and
+    copies of these."""
     return RESULTS_MARKER in data_block
+
+
+def is_made(each) -> bool:
+    """True for an object as Touchpoint makes it: an empty, or points without edges and faces. What a user turned it
+    into, by faces, instances or another mesh, is the user's."""
+    if not is_result(each) or each.instance_type != "NONE":
+        return False
+    if each.type == "EMPTY":
+        return True
+    return each.type == "MESH" and is_result(each.data) and not (len(each.data.edges) or len(each.data.polygons))
 
 
 def is_coloured(each) -> bool:
     """True for an object that has its colour from a result."""
-    return COLOUR_BEFORE in each
+    return COLOUR_BEFORE in each or COLOUR_GIVEN in each
 
 
 def shorten(name: str, size: int) -> str:

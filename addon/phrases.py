@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sentences that the panel says about a result. No Blender here."""
+from collections.abc import Iterator
+
 from ..core.declarations import declaration
 from ..core.methods import DEFAULT
 
+LEFT_OUT_SHOWN = 20     # on the command line
 COLLIDING = ("crossing", "overlap", "contained")
 VERDICT_TITLES = {
     "crossing": "Crossing",
@@ -76,6 +79,14 @@ def rounded(number: int) -> str:
 def left_out(number: int) -> str:
     """Title of the list of objects that were left out."""
     return f"{count(number, 'object')} left out"
+
+
+def left_out_lines(skipped: list) -> Iterator[str]:
+    """Objects that were not tested, and why."""
+    for each in skipped[:LEFT_OUT_SHOWN]:
+        yield f"Left out: {each.name}: {each.reason}."
+    if len(skipped) > LEFT_OUT_SHOWN:
+        yield f"Left out: {len(skipped) - LEFT_OUT_SHOWN:,} more."
 
 
 def duration(seconds: float) -> str:

@@ -139,6 +139,7 @@ class TOUCHPOINT_PG_comparison(PropertyGroup):
     run_id: StringProperty()
     headline: StringProperty()
     tested: StringProperty()
+    notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
     frame: FloatProperty()
     rows: CollectionProperty(type=TOUCHPOINT_PG_compared)

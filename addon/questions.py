@@ -40,7 +40,7 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
                     threads=threads, options=options)
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
-    report.skipped = sorted(report.skipped + snapshot.skipped, key=lambda each: each.name)
+    report.doubts = list(snapshot.doubts)
     return _with_source(report, snapshot)
 
 
@@ -57,4 +57,6 @@ def _with_source(answer, snapshot: Snapshot):
     answer.frame = snapshot.frame
     answer.unit_scale = snapshot.unit_scale
     answer.source = snapshot
+    answer.skipped = sorted(answer.skipped + snapshot.skipped, key=lambda each: each.name)
+    answer.notes = [*snapshot.doubts, *answer.notes]
     return answer

@@ -19,6 +19,7 @@ from .worker import Progress, Worker
 
 READING, WRITING = "reading the scene", "showing the result"
 AT_ONCE_SECONDS = 0.03      # a run that takes no longer is not worth a redraw of the panel
+WRITTEN_AGAIN = 5       # times, where somebody deletes what is being written to
 PREPARING = "preparing for the first run"
 NOTHING_TESTED = "Detect was cancelled before it found out anything."
 NOTHING_COMPARED = "Compare was cancelled before any method was finished."
@@ -204,21 +205,26 @@ class PumpedRun(ABC):
         return self._worker.result
 
     def _write(self, answer):
-        """Write the answer into the scene; from the beginning, where the file was replaced by an undo meanwhile. Raises
-        TouchpointError where the scene is gone."""
-        whole = False
+        """Write the answer into the scene; from the beginning, where the file was replaced by an undo meanwhile, or
+        something that is written to was deleted. Raises TouchpointError where the scene is gone."""
+        whole, again = False, WRITTEN_AGAIN
         while not whole:
             scene = next((each for each in bpy.data.scenes if each.session_uid == self._scene_uid), None)
             if scene is None:
                 raise TouchpointError(f"The scene was deleted while {self.title} was running, so there is nothing to "
                                       "show.")
             replacements, whole = session.replacements(), True
-            for done in self._writing(answer, scene):
-                self._progress = Progress(WRITING, done)
-                yield WORKED
-                if session.replacements() != replacements:
-                    whole = False
-                    break
+            try:
+                for done in self._writing(answer, scene):
+                    self._progress = Progress(WRITING, done)
+                    yield WORKED
+                    if session.replacements() != replacements:
+                        whole = False
+                        break
+            except ReferenceError:
+                if not again:
+                    raise
+                whole, again = False, again - 1
 
     def _patience(self) -> float:
         """How long a window may wait for the worker: a moment, once."""

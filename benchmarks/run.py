@@ -83,7 +83,7 @@ def load(path: Path) -> dict:
         results = json.loads(path.read_text())
     except ValueError:
         results = None
-    if not isinstance(results, dict) or not {"made", "cases"} <= results.keys():
+    if not (isinstance(results, dict) and all(isinstance(results.get(key), dict) for key in ("made", "cases"))):
         raise OtherResults("the file holds something else")
     return results
 

@@ -16,7 +16,7 @@ from statistics import median
 import numpy as np
 
 from . import methods
-from .codes import CANNOT_TELL, CLEAR, VERDICTS
+from .codes import CANNOT_TELL, CLEAR, VERDICTS, Skipped
 from .declarations import usually_compared
 from .errors import Cancelled, Refused, TouchpointError
 from .pipeline import detect
@@ -103,7 +103,8 @@ class Comparison:
 
     reference: id of the method whose answer is held to be exact; no_reference: why there is none, "" where there is.
     clearance: what was asked for, in units of the scene.
-    cancelled: methods that were not finished have no row. scene, frame, unit_scale, source: as in `Report`.
+    cancelled: methods that were not finished have no row. skipped: objects that were left out. notes: sentences about
+    the scene, filled in by the caller that read it. scene, frame, unit_scale, source: as in `Report`.
     """
 
     reference: str
@@ -116,6 +117,8 @@ class Comparison:
     clearance: float = 0.0
     no_reference: str = ""
     cancelled: bool = False
+    skipped: list[Skipped] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     scene: str | None = None
     frame: float | None = None
     unit_scale: float = 1.0
@@ -203,6 +206,7 @@ def _describe(result: Comparison, exact: Report) -> None:
     result.objects, result.pairs = len(exact.objects), len(exact.pairs)
     result.triangles = sum(each.triangles for each in exact.objects)
     result.possible_pairs = exact.counts["possible_pairs"]
+    result.skipped = list(exact.skipped)
 
 
 def _fill(row: Row, scene: Scene, repeats: int, memory: bool, steps: "_Steps", question) -> Report | None:

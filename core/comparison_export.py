@@ -32,7 +32,8 @@ def as_dict(comparison: Comparison) -> dict:
             "reference": comparison.reference, "no_reference": comparison.no_reference,
             "clearance": number(comparison.clearance * comparison.unit_scale), "repeats": comparison.repeats,
             "cancelled": comparison.cancelled, "objects": comparison.objects, "triangles": comparison.triangles,
-            "possible_pairs": comparison.possible_pairs, "pairs": comparison.pairs,
+            "possible_pairs": comparison.possible_pairs, "pairs": comparison.pairs, "notes": comparison.notes,
+            "skipped": [{"name": each.name, "reason": each.reason} for each in comparison.skipped],
             "methods": [_row(row) for row in comparison.rows]}
 
 

@@ -35,7 +35,7 @@ def dump_json(report: Findings, file: IO[bytes]) -> None:
 
 
 def write_csv(report: Findings, path) -> None:
-    """Write one line per pair that is not clear. Raises OSError like `write_json`."""
+    """Write one line per pair that is not clear, and one per doubt. Raises OSError like `write_json`."""
     with replaced(path) as file:
         dump_csv(report, file)
 
@@ -45,6 +45,8 @@ def dump_csv(report: Findings, file: IO[bytes]) -> None:
     file.write(_csv_line(CSV_COLUMNS))
     for pair in _pairs(report, with_points=False):
         file.write(_csv_line("" if pair[column] is None else pair[column] for column in CSV_COLUMNS))
+    for doubt in report.doubts:
+        file.write(_csv_line(("", "", "note", 0, "", "", doubt)))
 
 
 def dump_timings(report: Findings, file: IO[bytes]) -> None:

@@ -38,7 +38,8 @@ class Findings:
     pairs: structured array of PAIR_DTYPE, ordered by (a, b). contacts: see `Contacts`, lengths in scene units; where
     more were found than a run lists, the first ones of each pair (docs/decisions/0011).
     stages: list of StageRecord. counts: totals, see docs/ARCHITECTURE.md. cancelled: True marks a partial result.
-    notes: sentences about what the method chose, or cannot promise.
+    notes: sentences about what the method chose, or cannot promise. doubts: those of them that say why the scene may
+    not be the one that is meant, filled in by the caller that read it.
     scene, frame, unit_scale (metres per scene unit), source: filled in by the caller that read the scene.
     """
 
@@ -52,6 +53,7 @@ class Findings:
     counts: dict = field(default_factory=dict)
     cancelled: bool = False
     notes: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
     scene: str | None = None
     frame: float | None = None
     unit_scale: float = 1.0
@@ -99,5 +101,5 @@ class Findings:
         verdicts = {VERDICTS[code] for code in np.unique(self.pairs["verdict"])}
         if verdicts & set(fail_on):
             return 1
-        unjudged = self.cancelled or "cannot tell" in verdicts or any(not s.judged for s in self.skipped)
+        unjudged = self.cancelled or self.doubts or "cannot tell" in verdicts or any(not s.judged for s in self.skipped)
         return 2 if unjudged else 0

@@ -37,6 +37,10 @@ footer { color: #777; margin-top: 3em; }
 <h1>Methods on {{ comparison.scene | shown }}</h1>
 <p>{{ headline }}. Frame {{ "%g" | format(comparison.frame) }}: {{ tested }}.</p>
 {% if comparison.cancelled %}<p><strong>Partial: the comparison was cancelled.</strong></p>{% endif %}
+{% for note in comparison.notes %}<p>{{ note | shown }}</p>
+{% endfor %}
+{% for line in left_out %}<p>{{ line | shown }}</p>
+{% endfor %}
 <table>
 <tr>{% for title in titles %}<th>{{ title }}</th>{% endfor %}</tr>
 {% for state, cells in rows %}
@@ -101,6 +105,7 @@ def page(comparison) -> str:
         comparison=comparison, titles=TITLES, rows=[(compare_phrases.state(row), figures(row)) for row in possible],
         stages=stage_rows(comparison), plots=_plots(possible), headline=compare_phrases.headline(comparison),
         tested=compare_phrases.tested(comparison), reference=comparison.reference, version=version(),
+        left_out=list(phrases.left_out_lines(comparison.skipped)),
         agreement=lambda row: compare_phrases.agreement(row, comparison), differences=compare_phrases.differences,
         both=compare_phrases.both)
 

@@ -27,6 +27,9 @@ def lines(comparison) -> Iterator[str]:
                 yield f"  {word}: {each.name_a} × {each.name_b} ({compare_phrases.both(each)})"
             if len(which) > PAIRS_SHOWN:
                 yield f"  {word}: {len(which) - PAIRS_SHOWN:,} more"
+    for note in comparison.notes:
+        yield f"Note: {note}"
+    yield from phrases.left_out_lines(comparison.skipped)
     if comparison.cancelled:
         yield "Partial: the comparison was cancelled."
     yield f"{compare_phrases.headline(comparison).rstrip('.')}."

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`touchpoint detect`: open the scene, ask, say who collides, write the files that were asked for."""
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from ...core.errors import Refused, TouchpointError
 from .options import options_of
 from .output import say
+from .saved_copy import reason, save_copy
 
 WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files to be written
 
@@ -27,7 +26,7 @@ def run(arguments: Namespace) -> int:
     source = open_scene(arguments.scene)
     check_written_files(arguments, source, WRITTEN)
     report = _detect(arguments, options)
-    for line in (*summary_lines(report), *_blocked_scripts()):
+    for line in summary_lines(report):
         say(line)
     with Outputs() as outputs:
         for dump, path in ((export.dump_json, arguments.json), (export.dump_csv, arguments.csv),
@@ -37,7 +36,7 @@ def run(arguments: Namespace) -> int:
                     dump(report, file)
         if arguments.save_as:
             with outputs.place(arguments.save_as, _versions_kept()) as place:
-                _save_copy(report, place, arguments.save_as)
+                save_copy(report, place, arguments.save_as)
     say_written(arguments.json, arguments.csv, arguments.timings, arguments.save_as)
     return report.exit_code() if arguments.fail_on is None else report.exit_code(arguments.fail_on)
 
@@ -79,16 +78,11 @@ def open_scene(scene: Path | None) -> Path:
     try:
         bpy.ops.wm.open_mainfile(filepath=str(scene.resolve()), load_ui=True)
     except RuntimeError as error:
-        raise TouchpointError(f"{scene} cannot be opened. {_reason(error)}") from None
+        raise TouchpointError(f"{scene} cannot be opened. {reason(error)}") from None
     opened = Path(bpy.data.filepath)
     if not bpy.data.filepath or not opened.samefile(scene):
         raise TouchpointError(f"{scene} cannot be opened.")
     return opened
-
-
-def _reason(error: RuntimeError) -> str:
-    """What Blender says, without its own "Error: "."""
-    return " ".join(str(error).removeprefix("Error: ").split())
 
 
 def check_written_files(arguments: Namespace, source: Path, names: tuple[str, ...]) -> None:
@@ -136,15 +130,6 @@ def metres_per_unit_of_scene() -> float:
     return metres_per_unit(bpy.context.scene)
 
 
-def _blocked_scripts() -> Iterator[str]:
-    """Blender does not run a file's Python unless it is told to; what a driver moves is then somewhere else."""
-    import bpy
-
-    if bpy.app.autoexec_fail:
-        yield (f"Note: Blender did not run the Python in this file ({bpy.app.autoexec_fail_message}), so objects that "
-               "depend on it may stand elsewhere. With Blender itself, --enable-autoexec before -c allows it.")
-
-
 def _versions_kept() -> int:
     """How many older versions of a file the user wants Blender to keep; the module has no user's preferences."""
     import bpy
@@ -152,35 +137,3 @@ def _versions_kept() -> int:
     if not bpy.app.binary_path or bpy.app.factory_startup:
         return 0
     return bpy.context.preferences.filepaths.save_version
-
-
-def _save_copy(report, place: Path, path: Path) -> None:
-    """Write the results into the open file, and that to another place, until it becomes `path`; the opened file stays
-    as it is on disk."""
-    import bpy
-
-    from .. import api
-
-    with _registered():
-        api.write_back(report)
-        try:
-            bpy.ops.wm.save_as_mainfile(filepath=str(place), copy=True)
-        except RuntimeError as error:
-            raise TouchpointError(f"{path} cannot be saved. {_reason(error)}") from None
-
-
-@contextmanager
-def _registered() -> Iterator[None]:
-    """Results are kept in properties of the add-on, which Blender as a Python module has not enabled."""
-    import bpy
-
-    from ... import register, unregister
-
-    if hasattr(bpy.types.Scene, "touchpoint"):
-        yield
-        return
-    register()
-    try:
-        yield
-    finally:
-        unregister()

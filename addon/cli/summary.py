@@ -7,7 +7,6 @@ from .. import phrases
 from ..write_back.listing import worst_first
 
 PAIRS_SHOWN = 50
-LEFT_OUT_SHOWN = 20
 NAME_WIDTH = 60
 
 
@@ -19,10 +18,7 @@ def summary_lines(report) -> Iterator[str]:
     yield _tested_line(report)
     for note in report.notes:
         yield f"Note: {note}"
-    for each in report.skipped[:LEFT_OUT_SHOWN]:
-        yield f"Left out: {each.name}: {each.reason}."
-    if len(report.skipped) > LEFT_OUT_SHOWN:
-        yield f"Left out: {len(report.skipped) - LEFT_OUT_SHOWN:,} more."
+    yield from phrases.left_out_lines(report.skipped)
 
 
 def _pair_lines(report) -> Iterator[str]:

@@ -67,7 +67,7 @@ class ModalRun(Base):
         session.set_message("")
         self._run = self.new_run(context)
         self._shown = None
-        self._workspaces: set[str] = set()
+        self._workspaces: set[int] = set()      # by session_uid
         self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
         session.set_run(self._run)
         context.window_manager.modal_handler_add(self)
@@ -110,7 +110,7 @@ class ModalRun(Base):
             return
         self._shown = text
         if context.workspace is not None:
-            self._workspaces.add(context.workspace.name)
+            self._workspaces.add(context.workspace.session_uid)
             context.workspace.status_text_set(f"Touchpoint: {text}     Esc: Cancel")
         redraw_sidebars(context)
 
@@ -120,9 +120,9 @@ class ModalRun(Base):
         if self._timer is not None:
             context.window_manager.event_timer_remove(self._timer)
             self._timer = None
-        for name in self._workspaces:
-            if name in bpy.data.workspaces:
-                bpy.data.workspaces[name].status_text_set(None)
+        for each in bpy.data.workspaces:
+            if each.session_uid in self._workspaces:
+                each.status_text_set(None)
         redraw_sidebars(context)
 
     def _succeed(self, answer):

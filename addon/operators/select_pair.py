@@ -5,7 +5,10 @@ import math
 import bpy
 from bpy.props import IntProperty
 
+from ...core.shown import escaped
 from .. import session
+from ..names import name_of
+from ..scene_read.names import library_path
 
 MARGIN = 1.2        # of room around a pair
 
@@ -64,11 +67,15 @@ def show_pair(context, result, index: int) -> None:
 
 def find_object(result, pair, side: str):
     """The Blender object of a side ("a" or "b"), or None when it was deleted: by its identity, or by its name where
-    the result came with the file."""
+    the result came with the file. A name that is kept escaped is found where only one object can be meant."""
     name, library, uid = (getattr(pair, f"{part}_{side}") for part in ("object", "library", "uid"))
     if result.file_token == session.file_token():
         return next((each for each in bpy.data.objects if each.session_uid == uid), None)
-    return bpy.data.objects.get((name, library or None))
+    if "\\" not in name + library:
+        return bpy.data.objects.get((name, library or None))
+    found = [each for each in bpy.data.objects
+             if escaped(name_of(each)) == name and escaped(library_path(each) or "") == library]
+    return found[0] if len(found) == 1 else None
 
 
 def frame(view, centre, radius: float) -> None:
@@ -97,7 +104,7 @@ def _what_is_missing(pair, objects: list, visible: list) -> str:
     """A sentence about objects that cannot be selected, "" where both can."""
     names = (pair.object_a, pair.object_b)
     deleted = [name for name, each in zip(names, objects) if each is None]
-    hidden = [each.name for each in objects if each is not None and each not in visible]
+    hidden = [escaped(name_of(each)) for each in objects if each is not None and each not in visible]
     said = (("Deleted since", deleted), ("Hidden", hidden))
     return " ".join(f"{what}: {', '.join(which)}." for what, which in said if which)
 

@@ -74,6 +74,8 @@ def _draw_comparison(layout, context, settings) -> None:
     column = layout.column(align=True)
     paragraph(column, context, kept.headline)
     paragraph(column, context, kept.tested)
+    for note in kept.notes.splitlines():
+        paragraph(column, context, note)
     if kept.partial:
         paragraph(column, context, "Partial: the comparison was cancelled", "ERROR")
     if session.is_outdated(kept.run_id):

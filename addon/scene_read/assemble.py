@@ -14,6 +14,7 @@ from .mesh_source import MeshSource
 from .names import Labels, library_path, made_unique
 from .scope import Chosen
 from .snapshot import Row
+from .untested import REASONS, particle_systems
 
 MeshKey = tuple[int, int]       # session_uid of the object whose mesh it is, and which of its meshes
 AFFINE_ROW = (0.0, 0.0, 0.0, 1.0)
@@ -94,7 +95,8 @@ def instance_name(owner: str, source: str, number: int) -> str:
 
 def _shown_objects(found: Walk, chosen: Chosen) -> set:
     """All objects whose names will be shown, each once."""
-    pairs = [*((each.owner, each.source) for each in found.instances), *found.empty]
+    pairs = [*((each.owner, each.source) for each in found.instances), *found.empty,
+             *(entry[:2] for entry in found.untested)]
     owners, sources = {owner for owner, _ in pairs}, {source for _, source in pairs}
     return owners.union(chosen.objects, (each for each in sources if isinstance(each, bpy.types.Object)))
 
@@ -106,8 +108,19 @@ def _skipped(found: Walk, chosen: Chosen, labels: Labels) -> list[Skipped]:
     for each in chosen.objects:
         if each.session_uid in lost:
             skipped.append(Skipped(None, labels.of(each), "its library file is missing", judged=False))
+    told = {entry[:2] for entry in found.untested}
     for owner, source in found.empty:
-        if owner.session_uid not in lost:
-            name = f"{labels.of(owner)} ▸ {labels.of(source)}" if source else labels.of(owner)
-            skipped.append(Skipped(None, name, "it has no points" if found.takes_points else "it has no faces"))
+        if owner.session_uid not in lost and (owner, source) not in told:
+            skipped.append(Skipped(None, _shown_by(owner, source, labels),
+                                   "it has no points" if found.takes_points else "it has no faces"))
+    for owner, source, kind in found.untested:
+        skipped.append(Skipped(None, _shown_by(owner, source, labels), *REASONS[kind]))
+    for each in chosen.objects:
+        if each.type == "MESH" and each.modifiers:
+            skipped += [Skipped(None, f"{labels.of(each)} ▸ {name}", *reason)
+                        for name, reason in particle_systems(each)]
     return skipped
+
+
+def _shown_by(owner, source, labels: Labels) -> str:
+    return f"{labels.of(owner)} ▸ {labels.of(source)}" if source else labels.of(owner)

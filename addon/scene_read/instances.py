@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 import bpy
 
-from ..names import name_of
+from ..names import is_made, name_of
 from .mesh_source import MeshSource
 from .scope import Chosen, metaball_family
+from .untested import REASONS, is_untested
 
 UNUSED = 2**31 - 1      # fills the places of a persistent id that mean nothing
 SURFACE_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
@@ -35,12 +36,14 @@ class Instance:
 @dataclass(eq=False)
 class Walk:
     """What was met. takes_points: what has points and no faces counts, too. sources: where each evaluated mesh is to be
-    read. empty: (owner, source) of what has nothing to test."""
+    read. empty: (owner, source) of what has nothing to test. untested: (owner, source, type) of what is seen without
+    being a surface."""
 
     takes_points: bool = False
     instances: list[Instance] = field(default_factory=list)
     sources: dict[int, MeshSource] = field(default_factory=dict)
     empty: list[tuple] = field(default_factory=list)
+    untested: list[tuple] = field(default_factory=list)
 
     @property
     def types(self) -> set[str]:
@@ -52,10 +55,12 @@ def walk(depsgraph, chosen: Chosen, takes_points: bool = False) -> Walk:
     """Everything asked for that has faces (or points), in the order of the graph; meshes are still to be read."""
     found = Walk(takes_points)
     numbers: Counter = Counter()
-    empty, hidden = {}, set()
+    empty, untested, hidden = {}, {}, set()
     for each in depsgraph.object_instances:
         shown = each.object
         if shown.type != "MESH" and not (takes_points and shown.type == "POINTCLOUD"):
+            if shown.type in REASONS and each.show_self and is_untested(shown, each.is_instance):
+                _note_untested(untested, each, chosen)
             continue
         owner = (each.parent if each.is_instance else shown).original
         if owner not in chosen:
@@ -69,14 +74,28 @@ def walk(depsgraph, chosen: Chosen, takes_points: bool = False) -> Walk:
         mesh = shown.data.as_pointer()
         if mesh not in found.sources:
             found.sources[mesh] = MeshSource.of(each)
-        if not found.sources[mesh].has(points=takes_points):
+        nothing = not found.sources[mesh].has(points=takes_points)
+        if (nothing or takes_points) and each.is_instance and is_made(each.instance_object.original):
+            continue        # an instance of results
+        if nothing:
             empty[key] = (owner, source)
             continue
         a, b, c, d = each.matrix_world.copy()       # without the copy, Blender is asked anew for each row
         matrix = a[:] + b[:] + c[:] + d[:]
         found.instances.append(Instance(owner, source, numbers[key], persistent_id, mesh, matrix))
     found.empty = _empty(found, chosen, empty, hidden)
+    found.untested = [entry for (*key, kind), entry in untested.items()
+                      if kind != "CURVE" or tuple(key) not in numbers or entry[1] is None]
     return found
+
+
+def _note_untested(untested: dict, each, chosen: Chosen) -> None:
+    """Take down an entry of the graph that is seen and cannot be tested, once for all instances of it."""
+    owner = (each.parent if each.is_instance else each.object).original
+    if owner in chosen:
+        source, _ = _source(each, owner)
+        kind = each.object.type
+        untested[owner.session_uid, getattr(source, "session_uid", source), kind] = owner, source, kind
 
 
 def _source(each, owner) -> tuple[bpy.types.Object | str | None, tuple[int, ...]]:

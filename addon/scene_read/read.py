@@ -14,6 +14,7 @@ from .. import session
 from ..names import name_of
 from ..pieces import finished
 from .assemble import Assembly
+from .doubts import doubts
 from .follower import Follower
 from .instances import walk
 from .mesh_source import Moved
@@ -71,8 +72,8 @@ class Reading:
         the meshes are kept."""
         context, scene = self._context, self._context.scene
         context.view_layer.update()     # what was added just now is not in the view layer's list before
-        chosen = choose(context, scope, collections, objects)
         _flush_edits(context.view_layer)
+        chosen = choose(context, scope, collections, objects)
         self._layer = scene.session_uid, context.view_layer.name
         found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)
         self._assembly = Assembly(found, chosen)
@@ -93,7 +94,7 @@ class Reading:
         refuse_too_few(core, assembly)
         rows = [part.row for part in assembly.parts]
         snapshot = Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at,
-                            time.perf_counter() - start)
+                            time.perf_counter() - start, doubts())
         if follower:
             follower.handed_out(snapshot)
         return snapshot

@@ -8,7 +8,7 @@ import bpy
 from ...core import Refused
 from ...core.codes import Skipped
 from ...core.shown import escaped
-from ..names import is_result, name_of
+from ..names import is_made, name_of
 
 SCOPES = ("VISIBLE", "SELECTED", "COLLECTIONS")
 # Groups "A" and "B", and "A+B" for what lies in both collections and so counts on both sides.
@@ -69,17 +69,9 @@ def _visible_objects(context) -> list:
     """What the view layer shows (and the 3D viewport where one asks), without Touchpoint's own results."""
     space = getattr(context, "space_data", None)
     viewport = space if space is not None and space.type == "VIEW_3D" else None
-    results = _results_uids()
     layer = context.view_layer
     return [each for each in layer.objects
-            if each.visible_get(view_layer=layer, viewport=viewport)
-            and not is_result(each) and each.session_uid not in results]
-
-
-def _results_uids() -> set[int]:
-    """Touchpoint's results, and whatever somebody else put into their collection."""
-    return {each.session_uid for collection in bpy.data.collections if is_result(collection)
-            for each in collection.all_objects}
+            if each.visible_get(view_layer=layer, viewport=viewport) and not is_made(each)]
 
 
 def _selected(visible: list, layer) -> Chosen:
@@ -94,12 +86,11 @@ def _selected(visible: list, layer) -> Chosen:
 def _given(objects, visible: list, context) -> Chosen:
     shown = {each.session_uid for each in visible}
     in_layer = {each.session_uid for each in context.view_layer.objects}
-    results = _results_uids()
     wanted, skipped = {}, []
     for each in _originals(objects):
         if each.session_uid in shown:
             wanted[each.session_uid] = each
-        elif is_result(each) or each.session_uid in results:
+        elif is_made(each):
             skipped.append(Skipped(None, name_of(each), "it is a result of Touchpoint"))
         else:
             reason = "it is hidden" if each.session_uid in in_layer else "it is not in the view layer"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Snapshot`: what was read, and which Blender object each part of it came from."""
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import bpy
@@ -72,6 +72,7 @@ class Snapshot:
     frame: float
     unit_scale: float           # metres per Blender unit
     seconds: float              # time the reading took
+    doubts: list[str] = field(default_factory=list)     # why the scene may not be what its author sees
 
     @property
     def core(self) -> Scene:

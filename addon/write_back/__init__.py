@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import bpy
 
+from ...core import TouchpointError
 from .. import session
 from ..names import is_coloured
 from ..pieces import finished
@@ -32,12 +33,15 @@ def writing(report, scene=None, stopped: Callable[[], bool] = lambda: False) -> 
     name by default. What an earlier run wrote is updated in place. Objects that were deleted meanwhile, or that are
     linked from another file, are passed over. Yields the fraction done; where stopped() then says so, what was
     written stays and the result says that it is partial, as it does until all is written. Raises LookupError when the
-    scene is gone, TouchpointError while the points of an earlier run are being edited.
+    scene is gone, TouchpointError while the points of an earlier run are being edited, and for a scene that is linked
+    from another file.
     """
     if scene is None:
         scene = bpy.data.scenes.get(report.source.scene_name)
         if scene is None:
             raise LookupError(f'There is no scene "{report.source.scene_name}" any more.')
+    if scene.library is not None:
+        raise TouchpointError("The scene is linked from another file, so no result can be shown in it.")
     with own_changes():
         showing = Showing(report, scene)
         for done in showing.everything():
@@ -51,9 +55,9 @@ def writing(report, scene=None, stopped: Callable[[], bool] = lambda: False) -> 
 def clear(scene=None) -> None:
     """Remove all that `write` made in a scene, by default in all scenes of the file, and the comparison; put the
     colours back."""
-    scenes = list(bpy.data.scenes) if scene is None else [scene]
+    scenes = bpy.data.scenes if scene is None else [scene]
     with own_changes():
-        for each in scenes:
+        for each in [each for each in scenes if each.library is None]:
             finished(restoring(coloured_objects(each)))
             remove_results(each)
             if hasattr(each, "touchpoint"):

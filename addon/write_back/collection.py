@@ -1,13 +1,40 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The results collection of a scene."""
+"""The results collection of a scene, and the objects that Touchpoint made."""
 import bpy
 
-from ..names import RESULTS_COLLECTION, RESULTS_MARKER, is_result
+from ..names import (
+    CONTACT_KEY,
+    CONTACT_POINTS,
+    OBJECT_NAMES,
+    RESULTS_COLLECTION,
+    RESULTS_MARKER,
+    is_made,
+    is_result,
+)
 
 
 def find_results(scene):
     """The scene's results collection, wherever the user moved it, or None."""
-    return next((each for each in scene.collection.children_recursive if is_result(each)), None)
+    return next(iter(_all_results(scene)), None)
+
+
+def _all_results(scene) -> list:
+    """Results collections of a scene that can be changed: more than one where the user copied it."""
+    everywhere = dict.fromkeys(scene.collection.children_recursive)     # one that hangs in two places comes twice
+    return [each for each in everywhere if is_result(each) and _is_of_this_file(each)]
+
+
+def _is_of_this_file(data_block) -> bool:
+    return data_block.library is None and data_block.override_library is None
+
+
+def find_made(scene) -> list:
+    """Objects of a scene that Touchpoint made, wherever the user moved them, and copies of them; without those that
+    belong to the results of another scene."""
+    here = _all_results(scene)
+    others = {each for collection in bpy.data.collections if is_result(collection) and collection not in here
+              for each in collection.objects}
+    return [each for each in scene.objects if is_made(each) and _is_of_this_file(each) and each not in others]
 
 
 def make_results(scene):
@@ -20,34 +47,78 @@ def make_results(scene):
     return collection
 
 
-def new_result(collection, name: str, data=None):
-    """A new object in the results collection, with the marker of a result."""
-    made = bpy.data.objects.new(name, data)
-    made[RESULTS_MARKER] = True
-    collection.objects.link(made)
+def new_result(collection, name: str, with_mesh: bool = False):
+    """A new object in the results collection, with the marker of a result on it and on its mesh, if any."""
+    objects = collection.objects        # before anything is made: somebody may have deleted the collection
+    mesh = bpy.data.meshes.new(name) if with_mesh else None
+    made = bpy.data.objects.new(name, mesh)
+    for each in filter(None, (made, mesh)):
+        each[RESULTS_MARKER] = True
+    objects.link(made)
     return made
 
 
 def remove_results(scene) -> None:
-    """Remove the scene's results collection with all that Touchpoint put into it; what else lies in it moves out."""
-    collection = find_results(scene)
-    if collection is None:
-        return
-    remove_objects([each for each in collection.objects if is_result(each)])
-    for each in list(collection.objects):
+    """Remove all that Touchpoint put into a scene, its results collection, too; what else lies in that moves out."""
+    remove_objects(find_made(scene))
+    for collection in _all_results(scene):
+        _move_out(collection)
+        bpy.data.collections.remove(collection)
+
+
+def remove_copies(scene) -> None:
+    """Remove results collections that the user made by copying the scene's own."""
+    for copy in _all_results(scene)[1:]:
+        remove_objects([each for each in copy.objects if is_made(each) and _is_of_this_file(each)])
+        _move_out(copy)
+        bpy.data.collections.remove(copy)
+
+
+def _move_out(collection) -> None:
+    """Link what lies in a collection, and nowhere else, to wherever the collection is linked."""
+    parents = _parents(collection)
+    for each in collection.children:
+        if len(_parents(each)) == 1:
+            for parent in parents:
+                parent.children.link(each)
+    for each in collection.objects:
         if len(each.users_collection) == 1:
-            scene.collection.objects.link(each)
-    for each in list(collection.children):
-        collection.children.unlink(each)
-        if each.users == 0 or each not in scene.collection.children_recursive:
-            scene.collection.children.link(each)
-    bpy.data.collections.remove(collection)
+            for parent in parents:
+                parent.objects.link(each)
+        _hand_over(each)
+
+
+def _parents(collection) -> list:
+    everywhere = [*(scene.collection for scene in bpy.data.scenes), *bpy.data.collections]
+    return [each for each in everywhere if collection in each.children.values()]
+
+
+def _hand_over(each) -> None:
+    """What is left of a result is the user's own."""
+    for data_block in (each, each.data):
+        for key in (RESULTS_MARKER, CONTACT_POINTS, CONTACT_KEY, OBJECT_NAMES):
+            if data_block is not None and _is_of_this_file(data_block) and key in data_block:
+                del data_block[key]
 
 
 def remove_objects(objects: list) -> None:
-    """Remove result objects, and their data with them."""
-    data = {each.data for each in objects if each.data is not None}
+    """Remove objects that Touchpoint made, and their meshes with them. What the user has parented to them stays where
+    it is."""
+    if not objects:
+        return
+    _let_children_stay(set(objects))
+    meshes = {each.data for each in objects if each.type == "MESH"}
     bpy.data.batch_remove(objects)
-    for each in data:
+    for each in meshes:
         if each.users == 0:
             bpy.data.meshes.remove(each)
+
+
+def _let_children_stay(parents: set) -> None:
+    children = [each for each in bpy.data.objects if each.parent in parents and each not in parents]
+    if children:
+        bpy.context.view_layer.update()     # or what was parented just now would not be in its place yet
+    for each in children:
+        place = each.matrix_world.copy()
+        each.parent = None
+        each.matrix_world = place

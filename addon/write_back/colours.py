@@ -5,13 +5,17 @@ Each coloured object carries the colour it had, so that Clear finds it after a r
 whose colour is no longer the one given here was coloured by somebody else since and keeps that colour.
 """
 from collections.abc import Generator
+from typing import Any
 
 import bpy
 import numpy as np
+from idprop.types import IDPropertyArray
 
 from ...core.codes import VERDICTS
 from ..names import COLOUR_BEFORE, COLOUR_GIVEN, is_coloured
-from ..style import WORST_FIRST, Style
+from ..style import WORST_FIRST, Style, style_of
+
+PLAIN = (1.0, 1.0, 1.0, 1.0)        # the colour of an object that nobody has coloured
 
 
 def coloured_objects(scene) -> list:
@@ -41,12 +45,32 @@ def restoring(objects) -> Generator[None, None, None]:
     for each in objects:
         if not (is_coloured(each) and each.is_editable):
             continue
-        if COLOUR_GIVEN in each and tuple(each.color) == tuple(each[COLOUR_GIVEN]):
-            each.color = each[COLOUR_BEFORE]
+        if _has_given_colour(each):
+            each.color = _colour_in(each, COLOUR_BEFORE) or PLAIN
         for key in (COLOUR_BEFORE, COLOUR_GIVEN):
             if key in each:
                 del each[key]
         yield
+
+
+def _has_given_colour(each) -> bool:
+    """True where an object still has the colour that it was given, or, where that is not known any more, the colour of
+    a verdict."""
+    given = _colour_in(each, COLOUR_GIVEN)
+    if given is not None:
+        return tuple(each.color) == given
+    styles = [style_of(scene).colours.values() for scene in bpy.data.scenes]
+    return any(np.array_equal(np.array(each.color[:3], np.float32), np.array(colour, np.float32))
+               for some in styles for colour in some)
+
+
+def _colour_in(each, key: str) -> tuple | None:
+    """The four numbers of a custom property; None where it is not there, or something else by now."""
+    value = each.get(key)
+    if not isinstance(value, IDPropertyArray) or value.typecode not in "fd":
+        return None
+    numbers: Any = value.to_list()
+    return tuple(numbers) if len(numbers) == 4 else None
 
 
 def _worst_ranks(report, objects: list) -> dict:

@@ -24,6 +24,7 @@ def writing_comparison(settings, comparison,
         kept.run_id = uuid.uuid4().hex
         kept.headline = compare_phrases.headline(comparison)
         kept.tested = compare_phrases.tested(comparison)
+        kept.notes = "\n".join((*comparison.notes, *compare_phrases.left_out(comparison)))
         kept.partial = True
         kept.frame = comparison.frame
         bounds = Bounds(comparison.source.boxes)

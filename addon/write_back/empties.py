@@ -10,8 +10,8 @@ from collections.abc import Generator
 import numpy as np
 
 from ...core.shown import escaped
-from ..names import CONTACT_KEY, NAME_BYTES, pair_label
-from .collection import new_result, remove_objects
+from ..names import CONTACT_KEY, NAME_BYTES, name_of, pair_label
+from .collection import find_made, new_result, remove_objects
 
 NAME = "Touchpoint {label} {number:03d}"
 LABEL_BYTES = NAME_BYTES - len(NAME.format(label="", number=0)) - 6     # 6: ".001" of Blender, and longer numbers
@@ -25,16 +25,14 @@ def empties_of(report, rows, limit: int) -> dict[str, np.ndarray]:
     return dict(_places(report, rows, limit))
 
 
-def writing_empties(wanted: dict[str, np.ndarray], size: float, collection) -> Generator[None, None, None]:
-    """Let the collection hold these empties and no others; a piece for what was there, and one for each new one.
+def writing_empties(wanted: dict[str, np.ndarray], size: float, scene, collection) -> Generator[None, None, None]:
+    """Let the scene hold these empties and no others; a piece for what was there, and one for each new one.
 
-    size: of an empty, in scene units. collection: None where there are no results and none are wanted.
+    size: of an empty, in scene units. collection: where new ones go; None where none are wanted.
     """
-    present = {each[CONTACT_KEY]: each for each in collection.objects if CONTACT_KEY in each} if collection else {}
-    remove_objects([each for key, each in present.items() if key not in wanted])
+    present = _present(scene, wanted)
     for key, empty in present.items():
-        if key in wanted:
-            _put(empty, wanted[key], size)
+        _put(empty, wanted[key], size)
     yield
     for key, point in wanted.items():
         if key not in present:
@@ -75,8 +73,33 @@ def _places(report, rows, limit: int):
             yield NAME.format(label=label, number=numbers[label]), 0.5 * point[contact, 0] + 0.5 * point[contact, 1]
 
 
+def _present(scene, wanted) -> dict:
+    """Empties of an earlier result that are still wanted, by their keys. All others are removed: those of contacts that
+    are gone, copies, and those whose key somebody has overwritten."""
+    present: dict = {}
+    surplus = []
+    for each in find_made(scene):
+        if each.type != "EMPTY":
+            continue
+        key = each.get(CONTACT_KEY)
+        if not isinstance(key, str) or key not in wanted:
+            surplus.append(each)
+        elif key in present and name_of(each) != key:
+            surplus.append(each)
+        else:
+            surplus += [present[key]] if key in present else []
+            present[key] = each
+    remove_objects(surplus)
+    return present
+
+
 def _put(empty, point: np.ndarray, size: float) -> None:
-    empty.location = point
+    if empty.parent is None:
+        empty.location = point
+    else:
+        place = empty.matrix_world.copy()
+        place.translation = point
+        empty.matrix_world = place
     empty.empty_display_size = size
 
 

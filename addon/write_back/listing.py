@@ -5,6 +5,7 @@ from collections.abc import Generator
 
 import bpy
 import numpy as np
+from idprop.types import IDPropertyGroup
 
 from ...core.codes import STATUSES, VERDICTS
 from ...core.shown import escaped
@@ -69,9 +70,17 @@ def clear_group(group) -> None:
     """All at its defaults, in place: scripts may hold the group."""
     for name, kind in group.bl_rna.properties.items():
         if kind.type == "COLLECTION":
+            _drop_words(group, name)
             getattr(group, name).clear()
         elif not kind.is_readonly:
             group.property_unset(name)
+
+
+def _drop_words(group, name: str) -> None:
+    """Remove a list of words from where Blender, before 5.0, keeps a list of groups, and would crash over it."""
+    kept = group.get(name)
+    if isinstance(kept, list) and not all(isinstance(each, IDPropertyGroup) for each in kept):
+        del group[name]
 
 
 def _write_pair(item, report, row: int, bounds: Bounds) -> None:
@@ -92,10 +101,10 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
 
 
 def write_sides(item, a, b) -> None:
-    """Which Blender objects a row of a list leads to. a, b: rows of a Snapshot. A name that is no UTF-8 cannot be kept:
-    its object is found by its uid, until the file is loaded anew."""
-    item.object_a, item.library_a, item.uid_a = escaped(a.object_name), a.library or "", a.session_uid
-    item.object_b, item.library_b, item.uid_b = escaped(b.object_name), b.library or "", b.session_uid
+    """Which Blender objects a row of a list leads to. a, b: rows of a Snapshot. A name that is no UTF-8 cannot be kept
+    but escaped."""
+    item.object_a, item.library_a, item.uid_a = escaped(a.object_name), escaped(a.library or ""), a.session_uid
+    item.object_b, item.library_b, item.uid_b = escaped(b.object_name), escaped(b.library or ""), b.session_uid
 
 
 def _length(gap: float, report) -> str:

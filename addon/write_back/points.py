@@ -7,12 +7,13 @@ carries as a custom property), triangle_a and triangle_b (of their evaluated mes
 """
 from collections.abc import Generator
 
-import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ...core import TouchpointError
-from ..names import CONTACT_POINTS, OBJECT_NAMES
-from .collection import new_result, remove_objects
+from ...core.shown import escaped
+from ..names import CONTACT_POINTS, OBJECT_NAMES, name_of
+from .collection import find_made, new_result, remove_objects
 
 ROWS_AT_ONCE = 1 << 17
 
@@ -22,41 +23,43 @@ def pieces_of(count: int) -> int:
     return 12 + 2 * -(-count // ROWS_AT_ONCE)
 
 
-def refuse_while_edited(collection) -> None:
-    """Raise TouchpointError while the collection's point mesh is open in Edit Mode. collection: None where there is
-    none."""
-    points = _find(collection)
-    if points is not None and points.mode == "EDIT":
-        raise TouchpointError(f'The result "{points.name}" is open in Edit Mode. Leave that mode and detect again.')
+def refuse_while_edited(scene) -> None:
+    """Raise TouchpointError while the scene's point mesh is open in Edit Mode."""
+    for points in _find(scene):
+        if points.mode == "EDIT":
+            raise TouchpointError(f'The result "{escaped(name_of(points))}" is open in Edit Mode. Leave that mode and '
+                                  'detect again.')
 
 
-def writing_points(report, collection) -> Generator[None, None, None]:
-    """Put all contacts into the collection's point mesh, which is made when there is none; in as many pieces as
-    `pieces_of` says.
+def writing_points(report, scene, collection) -> Generator[None, None, None]:
+    """Put all contacts into the scene's point mesh, which is made in the collection when there is none; in as many
+    pieces as `pieces_of` says.
 
     Raises TouchpointError while the mesh is open in Edit Mode.
     """
-    refuse_while_edited(collection)
-    points = _find(collection)
+    refuse_while_edited(scene)
+    points, *copies = _find(scene) or [None]
+    remove_objects(copies)
     if points is None:
-        points = new_result(collection, CONTACT_POINTS, bpy.data.meshes.new(CONTACT_POINTS))
+        points = new_result(collection, CONTACT_POINTS, with_mesh=True)
         points[CONTACT_POINTS] = True
         points.show_in_front = True
         points.hide_select = True       # or "select all" and Edit Mode would open it beside the user's own meshes
+    points.matrix_world = Matrix()      # its vertices are in world coordinates, whoever moved it
+    if points.data.shape_keys:
+        points.shape_key_clear()        # they would keep the vertices of the earlier result
     points[OBJECT_NAMES] = _object_names(report)
     yield from _filling(points.data, report)
 
 
-def remove_points(collection) -> None:
+def remove_points(scene) -> None:
     """Remove the point mesh and its object, where there are any."""
-    points = _find(collection)
-    if points is not None:
-        remove_objects([points])
+    remove_objects(_find(scene))
 
 
-def _find(collection):
-    """The point mesh's object, whatever the user called it."""
-    return None if collection is None else next((each for each in collection.objects if CONTACT_POINTS in each), None)
+def _find(scene) -> list:
+    """The point mesh's object, whatever the user called it, and copies of it."""
+    return [each for each in find_made(scene) if each.type == "MESH"]
 
 
 def _object_names(report) -> list[str]:

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from ..pieces import finished
 from ..style import style_of
-from .collection import find_results, make_results
+from .collection import find_results, make_results, remove_copies
 from .colours import coloured_objects, colouring, restoring
 from .empties import empties_of, writing_empties
 from .framing import Bounds
@@ -29,7 +29,8 @@ class Showing:
 
     def everything(self) -> Generator[float, None, None]:
         """All of it; yields the fraction done. What may be large comes last."""
-        refuse_while_edited(self._collection)
+        refuse_while_edited(self.scene)
+        remove_copies(self.scene)
         contacts = len(self.report.contacts)
         step = 1 + contacts // CONTACTS_PER_STEP
         total = (min(ROWS, len(self.rows)) + len(self.report.objects) + self.empties_wanted
@@ -51,9 +52,9 @@ class Showing:
         """After a piece, when no more is wanted: what an earlier result left would be wrong, and a point mesh without
         all of its attributes of no use."""
         if self._empties_left:
-            finished(writing_empties({}, 0.0, self._collection))
+            finished(writing_empties({}, 0.0, self.scene, None))
         if self._points_left:
-            remove_points(self._collection)
+            remove_points(self.scene)
 
     @cached_property
     def rows(self):
@@ -84,21 +85,21 @@ class Showing:
 
     def empties(self):
         """An empty at as many contacts as the settings ask for; none of an earlier result is left."""
-        wanted, size, collection = {}, 0.0, self._collection
+        wanted, size, collection = {}, 0.0, None
         if self.empties_wanted:
             pairs = self.report.pairs
             size = EMPTY_SIZE * self.bounds.usual_size(sorted({*pairs["a"].tolist(), *pairs["b"].tolist()}))
             wanted, collection = empties_of(self.report, self.rows, self.empties_wanted), self._results()
-        for _ in writing_empties(wanted, size, collection):
+        for _ in writing_empties(wanted, size, self.scene, collection):
             self._empties_left = False
             yield
 
     def points(self):
         """The mesh with all contacts, or none, as the settings say."""
         if not self.style.show_points:
-            remove_points(self._collection)
+            remove_points(self.scene)
         elif len(self.report.contacts) or self._collection:
-            yield from writing_points(self.report, self._results())
+            yield from writing_points(self.report, self.scene, self._results())
         self._points_left = False
 
     def _results(self):

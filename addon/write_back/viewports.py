@@ -4,6 +4,8 @@
 Each screen carries the colour types its viewports had. Blender's undo leaves screens alone, so handlers.py calls
 these functions after an undo that removed or brought back results.
 """
+from typing import Any
+
 import bpy
 
 from ..names import SHADING_BEFORE
@@ -23,7 +25,7 @@ def show_object_colours() -> None:
     """Let the solid 3D viewports of all open windows show the objects' colours."""
     for screen in {window.screen for window in bpy.context.window_manager.windows}:
         views = _views(screen)
-        before = list(screen.get(SHADING_BEFORE) or [])
+        before = _colour_types_before(screen)
         if len(before) != len(views):
             before = [UNTOUCHED] * len(views)
         for number, view in enumerate(views):
@@ -37,16 +39,23 @@ def show_object_colours() -> None:
 def restore_viewports() -> None:
     """Put the colour types back, except where the user has chosen another one since."""
     for screen in bpy.data.screens:
-        before = list(screen.get(SHADING_BEFORE) or [])
-        if not before:
+        if screen.get(SHADING_BEFORE) is None:
             continue
-        views = _views(screen)
+        before, views = _colour_types_before(screen), _views(screen)
         if len(before) != len(views):       # the user split or joined areas, which are no longer told apart
             before = [next(filter(None, before), UNTOUCHED)] * len(views)
         for view, color_type in zip(views, before):
             if color_type != UNTOUCHED and view.shading.color_type == "OBJECT":
                 view.shading.color_type = color_type
         del screen[SHADING_BEFORE]
+
+
+def _colour_types_before(screen) -> list[str]:
+    """What the custom property of a screen says, as far as it makes sense."""
+    color_type: Any = bpy.types.View3DShading.bl_rna.properties["color_type"]
+    known = color_type.enum_items.keys()
+    kept = screen.get(SHADING_BEFORE)
+    return [each if each in known else UNTOUCHED for each in kept] if isinstance(kept, list) else []
 
 
 def _views(screen) -> list:

@@ -53,7 +53,8 @@ def test_command_refuses(arguments, reason, capsys):
     assert reason in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("content", ["[]", "{", '{"made": {"machine": "another"}, "cases": {}}'])
+@pytest.mark.parametrize("content", ["[]", "{", '{"made": {}, "cases": []}',
+                                     '{"made": {"machine": "another"}, "cases": {}}'])
 def test_command_refuses_other_results(content, tmp_path, capsys):
     path = tmp_path / "figures.json"
     path.write_text(content)

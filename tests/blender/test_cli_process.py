@@ -62,9 +62,13 @@ def test_python_in_a_file_is_not_run_and_said_so(package, scene):
     driver = bpy.data.objects["木"].driver_add("location", 0).driver
     driver.expression = "len(str(__import__('os')))"
     bpy.ops.wm.save_as_mainfile(filepath=str(scene))
-    ended = call(package, "detect", scene)
+    target = scene.with_name("report.json")
+    ended = call(package, "detect", scene, "--json", target)
     assert ended.returncode == 1, ended.stderr
     assert "Blender did not run the Python in this file" in ended.stdout.decode()
+    assert json.loads(target.read_text(encoding="utf-8"))["notes"][0].startswith("Blender did not run the Python")
+    assert call(package, "detect", scene, "--fail-on", "near").returncode == 2
+    assert "Note: Blender did not run" in call(package, "compare", scene, "--repeats", 1).stdout.decode()
     driver.expression = "1"     # Blender as a module hangs at its end after a driver that it refused
     bpy.context.view_layer.update()
 

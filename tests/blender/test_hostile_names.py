@@ -8,7 +8,9 @@ import bpy
 import pytest
 from command_line import detect, refused, run
 from scene_building import add, add_collection_instance, add_cube, cube_mesh, new_collection
-from touchpoint.addon import api
+from touchpoint.addon import api, session
+from touchpoint.addon.names import name_of
+from touchpoint.addon.operators.select_pair import find_object
 
 LATIN = "caf\udce9"
 
@@ -67,6 +69,43 @@ def test_they_are_written_back_and_found_again(registered, latin):
     assert any(r"caf\xe9" in each.name for collection in bpy.data.collections if "touchpoint_results" in collection
                for each in collection.objects)
     api.clear()
+
+
+def test_a_listed_pair_is_found_again_in_a_saved_file(registered, latin, tmp_path):
+    bpy.ops.wm.open_mainfile(filepath=str(latin))
+    api.write_back(api.detect())
+    path = str(tmp_path / "saved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    result = bpy.context.scene.touchpoint.result
+    found = find_object(result, result.pairs[0], "b")
+    assert name_of(found) == LATIN and find_object(result, result.pairs[0], "a").name == "B"
+    found.hide_set(True)
+    assert bpy.ops.touchpoint.select_pair(index=0) == {"FINISHED"}
+    assert session.message() == r"Hidden: caf\xe9."
+    add(r"caf\xe9", None)       # which of the two is meant is not known any more
+    assert find_object(result, result.pairs[0], "b") is None
+
+
+def test_the_copy_is_saved_under_its_own_name_only(crossing, tmp_path, capsys):
+    assert run("detect", crossing, "--save-as", tmp_path / "copy.blend") == 1
+    printed = capsys.readouterr().out
+    assert ".touchpoint-" not in printed and f"Wrote {tmp_path / 'copy.blend'}" in printed
+
+
+@pytest.mark.parametrize("size", [2000, 20_000])
+def test_a_copy_that_cannot_be_saved_whole_is_named(size, crossing, tmp_path, capsys):
+    resource = pytest.importorskip("resource")
+    (tmp_path / "copy.blend").write_text("older")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))        # as a disk that becomes full
+    try:
+        said = refused(capsys, "detect", crossing, "--save-as", tmp_path / "copy.blend")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert said.startswith(f"{tmp_path / 'copy.blend'} cannot be saved. Blender ")
+    assert ".touchpoint-" not in said and said.endswith("are free there)")
+    assert (tmp_path / "copy.blend").read_text() == "older"
 
 
 def test_summaries_are_not_forged(save, tmp_path, capsys):

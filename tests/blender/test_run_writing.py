@@ -7,7 +7,7 @@ from run_pumping import Held, finish, pump_until, result, start
 from scene_building import add_cube
 from touchpoint.addon import questions, session, write_back
 from touchpoint.addon.operators.modal import progress_text
-from touchpoint.addon.run import WRITING
+from touchpoint.addon.run import WRITING, DetectRun
 from touchpoint.addon.write_back.listing import UNFINISHED
 
 pytestmark = pytest.mark.usefixtures("registered")
@@ -48,6 +48,34 @@ def test_it_is_written_in_pieces(held):
         fractions.append(run.progress.fraction)
     assert len(fractions) > 50 and fractions == sorted(fractions) and fractions[-1] == 1.0
     assert not result().partial and result().notes == "" and len(point_mesh().data.vertices) == 42
+
+
+@pytest.mark.parametrize("pieces", range(1, 60, 7))
+def test_what_is_written_to_is_deleted_meanwhile(held, pieces):
+    run = writing(held)
+    for _ in range(pieces):
+        run.pump(0.0)
+    for each in [*results(), bpy.data.objects["C"]]:
+        bpy.data.objects.remove(each)
+    for each in bpy.data.collections:
+        bpy.data.collections.remove(each)
+    assert len(finish(run).contacts) == 42
+    assert not result().partial and colour(bpy.data.objects["A"]) != WHITE
+    write_back.clear()
+    assert results() == [] and colour(bpy.data.objects["A"]) == WHITE
+
+
+def test_what_always_fails_is_not_tried_for_ever(held, monkeypatch):
+    removed = add_cube("Removed")
+    bpy.data.objects.remove(removed)
+
+    def fail(*_):
+        yield removed.name
+
+    monkeypatch.setattr(DetectRun, "_writing", fail)
+    held.released.set()
+    with pytest.raises(ReferenceError):
+        finish(start())
 
 
 def test_half_written_it_says_so(held):

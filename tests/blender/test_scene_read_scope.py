@@ -239,11 +239,10 @@ def test_evaluated_objects_may_be_given(two_cubes):
 def test_results_are_never_input(two_cubes):
     results = new_collection("Renamed by the user", scene_collection())
     results[RESULTS_MARKER] = 1
-    marked = add_cube("Contacts", collection=results)
-    marked[RESULTS_MARKER] = 1
-    add_cube("Put there by the user", collection=new_collection("Child", results))
-    copied = add_cube("Moved out of the results")
-    copied[RESULTS_MARKER] = 1
+    marked = add("Contacts", mesh_of("Contacts", [(0, 0, 0)], []), collection=results)
+    copied = add("Moved out of the results", marked.data)
+    for each in (marked, marked.data, copied):
+        each[RESULTS_MARKER] = 1
     for each in bpy.data.objects:
         each.select_set(True)
     for scope in ("VISIBLE", "SELECTED"):

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is seen and not tested is named with the reason, in every output; what Blender did not run is told as well."""
+import csv
+import json
+
+import bpy
+import jsonschema
+import pytest
+from command_line import ROOT, detect, run
+from run_pumping import result
+from scene_building import add, add_collection_instance, add_cube, add_curve, add_nodes, join, names, new_collection
+from touchpoint.addon import api, compare_phrases
+from touchpoint.addon.scene_read import doubts, read, read_scene
+
+SAID = "Blender did not run the Python in this file (Driver: x)"
+HAIR = "it shows hair curves, which have no mesh to test"
+STROKES = "it shows grease pencil strokes, which have no surface"
+VOLUME = "it shows a volume, which has no surface"
+POINTS = "it shows a point cloud, which has no mesh to test"
+LINES = "it shows curves without a thickness, which have no surface"
+
+
+@pytest.fixture(autouse=True)
+def cubes(empty_file):
+    return [add_cube(name, (9 * number, 0, 0)) for number, name in enumerate("AB")]
+
+
+def add_hair(name, strands=3, collection=None):
+    data = bpy.data.hair_curves.new(name)
+    if strands:
+        data.add_curves([2] * strands)
+    return add(name, data, collection=collection)
+
+
+def add_strokes(name, frames=1):
+    kind = bpy.data.grease_pencils_v3 if hasattr(bpy.data, "grease_pencils_v3") else bpy.data.grease_pencils
+    data = kind.new(name)
+    layer = data.layers.new("Lines", set_active=True)
+    for number in range(frames):
+        layer.frames.new(number)
+    return add(name, data)
+
+
+def parts_of_all_kinds(tree, start, end):
+    """Nodes that add to a mesh its edges as curves, its vertices as points, and a volume."""
+    made = [start]
+    for kind in ("MeshToCurve", "MeshToPoints", "MeshToVolume"):
+        node = tree.nodes.new("GeometryNode" + kind)
+        tree.links.new(start, node.inputs[0])
+        made.append(node.outputs[0])
+    tree.links.new(join(tree, *made), end)
+
+
+def left_out(snapshot):
+    return [(each.name, each.reason, each.judged) for each in snapshot.skipped]
+
+
+def test_what_has_a_thickness_leaves_a_question_open():
+    add_hair("Fur")
+    assert left_out(read_scene()) == [("Fur", HAIR, False)]
+    assert api.detect().exit_code() == 2
+    bpy.data.objects["B"].location = (0.5, 0.25, 0.5)
+    assert api.detect().exit_code() == 1
+
+
+def test_what_has_no_surface_is_named():
+    add_strokes("Drawing")
+    assert left_out(read_scene()) == [("Drawing", STROKES, True)]
+    assert api.detect().exit_code() == 0
+
+
+def test_what_is_empty_is_not_seen():
+    add_hair("Bald", 0), add_strokes("Sheet", 0)
+    add("Nothing", bpy.data.volumes.new("Nothing")), add("None", bpy.data.pointclouds.new("None"))
+    assert left_out(read_scene()) == []
+
+
+def test_a_volume_from_a_file():
+    volume = bpy.data.volumes.new("Smoke")
+    volume.filepath = "//smoke.vdb"
+    add("Smoke", volume)
+    assert left_out(read_scene()) == [("Smoke", VOLUME, True)]
+
+
+def test_what_nodes_make_beside_a_mesh(cubes):
+    add_nodes(cubes[0], parts_of_all_kinds)
+    snapshot = read_scene()
+    assert names(snapshot) == ["A", "B"]
+    assert sorted(left_out(snapshot)) == [("A", POINTS, False), ("A", VOLUME, True), ("A", LINES, True)]
+    snapshot = read_scene(takes_points=True)
+    assert sorted(left_out(snapshot)) == [("A", VOLUME, True), ("A", LINES, True)]
+
+
+def test_in_instances_each_is_named_once():
+    parts = new_collection("Parts")
+    add_hair("Fur", collection=parts)
+    for each in (add_curve("Pipe"), add_curve("Wire", bevel=0)):
+        bpy.context.scene.collection.objects.unlink(each)
+        parts.objects.link(each)
+    for number in range(3):
+        add_collection_instance(f"Place{number}", parts, (0, 20 * (1 + number), 0))
+    snapshot = read_scene()
+    assert "Place0 ▸ Pipe #1" in names(snapshot)
+    assert left_out(snapshot) == [entry for number in range(3) for entry in (
+        (f"Place{number} ▸ Fur", HAIR, False), (f"Place{number} ▸ Wire", LINES, True))]
+
+
+def test_what_was_not_asked_for_is_not_named(cubes):
+    add_hair("Fur")
+    assert left_out(read_scene(objects=cubes)) == []
+    bpy.data.objects["Fur"].hide_set(True)
+    assert left_out(read_scene()) == []
+
+
+def test_particles_that_are_no_objects(cubes):
+    settings = [cubes[0].modifiers.new(name, "PARTICLE_SYSTEM").particle_system.settings for name in ("Fur", "Dust")]
+    settings[0].type = "HAIR"
+    assert left_out(read_scene()) == [("A ▸ Dust", "its particles are no objects, and have no surface", True),
+                                      ("A ▸ Fur", "its hair has no mesh to test", False)]
+    settings[0].render_type, settings[1].display_method = "OBJECT", "NONE"
+    assert left_out(read_scene()) == []
+
+
+def test_it_is_in_every_output(save, tmp_path, capsys):
+    add_hair("Fur")
+    scene = save()
+    data = detect(scene, tmp_path, code=2)
+    assert data["skipped"] == [{"name": "Fur", "reason": HAIR}]
+    assert f"Left out: Fur: {HAIR}." in capsys.readouterr().out
+    assert run("compare", scene, "--methods", "touchpoint", "--repeats", 1, "--json", tmp_path / "c.json") == 0
+    assert f"Left out: Fur: {HAIR}." in capsys.readouterr().out
+    assert comparison_in(tmp_path / "c.json")["skipped"] == [{"name": "Fur", "reason": HAIR}]
+
+
+def comparison_in(path):
+    data = json.loads(path.read_text(encoding="utf-8"))
+    schema = (ROOT / "docs" / "comparison.schema.json").read_text(encoding="utf-8")
+    jsonschema.validate(data, json.loads(schema))
+    return data
+
+
+@pytest.fixture
+def refused_driver(monkeypatch):
+    """As if Blender had refused a driver; a driver that it really refused lets the module hang at its end."""
+    monkeypatch.setattr(read, "doubts", lambda: [f"{SAID}."])
+
+
+def test_python_that_was_not_run_is_told_in_every_output(refused_driver, save, tmp_path, capsys):
+    scene = save()
+    data = detect(scene, tmp_path, "--csv", tmp_path / "p.csv", code=2)
+    assert data["notes"] == [f"{SAID}."] and data["summary"]["pairs"] == 0
+    assert f"Note: {SAID}." in capsys.readouterr().out
+    with open(tmp_path / "p.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["verdict"], row["contacts"], row["reason"]) for row in rows] == [("note", "0", f"{SAID}.")]
+    arguments = ["compare", scene, "--methods", "touchpoint", "--repeats", 1, "--json", tmp_path / "c.json"]
+    assert run(*arguments) == 0
+    assert f"Note: {SAID}." in capsys.readouterr().out
+    assert comparison_in(tmp_path / "c.json")["notes"] == [f"{SAID}."]
+
+
+def test_the_panel_tells_it(refused_driver, registered):
+    add_hair("Fur")
+    assert bpy.ops.touchpoint.detect() == {"FINISHED"}
+    assert SAID in result().notes and result().left_out[0].reason == HAIR
+    assert bpy.ops.touchpoint.compare() == {"FINISHED"}
+    notes = bpy.context.scene.touchpoint.comparison.notes
+    assert SAID in notes and f"Fur ({HAIR})" in notes
+
+
+def test_a_long_list_is_cut():
+    for number in range(5):
+        add_hair(f"Fur{number}")
+    comparison = api.compare(["touchpoint"], repeats=1, memory=False)
+    assert compare_phrases.left_out(comparison)[0].endswith("and 2 more")
+
+
+def test_a_collision_outweighs_a_doubt(refused_driver, save, tmp_path):
+    bpy.data.objects["B"].location = (0.5, 0.25, 0.5)
+    detect(save(), tmp_path, code=1)
+
+
+def test_a_file_without_python_gives_no_doubt():
+    assert doubts.doubts() == [] and api.detect().exit_code() == 0
+
+
+def test_the_doubt_is_whatever_the_snapshot_says(cubes):
+    snapshot = read_scene()
+    snapshot.doubts.append("It may be otherwise.")
+    report = api.detect_in(snapshot)
+    assert report.doubts == ["It may be otherwise."] and report.notes == report.doubts and report.exit_code() == 2

@@ -199,6 +199,7 @@ class PumpedRun(ABC):
     def _wait(self):
         """Wait for the worker; returns what it found."""
         while not self._worker.is_done():
+            self._worker.do_handed_over()
             yield WAITING
         if self._worker.error is not None:
             raise self._worker.error
@@ -264,7 +265,7 @@ class DetectRun(PumpedRun):
                    **chosen_method(settings))
 
     def _ask(self, snapshot, progress):
-        return questions.detect_in(snapshot, progress=progress, **self._how)
+        return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)
 
     def _refuse_nothing(self, report) -> None:
         if report.cancelled and np.all(report.pairs["status"] == CANCELLED):
@@ -296,7 +297,8 @@ class CompareRun(PumpedRun):
                    clearance=settings.clearance, repeats=settings.repeats)
 
     def _ask(self, snapshot, progress):
-        return questions.compare_in(snapshot, self._entries, progress=progress, **self._how)
+        return questions.compare_in(snapshot, self._entries, progress=progress,
+                                    main_thread=self._worker.on_main_thread, **self._how)
 
     def _refuse_nothing(self, comparison) -> None:
         if not comparison.rows:

@@ -3,7 +3,12 @@
 import queue
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
+
+from ..core import Cancelled
+
+LOOK_SECONDS = 0.1      # how often work that waits for the main thread looks whether the job is cancelled
 
 
 @dataclass(frozen=True)
@@ -18,7 +23,8 @@ class Worker:
     """Runs `job(progress)` in a thread, where `progress(stage, fraction)` returns False once the run is cancelled.
 
     After `is_done()` either `result` holds what the job returned or `error` the exception that ended it. attended: the
-    main thread keeps calling `attend`, and the job's reports of progress are answered there, each of them.
+    main thread keeps calling `attend`, and the job's reports of progress are answered there, each of them. What the job
+    hands to `on_main_thread` is done there when `do_handed_over` is called.
     """
 
     def __init__(self, job: Callable[[Callable[[str, float], bool]], object], attended: bool = False):
@@ -29,6 +35,7 @@ class Worker:
         self._attended = attended
         self._reports: queue.SimpleQueue[Progress | None] = queue.SimpleQueue()     # None: the job has ended
         self._answers: queue.SimpleQueue[object] = queue.SimpleQueue()
+        self._handed_over: queue.SimpleQueue[tuple[Callable[[], object], Future]] = queue.SimpleQueue()
         self._cancelled = threading.Event()
         # A daemon: a kernel that is being compiled cannot be stopped, and must not hold up the end of Blender.
         self._thread = threading.Thread(target=self._run, name="touchpoint", daemon=True)
@@ -70,6 +77,26 @@ class Worker:
         except Exception as error:
             answer = error
         self._answers.put(answer)
+
+    def on_main_thread(self, work: Callable[[], object]):
+        """Called by the job: what work() returns on the main thread, or raises there. Raises Cancelled where the job is
+        cancelled before it begins."""
+        done: Future = Future()
+        self._handed_over.put((work, done))
+        while not wait([done], LOOK_SECONDS).done:
+            if self.is_cancelled and done.cancel():
+                raise Cancelled
+        return done.result()
+
+    def do_handed_over(self) -> None:
+        """Do what the job has handed to `on_main_thread`, on this thread."""
+        while not self._handed_over.empty():
+            work, done = self._handed_over.get()
+            if done.set_running_or_notify_cancel():
+                try:
+                    done.set_result(work())
+                except BaseException as error:      # the job decides what becomes of it
+                    done.set_exception(error)
 
     def _run(self) -> None:
         try:

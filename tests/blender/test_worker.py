@@ -5,6 +5,7 @@ import weakref
 
 import pytest
 from touchpoint.addon.worker import Progress, Worker
+from touchpoint.core import Cancelled
 
 LONG = 10.0
 
@@ -132,3 +133,39 @@ def test_cancelled_it_waits_for_no_answer():
     worker.start()
     worker.cancel()
     assert worker.wait(LONG) and worker.result == (False, False)
+
+
+# Work that a job hands to the main thread
+
+def pumped(job):
+    """The worker of job(worker), which this thread has pumped to its end."""
+    worker = Worker(lambda progress: job(worker))
+    worker.start()
+    while not worker.wait(0.001):
+        worker.do_handed_over()
+    return worker
+
+
+def test_work_is_done_on_the_main_thread():
+    def job(worker):
+        return [worker.on_main_thread(lambda number=number: (threading.current_thread(), number))
+                for number in range(3)]
+
+    assert pumped(job).result == [(threading.current_thread(), number) for number in range(3)]
+
+
+def test_what_work_raises_is_raised_in_the_job():
+    def fail():
+        raise ValueError("mine")
+
+    assert str(pumped(lambda worker: worker.on_main_thread(fail)).error) == "mine"
+
+
+def test_a_cancelled_job_does_not_wait_for_a_thread_that_does_nothing_any_more():
+    done = []
+    worker = Worker(lambda progress: worker.on_main_thread(lambda: done.append(1)))
+    worker.start()
+    worker.cancel()
+    assert worker.wait(LONG) and isinstance(worker.error, Cancelled)
+    worker.do_handed_over()
+    assert done == []

@@ -73,7 +73,7 @@ def contacts(report, empties: int) -> str:
 
 def rounded(number: int) -> str:
     """`1,204,500`, `486 million`."""
-    return f"{number:,}" if number < 10_000_000 else f"{number // 1_000_000:,} million"
+    return f"{number:,}" if number < 10_000_000 else f"{round(1e-6 * number):,} million"
 
 
 def left_out(number: int) -> str:

@@ -29,9 +29,9 @@ def reserve(size: int, what: str):
 
     Raises TooLarge, with the sizes, where that is more than is free, or where the system gives less.
     """
-    left = free() if size > SMALL_BYTES else None
-    if left is not None and size > left - SPARE_BYTES:
-        raise TooLarge(f"{_sentence(size, what)}; {1e-9 * left:.1f} GB are free. {_ADVICE}")
+    missing = _missing(size)
+    if missing:
+        raise TooLarge(f"{_sentence(size, what)}{missing} {_ADVICE}")
     try:
         yield
     except MemoryError:
@@ -40,10 +40,18 @@ def reserve(size: int, what: str):
 
 def refuse_beyond(size: int, what: str) -> None:
     """Raise TooLarge, with the sizes, where `size` bytes are more than is free. what: names what needs them."""
+    missing = _missing(size)
+    if missing:
+        raise TooLarge(f"{what} need {1e-9 * size:.2f} GB of memory{missing} Test fewer objects at a time, or simplify "
+                       "them.")
+
+
+def _missing(size: int) -> str:
+    """How a sentence goes on where `size` bytes are more than may be taken, else ""."""
     left = free() if size > SMALL_BYTES else None
-    if left is not None and size > left - SPARE_BYTES:
-        raise TooLarge(f"{what} need {1e-9 * size:.1f} GB of memory; {1e-9 * left:.1f} GB are free. Test fewer objects "
-                       "at a time, or simplify them.")
+    if left is None or size <= left - SPARE_BYTES:
+        return ""
+    return f"; {1e-9 * max(0, left - SPARE_BYTES):.2f} GB are free for that."
 
 
 def let_go(error: BaseException) -> None:
@@ -56,7 +64,7 @@ _ADVICE = "The method Touchpoint works off large scenes in parts; or test fewer 
 
 
 def _sentence(size: int, what: str) -> str:
-    return f"This method keeps {what} of all objects in memory, {1e-9 * size:.1f} GB here"
+    return f"This method keeps {what} of all objects in memory, {1e-9 * size:.2f} GB here"
 
 
 def free() -> int | None:

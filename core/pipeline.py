@@ -7,7 +7,7 @@ import numpy as np
 
 from . import methods
 from .broad_phase.pair_order import BYTES_PER_PAIR
-from .codes import CLEAR, CONTAINED, NEAR, NEITHER, TOUCHING
+from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEAR, NEITHER, TOUCHING
 from .contacts import Contacts
 from .errors import Cancelled, Refused, TooLarge, Unsupported
 from .findings import BLANK, ObjectInfo
@@ -23,6 +23,7 @@ from .scene.twins import twins
 from .search.contact_budget import contacts_within_budget
 
 NO_PAIRS = np.zeros(0, np.int32)
+MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
 
 
 @in_turn
@@ -118,7 +119,7 @@ def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> 
 
 def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers."""
-    listed = (table.verdict != CLEAR).nonzero()[0]
+    listed = _listed(table, run)
     pairs = np.repeat(BLANK, len(listed))
     pairs["a"], pairs["b"] = selection.objects[table.a[listed]], selection.objects[table.b[listed]]
     pairs["verdict"], pairs["status"] = table.verdict[listed], table.status[listed]
@@ -138,8 +139,8 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
             row[listed] = np.arange(len(listed))
             found.pair = row[found.pair]
     if table.cut is not None and run.contacts_wanted:
-        total = int(table.cut.found.sum())
         pairs["unlisted"] = table.cut.found[listed] - pairs["contacts"]
+        total = int(table.cut.found[listed].sum())
         if total > len(found):
             run.note(f"The first {len(found):,} of {total:,} contacts are listed. Verdicts rest on all of them.")
     n = len(selection.objects)
@@ -147,6 +148,21 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
                 **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,
                   {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes)
+
+
+def _listed(table: PairTable, run: Run) -> np.ndarray:
+    """(k,) int64, ascending: the rows of the table that the report lists, all that are not clear. Of a cancelled run it
+    lists so many that are not finished as anybody waits for."""
+    told = table.verdict != CLEAR
+    if run.cancelled:
+        unfinished = np.flatnonzero(told & (table.status == CANCELLED) & (table.verdict == CANNOT_TELL))
+        if len(unfinished) > MAX_CANCELLED_PAIRS:
+            told[unfinished[MAX_CANCELLED_PAIRS:]] = False
+            run.note(f"{len(unfinished):,} pairs were not finished; the first {MAX_CANCELLED_PAIRS:,} of them are "
+                     "listed.")
+            if table.contacts is not None:
+                table.contacts = table.contacts.take(told[table.contacts.pair])
+    return told.nonzero()[0]
 
 
 def _tested(scene: Scene, objects: np.ndarray) -> list[ObjectInfo]:

@@ -62,9 +62,9 @@ def _places(report, rows, limit: int):
     counts, starts = report.pairs["contacts"][rows], report.pairs["contact_start"][rows]
     names = {info.index: info.name for info in report.objects}
     numbers: Counter = Counter()
-    for row, start, count, places in zip(rows, starts, counts, share(counts, limit)):
-        if places == 0:
-            continue
+    shares = share(counts, limit)
+    for rank in np.flatnonzero(shares).tolist():        # of millions of pairs, a few have an empty
+        row, start, count, places = rows[rank], starts[rank], counts[rank], shares[rank]
         a, b = report.pairs["a"][row], report.pairs["b"][row]
         label = pair_label(escaped(names[int(a)]), escaped(names[int(b)]), LABEL_BYTES)
         # Contacts follow the order of the triangles: equal steps through it spread over the whole intersection.

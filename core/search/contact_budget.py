@@ -39,6 +39,9 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
     except TooManyHits as error:
         let_go(error)
         run.restore(before)
+    if run.cancelled:
+        table.finished[:] = False
+        return Contacts.empty()
     like = table.like()
     searched, pair_of = np.unique(like, return_inverse=True)
     listing = Listing(np.bincount(pair_of), contact_budget())

@@ -5,6 +5,8 @@ Threads share the pairs; a big pair is first divided into tasks, so that they sh
 order, and only then are contacts made of them (contact_search.py): the order in which threads find things leaves no
 trace.
 """
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
 from ..contacts import Contacts
@@ -19,6 +21,7 @@ from ..trees.bvh.forest import Forest
 from ..trees.bvh.nodes import CHILD_PAIRS
 from .contact_search import ContactSearch, TooManyHits
 
+PAIRS_AT_ONCE = 1 << 19         # whose tasks are made and shared out before somebody looks whether the run is cancelled
 TASKS_PER_CHUNK = 4             # at least, so that chunks are alike
 HEAD_START_CALLS = 1            # of the kernel before other threads are worth their start: about a millisecond
 FIRST_CANDIDATES_PER_TASK = 1 << 6      # at first, where one crossing decides a pair
@@ -33,7 +36,7 @@ def stream_contacts(forest: Forest, table: PairTable, run: Run) -> Contacts:
     a, b = table.a, table.b
     found: list[Contacts] = []
     try:
-        for batch in forest.batches(a, b) if len(a) else ():
+        for batch in _slices(forest.batches(a, b)) if len(a) else ():
             search = Search(forest, table, run)
             run.tick(batch.start / len(a))
             if run.cancelled:       # in the batch before, when this thread did all of it
@@ -50,6 +53,13 @@ def stream_contacts(forest: Forest, table: PairTable, run: Run) -> Contacts:
     except Cancelled:
         pass
     return Contacts.join(found)
+
+
+def _slices(batches: Iterable[slice]) -> Iterator[slice]:
+    """The same pairs, at most PAIRS_AT_ONCE at a time."""
+    for batch in batches:
+        for start in range(batch.start, batch.stop, PAIRS_AT_ONCE):
+            yield slice(start, min(batch.stop, start + PAIRS_AT_ONCE))
 
 
 class Search:

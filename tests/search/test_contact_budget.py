@@ -8,10 +8,10 @@ import pytest
 from naive.asked import exact_variants
 from naive.scenes import SCENES, build, crowd, draw, pose, touching_grid
 from naive.shapes import box
-from touchpoint.core import Scene, Unsupported, detect, memory
+from touchpoint.core import Scene, Unsupported, detect, memory, pipeline
 from touchpoint.core.codes import CANNOT_TELL, VERDICTS
 from touchpoint.core.scene.twins import twins
-from touchpoint.core.search import contact_budget, contact_search
+from touchpoint.core.search import contact_budget, contact_search, stream
 from touchpoint.core.search.contact_budget import Listing, shares
 from touchpoint.core.verdicts import judging
 
@@ -243,7 +243,7 @@ def short_of_memory(patch, contacts):
 def test_one_pair_too_many_for_memory_is_refused_and_leaves_the_scene(monkeypatch):
     scene = build(crowd(np.random.default_rng(4), count=12))
     with monkeypatch.context() as patch:
-        with pytest.raises(Unsupported, match="contacts of these objects need .* GB of memory; 0.0 GB are free"):
+        with pytest.raises(Unsupported, match="contacts of these objects need .* GB of memory; 0.00 GB are free"):
             detect(scene, progress=short_of_memory(patch, 4))
     assert not scene.cache
     assert_cut(detect(build(crowd(np.random.default_rng(4), count=12))), detect(scene), 10 ** 9)
@@ -287,3 +287,40 @@ def whole_table(scene):
     table = PairTable(report.pairs["a"], report.pairs["b"])
     table.contacts = report.contacts
     return table
+
+
+def test_a_cancelled_run_lists_some_of_many_unfinished_pairs(monkeypatch):
+    """Whatever is listed is told as it would be without a limit, contacts included."""
+    scene = crowd(np.random.default_rng(4), count=12)
+
+    def cancelled():
+        left = iter(range(10))
+        return detect(build(scene), progress=lambda stage, done: next(left, None) is not None, threads=1)
+
+    monkeypatch.setattr(contact_search, "HEAD_START_SECONDS", 0.0)
+    monkeypatch.setattr(contact_budget, "FIRST_BATCH", 4)
+    monkeypatch.setattr(contact_budget, "MOST_CONTACTS", 60)
+    monkeypatch.setattr(contact_search, "HITS_PER_LOOK", 4)
+    whole = cancelled()
+    unfinished = np.flatnonzero(whole.pairs["verdict"] == CANNOT_TELL)
+    assert whole.cancelled and 6 < len(unfinished) and not any("not finished" in note for note in whole.notes)
+    monkeypatch.setattr(pipeline, "MAX_CANCELLED_PAIRS", 5)
+    some = cancelled()
+    expected = np.delete(np.arange(len(whole.pairs)), unfinished[5:])
+    assert some.pairs[JUDGED].tolist() == whole.pairs[expected][JUDGED].tolist()
+    assert f"{len(unfinished)} pairs were not finished; the first 5 of them are listed." in some.notes
+    for row, before in enumerate(expected):
+        assert listed(some, row) == listed(whole, before)
+    assert len(some.contacts) == some.pairs["contacts"].sum()
+
+
+@pytest.mark.parametrize("most", [1, 7])
+def test_pairs_are_searched_a_few_at_a_time(most, monkeypatch):
+    scene = crowd(np.random.default_rng(4), count=12)
+    whole, begun = detect(build(scene)), []
+    monkeypatch.setattr(stream, "PAIRS_AT_ONCE", most)
+    through = stream.Search.through
+    monkeypatch.setattr(stream.Search, "through", lambda self, batch, tick: (begun.append(batch.stop - batch.start),
+                                                                             through(self, batch, tick)))
+    assert_cut(whole, detect(build(scene)), 10 ** 9)
+    assert len(begun) > 3 and max(begun) == most

@@ -100,6 +100,10 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
             item["points"] = [[number(x) for x in point] for point in points.tolist()]
         item["gap"] = number(float(pair["gap"]) * report.unit_scale)
         item["depth"] = number(float(pair["depth"]) * report.unit_scale)
+        if report.settings.get("depth"):
+            item["depth_upper"] = number(float(pair["depth_upper"]) * report.unit_scale)
+            item["depth_points"] = [[number(x) for x in point] for point in
+                                    (pair["depth_points"] * report.unit_scale).tolist()]
         item["reason"] = STATUSES[pair["status"]] if pair["verdict"] == CANNOT_TELL else None
         yield item
 

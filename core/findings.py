@@ -16,9 +16,11 @@ PAIR_DTYPE = np.dtype([
     ("inner", np.int8),                             # NEITHER, A_IN_B or B_IN_A
     ("gap_points", np.float64, (2, 3)),             # where the gap is: on a and on b, world coordinates; NaN: no gap
     ("unlisted", np.int64),                         # contacts that were found and are not among Report.contacts
+    ("depth_upper", np.float64),                    # the true depth is from `depth` to this
+    ("depth_points", np.float64, (2, 3)),           # where the depth was found: on a and on b; NaN: nowhere
 ])
 BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
-for _name in ("gap", "depth", "toi", "gap_points"):
+for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points"):
     BLANK[_name] = np.nan
 
 

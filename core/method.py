@@ -98,6 +98,7 @@ class Method:
     verdicts: Callable
     clearances: Callable | None = None
     measures: tuple[Measure, ...] = ()
+    depths: Measure | None = None   # where `detect(depth=True)` asks for it; None: the method measures no depths
     warm_up: Callable | None = None
     options: tuple[Option, ...] = ()        # what the user may set; stages read run.options[name]
     needs: tuple[str, ...] = ()             # words of NEEDS

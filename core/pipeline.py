@@ -12,7 +12,7 @@ from .contacts import Contacts
 from .errors import Cancelled, Refused, TooLarge, Unsupported
 from .findings import BLANK, ObjectInfo
 from .memory import let_go, refuse_beyond
-from .method import Method
+from .method import Measure, Method
 from .pair_table import PairTable
 from .report import Report
 from .run import Run
@@ -29,7 +29,7 @@ MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
 @in_turn
 def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
-           main_thread=None, gpu=None) -> Report:
+           main_thread=None, gpu=None, depth: bool = False) -> Report:
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
@@ -43,6 +43,8 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     main_thread: main_thread(work) runs work() on the one thread that may draw, and returns what it returns: for the
     stages of a method that need it (`Method.main_thread`). None: this thread is that one.
     gpu: what methods that need a GPU ask for pictures; None: there is none.
+    depth: measure how deep the objects of each pair reach into each other, see docs/depth.md: the columns depth,
+    depth_upper and depth_points.
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance
     that is no length, threads that are no number, an unknown method or option), Unsupported for what the method cannot
@@ -55,18 +57,22 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
         raise Refused(f"The clearance must be a length of zero or more, not {clearance}.")
     if clearance > 0.0 and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
+    if depth and recipe.depths is None:
+        raise Unsupported(f"The method {recipe.title} cannot measure depths.")
     recipe.refuse_unless_met(scene, gpu)
     run = Run(progress, threads, contacts, recipe.chosen(options), float(clearance), main_thread, gpu)
     selection = select(scene, pairs, rules, recipe.takes_points)
+    measures = recipe.measures + ((recipe.depths,) if depth and recipe.depths else ())
     try:
-        return _report(scene, recipe, selection, run, _run_stages(recipe, scene, selection, run))
+        return _report(scene, recipe, selection, run, _run_stages(recipe, scene, selection, run, measures), depth)
     except (MemoryError, TooLarge) as error:
         scene.cache.clear()
         let_go(error)
         raise
 
 
-def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run) -> PairTable:
+def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
+                measures: tuple[Measure, ...]) -> PairTable:
     """The pairs that the broad phase kept, with what all stages after it found. Raises Cancelled where nothing is to be
     kept."""
     table = PairTable(NO_PAIRS, NO_PAIRS)
@@ -90,7 +96,7 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run) ->
             record.items_out = int(np.count_nonzero(table.verdict != CLEAR))    # numpy 2 gives an np.int64
         if run.clearance > 0.0:
             _measure_clearances(recipe, objects, table, run)
-        for measure in recipe.measures:
+        for measure in measures:
             with run.stage(measure.name, len(table)):
                 table.put(run.call(measure, "columns", objects, table))
     except Cancelled:
@@ -117,7 +123,8 @@ def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> 
         record.items_out = int((table.verdict == NEAR).sum())
 
 
-def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable) -> Report:
+def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable,
+            depth: bool) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers."""
     listed = _listed(table, run)
     pairs = np.repeat(BLANK, len(listed))
@@ -145,7 +152,7 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
             run.note(f"The first {len(found):,} of {total:,} contacts are listed. Verdicts rest on all of them.")
     n = len(selection.objects)
     settings = {"contacts": run.contacts_wanted, **({"clearance": run.clearance} if run.clearance else {}),
-                **({"options": run.options} if run.options else {})}
+                **({"depth": True} if depth else {}), **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,
                   {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes)
 

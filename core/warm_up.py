@@ -82,7 +82,13 @@ def gaps_of_boxes() -> None:
         mesh_distance(BOX, BOX_TRIANGLES, BOX + (shift, 0.1, 0.2), BOX_TRIANGLES)
 
 
-STEPS = (every_method, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes)
+def depths_of_boxes() -> None:
+    """All of the depths' kernels come with the one that is called from Python."""
+    detect(boxes_of_all_kinds(), depth=True)
+
+
+STEPS = (every_method, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
+         depths_of_boxes)
 
 
 def all_sources() -> str:

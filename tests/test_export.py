@@ -76,7 +76,8 @@ def test_json_says_who_collides_and_where(tmp_path):
 
 def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    data = read_json(make_report(), tmp_path)
+    assert "depth_upper" not in read_json(make_report(), tmp_path)["pairs"][0]
+    data = read_json(make_report(settings={"contacts": True, "clearance": 2.0, "depth": True}), tmp_path)
     jsonschema.validate(data, SCHEMA)
     assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "notes",
                           "objects", "skipped", "pairs", "summary"]

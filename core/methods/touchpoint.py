@@ -10,7 +10,7 @@ import numpy as np
 from ..broad_phase.object_tree import FEW_OBJECTS, overlapping_pairs
 from ..distance.gaps import near_pairs
 from ..machine_code.jit import COMPILED
-from ..method import Method
+from ..method import Measure, Method
 from ..run import Run
 from ..scene.tiny import two_wavy_sheets
 from ..search.contact_search import count_pairs, take_up_to
@@ -28,6 +28,12 @@ def broad_phase(forest, selection, run: Run):
                              lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
+
+
+def depths(forest, table, run: Run):
+    from ..depth.depths import measure_depths  # a session that measures no depths loads nothing of it
+
+    return measure_depths(forest, table, run)
 
 
 def warm_up(detect):
@@ -52,5 +58,6 @@ METHOD = Method(
     contacts=stream_contacts,
     verdicts=verdicts,
     clearances=near_pairs,
+    depths=Measure("depths", depths),
     warm_up=warm_up,
 )

@@ -4,6 +4,15 @@
 Records are NamedTuples: a kernel takes one as it is, for about a microsecond per call from Python. All of them are
 defined here: machine code on disk may name no other classes of ours, and depends on these files (packed_kernel.py).
 """
+from .depths import (
+    DepthItems as DepthItems,
+)
+from .depths import (
+    DepthScratch as DepthScratch,
+)
+from .depths import (
+    PairDepths as PairDepths,
+)
 from .hulls import (
     BoxScratch as BoxScratch,
 )

@@ -185,6 +185,13 @@ def share_a_side(samples, inner, outer, decides_inner, decides_outer, trees, scr
 
 
 @kernel
+def locate_point(points, row, obj, trees, scratch):
+    """Bits of one ray from points[row], (n,3) float64, through object `obj`; the rest as in `rays_of_components`."""
+    _start_at(points, row, scratch.P)
+    return _ask(obj, _shortest_side(obj, trees), trees, scratch)
+
+
+@kernel
 def _start_at(world, vertex, P):
     """Let rays start at a vertex."""
     for row in range(START, START + START_ROWS):

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a piece of surface that is partly outside a solid can have inside.
+
+A straight way in the piece from a point outside to a point inside passes the solid's surface last at some triangle that
+the piece meets. So the inner point is beyond the plane of that triangle. What a piece has beyond no such plane is
+outside, and what it has beyond one is no deeper than it is far from any triangle there.
+"""
+import math
+
+import numpy as np
+
+from ..machine_code.jit import kernel
+from ..trees.bounds import HIGH
+from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
+from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
+from ..trees.bvh.refit import round_down, round_up
+from .cutting import clip
+from .nearest_surface import distance_to
+from .point_triangle import corner_rows
+
+MOST_MEETING = 8            # triangles that a piece may meet before it is cut instead
+TOO_MANY = -1
+FLAT = 2.0 ** -16           # square of the sine of an angle below which a triangle's plane is not asked
+PLANE_ROUNDING = 2.0 ** -40     # of heights over planes, in units of the pair
+
+
+@kernel
+def meeting_triangles(corners, obj, trees, unit, margin, scratch):
+    """How many triangles of an object a piece (3,3) may meet: none that it meets is left out. Their slots are written
+    to scratch.meeting. TOO_MANY where these do not fit.
+
+    margin: in units of the pair, how far the piece may be from where it should be.
+    """
+    scale = trees.quantization[3]
+    box = scratch.box
+    for x in range(3):
+        low = min(corners[0, x], min(corners[1, x], corners[2, x])) - margin / unit
+        high = max(corners[0, x], max(corners[1, x], corners[2, x])) + margin / unit
+        box[0, x, 0] = round_down((low - trees.quantization[x]) * scale)
+        box[0, HIGH + x, 0] = round_up((high - trees.quantization[x]) * scale)
+    count = 0
+    scratch.stack[0] = trees.root[obj]
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        code = np.int64(scratch.stack[depth])
+        node = node_of(code)
+        mask = node_overlap_16(box, 0, trees.boxes, trees.box_start[obj] + node) & ROW
+        while mask != 0:
+            q = lowest_bit(mask)
+            mask &= mask - np.uint32(1)
+            child = np.int64(trees.children[trees.node_start[obj] + node, q])
+            if not is_leaf(code):
+                if child != EMPTY:
+                    scratch.stack[depth] = child
+                    depth += 1
+                continue
+            if child < 0:
+                continue
+            corner_rows(trees.corners, obj, child, scratch.rows)
+            if not _apart(corners, trees.corners.world, scratch.rows, unit, margin):
+                if count == scratch.meeting.shape[0]:
+                    return TOO_MANY
+                scratch.meeting[count] = child
+                count += 1
+    return count
+
+
+@kernel
+def _apart(corners, world, rows, unit, margin):
+    """True where the plane of the piece (3,3) or that of the triangle world[rows[0:3]] has all of the other on one
+    side, farther than the margin."""
+    nx, ny, nz = _normal(corners, 0, 1, 2, unit)
+    if nx != 0.0 or ny != 0.0 or nz != 0.0:
+        low = math.inf
+        high = -math.inf
+        for i in range(3):
+            height = _height(world[rows[i]], corners, 0, nx, ny, nz, unit)
+            low = min(low, height)
+            high = max(high, height)
+        if low > margin or high < -margin:
+            return True
+    nx, ny, nz = _normal(world, rows[0], rows[1], rows[2], unit)
+    if nx != 0.0 or ny != 0.0 or nz != 0.0:
+        low = math.inf
+        high = -math.inf
+        for i in range(3):
+            height = _height(corners[i], world, rows[0], nx, ny, nz, unit)
+            low = min(low, height)
+            high = max(high, height)
+        if low > margin or high < -margin:
+            return True
+    return False
+
+
+@kernel
+def _normal(points, i, j, k, unit):
+    """The unit normal of a triangle of three rows of points (n,3); zero where it is not known well enough."""
+    ux = (points[j, 0] - points[i, 0]) * unit
+    uy = (points[j, 1] - points[i, 1]) * unit
+    uz = (points[j, 2] - points[i, 2]) * unit
+    vx = (points[k, 0] - points[i, 0]) * unit
+    vy = (points[k, 1] - points[i, 1]) * unit
+    vz = (points[k, 2] - points[i, 2]) * unit
+    nx = uy * vz - uz * vy
+    ny = uz * vx - ux * vz
+    nz = ux * vy - uy * vx
+    nn = nx * nx + ny * ny + nz * nz
+    if not nn > FLAT * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz):
+        return 0.0, 0.0, 0.0
+    over = 1.0 / math.sqrt(nn)
+    return nx * over, ny * over, nz * over
+
+
+@kernel
+def _height(point, base, row, nx, ny, nz, unit):
+    """How far a point (3,) is from base[row] along a vector."""
+    return ((point[0] - base[row, 0]) * unit * nx + (point[1] - base[row, 1]) * unit * ny
+            + (point[2] - base[row, 2]) * unit * nz)
+
+
+@kernel
+def depth_beyond(count, features, obj, trees, unit, margin, scratch):
+    """(bound, slot): how deep the piece scratch.corners is in an object at most, as the point scratch.outer of the
+    piece is not inside it. scratch.points[0] becomes the point where that is, and the slot is that of the triangle
+    which is so far from there; -1: there is none.
+
+    count: of scratch.meeting, the triangles that the piece may meet; features: of scratch.features, those near it.
+    """
+    world = trees.corners.world
+    rows = scratch.rows
+    heights = scratch.heights
+    deepest = 0.0
+    chosen = np.int64(-1)
+    for m in range(count):
+        corner_rows(trees.corners, obj, np.int64(scratch.meeting[m]), rows)
+        nx, ny, nz = _normal(world, rows[0], rows[1], rows[2], unit)
+        away = _height(scratch.outer, world, rows[0], nx, ny, nz, unit)
+        turn = 1.0 if away > 0.0 else -1.0
+        # Where the point is in the plane itself, which side is beyond it is not known: then all of it is.
+        level = margin if abs(away) > margin else math.inf
+        for i in range(3):
+            heights[i] = turn * _height(scratch.corners[i], world, rows[0], nx, ny, nz, unit)
+        left = clip(scratch.corners, 3, heights, level, scratch.polygons[0])
+        if left == 0:
+            continue
+        least = math.inf
+        nearest = np.int64(-1)
+        corner = 0
+        for k in range(count + features):
+            slot = np.int64(scratch.meeting[k] if k < count else scratch.features[k - count])
+            farthest = -1.0
+            there = 0
+            for i in range(left):
+                if farthest < least:
+                    distance = distance_to(scratch.polygons[0, i], obj, slot, trees, unit, scratch)
+                    if distance > farthest:
+                        farthest = distance
+                        there = i
+            if farthest < least:
+                least = farthest
+                corner = there
+                nearest = slot
+        if least > deepest:
+            deepest = least
+            chosen = nearest
+            for x in range(3):
+                scratch.points[0, x] = scratch.polygons[0, corner, x]
+    return deepest, chosen

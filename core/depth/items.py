@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A heap of nodes and pieces of surface, the largest bound on top, over rows that are used again."""
+import numpy as np
+
+from ..machine_code.jit import kernel
+
+WAITING, FREE, STEPS, BEGUN = range(4)      # of DepthItems.state
+FEATURES = 6                # triangles of the other object that an item remembers
+SIDE, NODE, CUTS = 0, 1, 2  # columns of DepthItems.kind
+PIECE = -2 ** 31            # in place of a node's code
+
+
+@kernel
+def clear(items):
+    """Leave no item."""
+    capacity = items.free.shape[0]
+    for i in range(capacity):
+        items.free[i] = capacity - 1 - i
+    items.state[WAITING] = 0
+    items.state[FREE] = capacity
+    items.state[STEPS] = 0
+
+
+@kernel
+def push(items, bound):
+    """The row of a new item with this bound. There must be a free one."""
+    items.state[FREE] -= 1
+    row = items.free[items.state[FREE]]
+    at = items.state[WAITING]
+    items.state[WAITING] += 1
+    while at > 0 and items.bound[(at - 1) // 2] < bound:
+        items.bound[at] = items.bound[(at - 1) // 2]
+        items.row[at] = items.row[(at - 1) // 2]
+        at = (at - 1) // 2
+    items.bound[at] = bound
+    items.row[at] = row
+    return np.int64(row)
+
+
+@kernel
+def pop(items):
+    """The row of the item with the largest bound, which is taken out; the row is free from the next push on."""
+    row = items.row[0]
+    items.state[WAITING] -= 1
+    count = items.state[WAITING]
+    bound = items.bound[count]
+    last = items.row[count]
+    at = 0
+    while 2 * at + 1 < count:
+        child = 2 * at + 1
+        if child + 1 < count and items.bound[child + 1] > items.bound[child]:
+            child += 1
+        if items.bound[child] <= bound:
+            break
+        items.bound[at] = items.bound[child]
+        items.row[at] = items.row[child]
+        at = child
+    items.bound[at] = bound
+    items.row[at] = last
+    items.free[items.state[FREE]] = row
+    items.state[FREE] += 1
+    return np.int64(row)

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A piece of a triangle: its bound, its deepest point so far, and the smaller pieces that it is cut into."""
+import math
+
+import numpy as np
+
+from ..machine_code.jit import kernel
+from .crossing import PLANE_ROUNDING, depth_beyond, meeting_triangles
+from .cutting import height_of_longest_edge, heights_over_sides
+from .envelope import envelope
+from .items import CUTS, FEATURES, NODE, PIECE, SIDE, push
+from .nearest_surface import INSIDE, OUTSIDE, UNTOLD, distance_to, nearest_point, nearest_surface, side_of
+from .point_triangle import corner_rows
+
+# Rows of DepthScratch.numbers: lengths are multiplied by the unit, a power of two; how much rounding can change a
+# depth; the deepest point so far; the largest bound of what was left out; by how much that may be larger.
+UNIT, MARGIN, BEST, DROPPED, TOLERANCE = range(5)
+NOT_ASKED = -2
+
+
+@kernel
+def too_shallow(bound, tolerance, numbers):
+    """True where nothing with this bound is deeper than what was found by more than the tolerance; it is left out."""
+    if bound > numbers[BEST] + tolerance:
+        return False
+    numbers[DROPPED] = max(numbers[DROPPED], bound)
+    return True
+
+
+@kernel
+def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
+    """Measure a piece where it can be deepest until its bound says that it is not, or cut it. item: its row."""
+    numbers = scratch.numbers
+    unit = numbers[UNIT]
+    side = np.int64(items.kind[item, SIDE])
+    cuts = np.int64(items.kind[item, CUTS])
+    count = load(item, solid, trees, items, unit, scratch)
+    met = NOT_ASKED
+    searching = True
+    nearest = np.int64(-1)
+    while searching:
+        if count > 0:
+            bound = min(bound, envelope(scratch.distances, count, scratch.share))
+            if too_shallow(bound, numbers[TOLERANCE], numbers):
+                return
+        aim(count, scratch)
+        known = nearest_known(count, solid, trees, unit, scratch)
+        where, distance, nearest = measure_point(row, side, guess(count, scratch), solid, pairs, trees, scratch)
+        if where == OUTSIDE:
+            if met == NOT_ASKED:
+                met = meeting_triangles(scratch.corners, solid, trees, unit, numbers[MARGIN] + PLANE_ROUNDING, scratch)
+            if met == 0 or farthest_from_point(scratch) < scratch.known[3] / -unit:
+                return
+            for x in range(3):
+                scratch.outer[x] = scratch.points[0, x]
+        if too_shallow(bound, numbers[TOLERANCE], numbers):
+            return
+        searching = count < FEATURES and distance < known - 0.25 * numbers[TOLERANCE]
+        if searching:
+            measure_corners(count, nearest, solid, trees, unit, scratch)
+            count += 1
+    if met > 0:
+        bound, count = look_beyond(row, side, bound, met, count, solid, pairs, trees, scratch)
+        if too_shallow(bound, numbers[TOLERANCE], numbers):
+            return
+    cut_piece(side, bound, cuts, count, nearest, solid, trees, items, scratch)
+
+
+@kernel
+def measure_point(row, side, slot, solid, pairs, trees, scratch):
+    """(side of the solid's surface, distance to it, slot of the nearest triangle) of the point scratch.points[0], which
+    is kept where it is the deepest. slot: of a triangle that may be near, -1: none."""
+    numbers = scratch.numbers
+    distance, least, nearest = nearest_surface(solid, slot, trees, numbers[UNIT], scratch)
+    scratch.tests[0] += 1
+    where = side_of(solid, pairs.decides[solid], distance, trees, numbers[UNIT], scratch)
+    remember(where, least - numbers[MARGIN], scratch)
+    if where == INSIDE:
+        keep_deepest(row, side, solid, least, nearest, pairs, trees, scratch)
+    return where, distance, nearest
+
+
+@kernel
+def look_beyond(row, side, bound, met, count, solid, pairs, trees, scratch):
+    """(bound, number of triangles near the piece): what the piece has inside, as it has the point scratch.outer
+    outside. The triangles nearest to its deepest corners are added to those near it. met: of scratch.meeting."""
+    numbers = scratch.numbers
+    unit = numbers[UNIT]
+    margin = numbers[MARGIN] + PLANE_ROUNDING
+    searching = True
+    while searching:
+        beyond, slot = depth_beyond(met, count, solid, trees, unit, margin, scratch)
+        bound = min(bound, beyond)
+        searching = count < FEATURES and slot >= 0 and bound > numbers[BEST] + numbers[TOLERANCE]
+        if searching:
+            _, distance, nearest = measure_point(row, side, slot, solid, pairs, trees, scratch)
+            searching = distance < beyond - 0.25 * numbers[TOLERANCE]
+            if searching:
+                measure_corners(count, nearest, solid, trees, unit, scratch)
+                count += 1
+    return bound, count
+
+
+@kernel
+def load(item, solid, trees, items, unit, scratch):
+    """Load a piece: its corners, how far they are from the triangles that it remembers. Returns how many these are."""
+    base = scratch.base
+    for i in range(3):
+        for x in range(3):
+            base[i, x] = items.base[item, i, x]
+            scratch.shares[i, x] = items.shares[item, i, x]
+    for i in range(3):
+        for x in range(3):
+            scratch.corners[i, x] = (base[0, x] + (scratch.shares[i, 1] * (base[1, x] - base[0, x])
+                                                   + scratch.shares[i, 2] * (base[2, x] - base[0, x])))
+    for x in range(4):
+        scratch.known[x] = items.known[item, x]
+    for x in range(3):
+        scratch.share[x] = 1.0 / 3.0
+    count = 0
+    while count < FEATURES and items.features[item, count] >= 0:
+        measure_corners(count, np.int64(items.features[item, count]), solid, trees, unit, scratch)
+        count += 1
+    return count
+
+
+@kernel
+def measure_corners(k, slot, solid, trees, unit, scratch):
+    """Make a triangle number k of those near the piece."""
+    scratch.features[k] = slot
+    for i in range(3):
+        scratch.distances[k, i] = distance_to(scratch.corners[i], solid, slot, trees, unit, scratch)
+
+
+@kernel
+def aim(count, scratch):
+    """scratch.points[0] = the point of the piece that has the shares scratch.share of its corners."""
+    share = scratch.share
+    corners = scratch.corners
+    for x in range(3):
+        scratch.points[0, x] = share[0] * corners[0, x] + share[1] * corners[1, x] + share[2] * corners[2, x]
+
+
+@kernel
+def farthest_from_point(scratch):
+    """How far the piece's farthest corner is from the point, rounded up."""
+    most = 0.0
+    for i in range(3):
+        square = 0.0
+        for x in range(3):
+            square += (scratch.corners[i, x] - scratch.points[0, x]) ** 2
+        most = max(most, square)
+    return math.sqrt(most) * (1.0 + 2.0 ** -40)
+
+
+@kernel
+def guess(count, scratch):
+    """The slot of that of the triangles near the piece which is likely the nearest to the point; -1 for none."""
+    best = math.inf
+    slot = np.int64(-1)
+    for k in range(count):
+        distance = 0.0
+        for i in range(3):
+            distance += scratch.share[i] * scratch.distances[k, i]
+        if distance < best:
+            best = distance
+            slot = np.int64(scratch.features[k])
+    return slot
+
+
+@kernel
+def nearest_known(count, solid, trees, unit, scratch):
+    """The distance of the point to the nearest of the triangles near the piece."""
+    best = math.inf
+    for k in range(count):
+        best = min(best, distance_to(scratch.points[0], solid, np.int64(scratch.features[k]), trees, unit, scratch))
+    return best
+
+
+@kernel
+def remember(where, least, scratch):
+    """scratch.known = the point, and a depth that it has at least, inside or outside; 0 where that is not known."""
+    for x in range(3):
+        scratch.known[x] = scratch.points[0, x]
+    scratch.known[3] = 0.0 if where == UNTOLD else where * max(0.0, least)
+
+
+@kernel
+def keep_deepest(row, side, solid, depth, slot, pairs, trees, scratch):
+    """Keep the point and its nearest one, on triangle `slot` of the solid, where they are the deepest of the pair."""
+    if depth > scratch.numbers[BEST]:
+        scratch.numbers[BEST] = depth
+        nearest_point(solid, slot, trees, scratch.numbers[UNIT], scratch)
+        for k in range(2):
+            for x in range(3):
+                pairs.points[row, k, x] = scratch.points[k if side == 0 else 1 - k, x]
+
+
+@kernel
+def cut_piece(side, bound, cuts, count, nearest, solid, trees, items, scratch):
+    """Cut the piece, by turns where another part of the triangle `nearest` comes near and across its longest edge.
+
+    Pieces that rounding keeps from being cut stay in the bound.
+    """
+    numbers = scratch.numbers
+    heights = scratch.heights
+    corners = scratch.corners
+    even = False
+    if cuts % 2 == 0:
+        corner_rows(trees.corners, solid, nearest, scratch.rows)
+        found, evenness = heights_over_sides(corners, trees.corners.world, scratch.rows, numbers[UNIT], heights)
+        even = found and evenness > 4.0 * numbers[MARGIN]
+    if not even:
+        height_of_longest_edge(corners, heights)
+    choose_features(count, nearest, bound, solid, trees, scratch)
+    plus = zero = 0
+    for i in range(3):
+        if even and abs(heights[i]) <= numbers[MARGIN]:
+            heights[i] = 0.0
+        plus += heights[i] > 0.0
+        zero += heights[i] == 0.0
+    if longest_side(corners) * numbers[UNIT] < numbers[MARGIN]:
+        too_shallow(bound, math.inf, numbers)
+        return
+    alone = 0           # the corner that the cut goes through, or that is alone on its side
+    for i in range(3):
+        if (zero and heights[i] == 0.0) or (not zero and (heights[i] > 0.0) == (plus == 1)):
+            alone = i
+    j = (alone + 1) % 3
+    k = (alone + 2) % 3
+    if zero:
+        _between(scratch, j, k, 3)
+        push_piece(side, bound, cuts, alone, j, 3, items, scratch)
+        push_piece(side, bound, cuts, alone, 3, k, items, scratch)
+        return
+    _between(scratch, alone, j, 3)
+    _between(scratch, alone, k, 4)
+    push_piece(side, bound, cuts, alone, 3, 4, items, scratch)
+    push_piece(side, bound, cuts, 3, j, k, items, scratch)
+    push_piece(side, bound, cuts, 3, k, 4, items, scratch)
+
+
+@kernel
+def choose_features(count, nearest, bound, solid, trees, scratch):
+    """Let smaller pieces remember the nearest triangle first, and of the others those that can be nearest somewhere."""
+    kept = 1
+    first = scratch.features[0]
+    for k in range(count):
+        slot = np.int64(scratch.features[k] if k > 0 else first)
+        D = scratch.distances
+        if slot != nearest and kept < FEATURES - 1 and min(D[k, 0], min(D[k, 1], D[k, 2])) < bound:
+            scratch.meeting[kept] = slot
+            kept += 1
+    scratch.features[0] = nearest
+    for k in range(1, FEATURES):
+        scratch.features[k] = scratch.meeting[k] if k < kept else -1
+
+
+@kernel
+def push_piece(side, bound, cuts, i, j, k, items, scratch):
+    """A new item: the piece of scratch.base whose corners have three rows of scratch.shares."""
+    new = push(items, bound)
+    items.kind[new, SIDE] = side
+    items.kind[new, NODE] = PIECE
+    items.kind[new, CUTS] = cuts + 1
+    for x in range(3):
+        for corner in range(3):
+            items.base[new, corner, x] = scratch.base[corner, x]
+        items.shares[new, 0, x] = scratch.shares[i, x]
+        items.shares[new, 1, x] = scratch.shares[j, x]
+        items.shares[new, 2, x] = scratch.shares[k, x]
+    for m in range(FEATURES):
+        items.features[new, m] = scratch.features[m]
+    for x in range(4):
+        items.known[new, x] = scratch.known[x]
+
+
+@kernel
+def _between(scratch, i, j, row):
+    """scratch.shares[row] = those of the point between the corners i and j where heights are 0."""
+    shares = scratch.shares
+    t = scratch.heights[i] / (scratch.heights[i] - scratch.heights[j])
+    for x in range(3):
+        shares[row, x] = shares[i, x] + t * (shares[j, x] - shares[i, x])
+
+
+@kernel
+def longest_side(corners):
+    """The largest difference of two corners along an axis."""
+    longest = 0.0
+    for x in range(3):
+        low = min(corners[0, x], min(corners[1, x], corners[2, x]))
+        longest = max(longest, max(corners[0, x], max(corners[1, x], corners[2, x])) - low)
+    return longest

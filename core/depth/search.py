@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How deep two placed objects reach into each other: branch and bound over both surfaces, the deepest bound first.
+
+An item is a node of one object's tree or a piece of one of its triangles. A bound says that no point of it is deeper in
+the other object. The search ends when no bound is above the deepest point found by more than TOLERANCE. docs/depth.md
+derives the bounds.
+"""
+import math
+
+import numpy as np
+
+from ..machine_code.jit import kernel
+from ..trees.bounds import HIGH
+from .items import BEGUN, FREE, NODE, PIECE, SIDE, STEPS, WAITING, clear, pop, push
+from .pieces import BEST, DROPPED, MARGIN, TOLERANCE, UNIT, refine_piece, too_shallow
+from .point_triangle import ROUNDING
+from .tree_nodes import open_node
+
+FINISHED, GOES_ON, FULL = range(3)      # what `search_pairs` returns
+MOST_NEW = 32               # items that one step makes at most
+MOST_STEPS = 1 << 16        # for one pair; the bounds are reported as they are then
+AGREEMENT = 2.0 ** -31      # how far the bounds may be apart, rounding aside, relative to the smaller object
+
+
+@kernel
+def search_pairs(rows, state, pairs, trees, items, max_steps, scratch):
+    """FINISHED when the pairs in `rows` are, GOES_ON after about max_steps steps, FULL where `items` must grow.
+
+    rows: (k,) int64; state: (1,) int64, the position in rows, 0 at first. pairs: PairDepths; trees: PlacedTrees; items:
+    DepthItems; scratch: DepthScratch.
+    """
+    while state[0] < rows.shape[0]:
+        row = rows[state[0]]
+        if items.state[BEGUN] == 0:
+            items.state[BEGUN] = 1
+            clear(items)
+            if not begin(row, pairs, items, scratch.numbers):
+                items.state[BEGUN] = 0
+                pairs.done[row] = 1
+                state[0] += 1
+                continue
+        while _open(items, scratch.numbers):
+            if max_steps <= 0:
+                return GOES_ON
+            if items.state[FREE] < MOST_NEW:
+                return FULL
+            max_steps -= 1
+            items.state[STEPS] += 1
+            step(row, pairs, trees, items, scratch)
+        finish(row, pairs, items, scratch.numbers)
+        items.state[BEGUN] = 0
+        state[0] += 1
+        max_steps -= 1
+    return FINISHED
+
+
+@kernel
+def begin(row, pairs, items, numbers):
+    """True where a pair can be measured: then its roots are the first items, and `numbers` (5,) is set."""
+    a = pairs.a[row]
+    b = pairs.b[row]
+    sides = 0
+    larger = 0.0
+    smaller = math.inf
+    farthest = 0.0
+    for side in range(2):
+        box = pairs.bounds[a if side == 0 else b]
+        extent = 0.0
+        for x in range(3):
+            extent = max(extent, box[HIGH + x] - box[x])
+            farthest = max(farthest, max(abs(box[x]), abs(box[HIGH + x])))
+        larger = max(larger, extent)
+        smaller = min(smaller, extent)
+    if not 1e-290 < larger < 1e290:
+        return False
+    unit = math.ldexp(1.0, -math.frexp(larger)[1])
+    numbers[UNIT] = unit
+    numbers[MARGIN] = 2.0 * ROUNDING + 2.0 ** -49 * farthest * unit
+    numbers[TOLERANCE] = AGREEMENT * smaller * unit
+    numbers[BEST] = 0.0
+    numbers[DROPPED] = 0.0
+    for side in range(2):
+        if pairs.decides[b if side == 0 else a] == 0:
+            continue
+        new = push(items, math.inf)
+        items.kind[new, SIDE] = side
+        items.kind[new, NODE] = 0
+        items.features[new, 0] = -1
+        items.known[new, 3] = 0.0
+        sides += 1
+    return sides > 0
+
+
+@kernel
+def _open(items, numbers):
+    """True while some item may be deeper than what was found."""
+    return (items.state[WAITING] > 0 and items.state[STEPS] < MOST_STEPS
+            and items.bound[0] > numbers[BEST] + numbers[TOLERANCE])
+
+
+@kernel
+def step(row, pairs, trees, items, scratch):
+    """Take the item with the largest bound, and make items of what may be deepest of it."""
+    bound = items.bound[0]
+    item = pop(items)
+    side = items.kind[item, SIDE]
+    surface = np.int64(pairs.a[row] if side == 0 else pairs.b[row])
+    solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
+    if items.kind[item, NODE] == PIECE:
+        refine_piece(row, item, bound, solid, pairs, trees, items, scratch)
+    else:
+        code = trees.root[surface] if math.isinf(bound) else items.kind[item, NODE]
+        open_node(item, np.int64(code), bound, surface, solid, pairs, trees, items, scratch)
+
+
+@kernel
+def finish(row, pairs, items, numbers):
+    """Write the bounds of a pair, in world units."""
+    if items.state[WAITING] > 0:
+        too_shallow(items.bound[0], math.inf, numbers)
+    over = 1.0 / numbers[UNIT]
+    pairs.lower[row] = max(0.0, numbers[BEST] - numbers[MARGIN]) * over
+    pairs.upper[row] = (max(numbers[BEST], numbers[DROPPED]) + numbers[MARGIN]) * over
+    if pairs.lower[row] == 0.0:
+        for k in range(2):
+            for x in range(3):
+                pairs.points[row, k, x] = math.nan
+    pairs.done[row] = 1

@@ -74,6 +74,13 @@ def test_what_is_new_is_told_and_is_no_difference(tmp_path):
     assert differing(tmp_path, notes=["n"]) == ([], {"notes (all of it)": 1})
 
 
+def test_a_new_column_of_no_rows(tmp_path):
+    narrow, wide = np.zeros(0, [("a", np.int32)]), np.zeros(0, [("a", np.int32), ("depth", float)])
+    before, now = folder(tmp_path / "before", pairs=narrow), folder(tmp_path / "now", pairs=wide)
+    found = Comparison(before, now)
+    assert not found.differences and found.added == {"pairs.depth": 1}
+
+
 def test_a_question_that_is_not_asked_any_more_is_a_difference(tmp_path):
     before = folder(tmp_path / "before")
     clear(tmp_path / "now")

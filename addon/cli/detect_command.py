@@ -4,6 +4,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from ...core.errors import Refused, TouchpointError
+from ...core.memory import refuse_beyond
 from .options import options_of
 from .output import say
 from .saved_copy import reason, save_copy
@@ -75,6 +76,7 @@ def open_scene(scene: Path | None) -> Path:
         raise Refused(f"There is no file {scene}.")
     if not scene.is_file():
         raise Refused(f"{scene} is not a file.")
+    refuse_beyond(scene.stat().st_size, "The data in this file")       # Blender would end without a word
     try:
         bpy.ops.wm.open_mainfile(filepath=str(scene.resolve()), load_ui=True)
     except RuntimeError as error:

@@ -8,6 +8,7 @@ import pytest
 from command_line import ERROR, detect, refused, run
 from scene_building import add, add_collection_instance, add_cube, add_text, cube_mesh, mesh_of, new_collection
 from touchpoint.addon.names import is_result
+from touchpoint.core import memory
 from touchpoint.core.version import version
 
 
@@ -38,6 +39,12 @@ def test_a_collision_gives_1(crossing, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "crossing     A × B" in printed and "touching     B × C" in printed
     assert "4 objects with 48 triangles tested in" in printed
+
+
+def test_a_file_that_does_not_fit_into_memory(clear, capsys, monkeypatch):
+    monkeypatch.setattr(memory, "SMALL_BYTES", 0)
+    monkeypatch.setattr(memory, "free", lambda: memory.SPARE_BYTES + 100)
+    assert refused(capsys, "detect", clear).startswith("The data in this file need 0.00 GB of memory")
 
 
 def test_nothing_found_gives_0(clear, tmp_path, capsys):

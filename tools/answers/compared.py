@@ -94,9 +94,9 @@ def of_arrays(name: str, one: np.ndarray, other: np.ndarray) -> list[str]:
     """Bit by bit: NaN is equal to itself, and -0.0 is not 0.0."""
     if one.dtype != other.dtype or one.shape != other.shape:
         return [f"{name}: {one.dtype} {one.shape} before, {other.dtype} {other.shape} now"]
-    rows = [np.ascontiguousarray(each).reshape(len(each) if each.ndim else 1, -1) for each in (one, other)]
-    if rows[0].size == 0:
+    if one.size == 0:
         return []
+    rows = [np.ascontiguousarray(each).reshape(len(each) if each.ndim else 1, -1) for each in (one, other)]
     bits = [each.view(np.uint8).reshape(len(each), -1) for each in rows]
     differing = np.flatnonzero((bits[0] != bits[1]).any(axis=1))
     if len(differing) == 0:

@@ -8,6 +8,8 @@ import numpy as np
 from .codes import CANCELLED, CANNOT_TELL, CROSSING
 from .contacts import Contacts
 
+BYTES_PER_PAIR = 200        # of a pair that is found: its code while codes are sorted, its rows in table and report
+
 
 @dataclass(eq=False)
 class Cut:

@@ -6,14 +6,13 @@ from functools import partial
 import numpy as np
 
 from . import methods
-from .broad_phase.pair_order import BYTES_PER_PAIR
 from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEAR, NEITHER, TOUCHING
 from .contacts import Contacts
 from .errors import Cancelled, Refused, TooLarge, Unsupported
 from .findings import BLANK, ObjectInfo
 from .memory import let_go, refuse_beyond
 from .method import Measure, Method
-from .pair_table import PairTable
+from .pair_table import BYTES_PER_PAIR, PairTable
 from .report import Report
 from .run import Run
 from .scene import Scene

@@ -9,12 +9,13 @@ import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
 from ..memory import refuse_beyond
+from ..pair_table import BYTES_PER_PAIR
 from ..trees.bounds import HIGH
 from ..trees.bvh.build import build
 from ..trees.bvh.node_overlap import COLUMN, ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import CHILD_PAIRS, is_leaf, node_of
 from ..trees.bvh.refit import empty_boxes, fit_boxes, round_down, round_up
-from .pair_order import BYTES_PER_PAIR, bits_for, ordered_pairs
+from .pair_order import bits_for, ordered_pairs
 
 UPPER_TRIANGLE = np.uint32(0b1000_1100_1110_1111)       # bits p ≤ q of a mask: a node against itself
 SLOT_PAIRS_PER_CALL = 1 << 16

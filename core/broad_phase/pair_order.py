@@ -5,8 +5,6 @@ import numpy as np
 from ..machine_code.jit import kernel
 from ..radix_sort import in_order
 
-BYTES_PER_PAIR = 200        # of a pair that is found: its code while codes are sorted, its rows in table and report
-
 
 def bits_for(objects: int) -> int:
     """How many bits the number of one of so many objects takes in a code."""

@@ -4,7 +4,8 @@ listed (docs/decisions/0011).
 
 A run whose hits fit takes no notice of this. Where they do not, pairs are searched anew, a batch of bounded size after
 the other. All contacts of a batch are made, counted and looked at, and only those that may be listed are kept. Pairs
-of the same two shapes at the same two places have the same contacts and are searched once.
+of the same two shapes at the same two places have the same contacts and are searched once. No kernels are needed here:
+methods that have none share it.
 """
 from collections.abc import Callable, Iterator
 
@@ -15,14 +16,18 @@ from ..contacts import Contacts
 from ..memory import SPARE_BYTES, free, let_go
 from ..pair_table import Cut, PairTable
 from ..run import Run
-from .contact_search import BYTES_PER_HIT, TooManyHits
 
+BYTES_PER_HIT = 160             # of a hit, its key twice, its row in order, and its contact
 MOST_CONTACTS = 2_000_000       # that are listed: as arrays 200 MB; more points than a person or Blender can use
 FEWEST_CONTACTS = 1 << 10       # that are listed where memory is short
 BATCH_CONTACTS = 1 << 19        # at a time, at most, of several pairs
 FIRST_BATCH = 1 << 10           # pairs
 
 Stage = Callable[[PairTable], Contacts]
+
+
+class TooManyHits(Exception):
+    """Raised by a search that has found more hits than run.most_hits, or than there is memory for."""
 
 
 def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts:

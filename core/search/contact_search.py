@@ -19,19 +19,14 @@ from ..pair_table import PairTable
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
 from ..records import Corners
 from ..run import Run
+from .contact_budget import BYTES_PER_HIT, TooManyHits
 
 HEAD_START_SECONDS = 3e-4       # about what dividing a search and waking threads takes
 MAX_CANCELLED_CONTACTS = 1 << 17    # that a cancelled run is worth: a tenth of a second
 CHUNKS_JOINED_AT_ONCE = 1 << 6      # before somebody looks whether the run is cancelled: a million hits
-
-BYTES_PER_HIT = 160             # of a hit, its key twice, its row in order, and its contact
 HITS_PER_LOOK = 1 << 20         # before somebody looks whether there is memory for so many contacts
 
 SearchFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], Iterator[int]]
-
-
-class TooManyHits(Exception):
-    """Raised by a search that has found more hits than run.most_hits, or than there is memory for."""
 
 
 class ContactSearch:

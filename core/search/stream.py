@@ -19,7 +19,8 @@ from ..records import ObjectPairs
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from ..trees.bvh.nodes import CHILD_PAIRS
-from .contact_search import ContactSearch, TooManyHits
+from .contact_budget import TooManyHits
+from .contact_search import ContactSearch
 
 PAIRS_AT_ONCE = 1 << 19         # whose tasks are made and shared out before somebody looks whether the run is cancelled
 TASKS_PER_CHUNK = 4             # at least, so that chunks are alike

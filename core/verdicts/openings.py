@@ -42,7 +42,7 @@ def openings_of(vertices: np.ndarray, triangles: np.ndarray) -> Openings:
     odd = count % 2 == 1
     ends, turn = ends[begin[odd]], turn[odd]
     ends[turn < 0] = ends[turn < 0, ::-1]
-    opening = components(ends[:, [0, 1, 1]], positions)[1]
+    opening = components(np.stack([ends[:, 0], ends[:, 1], ends[:, 1]], axis=1), positions)[1]
     order = np.argsort(opening, kind="stable")
     found = int(opening.max()) + 1 if len(opening) else 0
     where, part = np.empty((positions, 3)), np.empty(positions, np.int32)

@@ -216,7 +216,7 @@ def test_short_memory_lists_fewer(monkeypatch):
     budget = contact_budget.MOST_CONTACTS
     monkeypatch.setattr(contact_budget, "free", lambda: None)
     assert contact_budget.contact_budget() == budget
-    need = 2 * budget * contact_search.BYTES_PER_HIT + memory.SPARE_BYTES
+    need = 2 * budget * contact_budget.BYTES_PER_HIT + memory.SPARE_BYTES
     monkeypatch.setattr(contact_budget, "free", lambda: need)
     assert contact_budget.contact_budget() == budget
     monkeypatch.setattr(contact_budget, "free", lambda: need - 1)
@@ -235,7 +235,7 @@ def short_of_memory(patch, contacts):
 
     def progress(stage, done):
         if stage == "contacts":
-            left[0] = contacts * contact_search.BYTES_PER_HIT
+            left[0] = contacts * contact_budget.BYTES_PER_HIT
 
     return progress
 

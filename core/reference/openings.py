@@ -13,6 +13,8 @@ def could_leave(inner: np.ndarray, vertices: np.ndarray, triangles: np.ndarray) 
 
     vertices (n,3), triangles (m,3): of the mesh; all in world coordinates.
     """
+    exponent = -math.frexp(float(np.abs(vertices).max()))[1]
+    inner, vertices = np.ldexp(inner, exponent), np.ldexp(vertices, exponent)       # areas stay in range
     diameter = math.dist(inner.min(axis=0).tolist(), inner.max(axis=0).tolist())
     faces = [tuple(map(tuple, (vertices[triangle] + 0.0).tolist())) for triangle in triangles]
     uses = Counter(frozenset(edge) for face in faces for edge in sides(face) if edge[0] != edge[1])

@@ -105,7 +105,8 @@ def _shut_in(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: 
              outer: np.ndarray) -> np.ndarray:
     """(pairs,) bool: inner[i] is too large for the openings of outer[i], which is not closed. A ball around it counts.
     What could leave is not inside: a tunnel, a room without a ceiling, a dome are surfaces."""
-    diameters = np.linalg.norm(bounds[inner, HIGH:] - bounds[inner, :HIGH], axis=1)
+    x, y, z = (bounds[inner, HIGH:] - bounds[inner, :HIGH]).T
+    diameters = np.hypot(np.hypot(x, y), z)
     answer = np.empty(len(inner), bool)
     for shell in np.unique(outer).tolist():
         mine = outer == shell

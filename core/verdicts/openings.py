@@ -65,7 +65,8 @@ def lets_out(openings: Openings, pose: np.ndarray, diameters: np.ndarray) -> np.
     if not 0 < found <= MOST_OPENINGS:
         return np.zeros(len(diameters), bool)
     ends = openings.ends @ pose[:, :3].T
-    ends -= ends.mean(axis=(0, 1))      # small numbers; areas of closed curves are the same anywhere
+    ends -= 0.5 * ends.min(axis=(0, 1)) + 0.5 * ends.max(axis=(0, 1))   # a closed curve has the same area anywhere
+    ends, diameters = _about_one(ends, diameters)
     first = openings.start[:-1]
     area = 0.5 * np.linalg.norm(np.add.reduceat(np.cross(ends[:, 0], ends[:, 1]), first), axis=1)
     length = np.add.reduceat(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1), first)
@@ -74,6 +75,13 @@ def lets_out(openings: Openings, pose: np.ndarray, diameters: np.ndarray) -> np.
     wide_enough(np.concatenate([low, high], axis=1), area, length, openings.component, diameters,
                 np.empty(openings.components, np.uint8), answer)
     return answer > 0
+
+
+def _about_one(ends: np.ndarray, diameters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both times the power of two that makes the largest coordinate about 1, so that areas are in range."""
+    with np.errstate(over="ignore"):        # an infinite diameter fits nowhere
+        exponent = -np.frexp(np.abs(ends).max())[1]
+        return np.ldexp(ends, exponent), np.ldexp(diameters, exponent)
 
 
 @kernel

@@ -88,6 +88,13 @@ def test_triangles_that_lie_about_are_no_doors():
     assert not fits(soup, 1e-6)
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e290])
+def test_sizes_whose_squares_are_out_of_range(scale):
+    assert fits(tube(2.0, 30.0), 1.99 * scale, scale * STAY) and not fits(tube(2.0, 30.0), 2.01 * scale, scale * STAY)
+    bottle = ball()[0], ball()[1][1:]
+    assert verdict(bottle, 0.05) == "clear" and verdict(bottle, 2.0, scale=scale) == "cannot tell"
+
+
 def test_a_pose_that_flattens_shuts():
     assert not fits(tube(2.0, 30.0), 0.5, STAY * np.array([[1.0], [0.0], [1.0]]))
 
@@ -109,12 +116,12 @@ def test_random_holes_beside_plain_python(seed):
         assert fits(mesh, diameter, pose) == could_leave(inner, world, mesh[1])
 
 
-def verdict(shell, size: float, place=(0.0, 0.0, 0.0)) -> str:
-    scene, pose = Scene(), np.eye(4)
+def verdict(shell, size: float, place=(0.0, 0.0, 0.0), scale: float = 1.0) -> str:
+    scene, pose, whole = Scene(), np.eye(4), np.diag([scale, scale, scale, 1.0])
     pose[:3, :3] *= size
     pose[:3, 3] = place
-    scene.add_object(scene.add_mesh(*shell))
-    scene.add_object(scene.add_mesh(*ball(72, 0.5)), pose)
+    scene.add_object(scene.add_mesh(*shell), whole)
+    scene.add_object(scene.add_mesh(*ball(72, 0.5)), whole @ pose)
     pairs = detect(scene).pairs
     assert np.array_equal(pairs[["verdict", "status"]], detect(scene, method="exact").pairs[["verdict", "status"]])
     return VERDICTS[pairs["verdict"][0]] if len(pairs) else "clear"

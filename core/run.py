@@ -99,15 +99,6 @@ class Run:
         finally:
             self._span = outer
 
-    @contextmanager
-    def at_most(self, hits: int | None):
-        """In the body, searches raise TooManyHits beyond so many hits."""
-        outer, self.most_hits = self.most_hits, hits
-        try:
-            yield
-        finally:
-            self.most_hits = outer
-
     def stopped(self) -> bool:
         """True once the run is cancelled. Safe in any thread, never raises. On the run's own thread it also polls the
         progress callback."""

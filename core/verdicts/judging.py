@@ -36,7 +36,7 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
     asked = touching if like is None else touching & (like == np.arange(len(table)))
     try:
         if table.cut is not None:
-            _judge_whole(forest, table.cut, np.flatnonzero(asked), verdict, status, inner, table.finished, run)
+            _judge_whole(forest, table.cut, np.flatnonzero(asked), verdict, status, inner, run)
         elif asked.any():
             deep = asked & ~side_by_side(forest, a, b, asked)
             verdict[_cross_at_edges(forest, topology, table, deep, run)] = CROSSING
@@ -68,18 +68,16 @@ def _same_as_before(table: PairTable, touching: np.ndarray) -> np.ndarray | None
 
 
 def _judge_whole(forest: Forest, cut: Cut, rows: np.ndarray, verdict: np.ndarray, status: np.ndarray, inner: np.ndarray,
-                 finished: np.ndarray, run: Run) -> None:
+                 run: Run) -> None:
     """Set the verdicts of pairs that touch, some of whose contacts are not listed, by all of their contacts.
 
-    rows: (k,) int64, ascending; verdict, status, inner, finished: (pairs,). Raises Cancelled.
+    rows: (k,) int64, ascending; verdict, status, inner: (pairs,). Raises Cancelled.
     """
-    finished[rows] = False
     for here, part in cut.whole(rows):
         columns = verdicts(forest, part, run)
         verdict[here] = columns["verdict"]
         status[here], inner[here] = columns.get("status", 0), columns.get("inner", 0)
-        finished[here] = part.finished
-    if run.cancelled:                       # a part has swallowed it
+    if run.cancelled:                       # a part has swallowed it, and some pairs were not judged
         raise Cancelled
 
 

@@ -55,6 +55,7 @@ class Run:
         """Time a stage; the body sets items_out."""
         record = StageRecord(name, items_in, 0, 0, 0.0)
         self.stages.append(record)
+        self._fraction = 0.0        # and from here on it only grows, even where a piece of work is begun anew
         self.tick(0.0)
         start = time.perf_counter()
         try:
@@ -80,7 +81,7 @@ class Run:
         if self._progress is None or self.cancelled:
             return
         if fraction is not None:
-            self._fraction = self._span[0] + self._span[1] * float(fraction)
+            self._fraction = max(self._fraction, self._span[0] + self._span[1] * float(fraction))
         try:
             go_on = self._progress(self.stages[-1].name, self._fraction)
         except Cancelled:
@@ -98,15 +99,6 @@ class Run:
             yield
         finally:
             self._span = outer
-
-    @contextmanager
-    def at_most(self, hits: int | None):
-        """In the body, searches raise TooManyHits beyond so many hits."""
-        outer, self.most_hits = self.most_hits, hits
-        try:
-            yield
-        finally:
-            self.most_hits = outer
 
     def stopped(self) -> bool:
         """True once the run is cancelled. Safe in any thread, never raises. On the run's own thread it also polls the

@@ -38,12 +38,14 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
     does not depend on threads.
     """
     before = run.tally()
+    run.most_hits = MOST_CONTACTS
     try:
-        with run.at_most(MOST_CONTACTS):
-            return stage(table)
+        return stage(table)
     except TooManyHits as error:
         let_go(error)
         run.restore(before)
+    finally:
+        run.most_hits = None
     if run.cancelled:
         table.finished[:] = False
         return Contacts.empty()
@@ -77,13 +79,16 @@ def _batches(stage: Stage, table: PairTable, rows: np.ndarray, run: Run) -> Iter
         here = rows[start:start + size]
         part, before = table.part(here), run.tally()
         try:
-            with run.at_most(most if len(here) > 1 else None), run.share(start / len(rows), len(here) / len(rows)):
+            run.most_hits = most if len(here) > 1 else None
+            with run.share(start / len(rows), len(here) / len(rows)):
                 part.contacts = stage(part)
         except TooManyHits as error:
             let_go(error)
             run.restore(before)
             size = max(1, len(here) // 4)
             continue
+        finally:
+            run.most_hits = None
         yield here, part
         start += len(here)
         if 8 * len(part.contacts) <= most:

@@ -32,11 +32,11 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
         return {"verdict": verdict}
     topology, undecided = MeshTopology(forest.scene), np.zeros(len(a), bool)
     apart, touching = ((verdict == code) & table.finished for code in (CLEAR, TOUCHING))
-    again, like = _same_again(table, touching)
-    asked = touching & ~again
+    like = _same_as_before(table, touching)
+    asked = touching if like is None else touching & (like == np.arange(len(table)))
     try:
         if table.cut is not None:
-            _judge_whole(forest, table.cut, np.flatnonzero(asked), verdict, status, inner, table.finished, run)
+            _judge_whole(forest, table.cut, np.flatnonzero(asked), verdict, status, inner, run)
         elif asked.any():
             deep = asked & ~side_by_side(forest, a, b, asked)
             verdict[_cross_at_edges(forest, topology, table, deep, run)] = CROSSING
@@ -53,37 +53,31 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
         run.count(exact_decisions=1)
         verdict[row], status[row], inner[row] = last_resort.verdict(
             *_surfaces(forest, table, row), contacts.take(contacts.pair == row))
-    for column in (verdict, status, inner, table.finished):
-        column[again] = column[like[again]]
+    if like is not None:
+        again = np.flatnonzero(touching & ~asked)
+        for column in (verdict, status, inner, table.finished):
+            column[again] = column[like[again]]
     return {"verdict": verdict, "status": status, "inner": inner}
 
 
-def _same_again(table: PairTable, touching: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(pairs,) bool, the pairs that touch and are like an earlier one, and (pairs,) int64, that one. touching: (pairs,)
-    bool. A few pairs are sooner judged than compared: none of these is called like another one."""
-    rows = np.arange(len(table))
+def _same_as_before(table: PairTable, touching: np.ndarray) -> np.ndarray | None:
+    """`PairTable.like`, or None where few pairs touch, (pairs,) bool: these are sooner judged than compared."""
     if table.cut is not None:
-        like = table.cut.like
-    elif np.count_nonzero(touching) >= PAIRS_WORTH_COMPARING:
-        like = table.like()
-    else:
-        like = rows
-    return touching & (like != rows), like
+        return table.cut.like
+    return table.like() if np.count_nonzero(touching) >= PAIRS_WORTH_COMPARING else None
 
 
 def _judge_whole(forest: Forest, cut: Cut, rows: np.ndarray, verdict: np.ndarray, status: np.ndarray, inner: np.ndarray,
-                 finished: np.ndarray, run: Run) -> None:
+                 run: Run) -> None:
     """Set the verdicts of pairs that touch, some of whose contacts are not listed, by all of their contacts.
 
-    rows: (k,) int64, ascending; verdict, status, inner, finished: (pairs,). Raises Cancelled.
+    rows: (k,) int64, ascending; verdict, status, inner: (pairs,). Raises Cancelled.
     """
-    finished[rows] = False
     for here, part in cut.whole(rows):
         columns = verdicts(forest, part, run)
         verdict[here] = columns["verdict"]
         status[here], inner[here] = columns.get("status", 0), columns.get("inner", 0)
-        finished[here] = part.finished
-    if run.cancelled:                       # a part has swallowed it
+    if run.cancelled:                       # a part has swallowed it, and some pairs were not judged
         raise Cancelled
 
 

@@ -324,3 +324,15 @@ def test_pairs_are_searched_a_few_at_a_time(most, monkeypatch):
                                                                              through(self, batch, tick)))
     assert_cut(whole, detect(build(scene)), 10 ** 9)
     assert len(begun) > 3 and max(begun) == most
+
+
+def test_progress_never_goes_back(little_room):
+    little_room(40)
+    told = []
+    report = detect(build(crowd(np.random.default_rng(4), count=12)),
+                    progress=lambda stage, done: told.append((stage, done)))
+    assert report.pairs["unlisted"].any()
+    for stage in ("contacts", "verdicts"):
+        fractions = [done for name, done in told if name == stage]
+        assert fractions == sorted(fractions) and fractions[-1] <= 1.0
+    assert len({done for name, done in told if name == "contacts"}) > 3

@@ -41,7 +41,7 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
                     threads=threads, options=options, main_thread=main_thread)
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
-    report.doubts = list(snapshot.doubts)
+    report.doubts, report.unsure = list(snapshot.doubts.sentences), snapshot.doubts.unsure
     return _with_source(report, snapshot)
 
 
@@ -59,5 +59,5 @@ def _with_source(answer, snapshot: Snapshot):
     answer.unit_scale = snapshot.unit_scale
     answer.source = snapshot
     answer.skipped = sorted(answer.skipped + snapshot.skipped, key=lambda each: each.name)
-    answer.notes = [*snapshot.doubts, *answer.notes]
+    answer.notes = [*snapshot.doubts.sentences, *answer.notes]
     return answer

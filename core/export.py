@@ -46,7 +46,8 @@ def dump_csv(report: Findings, file: IO[bytes]) -> None:
     for pair in _pairs(report, with_points=False):
         file.write(_csv_line("" if pair[column] is None else pair[column] for column in CSV_COLUMNS))
     for doubt in report.doubts:
-        file.write(_csv_line(("", "", "note", 0, "", "", doubt)))
+        note = {"verdict": "note", "contacts": 0, "reason": doubt}
+        file.write(_csv_line(note.get(column, "") for column in CSV_COLUMNS))
 
 
 def dump_timings(report: Findings, file: IO[bytes]) -> None:

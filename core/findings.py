@@ -42,7 +42,7 @@ class Findings:
     Of the pairs that a cancelled run has not finished at most 131,072 are listed; a note says how many there are.
     stages: list of StageRecord. counts: totals, see docs/ARCHITECTURE.md. cancelled: True marks a partial result.
     notes: sentences about what the method chose, or cannot promise. doubts: those of them that say why the scene may
-    not be the one that is meant, filled in by the caller that read it.
+    not be the one that is meant; unsure: that may concern what was tested. Both filled in by the caller that read it.
     scene, frame, unit_scale (metres per scene unit), source: filled in by the caller that read the scene.
     """
 
@@ -57,6 +57,7 @@ class Findings:
     cancelled: bool = False
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    unsure: bool = False
     scene: str | None = None
     frame: float | None = None
     unit_scale: float = 1.0
@@ -104,5 +105,5 @@ class Findings:
         verdicts = {VERDICTS[code] for code in np.unique(self.pairs["verdict"])}
         if verdicts & set(fail_on):
             return 1
-        unjudged = self.cancelled or self.doubts or "cannot tell" in verdicts or any(not s.judged for s in self.skipped)
+        unjudged = self.cancelled or self.unsure or "cannot tell" in verdicts or any(not s.judged for s in self.skipped)
         return 2 if unjudged else 0

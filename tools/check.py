@@ -17,9 +17,12 @@
     python3.11 tools/check.py answers -- FOLDER whether every answer is, to the last bit, the one in a folder that
                                                 tools/same_answers.py made of an older checkout
     python3.11 tools/check.py versus -- OLD     how fast this checkout is beside an old revision, in turns
+    python3.11 tools/check.py drills            faults of all kinds, tried at random, in less than a minute;
+                                                --times 50 tries fifty times as many, --seed 2 others
     python3.11 tools/check.py proof             millions of exact answers, for hours (--scale 0.01: for minutes)
-    python3.11 tools/check.py all               format, fast, modes, blender, and window as a smoke test
-    python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest (of proof: to the proofs, as --only R7)
+    python3.11 tools/check.py all               format, fast, modes, blender, drills, and window as a smoke test
+    python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest (of proof and drills: to these, as in
+                                                proof -- --only R7, drills -- --only F5)
 
 Exit status 0 when every check passed. A check that this machine cannot run is named with the reason; on a build
 server (CI=true) that is a failure.
@@ -139,6 +142,12 @@ def check_versus(options):
                PYTHONPATH=str(ROOT / "tools"))
 
 
+def check_drills(options):
+    asked = ["--seed", str(options.seed), "--times", str(options.times), *options.pytest]
+    return all([run(environments.ensure(name), "drills", part, *asked, PYTHONPATH=str(ROOT / "tools"))
+                for name, part in (("core", "core"), ("bpy-4.5", "blender"))])
+
+
 def check_proof(options):
     return run(environments.ensure("core"), "tests.long", "--scale", str(options.scale), *options.pytest)
 
@@ -146,9 +155,9 @@ def check_proof(options):
 CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "blender": check_blender,
           "window": check_window, "bench": check_bench, "peers": check_peers,
           "methods-tables": check_methods_tables, "compile": check_compile, "figures": check_figures,
-          "answers": check_answers, "versus": check_versus, "proof": check_proof}
+          "answers": check_answers, "versus": check_versus, "drills": check_drills, "proof": check_proof}
 # Figures are to be read, or want a quiet machine or an older checkout; a proof takes hours.
-ALL = ["format", "fast", "modes", "blender", "window"]
+ALL = ["format", "fast", "modes", "blender", "drills", "window"]
 
 
 def run_check(name, options):
@@ -169,6 +178,8 @@ def main():
     parser.add_argument("check", choices=[*CHECKS, "all"])
     parser.add_argument("--smoke", action="store_true", help="window: one session in Blender 5.2 only")
     parser.add_argument("--scale", type=float, default=1.0, help="proof: this share of the questions")
+    parser.add_argument("--seed", type=int, default=1, help="drills: other faults")
+    parser.add_argument("--times", type=float, default=1.0, help="drills: that many times as often")
     parser.add_argument("pytest", nargs="*", help="after --: arguments for pytest, the proofs, answers, versus")
     options = parser.parse_args()
     summary = []

@@ -10,7 +10,7 @@ from .output import say_all
 EPILOG = """exit code:
   0  no pair has a verdict of --fail-on
   1  some pair has
-  2  none has, but something could not be judged, or Python in the file was not run
+  2  none has, but something could not be judged, or depends on Python in the file that was not run
   3  an error, or a question that makes no sense (nothing to test, a single object)"""
 
 

@@ -11,6 +11,7 @@ from ...core.codes import Skipped
 from ...core.scene.scene import Layout
 from ...core.scene.select import world_boxes
 from ..names import is_utf8
+from .doubts import Doubts
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Snapshot:
     frame: float
     unit_scale: float           # metres per Blender unit
     seconds: float              # time the reading took
-    doubts: list[str] = field(default_factory=list)     # why the scene may not be what its author sees
+    doubts: Doubts = field(default_factory=Doubts)      # why the scene may not be what its author sees
 
     @property
     def core(self) -> Scene:

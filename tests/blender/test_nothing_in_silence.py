@@ -142,7 +142,7 @@ def comparison_in(path):
 @pytest.fixture
 def refused_driver(monkeypatch):
     """As if Blender had refused a driver; a driver that it really refused lets the module hang at its end."""
-    monkeypatch.setattr(read, "doubts", lambda: [f"{SAID}."])
+    monkeypatch.setattr(read, "doubts", lambda: doubts.Doubts([f"{SAID}."], unsure=True))
 
 
 def test_python_that_was_not_run_is_told_in_every_output(refused_driver, save, tmp_path, capsys):
@@ -181,11 +181,61 @@ def test_a_collision_outweighs_a_doubt(refused_driver, save, tmp_path):
 
 
 def test_a_file_without_python_gives_no_doubt():
-    assert doubts.doubts() == [] and api.detect().exit_code() == 0
+    assert doubts.doubts() == doubts.Doubts([], False) and api.detect().exit_code() == 0
 
 
 def test_the_doubt_is_whatever_the_snapshot_says(cubes):
     snapshot = read_scene()
-    snapshot.doubts.append("It may be otherwise.")
-    report = api.detect_in(snapshot)
-    assert report.doubts == ["It may be otherwise."] and report.notes == report.doubts and report.exit_code() == 2
+    for unsure in (False, True):
+        snapshot.doubts = doubts.Doubts(["It may be otherwise."], unsure)
+        report = api.detect_in(snapshot)
+        assert report.doubts == ["It may be otherwise."] and report.notes == report.doubts
+        assert report.exit_code() == (2 if unsure else 0)
+
+
+PYTHON = "len(str(__import__('os')))"
+
+
+def drive(each, path, expression=PYTHON, target=None):
+    """A driver that Blender is not asked to evaluate."""
+    driver = each.driver_add(path).driver
+    if target is not None:
+        variable = driver.variables.new()
+        variable.targets[0].id_type, variable.targets[0].id = target.id_type, target
+        variable.targets[0].data_path = "blend_method"
+    driver.expression = expression
+
+
+@pytest.mark.parametrize("what, matters", [
+    ("location", True), ("shape key", True), ("nodes", True), ("texture", True), ("script", True), ("nothing", True),
+    ("material", False), ("material's nodes", False), ("light", False), ("world", False), ("simple", True),
+    ("material that is read", True)])
+def test_what_was_not_run_matters_where_tested_things_may_depend_on_it(cubes, what, matters):
+    material, light = bpy.data.materials.new("Paint"), bpy.data.lights.new("Lamp", "POINT")
+    material.use_nodes = True
+    if what == "location":
+        drive(cubes[0], "rotation_mode")
+    elif what == "shape key":
+        cubes[0].shape_key_add(name="Basis")
+        drive(cubes[0].shape_key_add(name="Key").id_data, "eval_time")
+    elif what == "nodes":
+        tree = add_nodes(cubes[0], lambda tree, start, end: tree.links.new(start, end))
+        drive(tree.nodes.new("ShaderNodeValue").outputs[0], "default_value")
+    elif what == "texture":
+        drive(bpy.data.textures.new("Bumps", "CLOUDS"), "intensity")
+    elif what == "script":
+        drive(material, "pass_index")
+        bpy.data.texts.new("rig.py").use_module = True
+    elif what.startswith("material"):
+        drive(material.node_tree.nodes["Principled BSDF"].inputs["Alpha"] if what.endswith("nodes") else material,
+              "default_value" if what.endswith("nodes") else "pass_index")
+        if what.endswith("read"):
+            drive(cubes[0], "pass_index", "var", material)
+    elif what == "light":
+        drive(light, "energy")
+    elif what == "world":
+        world = bpy.data.worlds.new("Sky")
+        drive(world, "mist_settings.start")
+    elif what == "simple":
+        drive(cubes[0], "pass_index", "frame * 2")
+    assert doubts._could_matter() is matters

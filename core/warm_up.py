@@ -56,12 +56,12 @@ def hulls_in_a_batch() -> None:
 
 
 def moving_points() -> None:
-    """A vertex falls through a face: both kinds of query use the same kernels."""
+    """A vertex falls through a face, and one comes to lie on it: both kinds of query use the same kernels."""
     from .queries import vertex_face_toi
 
-    X0 = np.array([[[0.2, 0.3, 1], [0, 0, 0], [1, 0, 0], [0, 1, 0]]], np.float64)
+    X0 = np.array([[[0.2, 0.3, 1], [0, 0, 0], [1, 0, 0], [0, 1, 0]]] * 2, np.float64)
     X1 = X0.copy()
-    X1[0, 0, 2] = -1.0
+    X1[:, 0, 2] = -1.0, 0.0
     vertex_face_toi(X0, X1)
 
 

@@ -29,7 +29,7 @@ def boxes_of_all_kinds() -> Scene:
     scene.add_object(scene.add_mesh(*two), np.array([[1, 0, 0, 0.25], [0, 1, 0, 0], [0, 0, 1, 3], [0, 0, 0, 1.0]]))
     for place, size in (((0.0, 0.0, 0.0), 1.0), ((0.7, 0.6, 0.5), 1.0), ((1.0, 0.0, 0.0), 1.0),
                         ((0.5, 0.0, 3.0), 1.0), ((0.0, 0.0, 3.0), 1.0), ((0.1, 0.1, 3.1), 0.2),
-                        ((0.1, 0.1, 0.2), 0.1)):
+                        ((0.1, 0.1, 0.1), 0.35)):
         pose = np.diag([size, size, size, 1.0])
         pose[:3, 3] = place
         scene.add_object(mesh, pose)

@@ -188,7 +188,8 @@ def share_a_side(samples, inner, outer, decides_inner, decides_outer, trees, scr
 def locate_point(points, row, obj, trees, scratch):
     """Bits of one ray from points[row], (n,3) float64, through object `obj`; the rest as in `rays_of_components`."""
     _start_at(points, row, scratch.P)
-    return _ask(obj, _shortest_side(obj, trees), trees, scratch)
+    of = np.int32(obj)          # as the columns of pairs have it
+    return _ask(of, _shortest_side(of, trees), trees, scratch)
 
 
 @kernel

@@ -25,13 +25,16 @@ INSIDE, OUTSIDE, ON_SURFACE, UNTOLD = 1, -1, 0, UNDECIDED      # sides that a po
 def distance_to(point, obj, slot, trees, unit, scratch):
     """The distance of a point (3,) to one triangle of a placed object. scratch: DepthScratch."""
     corner_rows(trees.corners, obj, slot, scratch.rows)
-    return math.sqrt(to_triangle(point, trees.corners.world, scratch.rows, unit)[0])
+    return math.sqrt(to_triangle(point, trees.corners.world, scratch.rows, unit, math.inf)[0])
 
 
 @kernel
-def nearest_surface(obj, slot, trees, unit, scratch):
+def nearest_surface(obj, slot, nearly, trees, unit, scratch):
     """(distance, lower bound of it, slot of the nearest triangle) of the point scratch.points[0] to an object's
-    surface. slot: of a triangle that may be near, -1: none. The lower bound leaves ROUNDING out."""
+    surface. slot: of a triangle that may be near, -1: none. The lower bound leaves ROUNDING out.
+
+    nearly: 1.0, or a smaller share of the distance below which no triangle is left out; then the search is shorter.
+    """
     children = trees.children
     boxes = trees.boxes
     stack = scratch.stack
@@ -43,7 +46,7 @@ def nearest_surface(obj, slot, trees, unit, scratch):
     least = math.inf
     if slot >= 0:
         corner_rows(trees.corners, obj, slot, rows)
-        square, _, _, doubt = to_triangle(point, trees.corners.world, rows, unit)
+        square, _, _, doubt = to_triangle(point, trees.corners.world, rows, unit, math.inf)
         least = math.sqrt(square) - doubt
     for x in range(3):
         value = (point[x] - trees.quantization[x]) * scale
@@ -51,7 +54,7 @@ def nearest_surface(obj, slot, trees, unit, scratch):
         scratch.box[0, HIGH + x, 0] = round_up(value)
     stack[0] = trees.root[obj]
     lower_bounds[0] = 0.0
-    limit = box_limit(math.sqrt(square) / unit, scale)
+    limit = box_limit(nearly * math.sqrt(square) / unit, scale)
     depth = 1
     while depth > 0:
         depth -= 1
@@ -69,15 +72,16 @@ def nearest_surface(obj, slot, trees, unit, scratch):
             if is_leaf(code):
                 if child >= 0:
                     corner_rows(trees.corners, obj, child, rows)
-                    other, _, _, doubt = to_triangle(point, trees.corners.world, rows, unit)
+                    other, _, _, doubt = to_triangle(point, trees.corners.world, rows, unit,
+                                                         nearly * nearly * square)
                     least = min(least, math.sqrt(other) - doubt)
                     if other < square:
                         square = other
                         slot = child
-                        limit = box_limit(math.sqrt(square) / unit, scale)
+                        limit = box_limit(nearly * math.sqrt(square) / unit, scale)
             elif child != EMPTY:
                 depth = _push(stack, lower_bounds, base, depth, child, scratch.apart[q])
-    return math.sqrt(square), least, slot
+    return math.sqrt(square), min(least, nearly * math.sqrt(square)), slot
 
 
 @kernel
@@ -123,7 +127,7 @@ def nearest_point(obj, slot, trees, unit, scratch):
     rows = scratch.rows
     world = trees.corners.world
     corner_rows(trees.corners, obj, slot, rows)
-    _, s, t, _ = to_triangle(scratch.points[0], world, rows, unit)
+    _, s, t, _ = to_triangle(scratch.points[0], world, rows, unit, math.inf)
     for x in range(3):
         origin = world[rows[0], x]
         scratch.points[1, x] = origin + (s * (world[rows[1], x] - origin) + t * (world[rows[2], x] - origin))

@@ -8,9 +8,12 @@ from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 from .cutting import clip_to_box, sticks_out
+from .features import BEST, MARGIN, TOLERANCE, UNIT
 from .items import FEATURES, NODE, SIDE, push
 from .nearest_surface import INSIDE, UNTOLD, distance_to, nearest_surface, side_of
-from .pieces import BEST, MARGIN, TOLERANCE, UNIT, push_piece, remember, too_shallow
+from .pieces import bound_by_known, push_piece, remember, too_shallow
+
+NEARLY = 1.0               # share of a distance to which it is found, where only a bound is made of it
 
 
 @kernel
@@ -74,7 +77,7 @@ def child_bound(bound, near, solid, pairs, trees, scratch):
         scratch.points[0, x] = 0.5 * P[0, x] + 0.5 * P[1, x]
         square += ((P[1, x] - P[0, x]) * unit) ** 2
     radius = 0.5 * math.sqrt(square)
-    distance, least, nearest = nearest_surface(solid, near, trees, unit, scratch)
+    distance, least, nearest = nearest_surface(solid, near, NEARLY, trees, unit, scratch)
     scratch.tests[0] += 1
     bound = min(bound, distance + radius)
     if nearest != near:
@@ -117,6 +120,9 @@ def open_triangle(slot, side, near, bound, surface, solid, pairs, trees, items, 
         if (max(P[0, x], max(P[1, x], P[2, x])) < box[x] - margin
                 or min(P[0, x], min(P[1, x], P[2, x])) > box[HIGH + x] + margin):
             return
+    bound = bound_by_known(P, bound, scratch)
+    if too_shallow(bound, numbers[TOLERANCE], numbers):
+        return
     if near >= 0:
         farthest = 0.0
         for i in range(3):

@@ -29,12 +29,9 @@ def distance_to(point, obj, slot, trees, unit, scratch):
 
 
 @kernel
-def nearest_surface(obj, slot, nearly, trees, unit, scratch):
+def nearest_surface(obj, slot, trees, unit, scratch):
     """(distance, lower bound of it, slot of the nearest triangle) of the point scratch.points[0] to an object's
-    surface. slot: of a triangle that may be near, -1: none. The lower bound leaves ROUNDING out.
-
-    nearly: 1.0, or a smaller share of the distance below which no triangle is left out; then the search is shorter.
-    """
+    surface. slot: of a triangle that may be near, -1: none. The lower bound leaves ROUNDING out."""
     children = trees.children
     boxes = trees.boxes
     stack = scratch.stack
@@ -54,7 +51,7 @@ def nearest_surface(obj, slot, nearly, trees, unit, scratch):
         scratch.box[0, HIGH + x, 0] = round_up(value)
     stack[0] = trees.root[obj]
     lower_bounds[0] = 0.0
-    limit = box_limit(nearly * math.sqrt(square) / unit, scale)
+    limit = box_limit(math.sqrt(square) / unit, scale)
     depth = 1
     while depth > 0:
         depth -= 1
@@ -72,16 +69,15 @@ def nearest_surface(obj, slot, nearly, trees, unit, scratch):
             if is_leaf(code):
                 if child >= 0:
                     corner_rows(trees.corners, obj, child, rows)
-                    other, _, _, doubt = to_triangle(point, trees.corners.world, rows, unit,
-                                                         nearly * nearly * square)
+                    other, _, _, doubt = to_triangle(point, trees.corners.world, rows, unit, square)
                     least = min(least, math.sqrt(other) - doubt)
                     if other < square:
                         square = other
                         slot = child
-                        limit = box_limit(nearly * math.sqrt(square) / unit, scale)
+                        limit = box_limit(math.sqrt(square) / unit, scale)
             elif child != EMPTY:
                 depth = _push(stack, lower_bounds, base, depth, child, scratch.apart[q])
-    return math.sqrt(square), min(least, nearly * math.sqrt(square)), slot
+    return math.sqrt(square), least, slot
 
 
 @kernel

@@ -86,7 +86,7 @@ def measure_point(row, side, slot, solid, pairs, trees, scratch):
     """(side of the solid's surface, distance to it, slot of the nearest triangle) of the point scratch.points[0], which
     is kept where it is the deepest. slot: of a triangle that may be near, -1: none."""
     numbers = scratch.numbers
-    distance, least, nearest = nearest_surface(solid, slot, 1.0, trees, numbers[UNIT], scratch)
+    distance, least, nearest = nearest_surface(solid, slot, trees, numbers[UNIT], scratch)
     scratch.tests[0] += 1
     where = side_of(solid, pairs.decides[solid], distance, trees, numbers[UNIT], scratch)
     remember(where, least - numbers[MARGIN], scratch)

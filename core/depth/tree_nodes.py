@@ -13,8 +13,6 @@ from .items import FEATURES, NODE, SIDE, push
 from .nearest_surface import INSIDE, UNTOLD, distance_to, nearest_surface, side_of
 from .pieces import bound_by_known, push_piece, remember, too_shallow
 
-NEARLY = 1.0               # share of a distance to which it is found, where only a bound is made of it
-
 
 @kernel
 def open_node(item, code, bound, surface, solid, pairs, trees, items, scratch):
@@ -77,7 +75,7 @@ def child_bound(bound, near, solid, pairs, trees, scratch):
         scratch.points[0, x] = 0.5 * P[0, x] + 0.5 * P[1, x]
         square += ((P[1, x] - P[0, x]) * unit) ** 2
     radius = 0.5 * math.sqrt(square)
-    distance, least, nearest = nearest_surface(solid, near, NEARLY, trees, unit, scratch)
+    distance, least, nearest = nearest_surface(solid, near, trees, unit, scratch)
     scratch.tests[0] += 1
     bound = min(bound, distance + radius)
     if nearest != near:

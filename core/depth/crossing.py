@@ -15,19 +15,18 @@ from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 from ..trees.bvh.refit import round_down, round_up
 from .cutting import clip
-from .nearest_surface import distance_to
+from .features import feature_distance
+from .planes import height_over, unit_normal
 from .point_triangle import corner_rows
 
 MOST_MEETING = 8            # triangles that a piece may meet before it is cut instead
 TOO_MANY = -1
-FLAT = 2.0 ** -16           # square of the sine of an angle below which a triangle's plane is not asked
-PLANE_ROUNDING = 2.0 ** -40     # of heights over planes, in units of the pair
 
 
 @kernel
-def meeting_triangles(corners, obj, trees, unit, margin, scratch):
+def meeting_triangles(corners, obj, trees, unit, margin, most, scratch):
     """How many triangles of an object a piece (3,3) may meet: none that it meets is left out. Their slots are written
-    to scratch.meeting. TOO_MANY where these do not fit.
+    to scratch.meeting. TOO_MANY where these are more than `most`.
 
     margin: in units of the pair, how far the piece may be from where it should be.
     """
@@ -59,7 +58,7 @@ def meeting_triangles(corners, obj, trees, unit, margin, scratch):
                 continue
             corner_rows(trees.corners, obj, child, scratch.rows)
             if not _apart(corners, trees.corners.world, scratch.rows, unit, margin):
-                if count == scratch.meeting.shape[0]:
+                if count == most:
                     return TOO_MANY
                 scratch.meeting[count] = child
                 count += 1
@@ -70,53 +69,27 @@ def meeting_triangles(corners, obj, trees, unit, margin, scratch):
 def _apart(corners, world, rows, unit, margin):
     """True where the plane of the piece (3,3) or that of the triangle world[rows[0:3]] has all of the other on one
     side, farther than the margin."""
-    nx, ny, nz = _normal(corners, 0, 1, 2, unit)
+    nx, ny, nz = unit_normal(corners, 0, 1, 2, unit)
     if nx != 0.0 or ny != 0.0 or nz != 0.0:
         low = math.inf
         high = -math.inf
         for i in range(3):
-            height = _height(world[rows[i]], corners, 0, nx, ny, nz, unit)
+            height = height_over(world[rows[i]], corners, 0, nx, ny, nz, unit)
             low = min(low, height)
             high = max(high, height)
         if low > margin or high < -margin:
             return True
-    nx, ny, nz = _normal(world, rows[0], rows[1], rows[2], unit)
+    nx, ny, nz = unit_normal(world, rows[0], rows[1], rows[2], unit)
     if nx != 0.0 or ny != 0.0 or nz != 0.0:
         low = math.inf
         high = -math.inf
         for i in range(3):
-            height = _height(corners[i], world, rows[0], nx, ny, nz, unit)
+            height = height_over(corners[i], world, rows[0], nx, ny, nz, unit)
             low = min(low, height)
             high = max(high, height)
         if low > margin or high < -margin:
             return True
     return False
-
-
-@kernel
-def _normal(points, i, j, k, unit):
-    """The unit normal of a triangle of three rows of points (n,3); zero where it is not known well enough."""
-    ux = (points[j, 0] - points[i, 0]) * unit
-    uy = (points[j, 1] - points[i, 1]) * unit
-    uz = (points[j, 2] - points[i, 2]) * unit
-    vx = (points[k, 0] - points[i, 0]) * unit
-    vy = (points[k, 1] - points[i, 1]) * unit
-    vz = (points[k, 2] - points[i, 2]) * unit
-    nx = uy * vz - uz * vy
-    ny = uz * vx - ux * vz
-    nz = ux * vy - uy * vx
-    nn = nx * nx + ny * ny + nz * nz
-    if not nn > FLAT * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz):
-        return 0.0, 0.0, 0.0
-    over = 1.0 / math.sqrt(nn)
-    return nx * over, ny * over, nz * over
-
-
-@kernel
-def _height(point, base, row, nx, ny, nz, unit):
-    """How far a point (3,) is from base[row] along a vector."""
-    return ((point[0] - base[row, 0]) * unit * nx + (point[1] - base[row, 1]) * unit * ny
-            + (point[2] - base[row, 2]) * unit * nz)
 
 
 @kernel
@@ -134,13 +107,13 @@ def depth_beyond(count, features, obj, trees, unit, margin, scratch):
     chosen = np.int64(-1)
     for m in range(count):
         corner_rows(trees.corners, obj, np.int64(scratch.meeting[m]), rows)
-        nx, ny, nz = _normal(world, rows[0], rows[1], rows[2], unit)
-        away = _height(scratch.outer, world, rows[0], nx, ny, nz, unit)
+        nx, ny, nz = unit_normal(world, rows[0], rows[1], rows[2], unit)
+        away = height_over(scratch.outer, world, rows[0], nx, ny, nz, unit)
         turn = 1.0 if away > 0.0 else -1.0
         # Where the point is in the plane itself, which side is beyond it is not known: then all of it is.
         level = margin if abs(away) > margin else math.inf
         for i in range(3):
-            heights[i] = turn * _height(scratch.corners[i], world, rows[0], nx, ny, nz, unit)
+            heights[i] = turn * height_over(scratch.corners[i], world, rows[0], nx, ny, nz, unit)
         left = clip(scratch.corners, 3, heights, level, scratch.polygons[0])
         if left == 0:
             continue
@@ -153,7 +126,7 @@ def depth_beyond(count, features, obj, trees, unit, margin, scratch):
             there = 0
             for i in range(left):
                 if farthest < least:
-                    distance = distance_to(scratch.polygons[0, i], obj, slot, trees, unit, scratch)
+                    distance = feature_distance(scratch.polygons[0, i], obj, slot, trees, scratch)
                     if distance > farthest:
                         farthest = distance
                         there = i

@@ -74,8 +74,9 @@ def height_of_longest_edge(corners, heights):
 
 @kernel
 def heights_over_sides(corners, world, rows, unit, heights):
-    """True where the planes upright on a triangle along its sides cut a piece (3,3): heights (≥ 3,) are then those of
-    the piece's corners over the plane that cuts it most evenly. The triangle: world[rows[0:3]]."""
+    """(found, evenness): True where a plane upright on a triangle along one of its sides cuts a piece (3,3), and how
+    far the piece reaches on both sides of it at least. heights (≥ 3,) are then those of the piece's corners over the
+    plane that cuts it most evenly. The triangle: world[rows[0:3]]."""
     best = 0.0
     found = False
     ux, uy, uz = _edge(world, rows[0], rows[1], unit)

@@ -110,4 +110,5 @@ def _scratch() -> DepthScratch:
                         np.empty(16, np.float32), np.empty(3, np.int64), np.empty((2, 3)), np.empty(3), np.empty(3),
                         np.empty((FEATURES, 3)), np.empty(FEATURES, np.int32), np.empty((3, 3)), np.empty((5, 3)),
                         np.empty((3, 3)), np.empty((2, MOST_CORNERS, 3)), np.empty(MOST_CORNERS),
-                        np.empty(MOST_MEETING, np.int32), np.empty(4), np.empty(5), np.zeros(1, np.int64))
+                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(5),
+                        np.zeros(1, np.int64))

@@ -25,7 +25,7 @@ INSIDE, OUTSIDE, ON_SURFACE, UNTOLD = 1, -1, 0, UNDECIDED      # sides that a po
 def distance_to(point, obj, slot, trees, unit, scratch):
     """The distance of a point (3,) to one triangle of a placed object. scratch: DepthScratch."""
     corner_rows(trees.corners, obj, slot, scratch.rows)
-    return math.sqrt(to_triangle(point, trees.corners.world, scratch.rows, unit)[0])
+    return math.sqrt(to_triangle(point, trees.corners.world, scratch.rows, unit, math.inf)[0])
 
 
 @kernel
@@ -43,7 +43,7 @@ def nearest_surface(obj, slot, trees, unit, scratch):
     least = math.inf
     if slot >= 0:
         corner_rows(trees.corners, obj, slot, rows)
-        square, _, _, doubt = to_triangle(point, trees.corners.world, rows, unit)
+        square, _, _, doubt = to_triangle(point, trees.corners.world, rows, unit, math.inf)
         least = math.sqrt(square) - doubt
     for x in range(3):
         value = (point[x] - trees.quantization[x]) * scale
@@ -69,7 +69,7 @@ def nearest_surface(obj, slot, trees, unit, scratch):
             if is_leaf(code):
                 if child >= 0:
                     corner_rows(trees.corners, obj, child, rows)
-                    other, _, _, doubt = to_triangle(point, trees.corners.world, rows, unit)
+                    other, _, _, doubt = to_triangle(point, trees.corners.world, rows, unit, square)
                     least = min(least, math.sqrt(other) - doubt)
                     if other < square:
                         square = other
@@ -123,7 +123,7 @@ def nearest_point(obj, slot, trees, unit, scratch):
     rows = scratch.rows
     world = trees.corners.world
     corner_rows(trees.corners, obj, slot, rows)
-    _, s, t, _ = to_triangle(scratch.points[0], world, rows, unit)
+    _, s, t, _ = to_triangle(scratch.points[0], world, rows, unit, math.inf)
     for x in range(3):
         origin = world[rows[0], x]
         scratch.points[1, x] = origin + (s * (world[rows[1], x] - origin) + t * (world[rows[2], x] - origin))

@@ -5,16 +5,25 @@ import math
 import numpy as np
 
 from ..machine_code.jit import kernel
-from .crossing import PLANE_ROUNDING, depth_beyond, meeting_triangles
+from .crossing import MOST_MEETING, depth_beyond, meeting_triangles
 from .cutting import height_of_longest_edge, heights_over_sides
 from .envelope import envelope
+from .features import (
+    BEST,
+    DROPPED,
+    MARGIN,
+    NO_FEATURE,
+    TOLERANCE,
+    UNIT,
+    feature_distance,
+    project,
+    slot_of,
+)
 from .items import CUTS, FEATURES, NODE, PIECE, SIDE, push
-from .nearest_surface import INSIDE, OUTSIDE, UNTOLD, distance_to, nearest_point, nearest_surface, side_of
+from .nearest_surface import INSIDE, OUTSIDE, UNTOLD, nearest_point, nearest_surface, side_of
+from .planes import PLANE_ROUNDING
 from .point_triangle import corner_rows
 
-# Rows of DepthScratch.numbers: lengths are multiplied by the unit, a power of two; how much rounding can change a
-# depth; the deepest point so far; the largest bound of what was left out; by how much that may be larger.
-UNIT, MARGIN, BEST, DROPPED, TOLERANCE = range(5)
 NOT_ASKED = -2
 
 
@@ -35,6 +44,9 @@ def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
     side = np.int64(items.kind[item, SIDE])
     cuts = np.int64(items.kind[item, CUTS])
     count = load(item, solid, trees, items, unit, scratch)
+    bound = bound_by_known(scratch.corners, bound, scratch)
+    if too_shallow(bound, numbers[TOLERANCE], numbers):
+        return
     met = NOT_ASKED
     searching = True
     nearest = np.int64(-1)
@@ -44,20 +56,23 @@ def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
             if too_shallow(bound, numbers[TOLERANCE], numbers):
                 return
         aim(count, scratch)
-        known = nearest_known(count, solid, trees, unit, scratch)
+        known = nearest_known(count, solid, trees, scratch)
         where, distance, nearest = measure_point(row, side, guess(count, scratch), solid, pairs, trees, scratch)
         if where == OUTSIDE:
             if met == NOT_ASKED:
-                met = meeting_triangles(scratch.corners, solid, trees, unit, numbers[MARGIN] + PLANE_ROUNDING, scratch)
-            if met == 0 or farthest_from_point(scratch) < scratch.known[3] / -unit:
+                met = meeting_triangles(scratch.corners, solid, trees, unit, numbers[MARGIN] + PLANE_ROUNDING,
+                                        MOST_MEETING, scratch)
+            if met == 0:
                 return
+            bound = bound_by_known(scratch.corners, bound, scratch)
             for x in range(3):
                 scratch.outer[x] = scratch.points[0, x]
         if too_shallow(bound, numbers[TOLERANCE], numbers):
             return
         searching = count < FEATURES and distance < known - 0.25 * numbers[TOLERANCE]
         if searching:
-            measure_corners(count, nearest, solid, trees, unit, scratch)
+            feature = outer_plane(count, nearest, where, solid, pairs, trees, scratch)
+            measure_corners(count, feature, solid, trees, scratch)
             count += 1
     if met > 0:
         bound, count = look_beyond(row, side, bound, met, count, solid, pairs, trees, scratch)
@@ -89,14 +104,15 @@ def look_beyond(row, side, bound, met, count, solid, pairs, trees, scratch):
     margin = numbers[MARGIN] + PLANE_ROUNDING
     searching = True
     while searching:
-        beyond, slot = depth_beyond(met, count, solid, trees, unit, margin, scratch)
+        beyond, feature = depth_beyond(met, count, solid, trees, unit, margin, scratch)
         bound = min(bound, beyond)
-        searching = count < FEATURES and slot >= 0 and bound > numbers[BEST] + numbers[TOLERANCE]
+        searching = count < FEATURES and feature != NO_FEATURE and bound > numbers[BEST] + numbers[TOLERANCE]
         if searching:
-            _, distance, nearest = measure_point(row, side, slot, solid, pairs, trees, scratch)
+            where, distance, nearest = measure_point(row, side, slot_of(feature), solid, pairs, trees, scratch)
             searching = distance < beyond - 0.25 * numbers[TOLERANCE]
             if searching:
-                measure_corners(count, nearest, solid, trees, unit, scratch)
+                feature = outer_plane(count, nearest, where, solid, pairs, trees, scratch)
+                measure_corners(count, feature, solid, trees, scratch)
                 count += 1
     return bound, count
 
@@ -118,18 +134,37 @@ def load(item, solid, trees, items, unit, scratch):
     for x in range(3):
         scratch.share[x] = 1.0 / 3.0
     count = 0
-    while count < FEATURES and items.features[item, count] >= 0:
-        measure_corners(count, np.int64(items.features[item, count]), solid, trees, unit, scratch)
+    while count < FEATURES and items.features[item, count] != NO_FEATURE:
+        measure_corners(count, np.int64(items.features[item, count]), solid, trees, scratch)
         count += 1
     return count
 
 
 @kernel
-def measure_corners(k, slot, solid, trees, unit, scratch):
-    """Make a triangle number k of those near the piece."""
-    scratch.features[k] = slot
+def measure_corners(k, feature, solid, trees, scratch):
+    """Make a feature number k of those near the piece."""
+    scratch.features[k] = feature
     for i in range(3):
-        scratch.distances[k, i] = distance_to(scratch.corners[i], solid, slot, trees, unit, scratch)
+        scratch.distances[k, i] = feature_distance(scratch.corners[i], solid, feature, trees, scratch)
+
+
+@kernel
+def outer_plane(count, slot, where, solid, pairs, trees, scratch):
+    """The plane of a triangle as a feature, where it serves the whole piece and is not one of its features yet; else
+    the triangle itself. where: the side that the point scratch.points[0] is on, which tells the plane's sides."""
+    numbers = scratch.numbers
+    feature = project(solid, slot, where, trees, scratch)
+    for k in range(count):
+        if scratch.features[k] == feature:
+            return slot
+    if feature == NO_FEATURE or meeting_triangles(scratch.foot, solid, trees, numbers[UNIT],
+                                                  numbers[MARGIN] + PLANE_ROUNDING, 0, scratch) != 0:
+        return slot
+    for x in range(3):
+        scratch.points[0, x] = scratch.foot[0, x]
+    if side_of(solid, pairs.decides[solid], 1.0, trees, numbers[UNIT], scratch) != OUTSIDE:
+        return slot
+    return feature
 
 
 @kernel
@@ -142,15 +177,18 @@ def aim(count, scratch):
 
 
 @kernel
-def farthest_from_point(scratch):
-    """How far the piece's farthest corner is from the point, rounded up."""
+def bound_by_known(corners, bound, scratch):
+    """The bound of a piece (3,3) whose points are no deeper than they are farther from scratch.known than the surface
+    is, where that is outside; else `bound`."""
+    if scratch.known[3] >= 0.0:
+        return bound
     most = 0.0
     for i in range(3):
         square = 0.0
         for x in range(3):
-            square += (scratch.corners[i, x] - scratch.points[0, x]) ** 2
+            square += ((corners[i, x] - scratch.known[x]) * scratch.numbers[UNIT]) ** 2
         most = max(most, square)
-    return math.sqrt(most) * (1.0 + 2.0 ** -40)
+    return min(bound, math.sqrt(most) + scratch.known[3] + scratch.numbers[MARGIN])
 
 
 @kernel
@@ -164,16 +202,16 @@ def guess(count, scratch):
             distance += scratch.share[i] * scratch.distances[k, i]
         if distance < best:
             best = distance
-            slot = np.int64(scratch.features[k])
+            slot = np.int64(slot_of(np.int64(scratch.features[k])))
     return slot
 
 
 @kernel
-def nearest_known(count, solid, trees, unit, scratch):
+def nearest_known(count, solid, trees, scratch):
     """The distance of the point to the nearest of the triangles near the piece."""
     best = math.inf
     for k in range(count):
-        best = min(best, distance_to(scratch.points[0], solid, np.int64(scratch.features[k]), trees, unit, scratch))
+        best = min(best, feature_distance(scratch.points[0], solid, np.int64(scratch.features[k]), trees, scratch))
     return best
 
 
@@ -206,7 +244,7 @@ def cut_piece(side, bound, cuts, count, nearest, solid, trees, items, scratch):
     heights = scratch.heights
     corners = scratch.corners
     even = False
-    if cuts % 2 == 0:
+    if cuts % 2 == 0 and scratch.known[3] >= 0.0:
         corner_rows(trees.corners, solid, nearest, scratch.rows)
         found, evenness = heights_over_sides(corners, trees.corners.world, scratch.rows, numbers[UNIT], heights)
         even = found and evenness > 4.0 * numbers[MARGIN]

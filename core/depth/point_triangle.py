@@ -12,16 +12,18 @@ from ..machine_code.jit import kernel
 
 ROUNDING = 2.0 ** -45       # of a distance, relative to the size of the two objects, where `doubt` is 0
 SHARP = 0.25                # square of the sine of a triangle's first angle below which its foot is found again
+SQUARE_SLACK, SMALL_SQUARE = 1.0 + 2.0 ** -20, 2.0 ** -50   # more than a plane's rounding, for a limit
 NEEDLE = 2.0 ** -24         # the same, below which the distance is in doubt
 
 
 @kernel
-def to_triangle(point, world, rows, unit):
+def to_triangle(point, world, rows, unit, limit):
     """(square, s, t, doubt): the squared distance of a point (3,) to the triangle with the corners world[rows[0:3]],
     its nearest point, which is corner 0 + s (corner 1 − corner 0) + t (corner 2 − corner 0), and by how much more than
     ROUNDING the distance may be too long.
 
-    unit: a power of two, by which all lengths are multiplied.
+    unit: a power of two, by which all lengths are multiplied. limit: a squared distance; the square is infinite where
+    the triangle's plane is farther than that.
     """
     i = rows[0]
     j = rows[1]
@@ -37,6 +39,13 @@ def to_triangle(point, world, rows, unit):
     wz = (point[2] - world[i, 2]) * unit
     uu = ux * ux + uy * uy + uz * uz
     vv = vx * vx + vy * vy + vz * vz
+    nx = uy * vz - uz * vy
+    ny = uz * vx - ux * vz
+    nz = ux * vy - uy * vx
+    nn = nx * nx + ny * ny + nz * nz
+    height = wx * nx + wy * ny + wz * nz
+    if height * height > (limit * SQUARE_SLACK + SMALL_SQUARE) * nn and nn > NEEDLE * uu * vv:
+        return math.inf, 0.0, 0.0, 0.0
     s = _share(ux * wx + uy * wy + uz * wz, uu)
     t = 0.0
     square = _length2(wx - s * ux, wy - s * uy, wz - s * uz)
@@ -56,10 +65,6 @@ def to_triangle(point, world, rows, unit):
         square = length
         s = 1.0 - other
         t = other
-    nx = uy * vz - uz * vy
-    ny = uz * vx - ux * vz
-    nz = ux * vy - uy * vx
-    nn = nx * nx + ny * ny + nz * nz
     if nn < SMALLEST_DIVISOR:
         return square, s, t, math.sqrt(nn / max(ee, max(uu, vv))) if nn > 0.0 else 0.0
     fs = (wx * (vy * nz - vz * ny) + wy * (vz * nx - vx * nz) + wz * (vx * ny - vy * nx)) / nn

@@ -11,14 +11,15 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
+from .features import BEST, DROPPED, MARGIN, TOLERANCE, UNIT
 from .items import BEGUN, FREE, NODE, PIECE, SIDE, STEPS, WAITING, clear, pop, push
-from .pieces import BEST, DROPPED, MARGIN, TOLERANCE, UNIT, refine_piece, too_shallow
+from .pieces import refine_piece, too_shallow
 from .point_triangle import ROUNDING
 from .tree_nodes import open_node
 
 FINISHED, GOES_ON, FULL = range(3)      # what `search_pairs` returns
 MOST_NEW = 32               # items that one step makes at most
-MOST_STEPS = 1 << 16        # for one pair; the bounds are reported as they are then
+MOST_STEPS = 1 << 14        # for one pair; the bounds are reported as they are then
 AGREEMENT = 2.0 ** -31      # how far the bounds may be apart, rounding aside, relative to the smaller object
 
 

@@ -8,9 +8,10 @@ from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 from .cutting import clip_to_box, sticks_out
+from .features import BEST, MARGIN, TOLERANCE, UNIT
 from .items import FEATURES, NODE, SIDE, push
 from .nearest_surface import INSIDE, UNTOLD, distance_to, nearest_surface, side_of
-from .pieces import BEST, MARGIN, TOLERANCE, UNIT, push_piece, remember, too_shallow
+from .pieces import bound_by_known, push_piece, remember, too_shallow
 
 
 @kernel
@@ -117,6 +118,9 @@ def open_triangle(slot, side, near, bound, surface, solid, pairs, trees, items, 
         if (max(P[0, x], max(P[1, x], P[2, x])) < box[x] - margin
                 or min(P[0, x], min(P[1, x], P[2, x])) > box[HIGH + x] + margin):
             return
+    bound = bound_by_known(P, bound, scratch)
+    if too_shallow(bound, numbers[TOLERANCE], numbers):
+        return
     if near >= 0:
         farthest = 0.0
         for i in range(3):

@@ -29,7 +29,7 @@ class DepthItems(NamedTuple):
     kind: np.ndarray                # (capacity,3) int32: side, code of a node or PIECE, how often a piece was cut
     base: np.ndarray                # (capacity,3,3) float64, of a piece: the triangle that it was cut from
     shares: np.ndarray              # (capacity,3,3) float64: the shares that its corners have of that one's corners
-    features: np.ndarray            # (capacity,FEATURES) int32, slots of the other object's triangles near it, -1: none
+    features: np.ndarray            # (capacity,FEATURES) int32, see depth/features.py, -1: none
     known: np.ndarray               # (capacity,4) float64, a point and how deep it is; 0: not known
     state: np.ndarray               # (4,) int64: items in the heap, free rows, steps, 1 where the search has begun
 
@@ -54,6 +54,7 @@ class DepthScratch(NamedTuple):
     polygons: np.ndarray            # (2,MOST_CORNERS,3) float64
     heights: np.ndarray             # (MOST_CORNERS,) float64
     meeting: np.ndarray             # (MOST_MEETING,) int32, slots of triangles that a piece may meet
+    foot: np.ndarray                # (3,3) float64, of the piece on a plane
     known: np.ndarray               # (4,) float64, of the item
     numbers: np.ndarray             # (5,) float64, of the pair: see depth/pieces.py
     tests: np.ndarray               # (1,) int64, counted up: points whose distance was measured

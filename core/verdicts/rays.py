@@ -186,10 +186,10 @@ def share_a_side(samples, inner, outer, decides_inner, decides_outer, trees, scr
 
 @kernel
 def locate_point(points, row, obj, trees, scratch):
-    """Bits of one ray from points[row], (n,3) float64, through object `obj`; the rest as in `rays_of_components`."""
+    """Bits of one ray from points[row], (n,3) float64, through an object; the rest as in `rays_of_components`."""
+    outer = np.int32(obj)       # as there: one signature for what both call
     _start_at(points, row, scratch.P)
-    of = np.int32(obj)          # as the columns of pairs have it
-    return _ask(of, _shortest_side(of, trees), trees, scratch)
+    return _ask(outer, _shortest_side(outer, trees), trees, scratch)
 
 
 @kernel

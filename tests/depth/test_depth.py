@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from naive.depths import depth_bounds, depth_of_point, distance_from
+from naive.depths import Walls, depth_bounds, depth_of_point, distance_from
 from naive.shapes import ball, box, grid, halves, joined, moved
 from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CONTAINED, CROSSING, OVERLAP, TOUCHING
@@ -164,6 +164,41 @@ def test_a_mesh_with_faces_turned_over_is_a_solid_too():
     vertices, faces = box()
     turned = np.where(np.arange(len(faces))[:, None] % 3 == 0, faces[:, ::-1], faces)
     assert pair_of((vertices, turned), box((0.7, 0.6, 0.5), (1.7, 1.6, 1.5)))["depth"] == pytest.approx(0.3, abs=1e-9)
+
+
+LARGE = {
+    "balls": (ball(60, 30), moved(ball(60, 30), (0.9, 0.4, 0.3))),
+    "ball in table": (moved(ball(60, 30), (0.1, 0.2, 0.95)), box((-4, -4, -1), (4, 4, 0))),
+    "ball in ball": (ball(60, 30), moved(ball(40, 20, 0.5), (0.3, 0.1, 0))),
+    "ball in comb": (moved(ball(60, 30), (3, 1.5, 0.5)), COMB),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_no_point_of_large_surfaces_is_deeper(name):
+    """Points strewn over both surfaces, most of them near the deepest one."""
+    rng = np.random.default_rng(3)
+    a, b = (placed(mesh, 5) for mesh in LARGE[name])
+    pair = pair_of(a, b)
+    lower, upper, points = pair["depth"], pair["depth_upper"], pair["depth_points"]
+    assert 0.0 < lower <= upper <= lower + AGREEMENT * size_of(a, b)
+    assert any(inside and far >= Fraction(lower) ** 2
+               for far, inside in (depth_of_point(points[0], b), depth_of_point(points[1], a)))
+    for (vertices, faces), solid in ((a, b), (b, a)):
+        corners = vertices[faces]
+        middles = corners.mean(axis=1)
+        near = np.argsort(np.linalg.norm(middles - points[0], axis=1))[:len(faces) // 10]
+        chosen = corners[np.concatenate([rng.choice(near, 60), rng.integers(len(faces), size=30)])]
+        strewn = np.einsum("ni,nij->nj", rng.dirichlet((0.5, 0.5, 0.5), len(chosen)), chosen)
+        walls = Walls(solid)
+        for point in strewn:
+            if walls.about(point) > upper + 1e-12:
+                assert not walls.hold(tuple(map(Fraction, point)))
+
+
+def test_a_search_that_ends_early_keeps_honest_bounds():
+    shallow = pair_of(moved(ball(320, 160), (0, 0, 1 - 1e-5)), box((-4, -4, -1), (4, 4, 0)))
+    assert shallow["depth"] <= 1e-5 + 1e-15 <= shallow["depth_upper"] < 1e-3
 
 
 def crowd_of(count, seed=0):

@@ -83,6 +83,10 @@ class Walls:
         apart = distances(self._scaled(point), self.corners)
         return [self.faces[i] for i in np.flatnonzero(apart <= apart.min() + 1e-6 * (1.0 + apart.min()))]
 
+    def about(self, point) -> float:
+        """The distance of a point (3,) to the mesh, in float64."""
+        return float(distances((point - self.origin) / self.size, self.corners).min() * self.size)
+
     def squared_distance(self, point):
         """The exact square of a point's distance to the mesh."""
         return min(squared_distance(point, face) for face in self.near(point))

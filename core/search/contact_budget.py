@@ -20,6 +20,7 @@ from ..run import Run
 BYTES_PER_HIT = 160             # of a hit, its key twice, its row in order, and its contact
 MOST_CONTACTS = 2_000_000       # that are listed: as arrays 200 MB; more points than a person or Blender can use
 FEWEST_CONTACTS = 1 << 10       # that are listed where memory is short
+MAX_CANCELLED_CONTACTS = 1 << 17    # that a cancelled run is worth: a tenth of a second
 BATCH_CONTACTS = 1 << 19        # at a time, at most, of several pairs
 FIRST_BATCH = 1 << 10           # pairs
 
@@ -59,6 +60,8 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
         listing.add(here, part)
     table.finished[:] = finished[pair_of]
     table.crossing |= listing.crossing[pair_of]
+    if run.cancelled:
+        listing.budget = min(listing.budget, MAX_CANCELLED_CONTACTS)
     table.cut = Cut(listing.found[pair_of], like, lambda rows: _again(stage, table, rows, run))
     return listing.contacts(pair_of)
 

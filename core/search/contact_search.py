@@ -19,10 +19,9 @@ from ..pair_table import PairTable
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
 from ..records import Corners
 from ..run import Run
-from .contact_budget import BYTES_PER_HIT, TooManyHits
+from .contact_budget import BYTES_PER_HIT, MAX_CANCELLED_CONTACTS, TooManyHits
 
 HEAD_START_SECONDS = 3e-4       # about what dividing a search and waking threads takes
-MAX_CANCELLED_CONTACTS = 1 << 17    # that a cancelled run is worth: a tenth of a second
 CHUNKS_JOINED_AT_ONCE = 1 << 6      # before somebody looks whether the run is cancelled: a million hits
 HITS_PER_LOOK = 1 << 20         # before somebody looks whether there is memory for so many contacts
 

@@ -87,5 +87,5 @@ def test_both_sides_do_the_same_steps_in_turns(tmp_path, monkeypatch):
     for each in found.values():
         assert len(each.wall["old"]) == len(each.wall["new"]) == versus.TURNS and min(each.wall["new"]) > 0.0
     assert all(side.ask("session")[0] > 0.0 for side in sides)
-    with pytest.raises(SetupError, match="W9"):
-        measure_cases(sides, ["W9"], quick=True)
+    with pytest.raises(SetupError, match="no case"):
+        measure_cases(sides, ["no case"], quick=True)

@@ -15,7 +15,7 @@ from ..trees.bounds import HIGH
 from ..trees.bvh.forest import Forest
 from .closedness import OPEN
 from .mesh_topology import MeshTopology
-from .openings import lets_out
+from .openings import exit_width
 from .rays import ENCLOSED, INSIDE_BITS, WITHIN, WITHOUT, enclosed_by_rays, ray_scratch, rays_of_components
 
 BOXES_APART, BOXES_MEET, BOX_HOLDS = 0, 1, 2        # what a box is to another one
@@ -110,8 +110,8 @@ def _shut_in(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: 
     answer = np.empty(len(inner), bool)
     for shell in np.unique(outer).tolist():
         mine = outer == shell
-        openings = topology.openings(int(forest.mesh_of(shell)))
-        answer[mine] = ~lets_out(openings, forest.poses[shell], diameters[mine])
+        matrix = forest.poses[shell][:, :3]
+        answer[mine] = diameters[mine] > exit_width(topology.sheets(int(forest.mesh_of(shell))), matrix)
     return answer
 
 

@@ -10,7 +10,7 @@ from typing import IO
 
 import numpy as np
 
-from .codes import CANNOT_TELL, NEAR, STATUSES, VERDICTS
+from .codes import NEAR, VERDICTS
 from .files import replaced
 from .findings import Findings
 from .shown import shown
@@ -105,7 +105,9 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
             item["depth_upper"] = number(float(pair["depth_upper"]) * report.unit_scale)
             item["depth_points"] = [[number(x) for x in point] for point in
                                     (pair["depth_points"] * report.unit_scale).tolist()]
-        item["reason"] = STATUSES[pair["status"]] if pair["verdict"] == CANNOT_TELL else None
+        if not np.isnan(pair["winding"]):
+            item["winding"] = float(pair["winding"])
+        item["reason"] = report.reason(row) or None
         yield item
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .codes import CANCELLED, CANNOT_TELL, CROSSING
+from .codes import CANCELLED, CANNOT_TELL, CROSSING, NEITHER
 from .contacts import Contacts
 
 BYTES_PER_PAIR = 200        # of a pair that is found: its code while codes are sorted, its rows in table and report
@@ -82,7 +82,7 @@ class PairTable:
         """Say of pairs that are not finished that the run was cancelled, unless they are known to cross."""
         if not self.finished.all():
             unfinished = ~self.finished & (self.verdict != CROSSING)
-            self.verdict[unfinished], self.status[unfinished] = CANNOT_TELL, CANCELLED
+            self.verdict[unfinished], self.status[unfinished], self.inner[unfinished] = CANNOT_TELL, CANCELLED, NEITHER
 
     def drop(self) -> None:
         """Forget all that was found: the run was cancelled between stages."""

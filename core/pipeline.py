@@ -130,7 +130,8 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
     pairs["a"], pairs["b"] = selection.objects[table.a[listed]], selection.objects[table.b[listed]]
     pairs["verdict"], pairs["status"] = table.verdict[listed], table.status[listed]
     if table.inner.any():
-        pairs["inner"] = np.where(pairs["verdict"] == CONTAINED, table.inner[listed], NEITHER)
+        tells = (pairs["verdict"] == CONTAINED) | (pairs["verdict"] == CANNOT_TELL)
+        pairs["inner"] = np.where(tells, table.inner[listed], NEITHER)
     for name, column in table.measured.items():
         pairs[name] = column[listed]
     found = table.contacts

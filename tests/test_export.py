@@ -42,6 +42,7 @@ def make_report(names=("Pipe", "Beam", "Wall"), **changes) -> Report:
     pairs["verdict"], pairs["status"] = [CROSSING, TOUCHING, CANNOT_TELL], [0, 0, CANCELLED]
     pairs["contacts"], pairs["contact_start"] = [2, 1, 0], [0, 2, 3]
     pairs["gap"], pairs["depth"], pairs["toi"] = [np.nan, 0.0, np.nan], [0.25, np.nan, np.nan], np.nan
+    pairs["winding"] = np.nan
     settings = {"contacts": True, "clearance": 2.0}
     report = Report("touchpoint", settings, [ObjectInfo(i, name, 12 * i) for i, name in enumerate(names)],
                     [Skipped(None, "Wire", "it has no faces")], pairs, contacts,

@@ -35,9 +35,9 @@ def apart(one: Surface, other: Surface) -> tuple[int, int, int]:
         return CONTAINED, OK, B_IN_A
     if True in one_in_other | other_in_one:
         return OVERLAP, OK, NEITHER
-    if any(outer.closed == OPEN and seems_enclosed(inner.vertices, inner.triangles, outer.vertices, outer.triangles)
-           for inner, outer in ((one, other), (other, one))):
-        return CANNOT_TELL, NOT_CLOSED, NEITHER
+    for inner, outer, how in ((one, other, A_IN_B), (other, one, B_IN_A)):
+        if outer.closed == OPEN and seems_enclosed(inner.vertices, inner.triangles, outer.vertices, outer.triangles):
+            return CANNOT_TELL, NOT_CLOSED, how
     return CLEAR, OK, NEITHER
 
 

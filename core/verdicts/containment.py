@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NOT_CLOSED, OK, OVERLAP
+from ..codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NEITHER, NOT_CLOSED, OK, OVERLAP
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
@@ -27,10 +27,10 @@ def containment(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.nda
     """Set the verdicts of pairs whose surfaces do not meet.
 
     verdict[rows] becomes CONTAINED, and `inner` says how, where one object of the pair lies inside the other. It
-    becomes OVERLAP where only some components of it do. It becomes CANNOT_TELL, with a status, where a mesh that is not
-    closed seems to enclose the other object: its box holds the other's box, the other is too large for its openings,
-    and rays in all six directions from a vertex of the other cross it. undecided[rows] becomes True where numbers span
-    too much for exact signs.
+    becomes OVERLAP where only some components of it do. It becomes CANNOT_TELL, with a status and `inner`, where a mesh
+    that is not closed seems to enclose the other object: its box holds the other's box, the other is too large for its
+    openings, and rays in all six directions from a vertex of the other cross it. undecided[rows] becomes True where
+    numbers span too much for exact signs.
 
     a, b: (pairs,) int32, positions in the forest; verdict, status, inner, undecided: (pairs,); tick: called with the
     fraction done, may raise Cancelled.
@@ -48,8 +48,10 @@ def containment(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.nda
         a_in_b, b_in_a = both[:len(here)], both[len(here):]
         found = a_in_b | b_in_a
         shares = found & WITHIN > 0
-        verdict[here[shares]] = OVERLAP
-        verdict[here[found & ENCLOSED > 0]], status[here[found & ENCLOSED > 0]] = CANNOT_TELL, NOT_CLOSED
+        for this, code in ((b_in_a, B_IN_A), (a_in_b, A_IN_B)):
+            leaky = here[this & ENCLOSED > 0]
+            verdict[leaky], status[leaky], inner[leaky] = CANNOT_TELL, NOT_CLOSED, code
+        verdict[here[shares]], inner[here[shares]] = OVERLAP, NEITHER
         for this, other, code in ((a_in_b, b_in_a, A_IN_B), (b_in_a, a_in_b, B_IN_A)):
             whole = here[(this & (WITHIN | WITHOUT) == WITHIN) & (other & WITHIN == 0)]
             verdict[whole], inner[whole] = CONTAINED, code

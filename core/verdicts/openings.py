@@ -28,6 +28,8 @@ class Sheets:
     sheet: np.ndarray           # (wings,) int32: the sheet that the triangle is in,
     turned: np.ndarray          # (wings,) bool: and whether it has the seam the other way round
     count: int                  # of the sheets
+    rim: np.ndarray             # (edges,2,3) float64, local: edges that triangles have more often one way round than
+                                # the other, so many times as they have, turned that way
     widths: dict[bytes, float] = field(default_factory=dict)    # of exits, by the matrix of a pose
 
 
@@ -53,9 +55,13 @@ def sheets_of(vertices: np.ndarray, triangles: np.ndarray) -> Sheets:
     used, ends = np.unique(np.stack([low[begin[seams]], high[begin[seams]]], axis=1), return_inverse=True)
     where = np.empty((positions, 3))
     where[number] = vertices
+    backward = (corners > following).ravel()[order]
+    net = np.add.reduceat(1 - 2 * backward.astype(np.int64), begin) if len(begin) else begin
+    rim = np.repeat(np.stack([low[begin], high[begin]], axis=1), np.abs(net), axis=0)
+    rim[np.repeat(net < 0, np.abs(net))] = rim[np.repeat(net < 0, np.abs(net)), ::-1]
     return Sheets(where[used], ends.reshape(-1, 2).astype(np.int32),
                   np.repeat(np.arange(len(seams), dtype=np.int32), count[seams]), sheet[triangle[at_seam]],
-                  (corners > following).ravel()[order[at_seam]], sheets)
+                  backward[at_seam], sheets, where[rim])
 
 
 def _connected(one: np.ndarray, other: np.ndarray, triangles: int) -> tuple[np.ndarray, int]:

@@ -78,14 +78,17 @@ def test_json_says_who_collides_and_where(tmp_path):
 def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert "depth_upper" not in read_json(make_report(), tmp_path)["pairs"][0]
-    data = read_json(make_report(settings={"contacts": True, "clearance": 2.0, "depth": True}), tmp_path)
+    report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True})
+    report.pairs["winding"][2] = 0.97
+    data = read_json(report, tmp_path)
+    assert [pair.get("winding") for pair in data["pairs"]] == [None, None, 0.97]
     jsonschema.validate(data, SCHEMA)
     assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "notes",
                           "objects", "skipped", "pairs", "summary"]
     for part in ("pairs", "summary"):
         described = SCHEMA["properties"][part]
         properties = described.get("items", described)["properties"]
-        assert set(data[part][0] if part == "pairs" else data[part]) == set(properties)
+        assert set().union(*(data[part] if part == "pairs" else [data[part]])) == set(properties)
     data["pairs"][0]["verdict"] = "clear"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(data, SCHEMA)

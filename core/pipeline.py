@@ -151,7 +151,12 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
         if total > len(found):
             run.note(f"The first {len(found):,} of {total:,} contacts are listed. Verdicts rest on all of them.")
     n = len(selection.objects)
+    shells = [scene.layout.names[i] for i in selection.objects[scene.layout.shell[selection.objects]].tolist()]
+    if shells:
+        run.note("1 object is a shell: what is inside it is clear." if len(shells) == 1 else
+                 f"{len(shells):,} objects are shells: what is inside them is clear.")
     settings = {"contacts": run.contacts_wanted, **({"clearance": run.clearance} if run.clearance else {}),
+                **({"shells": shells} if shells else {}),
                 **({"depth": True} if depth else {}), **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,
                   {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes)

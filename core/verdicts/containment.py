@@ -87,8 +87,8 @@ def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: n
     if len(near) == 0:
         return answer
     i, o, fits = inner[near], outer[near], how[near] == BOX_HOLDS
-    closed = topology.closed(forest.mesh_of(o))
-    sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits)
+    closed, shell = topology.solid(forest.objects[o]), forest.scene.layout.shell[forest.objects[o]]
+    sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits & ~shell)
     leaky = leaky[_shut_in(forest, topology, bounds, i[leaky], o[leaky])]
     if len(sure):
         found = np.zeros(len(sure), np.uint8)

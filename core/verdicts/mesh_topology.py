@@ -8,7 +8,7 @@ import numpy as np
 from ..records import MeshEdges
 from ..scene import Scene
 from ..trees.bvh.mesh_trees import MeshTrees
-from .closedness import closedness
+from .closedness import OPEN, closedness
 from .components import components, vertex_per_component
 from .edges import edges_of, join_edges
 from .openings import Sheets, sheets_of
@@ -63,6 +63,14 @@ class MeshTopology:
                 kept.closed[index] = closedness(mesh.vertices, mesh.triangles, partial(self.edges, index))
                 kept.version[index] = self.scene.versions[index]    # moved vertices may fall together
         return kept.closed[meshes]
+
+    def solid(self, objects: np.ndarray) -> np.ndarray:
+        """(n,) int8: `closed` of the meshes of objects, indices (n,) into scene.objects; OPEN for shells, which have no
+        inside."""
+        layout = self.scene.layout
+        closed = self.closed(layout.mesh[objects])
+        closed[layout.shell[objects]] = OPEN
+        return closed
 
     def edges(self, index: int) -> MeshEdges:
         """The edges of one mesh."""

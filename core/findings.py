@@ -18,6 +18,8 @@ PAIR_DTYPE = np.dtype([
     ("unlisted", np.int64),                         # contacts that were found and are not among Report.contacts
     ("depth_upper", np.float64),                    # the true depth is from `depth` to this
     ("depth_points", np.float64, (2, 3)),           # where the depth was found: on a and on b; NaN: nowhere
+    ("exact", np.int8),                             # the verdict without a tolerance; the same where there is none
+    ("tolerance", np.float64),                      # of the pair, a length; 0: there is none
 ])
 BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
 for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points"):

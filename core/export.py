@@ -10,7 +10,7 @@ from typing import IO
 
 import numpy as np
 
-from .codes import NEAR, VERDICTS
+from .codes import VERDICTS
 from .files import replaced
 from .findings import Findings
 from .shown import shown
@@ -18,7 +18,8 @@ from .version import version
 
 SCHEMA = 1      # raised when a reader of the JSON would have to change
 CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
-LENGTHS = ("clearance",)    # settings that are lengths
+WITH_TOLERANCE = ("exact", "tolerance")     # further columns where a tolerance was asked for
+LENGTHS = ("clearance", "tolerance", "tolerance_at_most")       # settings that are lengths, unless they are a word
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
 
@@ -42,12 +43,13 @@ def write_csv(report: Findings, path) -> None:
 
 def dump_csv(report: Findings, file: IO[bytes]) -> None:
     """Write the CSV into an open file."""
-    file.write(_csv_line(CSV_COLUMNS))
+    columns = CSV_COLUMNS + (WITH_TOLERANCE if "tolerance" in report.settings else ())
+    file.write(_csv_line(columns))
     for pair in _pairs(report, with_points=False):
-        file.write(_csv_line("" if pair[column] is None else pair[column] for column in CSV_COLUMNS))
+        file.write(_csv_line("" if pair[column] is None else pair[column] for column in columns))
     for doubt in report.doubts:
         note = {"verdict": "note", "contacts": 0, "reason": doubt}
-        file.write(_csv_line(note.get(column, "") for column in CSV_COLUMNS))
+        file.write(_csv_line(note.get(column, "") for column in columns))
 
 
 def dump_timings(report: Findings, file: IO[bytes]) -> None:
@@ -96,7 +98,7 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
             points = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
             # By place, not by triangle: Blender does not always number the triangles of a text the same way.
             points = points[np.lexsort(points.T[::-1])]
-            if pair["verdict"] == NEAR:
+            if pair["gap"] > 0.0:
                 points = pair["gap_points"] * report.unit_scale
             item["points"] = [[number(x) for x in point] for point in points.tolist()]
         item["gap"] = number(float(pair["gap"]) * report.unit_scale)
@@ -107,12 +109,15 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
                                     (pair["depth_points"] * report.unit_scale).tolist()]
         if not np.isnan(pair["winding"]):
             item["winding"] = float(pair["winding"])
+        if "tolerance" in report.settings:
+            item["exact"] = VERDICTS[pair["exact"]]
+            item["tolerance"] = number(float(pair["tolerance"]) * report.unit_scale)
         item["reason"] = report.reason(row) or None
         yield item
 
 
 def _settings(report: Findings) -> dict:
-    return {key: number(value * report.unit_scale) if key in LENGTHS else value
+    return {key: number(value * report.unit_scale) if key in LENGTHS and not isinstance(value, str) else value
             for key, value in report.settings.items()}
 
 

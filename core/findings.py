@@ -19,6 +19,8 @@ PAIR_DTYPE = np.dtype([
     ("depth_upper", np.float64),                    # the true depth is from `depth` to this
     ("depth_points", np.float64, (2, 3)),           # where the depth was found: on a and on b; NaN: nowhere
     ("winding", np.float64),                        # how far the mesh that is not closed goes round the inner object
+    ("exact", np.int8),                             # the verdict without a tolerance; the same where there is none
+    ("tolerance", np.float64),                      # of the pair, a length; 0: there is none
 ])
 BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
 for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points", "winding"):

@@ -89,6 +89,32 @@ def left_out_lines(skipped: list) -> Iterator[str]:
         yield f"Left out: {len(skipped) - LEFT_OUT_SHOWN:,} more."
 
 
+def taken_away(report) -> str:
+    """How many pairs rules took away; "" where none."""
+    if report.rules is None or len(report.rules.taken) == 0:
+        return ""
+    rules = int((report.rules.counts > 0).sum())
+    return f"{count(len(report.rules.taken), 'pair')} taken away by {count(rules, 'rule')}"
+
+
+def taken_away_lines(report) -> Iterator[str]:
+    """What each rule took away, and that the others took nothing."""
+    if report.rules is None:
+        return
+    yield f"{taken_away(report) or 'No pair was taken away by a rule'}."
+    for rule, taken, kept in zip(report.rules.rules, report.rules.counts.tolist(), report.rules.kept.tolist()):
+        if taken or kept:
+            yield f"  {rule.title}: {rule_outcome(rule, taken, kept, report.unit_scale)}"
+
+
+def rule_outcome(rule, taken: int, kept: int, unit_scale: float) -> str:
+    """What one rule did: `3 pairs not tested`, `2 pairs up to 0.004 m deep, 1 stays`."""
+    if rule.allowed_depth is None:
+        return f"{count(taken, 'pair')} not tested"
+    stay = f", {kept:,} {'stays' if kept == 1 else 'stay'}" if kept else ""
+    return f"{count(taken, 'pair')} up to {length(rule.allowed_depth * unit_scale)} deep{stay}"
+
+
 def duration(seconds: float) -> str:
     """Short, with two figures where they mean something."""
     if seconds < 0.0995:

@@ -23,6 +23,8 @@ from .method_properties import (
 )
 from .names import is_result
 from .phrases import VERDICT_TITLES
+from .rules.properties import CLASSES as RULE_CLASSES
+from .rules.properties import TOUCHPOINT_PG_rule
 from .style import EMPTIES, VERDICT_COLOURS, colour_property
 
 SCOPES = (
@@ -181,6 +183,8 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
         name="Active Pair", description="Select this pair and frame it in the view", default=-1,
         update=_show_active_pair)
     result: PointerProperty(type=TOUCHPOINT_PG_result)
+    rules: CollectionProperty(type=TOUCHPOINT_PG_rule)
+    rule_index: IntProperty(name="Active Rule", description="Show this rule", default=-1)
     compared_methods: PointerProperty(type=TOUCHPOINT_PG_compared_methods)
     repeats: IntProperty(
         name="Repeats", default=3, min=1, max=1000, soft_max=20,
@@ -202,7 +206,7 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     message: StringProperty(get=lambda _: session.message())
 
 
-CLASSES = (TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_result, TOUCHPOINT_PG_line,
+CLASSES = (*RULE_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_result, TOUCHPOINT_PG_line,
            TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison, TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
 
 

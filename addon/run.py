@@ -14,6 +14,7 @@ from ..core.declarations import declaration
 from . import kernels, questions, session
 from .method_properties import chosen_method, compared_methods
 from .pieces import finished
+from .rules.kept import kept_rules
 from .scene_read import Follower, Moved, Snapshot, reading
 from .worker import Progress, Worker
 
@@ -261,8 +262,8 @@ class DetectRun(PumpedRun):
     def of_settings(cls, context) -> "DetectRun":
         """What the sidebar asks for, to be shown in the scene."""
         settings = context.scene.touchpoint
-        return cls(context, lambda: scope_of(context.scene), shown=True, clearance=settings.clearance,
-                   **chosen_method(settings))
+        return cls(context, lambda: {**scope_of(context.scene), "rules": kept_rules(context.scene)}, shown=True,
+                   clearance=settings.clearance, **chosen_method(settings))
 
     def _ask(self, snapshot, progress):
         return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)

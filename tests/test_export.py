@@ -23,6 +23,8 @@ from touchpoint.core.codes import (
 from touchpoint.core.contacts import SEGMENT, Contacts
 from touchpoint.core.export import dump_timings, write_csv, write_json
 from touchpoint.core.findings import PAIR_DTYPE, ObjectInfo
+from touchpoint.core.rules import Outcome, Rule
+from touchpoint.core.rules.outcome import TAKEN_DTYPE
 from touchpoint.core.run import StageRecord
 from touchpoint.core.version import version
 
@@ -77,10 +79,11 @@ def test_json_says_who_collides_and_where(tmp_path):
 def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert "depth_upper" not in read_json(make_report(), tmp_path)["pairs"][0]
-    data = read_json(make_report(settings={"contacts": True, "clearance": 2.0, "depth": True}), tmp_path)
+    rules = Outcome([Rule("parents")], np.zeros(0, TAKEN_DTYPE), np.zeros(1, np.int64))
+    data = read_json(make_report(settings={"contacts": True, "clearance": 2.0, "depth": True}, rules=rules), tmp_path)
     jsonschema.validate(data, SCHEMA)
     assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "notes",
-                          "objects", "skipped", "pairs", "summary"]
+                          "objects", "skipped", "pairs", "rules", "taken_away", "summary"]
     for part in ("pairs", "summary"):
         described = SCHEMA["properties"][part]
         properties = described.get("items", described)["properties"]

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core import Scene
 from ...core.codes import Skipped
+from ...core.rules import RuleSet
 from ...core.scene.scene import Layout
 from ...core.scene.select import world_boxes
 from ..names import is_utf8
@@ -74,6 +75,7 @@ class Snapshot:
     unit_scale: float           # metres per Blender unit
     seconds: float              # time the reading took
     doubts: Doubts = field(default_factory=Doubts)      # why the scene may not be what its author sees
+    taking: RuleSet | None = None       # `rules`, and those that take pairs away; None where there are none
 
     @property
     def core(self) -> Scene:

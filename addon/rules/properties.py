@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is saved of rules with a scene (`Scene.touchpoint.rules`)."""
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
+from bpy.types import PropertyGroup
+
+from ...core.rules.rule import ASSEMBLY, COLLECTIONS, JOINTS, KINDS, MOST_REASON, PAIRS, PARENTS
+from ..names import is_result
+
+KIND_ITEMS = (
+    (COLLECTIONS, "Collections", "The objects of one collection and those of another one, or of one among themselves"),
+    (PARENTS, "Parents and Children", "An object and the next of its parents that is tested"),
+    (ASSEMBLY, "Rigs and Assemblies", "Objects with the same armature or the same top parent, and the parts of one "
+                                      "collection instance"),
+    (JOINTS, "Joints", "Objects on the same bone or empty, on two that follow one another, or joined by a constraint"),
+    (PAIRS, "Pairs", "Pairs of objects, each by itself"),
+)
+assert {item[0] for item in KIND_ITEMS} == set(KINDS)
+
+
+def _is_input(_rule, collection) -> bool:
+    return not is_result(collection)
+
+
+class TOUCHPOINT_PG_rule_pair(PropertyGroup):
+    """Two objects. The names are those that they had when the rule was made: they count where an object is missing."""
+
+    object_a: PointerProperty(name="A", description="One object of the pair", type=bpy.types.Object)
+    name_a: StringProperty()
+    library_a: StringProperty()
+    instance_a: StringProperty()    # one of the instances that it makes; "": all of them
+    object_b: PointerProperty(name="B", description="The other object of the pair", type=bpy.types.Object)
+    name_b: StringProperty()
+    library_b: StringProperty()
+    instance_b: StringProperty()
+
+
+class TOUCHPOINT_PG_rule(PropertyGroup):
+    """One rule; `core.rules.Rule` says what it means."""
+
+    name: StringProperty(name="Reason", description="Why these pairs are normal; reports say it", maxlen=MOST_REASON)
+    kind: EnumProperty(name="Kind", description="Which pairs the rule concerns", items=KIND_ITEMS)
+    enabled: BoolProperty(name="On", description="Ask this rule", default=True)
+    is_tested: BoolProperty(
+        name="Allowed Depth", default=False,
+        description="Test these pairs, and take away only those that are no deeper than this; else they are not tested")
+    allowed_depth: FloatProperty(
+        name="Allowed Depth", description="So deep these objects may reach into each other", default=0.0, min=0.0,
+        soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1)
+    collection_a: PointerProperty(
+        name="Collection A", description="Its objects, also those of its child collections",
+        type=bpy.types.Collection, poll=_is_input)
+    name_a: StringProperty()
+    library_a: StringProperty()
+    collection_b: PointerProperty(
+        name="Collection B", description="Its objects, also those of its child collections; the same as A for the "
+        "objects of one collection among themselves", type=bpy.types.Collection, poll=_is_input)
+    name_b: StringProperty()
+    library_b: StringProperty()
+    pairs: CollectionProperty(type=TOUCHPOINT_PG_rule_pair)
+
+
+CLASSES = (TOUCHPOINT_PG_rule_pair, TOUCHPOINT_PG_rule)

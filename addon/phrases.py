@@ -102,17 +102,21 @@ def taken_away_lines(report) -> Iterator[str]:
     if report.rules is None:
         return
     yield f"{taken_away(report) or 'No pair was taken away by a rule'}."
+    for title, outcome in rule_outcomes(report):
+        yield f"  {title}: {outcome}"
+
+
+def rule_outcomes(report) -> Iterator[tuple[str, str]]:
+    """(title, what it did) of the rules that concerned any pair: `3 pairs not tested`, `2 pairs up to 0.004 m deep, 1
+    stays`."""
     for rule, taken, kept in zip(report.rules.rules, report.rules.counts.tolist(), report.rules.kept.tolist()):
+        if rule.allowed_depth is None:
+            outcome = f"{count(taken, 'pair')} not tested"
+        else:
+            stay = f", {kept:,} {'stays' if kept == 1 else 'stay'}" if kept else ""
+            outcome = f"{count(taken, 'pair')} up to {length(rule.allowed_depth * report.unit_scale)} deep{stay}"
         if taken or kept:
-            yield f"  {rule.title}: {rule_outcome(rule, taken, kept, report.unit_scale)}"
-
-
-def rule_outcome(rule, taken: int, kept: int, unit_scale: float) -> str:
-    """What one rule did: `3 pairs not tested`, `2 pairs up to 0.004 m deep, 1 stays`."""
-    if rule.allowed_depth is None:
-        return f"{count(taken, 'pair')} not tested"
-    stay = f", {kept:,} {'stays' if kept == 1 else 'stay'}" if kept else ""
-    return f"{count(taken, 'pair')} up to {length(rule.allowed_depth * unit_scale)} deep{stay}"
+            yield rule.title, outcome
 
 
 def duration(seconds: float) -> str:

@@ -78,9 +78,11 @@ class TOUCHPOINT_PG_pair(PropertyGroup):
     line: StringProperty()
     object_a: StringProperty()      # the Blender object: of an instance, its instancer
     library_a: StringProperty()
+    instance_a: StringProperty()    # which of its instances, "" for the object itself
     uid_a: IntProperty()            # session_uid, worth something while `TOUCHPOINT_PG_result.file_token` holds
     object_b: StringProperty()
     library_b: StringProperty()
+    instance_b: StringProperty()
     uid_b: IntProperty()
     centre: FloatVectorProperty(size=3)
     radius: FloatProperty()
@@ -88,7 +90,7 @@ class TOUCHPOINT_PG_pair(PropertyGroup):
 
 
 class TOUCHPOINT_PG_left_out(PropertyGroup):
-    """One object that was not tested: `name` and why."""
+    """One object or pair that was not tested: `name` and why."""
 
     reason: StringProperty()
 
@@ -108,6 +110,10 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     pairs_found: IntProperty()
     pairs: CollectionProperty(type=TOUCHPOINT_PG_pair)
     left_out: CollectionProperty(type=TOUCHPOINT_PG_left_out)
+    taken_away: StringProperty()    # how many pairs rules took away, "" where there were no rules
+    taken_found: IntProperty()
+    rule_lines: CollectionProperty(type=TOUCHPOINT_PG_left_out)     # rules, and what each did
+    taken: CollectionProperty(type=TOUCHPOINT_PG_left_out)          # pairs, and why each was taken away
 
 
 class TOUCHPOINT_PG_line(PropertyGroup):

@@ -8,9 +8,10 @@ import bpy
 from ...core.rules import Ref, Rule, read_rules
 from ...core.rules.rule import COLLECTIONS, PAIRS
 from ...core.shown import escaped
-from ..names import is_utf8
+from .. import session
 from ..scene_read import metres_per_unit
 from ..scene_read.relations import ref_of
+from .properties import KIND_ITEMS
 
 
 def kept_rules(scene) -> list[Rule]:
@@ -39,6 +40,27 @@ def unfinished(item) -> str:
     return ""
 
 
+def described(item) -> str:
+    """What a rule, or a pair of one, concerns: `Bolts × Plates`, `3 pairs of objects`, `Joints`. Cheap: drawn."""
+    if not hasattr(item, "kind"):
+        a, b = (_name(item, "object", side) for side in "ab")
+        return f"{a} × {b}"
+    if item.kind == COLLECTIONS and not unfinished(item):
+        a, b = (_name(item, "collection", side) for side in "ab")
+        return f"Within {a}" if item.collection_a == item.collection_b and a == b else f"{a} × {b}"
+    if item.kind == PAIRS and item.pairs:
+        return described(item.pairs[0]) if len(item.pairs) == 1 else f"{len(item.pairs):,} pairs of objects"
+    return next(title for kind, title, _ in KIND_ITEMS if kind == item.kind)
+
+
+def _name(item, what: str, side: str) -> str:
+    ref = _side(item, what, side)
+    if ref is None:
+        return "?"
+    instance = getattr(item, f"instance_{side}", "")
+    return escaped(str(Ref(ref.name, ref.library, instance or None)))
+
+
 def as_rule(item) -> Rule:
     """A rule of the list, which must be finished."""
     own: dict = {}
@@ -49,13 +71,22 @@ def as_rule(item) -> Rule:
     return Rule(item.kind, item.name, item.enabled, item.allowed_depth if item.is_tested else None, **own)
 
 
+def new_rule(settings, kind: str):
+    """Append a rule of a kind to the list of a scene's settings, make it the active one, and return it."""
+    item = settings.rules.add()
+    item.kind = kind
+    settings.rule_index = len(settings.rules) - 1
+    session.mark_outdated(settings.result.run_id)
+    return item
+
+
 def add_rules(settings, rules: Iterable[Rule]) -> None:
     """Append rules to the list of a scene's settings; the last one becomes the active one."""
     objects = {ref_of(each): each for each in bpy.data.objects}
     collections = {ref_of(each): each for each in (*bpy.data.collections, settings.id_data.collection)}
     for rule in rules:
-        item = settings.rules.add()
-        item.name, item.kind, item.enabled = escaped(rule.reason), rule.kind, rule.enabled
+        item = new_rule(settings, rule.kind)
+        item.name, item.enabled = escaped(rule.reason), rule.enabled
         item.is_tested, item.allowed_depth = rule.allowed_depth is not None, rule.allowed_depth or 0.0
         for side, ref in (("a", rule.a), ("b", rule.b)):
             if ref is not None:
@@ -65,7 +96,6 @@ def add_rules(settings, rules: Iterable[Rule]) -> None:
             for side, ref in zip("ab", pair):
                 _write_side(each, "object", side, ref, objects)
                 setattr(each, f"instance_{side}", escaped(ref.instance or ""))
-        settings.rule_index = len(settings.rules) - 1
 
 
 def _write_side(item, kind: str, side: str, ref: Ref, known: dict) -> None:
@@ -73,7 +103,7 @@ def _write_side(item, kind: str, side: str, ref: Ref, known: dict) -> None:
     # The collection of a whole scene is no data-block of its own: nothing can point to it.
     if found is not None and not getattr(found, "is_embedded_data", False):
         setattr(item, f"{kind}_{side}", found)
-    setattr(item, f"name_{side}", ref.name if is_utf8(ref.name) else escaped(ref.name))
+    setattr(item, f"name_{side}", escaped(ref.name))
     setattr(item, f"library_{side}", escaped(ref.library or ""))
 
 

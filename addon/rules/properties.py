@@ -4,8 +4,11 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from ...core.rules.rule import ASSEMBLY, COLLECTIONS, JOINTS, KINDS, MOST_REASON, PAIRS, PARENTS
-from ..names import is_result
+from ...core.rules.rule import ASSEMBLY, COLLECTIONS, JOINTS, MOST_REASON, PAIRS, PARENTS
+from ...core.shown import escaped
+from .. import session
+from ..names import is_result, name_of
+from ..scene_read.names import library_path
 
 KIND_ITEMS = (
     (COLLECTIONS, "Collections", "The objects of one collection and those of another one, or of one among themselves"),
@@ -15,7 +18,24 @@ KIND_ITEMS = (
     (JOINTS, "Joints", "Objects on the same bone or empty, on two that follow one another, or joined by a constraint"),
     (PAIRS, "Pairs", "Pairs of objects, each by itself"),
 )
-assert {item[0] for item in KIND_ITEMS} == set(KINDS)
+
+
+def _outdate(rule, _context) -> None:
+    """A rule was changed: the result was found with another one."""
+    settings = getattr(rule.id_data, "touchpoint", None)
+    if settings is not None and not session.is_writing():
+        session.mark_outdated(settings.result.run_id)
+
+
+def _chosen(side: str):
+    """An update callback: keep the name of the collection beside it, for when it is missing."""
+    def update(rule, context) -> None:
+        collection = getattr(rule, f"collection_{side}")
+        setattr(rule, f"name_{side}", "" if collection is None else escaped(name_of(collection)))
+        setattr(rule, f"library_{side}", "" if collection is None else escaped(library_path(collection) or ""))
+        _outdate(rule, context)
+
+    return update
 
 
 def _is_input(_rule, collection) -> bool:
@@ -39,22 +59,24 @@ class TOUCHPOINT_PG_rule(PropertyGroup):
     """One rule; `core.rules.Rule` says what it means."""
 
     name: StringProperty(name="Reason", description="Why these pairs are normal; reports say it", maxlen=MOST_REASON)
-    kind: EnumProperty(name="Kind", description="Which pairs the rule concerns", items=KIND_ITEMS)
-    enabled: BoolProperty(name="On", description="Ask this rule", default=True)
+    kind: EnumProperty(name="Kind", description="Which pairs the rule concerns", items=KIND_ITEMS,
+                       update=_outdate)
+    enabled: BoolProperty(name="On", description="Ask this rule", default=True, update=_outdate)
     is_tested: BoolProperty(
-        name="Allowed Depth", default=False,
+        name="Allowed Depth", default=False, update=_outdate,
         description="Test these pairs, and take away only those that are no deeper than this; else they are not tested")
     allowed_depth: FloatProperty(
         name="Allowed Depth", description="So deep these objects may reach into each other", default=0.0, min=0.0,
-        soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1)
+        soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1, update=_outdate)
     collection_a: PointerProperty(
         name="Collection A", description="Its objects, also those of its child collections",
-        type=bpy.types.Collection, poll=_is_input)
+        type=bpy.types.Collection, poll=_is_input, update=_chosen("a"))
     name_a: StringProperty()
     library_a: StringProperty()
     collection_b: PointerProperty(
         name="Collection B", description="Its objects, also those of its child collections; the same as A for the "
-        "objects of one collection among themselves", type=bpy.types.Collection, poll=_is_input)
+        "objects of one collection among themselves", type=bpy.types.Collection, poll=_is_input,
+        update=_chosen("b"))
     name_b: StringProperty()
     library_b: StringProperty()
     pairs: CollectionProperty(type=TOUCHPOINT_PG_rule_pair)

@@ -49,26 +49,25 @@ class Assembly:
         skipped = _skipped(found, chosen, labels)
         self.parts: list[Part] = []
         keys: Counter = Counter()
-        owners, instances = [], []
+        owners = []
         poses, affine = _poses([each.matrix for *_, each in named])
         for name, pose, is_affine, (_, source, number, each) in zip(names, poses, affine, named):
             if not is_affine:
                 skipped.append(Skipped(None, name, "its matrix is not affine", judged=False))
                 continue
             row = Row(name, name_of(each.owner), library_path(each.owner), each.owner.session_uid,
-                      each.source is not None, each.persistent_id)
+                      each.source is not None, each.persistent_id, f"{source} #{number}" if source else "")
             key = (row.session_uid, getattr(each.source, "session_uid", each.source), each.persistent_id)
             keys[key] += 1
             self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, (*key, keys[key])))
             owners.append(each.owner)
-            instances.append(f"{source} #{number}" if source else None)
         self.skipped = sorted(skipped, key=lambda each: each.name)
         used = {each.mesh for each in self.parts}
         self.sources = {key: source for key, source in found.sources.items() if key in used}
         self.mesh_keys = _mesh_keys(self.sources)
         self.taking: RuleSet | None = None
         if rules:
-            relations = gather(scene, rules, owners, [part.row.name for part in self.parts], instances)
+            relations = gather(scene, rules, owners, [part.row for part in self.parts])
             self.taking = RuleSet(rules, relations, chosen.rules)
 
     def put_together(self) -> Scene:

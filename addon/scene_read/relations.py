@@ -11,6 +11,7 @@ from ...core.rules.relations import NONE
 from ...core.rules.rule import ASSEMBLY, JOINTS, PARENTS
 from ..names import name_of
 from .names import library_path
+from .snapshot import Row
 
 ATTACHING = {"ARMATURE", "CHILD_OF", "COPY_LOCATION", "COPY_TRANSFORMS"}    # constraints that join two links
 Node = tuple[int, str]      # of a mechanism: an object by session_uid and, where it is not "", one of its bones
@@ -21,9 +22,8 @@ def ref_of(data_block) -> Ref:
     return Ref(name_of(data_block), library_path(data_block))
 
 
-def gather(scene, rules: Iterable[Rule], owners: list, names: list[str], instances: list[str | None]) -> Relations:
-    """How objects belong together. owners: the Blender object that each of them is, or that makes it; names,
-    instances: as in `Relations`."""
+def gather(scene, rules: Iterable[Rule], owners: list, rows: list[Row]) -> Relations:
+    """How the objects of these rows belong together. owners: the Blender object that each is, or that makes it."""
     asked = list(rules)
     kinds = {rule.kind for rule in asked}
     number: dict[int, int] = {}
@@ -32,8 +32,9 @@ def gather(scene, rules: Iterable[Rule], owners: list, names: list[str], instanc
         if owner.session_uid not in number:
             number[owner.session_uid] = len(things)
             things.append(owner)
-    relations = Relations(names, [ref_of(each) for each in things],
-                          np.array([number[owner.session_uid] for owner in owners], np.int64), instances)
+    relations = Relations([row.name for row in rows], [ref_of(each) for each in things],
+                          np.array([number[owner.session_uid] for owner in owners], np.int64),
+                          [row.instance or None for row in rows])
     wanted = {ref for rule in asked for ref in (rule.a, rule.b) if ref is not None}
     relations.collections = _collections(scene, wanted, number)
     if PARENTS in kinds:

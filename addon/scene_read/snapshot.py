@@ -29,6 +29,7 @@ class Row:
     session_uid: int                # survives renames and undo, not the loading of a file
     is_instance: bool = False
     persistent_id: tuple[int, ...] = ()     # Blender's number of the instance, innermost level first
+    instance: str = ""              # what reports call it beside the instancer: "Tree #12"
 
     def find(self):
         """The `bpy.types.Object`, or None when it was deleted meanwhile."""

@@ -14,11 +14,12 @@ import bpy
 from ..core.methods import DEFAULT
 from .questions import any_takes_points, compare_in, detect_in, prepare, takes_points
 from .rules.kept import chosen_rules
+from .rules.learning import LearnRun, Moments, frames_of
 from .run import CompareRun, DetectRun
 from .scene_read import read_scene
 
-__all__ = ["any_takes_points", "clear", "compare", "compare_in", "detect", "detect_in", "prepare", "read_scene",
-           "takes_points", "write_back"]
+__all__ = ["any_takes_points", "clear", "compare", "compare_in", "detect", "detect_in", "learn", "prepare",
+           "read_scene", "takes_points", "write_back"]
 
 
 def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
@@ -44,6 +45,24 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
              "frame": frame, "rules": chosen_rules(rules, (context or bpy.context).scene)}
     run = DetectRun(context, where, method, options=options, clearance=clearance, contacts=contacts, threads=threads)
+    return run.complete(progress)
+
+
+def learn(frames=None, *, rest_pose: bool = False, objects=None, method: str = DEFAULT, options: dict | None = None,
+          scope: str = "VISIBLE", collection_a=None, collection_b=None, rules=None, threads: int | None = None,
+          progress=None, context=None):
+    """Find out which pairs meet while all is as it should be; returns a `core.rules.Rule` that takes them away, None
+    where nothing meets, and changes nothing.
+
+    frames: pairs that meet in any of them are learned; the current one by default. rest_pose: with all armatures in
+    their rest pose. rules: pairs that they take away are not learned. The rest, and errors, as in `detect`; a cancelled
+    call raises Cancelled.
+    """
+    scene = (context or bpy.context).scene
+    where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
+             "rules": chosen_rules(rules, scene)}
+    run = LearnRun(context, where, Moments(frames_of(frames, scene), rest_pose), method, options=options,
+                   threads=threads)
     return run.complete(progress)
 
 

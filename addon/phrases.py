@@ -25,6 +25,7 @@ _STAGES = {
     "contacts": "Testing triangles",
     "verdicts": "Judging pairs",
     "clearances": "Measuring gaps",
+    "learning": "Learning what is normal",
 }
 
 

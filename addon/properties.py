@@ -24,7 +24,7 @@ from .method_properties import (
 from .names import is_result
 from .phrases import VERDICT_TITLES
 from .rules.properties import CLASSES as RULE_CLASSES
-from .rules.properties import TOUCHPOINT_PG_rule
+from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
 from .style import EMPTIES, VERDICT_COLOURS, colour_property
 
 SCOPES = (
@@ -191,6 +191,10 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     result: PointerProperty(type=TOUCHPOINT_PG_result)
     rules: CollectionProperty(type=TOUCHPOINT_PG_rule)
     rule_index: IntProperty(name="Active Rule", description="Show this rule", default=-1)
+    learn_from: EnumProperty(name="Learn From", description="When everything is as it should be", items=LEARN_ITEMS)
+    learn_samples: IntProperty(
+        name="Frames", default=10, min=2, max=10_000, soft_max=100,
+        description="How many frames to look at, evenly spread over the scene's range")
     compared_methods: PointerProperty(type=TOUCHPOINT_PG_compared_methods)
     repeats: IntProperty(
         name="Repeats", default=3, min=1, max=1000, soft_max=20,

@@ -4,6 +4,7 @@ command line: `DetectRun` asks which objects collide, `CompareRun` asks several 
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
+from typing import Any
 
 import bpy
 import numpy as np
@@ -49,7 +50,7 @@ class PumpedRun(ABC):
         """where: what is tested, arguments of `scene_read.reading`, or what gives them when it begins. needs_kernels:
         False for what runs without numba. shown: write the answer into the scene."""
         self.abandoned = False
-        self.answer = None
+        self.answer: Any = None
         self._context = context or bpy.context
         self._where, self._takes_points = where, takes_points
         self._needs_kernels, self._shown = needs_kernels, shown

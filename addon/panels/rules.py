@@ -5,7 +5,8 @@ import bpy
 from ...core.rules.rule import COLLECTIONS, PAIRS
 from .. import phrases, session
 from ..rules.kept import described, unfinished
-from .layout import Sidebar, paragraph
+from ..rules.properties import FRAMES
+from .layout import Sidebar, paragraph, progress
 
 ROWS = 4
 PAIRS_SHOWN = 5
@@ -38,6 +39,7 @@ class TOUCHPOINT_PT_rules(Sidebar, bpy.types.Panel):
         _draw_buttons(row.column(align=True))
         if 0 <= settings.rule_index < len(settings.rules):
             _draw_rule(column, context, settings.rules[settings.rule_index])
+        _draw_learning(column, settings)
         if settings.result.taken_away:
             _draw_taken_away(layout, context, settings.result)
 
@@ -71,6 +73,18 @@ def _draw_rule(layout, context, item) -> None:
             paragraph(column, context, f"… and {phrases.count(len(item.pairs) - PAIRS_SHOWN, 'more pair')}", "BLANK1")
     if unfinished(item):
         paragraph(column, context, unfinished(item), "ERROR")
+
+
+def _draw_learning(layout, settings) -> None:
+    row = layout.row(align=True)
+    row.prop(settings, "learn_from", text="")
+    if settings.learn_from == FRAMES:
+        row.prop(settings, "learn_samples", text="")
+    run = session.run()
+    if run is not None and run.title == "Learn":
+        progress(layout, run)
+    else:
+        layout.operator("touchpoint.learn_rules", icon="IMPORT")
 
 
 def _draw_taken_away(layout, context, result) -> None:

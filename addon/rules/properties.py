@@ -19,6 +19,13 @@ KIND_ITEMS = (
     (PAIRS, "Pairs", "Pairs of objects, each by itself"),
 )
 
+THIS_FRAME, REST_POSE, FRAMES = "FRAME", "REST", "FRAMES"
+LEARN_ITEMS = (
+    (THIS_FRAME, "This Frame", "Pairs that meet now are normal"),
+    (REST_POSE, "Rest Pose", "Pairs that meet while all armatures are in their rest pose are normal"),
+    (FRAMES, "Frames", "Pairs that meet in any of some frames, spread over the scene's range, are normal"),
+)
+
 
 def _outdate(rule, _context) -> None:
     """A rule was changed: the result was found with another one."""

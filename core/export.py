@@ -36,7 +36,8 @@ def dump_json(report: Findings, file: IO[bytes]) -> None:
 
 
 def write_csv(report: Findings, path) -> None:
-    """Write one line per pair that is not clear, and one per doubt. Raises OSError like `write_json`."""
+    """Write one line per pair that is not clear, one per pair that a rule took away, and one per doubt. Raises OSError
+    like `write_json`."""
     with replaced(path) as file:
         dump_csv(report, file)
 
@@ -47,6 +48,9 @@ def dump_csv(report: Findings, file: IO[bytes]) -> None:
     file.write(_csv_line(columns))
     for pair in _pairs(report, with_points=False):
         file.write(_csv_line("" if pair[column] is None else pair[column] for column in columns))
+    for pair in _taken_away(report):
+        pair["verdict"] = f"allowed ({pair['verdict']})" if pair["tested"] else "not tested"
+        file.write(_csv_line("" if pair.get(column) is None else pair[column] for column in columns))
     for doubt in report.doubts:
         note = {"verdict": "note", "contacts": 0, "reason": doubt}
         file.write(_csv_line(note.get(column, "") for column in columns))
@@ -73,6 +77,9 @@ def _json_pieces(report: Findings) -> Iterator[str]:
     yield from _json_list("objects", ({"name": each.name, "triangles": each.triangles} for each in report.objects))
     yield from _json_list("skipped", ({"name": each.name, "reason": each.reason} for each in report.skipped))
     yield from _json_list("pairs", _pairs(report, with_points=True))
+    if report.rules is not None:
+        yield from _json_list("rules", report.rules.listed_rules(report.unit_scale))
+        yield from _json_list("taken_away", _taken_away(report))
     yield f"  {_dump('summary')}: {_dump({**report.summary(), 'cancelled': report.cancelled})}\n}}\n"
 
 
@@ -114,6 +121,12 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
             item["tolerance"] = number(float(pair["tolerance"]) * report.unit_scale)
         item["reason"] = report.reason(row) or None
         yield item
+
+
+def _taken_away(report: Findings) -> Iterator[dict]:
+    if report.rules is None:
+        return iter(())
+    return report.rules.listed_pairs({each.index: each.name for each in report.objects}, report.unit_scale)
 
 
 def _settings(report: Findings) -> dict:

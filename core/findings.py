@@ -6,6 +6,7 @@ import numpy as np
 
 from .codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, FAIL_ON, STATUSES, VERDICTS, Skipped
 from .contacts import Contacts
+from .rules.outcome import Outcome
 from .run import StageRecord
 
 PAIR_DTYPE = np.dtype([
@@ -38,7 +39,7 @@ class ObjectInfo:
 
 @dataclass(eq=False)
 class Findings:
-    """Only pairs that are not clear are listed; every other pair of tested objects is clear.
+    """Only pairs that are not clear are listed; every other pair of tested objects is clear, or taken away by a rule.
 
     pairs: structured array of PAIR_DTYPE, ordered by (a, b). contacts: see `Contacts`, lengths in scene units; where
     more were found than a run lists, the first ones of each pair (docs/decisions/0011).
@@ -46,6 +47,7 @@ class Findings:
     stages: list of StageRecord. counts: totals, see docs/ARCHITECTURE.md. cancelled: True marks a partial result.
     notes: sentences about what the method chose, or cannot promise. doubts: those of them that say why the scene may
     not be the one that is meant; unsure: that may concern what was tested. Both filled in by the caller that read it.
+    rules: what rules took away, None where there were none.
     scene, frame, unit_scale (metres per scene unit), source: filled in by the caller that read the scene.
     """
 
@@ -61,6 +63,7 @@ class Findings:
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     unsure: bool = False
+    rules: Outcome | None = None
     scene: str | None = None
     frame: float | None = None
     unit_scale: float = 1.0
@@ -111,12 +114,13 @@ class Findings:
 
     def summary(self) -> dict[str, int]:
         """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects, of contacts that were
-        found and of those that are listed."""
+        found and of those that are listed; where there are rules, of pairs that they took away."""
         count = np.bincount(self.pairs["verdict"], minlength=len(VERDICTS))
         verdicts = {VERDICTS[code]: int(count[code]) for code in range(1, len(VERDICTS))}
         return {"objects": len(self.objects), "skipped": len(self.skipped), "pairs": len(self.pairs), **verdicts,
                 "contacts": len(self.contacts) + int(self.pairs["unlisted"].sum()),
-                "contacts_listed": len(self.contacts)}
+                "contacts_listed": len(self.contacts),
+                **({"taken_away": len(self.rules.taken)} if self.rules is not None else {})}
 
     def exit_code(self, fail_on=FAIL_ON) -> int:
         """1 when a pair has one of these verdicts, else 2 when something could not be judged, else 0."""

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Read this first: the stages of a run in order, each timed and counted."""
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from . import methods
+from .broad_phase.all_pairs import allowed_pairs
 from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEAR, NEITHER, TOUCHING
 from .contacts import Contacts
 from .errors import Cancelled, Refused, TooLarge, Unsupported
@@ -14,6 +16,8 @@ from .memory import let_go, refuse_beyond
 from .method import Measure, Method
 from .pair_table import BYTES_PER_PAIR, PairTable
 from .report import Report
+from .rules import RuleSet
+from .rules.applied import Applied
 from .run import Run
 from .scene import Scene
 from .scene.select import Selection, select
@@ -33,7 +37,8 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
-    group names that are tested against each other (None: all). contacts=False: verdicts only, which is quicker.
+    group names that are tested against each other (None: all), or a `rules.RuleSet`, which can also take pairs away,
+    see docs/rules.md. contacts=False: verdicts only, which is quicker.
     progress: called as progress(stage, fraction done). Returning False cancels: the report is then partial. Raising
     Cancelled ends the run as soon as possible, without a report.
     threads: how many to use (None: all cores, which are also the most); the answer does not depend on it.
@@ -62,11 +67,14 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
         raise Refused(f"The clearance must be a length of zero or more, not {clearance}.")
     if clearance > 0.0 and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
+    asked = RuleSet.of(rules)
+    applied = asked.applied(scene.layout.names, scene.layout.group, scene.layout.groups)
+    depth = depth or (applied is not None and applied.needs_depths)
     if depth and recipe.depths is None:
         raise Unsupported(f"The method {recipe.title} cannot measure depths.")
     recipe.refuse_unless_met(scene, gpu)
     run = Run(progress, threads, contacts, recipe.chosen(options), float(clearance), main_thread, gpu)
-    selection = select(scene, pairs, rules, recipe.takes_points)
+    selection = _with_rules(select(scene, pairs, asked.groups, recipe.takes_points), applied)
     tolerated = _tolerated(tolerance, recipe, scene, selection, run)
     measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {})}
     measures = recipe.measures + ((recipe.depths,) if "depth" in measured and recipe.depths else ())
@@ -89,6 +97,17 @@ def _tolerated(asked, recipe: Method, scene: Scene, selection: Selection, run: R
     elif asked:
         return Tolerance.of(asked, scene, selection)
     return None
+
+
+def _with_rules(selection: Selection, applied: Applied | None) -> Selection:
+    """The selection without what the rules take away. Raises Refused where they leave nothing to test."""
+    if applied is None:
+        return selection
+    selection = replace(selection, rules=applied)
+    if len(selection.objects) >= 2 and not any(len(a) for a, _ in allowed_pairs(selection)):
+        raise Refused("There is no pair of objects to test: the rules take all of them away.")
+    applied.forget()        # what the question has taken down
+    return selection
 
 
 def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
@@ -160,7 +179,7 @@ def _judge_with_tolerance(recipe: Method, objects, table: PairTable, tolerance: 
 def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable,
             measured: dict) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers. measured: settings that say what was measured."""
-    listed = _listed(table, run)
+    listed = _listed(table, run, selection)
     pairs = np.repeat(BLANK, len(listed))
     pairs["a"], pairs["b"] = selection.objects[table.a[listed]], selection.objects[table.b[listed]]
     pairs["verdict"], pairs["status"] = table.verdict[listed], table.status[listed]
@@ -195,13 +214,18 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
                 **({"shells": shells} if shells else {}), **measured,
                 **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,
-                  {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes)
+                  {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes,
+                  rules=None if selection.rules is None else selection.rules.outcome())
 
 
-def _listed(table: PairTable, run: Run) -> np.ndarray:
-    """(k,) int64, ascending: the rows of the table that the report lists, all that are not clear. Of a cancelled run it
-    lists so many that are not finished as anybody waits for."""
+def _listed(table: PairTable, run: Run, selection: Selection) -> np.ndarray:
+    """(k,) int64, ascending: the rows of the table that the report lists, all that are not clear, nor tolerated by a
+    rule. Of a cancelled run it lists so many that are not finished as anybody waits for."""
     told = table.verdict != CLEAR
+    if selection.rules is not None:
+        told &= ~selection.rules.tolerated(selection.objects, table.a, table.b, table.verdict, table.measured)
+        if table.contacts is not None:
+            table.contacts = table.contacts.take(told[table.contacts.pair])
     if run.cancelled:
         unfinished = np.flatnonzero(told & (table.status == CANCELLED) & (table.verdict == CANNOT_TELL))
         if len(unfinished) > MAX_CANCELLED_PAIRS:

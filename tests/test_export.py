@@ -23,6 +23,8 @@ from touchpoint.core.codes import (
 from touchpoint.core.contacts import SEGMENT, Contacts
 from touchpoint.core.export import dump_timings, write_csv, write_json
 from touchpoint.core.findings import PAIR_DTYPE, ObjectInfo
+from touchpoint.core.rules import Outcome, Rule
+from touchpoint.core.rules.outcome import TAKEN_DTYPE
 from touchpoint.core.run import StageRecord
 from touchpoint.core.version import version
 
@@ -78,13 +80,15 @@ def test_json_says_who_collides_and_where(tmp_path):
 def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert "depth_upper" not in read_json(make_report(), tmp_path)["pairs"][0]
-    report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True, "tolerance": 0.5})
+    rules = Outcome([Rule("parents")], np.zeros(0, TAKEN_DTYPE), np.zeros(1, np.int64))
+    report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True, "tolerance": 0.5},
+                         rules=rules)
     report.pairs["winding"][2] = 0.97
     data = read_json(report, tmp_path)
     assert [pair.get("winding") for pair in data["pairs"]] == [None, None, 0.97]
     jsonschema.validate(data, SCHEMA)
     assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "notes",
-                          "objects", "skipped", "pairs", "summary"]
+                          "objects", "skipped", "pairs", "rules", "taken_away", "summary"]
     for part in ("pairs", "summary"):
         described = SCHEMA["properties"][part]
         properties = described.get("items", described)["properties"]

@@ -77,7 +77,7 @@ def _draw_outcome(layout, context, result) -> None:
     """The sentences about the last result."""
     column = layout.column(align=True)
     paragraph(column, context, result.headline, ICONS[result.pairs[0].verdict] if result.pairs else "CHECKMARK")
-    for text in (result.tested, result.contacts):
+    for text in (result.tested, result.contacts, result.taken_away):
         if text:
             paragraph(column, context, text, "BLANK1")
     for note in result.notes.splitlines():

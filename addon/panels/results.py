@@ -85,3 +85,4 @@ def _draw_pair(layout, context, pair) -> None:
     column = layout.column(align=True)
     paragraph(column, context, pair.name, ICONS[pair.verdict])
     paragraph(column, context, pair.line, "BLANK1")
+    layout.operator("touchpoint.ignore_pair", icon="HIDE_ON").index = -1

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core import Scene
 from ...core.codes import Skipped
+from ...core.rules import RuleSet
 from ...core.scene.scene import Layout
 from ...core.scene.select import world_boxes
 from ..names import is_utf8
@@ -28,6 +29,7 @@ class Row:
     session_uid: int                # survives renames and undo, not the loading of a file
     is_instance: bool = False
     persistent_id: tuple[int, ...] = ()     # Blender's number of the instance, innermost level first
+    instance: str = ""              # what reports call it beside the instancer: "Tree #12"
 
     def find(self):
         """The `bpy.types.Object`, or None when it was deleted meanwhile."""
@@ -74,6 +76,7 @@ class Snapshot:
     unit_scale: float           # metres per Blender unit
     seconds: float              # time the reading took
     doubts: Doubts = field(default_factory=Doubts)      # why the scene may not be what its author sees
+    taking: RuleSet | None = None       # `rules`, and those that take pairs away; None where there are none
 
     @property
     def core(self) -> Scene:

@@ -12,6 +12,7 @@ from ...core.shown import escaped
 from .. import phrases, session
 from ..style import WORST_FIRST
 from .framing import Bounds, view_of_pair
+from .taken_away import write_taken_away
 
 ROWS = 2000         # of the list in the panel; filling and drawing more of them would take seconds
 LEFT_OUT_ROWS = 200
@@ -45,6 +46,7 @@ def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bo
         for skipped in report.skipped[:LEFT_OUT_ROWS]:
             item = result.left_out.add()
             item.name, item.reason = escaped(skipped.name), skipped.reason
+        write_taken_away(result, report)
         session.keep_report(report, result.run_id)
         yield
         for row in rows[:ROWS]:
@@ -103,6 +105,7 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
 def write_sides(item, a, b) -> None:
     """Which Blender objects a row of a list leads to. a, b: rows of a Snapshot. A name that is no UTF-8 cannot be kept
     but escaped."""
+    item.instance_a, item.instance_b = escaped(a.instance), escaped(b.instance)
     item.object_a, item.library_a, item.uid_a = escaped(a.object_name), escaped(a.library or ""), a.session_uid
     item.object_b, item.library_b, item.uid_b = escaped(b.object_name), escaped(b.library or ""), b.session_uid
 

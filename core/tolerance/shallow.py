@@ -23,7 +23,7 @@ def shallow(forest: Forest, table: PairTable, rows: np.ndarray, run: Run) -> np.
     """
     a, b, limits = table.a[rows], table.b[rows], table.measured["tolerance"][rows]
     topology = MeshTopology(forest.scene)
-    solid = np.minimum(*(topology.closed(forest.mesh_of(side)) for side in (a, b))) > OPEN
+    solid = np.minimum(*(topology.solid(forest.objects[side]) for side in (a, b))) > OPEN
     flat = table.measured["depth_upper"][rows] <= limits        # NaN, not measured, is not
     answer = np.zeros(len(rows), bool)
     for batch in forest.batches(a, b):

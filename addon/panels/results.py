@@ -97,3 +97,5 @@ def _draw_pair(layout, context, pair) -> None:
     layout.operator("touchpoint.ignore_pair", icon="HIDE_ON").index = -1
     if pair.holder:
         layout.operator("touchpoint.mark_shell", icon="MESH_CUBE").container = -1
+    if pair.holder and pair.verdict == "cannot tell":
+        layout.operator("touchpoint.select_border", icon="EDGESEL")

@@ -24,7 +24,8 @@ from .scene.select import Selection, select
 from .scene.turn import in_turn
 from .scene.twins import twins
 from .search.contact_budget import contacts_within_budget
-from .tolerance.asked import AUTOMATIC, Tolerance, checked
+from .tolerance import AUTOMATIC
+from .tolerance.asked import Tolerance, checked
 
 NO_PAIRS = np.zeros(0, np.int32)
 MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists

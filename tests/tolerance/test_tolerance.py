@@ -9,7 +9,8 @@ from naive.shapes import ball, box, grid, joined, moved
 from naive.signed_gaps import SignedGap
 from touchpoint.core import Refused, Scene, Unsupported, detect
 from touchpoint.core.codes import VERDICTS
-from touchpoint.core.tolerance.asked import AUTOMATIC, MULTIPLE, roundings
+from touchpoint.core.tolerance import AUTOMATIC
+from touchpoint.core.tolerance.asked import MULTIPLE, roundings
 
 # A wall with an opening, and a frame that fits into it: neither lies on one side of a plane.
 WALL = np.array([(x, y, z) for y in (0.0, 0.2) for x, z in ((0, 0), (4, 0), (4, 3), (0, 3), (1, 1), (2, 1), (2, 2),

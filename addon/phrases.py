@@ -26,6 +26,7 @@ _STAGES = {
     "verdicts": "Judging pairs",
     "clearances": "Measuring gaps",
     "learning": "Learning what is normal",
+    "testing": "Running tests",
 }
 
 

@@ -48,7 +48,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(argv: list[str]) -> argparse.Namespace:
     """The arguments; `command` is the function to call with them. Raises UsageError."""
-    from . import bench_command, compare_command, detect_command, other_commands
+    from . import bench_command, compare_command, detect_command, other_commands, test_command
 
     parser = _Parser(prog="touchpoint", description="Finds where meshes collide.", epilog=EPILOG, allow_abbrev=False,
                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -58,7 +58,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
                                  description="Finds the collisions among the visible objects of a scene.",
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     _add_detect_arguments(detect)
-    detect.set_defaults(command=detect_command.run)
+    detect.set_defaults(command=lambda given: (detect_command if given.test is None else test_command).run(given))
     compare = commands.add_parser("compare", help="run several methods on a scene", epilog=COMPARE_EPILOG,
                                   description="Runs several methods on a scene and shows what each took, found and "
                                               "missed.", allow_abbrev=False,
@@ -102,6 +102,9 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--rules", type=Path, metavar="FILE",
                         help="rules that take pairs away (docs/rules.schema.json), instead of those that are kept with "
                              "the scene; none for no rules")
+    parser.add_argument("--test", metavar="NAME",
+                        help="run a test that is kept with the scene, or all of them, with their own settings; the "
+                             "exit code is the worst of all: 3, 1, 2, 0")
     parser.add_argument("--threads", type=_thread_count, metavar="N", help="by default as many as there are cores")
     parser.add_argument("--fail-on", type=_verdicts, metavar="VERDICTS", default=None,
                         help="verdicts that give exit code 1, such as crossing,touching; none for never. "

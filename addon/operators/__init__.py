@@ -6,6 +6,7 @@ from .compare import TOUCHPOINT_OT_compare
 from .detect import TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_detect
 from .learn_rules import TOUCHPOINT_OT_learn_rules
 from .modal import stop_run
+from .named_tests import CLASSES as TEST_CLASSES
 from .open_example import TOUCHPOINT_MT_examples, TOUCHPOINT_OT_open_example
 from .rules import CLASSES as RULE_CLASSES
 from .select_pair import TOUCHPOINT_OT_select_pair
@@ -15,7 +16,7 @@ __all__ = ["register", "stop_run", "unregister"]
 
 CLASSES = (TOUCHPOINT_OT_detect, TOUCHPOINT_OT_compare, TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_clear,
            TOUCHPOINT_OT_select_pair, TOUCHPOINT_OT_show_colours, TOUCHPOINT_OT_open_example, TOUCHPOINT_MT_examples,
-           TOUCHPOINT_OT_learn_rules, *RULE_CLASSES)
+           TOUCHPOINT_OT_learn_rules, *RULE_CLASSES, *TEST_CLASSES)
 
 
 def register() -> None:

@@ -10,7 +10,7 @@ from typing import IO
 
 import numpy as np
 
-from .codes import CANNOT_TELL, NEAR, STATUSES, VERDICTS
+from .codes import VERDICTS
 from .files import replaced
 from .findings import Findings
 from .shown import shown
@@ -18,7 +18,8 @@ from .version import version
 
 SCHEMA = 1      # raised when a reader of the JSON would have to change
 CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
-LENGTHS = ("clearance",)    # settings that are lengths
+WITH_TOLERANCE = ("exact", "tolerance")     # further columns where a tolerance was asked for
+LENGTHS = ("clearance", "tolerance", "tolerance_at_most")       # settings that are lengths, unless they are a word
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
 
@@ -43,24 +44,25 @@ def write_csv(report: Findings, path) -> None:
 
 def dump_csv(report: Findings, file: IO[bytes]) -> None:
     """Write the CSV into an open file."""
-    file.write(csv_line(CSV_COLUMNS))
+    columns = CSV_COLUMNS + (WITH_TOLERANCE if "tolerance" in report.settings else ())
+    file.write(csv_line(columns))
     for row in csv_rows(report):
-        file.write(csv_line(row))
+        file.write(csv_line(csv_values(row, columns)))
 
 
-def csv_rows(report: Findings) -> Iterator[list]:
-    """The lines of the CSV after the first, as values in the order of CSV_COLUMNS."""
-    for pair in _pairs(report, with_points=False):
-        yield _csv_values(pair)
+def csv_rows(report: Findings) -> Iterator[dict]:
+    """The lines of the CSV after the first, as values by column."""
+    yield from _pairs(report, with_points=False)
     for pair in _taken_away(report):
         pair["verdict"] = f"allowed ({pair['verdict']})" if pair["tested"] else "not tested"
-        yield _csv_values(pair)
+        yield pair
     for doubt in report.doubts:
-        yield _csv_values({"verdict": "note", "contacts": 0, "reason": doubt})
+        yield {"verdict": "note", "contacts": 0, "reason": doubt}
 
 
-def _csv_values(row: dict) -> list:
-    return ["" if row.get(column) is None else row[column] for column in CSV_COLUMNS]
+def csv_values(row: dict, columns: Iterable[str]) -> list:
+    """The values of some columns, "" for what is missing."""
+    return ["" if row.get(column) is None else row[column] for column in columns]
 
 
 def dump_timings(report: Findings, file: IO[bytes]) -> None:
@@ -112,7 +114,7 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
             points = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
             # By place, not by triangle: Blender does not always number the triangles of a text the same way.
             points = points[np.lexsort(points.T[::-1])]
-            if pair["verdict"] == NEAR:
+            if pair["gap"] > 0.0:
                 points = pair["gap_points"] * report.unit_scale
             item["points"] = [[number(x) for x in point] for point in points.tolist()]
         item["gap"] = number(float(pair["gap"]) * report.unit_scale)
@@ -121,7 +123,12 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
             item["depth_upper"] = number(float(pair["depth_upper"]) * report.unit_scale)
             item["depth_points"] = [[number(x) for x in point] for point in
                                     (pair["depth_points"] * report.unit_scale).tolist()]
-        item["reason"] = STATUSES[pair["status"]] if pair["verdict"] == CANNOT_TELL else None
+        if not np.isnan(pair["winding"]):
+            item["winding"] = float(pair["winding"])
+        if "tolerance" in report.settings:
+            item["exact"] = VERDICTS[pair["exact"]]
+            item["tolerance"] = number(float(pair["tolerance"]) * report.unit_scale)
+        item["reason"] = report.reason(row) or None
         yield item
 
 
@@ -132,7 +139,7 @@ def _taken_away(report: Findings) -> Iterator[dict]:
 
 
 def _settings(report: Findings) -> dict:
-    return {key: number(value * report.unit_scale) if key in LENGTHS else value
+    return {key: number(value * report.unit_scale) if key in LENGTHS and not isinstance(value, str) else value
             for key, value in report.settings.items()}
 
 

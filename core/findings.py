@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .codes import A_IN_B, B_IN_A, FAIL_ON, VERDICTS, Skipped
+from .codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, FAIL_ON, STATUSES, VERDICTS, Skipped
 from .contacts import Contacts
 from .rules.outcome import Outcome
 from .run import StageRecord
@@ -14,14 +14,17 @@ PAIR_DTYPE = np.dtype([
     ("verdict", np.int8), ("status", np.uint8),     # codes of VERDICTS and STATUSES
     ("gap", np.float64), ("depth", np.float64), ("toi", np.float64),    # NaN: not measured
     ("contacts", np.int32), ("contact_start", np.int64),                # this pair's rows of Report.contacts
-    ("inner", np.int8),                             # NEITHER, A_IN_B or B_IN_A
+    ("inner", np.int8),                             # NEITHER, A_IN_B or B_IN_A: which one is, or seems, in the other
     ("gap_points", np.float64, (2, 3)),             # where the gap is: on a and on b, world coordinates; NaN: no gap
     ("unlisted", np.int64),                         # contacts that were found and are not among Report.contacts
     ("depth_upper", np.float64),                    # the true depth is from `depth` to this
     ("depth_points", np.float64, (2, 3)),           # where the depth was found: on a and on b; NaN: nowhere
+    ("winding", np.float64),                        # how far the mesh that is not closed goes round the inner object
+    ("exact", np.int8),                             # the verdict without a tolerance; the same where there is none
+    ("tolerance", np.float64),                      # of the pair, a length; 0: there is none
 ])
 BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
-for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points"):
+for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points", "winding"):
     BLANK[_name] = np.nan
 
 
@@ -81,8 +84,23 @@ class Findings:
 
     def inner(self, row: int) -> int | None:
         """The object of a contained pair that lies in the other one, by its index in the Scene; else None."""
+        return self._inner(row) if self.pairs["verdict"][row] == CONTAINED else None
+
+    def _inner(self, row: int) -> int | None:
+        """The object that lies, or seems to lie, in the other one."""
         pair = self.pairs[row]
         return {A_IN_B: int(pair["a"]), B_IN_A: int(pair["b"])}.get(int(pair["inner"]))
+
+    def reason(self, row: int) -> str:
+        """Why the verdict of one row of `pairs` is "cannot tell", with the names of objects; "" for other verdicts."""
+        pair, inner = self.pairs[row], self._inner(row)
+        if pair["verdict"] != CANNOT_TELL:
+            return ""
+        if inner is None:
+            return STATUSES[pair["status"]]
+        outer = self.name(int(pair["a"] + pair["b"]) - inner)
+        found = "" if np.isnan(pair["winding"]) else f", with a winding number of {pair['winding']:.2f}"
+        return f"{self.name(inner)} seems to be inside {outer}, whose mesh is not closed{found}"
 
     def contacts_of(self, row: int) -> Contacts:
         """The contacts of one row of `pairs`."""

@@ -24,6 +24,7 @@ from .scene.select import Selection, select
 from .scene.turn import in_turn
 from .scene.twins import twins
 from .search.contact_budget import contacts_within_budget
+from .tolerance.asked import AUTOMATIC, Tolerance, checked
 
 NO_PAIRS = np.zeros(0, np.int32)
 MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
@@ -32,7 +33,7 @@ MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
 @in_turn
 def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
-           main_thread=None, gpu=None, depth: bool = False) -> Report:
+           main_thread=None, gpu=None, depth: bool = False, tolerance: float | str = 0.0) -> Report:
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
@@ -49,12 +50,17 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     gpu: what methods that need a GPU ask for pictures; None: there is none.
     depth: measure how deep the objects of each pair reach into each other, see docs/depth.md: the columns depth,
     depth_upper and depth_points.
+    tolerance: a length; pairs that reach into each other by no more, or are no farther apart, are touching, see
+    docs/tolerance.md. 0: verdicts are exact. "auto": per pair as much as single precision, in which Blender keeps
+    coordinates and matrices, may have made of objects that are flush. The verdict without it is in the column exact;
+    depths are measured, too.
 
-    Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance
-    that is no length, threads that are no number, an unknown method or option), Unsupported for what the method cannot
-    do, TooLarge, which is one of these, where it takes more memory than is free, ValueError for wrong arrays, and
-    Cancelled where progress raised it. After TooLarge and MemoryError the scene keeps nothing. A scene takes one run at
-    a time: another thread waits, and RuntimeError is raised where progress calls this with the same scene.
+    Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance or
+    tolerance that is no length, threads that are no number, an unknown method or option), Unsupported for what the
+    method cannot do, TooLarge, which is one of these, where it takes more memory than is free, ValueError for wrong
+    arrays, and Cancelled where progress raised it. After TooLarge and MemoryError the scene keeps nothing. A scene
+    takes one run at a time: another thread waits, and RuntimeError is raised where progress calls this with the same
+    scene.
     """
     recipe = methods.load(method)
     if not (math.isfinite(clearance) and clearance >= 0.0):
@@ -69,13 +75,28 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     recipe.refuse_unless_met(scene, gpu)
     run = Run(progress, threads, contacts, recipe.chosen(options), float(clearance), main_thread, gpu)
     selection = _with_rules(select(scene, pairs, asked.groups, recipe.takes_points), applied)
-    measures = recipe.measures + ((recipe.depths,) if depth and recipe.depths else ())
+    tolerated = _tolerated(tolerance, recipe, scene, selection, run)
+    measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {})}
+    measures = recipe.measures + ((recipe.depths,) if "depth" in measured and recipe.depths else ())
     try:
-        return _report(scene, recipe, selection, run, _run_stages(recipe, scene, selection, run, measures), depth)
+        table = _run_stages(recipe, scene, selection, run, measures, tolerated)
+        return _report(scene, recipe, selection, run, table, measured)
     except (MemoryError, TooLarge) as error:
         scene.cache.clear()
         let_go(error)
         raise
+
+
+def _tolerated(asked, recipe: Method, scene: Scene, selection: Selection, run: Run) -> Tolerance | None:
+    """What is tolerated of each pair; None where verdicts are exact, which a note says where it was not asked for."""
+    asked = checked(asked)
+    if recipe.shallow is None and asked == AUTOMATIC:
+        run.note(f"Verdicts are exact, without a tolerance: the method {recipe.title} measures no depths.")
+    elif recipe.shallow is None and asked:
+        raise Unsupported(f"The method {recipe.title} cannot judge with a tolerance: it measures no depths.")
+    elif asked:
+        return Tolerance.of(asked, scene, selection)
+    return None
 
 
 def _with_rules(selection: Selection, applied: Applied | None) -> Selection:
@@ -90,10 +111,11 @@ def _with_rules(selection: Selection, applied: Applied | None) -> Selection:
 
 
 def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
-                measures: tuple[Measure, ...]) -> PairTable:
+                measures: tuple[Measure, ...], tolerance: Tolerance | None) -> PairTable:
     """The pairs that the broad phase kept, with what all stages after it found. Raises Cancelled where nothing is to be
     kept."""
     table = PairTable(NO_PAIRS, NO_PAIRS)
+    shares = None if tolerance is None else tolerance.shares
     if len(selection.objects) < 2:
         return table
     try:
@@ -101,7 +123,7 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
             objects = run.call(recipe, "prepare", scene, selection)
             record.items_out = len(selection.objects)
         with run.stage("broad phase", len(selection.objects)) as record:
-            table = PairTable(*run.call(recipe, "broad_phase", objects, selection.grown(run.clearance)))
+            table = PairTable(*run.call(recipe, "broad_phase", objects, selection.grown(run.clearance, shares)))
             table.twins = partial(twins, scene, selection.objects)
             record.items_out = run.counts.setdefault("pairs", len(table))
             refuse_beyond(BYTES_PER_PAIR * len(table), "The pairs of these objects")
@@ -112,11 +134,15 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
             table.put(run.call(recipe, "verdicts", objects, table))
             table.mark_unfinished()
             record.items_out = int(np.count_nonzero(table.verdict != CLEAR))    # numpy 2 gives an np.int64
-        if run.clearance > 0.0:
+        if run.clearance > 0.0 or tolerance is not None:
+            if tolerance is not None:
+                table.reach = np.maximum(run.clearance, tolerance.of_pairs(table.a, table.b))
             _measure_clearances(recipe, objects, table, run)
         for measure in measures:
             with run.stage(measure.name, len(table)):
                 table.put(run.call(measure, "columns", objects, table))
+        if tolerance is not None:
+            _judge_with_tolerance(recipe, objects, table, tolerance, run)
     except Cancelled:
         run.cancelled = True
         table.drop()
@@ -126,7 +152,8 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
 
 
 def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> None:
-    """Call clear pairs near where they are, with the columns gap and gap_points. A pair that touches has the gap 0."""
+    """Call clear pairs near where they are, with the columns gap and gap_points. A pair that touches has the gap 0.
+    Pairs up to `table.reach` are called near as well, until they are judged with the tolerance."""
     rows = np.flatnonzero(table.verdict == CLEAR)
     gap, points = np.full(len(table), np.nan), np.full((len(table), 2, 3), np.nan)
     with run.stage("clearances", len(rows)) as record:
@@ -141,15 +168,25 @@ def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> 
         record.items_out = int((table.verdict == NEAR).sum())
 
 
+def _judge_with_tolerance(recipe: Method, objects, table: PairTable, tolerance: Tolerance, run: Run) -> None:
+    """Call touching what is within the tolerance."""
+    from .tolerance.judging import judge  # a session without a tolerance loads nothing of it
+
+    with run.stage("tolerance", len(table)) as record:
+        record.items_out = judge(recipe, objects, table, tolerance, run)
+
+
 def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable,
-            depth: bool) -> Report:
-    """Keep the pairs that are not clear, in the scene's own numbers."""
+            measured: dict) -> Report:
+    """Keep the pairs that are not clear, in the scene's own numbers. measured: settings that say what was measured."""
     listed = _listed(table, run, selection)
     pairs = np.repeat(BLANK, len(listed))
     pairs["a"], pairs["b"] = selection.objects[table.a[listed]], selection.objects[table.b[listed]]
     pairs["verdict"], pairs["status"] = table.verdict[listed], table.status[listed]
+    pairs["exact"] = pairs["verdict"] if table.exact is None else table.exact[listed]
     if table.inner.any():
-        pairs["inner"] = np.where(pairs["verdict"] == CONTAINED, table.inner[listed], NEITHER)
+        tells = (pairs["verdict"] == CONTAINED) | (pairs["verdict"] == CANNOT_TELL)
+        pairs["inner"] = np.where(tells, table.inner[listed], NEITHER)
     for name, column in table.measured.items():
         pairs[name] = column[listed]
     found = table.contacts
@@ -169,8 +206,13 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
         if total > len(found):
             run.note(f"The first {len(found):,} of {total:,} contacts are listed. Verdicts rest on all of them.")
     n = len(selection.objects)
+    shells = [scene.layout.names[i] for i in selection.objects[scene.layout.shell[selection.objects]].tolist()]
+    if shells:
+        run.note("1 object is a shell: what is inside it is clear." if len(shells) == 1 else
+                 f"{len(shells):,} objects are shells: what is inside them is clear.")
     settings = {"contacts": run.contacts_wanted, **({"clearance": run.clearance} if run.clearance else {}),
-                **({"depth": True} if depth else {}), **({"options": run.options} if run.options else {})}
+                **({"shells": shells} if shells else {}), **measured,
+                **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,
                   {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes,
                   rules=None if selection.rules is None else selection.rules.outcome())

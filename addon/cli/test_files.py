@@ -6,6 +6,7 @@ from typing import IO
 from ...core import export
 from ..named_tests.run import ERROR
 
+COLUMNS = export.CSV_COLUMNS + export.WITH_TOLERANCE
 
 class JsonOfTests:
     """docs/tests.schema.json: reports as they are found, then how each test ended."""
@@ -34,15 +35,14 @@ class CsvOfTests:
 
     def __init__(self, file: IO[bytes]):
         self._file = file
-        file.write(export.csv_line(("test", "frame", *export.CSV_COLUMNS)))
+        file.write(export.csv_line(("test", "frame", *COLUMNS)))
 
     def add(self, name: str, report) -> None:
         for row in export.csv_rows(report):
-            self._file.write(export.csv_line((name, export.frame_of(report), *row)))
+            self._file.write(export.csv_line((name, export.frame_of(report), *export.csv_values(row, COLUMNS))))
 
     def end(self, ended: list) -> None:
         for each in ended:
             if each.code == ERROR:
-                told = {"verdict": "error", "reason": each.line}
-                row = (told.get(column, "") for column in export.CSV_COLUMNS)
+                row = export.csv_values({"verdict": "error", "reason": each.line}, COLUMNS)
                 self._file.write(export.csv_line((each.name, "", *row)))

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 from idprop.types import IDPropertyGroup
 
-from ...core.codes import STATUSES, VERDICTS
+from ...core.codes import VERDICTS
 from ...core.shown import escaped
 from .. import phrases, session
 from ..style import WORST_FIRST
@@ -96,7 +96,7 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     inner = report.inner(row)
     inside = "" if inner is None else escaped(phrases.pair_title(a.name, b.name, report.source.rows[inner].name))
     gap = _length(float(pair["gap"]), report) if verdict == "near" else ""
-    item.line = phrases.pair_line(verdict, item.contacts, STATUSES[pair["status"]], inside, gap)
+    item.line = phrases.pair_line(verdict, item.contacts, escaped(report.reason(row)), inside, gap)
     write_sides(item, a, b)
     item.centre, item.radius = view.centre, view.radius
     item.close_up = view.close_up or a.is_instance or b.is_instance

@@ -33,14 +33,16 @@ class Selection:
     wanted: np.ndarray | None               # sorted codes a·n + b of the only pairs to test, None for all
     rules: Applied | None = None            # what takes pairs away, and takes them down
 
-    def grown(self, clearance: float) -> "Selection":
-        """The same with larger boxes: those of two objects that are no farther apart than the clearance overlap."""
-        if clearance == 0.0:
+    def grown(self, clearance: float, shares: np.ndarray | None = None) -> "Selection":
+        """The same with larger boxes: those of two objects that are no farther apart than the clearance, or than the
+        sum of their shares (n,) float64, overlap."""
+        if clearance == 0.0 and shares is None:
             return self
+        half = 0.5 * clearance if shares is None else np.maximum(0.5 * clearance, shares)[:, None]
         with np.errstate(over="ignore"):
             # No two are farther apart than the scene is long; beyond that, boxes would leave the range of float32.
             length = (self.bounds[:, 3:].max(axis=0) - self.bounds[:, :3].min(axis=0)).max()
-            reach = min(0.5 * clearance * (1.0 + GROWTH), length)
+            reach = np.minimum(half * (1.0 + GROWTH), length)
             low = np.nextafter(self.bounds[:, :3] - reach, -np.inf)
             high = np.nextafter(self.bounds[:, 3:] + reach, np.inf)
         most = np.finfo(float).max
@@ -157,7 +159,7 @@ def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray]:
     finite = np.isfinite(bounds)
     if not finite.all():
         problem[~finite.all(axis=1)] = TOO_LARGE
-        numbers = np.isfinite(_mesh_boxes(scene)[scene.layout.mesh]).all(axis=1) & np.isfinite(poses).all(axis=(1, 2))
+        numbers = np.isfinite(mesh_boxes(scene)[scene.layout.mesh]).all(axis=1) & np.isfinite(poses).all(axis=(1, 2))
         problem[~numbers] = NOT_FINITE
     if takes_points:
         pointless = np.array([len(each.vertices) == 0 for each in scene.meshes])
@@ -176,7 +178,7 @@ def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
     if kept is not None and kept[0] is scene.layout and np.array_equal(kept[1], scene.versions):
         return kept[2]
     mesh = scene.layout.mesh
-    low, high = np.split(_mesh_boxes(scene)[mesh], 2, axis=1)
+    low, high = np.split(mesh_boxes(scene)[mesh], 2, axis=1)
     middle, reach = np.ones((2, len(mesh), 4))
     with np.errstate(all="ignore"):
         middle[:, :3] = 0.5 * low + 0.5 * high
@@ -187,7 +189,7 @@ def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
     return middle, reach, empty
 
 
-def _mesh_boxes(scene: Scene) -> np.ndarray:
+def mesh_boxes(scene: Scene) -> np.ndarray:
     """(meshes,6) float64, lo x y z hi x y z of each mesh, NaN passing through. Kept in scene.cache per version."""
     version = scene.versions.copy()
     kept_version, kept = scene.cache.get("mesh boxes", (version[:0], np.zeros((0, 6))))

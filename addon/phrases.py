@@ -29,6 +29,7 @@ _STAGES = {
     "depths": "Measuring depths",
     "tolerance": "Judging with the tolerance",
     "learning": "Learning what is normal",
+    "testing": "Running tests",
 }
 
 

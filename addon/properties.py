@@ -21,6 +21,8 @@ from .method_properties import (
     TOUCHPOINT_PG_options,
     method_property,
 )
+from .named_tests.properties import CLASSES as TEST_CLASSES
+from .named_tests.properties import TOUCHPOINT_PG_test
 from .names import is_result
 from .phrases import VERDICT_TITLES
 from .rules.properties import CLASSES as RULE_CLASSES
@@ -221,6 +223,8 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     learn_samples: IntProperty(
         name="Frames", default=10, min=2, max=10_000, soft_max=100,
         description="How many frames to look at, evenly spread over the scene's range")
+    tests: CollectionProperty(type=TOUCHPOINT_PG_test)
+    test_index: IntProperty(name="Active Test", description="Show this test", default=-1)
     compared_methods: PointerProperty(type=TOUCHPOINT_PG_compared_methods)
     repeats: IntProperty(
         name="Repeats", default=3, min=1, max=1000, soft_max=20,
@@ -242,9 +246,9 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     message: StringProperty(get=lambda _: session.message())
 
 
-CLASSES = (*RULE_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_container, TOUCHPOINT_PG_result,
-           TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison, TOUCHPOINT_PG_scene,
-           TOUCHPOINT_PG_window_manager)
+CLASSES = (*RULE_CLASSES, *TEST_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_container,
+           TOUCHPOINT_PG_result, TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison,
+           TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
 
 
 def register() -> None:

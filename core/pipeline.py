@@ -119,6 +119,8 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
     shares = None if tolerance is None else tolerance.shares
     if len(selection.objects) < 2:
         return table
+    if tolerance is not None:
+        from .tolerance import judging  # a session without a tolerance loads nothing of it
     try:
         with run.stage("prepare", len(scene.objects)) as record:
             objects = run.call(recipe, "prepare", scene, selection)
@@ -135,15 +137,19 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
             table.put(run.call(recipe, "verdicts", objects, table))
             table.mark_unfinished()
             record.items_out = int(np.count_nonzero(table.verdict != CLEAR))    # numpy 2 gives an np.int64
+        if tolerance is not None:
+            table.reach = np.maximum(run.clearance, tolerance.of_pairs(table.a, table.b))
         if run.clearance > 0.0 or tolerance is not None:
-            if tolerance is not None:
-                table.reach = np.maximum(run.clearance, tolerance.of_pairs(table.a, table.b))
             _measure_clearances(recipe, objects, table, run)
+        if tolerance is not None:
+            with run.stage("tolerance", len(table)) as record:
+                judging.judge_gaps_and_moves(recipe, objects, table, tolerance, run)
+                record.items_out = int(np.count_nonzero(table.verdict != table.exact))
         for measure in measures:
             with run.stage(measure.name, len(table)):
                 table.put(run.call(measure, "columns", objects, table))
         if tolerance is not None:
-            _judge_with_tolerance(recipe, objects, table, tolerance, run)
+            judging.judge_depths(recipe, objects, table, run)
     except Cancelled:
         run.cancelled = True
         table.drop()
@@ -167,14 +173,6 @@ def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> 
         gap[table.verdict == TOUCHING] = 0.0
         table.put({"gap": gap, "gap_points": points})
         record.items_out = int((table.verdict == NEAR).sum())
-
-
-def _judge_with_tolerance(recipe: Method, objects, table: PairTable, tolerance: Tolerance, run: Run) -> None:
-    """Call touching what is within the tolerance."""
-    from .tolerance.judging import judge  # a session without a tolerance loads nothing of it
-
-    with run.stage("tolerance", len(table)) as record:
-        record.items_out = judge(recipe, objects, table, tolerance, run)
 
 
 def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable,

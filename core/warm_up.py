@@ -83,8 +83,9 @@ def gaps_of_boxes() -> None:
 
 
 def depths_of_boxes() -> None:
-    """All of the depths' kernels come with the one that is called from Python."""
+    """All of the depths' kernels come with the one that is called from Python, and so do those of moves."""
     detect(boxes_of_all_kinds(), depth=True)
+    detect(boxes_of_all_kinds(), tolerance=0.5)
 
 
 STEPS = (every_method, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,

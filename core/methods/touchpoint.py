@@ -36,6 +36,12 @@ def depths(forest, table, run: Run):
     return measure_depths(forest, table, run)
 
 
+def moves(forest, table, rows, run: Run):
+    from ..tolerance import moves  # as above
+
+    return moves.moves(forest, table, rows, run)
+
+
 def shallow(forest, table, rows, run: Run):
     from ..tolerance import shallow  # as above
 
@@ -65,6 +71,7 @@ METHOD = Method(
     verdicts=verdicts,
     clearances=near_pairs,
     depths=Measure("depths", depths),
+    moves=moves,
     shallow=shallow,
     warm_up=warm_up,
 )

@@ -59,11 +59,12 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     if depth and recipe.depths is None:
         raise Unsupported(f"The method {recipe.title} cannot measure depths.")
     recipe.refuse_unless_met(scene, gpu)
-    run = Run(progress, threads, contacts, recipe.chosen(options), float(clearance), main_thread, gpu)
+    run = Run(progress, threads, contacts or depth, recipe.chosen(options), float(clearance), main_thread, gpu)
     selection = select(scene, pairs, rules, recipe.takes_points)
     measures = recipe.measures + ((recipe.depths,) if depth and recipe.depths else ())
     try:
-        return _report(scene, recipe, selection, run, _run_stages(recipe, scene, selection, run, measures), depth)
+        table = _run_stages(recipe, scene, selection, run, measures)
+        return _report(scene, recipe, selection, run, table, contacts, depth)
     except (MemoryError, TooLarge) as error:
         scene.cache.clear()
         let_go(error)
@@ -122,7 +123,7 @@ def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> 
         record.items_out = int((table.verdict == NEAR).sum())
 
 
-def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable,
+def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable, contacts: bool,
             depth: bool) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers."""
     listed = _listed(table, run)
@@ -134,7 +135,7 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
     for name, column in table.measured.items():
         pairs[name] = column[listed]
     found = table.contacts
-    if found is None or (len(found) and not run.contacts_wanted):
+    if found is None or (len(found) and not contacts):
         found = Contacts.empty()
     if len(found):
         count = np.bincount(found.pair, minlength=len(table))[listed]
@@ -144,13 +145,13 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
             row = np.zeros(len(table), np.int32)
             row[listed] = np.arange(len(listed))
             found.pair = row[found.pair]
-    if table.cut is not None and run.contacts_wanted:
+    if table.cut is not None and contacts:
         pairs["unlisted"] = table.cut.found[listed] - pairs["contacts"]
         total = int(table.cut.found[listed].sum())
         if total > len(found):
             run.note(f"The first {len(found):,} of {total:,} contacts are listed. Verdicts rest on all of them.")
     n = len(selection.objects)
-    settings = {"contacts": run.contacts_wanted, **({"clearance": run.clearance} if run.clearance else {}),
+    settings = {"contacts": contacts, **({"clearance": run.clearance} if run.clearance else {}),
                 **({"depth": True} if depth else {}), **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,
                   {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes)

@@ -11,10 +11,10 @@ from .shared_inside import shared_depth
 
 
 def shallow(forest: Forest, table: PairTable, rows: np.ndarray, run: Run) -> np.ndarray:
-    """The stage `shallow` of `Method`: (rows,) bool. Both meshes are closed, and the solids do not coincide."""
+    """The stage `shallow` of `Method`: (rows,) bool. Both objects are solids, and these do not coincide."""
     a, b, limits = table.a[rows], table.b[rows], table.measured["tolerance"][rows]
     topology = MeshTopology(forest.scene)
-    answer = np.minimum(*(topology.closed(forest.mesh_of(side)) for side in (a, b))) > OPEN
+    answer = np.minimum(*(topology.solid(forest.objects[side]) for side in (a, b))) > OPEN
     for batch in forest.batches(a, b) if len(rows) else ():
         bounds = forest.tight_bounds(a[batch], b[batch])
         for k in range(batch.start, batch.stop):

@@ -207,6 +207,16 @@ def test_open_meshes_are_judged_by_the_move_that_parts_them():
     assert verdict_of(floor, needle, 1e-2) == "crossing"
 
 
+def test_a_shell_counts_as_open():
+    rod, room = box((1.5, 1.5, -1.0), (1.501, 1.501, 1.0)), box((0, 0, 0), (4, 4, 4))
+    for shell in (False, True):
+        scene = Scene()
+        scene.add_object(scene.add_mesh(*room), shell=shell)
+        scene.add_object(scene.add_mesh(*rod))
+        report = detect(scene, tolerance=1e-2)
+        assert report.verdict(0) == "crossing" and (report.pairs["depth_upper"][0] < 1e-2) == shell
+
+
 def test_what_cannot_be_told_stays_so():
     lid = box()[0], box()[1][:-1]
     inside = box((0.4, 0.4, 0.4), (0.6, 0.6, 0.6))

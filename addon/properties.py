@@ -14,7 +14,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from . import method_properties, session
+from . import method_properties, session, shells
 from .classes import register_all, unregister_all
 from .method_properties import (
     TOUCHPOINT_PG_compared_methods,
@@ -89,12 +89,21 @@ class TOUCHPOINT_PG_pair(PropertyGroup):
     centre: FloatVectorProperty(size=3)
     radius: FloatProperty()
     close_up: BoolProperty()
+    holder: StringProperty()        # the side that holds, or seems to hold, the other one: "a", "b" or ""
 
 
 class TOUCHPOINT_PG_left_out(PropertyGroup):
     """One object or pair that was not tested: `name` and why."""
 
     reason: StringProperty()
+
+
+class TOUCHPOINT_PG_container(PropertyGroup):
+    """An object that contains many: `name` is the sentence about it, the rest as in `TOUCHPOINT_PG_pair`."""
+
+    object_a: StringProperty()
+    library_a: StringProperty()
+    uid_a: IntProperty()
 
 
 class TOUCHPOINT_PG_result(PropertyGroup):
@@ -112,6 +121,7 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     pairs_found: IntProperty()
     pairs: CollectionProperty(type=TOUCHPOINT_PG_pair)
     left_out: CollectionProperty(type=TOUCHPOINT_PG_left_out)
+    containers: CollectionProperty(type=TOUCHPOINT_PG_container)
     taken_away: StringProperty()    # how many pairs rules took away, "" where there were no rules
     taken_found: IntProperty()
     rule_lines: CollectionProperty(type=TOUCHPOINT_PG_left_out)     # rules, and what each did
@@ -220,13 +230,14 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     message: StringProperty(get=lambda _: session.message())
 
 
-CLASSES = (*RULE_CLASSES, *TEST_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_result,
-           TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison, TOUCHPOINT_PG_scene,
-           TOUCHPOINT_PG_window_manager)
+CLASSES = (*RULE_CLASSES, *TEST_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_container,
+           TOUCHPOINT_PG_result, TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison,
+           TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
 
 
 def register() -> None:
     method_properties.register()
+    shells.register()
     register_all(CLASSES)
     bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)  # type: ignore[attr-defined]
     bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)  # type: ignore[attr-defined]
@@ -236,4 +247,5 @@ def unregister() -> None:
     del bpy.types.WindowManager.touchpoint  # type: ignore[attr-defined]
     del bpy.types.Scene.touchpoint  # type: ignore[attr-defined]
     unregister_all(CLASSES)
+    shells.unregister()
     method_properties.unregister()

@@ -8,7 +8,7 @@ from ...core.memory import refuse_beyond
 from ...core.rules import Rule
 from .options import options_of
 from .output import say
-from .rules import given_rules, rules_of_run
+from .rules import given_rules, rules_of_run, settings_of_scenes
 from .saved_copy import reason, save_copy
 
 WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files to be written
@@ -117,8 +117,9 @@ def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
     if arguments.frame is not None:
         show_frame(bpy.context.scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
     unit = metres_per_unit_of_scene()
-    return api.detect(method=arguments.method, options=options, threads=arguments.threads,
-                      clearance=arguments.clearance / unit, rules=rules_of_run(rules, unit), **scope_of(arguments))
+    with settings_of_scenes():
+        return api.detect(method=arguments.method, options=options, threads=arguments.threads,
+                          clearance=arguments.clearance / unit, rules=rules_of_run(rules, unit), **scope_of(arguments))
 
 
 def scope_of(arguments: Namespace) -> dict:

@@ -11,6 +11,7 @@ from ...core import Scene
 from ...core.codes import Skipped
 from ...core.rules import Rule, RuleSet
 from ..names import name_of
+from ..shells import is_shell
 from .instances import Walk
 from .mesh_source import MeshSource
 from .names import Labels, library_path, made_unique
@@ -31,6 +32,7 @@ class Part:
     pose: np.ndarray        # (4,4) float64
     group: str | None
     mesh: int               # key of Assembly.sources
+    shell: bool
     key: tuple              # what it is, whatever it is called
 
 
@@ -49,7 +51,7 @@ class Assembly:
         skipped = _skipped(found, chosen, labels)
         self.parts: list[Part] = []
         keys: Counter = Counter()
-        owners = []
+        owners, shells = [], _Shells()
         poses, affine = _poses([each.matrix for *_, each in named])
         for name, pose, is_affine, (_, source, number, each) in zip(names, poses, affine, named):
             if not is_affine:
@@ -59,7 +61,8 @@ class Assembly:
                       each.source is not None, each.persistent_id, f"{source} #{number}" if source else "")
             key = (row.session_uid, getattr(each.source, "session_uid", each.source), each.persistent_id)
             keys[key] += 1
-            self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, (*key, keys[key])))
+            self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, shells.has(each),
+                                   (*key, keys[key])))
             owners.append(each.owner)
         self.skipped = sorted(skipped, key=lambda each: each.name)
         used = {each.mesh for each in self.parts}
@@ -77,8 +80,21 @@ class Assembly:
             if part.mesh not in mesh_index:
                 stored = self.sources[part.mesh].stored
                 mesh_index[part.mesh] = core.add_mesh(stored.vertices, stored.triangles)
-            core.add_object(mesh_index[part.mesh], part.pose, name=part.row.name, group=part.group)
+            core.add_object(mesh_index[part.mesh], part.pose, name=part.row.name, group=part.group, shell=part.shell)
         return core
+
+
+class _Shells:
+    """Which instances show a shell: the object itself or what is instanced, each asked once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, bool] = {}
+
+    def has(self, instance) -> bool:
+        shown = instance.source if isinstance(instance.source, bpy.types.Object) else instance.owner
+        if shown.session_uid not in self._known:
+            self._known[shown.session_uid] = is_shell(shown)
+        return self._known[shown.session_uid]
 
 
 def _mesh_keys(sources: dict[int, MeshSource]) -> dict[int, MeshKey]:

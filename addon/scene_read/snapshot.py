@@ -52,8 +52,9 @@ class _Left:
         core, layout = Scene(), self.layout
         for vertices, triangles in self.meshes:
             core.add_mesh(vertices, triangles)
-        for name, mesh, group, pose in zip(layout.names, layout.mesh.tolist(), layout.group, self.poses):
-            core.add_object(mesh, pose, name=name, group=layout.groups[group])
+        for name, mesh, group, shell, pose in zip(layout.names, layout.mesh.tolist(), layout.group,
+                                                  layout.shell.tolist(), self.poses):
+            core.add_object(mesh, pose, name=name, group=layout.groups[group], shell=shell)
         return core
 
 

@@ -11,6 +11,7 @@ from ...core.codes import VERDICTS
 from ...core.shown import escaped
 from .. import phrases, session
 from ..style import WORST_FIRST
+from .containers import holder, write_containers
 from .framing import Bounds, view_of_pair
 from .taken_away import write_taken_away
 
@@ -47,6 +48,7 @@ def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bo
             item = result.left_out.add()
             item.name, item.reason = escaped(skipped.name), skipped.reason
         write_taken_away(result, report)
+        write_containers(result, report)
         session.keep_report(report, result.run_id)
         yield
         for row in rows[:ROWS]:
@@ -98,6 +100,7 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     gap = _length(float(pair["gap"]), report) if verdict == "near" else ""
     item.line = phrases.pair_line(verdict, item.contacts, escaped(report.reason(row)), inside, gap)
     write_sides(item, a, b)
+    item.holder = holder(report, row)
     item.centre, item.radius = view.centre, view.radius
     item.close_up = view.close_up or a.is_instance or b.is_instance
 

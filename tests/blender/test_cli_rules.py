@@ -97,3 +97,16 @@ def test_scripts_give_rules_or_a_file_of_them_and_take_the_kept_ones_else(rules_
     add_rules(bpy.context.scene.touchpoint, [DEEP])
     assert api.detect().rules.rules == [DEEP]
     assert api.detect(rules=()).exit_code() == 1
+
+
+def test_objects_that_are_marked_as_shells_are_shells(save, tmp_path):
+    add_cube("Room", size=10.0)
+    add_cube("Chair")
+    for shell in (True, False):
+        properties.register()
+        try:
+            bpy.data.objects["Room"].touchpoint.shell = shell
+        finally:
+            properties.unregister()
+        data = detect(save(), tmp_path, code=0 if shell else 1)
+        assert data["settings"].get("shells") == (["Room"] if shell else None)

@@ -4,7 +4,7 @@ import bpy
 import pytest
 from command_line import refused, run
 from scene_building import add, add_collection_instance, add_cube, new_collection
-from touchpoint.addon import session
+from touchpoint.addon import properties, session
 from touchpoint.addon.rules.kept import add_rules
 from touchpoint.core.rules import Ref, Rule, write_rules
 
@@ -39,6 +39,17 @@ def test_rules(crossing, capsys, tmp_path):
         lines = why(capsys, crossing, "A", "B", "--rules", tmp_path / "rules.json")
         assert lines[0] == sentence
     assert lines[1] == 'The rule "a press fit" allows 0.5 m only.'
+
+
+def test_a_shell_is_a_shell_here_too(save, capsys):
+    properties.register()
+    try:
+        add_cube("Room", size=10.0)
+        add_cube("Chair")
+        bpy.data.objects["Room"].touchpoint.shell = True
+    finally:
+        properties.unregister()
+    assert why(capsys, save(), "Chair", "Room") == ["Chair × Room: clear, the surfaces are 4 m apart."]
 
 
 def test_what_is_not_tested(save, capsys):

@@ -34,6 +34,12 @@ SCOPES = (
     ("SELECTED", "Selected", "Test the selected objects against each other"),
     ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
 )
+TOLERANCES = (
+    ("AUTOMATIC", "Automatic", "Flush parts touch: what the numbers that Blender stores of two objects cannot resolve "
+                               "is no collision"),
+    ("LENGTH", "Length", "Objects that reach into each other by no more than a length, or are no farther apart, touch"),
+    ("EXACT", "Exact", "No tolerance: the verdicts of exact arithmetic on the coordinates as they are"),
+)
 ALL = "ALL"
 SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
                   *((verdict, title, f"Show only the pairs with the verdict {title.lower()}")
@@ -77,6 +83,7 @@ class TOUCHPOINT_PG_pair(PropertyGroup):
 
     verdict: StringProperty()
     contacts: IntProperty()
+    figure: StringProperty()        # what the list shows beside the name
     line: StringProperty()
     object_a: StringProperty()      # the Blender object: of an instance, its instancer
     library_a: StringProperty()
@@ -113,6 +120,7 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     file_token: StringProperty()
     headline: StringProperty()
     tested: StringProperty()
+    tolerance: StringProperty()
     contacts: StringProperty()
     left_out_title: StringProperty()
     notes: StringProperty()         # one sentence per line
@@ -185,11 +193,19 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     clearance: FloatProperty(
         name="Clearance", default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1,
         description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
+    tolerance_kind: EnumProperty(
+        name="Tolerance", description="From which depth on objects collide rather than touch", items=TOLERANCES)
+    tolerance: FloatProperty(
+        name="Length", default=0.001, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=5, step=0.01,
+        description="Objects that reach into each other by no more than this, or are no farther apart, touch")
     method: method_property()
     options: PointerProperty(type=TOUCHPOINT_PG_options)
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")
+    colour_touching_objects: BoolProperty(
+        name="Colour Touching Objects", default=False, update=_shown_again_by("show_colours"),
+        description="Give also those objects a colour that only touch others")
     show_points: BoolProperty(
         name="All Contacts as Points", default=True, update=_shown_again_by("show_points"),
         description="Keep a mesh whose vertices are all contacts, with attributes for pair, triangles, normal and kind")

@@ -114,7 +114,7 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
             points = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
             # By place, not by triangle: Blender does not always number the triangles of a text the same way.
             points = points[np.lexsort(points.T[::-1])]
-            if pair["gap"] > 0.0:
+            if report.is_apart(row):
                 points = pair["gap_points"] * report.unit_scale
             item["points"] = [[number(x) for x in point] for point in points.tolist()]
         item["gap"] = number(float(pair["gap"]) * report.unit_scale)

@@ -21,10 +21,11 @@ def run(arguments: Namespace) -> int:
     rules = given_rules(arguments)
     api.prepare()
     open_scene(arguments.scene)
-    unit = metres_per_unit_of_scene()
+    unit, tolerance = metres_per_unit_of_scene(), arguments.tolerance
     with settings_of_scenes():
         where = {"frame": arguments.frame, "rules": rules_of_run(rules, unit)}
-        answer = WhyRun(bpy.context, where, (arguments.a, arguments.b), clearance=arguments.clearance / unit).complete()
+        answer = WhyRun(bpy.context, where, (arguments.a, arguments.b), clearance=arguments.clearance / unit,
+                        tolerance=tolerance if isinstance(tolerance, str) else tolerance / unit).complete()
     for sentence in answer:
         say(sentence)
     return 0

@@ -27,6 +27,13 @@ def test_surfaces_and_boxes(crossing, capsys):
     assert why(capsys, crossing, "A", "C", "--clearance", 0.5)[-1] == "The clearance that was asked for is 0.5 m."
 
 
+def test_a_tolerance(crossing, capsys):
+    assert why(capsys, crossing, "A", "B", "--tolerance", 1.5) == [
+        "A × B: touching within the tolerance of 1.5 m; exactly crossing, 1 m deep."]
+    assert why(capsys, crossing, "A", "C", "--tolerance", 1.5) == [
+        "A × C: touching within the tolerance of 1.5 m; exactly 1 m apart."]
+
+
 def test_rules(crossing, capsys, tmp_path):
     write_rules([BOLT], tmp_path / "rules.json")
     assert why(capsys, crossing, "A", "B", "--rules", tmp_path / "rules.json") == [

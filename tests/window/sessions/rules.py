@@ -38,6 +38,8 @@ def session():
     yield from until(lambda: len(settings().rules) == 0, 20)
 
     place = yield from find_property("pair_index")
+    xdotool("mousemove", *place, "sleep", "0.2", "click", "1")
+    yield from until(lambda: settings().pair_index >= 0, 20)     # the undo took the choice back, too
     xdotool("mousemove", *place, "sleep", "0.2", "click", "3")
     yield 1.0
     picture("rules_right_click.png")

@@ -55,8 +55,8 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
 
 
 def learn(frames=None, *, rest_pose: bool = False, objects=None, method: str = DEFAULT, options: dict | None = None,
-          scope: str = "VISIBLE", collection_a=None, collection_b=None, rules=None, threads: int | None = None,
-          progress=None, context=None):
+          scope: str = "VISIBLE", collection_a=None, collection_b=None, tolerance: float | str = AUTOMATIC,
+          rules=None, threads: int | None = None, progress=None, context=None):
     """Find out which pairs meet while all is as it should be; returns a `core.rules.Rule` that takes them away, None
     where nothing meets, and changes nothing.
 
@@ -68,7 +68,7 @@ def learn(frames=None, *, rest_pose: bool = False, objects=None, method: str = D
     where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
              "rules": chosen_rules(rules, scene)}
     run = LearnRun(context, where, Moments(frames_of(frames, scene), rest_pose), method, options=options,
-                   threads=threads)
+                   tolerance=tolerance, threads=threads)
     return run.complete(progress)
 
 

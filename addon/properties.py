@@ -28,17 +28,12 @@ from .phrases import VERDICT_TITLES
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
 from .style import EMPTIES, VERDICT_COLOURS, colour_property
+from .tolerance_properties import tolerance_kind_property, tolerance_property
 
 SCOPES = (
     ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
     ("SELECTED", "Selected", "Test the selected objects against each other"),
     ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
-)
-TOLERANCES = (
-    ("AUTOMATIC", "Automatic", "Flush parts touch: what the numbers that Blender stores of two objects cannot resolve "
-                               "is no collision"),
-    ("LENGTH", "Length", "Objects that reach into each other by no more than a length, or are no farther apart, touch"),
-    ("EXACT", "Exact", "No tolerance: the verdicts of exact arithmetic on the coordinates as they are"),
 )
 ALL = "ALL"
 SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
@@ -193,11 +188,8 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     clearance: FloatProperty(
         name="Clearance", default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1,
         description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
-    tolerance_kind: EnumProperty(
-        name="Tolerance", description="From which depth on objects collide rather than touch", items=TOLERANCES)
-    tolerance: FloatProperty(
-        name="Length", default=0.001, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=5, step=0.01,
-        description="Objects that reach into each other by no more than this, or are no farther apart, touch")
+    tolerance_kind: tolerance_kind_property()
+    tolerance: tolerance_property()
     method: method_property()
     options: PointerProperty(type=TOUCHPOINT_PG_options)
     colour_objects: BoolProperty(

@@ -12,12 +12,12 @@ import numpy as np
 from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
 from ..core.declarations import declaration
-from ..core.tolerance import AUTOMATIC
 from . import kernels, questions, session
-from .method_properties import as_typed, chosen_method, compared_methods
+from .method_properties import chosen_method, compared_methods
 from .pieces import finished
 from .rules.kept import kept_rules
 from .scene_read import Follower, Moved, Snapshot, reading
+from .tolerance_properties import tolerance_of
 from .worker import Progress, Worker
 
 READING, WRITING = "reading the scene", "showing the result"
@@ -319,13 +319,6 @@ def scope_of(scene) -> dict:
     if settings.scope != "COLLECTIONS":
         return {"scope": settings.scope}
     return {"scope": settings.scope, "collection_a": settings.collection_a, "collection_b": settings.collection_b}
-
-
-def tolerance_of(settings) -> float | str:
-    """What the settings of a scene tolerate, as the argument of `api.detect`."""
-    if settings.tolerance_kind == "AUTOMATIC":
-        return AUTOMATIC
-    return 0.0 if settings.tolerance_kind == "EXACT" else as_typed(settings.tolerance)
 
 
 def _wait_for_kernels(progress, nothing_found: str) -> None:

@@ -132,6 +132,8 @@ def _add_why_arguments(parser) -> None:
     parser.add_argument("--b", metavar="OBJECT", help="the other one")
     parser.add_argument("--frame", type=_number, metavar="N", help="by default the file's current one")
     parser.add_argument("--clearance", type=_number, default=0.0, metavar="METRES", help="as for detect")
+    parser.add_argument("--tolerance", type=_tolerance, default=AUTOMATIC, metavar="auto|METRES|0",
+                        help="as for detect")
     parser.add_argument("--rules", type=Path, metavar="FILE", help="as for detect")
 
 

@@ -5,7 +5,7 @@ from argparse import Namespace
 from ...core.errors import Refused
 from .detect_command import check_blender, metres_per_unit_of_scene, open_scene
 from .output import say
-from .rules import given_rules, rules_of_run
+from .rules import given_rules, rules_of_run, settings_of_scenes
 
 
 def run(arguments: Namespace) -> int:
@@ -21,9 +21,11 @@ def run(arguments: Namespace) -> int:
     rules = given_rules(arguments)
     api.prepare()
     open_scene(arguments.scene)
-    unit = metres_per_unit_of_scene()
-    where = {"frame": arguments.frame, "rules": rules_of_run(rules, unit)}
-    run = WhyRun(bpy.context, where, (arguments.a, arguments.b), clearance=arguments.clearance / unit)
-    for sentence in run.complete():
+    unit, tolerance = metres_per_unit_of_scene(), arguments.tolerance
+    with settings_of_scenes():
+        where = {"frame": arguments.frame, "rules": rules_of_run(rules, unit)}
+        answer = WhyRun(bpy.context, where, (arguments.a, arguments.b), clearance=arguments.clearance / unit,
+                        tolerance=tolerance if isinstance(tolerance, str) else tolerance / unit).complete()
+    for sentence in answer:
         say(sentence)
     return 0

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from ...core.errors import Refused
 from ...core.rules import Rule
 from ..method_properties import chosen_method
+from ..tolerance_properties import tolerance_of
 from .properties import COLLECTIONS
 
 MOST_FRAMES = 100_000
@@ -13,7 +14,8 @@ MOST_FRAMES = 100_000
 
 @dataclass(frozen=True)
 class NamedTest:
-    """where: what is tested, as arguments of `api.detect`; how: method, options, clearance in Blender units. frames: ()
+    """where: what is tested, as arguments of `api.detect`; how: method, options, clearance and tolerance in Blender
+    units. frames: ()
     for the current one. rules: that take pairs away."""
 
     name: str
@@ -31,8 +33,8 @@ class NamedTest:
             if item.collection_a is None or item.collection_b is None:
                 raise Refused("It is of two collections, of which one is missing.")
             where.update(collection_a=item.collection_a, collection_b=item.collection_b)
-        return cls(item.name, where, {"clearance": item.clearance, **chosen_method(item)}, frames_of(item.frames),
-                   rules if item.ask_rules else [])
+        how = {"clearance": item.clearance, "tolerance": tolerance_of(item), **chosen_method(item)}
+        return cls(item.name, where, how, frames_of(item.frames), rules if item.ask_rules else [])
 
 
 def frames_of(text: str) -> tuple[float, ...]:

@@ -6,6 +6,7 @@ from bpy.types import PropertyGroup
 
 from ..method_properties import TOUCHPOINT_PG_options, method_property
 from ..names import is_result
+from ..tolerance_properties import tolerance_kind_property, tolerance_property
 
 VISIBLE, COLLECTIONS = "VISIBLE", "COLLECTIONS"
 NOT_RUN = -1
@@ -44,6 +45,8 @@ class TOUCHPOINT_PG_test(PropertyGroup):
     clearance: FloatProperty(
         name="Clearance", default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1,
         description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
+    tolerance_kind: tolerance_kind_property()
+    tolerance: tolerance_property()
     method: method_property()
     options: PointerProperty(type=TOUCHPOINT_PG_options)
     ask_rules: BoolProperty(name="Rules", description="Take away what the rules of the scene call normal", default=True)

@@ -9,7 +9,7 @@ from ..named_tests.run import TestsRun
 from .modal import ModalRun
 from .rules import RuleOperator
 
-COPIED = ("scope", "collection_a", "collection_b", "clearance", "method")
+COPIED = ("scope", "collection_a", "collection_b", "clearance", "tolerance_kind", "tolerance", "method")
 
 
 class OfActiveTest(RuleOperator):
@@ -25,7 +25,7 @@ class OfActiveTest(RuleOperator):
 
 
 class TOUCHPOINT_OT_add_test(RuleOperator, bpy.types.Operator):
-    """Keep what Detect would do now as a test: scope, collections, method, clearance"""
+    """Keep what Detect would do now as a test: scope, collections, clearance, tolerance, method"""
 
     bl_idname = "touchpoint.add_test"
     bl_label = "Add Test"
@@ -62,7 +62,8 @@ class TOUCHPOINT_OT_remove_test(OfActiveTest, bpy.types.Operator):
 
 
 class TOUCHPOINT_OT_use_test(OfActiveTest, bpy.types.Operator):
-    """Set scope, collections, method and clearance as in the active test, so that Detect shows what it finds"""
+    """Set scope, collections, clearance, tolerance and method as in the active test, so that Detect shows what it
+    finds"""
 
     bl_idname = "touchpoint.use_test"
     bl_label = "Use Settings"

@@ -5,6 +5,7 @@ import bpy
 from .. import session
 from ..rules.kept import kept_rules
 from ..run import scope_of
+from ..tolerance_properties import tolerance_of
 from ..why import WhyRun
 from .modal import ModalRun, why_not
 
@@ -28,7 +29,8 @@ class TOUCHPOINT_OT_why(ModalRun, bpy.types.Operator):
         scene = context.scene
         chosen = context.view_layer.objects.selected
         return WhyRun(context, {**scope_of(scene), "rules": kept_rules(scene)},
-                      (chosen[0].session_uid, chosen[1].session_uid), clearance=scene.touchpoint.clearance)
+                      (chosen[0].session_uid, chosen[1].session_uid), clearance=scene.touchpoint.clearance,
+                      tolerance=tolerance_of(scene.touchpoint))
 
     def done(self, answer) -> str:
         session.set_message(" ".join(answer))

@@ -58,6 +58,9 @@ def _draw_test(layout, context, test) -> None:
         column.prop(test, "collection_a", text="A")
         column.prop(test, "collection_b", text="B")
     column.prop(test, "clearance")
+    column.prop(test, "tolerance_kind")
+    if test.tolerance_kind == "LENGTH":
+        column.prop(test, "tolerance")
     column.prop(test, "method")
     column.prop(test, "ask_rules")
     column.prop(test, "frames")

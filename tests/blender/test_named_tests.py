@@ -68,6 +68,14 @@ def test_all_tests_are_run_and_each_says_how_it_ended(workshop, registered):
     assert bpy.context.scene.frame_current == 1 and not settings().result.run_id and session.run() is None
 
 
+def test_a_test_has_its_own_tolerance(workshop, registered):
+    for name, kind in (("Wide", "LENGTH"), ("Exact", "EXACT"), ("Automatic", "AUTOMATIC")):
+        add_test(name, tolerance_kind=kind, tolerance=1.5)
+    bpy.ops.touchpoint.run_tests(every=True)
+    assert [item.code for item in settings().tests] == [0, 1, 1]
+    assert settings().tests[0].line == "Nothing collides, 1 touches"
+
+
 def test_one_test_is_run_by_itself(workshop, registered):
     add_tests(*workshop)
     settings().test_index = 2
@@ -81,17 +89,20 @@ def test_the_list_is_edited(workshop, registered):
     assert not bpy.ops.touchpoint.add_test.poll()
     settings().scope, settings().collection_a, settings().collection_b = "COLLECTIONS", *workshop
     settings().method, settings().options.tsgo.depth, settings().clearance = "tsgo", 3, 0.5
+    settings().tolerance_kind, settings().tolerance = "LENGTH", 0.002
     bpy.ops.touchpoint.add_test()
     bpy.ops.touchpoint.add_test()
     assert [item.name for item in settings().tests] == ["Test", "Test (2)"] and settings().test_index == 1
     kept = named_test.NamedTest.of(settings().tests[0], [])
     assert kept.where == {"scope": "COLLECTIONS", "collection_a": workshop[0], "collection_b": workshop[1]}
     assert kept.how["method"] == "tsgo" and kept.how["options"]["depth"] == 3 and kept.how["clearance"] == 0.5
+    assert kept.how["tolerance"] == 0.002
     settings().tests[1].name = "Test"
     assert settings().tests[1].name == "Test (2)"
     settings().scope, settings().method, settings().options.tsgo.depth = "VISIBLE", "rapid", -1
     bpy.ops.touchpoint.use_test()
     assert (settings().scope, settings().method, settings().options.tsgo.depth) == ("COLLECTIONS", "tsgo", 3)
+    assert settings().tolerance_kind == "LENGTH"
     bpy.ops.touchpoint.remove_test()
     assert len(settings().tests) == 1 and settings().test_index == 0
 
@@ -167,6 +178,7 @@ def test_a_scene_without_tests_is_refused(crossing, capsys):
 
 def test_what_does_not_go_with_tests_is_refused(saved, capsys, tmp_path):
     for arguments in (("--a", "Balls", "--b", "Walls"), ("--method", "rapid"), ("--clearance", 1), ("--frame", 3),
-                      ("--save-as", tmp_path / "x.blend"), ("--timings", tmp_path / "x.json"), ("--option", "a=1")):
+                      ("--tolerance", 0), ("--save-as", tmp_path / "x.blend"), ("--timings", tmp_path / "x.json"),
+                      ("--option", "a=1")):
         assert "does not go with --test" in refused(capsys, "detect", saved, "--test", "all", *arguments)
     assert 'no test "Ball". The tests are: Clash, ' in refused(capsys, "detect", saved, "--test", "Ball")

@@ -9,7 +9,8 @@ import pytest
 from command_line import detect, refused, run
 from scene_building import add_cube
 from touchpoint.addon import api, phrases, session
-from touchpoint.addon.run import DetectRun, tolerance_of
+from touchpoint.addon.run import DetectRun
+from touchpoint.addon.tolerance_properties import tolerance_of
 from touchpoint.core import Refused, Unsupported
 from touchpoint.core.declarations import declaration
 

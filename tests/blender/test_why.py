@@ -4,7 +4,7 @@ import bpy
 import pytest
 from command_line import refused, run
 from scene_building import add, add_collection_instance, add_cube, new_collection
-from touchpoint.addon import session
+from touchpoint.addon import properties, session
 from touchpoint.addon.rules.kept import add_rules
 from touchpoint.core.rules import Ref, Rule, write_rules
 
@@ -27,6 +27,13 @@ def test_surfaces_and_boxes(crossing, capsys):
     assert why(capsys, crossing, "A", "C", "--clearance", 0.5)[-1] == "The clearance that was asked for is 0.5 m."
 
 
+def test_a_tolerance(crossing, capsys):
+    assert why(capsys, crossing, "A", "B", "--tolerance", 1.5) == [
+        "A × B: touching within the tolerance of 1.5 m; exactly crossing, 1 m deep."]
+    assert why(capsys, crossing, "A", "C", "--tolerance", 1.5) == [
+        "A × C: touching within the tolerance of 1.5 m; exactly 1 m apart."]
+
+
 def test_rules(crossing, capsys, tmp_path):
     write_rules([BOLT], tmp_path / "rules.json")
     assert why(capsys, crossing, "A", "B", "--rules", tmp_path / "rules.json") == [
@@ -39,6 +46,17 @@ def test_rules(crossing, capsys, tmp_path):
         lines = why(capsys, crossing, "A", "B", "--rules", tmp_path / "rules.json")
         assert lines[0] == sentence
     assert lines[1] == 'The rule "a press fit" allows 0.5 m only.'
+
+
+def test_a_shell_is_a_shell_here_too(save, capsys):
+    properties.register()
+    try:
+        add_cube("Room", size=10.0)
+        add_cube("Chair")
+        bpy.data.objects["Room"].touchpoint.shell = True
+    finally:
+        properties.unregister()
+    assert why(capsys, save(), "Chair", "Room") == ["Chair × Room: clear, the surfaces are 4 m apart."]
 
 
 def test_what_is_not_tested(save, capsys):

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Triangles of one mesh that have vertices in common: do they meet in anything else?
+
+A vertex is a place: corners with equal coordinates are one vertex, whatever their numbers. Two triangles collide where
+they share a point off the hull of their common vertices, or share area (docs/self-collision.md).
+
+The filter proves for most neighbours that they do not. With one common vertex v, a plane through v that has both other
+corners of the one strictly on one side, and those of the other on the other side, leaves them nothing but v. Such a
+plane exists whenever v is all they share, and a perceptron finds it in a few turns (Rosenblatt, 1958). With a common
+edge, corners that do not lie in one plane, or lie strictly on both sides of the edge as seen along an axis, leave them
+nothing but the edge. docs/self-collision.md derives the bounds. The rest is decided by exact signs.
+"""
+from ..geometry.float_bounds import LARGEST_SIZE, SMALLEST_SIZE, UNIT
+from ..geometry.triangle_triangle import NO_EXPONENT, exact_contact, scale_exponent, scale_rows
+from ..geometry.undecided import UNDECIDED
+from ..machine_code.jit import kernel, unsigned
+
+TURNS = 12                      # of the perceptron before exact signs are asked
+DOT_BOUND = 8.0 * UNIT          # of a dot product with rounded differences, as a share of its terms' sizes; 4 suffice
+VOLUME_BOUND = 16.0 * UNIT      # of a determinant of rounded differences; 7 and a little suffice
+SMALLEST, LARGEST = 1e-200, 1e250   # sums of terms' sizes between which nothing has overflowed, or underflowed notably
+
+NOTHING_ELSE, MORE, NOT_SCALED = 0, 1, 2        # answers of `_beyond`
+
+
+@kernel
+def drop_neighbours(candidates, count, object_a, corners, scratch, stats):
+    """Drop the candidates that share vertices and nothing else; returns how many are left, at the front. Of these the
+    triangle with the smaller number comes first.
+
+    candidates: (…,3) int32, rows of pair, slot, slot; object_a: (pairs,) int32, objects of `corners`, Corners; scratch:
+    NeighbourScratch; stats: (2,) int64, counts the candidates that are dropped by exact signs, and those that are kept
+    although they share vertices and were not decided, as their numbers span too much.
+    """
+    P = scratch.corners
+    world = corners.world
+    triangles = corners.triangles
+    kept = 0
+    for k in range(unsigned(count)):
+        pair = candidates[k, 0]
+        obj = object_a[unsigned(pair)]
+        start = corners.world_start[obj]
+        s = candidates[k, 1]
+        t = candidates[k, 2]
+        row_s = unsigned(corners.triangle_start[obj] + s)
+        row_t = unsigned(corners.triangle_start[obj] + t)
+        if corners.order[row_s] > corners.order[row_t]:
+            s, t = t, s
+            row_s, row_t = row_t, row_s
+        common = 0
+        for i in range(3):
+            v = unsigned(start + triangles[row_s, i])
+            for j in range(3):
+                w = unsigned(start + triangles[row_t, j])
+                same = world[v, 0] == world[w, 0] and world[v, 1] == world[w, 1] and world[v, 2] == world[w, 2]
+                common |= same << (3 * i + j)
+        if common != 0:
+            for i in range(3):
+                v = unsigned(start + triangles[row_s, i])
+                w = unsigned(start + triangles[row_t, i])
+                for x in range(3):
+                    P[i, x] = world[v, x]
+                    P[3 + i, x] = world[w, x]
+            if _surely_nothing_else(P, common, scratch.vectors):
+                continue
+            answer = _beyond(P, scratch.exact)
+            if answer == NOTHING_ELSE:
+                stats[0] += 1
+                continue
+            stats[1] += answer == NOT_SCALED
+        to = unsigned(kept)
+        candidates[to, 0] = pair
+        candidates[to, 1] = s
+        candidates[to, 2] = t
+        kept += 1
+    return kept
+
+
+@kernel
+def drop_parted(candidates, result, count, object_a, corners, scratch):
+    """Drop the candidates with result[k] UNDECIDED that a plane surely parts; returns how many are left, at the front
+    with their results. Flat parts of a mesh are full of them: triangles in one plane, which the filter of
+    narrow_phase/ leaves to exact signs.
+
+    result: (…,) uint8; other arguments as for `drop_neighbours`.
+    """
+    world = corners.world
+    points = scratch.points
+    kept = 0
+    for k in range(unsigned(count)):
+        if result[k] == UNDECIDED:
+            obj = object_a[unsigned(candidates[k, 0])]
+            row_s = unsigned(corners.triangle_start[obj] + candidates[k, 1])
+            row_t = unsigned(corners.triangle_start[obj] + candidates[k, 2])
+            for i in range(3):
+                v = unsigned(corners.world_start[obj] + corners.triangles[row_s, i])
+                w = unsigned(corners.world_start[obj] + corners.triangles[row_t, i])
+                for x in range(3):
+                    points[i, x] = world[v, x]
+                    points[3 + i, x] = world[w, x]
+            if _surely_apart(points):
+                continue
+        to = unsigned(kept)
+        for column in range(3):
+            candidates[to, column] = candidates[k, column]
+        result[to] = result[k]
+        kept += 1
+    return kept
+
+
+@kernel
+def _surely_apart(points):
+    """True where a plane surely has rows 0 … 2 strictly on one side, rows 3 … 5 on the other. points: (7,4) float64,
+    overwritten; a row of them is a point, and the last row becomes the plane: its normal, and its offset."""
+    length = 0.0
+    for x in range(3):
+        origin = points[0, x]
+        for k in range(6):
+            points[k, x] -= origin
+            length = max(length, abs(points[k, x]))
+    if not SMALLEST_SIZE < length < LARGEST_SIZE:
+        return False
+    inverse = 1.0 / length          # this, too, is only a choice of the plane
+    for x in range(4):
+        points[6, x] = 0.0
+    for k in range(6):
+        points[k, 3] = length
+        _turn_plane(points, k, inverse)
+    for _ in range(TURNS):
+        wrong = 0
+        for k in range(6):
+            value = 0.0
+            size = 0.0
+            for x in range(4):
+                term = points[6, x] * points[k, x]
+                value += term
+                size += abs(term)
+            if k >= 3:
+                value = -value
+            if not (value > DOT_BOUND * size and size > SMALLEST):
+                wrong += 1
+                _turn_plane(points, k, inverse)
+        if wrong == 0:
+            return True
+    return False
+
+
+@kernel
+def _turn_plane(points, k, inverse):
+    """Turn the plane towards point k, or away from it where k ≥ 3."""
+    share = inverse if k < 3 else -inverse
+    for x in range(4):
+        points[6, x] += share * points[k, x]
+
+
+@kernel
+def _surely_nothing_else(P, common, vectors):
+    """True where float64 proves that the triangles in rows 0 … 2 and 3 … 5 of P meet in nothing but common vertices.
+
+    common: bits 3·i + j of rows i and 3 + j that are the same point, one at least. vectors: (5,3) float64, scratch.
+    """
+    first = -1
+    second = -1
+    matches = 0
+    for bit in range(9):
+        if common & (1 << bit):
+            matches += 1
+            if first < 0:
+                first = bit
+            else:
+                second = bit
+    i = first // 3
+    j = first % 3
+    if matches == 1:
+        _difference(P, (i + 1) % 3, i, vectors, 0)
+        _difference(P, (i + 2) % 3, i, vectors, 1)
+        _difference(P, 3 + (j + 1) % 3, i, vectors, 2)
+        _difference(P, 3 + (j + 2) % 3, i, vectors, 3)
+        return _surely_parted(vectors)
+    p = second // 3
+    q = second % 3
+    if matches == 2 and i != p and j != q:
+        _difference(P, p, i, vectors, 0)
+        _difference(P, 3 - i - p, i, vectors, 1)
+        _difference(P, 6 - j - q, i, vectors, 2)
+        return _surely_unfolded(vectors)
+    return False
+
+
+@kernel
+def _difference(P, i, j, vectors, row):
+    for x in range(3):
+        vectors[row, x] = P[i, x] - P[j, x]
+
+
+@kernel
+def _surely_parted(vectors):
+    """True where a plane through the origin surely has rows 0 and 1 strictly on one side, rows 2 and 3 on the other.
+    Row 4 becomes the plane's normal."""
+    normal = vectors[4]
+    for x in range(3):
+        normal[x] = 0.0
+    for k in range(4):
+        _turn(vectors, k)
+    for _ in range(TURNS):
+        wrong = 0
+        for k in range(4):
+            value = 0.0
+            size = 0.0
+            for x in range(3):
+                term = normal[x] * vectors[k, x]
+                value += term
+                size += abs(term)
+            if k >= 2:
+                value = -value
+            if not (value > DOT_BOUND * size and SMALLEST < size < LARGEST):
+                wrong += 1
+                _turn(vectors, k)
+        if wrong == 0:
+            return True
+    return False
+
+
+@kernel
+def _turn(vectors, k):
+    """Turn the normal towards row k, or away from it where k ≥ 2: a step of the perceptron."""
+    length = max(abs(vectors[k, 0]), max(abs(vectors[k, 1]), abs(vectors[k, 2])))
+    if length > 0.0:
+        share = (1.0 if k < 2 else -1.0) / length
+        for x in range(3):
+            vectors[4, x] += share * vectors[k, x]
+
+
+@kernel
+def _surely_unfolded(vectors):
+    """True where two triangles with the common edge from 0 to row 0, and the third corners in rows 1 and 2, surely meet
+    in nothing else."""
+    value = 0.0
+    size = 0.0
+    largest = 0.0
+    for x in range(3):
+        y = (x + 1) % 3
+        z = (x + 2) % 3
+        p = vectors[0, y] * vectors[1, z]
+        q = vectors[0, z] * vectors[1, y]
+        r = vectors[0, y] * vectors[2, z]
+        s = vectors[0, z] * vectors[2, y]
+        one = p - q
+        other = r - s
+        size_one = abs(p) + abs(q)
+        size_other = abs(r) + abs(s)
+        if (min(size_one, size_other) > SMALLEST and max(size_one, size_other) < LARGEST
+                and abs(one) > DOT_BOUND * size_one and abs(other) > DOT_BOUND * size_other
+                and (one > 0.0) != (other > 0.0)):
+            return True
+        value += one * vectors[2, x]
+        size += size_one * abs(vectors[2, x])
+        largest = max(largest, abs(vectors[2, x]))
+    return SMALLEST < size < LARGEST and largest < LARGEST_SIZE and abs(value) > VOLUME_BOUND * size
+
+
+@kernel
+def _beyond(P, scratch):
+    """MORE where the triangles in rows 0 … 2 and 3 … 5 of P share a point off the hull of their common vertices, or
+    area; else NOTHING_ELSE. NOT_SCALED where numbers span too much for exact signs.
+
+    P: (6,3) float64, overwritten; scratch: ExactScratch.
+    """
+    exponent = scale_exponent(P)
+    if exponent == NO_EXPONENT:
+        return NOT_SCALED
+    scale_rows(P, exponent)
+    number, _ = exact_contact(P, scratch.rows, scratch.side, scratch.edges, scratch.points, scratch.expansion)
+    common = 0                          # how many different vertices are common, up to two
+    first = -1
+    for i in range(3):
+        if _is_corner(P, i, 3) and (first < 0 or not _same_point(P, i, P, first)):
+            common = min(2, common + 1)
+            first = i if first < 0 else first
+    if common < 2 or number > 2:        # the shared part holds the common vertex, and its corners are all different
+        return MORE if number > 1 else NOTHING_ELSE
+    # A segment that holds a common edge: only two triangles without area can share a longer one, and then its ends
+    # are corners of theirs, to the last bit.
+    for end in range(number):
+        known = False
+        for i in range(3):
+            known = known or (_is_corner(P, i, 3) and _same_point(scratch.points, end, P, i))
+        if not known:
+            return MORE
+    return NOTHING_ELSE
+
+
+@kernel
+def _is_corner(P, i, first):
+    """True where row i of P is the same point as one of the rows first … first+2."""
+    return _same_point(P, i, P, first) or _same_point(P, i, P, first + 1) or _same_point(P, i, P, first + 2)
+
+
+@kernel
+def _same_point(P, i, Q, j):
+    """True where row i of P and row j of Q are the same point."""
+    return P[i, 0] == Q[j, 0] and P[i, 1] == Q[j, 1] and P[i, 2] == Q[j, 2]

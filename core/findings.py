@@ -9,7 +9,7 @@ from .contacts import Contacts
 from .run import StageRecord
 
 PAIR_DTYPE = np.dtype([
-    ("a", np.int32), ("b", np.int32),               # objects, a < b
+    ("a", np.int32), ("b", np.int32),               # objects, a < b; a = b: an object with itself
     ("verdict", np.int8), ("status", np.uint8),     # codes of VERDICTS and STATUSES
     ("gap", np.float64), ("depth", np.float64), ("toi", np.float64),    # NaN: not measured
     ("contacts", np.int32), ("contact_start", np.int64),                # this pair's rows of Report.contacts

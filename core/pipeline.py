@@ -20,6 +20,7 @@ from .scene.select import Selection, select
 from .scene.turn import in_turn
 from .scene.twins import twins
 from .search.contact_budget import contacts_within_budget
+from .self_collision.stage import with_themselves
 
 NO_PAIRS = np.zeros(0, np.int32)
 MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
@@ -28,7 +29,7 @@ MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
 @in_turn
 def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
-           main_thread=None, gpu=None, depth: bool = False) -> Report:
+           main_thread=None, gpu=None, depth: bool = False, self_collisions: bool = False) -> Report:
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
@@ -44,6 +45,8 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     gpu: what methods that need a GPU ask for pictures; None: there is none.
     depth: measure how deep the objects of each pair reach into each other, see docs/depth.md: the columns depth,
     depth_upper and depth_points.
+    self_collisions: test each object with itself, too, see docs/self-collision.md: such a row has b equal to a. One
+    object is enough then. pairs: the rows (i, i) say which objects; static objects are not tested with themselves.
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance
     that is no length, threads that are no number, an unknown method or option), Unsupported for what the method cannot
@@ -58,9 +61,12 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
     if depth and recipe.depths is None:
         raise Unsupported(f"The method {recipe.title} cannot measure depths.")
+    if self_collisions and recipe.within is None:
+        raise Unsupported(f"The method {recipe.title} cannot look for self-collisions.")
     recipe.refuse_unless_met(scene, gpu)
     run = Run(progress, threads, contacts, recipe.chosen(options), float(clearance), main_thread, gpu)
-    selection = select(scene, pairs, rules, recipe.takes_points)
+    run.self_collisions = self_collisions
+    selection = select(scene, pairs, rules, recipe.takes_points, self_collisions)
     measures = recipe.measures + ((recipe.depths,) if depth and recipe.depths else ())
     try:
         return _report(scene, recipe, selection, run, _run_stages(recipe, scene, selection, run, measures), depth)
@@ -75,8 +81,9 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
     """The pairs that the broad phase kept, with what all stages after it found. Raises Cancelled where nothing is to be
     kept."""
     table = PairTable(NO_PAIRS, NO_PAIRS)
-    if len(selection.objects) < 2:
+    if len(selection.objects) < (1 if run.self_collisions else 2):
         return table
+    objects = None
     try:
         with run.stage("prepare", len(scene.objects)) as record:
             objects = run.call(recipe, "prepare", scene, selection)
@@ -101,6 +108,8 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
     except Cancelled:
         run.cancelled = True
         table.drop()
+    if run.self_collisions and not run.dropped:
+        table = with_themselves(recipe, objects, selection, table, run)
     if run.dropped:
         raise Cancelled
     return table
@@ -151,7 +160,9 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
             run.note(f"The first {len(found):,} of {total:,} contacts are listed. Verdicts rest on all of them.")
     n = len(selection.objects)
     settings = {"contacts": run.contacts_wanted, **({"clearance": run.clearance} if run.clearance else {}),
-                **({"depth": True} if depth else {}), **({"options": run.options} if run.options else {})}
+                **({"depth": True} if depth else {}),
+                **({"self_collisions": True} if run.self_collisions else {}),
+                **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,
                   {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes)
 

@@ -36,6 +36,12 @@ def depths(forest, table, run: Run):
     return measure_depths(forest, table, run)
 
 
+def within(forest, table, run: Run):
+    from ..self_collision.search import contacts_within  # nor of this a session that does not ask for it
+
+    return contacts_within(forest, table, run)
+
+
 def warm_up(detect):
     """So many objects that the broad phase makes a tree of them, hits of a cancelled run, a pair that threads share."""
     boxes = np.tile(np.arange(FEW_OBJECTS + 1.0)[:, None], 6) + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
@@ -59,5 +65,6 @@ METHOD = Method(
     verdicts=verdicts,
     clearances=near_pairs,
     depths=Measure("depths", depths),
+    within=within,
     warm_up=warm_up,
 )

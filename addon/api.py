@@ -20,7 +20,8 @@ __all__ = ["any_takes_points", "clear", "compare", "compare_in", "detect", "dete
 
 def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
            frame: float | None = None, collection_a=None, collection_b=None, clearance: float = 0.0,
-           contacts: bool = True, threads: int | None = None, progress=None, context=None):
+           contacts: bool = True, self_collisions: bool = False, threads: int | None = None, progress=None,
+           context=None):
     """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
 
     objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", or
@@ -29,7 +30,8 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     options: of the method, by name, such as {"depth": 3}; `touchpoint methods` lists them.
     frame: evaluate there, then go back to the user's frame.
     clearance: in Blender units; objects that do not meet but are no farther apart are near. contacts=False: verdicts
-    only. threads: how many to use (None: all cores).
+    only. self_collisions: each object is tested with itself, too, and one object is enough; such a row of the report
+    has b equal to a. threads: how many to use (None: all cores).
     progress: called as progress(stage, fraction); returning False cancels, and the report is then partial, or, while
     the scene is still being read, Cancelled is raised.
     context: whose scene and view layer are meant, `bpy.context` by default.
@@ -38,7 +40,8 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     """
     where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
              "frame": frame}
-    run = DetectRun(context, where, method, options=options, clearance=clearance, contacts=contacts, threads=threads)
+    run = DetectRun(context, where, method, options=options, clearance=clearance, contacts=contacts,
+                    self_collisions=self_collisions, threads=threads)
     return run.complete(progress)
 
 

@@ -2,6 +2,7 @@
 """The sentences that the panel says about a result. No Blender here."""
 from collections.abc import Iterator
 
+from ..core.codes import VERDICTS
 from ..core.declarations import declaration
 from ..core.methods import DEFAULT
 
@@ -25,6 +26,7 @@ _STAGES = {
     "contacts": "Testing triangles",
     "verdicts": "Judging pairs",
     "clearances": "Measuring gaps",
+    "self-collisions": "Testing objects with themselves",
 }
 
 
@@ -41,17 +43,32 @@ def count(number: int, noun: str) -> str:
 def headline(report) -> str:
     """How many pairs collide, touch and could not be judged."""
     summary = report.summary()
+    with_itself = _with_itself(report)
+    for verdict, number in with_itself.items():
+        summary[verdict] -= number
     colliding = sum(summary[verdict] for verdict in COLLIDING)
     parts = [f"{count(colliding, 'pair')} {'collides' if colliding == 1 else 'collide'}" if colliding
              else "Nothing collides"]
+    if with_itself["crossing"] and not colliding:
+        parts = []
+    for verdict, one, many in (("crossing", "crosses itself", "cross themselves"),
+                               ("touching", "touches itself", "touch themselves")):
+        if with_itself[verdict]:
+            parts.append(f"{count(with_itself[verdict], 'object')} {one if with_itself[verdict] == 1 else many}")
     for verdict, one, many in (("touching", "touches", "touch"), ("near", "is near", "are near")):
         if summary[verdict]:
             parts.append(f"{summary[verdict]:,} {one if summary[verdict] == 1 else many}")
     if summary["cannot tell"]:
         parts.append(f"{summary['cannot tell']:,} {'not finished' if report.cancelled else 'could not be judged'}")
-    if report.cancelled and not colliding:
+    if report.cancelled and not colliding and not with_itself["crossing"]:
         parts[0] = "Nothing collides so far"
     return ", ".join(parts)
+
+
+def _with_itself(report) -> dict[str, int]:
+    """How many objects cross themselves, and how many touch themselves."""
+    own = report.pairs["verdict"][report.pairs["a"] == report.pairs["b"]].tolist()
+    return {verdict: own.count(VERDICTS.index(verdict)) for verdict in ("crossing", "touching")}
 
 
 def tested(report) -> str:
@@ -101,7 +118,10 @@ def duration(seconds: float) -> str:
 
 
 def pair_title(a: str, b: str, inner: str | None) -> str:
-    """Names of the two objects; of a contained pair the inner one comes first."""
+    """Names of the two objects, which differ unless it is one with itself; of a contained pair the inner one comes
+    first."""
+    if a == b:
+        return f"{a} with itself"
     if inner is None:
         return f"{a} × {b}"
     return f"{inner} inside {b if inner == a else a}"

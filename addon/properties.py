@@ -165,6 +165,10 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     clearance: FloatProperty(
         name="Clearance", default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1,
         description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
+    self_collisions: BoolProperty(
+        name="Self-Collisions", default=False,
+        description="Also test each object with itself: where its surface passes through itself or lies on itself. One "
+                    "object is enough then")
     method: method_property()
     options: PointerProperty(type=TOUCHPOINT_PG_options)
     colour_objects: BoolProperty(

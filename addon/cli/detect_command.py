@@ -114,7 +114,8 @@ def _detect(arguments: Namespace, options: dict):
     if arguments.frame is not None:
         show_frame(bpy.context.scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
     return api.detect(method=arguments.method, options=options, threads=arguments.threads,
-                      clearance=arguments.clearance / metres_per_unit_of_scene(), **scope_of(arguments))
+                      clearance=arguments.clearance / metres_per_unit_of_scene(),
+                      self_collisions=arguments.self_collisions, **scope_of(arguments))
 
 
 def scope_of(arguments: Namespace) -> dict:

@@ -3,7 +3,7 @@
 from ..classes import register_all, unregister_all
 from .clear import TOUCHPOINT_OT_clear
 from .compare import TOUCHPOINT_OT_compare
-from .detect import TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_detect
+from .detect import TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_detect, TOUCHPOINT_OT_detect_with_itself
 from .modal import stop_run
 from .open_example import TOUCHPOINT_MT_examples, TOUCHPOINT_OT_open_example
 from .select_pair import TOUCHPOINT_OT_select_pair
@@ -11,8 +11,9 @@ from .show_colours import TOUCHPOINT_OT_show_colours
 
 __all__ = ["register", "stop_run", "unregister"]
 
-CLASSES = (TOUCHPOINT_OT_detect, TOUCHPOINT_OT_compare, TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_clear,
-           TOUCHPOINT_OT_select_pair, TOUCHPOINT_OT_show_colours, TOUCHPOINT_OT_open_example, TOUCHPOINT_MT_examples)
+CLASSES = (TOUCHPOINT_OT_detect, TOUCHPOINT_OT_detect_with_itself, TOUCHPOINT_OT_compare, TOUCHPOINT_OT_cancel,
+           TOUCHPOINT_OT_clear, TOUCHPOINT_OT_select_pair, TOUCHPOINT_OT_show_colours, TOUCHPOINT_OT_open_example,
+           TOUCHPOINT_MT_examples)
 
 
 def register() -> None:

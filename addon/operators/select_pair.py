@@ -106,7 +106,7 @@ def _what_is_missing(pair, objects: list, visible: list) -> str:
     deleted = [name for name, each in zip(names, objects) if each is None]
     hidden = [escaped(name_of(each)) for each in objects if each is not None and each not in visible]
     said = (("Deleted since", deleted), ("Hidden", hidden))
-    return " ".join(f"{what}: {', '.join(which)}." for what, which in said if which)
+    return " ".join(f"{what}: {', '.join(dict.fromkeys(which))}." for what, which in said if which)
 
 
 def _view(context):

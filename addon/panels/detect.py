@@ -33,6 +33,8 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
             _draw_preparing(layout, context)
         if session.message():
             paragraph(layout, context, session.message(), "INFO")
+            if session.offer():
+                layout.operator(session.offer(), icon="VIEWZOOM")
         if settings.result.run_id:
             _draw_outcome(layout, context, settings.result)
         row = layout.row(align=True)
@@ -60,6 +62,7 @@ def _draw_scope(layout, settings) -> None:
         column.prop(settings, "collection_b", text="B")
     column.separator()
     column.prop(settings, "clearance")
+    column.prop(settings, "self_collisions")
 
 
 def _draw_preparing(layout, context) -> None:

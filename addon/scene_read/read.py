@@ -31,7 +31,7 @@ def read_scene(context=None, **asked) -> Snapshot:
 
 
 def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
-            frame: float | None = None, takes_points: bool = False,
+            frame: float | None = None, takes_points: bool = False, alone: bool = False,
             follower: Follower | None = None) -> Generator[float, None, Snapshot]:
     """Read what is asked for, on the main thread and in pieces: yields the fraction done, returns the Snapshot.
 
@@ -48,7 +48,7 @@ def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collecti
     """
     context = context or bpy.context
     start = time.perf_counter()
-    read = Reading(context, takes_points, follower)
+    read = Reading(context, takes_points, follower, alone)
     with _at_frame(context.scene, frame):
         read.look(scope, (collection_a, collection_b), objects)
         changes = session.changes()
@@ -63,9 +63,9 @@ def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collecti
 class Reading:
     """One reading: `look`, then `meshes` to its end, then `snapshot`."""
 
-    def __init__(self, context, takes_points: bool, follower: Follower | None):
+    def __init__(self, context, takes_points: bool, follower: Follower | None, alone: bool):
         self._context, self._follower = context, follower
-        self._takes_points = takes_points
+        self._takes_points, self._alone = takes_points, alone
 
     def look(self, scope: str, collections: tuple, objects) -> None:
         """Choose objects, and note all instances and where their meshes are. Of Blender's objects only those that have
@@ -91,7 +91,7 @@ class Reading:
         """What was read since `start`. Raises Refused where that is too little."""
         assembly, follower = self._assembly, self._follower
         core = follower.follow(assembly) if follower else assembly.put_together()
-        refuse_too_few(core, assembly)
+        refuse_too_few(core, assembly, self._alone)
         rows = [part.row for part in assembly.parts]
         snapshot = Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at,
                             time.perf_counter() - start, doubts())

@@ -88,7 +88,7 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     a, b = (report.source.rows[pair[side]] for side in "ab")
     verdict = report.verdict(row)
     view = view_of_pair(bounds, report, row)
-    item.name = escaped(f"{a.name} × {b.name}")
+    item.name = escaped(phrases.pair_title(a.name, b.name, None))
     item.verdict = verdict
     item.contacts = int(pair["contacts"] + pair["unlisted"])
     inner = report.inner(row)

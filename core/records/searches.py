@@ -88,7 +88,6 @@ class NeighbourScratch(NamedTuple):
     """Memory of one thread that looks at triangles with common vertices (self_collision/neighbours.py)."""
 
     corners: np.ndarray             # (6,3) float64, those of both triangles
-    vectors: np.ndarray             # (5,3) float64: edges from a common vertex, and the normal of a plane
     points: np.ndarray              # (7,4) float64: corners of both, homogeneous, and a plane
     exact: ExactScratch
 

@@ -20,6 +20,8 @@ DOT_BOUND = 8.0 * UNIT          # of a dot product with rounded differences, as 
 VOLUME_BOUND = 16.0 * UNIT      # of a determinant of rounded differences; 7 and a little suffice
 SMALLEST, LARGEST = 1e-200, 1e250   # sums of terms' sizes between which nothing has overflowed, or underflowed notably
 
+ONE, TWO, THREE, FIVE, NINE = (unsigned(number) for number in (1, 2, 3, 5, 9))    # signed places are tested for being
+                                                                                  # negative
 NOTHING_ELSE, MORE, NOT_SCALED = 0, 1, 2        # answers of `_beyond`
 
 
@@ -33,13 +35,10 @@ def drop_neighbours(candidates, count, object_a, corners, scratch, stats):
     although they share vertices and were not decided, as their numbers span too much.
     """
     P = scratch.corners
-    world = corners.world
-    triangles = corners.triangles
     kept = 0
     for k in range(unsigned(count)):
         pair = candidates[k, 0]
-        obj = object_a[unsigned(pair)]
-        start = corners.world_start[obj]
+        obj = unsigned(object_a[unsigned(pair)])
         s = candidates[k, 1]
         t = candidates[k, 2]
         row_s = unsigned(corners.triangle_start[obj] + s)
@@ -47,21 +46,18 @@ def drop_neighbours(candidates, count, object_a, corners, scratch, stats):
         if corners.order[row_s] > corners.order[row_t]:
             s, t = t, s
             row_s, row_t = row_t, row_s
-        common = 0
-        for i in range(3):
-            v = unsigned(start + triangles[row_s, i])
-            for j in range(3):
-                w = unsigned(start + triangles[row_t, j])
-                same = world[v, 0] == world[w, 0] and world[v, 1] == world[w, 1] and world[v, 2] == world[w, 2]
-                common |= same << (3 * i + j)
-        if common != 0:
-            for i in range(3):
-                v = unsigned(start + triangles[row_s, i])
-                w = unsigned(start + triangles[row_t, i])
-                for x in range(3):
-                    P[i, x] = world[v, x]
-                    P[3 + i, x] = world[w, x]
-            if _surely_nothing_else(P, common, scratch.vectors):
+        start = corners.world_start[obj]
+        for i in range(unsigned(3)):
+            v = unsigned(start + corners.triangles[row_s, i])
+            w = unsigned(start + corners.triangles[row_t, i])
+            for x in range(unsigned(3)):
+                P[i, x] = corners.world[v, x]
+                P[i + THREE, x] = corners.world[w, x]
+        matches, i, j, p, q = _matches(P)
+        if matches > 0:
+            if matches == 1 and _surely_parted(P, i, j):
+                continue
+            if matches == 2 and i != p and j != q and _surely_unfolded(P, i, p, THREE - i - p, NINE + THREE - j - q):
                 continue
             answer = _beyond(P, scratch.exact)
             if answer == NOTHING_ELSE:
@@ -74,6 +70,24 @@ def drop_neighbours(candidates, count, object_a, corners, scratch, stats):
         candidates[to, 2] = t
         kept += 1
     return kept
+
+
+@kernel
+def _matches(P):
+    """(matches, i, j, p, q): how many of the rows 0 … 2 of P are the same point as one of the rows 3 … 5, each such
+    pair of rows counted; rows i and j are the first pair, p and q the last."""
+    matches = 0
+    i = j = p = q = THREE - THREE
+    for one in range(unsigned(3)):
+        for other in range(THREE, unsigned(6)):
+            if P[one, 0] == P[other, 0] and P[one, 1] == P[other, 1] and P[one, 2] == P[other, 2]:
+                p = one
+                q = other
+                if matches == 0:
+                    i = one
+                    j = other
+                matches += 1
+    return matches, i, j, p, q
 
 
 @kernel
@@ -154,97 +168,70 @@ def _turn_plane(points, k, inverse):
 
 
 @kernel
-def _surely_nothing_else(P, common, vectors):
-    """True where float64 proves that the triangles in rows 0 … 2 and 3 … 5 of P meet in nothing but common vertices.
-
-    common: bits 3·i + j of rows i and 3 + j that are the same point, one at least. vectors: (5,3) float64, scratch.
-    """
-    first = -1
-    second = -1
-    matches = 0
-    for bit in range(9):
-        if common & (1 << bit):
-            matches += 1
-            if first < 0:
-                first = bit
-            else:
-                second = bit
-    i = first // 3
-    j = first % 3
-    if matches == 1:
-        _difference(P, (i + 1) % 3, i, vectors, 0)
-        _difference(P, (i + 2) % 3, i, vectors, 1)
-        _difference(P, 3 + (j + 1) % 3, i, vectors, 2)
-        _difference(P, 3 + (j + 2) % 3, i, vectors, 3)
-        return _surely_parted(vectors)
-    p = second // 3
-    q = second % 3
-    if matches == 2 and i != p and j != q:
-        _difference(P, p, i, vectors, 0)
-        _difference(P, 3 - i - p, i, vectors, 1)
-        _difference(P, 6 - j - q, i, vectors, 2)
-        return _surely_unfolded(vectors)
-    return False
-
-
-@kernel
-def _difference(P, i, j, vectors, row):
-    for x in range(3):
-        vectors[row, x] = P[i, x] - P[j, x]
-
-
-@kernel
-def _surely_parted(vectors):
-    """True where a plane through the origin surely has rows 0 and 1 strictly on one side, rows 2 and 3 on the other.
-    Row 4 becomes the plane's normal."""
-    normal = vectors[4]
-    for x in range(3):
-        normal[x] = 0.0
-    for k in range(4):
-        _turn(vectors, k)
+def _surely_parted(P, v, w):
+    """True where float64 proves that a plane through row v of P, which is the same point as row w, has the other two
+    corners of the first triangle strictly on one side, those of the second on the other. v < 3 ≤ w < 6."""
+    i = v + ONE if v < TWO else v - TWO
+    j = THREE - v - i
+    k = w + ONE if w < FIVE else w - TWO
+    m = NINE + THREE - w - k
+    ax = P[i, 0] - P[v, 0]
+    ay = P[i, 1] - P[v, 1]
+    az = P[i, 2] - P[v, 2]
+    bx = P[j, 0] - P[v, 0]
+    by = P[j, 1] - P[v, 1]
+    bz = P[j, 2] - P[v, 2]
+    cx = P[v, 0] - P[k, 0]          # backwards: all four are to be on one side
+    cy = P[v, 1] - P[k, 1]
+    cz = P[v, 2] - P[k, 2]
+    dx = P[v, 0] - P[m, 0]
+    dy = P[v, 1] - P[m, 1]
+    dz = P[v, 2] - P[m, 2]
+    a = 1.0 / max(abs(ax), max(abs(ay), abs(az)))       # no number where a corner is the common vertex: never certain
+    b = 1.0 / max(abs(bx), max(abs(by), abs(bz)))
+    c = 1.0 / max(abs(cx), max(abs(cy), abs(cz)))
+    d = 1.0 / max(abs(dx), max(abs(dy), abs(dz)))
+    nx = a * ax + b * bx + c * cx + d * dx
+    ny = a * ay + b * by + c * cy + d * dy
+    nz = a * az + b * bz + c * cz + d * dz
     for _ in range(TURNS):
-        wrong = 0
-        for k in range(4):
-            value = 0.0
-            size = 0.0
-            for x in range(3):
-                term = normal[x] * vectors[k, x]
-                value += term
-                size += abs(term)
-            if k >= 2:
-                value = -value
-            if not (value > DOT_BOUND * size and SMALLEST < size < LARGEST):
-                wrong += 1
-                _turn(vectors, k)
-        if wrong == 0:
+        above_a = _surely_above(nx * ax, ny * ay, nz * az)
+        above_b = _surely_above(nx * bx, ny * by, nz * bz)
+        above_c = _surely_above(nx * cx, ny * cy, nz * cz)
+        above_d = _surely_above(nx * dx, ny * dy, nz * dz)
+        if above_a and above_b and above_c and above_d:
             return True
+        wrong_a = 0.0 if above_a else a
+        wrong_b = 0.0 if above_b else b
+        wrong_c = 0.0 if above_c else c
+        wrong_d = 0.0 if above_d else d
+        nx += wrong_a * ax + wrong_b * bx + wrong_c * cx + wrong_d * dx
+        ny += wrong_a * ay + wrong_b * by + wrong_c * cy + wrong_d * dy
+        nz += wrong_a * az + wrong_b * bz + wrong_c * cz + wrong_d * dz
     return False
 
 
 @kernel
-def _turn(vectors, k):
-    """Turn the normal towards row k, or away from it where k ≥ 2: a step of the perceptron."""
-    length = max(abs(vectors[k, 0]), max(abs(vectors[k, 1]), abs(vectors[k, 2])))
-    if length > 0.0:
-        share = (1.0 if k < 2 else -1.0) / length
-        for x in range(3):
-            vectors[4, x] += share * vectors[k, x]
+def _surely_above(x, y, z):
+    """True where the sum of three products is certainly positive."""
+    size = abs(x) + abs(y) + abs(z)
+    return (x + y + z > DOT_BOUND * size) & (size > SMALLEST) & (size < LARGEST)
 
 
 @kernel
-def _surely_unfolded(vectors):
-    """True where two triangles with the common edge from 0 to row 0, and the third corners in rows 1 and 2, surely meet
-    in nothing else."""
+def _surely_unfolded(P, v, w, i, j):
+    """True where float64 proves that two triangles with the common edge of rows v and w of P, and the third corners in
+    rows i and j, meet in nothing else."""
     value = 0.0
     size = 0.0
     largest = 0.0
-    for x in range(3):
-        y = (x + 1) % 3
-        z = (x + 2) % 3
-        p = vectors[0, y] * vectors[1, z]
-        q = vectors[0, z] * vectors[1, y]
-        r = vectors[0, y] * vectors[2, z]
-        s = vectors[0, z] * vectors[2, y]
+    for x in range(unsigned(3)):
+        y = x + ONE if x < TWO else x - TWO
+        z = THREE - x - y
+        p = (P[w, y] - P[v, y]) * (P[i, z] - P[v, z])
+        q = (P[w, z] - P[v, z]) * (P[i, y] - P[v, y])
+        r = (P[w, y] - P[v, y]) * (P[j, z] - P[v, z])
+        s = (P[w, z] - P[v, z]) * (P[j, y] - P[v, y])
         one = p - q
         other = r - s
         size_one = abs(p) + abs(q)
@@ -253,9 +240,9 @@ def _surely_unfolded(vectors):
                 and abs(one) > DOT_BOUND * size_one and abs(other) > DOT_BOUND * size_other
                 and (one > 0.0) != (other > 0.0)):
             return True
-        value += one * vectors[2, x]
-        size += size_one * abs(vectors[2, x])
-        largest = max(largest, abs(vectors[2, x]))
+        value += one * (P[j, x] - P[v, x])
+        size += size_one * abs(P[j, x] - P[v, x])
+        largest = max(largest, abs(P[j, x] - P[v, x]))
     return SMALLEST < size < LARGEST and largest < LARGEST_SIZE and abs(value) > VOLUME_BOUND * size
 
 

@@ -37,7 +37,7 @@ class NeighbourFilter(CandidateFilter):
     """The float filter for triangles of one mesh: those that share vertices and nothing else are dropped first."""
 
     neighbours: NeighbourScratch = field(default_factory=lambda: NeighbourScratch(
-        np.empty((6, 3)), np.empty((5, 3)), np.empty((7, 4)), exact_scratch()))
+        np.empty((6, 3)), np.empty((7, 4)), exact_scratch()))
     not_scaled: int = 0         # neighbours that were kept although no kernel could decide them
 
     def keep(self, count: int, a: np.ndarray, b: np.ndarray, corners: Corners) -> int:

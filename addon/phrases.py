@@ -27,6 +27,7 @@ _STAGES = {
     "verdicts": "Judging pairs",
     "clearances": "Measuring gaps",
     "self-collisions": "Testing objects with themselves",
+    "learning": "Learning what is normal",
 }
 
 
@@ -104,6 +105,36 @@ def left_out_lines(skipped: list) -> Iterator[str]:
         yield f"Left out: {each.name}: {each.reason}."
     if len(skipped) > LEFT_OUT_SHOWN:
         yield f"Left out: {len(skipped) - LEFT_OUT_SHOWN:,} more."
+
+
+def taken_away(report) -> str:
+    """How many pairs rules took away; "" where none."""
+    if report.rules is None or len(report.rules.taken) == 0:
+        return ""
+    rules = int((report.rules.counts > 0).sum())
+    return f"{count(len(report.rules.taken), 'pair')} taken away by {count(rules, 'rule')}"
+
+
+def taken_away_lines(report) -> Iterator[str]:
+    """What each rule took away, and that the others took nothing."""
+    if report.rules is None:
+        return
+    yield f"{taken_away(report) or 'No pair was taken away by a rule'}."
+    for title, outcome in rule_outcomes(report):
+        yield f"  {title}: {outcome}"
+
+
+def rule_outcomes(report) -> Iterator[tuple[str, str]]:
+    """(title, what it did) of the rules that concerned any pair: `3 pairs not tested`, `2 pairs up to 0.004 m deep, 1
+    stays`."""
+    for rule, taken, kept in zip(report.rules.rules, report.rules.counts.tolist(), report.rules.kept.tolist()):
+        if rule.allowed_depth is None:
+            outcome = f"{count(taken, 'pair')} not tested"
+        else:
+            stay = f", {kept:,} {'stays' if kept == 1 else 'stay'}" if kept else ""
+            outcome = f"{count(taken, 'pair')} up to {length(rule.allowed_depth * report.unit_scale)} deep{stay}"
+        if taken or kept:
+            yield rule.title, outcome
 
 
 def duration(seconds: float) -> str:

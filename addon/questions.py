@@ -38,8 +38,9 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
     from ..core import detect
     from ..core.run import StageRecord
 
-    report = detect(snapshot.core, method, clearance, rules=snapshot.rules, contacts=contacts, progress=progress,
-                    threads=threads, options=options, main_thread=main_thread, self_collisions=self_collisions)
+    report = detect(snapshot.core, method, clearance, rules=snapshot.taking or snapshot.rules, contacts=contacts,
+                    progress=progress, threads=threads, options=options, main_thread=main_thread,
+                    self_collisions=self_collisions)
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
     report.doubts, report.unsure = list(snapshot.doubts.sentences), snapshot.doubts.unsure

@@ -4,6 +4,7 @@ command line: `DetectRun` asks which objects collide, `CompareRun` asks several 
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
+from typing import Any
 
 import bpy
 import numpy as np
@@ -14,6 +15,7 @@ from ..core.declarations import declaration
 from . import kernels, questions, session
 from .method_properties import chosen_method, compared_methods
 from .pieces import finished
+from .rules.kept import kept_rules
 from .scene_read import Follower, Moved, Snapshot, reading
 from .worker import Progress, Worker
 
@@ -49,7 +51,7 @@ class PumpedRun(ABC):
         """where: what is tested, arguments of `scene_read.reading`, or what gives them when it begins. needs_kernels:
         False for what runs without numba. shown: write the answer into the scene. alone: one object is enough."""
         self.abandoned = False
-        self.answer = None
+        self.answer: Any = None
         self._context = context or bpy.context
         self._where, self._takes_points, self._alone = where, takes_points, alone
         self._needs_kernels, self._shown = needs_kernels, shown
@@ -264,8 +266,8 @@ class DetectRun(PumpedRun):
     def of_settings(cls, context) -> "DetectRun":
         """What the sidebar asks for, to be shown in the scene."""
         settings = context.scene.touchpoint
-        return cls(context, lambda: scope_of(context.scene), shown=True, clearance=settings.clearance,
-                   self_collisions=settings.self_collisions, **chosen_method(settings))
+        return cls(context, lambda: {**scope_of(context.scene), "rules": kept_rules(context.scene)}, shown=True,
+                   clearance=settings.clearance, self_collisions=settings.self_collisions, **chosen_method(settings))
 
     def _ask(self, snapshot, progress):
         return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)

@@ -16,7 +16,8 @@ STATUSES = (
 )
 OK, CANCELLED, NOT_CLOSED, NOT_CONVEX, NOT_SURE = range(5)
 
-# Codes of the column `inner`: which object of a contained pair lies in the other one.
+# Codes of the column `inner`: which object of a contained pair lies in the other one, or seems to where that one is not
+# closed.
 NEITHER, A_IN_B, B_IN_A = range(3)
 
 FAIL_ON = ("crossing", "overlap", "contained", "near")

@@ -101,6 +101,9 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--method", default=DEFAULT, metavar="ID", help="see `touchpoint methods`")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
                         help="an option of the method, see `touchpoint methods`; may be given several times")
+    parser.add_argument("--rules", type=Path, metavar="FILE",
+                        help="rules that take pairs away (docs/rules.schema.json), instead of those that are kept with "
+                             "the scene; none for no rules")
     parser.add_argument("--threads", type=_thread_count, metavar="N", help="by default as many as there are cores")
     parser.add_argument("--fail-on", type=_verdicts, metavar="VERDICTS", default=None,
                         help="verdicts that give exit code 1, such as crossing,touching; none for never. "

@@ -16,6 +16,7 @@ def summary_lines(report) -> Iterator[str]:
     yield from _pair_lines(report)
     yield f"{phrases.headline(report)}."
     yield _tested_line(report)
+    yield from phrases.taken_away_lines(report)
     for note in report.notes:
         yield f"Note: {note}"
     yield from phrases.left_out_lines(report.skipped)

@@ -20,7 +20,9 @@ class Detecting(ModalRun):
         return "touchpoint.detect_with_itself" if isinstance(error, OnlyOne) else ""
 
     def done(self, report) -> str:
-        return f"{phrases.headline(report)} ({phrases.count(len(report.objects), 'object')} tested)"
+        taken = phrases.taken_away(report)
+        tested = f"{phrases.count(len(report.objects), 'object')} tested"
+        return f"{phrases.headline(report)} ({tested}{f', {taken}' if taken else ''})"
 
 
 class TOUCHPOINT_OT_detect(Detecting, bpy.types.Operator):

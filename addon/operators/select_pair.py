@@ -78,6 +78,12 @@ def find_object(result, pair, side: str):
     return found[0] if len(found) == 1 else None
 
 
+def is_with_itself(pair) -> bool:
+    """True for a row of an object with itself."""
+    sides = [[getattr(pair, f"{part}_{side}") for part in ("object", "library", "uid", "instance")] for side in "ab"]
+    return sides[0] == sides[1]
+
+
 def frame(view, centre, radius: float) -> None:
     """Let a 3D view (`bpy.types.RegionView3D`) look at a sphere from where it looks now."""
     if view.view_perspective == "CAMERA":

@@ -5,6 +5,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty
 
+from ..operators.select_pair import is_with_itself
 from ..properties import ALL
 from .layout import ICONS, Sidebar, paragraph
 
@@ -72,6 +73,7 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
         layout = self.layout
         settings = context.scene.touchpoint
         result = settings.result
+        _draw_containers(layout, context, result)
         layout.prop(settings, "show_verdict", text="")
         layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", result, "pairs", settings, "pair_index", rows=ROWS)
         if result.pairs_found > len(result.pairs):
@@ -80,8 +82,22 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
             _draw_pair(layout, context, result.pairs[settings.pair_index])
 
 
+def _draw_containers(layout, context, result) -> None:
+    """Objects that contain many, each with the offer to make it a shell."""
+    for number, item in enumerate(result.containers):
+        column = layout.column(align=True)
+        paragraph(column, context, item.name, "MESH_CUBE")
+        column.operator("touchpoint.mark_shell").container = number
+
+
 def _draw_pair(layout, context, pair) -> None:
     """The active row in full; in the list a long name is cut."""
     column = layout.column(align=True)
     paragraph(column, context, pair.name, ICONS[pair.verdict])
     paragraph(column, context, pair.line, "BLANK1")
+    if not is_with_itself(pair):
+        layout.operator("touchpoint.ignore_pair", icon="HIDE_ON").index = -1
+    if pair.holder:
+        layout.operator("touchpoint.mark_shell", icon="MESH_CUBE").container = -1
+    if pair.holder and pair.verdict == "cannot tell":
+        layout.operator("touchpoint.select_border", icon="EDGESEL")

@@ -7,11 +7,13 @@ import bpy
 import numpy as np
 from idprop.types import IDPropertyGroup
 
-from ...core.codes import STATUSES, VERDICTS
+from ...core.codes import VERDICTS
 from ...core.shown import escaped
 from .. import phrases, session
 from ..style import WORST_FIRST
+from .containers import holder, write_containers
 from .framing import Bounds, view_of_pair
+from .taken_away import write_taken_away
 
 ROWS = 2000         # of the list in the panel; filling and drawing more of them would take seconds
 LEFT_OUT_ROWS = 200
@@ -45,6 +47,8 @@ def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bo
         for skipped in report.skipped[:LEFT_OUT_ROWS]:
             item = result.left_out.add()
             item.name, item.reason = escaped(skipped.name), skipped.reason
+        write_taken_away(result, report)
+        write_containers(result, report)
         session.keep_report(report, result.run_id)
         yield
         for row in rows[:ROWS]:
@@ -94,8 +98,9 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     inner = report.inner(row)
     inside = "" if inner is None else escaped(phrases.pair_title(a.name, b.name, report.source.rows[inner].name))
     gap = _length(float(pair["gap"]), report) if verdict == "near" else ""
-    item.line = phrases.pair_line(verdict, item.contacts, STATUSES[pair["status"]], inside, gap)
+    item.line = phrases.pair_line(verdict, item.contacts, escaped(report.reason(row)), inside, gap)
     write_sides(item, a, b)
+    item.holder = holder(report, row)
     item.centre, item.radius = view.centre, view.radius
     item.close_up = view.close_up or a.is_instance or b.is_instance
 
@@ -103,6 +108,7 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
 def write_sides(item, a, b) -> None:
     """Which Blender objects a row of a list leads to. a, b: rows of a Snapshot. A name that is no UTF-8 cannot be kept
     but escaped."""
+    item.instance_a, item.instance_b = escaped(a.instance), escaped(b.instance)
     item.object_a, item.library_a, item.uid_a = escaped(a.object_name), escaped(a.library or ""), a.session_uid
     item.object_b, item.library_b, item.uid_b = escaped(b.object_name), escaped(b.library or ""), b.session_uid
 

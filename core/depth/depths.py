@@ -57,7 +57,7 @@ def _inside_bits(forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     pair."""
     decides = np.zeros(len(forest.objects), np.uint8)
     used = np.unique(np.concatenate([a, b]))
-    decides[used] = INSIDE_BITS[MeshTopology(forest.scene).closed(forest.mesh_of(used))]
+    decides[used] = INSIDE_BITS[MeshTopology(forest.scene).solid(forest.objects[used])]
     return decides
 
 

@@ -36,8 +36,14 @@ def depths(forest, table, run: Run):
     return measure_depths(forest, table, run)
 
 
+def shallow(forest, table, rows, run: Run):
+    from ..tolerance import shallow  # as above
+
+    return shallow.shallow(forest, table, rows, run)
+
+
 def within(forest, table, run: Run):
-    from ..self_collision.search import contacts_within  # nor of this a session that does not ask for it
+    from ..self_collision.search import contacts_within  # as above
 
     return contacts_within(forest, table, run)
 
@@ -65,6 +71,7 @@ METHOD = Method(
     verdicts=verdicts,
     clearances=near_pairs,
     depths=Measure("depths", depths),
+    shallow=shallow,
     within=within,
     warm_up=warm_up,
 )

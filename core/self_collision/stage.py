@@ -8,6 +8,7 @@ import numpy as np
 from ..codes import CROSSING, TOUCHING
 from ..contacts import Contacts
 from ..errors import Cancelled
+from ..findings import BLANK, PAIR_DTYPE
 from ..method import Method
 from ..pair_table import Cut, PairTable
 from ..run import Run
@@ -55,15 +56,17 @@ def _verdicts(own: PairTable) -> np.ndarray:
 
 
 def joined(one: PairTable, other: PairTable) -> PairTable:
-    """The rows of both tables in one, ordered by (a, b), for the report: columns that only one has are NaN in the
-    other's rows."""
+    """The rows of both tables in one, ordered by (a, b), for the report. other: has verdicts, and nothing measured."""
     a, b = (np.concatenate([getattr(each, side) for each in (one, other)]) for side in "ab")
     order = np.lexsort((b, a))
     table = PairTable(a[order], b[order])
     for name in ("finished", "crossing", "verdict", "status", "inner"):
         setattr(table, name, np.concatenate([getattr(one, name), getattr(other, name)])[order])
+    if one.exact is not None:
+        table.exact = np.concatenate([one.exact, other.verdict])[order]
     for name, column in one.measured.items():
-        table.measured[name] = np.concatenate([column, np.full((len(other), *column.shape[1:]), np.nan)])[order]
+        blank = BLANK[name] if name in (PAIR_DTYPE.names or ()) else np.nan
+        table.measured[name] = np.concatenate([column, np.full((len(other), *column.shape[1:]), blank)])[order]
     row = np.empty(len(order), np.int64)
     row[order] = np.arange(len(order))
     table.contacts = _joined_contacts(one, other, row)

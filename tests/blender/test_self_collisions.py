@@ -85,6 +85,7 @@ def test_results_are_shown_like_others():
     points = bpy.data.objects["Touchpoint Contacts"].data
     assert [points.attributes[f"object_{side}"].data[0].value for side in "ab"] == [0, 0]
     assert [points.attributes[f"triangle_{side}"].data[0].value for side in "ab"] == [0, 1]
+    assert bpy.ops.touchpoint.ignore_pair(index=0) == {"CANCELLED"} and not settings.rules
     assert bpy.ops.touchpoint.select_pair(index=0) == {"FINISHED"}
     assert [each.name for each in bpy.context.view_layer.objects.selected] == ["Cloth"]
     cloth.hide_set(True)

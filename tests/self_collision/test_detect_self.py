@@ -13,6 +13,8 @@ from touchpoint.core import Refused, Scene, Unsupported, detect, methods
 from touchpoint.core.codes import CANCELLED, CANNOT_TELL, CROSSING, TOUCHING
 from touchpoint.core.contacts import AREA
 from touchpoint.core.queries import self_intersections
+from touchpoint.core.rules import Ref, Rule, RuleSet
+from touchpoint.core.rules.rule import PAIRS
 from touchpoint.core.search import contact_budget, contact_search
 from touchpoint.core.self_collision import search
 
@@ -184,6 +186,21 @@ def test_pairs_and_static_objects():
     with pytest.raises(Refused, match="nothing moves"):
         detect(scene_of(meshes[0], static=True), self_collisions=True)
     assert ask(scene, rules=[("", "nobody")]) == [(0, 0), (1, 1)]
+
+
+def test_a_tolerance_and_rules_leave_these_rows_alone():
+    scene = scene_of(torus(16, 8, 1.0, 1.5), torus(12, 8, 1.0, 1.5))
+    plain = detect(scene, self_collisions=True)
+    own = [row for row in rows(plain) if row[0] == row[1]]
+    report = detect(scene, self_collisions=True, tolerance=10.0)
+    assert [row for row in rows(report) if row[0] == row[1]] == own
+    alone = report.pairs[report.pairs["a"] == report.pairs["b"]]
+    assert alone["exact"].tolist() == [CROSSING, CROSSING] and alone["tolerance"].tolist() == [0.0, 0.0]
+    names = [(Ref("Object 0"), Ref("Object 1")), (Ref("Object 0"), Ref("Object 0"))]
+    for depth in (None, 100.0):
+        rule = Rule(PAIRS, pairs=tuple(names), allowed_depth=depth)
+        report = detect(scene, self_collisions=True, rules=RuleSet([rule]))
+        assert rows(report) == own and len(report.rules.taken) == 1
 
 
 def test_refusals():

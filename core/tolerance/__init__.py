@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Verdicts with a tolerance: what is judged, how much is tolerated, and what proves that it is little. See
+docs/tolerance.md."""

@@ -21,6 +21,8 @@ from .method_properties import (
     TOUCHPOINT_PG_options,
     method_property,
 )
+from .named_tests.properties import CLASSES as TEST_CLASSES
+from .named_tests.properties import TOUCHPOINT_PG_test
 from .names import is_result
 from .phrases import VERDICT_TITLES
 from .rules.properties import CLASSES as RULE_CLASSES
@@ -31,6 +33,12 @@ SCOPES = (
     ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
     ("SELECTED", "Selected", "Test the selected objects against each other"),
     ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
+)
+TOLERANCES = (
+    ("AUTOMATIC", "Automatic", "Flush parts touch: what the numbers that Blender stores of two objects cannot resolve "
+                               "is no collision"),
+    ("LENGTH", "Length", "Objects that reach into each other by no more than a length, or are no farther apart, touch"),
+    ("EXACT", "Exact", "No tolerance: the verdicts of exact arithmetic on the coordinates as they are"),
 )
 ALL = "ALL"
 SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
@@ -75,6 +83,7 @@ class TOUCHPOINT_PG_pair(PropertyGroup):
 
     verdict: StringProperty()
     contacts: IntProperty()
+    figure: StringProperty()        # what the list shows beside the name
     line: StringProperty()
     object_a: StringProperty()      # the Blender object: of an instance, its instancer
     library_a: StringProperty()
@@ -111,6 +120,7 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     file_token: StringProperty()
     headline: StringProperty()
     tested: StringProperty()
+    tolerance: StringProperty()
     contacts: StringProperty()
     left_out_title: StringProperty()
     notes: StringProperty()         # one sentence per line
@@ -183,6 +193,11 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     clearance: FloatProperty(
         name="Clearance", default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1,
         description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
+    tolerance_kind: EnumProperty(
+        name="Tolerance", description="From which depth on objects collide rather than touch", items=TOLERANCES)
+    tolerance: FloatProperty(
+        name="Length", default=0.001, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=5, step=0.01,
+        description="Objects that reach into each other by no more than this, or are no farther apart, touch")
     self_collisions: BoolProperty(
         name="Self-Collisions", default=False,
         description="Also test each object with itself: where its surface passes through itself or lies on itself. One "
@@ -192,6 +207,9 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")
+    colour_touching_objects: BoolProperty(
+        name="Colour Touching Objects", default=False, update=_shown_again_by("show_colours"),
+        description="Give also those objects a colour that only touch others")
     show_points: BoolProperty(
         name="All Contacts as Points", default=True, update=_shown_again_by("show_points"),
         description="Keep a mesh whose vertices are all contacts, with attributes for pair, triangles, normal and kind")
@@ -209,6 +227,8 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     learn_samples: IntProperty(
         name="Frames", default=10, min=2, max=10_000, soft_max=100,
         description="How many frames to look at, evenly spread over the scene's range")
+    tests: CollectionProperty(type=TOUCHPOINT_PG_test)
+    test_index: IntProperty(name="Active Test", description="Show this test", default=-1)
     compared_methods: PointerProperty(type=TOUCHPOINT_PG_compared_methods)
     repeats: IntProperty(
         name="Repeats", default=3, min=1, max=1000, soft_max=20,
@@ -230,9 +250,9 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     message: StringProperty(get=lambda _: session.message())
 
 
-CLASSES = (*RULE_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_container, TOUCHPOINT_PG_result,
-           TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison, TOUCHPOINT_PG_scene,
-           TOUCHPOINT_PG_window_manager)
+CLASSES = (*RULE_CLASSES, *TEST_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_container,
+           TOUCHPOINT_PG_result, TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison,
+           TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
 
 
 def register() -> None:

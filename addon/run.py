@@ -12,8 +12,9 @@ import numpy as np
 from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
 from ..core.declarations import declaration
+from ..core.tolerance import AUTOMATIC
 from . import kernels, questions, session
-from .method_properties import chosen_method, compared_methods
+from .method_properties import as_typed, chosen_method, compared_methods
 from .pieces import finished
 from .rules.kept import kept_rules
 from .scene_read import Follower, Moved, Snapshot, reading
@@ -267,7 +268,8 @@ class DetectRun(PumpedRun):
         """What the sidebar asks for, to be shown in the scene."""
         settings = context.scene.touchpoint
         return cls(context, lambda: {**scope_of(context.scene), "rules": kept_rules(context.scene)}, shown=True,
-                   clearance=settings.clearance, self_collisions=settings.self_collisions, **chosen_method(settings))
+                   clearance=settings.clearance, tolerance=tolerance_of(settings),
+                   self_collisions=settings.self_collisions, **chosen_method(settings))
 
     def _ask(self, snapshot, progress):
         return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)
@@ -321,6 +323,13 @@ def scope_of(scene) -> dict:
     if settings.scope != "COLLECTIONS":
         return {"scope": settings.scope}
     return {"scope": settings.scope, "collection_a": settings.collection_a, "collection_b": settings.collection_b}
+
+
+def tolerance_of(settings) -> float | str:
+    """What the settings of a scene tolerate, as the argument of `api.detect`."""
+    if settings.tolerance_kind == "AUTOMATIC":
+        return AUTOMATIC
+    return 0.0 if settings.tolerance_kind == "EXACT" else as_typed(settings.tolerance)
 
 
 def _wait_for_kernels(progress, nothing_found: str) -> None:

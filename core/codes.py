@@ -6,6 +6,10 @@ from dataclasses import dataclass
 VERDICTS = ("clear", "near", "touching", "contained", "overlap", "crossing", "cannot tell")
 CLEAR, NEAR, TOUCHING, CONTAINED, OVERLAP, CROSSING, CANNOT_TELL = range(7)
 
+# Codes of verdicts, those alike in a group. A pair that could not be judged may be a collision, so it comes before a
+# touch.
+WORST_FIRST = ((CROSSING, OVERLAP), (CONTAINED,), (CANNOT_TELL,), (TOUCHING,), (NEAR,))
+
 # Codes of the column `status`: why a verdict is "cannot tell".
 STATUSES = (
     "",

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, FAIL_ON, STATUSES, VERDICTS, Skipped
+from .codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, FAIL_ON, STATUSES, VERDICTS, WORST_FIRST, Skipped
 from .contacts import Contacts
 from .rules.outcome import Outcome
 from .run import StageRecord
@@ -111,6 +111,26 @@ class Findings:
     def found(self) -> np.ndarray:
         """(pairs,) int64: how many contacts of each pair were found, listed or not."""
         return self.pairs["contacts"] + self.pairs["unlisted"]
+
+    def is_apart(self, row: int) -> bool:
+        """True where the surfaces of a row of `pairs` do not meet: gap and gap_points say how far apart they are."""
+        return bool(self.pairs["gap"][row] > 0.0)
+
+    def worst_first(self) -> np.ndarray:
+        """(pairs,) int64: all rows of `pairs`, the worst first.
+
+        Crossing and overlapping pairs come first, then contained ones, in each the deepest first, and after them those
+        whose depth was not measured. Then follow those that cannot be told, touching ones, near ones. What is alike in
+        that comes by verdict, then by number of contacts, and near pairs by their gap.
+        """
+        place, rank = np.full((2, len(VERDICTS)), len(VERDICTS))
+        for number, group in enumerate(WORST_FIRST):
+            place[list(group)] = number
+            rank[list(group)] = np.arange(len(group))
+        verdict = self.pairs["verdict"]
+        collides = place[verdict] < 2
+        shallow = np.where(collides & ~np.isnan(self.pairs["depth"]), -self.pairs["depth"], np.inf)
+        return np.lexsort((self.pairs["gap"], -self.found, rank[verdict], shallow, place[verdict]))
 
     def summary(self) -> dict[str, int]:
         """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects, of contacts that were

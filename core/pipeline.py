@@ -25,7 +25,8 @@ from .scene.turn import in_turn
 from .scene.twins import twins
 from .search.contact_budget import contacts_within_budget
 from .self_collision.stage import with_themselves
-from .tolerance.asked import AUTOMATIC, Tolerance, checked
+from .tolerance import AUTOMATIC
+from .tolerance.asked import Tolerance, checked
 
 NO_PAIRS = np.zeros(0, np.int32)
 MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
@@ -85,10 +86,11 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     tolerated = _tolerated(tolerance, recipe, scene, selection, run)
     measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {}),
                 **({"self_collisions": True} if self_collisions else {})}
+    run.contacts_wanted = contacts or "depth" in measured      # depths are measured by contacts
     measures = recipe.measures + ((recipe.depths,) if "depth" in measured and recipe.depths else ())
     try:
         table = _run_stages(recipe, scene, selection, run, measures, tolerated)
-        return _report(scene, recipe, selection, run, table, measured)
+        return _report(scene, recipe, selection, run, table, contacts, measured)
     except (MemoryError, TooLarge) as error:
         scene.cache.clear()
         let_go(error)
@@ -188,9 +190,10 @@ def _judge_with_tolerance(recipe: Method, objects, table: PairTable, tolerance: 
         record.items_out = judge(recipe, objects, table, tolerance, run)
 
 
-def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable,
+def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable, contacts: bool,
             measured: dict) -> Report:
-    """Keep the pairs that are not clear, in the scene's own numbers. measured: settings that say what was measured."""
+    """Keep the pairs that are not clear, in the scene's own numbers. contacts: they are wanted; measured: settings that
+    say what was measured."""
     listed = _listed(table, run, selection)
     pairs = np.repeat(BLANK, len(listed))
     pairs["a"], pairs["b"] = selection.objects[table.a[listed]], selection.objects[table.b[listed]]
@@ -202,7 +205,7 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
     for name, column in table.measured.items():
         pairs[name] = column[listed]
     found = table.contacts
-    if found is None or (len(found) and not run.contacts_wanted):
+    if found is None or (len(found) and not contacts):
         found = Contacts.empty()
     if len(found):
         count = np.bincount(found.pair, minlength=len(table))[listed]
@@ -212,7 +215,7 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
             row = np.zeros(len(table), np.int32)
             row[listed] = np.arange(len(listed))
             found.pair = row[found.pair]
-    if table.cut is not None and run.contacts_wanted:
+    if table.cut is not None and contacts:
         pairs["unlisted"] = table.cut.found[listed] - pairs["contacts"]
         total = int(table.cut.found[listed].sum())
         if total > len(found):
@@ -222,7 +225,7 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
     if shells:
         run.note("1 object is a shell: what is inside it is clear." if len(shells) == 1 else
                  f"{len(shells):,} objects are shells: what is inside them is clear.")
-    settings = {"contacts": run.contacts_wanted, **({"clearance": run.clearance} if run.clearance else {}),
+    settings = {"contacts": contacts, **({"clearance": run.clearance} if run.clearance else {}),
                 **({"shells": shells} if shells else {}), **measured,
                 **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,

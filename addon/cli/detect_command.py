@@ -116,11 +116,13 @@ def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
 
     if arguments.frame is not None:
         show_frame(bpy.context.scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
-    unit = metres_per_unit_of_scene()
+    metres, tolerance = metres_per_unit_of_scene(), arguments.tolerance
     with settings_of_scenes():
         return api.detect(method=arguments.method, options=options, threads=arguments.threads,
-                          clearance=arguments.clearance / unit, rules=rules_of_run(rules, unit),
-                          self_collisions=arguments.self_collisions, **scope_of(arguments))
+                          clearance=arguments.clearance / metres,
+                          tolerance=tolerance if isinstance(tolerance, str) else tolerance / metres,
+                          rules=rules_of_run(rules, metres), self_collisions=arguments.self_collisions,
+                          **scope_of(arguments))
 
 
 def scope_of(arguments: Namespace) -> dict:

@@ -77,7 +77,7 @@ class TOUCHPOINT_OT_add_rule(RuleOperator, bpy.types.Operator):
 
     @classmethod
     def description(cls, _context, properties):
-        return next(text for name, _, text in KIND_ITEMS if name == properties.kind)
+        return next(text for name, _, text, *_ in KIND_ITEMS if name == properties.kind)
 
     def execute(self, context):
         if self.kind != PAIRS:
@@ -217,7 +217,7 @@ class TOUCHPOINT_MT_add_rule(bpy.types.Menu):
     bl_label = "Add Rule"
 
     def draw(self, _context):
-        for kind, title, _ in KIND_ITEMS:
+        for kind, title, *_ in KIND_ITEMS:
             text = "Selected Pair" if kind == PAIRS else title
             self.layout.operator(TOUCHPOINT_OT_add_rule.bl_idname, text=text).kind = kind
 

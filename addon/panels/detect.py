@@ -66,6 +66,9 @@ def _draw_scope(layout, settings) -> None:
         column.prop(settings, "collection_b", text="B")
     column.separator()
     column.prop(settings, "clearance")
+    column.prop(settings, "tolerance_kind")
+    if settings.tolerance_kind == "LENGTH":
+        column.prop(settings, "tolerance")
     column.prop(settings, "self_collisions")
 
 
@@ -93,7 +96,7 @@ def _draw_outcome(layout, context, result) -> None:
     """The sentences about the last result."""
     column = layout.column(align=True)
     paragraph(column, context, result.headline, ICONS[result.pairs[0].verdict] if result.pairs else "CHECKMARK")
-    for text in (result.tested, result.contacts, result.taken_away):
+    for text in (result.tested, result.tolerance, result.contacts, result.taken_away):
         if text:
             paragraph(column, context, text, "BLANK1")
     for note in result.notes.splitlines():

@@ -18,17 +18,17 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
     bl_idname = "TOUCHPOINT_UL_pairs"
 
     order: EnumProperty(name="Order", items=(
-        ("WORST", "Worst First", "By verdict, then by number of contacts"),
+        ("WORST", "Worst First", "By verdict, then by depth, where it was measured, and number of contacts"),
         ("CONTACTS", "Contacts", "Most contacts first"),
         ("NAME", "Name", "By name"),
     ))
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
         layout.label(text=item.name, icon=ICONS[item.verdict])
-        if item.contacts:
+        if item.figure:
             number = layout.row()
             number.alignment = "RIGHT"
-            number.label(text=f"{item.contacts:,}")
+            number.label(text=item.figure)
 
     def draw_filter(self, _context, layout):
         row = layout.row(align=True)

@@ -41,6 +41,7 @@ class TOUCHPOINT_PT_rules(Sidebar, bpy.types.Panel):
         if 0 <= settings.rule_index < len(settings.rules):
             _draw_rule(column, context, settings.rules[settings.rule_index])
         _draw_learning(column, settings)
+        layout.operator("touchpoint.why", icon="QUESTION")
         if settings.result.taken_away:
             _draw_taken_away(layout, context, settings.result)
 

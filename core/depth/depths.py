@@ -3,10 +3,11 @@
 import numpy as np
 
 from ..codes import CONTAINED, CROSSING, OVERLAP, TOUCHING
+from ..contacts import Contacts
 from ..errors import Cancelled
 from ..pair_table import PairTable
 from ..parallel import run_chunks
-from ..records import DepthItems, DepthScratch, PairDepths, PlacedTrees
+from ..records import ContactColumns, DepthItems, DepthScratch, LocalPair, PairDepths
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from ..verdicts.mesh_topology import MeshTopology
@@ -14,11 +15,16 @@ from ..verdicts.rays import INSIDE_BITS, STACK_SIZE, ray_scratch
 from .crossing import MOST_MEETING
 from .cutting import MOST_CORNERS
 from .items import FEATURES, FREE
+from .local_parts import MOST_HULL, MOST_LISTED
+from .local_planes import MOST_ABOVE
+from .local_search import MOST_CORNERS as MOST_PIECE_CORNERS
+from .local_search import MOST_POINTS
+from .local_triangles import COLUMN_ROWS, MOST_TRIANGLES, MOST_VERTICES, STRIDE
 from .search import FINISHED, FULL, search_pairs
 
 DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
 DEPTH_CHUNKS_PER_THREAD = 16        # enough that the last one to finish does not matter
-FIRST_ITEMS = 1 << 8                # that a thread has memory for
+FIRST_ITEMS = 1 << 9                # that a thread has memory for
 
 
 def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:
@@ -36,13 +42,15 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
         return columns
     a, b = table.a[rows], table.b[rows]
     decides = _inside_bits(forest, a, b)
+    contacts = Contacts.empty() if table.contacts is None else table.contacts
+    first, last = _contact_rows(table, contacts, rows)
     try:
         for batch in forest.batches(a, b):
             i, j = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch])
             pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[rows[batch]], upper[rows[batch]],
-                               points[rows[batch]], np.zeros(len(i), np.uint8))
+                               points[rows[batch]], np.zeros(len(i), np.uint8), first[batch], last[batch])
             try:
-                _search(forest.placed_trees, pairs, run)
+                _search(forest, pairs, contacts.columns, run)
             finally:
                 done = pairs.done > 0
                 for column, found in zip(columns.values(), (pairs.lower, pairs.upper, pairs.points)):
@@ -61,23 +69,33 @@ def _inside_bits(forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return decides
 
 
-def _search(trees: PlacedTrees, pairs: PairDepths, run: Run) -> None:
+def _contact_rows(table: PairTable, contacts: Contacts, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(first, last), (k,) int64: where the contacts of pairs are, if all of them are listed. rows: (k,)."""
+    first, last = (np.searchsorted(contacts.pair, rows, side) for side in ("left", "right"))
+    if table.cut is not None:
+        last = np.where(last - first == table.cut.found[rows], last, first)
+    return first, last
+
+
+def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Run) -> None:
     """Measure all pairs, on several threads. Raises Cancelled."""
     rows = np.arange(len(pairs.a), dtype=np.int64)
     count = min(len(rows), DEPTH_CHUNKS_PER_THREAD * run.threads)
 
     def measure(number: int) -> None:
-        _measure_rows(np.ascontiguousarray(rows[number::count]), trees, pairs, run)
+        _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, run)
 
     run_chunks(measure, count, run.threads, lambda finished: run.tick(finished / count))
 
 
-def _measure_rows(rows: np.ndarray, trees: PlacedTrees, pairs: PairDepths, run: Run) -> None:
+def _measure_rows(rows: np.ndarray, forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Run) -> None:
     """One thread's part of the pairs; those that a cancelled run has no time for are not done."""
     state, items, scratch = np.zeros(1, np.int64), _items(FIRST_ITEMS), _scratch()
+    local = _local_pair(int(forest.vertex_count.max()), int(forest.triangle_count.max()))
     answer = -1
     while answer != FINISHED and not run.stopped():
-        answer = search_pairs(rows, state, pairs, trees, items, DEPTH_STEPS_PER_CALL, scratch)
+        answer = search_pairs(rows, state, pairs, contacts, forest.placed_trees, items, local, DEPTH_STEPS_PER_CALL,
+                              scratch)
         if answer == FULL:
             items = _grown(items)
     run.count(depth_tests=int(scratch.tests[0]))
@@ -112,3 +130,24 @@ def _scratch() -> DepthScratch:
                         np.empty((3, 3)), np.empty((2, MOST_CORNERS, 3)), np.empty(MOST_CORNERS),
                         np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(5),
                         np.zeros(1, np.int64))
+
+
+def _local_pair(vertices: int, triangles: int) -> LocalPair:
+    """Memory of one thread; vertices, triangles: the most of any object."""
+    of_triangles, of_vertices = (2, MOST_TRIANGLES), (2, MOST_VERTICES)
+    return LocalPair(
+        sizes=np.zeros((2, 2), np.int64), origin=np.empty(3), common=np.empty(6), reach=np.empty(2),
+        columns=np.empty((2, COLUMN_ROWS * int(STRIDE))), slots=np.empty(of_triangles, np.int32),
+        corners=np.empty((*of_triangles, 3), np.int32), points=np.empty((*of_vertices, 3)),
+        rows=np.empty(of_vertices, np.int64), group=np.empty(of_vertices, np.int64),
+        sides=np.empty(of_vertices, np.int8), row_start=np.empty(of_vertices, np.int64),
+        nearest=np.empty(of_vertices, np.int64), vertex_of=np.full((2, vertices), -1, np.int32),
+        triangle_of=np.full((2, triangles), -1, np.int32), first=np.empty((2, MOST_TRIANGLES + 1), np.int64),
+        listed=np.empty((2, MOST_LISTED), np.int64), whole=np.empty(of_triangles, np.uint8),
+        plane=np.empty(of_triangles, np.int8), outer=np.empty((*of_triangles, 3)),
+        above=np.empty((*of_triangles, MOST_ABOVE), np.int32), above_count=np.empty(of_triangles, np.int32),
+        away=np.empty(MOST_HULL), deepest=np.empty(2, np.int64), squares=np.empty((MOST_POINTS + 64) * MOST_TRIANGLES),
+        used=np.zeros(4, np.int64), largest=np.empty(MOST_TRIANGLES), corner_points=np.empty((MOST_PIECE_CORNERS, 3)),
+        corner_slack=np.empty(MOST_PIECE_CORNERS), corner_rows=np.empty(MOST_PIECE_CORNERS, np.int64),
+        corner_nearest=np.empty(MOST_PIECE_CORNERS, np.int64), order=np.empty(MOST_HULL, np.int64),
+        ring=np.empty(2 * MOST_HULL, np.int64))

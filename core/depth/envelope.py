@@ -12,15 +12,24 @@ from ..machine_code.jit import kernel
 
 
 @kernel
-def envelope(D, n, share):
-    """The largest value on a piece of the least of n linear functions, rounding aside never too small.
+def envelope(D, n, enough, share):
+    """The largest value on a piece of the least of n linear functions, rounding aside never too small; or a bound of it
+    that is no larger than `enough`.
 
-    D: (≥ n,3) float64, the value of each function in each corner. share: (3,) float64, written: the corners' shares of
-    a point where the least function is about as large as that.
+    D: (≥ n,3) float64, the value of each function in each corner. share: (3,) float64, written unless the result is
+    no larger than `enough`: the corners' shares of a point where the least function is about as large as that.
     """
     upper = math.inf
     for i in range(n):
         upper = min(upper, max(D[i, 0], max(D[i, 1], D[i, 2])))
+    if upper <= enough:
+        return upper
+    for i in range(n):
+        for j in range(i):
+            for k in range(3):
+                upper = min(upper, _mixed_pair(D, i, j, k, (k + 1) % 3))
+    if upper <= enough:
+        return upper
     lower = -math.inf
     for k in range(3):
         lower = _keep_larger(D, n, share, lower, _at(0, k, k, 0.0), _at(1, k, k, 0.0), _at(2, k, k, 0.0))
@@ -30,7 +39,6 @@ def envelope(D, n, share):
         for j in range(i):
             for k in range(3):
                 m = (k + 1) % 3
-                upper = min(upper, _mixed_pair(D, i, j, k, m))
                 p = D[i, k] - D[j, k]
                 q = D[j, m] - D[i, m]
                 if (p > 0.0) == (q > 0.0) and p + q != 0.0:

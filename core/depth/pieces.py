@@ -52,7 +52,7 @@ def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
     nearest = np.int64(-1)
     while searching:
         if count > 0:
-            bound = min(bound, envelope(scratch.distances, count, scratch.share))
+            bound = min(bound, envelope(scratch.distances, count, numbers[BEST] + numbers[TOLERANCE], scratch.share))
             if too_shallow(bound, numbers[TOLERANCE], numbers):
                 return
         aim(count, scratch)

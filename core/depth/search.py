@@ -13,6 +13,7 @@ from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .features import BEST, DROPPED, MARGIN, TOLERANCE, UNIT
 from .items import BEGUN, FREE, NODE, PIECE, SIDE, STEPS, WAITING, clear, pop, push
+from .local_search import measure_local
 from .pieces import refine_piece, too_shallow
 from .point_triangle import ROUNDING
 from .tree_nodes import open_node
@@ -24,7 +25,7 @@ AGREEMENT = 2.0 ** -31      # how far the bounds may be apart, rounding aside, r
 
 
 @kernel
-def search_pairs(rows, state, pairs, trees, items, max_steps, scratch):
+def search_pairs(rows, state, pairs, contacts, trees, items, local, max_steps, scratch):
     """FINISHED when the pairs in `rows` are, GOES_ON after about max_steps steps, FULL where `items` must grow.
 
     rows: (k,) int64; state: (1,) int64, the position in rows, 0 at first. pairs: PairDepths; trees: PlacedTrees; items:
@@ -35,11 +36,14 @@ def search_pairs(rows, state, pairs, trees, items, max_steps, scratch):
         if items.state[BEGUN] == 0:
             items.state[BEGUN] = 1
             clear(items)
-            if not begin(row, pairs, items, scratch.numbers):
+            if not begin(row, pairs, scratch.numbers):
                 items.state[BEGUN] = 0
                 pairs.done[row] = 1
                 state[0] += 1
                 continue
+            if not measure_local(row, pairs, contacts, trees, items, local, scratch):
+                clear(items)
+                push_roots(row, pairs, items)
         while _open(items, scratch.numbers):
             if max_steps <= 0:
                 return GOES_ON
@@ -56,11 +60,10 @@ def search_pairs(rows, state, pairs, trees, items, max_steps, scratch):
 
 
 @kernel
-def begin(row, pairs, items, numbers):
-    """True where a pair can be measured: then its roots are the first items, and `numbers` (5,) is set."""
+def begin(row, pairs, numbers):
+    """True where a pair can be measured: then `numbers` (5,) is set."""
     a = pairs.a[row]
     b = pairs.b[row]
-    sides = 0
     larger = 0.0
     smaller = math.inf
     farthest = 0.0
@@ -80,16 +83,20 @@ def begin(row, pairs, items, numbers):
     numbers[TOLERANCE] = AGREEMENT * smaller * unit
     numbers[BEST] = 0.0
     numbers[DROPPED] = 0.0
+    return pairs.decides[a] != 0 or pairs.decides[b] != 0
+
+
+@kernel
+def push_roots(row, pairs, items):
+    """Let the roots of those trees of a pair that can be inside the other object be the first items."""
     for side in range(2):
-        if pairs.decides[b if side == 0 else a] == 0:
+        if pairs.decides[pairs.b[row] if side == 0 else pairs.a[row]] == 0:
             continue
         new = push(items, math.inf)
         items.kind[new, SIDE] = side
         items.kind[new, NODE] = 0
         items.features[new, 0] = -1
         items.known[new, 3] = 0.0
-        sides += 1
-    return sides > 0
 
 
 @kernel

@@ -11,6 +11,9 @@ from .depths import (
     DepthScratch as DepthScratch,
 )
 from .depths import (
+    LocalPair as LocalPair,
+)
+from .depths import (
     PairDepths as PairDepths,
 )
 from .hulls import (

@@ -18,6 +18,8 @@ class PairDepths(NamedTuple):
     upper: np.ndarray               # (pairs,) float64
     points: np.ndarray              # (pairs,2,3) float64: on a and on b, NaN until an inner point is found
     done: np.ndarray                # (pairs,) uint8: 1 where the search is over
+    contact_first: np.ndarray       # (pairs,) int64, rows of the pair's contacts in the columns of all
+    contact_last: np.ndarray        # (pairs,) int64, one more than the last one; the same: they are not known
 
 
 class DepthItems(NamedTuple):
@@ -58,3 +60,42 @@ class DepthScratch(NamedTuple):
     known: np.ndarray               # (4,) float64, of the item
     numbers: np.ndarray             # (5,) float64, of the pair: see depth/pieces.py
     tests: np.ndarray               # (1,) int64, counted up: points whose distance was measured
+
+
+class LocalPair(NamedTuple):
+    """The triangles of both objects of a pair where they meet (depth/local_triangles.py), and parts of one of them
+    (depth/local_search.py). The first axis of most arrays is the side: object a, object b."""
+
+    sizes: np.ndarray               # (2,2) int64: triangles, vertices
+    origin: np.ndarray              # (3,) float64, what coordinates are counted from
+    common: np.ndarray              # (6,) float64, the box that both objects' boxes have in common
+    reach: np.ndarray               # (2,) float64: no triangle that is nearer to the common box is left out
+    columns: np.ndarray             # (2,COLUMN_ROWS·STRIDE) float64
+    slots: np.ndarray               # (2,MOST_TRIANGLES) int32
+    corners: np.ndarray             # (2,MOST_TRIANGLES,3) int32, numbers of vertices
+    points: np.ndarray              # (2,MOST_VERTICES,3) float64
+    rows: np.ndarray                # (2,MOST_VERTICES) int64, of Corners.world
+    group: np.ndarray               # (2,MOST_VERTICES) int64, another vertex on the same side of the other surface
+    sides: np.ndarray               # (2,MOST_VERTICES) int8: that side, or UNASKED, of a vertex that is its own group
+    row_start: np.ndarray           # (2,MOST_VERTICES) int64, of the vertex in `squares`, -1: it has no row yet
+    vertex_of: np.ndarray           # (2,vertices of any object) int32: its number here, -1: it is not here
+    triangle_of: np.ndarray         # (2,triangles of any mesh) int32, the same, by number in the mesh
+    first: np.ndarray               # (2,MOST_TRIANGLES + 1) int64, first row of `listed`
+    listed: np.ndarray              # (2,MOST_LISTED) int64, rows of contacts, by triangle
+    whole: np.ndarray               # (2,MOST_TRIANGLES) uint8: 1 where contacts do not tell which part is inside
+    plane: np.ndarray               # (2,MOST_TRIANGLES) int8, of local_planes.py, NOT_ASKED at first
+    outer: np.ndarray               # (2,MOST_TRIANGLES,3) float64, a point outside on the plane
+    above: np.ndarray               # (2,MOST_TRIANGLES,MOST_ABOVE) int32, triangles that are not all below the plane
+    above_count: np.ndarray         # (2,MOST_TRIANGLES) int32
+    away: np.ndarray                # (MOST_HULL,) float64, scratch: of corners from a plane, along its normal
+    nearest: np.ndarray             # (2,MOST_VERTICES) int64, the nearest triangle of the other side, where measured
+    deepest: np.ndarray             # (2,) int64, the triangle of a side that is nearest to the deepest point inside; -1
+    squares: np.ndarray             # (…,) float64, squared distances of points to all triangles of the other side
+    used: np.ndarray                # (4,) int64, see local_triangles.py: numbers in `squares`, points, corners
+    largest: np.ndarray             # (MOST_TRIANGLES,) float64, scratch
+    corner_points: np.ndarray       # (MOST_CORNERS,3) float64, of pieces of a triangle
+    corner_slack: np.ndarray        # (MOST_CORNERS,) float64, how far they may be from where they should be
+    corner_rows: np.ndarray         # (MOST_CORNERS,) int64, their rows in `squares`
+    corner_nearest: np.ndarray      # (MOST_CORNERS,) int64, the nearest triangle, where they have a row
+    order: np.ndarray               # (MOST_HULL,) int64, scratch
+    ring: np.ndarray                # (2·MOST_HULL,) int64, corners of a hull

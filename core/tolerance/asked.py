@@ -8,8 +8,8 @@ import numpy as np
 from ..errors import Refused
 from ..scene import Scene
 from ..scene.select import Selection, mesh_boxes
+from . import AUTOMATIC
 
-AUTOMATIC = "auto"
 HALF_UNIT = 2.0 ** -24      # what rounding to single precision may change a number by, relative to it
 MULTIPLE = 8.0              # of what rounding once may have done: matrices are products, importers and modifiers round
 

@@ -9,7 +9,8 @@ from naive.shapes import ball, box, grid, joined, moved
 from naive.signed_gaps import SignedGap
 from touchpoint.core import Refused, Scene, Unsupported, detect
 from touchpoint.core.codes import VERDICTS
-from touchpoint.core.tolerance.asked import AUTOMATIC, MULTIPLE, roundings
+from touchpoint.core.tolerance import AUTOMATIC
+from touchpoint.core.tolerance.asked import MULTIPLE, roundings
 
 # A wall with an opening, and a frame that fits into it: neither lies on one side of a plane.
 WALL = np.array([(x, y, z) for y in (0.0, 0.2) for x, z in ((0, 0), (4, 0), (4, 3), (0, 3), (1, 1), (2, 1), (2, 2),
@@ -68,6 +69,23 @@ def test_verdicts_are_those_of_exact_depths_and_gaps(seed):
         verdict = verdict_of(a, b, tolerance)
         assert gap.allows(verdict, tolerance), (gap.exact, verdict, tolerance, middle)
         assert verdict_of(b, a, tolerance) == verdict
+
+
+@pytest.mark.parametrize("deep", [0.1, 1e-3, 1e-5])
+@pytest.mark.parametrize("a, b", [
+    (box(), lambda deep: box((1 - deep, 0.2, 0.2), (2, 0.8, 0.8))),          # a move along an axis frees it
+    (l_shape(), lambda deep: box((1 - deep, 1.2, 0.2), (2, 2, 0.8))),        # none that is so short does
+    (l_shape(), lambda deep: box((0.5 - deep, 0.5, 1 - deep), (3, 0.7, 2))),
+    (grid(4, 4), lambda deep: grid(1, 1, (1.5, 1.5, -deep), v=(0, 0, 1)))])
+def test_exactly_the_depth_is_tolerated(deep, a, b):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        turn = pose(np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.uniform(-2, 2, 3)) if seed else np.eye(4)
+        scene = Scene()
+        for mesh in (a, b(deep)):
+            scene.add_object(scene.add_mesh(*mesh), turn)
+        assert detect(scene, tolerance=deep * (1 - 2e-3)).verdict(0) == "crossing"
+        assert detect(scene, tolerance=deep * (1 + 2e-3)).verdict(0) == "touching"
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a pair's contacts tell of the triangles of its surfaces: which parts of them can be inside the other solid.
+
+A triangle that meets no triangle of the solid is inside or outside as a whole, and so are those that it shares
+vertices with, as far as such triangles reach. Of another triangle, what is inside lies in the convex hull of its
+corners that are not outside and of what it shares with the solid's triangles: docs/depth.md.
+"""
+import numpy as np
+
+from ..contacts import FILTERED
+from ..geometry.undecided import UNDECIDED
+from ..machine_code.jit import kernel, unsigned
+from ..trees.bounds import HIGH
+from ..verdicts.rays import ON, WOUND, locate_point
+from .cutting import clip_to_box
+from .features import MARGIN, UNIT
+from .local_triangles import (
+    CORNERS,
+    ENDS_ON_SURFACE,
+    LENGTH,
+    NO_ROW,
+    NORMAL,
+    STRIDE,
+    TRIANGLES,
+    UNASKED,
+    VERTICES,
+    height,
+    measure_row,
+    nearest_of,
+)
+from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE, UNTOLD
+
+MOST_LISTED = 1024          # contacts of a pair that are looked at
+MOST_HULL = 24              # points of a hull; with more, a triangle counts as a whole
+PLACED = 2.0 ** -39         # of an edge: twice as much as the end of a FILTERED contact may err along it
+CLEARLY = 2.0 ** -35        # farther than this from a plane or a line is not in doubt
+SAME = 2.0 ** -44           # ends of contacts that are nearer along every axis are taken for one
+
+
+@kernel
+def list_contacts(first, last, contacts, local):
+    """True where the contacts first … last-1 of a pair are listed by the triangles of either side: those of triangle k
+    are local.listed[side, local.first[side, k]:local.first[side, k + 1]]. contacts: ContactColumns."""
+    if last - first > MOST_LISTED:
+        return False
+    for row in range(first, last):
+        for side in range(2):
+            triangle = contacts.triangle_a[row] if side == 0 else contacts.triangle_b[row]
+            k = local.triangle_of[side, triangle]
+            if k < 0:
+                return False
+            local.first[side, k] += 1
+            if contacts.status[row] != FILTERED:
+                local.whole[side, k] = 1
+    for side in range(2):
+        end = 0
+        for k in range(local.sizes[side, TRIANGLES]):
+            end += local.first[side, k]
+            local.first[side, k] = end
+        local.first[side, local.sizes[side, TRIANGLES]] = end
+        for row in range(last - 1, first - 1, -1):
+            triangle = contacts.triangle_a[row] if side == 0 else contacts.triangle_b[row]
+            k = local.triangle_of[side, triangle]
+            local.first[side, k] -= 1
+            local.listed[side, local.first[side, k]] = row
+    return True
+
+
+@kernel
+def meets(side, k, local):
+    """True where triangle k of a side meets the other surface."""
+    return local.first[side, k + 1] > local.first[side, k]
+
+
+@kernel
+def group_vertices(side, box, world, local):
+    """Put the vertices of a side into groups that are on one side of the other surface, and mark those groups OUTSIDE
+    that have a vertex outside its box (6,)."""
+    for k in range(local.sizes[side, TRIANGLES]):
+        if not meets(side, k, local):
+            group = group_of(side, np.int64(local.corners[side, k, 0]), local)
+            for i in range(1, 3):
+                local.group[side, group_of(side, np.int64(local.corners[side, k, i]), local)] = group
+    for number in range(local.sizes[side, VERTICES]):
+        row = local.rows[side, number]
+        for x in range(3):
+            if world[row, x] < box[x] or world[row, x] > box[HIGH + x]:
+                local.sides[side, group_of(side, number, local)] = OUTSIDE
+
+
+@kernel
+def group_of(side, number, local):
+    """The vertex that stands for the group of a vertex."""
+    group = local.group[side]
+    while group[number] != number:
+        group[number] = group[group[number]]
+        number = group[number]
+    return number
+
+
+@kernel
+def side_of_vertex(side, number, solid, decides, trees, local, rays):
+    """The side of the other surface that a vertex is on; one ray is cast for its group."""
+    stands = group_of(side, number, local)
+    if local.sides[side, stands] == UNASKED:
+        bits = np.int64(locate_point(trees.corners.world, local.rows[side, stands], solid, trees, rays))
+        local.sides[side, stands] = (UNTOLD if bits & UNDECIDED else ON_SURFACE if bits & ON
+                                     else INSIDE if bits & decides else OUTSIDE)
+    return np.int64(local.sides[side, stands])
+
+
+@kernel
+def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
+    """How many corners were added behind the local.used[CORNERS] ones: their convex hull has all of triangle k of a
+    side that is inside the solid. 0 where it is outside. local.used[ENDS_ON_SURFACE] = 1 where the last one is on the
+    solid's surface."""
+    base = local.used[CORNERS]
+    count = 0
+    local.used[ENDS_ON_SURFACE] = 0
+    if is_whole(side, k, local):
+        for i in range(3):
+            for x in range(3):
+                scratch.polygons[0, i, x] = local.points[side, local.corners[side, k, i], x]
+        count = clip_to_box(local.common, scratch.numbers[MARGIN], scratch.polygons, scratch.heights)
+        for i in range(count):
+            for x in range(3):
+                local.corner_points[base + i, x] = scratch.polygons[0, i, x]
+            local.corner_slack[base + i] = scratch.numbers[MARGIN]
+            local.corner_rows[base + i] = NO_ROW
+        return count
+    for i in range(3):
+        number = np.int64(local.corners[side, k, i])
+        if side_of_vertex(side, number, solid, decides, trees, local, scratch.rays) != OUTSIDE:
+            for x in range(3):
+                local.corner_points[base + count, x] = local.points[side, number, x]
+            local.corner_slack[base + count] = 0.0
+            local.corner_rows[base + count] = row_of_vertex(side, number, local)
+            local.corner_nearest[base + count] = local.nearest[side, number]
+            count += 1
+    if meets(side, k, local):
+        count = add_contacts(side, k, count, contacts, local, scratch.numbers[UNIT])
+        local.used[ENDS_ON_SURFACE] = 1
+    return count
+
+
+@kernel
+def is_whole(side, k, local):
+    """True where contacts do not tell which part of triangle k may be inside."""
+    return local.whole[side, k] != 0 or 2 * (local.first[side, k + 1] - local.first[side, k]) + 3 > MOST_HULL
+
+
+@kernel
+def add_contacts(side, k, count, contacts, local, unit):
+    """How many corners a hull has that had `count`, with the ends of the contacts of triangle k, each once."""
+    base = local.used[CORNERS]
+    P = local.corner_points
+    vertices = base + count
+    end = vertices
+    own = local.columns[side, unsigned(LENGTH) * STRIDE + unsigned(k)]
+    other = local.columns[1 - side]
+    for row in range(local.first[side, k], local.first[side, k + 1]):
+        contact = local.listed[side, row]
+        triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
+        longest = max(own, other[unsigned(LENGTH) * STRIDE + unsigned(local.triangle_of[1 - side, triangle])])
+        slack = PLACED * longest
+        for which in range(2):
+            new = True
+            for x in range(3):
+                P[end, x] = (contacts.point[contact, which, x] - local.origin[x]) * unit
+            for same in range(vertices, end):
+                if (abs(P[end, 0] - P[same, 0]) < SAME and abs(P[end, 1] - P[same, 1]) < SAME
+                        and abs(P[end, 2] - P[same, 2]) < SAME):
+                    new = False
+                    local.corner_slack[same] = max(local.corner_slack[same], slack + 2.0 * SAME)
+            if new:
+                local.corner_slack[end] = slack
+                local.corner_rows[end] = NO_ROW
+                end += 1
+    return end - base
+
+
+@kernel
+def side_of_corner(side, k, corner, contacts, decides, unit, local):
+    """INSIDE or OUTSIDE, where a corner in triangle k of a side is, by the contacts on the way to a vertex that is
+    outside; UNTOLD where these do not tell."""
+    if is_whole(side, k, local):
+        return np.int64(UNTOLD)
+    vertex = np.int64(-1)
+    for i in range(3):
+        number = np.int64(local.corners[side, k, i])
+        if local.sides[side, group_of(side, number, local)] == OUTSIDE:
+            vertex = number
+    if vertex < 0:
+        return np.int64(UNTOLD)
+    x, y = plane_axes(side, k, local)
+    P = local.corner_points[corner]
+    V = local.points[side, vertex]
+    C = local.columns[1 - side]
+    dx = V[x] - P[x]
+    dy = V[y] - P[y]
+    crossings = 0
+    winding = 0
+    for row in range(local.first[side, k], local.first[side, k + 1]):
+        contact = local.listed[side, row]
+        triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
+        other = np.int64(local.triangle_of[1 - side, triangle])
+        here = height(C, other, P[0], P[1], P[2])
+        there = height(C, other, V[0], V[1], V[2])
+        if min(abs(here), abs(there)) < CLEARLY:
+            return np.int64(UNTOLD)
+        if (here > 0.0) == (there > 0.0):
+            continue
+        ends = contacts.point[contact]
+        first = (dx * ((ends[0, y] - local.origin[y]) * unit - P[y])
+                 - dy * ((ends[0, x] - local.origin[x]) * unit - P[x]))
+        last = dx * ((ends[1, y] - local.origin[y]) * unit - P[y]) - dy * ((ends[1, x] - local.origin[x]) * unit - P[x])
+        if min(abs(first), abs(last)) < CLEARLY * (abs(dx) + abs(dy)):
+            return np.int64(UNTOLD)
+        if (first > 0.0) != (last > 0.0):
+            crossings += 1
+            winding += 1 if there > 0.0 else -1
+    if decides & WOUND:
+        return np.int64(INSIDE if winding != 0 else OUTSIDE)
+    return np.int64(INSIDE if crossings % 2 == 1 else OUTSIDE)
+
+
+@kernel
+def row_of_vertex(side, number, local):
+    """Where the squared distances of a vertex to all triangles of the other side begin in local.squares."""
+    if local.row_start[side, number] == NO_ROW:
+        point = local.points[side, number]
+        start = measure_row(1 - side, point[0], point[1], point[2], local)
+        local.row_start[side, number] = start
+        local.nearest[side, number] = nearest_of(local.squares, start, local.sizes[1 - side, TRIANGLES])[1]
+    return local.row_start[side, number]
+
+
+@kernel
+def plane_axes(side, k, local):
+    """The two axes that the plane of triangle k of a side is least upright on."""
+    at = unsigned(NORMAL) * STRIDE + unsigned(k)
+    C = local.columns[side]
+    x = abs(C[at])
+    y = abs(C[at + STRIDE])
+    z = abs(C[at + STRIDE + STRIDE])
+    axis = 0 if x >= max(y, z) else 1 if y >= z else 2
+    return (axis + 1) % 3, (axis + 2) % 3
+
+
+@kernel
+def ring_of_hull(side, k, count, local):
+    """How many of the last `count` corners are those of their convex hull; their numbers are put into local.ring, the
+    way round. They lie in the plane of triangle k of a side."""
+    x, y = plane_axes(side, k, local)
+    base = local.used[CORNERS]
+    P = local.corner_points
+    order = local.order
+    for i in range(base, base + count):
+        place = i - base
+        while place > 0 and (P[order[place - 1], x] > P[i, x]
+                             or (P[order[place - 1], x] == P[i, x] and P[order[place - 1], y] > P[i, y])):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = i
+    ring = local.ring
+    size = 0
+    for turn in range(2):
+        first = size
+        for step in range(count):
+            i = order[step] if turn == 0 else order[count - 1 - step]
+            while size >= first + 2:
+                p = ring[size - 2]
+                q = ring[size - 1]
+                if (P[q, x] - P[p, x]) * (P[i, y] - P[p, y]) - (P[q, y] - P[p, y]) * (P[i, x] - P[p, x]) > 0.0:
+                    break
+                size -= 1
+            ring[size] = i
+            size += 1
+        size -= 1       # it begins the other half
+    return max(size, 1)

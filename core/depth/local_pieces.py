@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pieces of triangles whose corners are measured against all triangles near by (local_triangles.py): bounds and cuts.
+
+A piece is a row of DepthItems: its side, its triangle, how often it was cut, and in `features` its three corners.
+"""
+import math
+
+import numpy as np
+
+from ..geometry.undecided import UNDECIDED
+from ..machine_code.jit import kernel, unsigned
+from ..verdicts.rays import ON, locate_point
+from .envelope import envelope
+from .features import BEST, MARGIN, TOLERANCE, UNIT
+from .items import CUTS, FEATURES, SIDE, push
+from .local_parts import meets, side_of_corner
+from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, TRIANGLES, measure_row, nearest_of
+from .nearest_surface import INSIDE, OUTSIDE, UNTOLD
+from .pieces import keep_deepest, too_shallow
+
+LEAST_SHARE = 2.0 ** -7     # of a corner: a point with less is too near the side across to be cut at
+TRIANGLE = 1                # column of DepthItems.kind, where a piece has the number of its triangle here
+
+
+@kernel
+def bound_of_hull(side, count, local, enough):
+    """How deep the hull of the last `count` corners is at most, or a number up to `enough`."""
+    P = local.corner_points
+    slack = 0.0
+    most = 0.0
+    first = local.used[CORNERS]
+    last = first + count - 1
+    for i in range(first, last + 1):
+        slack = max(slack, local.corner_slack[i])
+        square = 0.0
+        for x in range(3):
+            square += (P[i, x] - P[last, x]) ** 2
+        most = max(most, square)
+    if local.used[ENDS_ON_SURFACE] and math.sqrt(most) + slack <= enough:
+        return math.sqrt(most) + slack          # the last one is on the solid's surface
+    triangles = local.sizes[1 - side, TRIANGLES]
+    largest = local.largest
+    for k in range(unsigned(triangles)):
+        largest[k] = 0.0
+    for i in range(first, last + 1):
+        if local.corner_rows[i] == NO_ROW:
+            measure_corner(side, i, local)
+        start = unsigned(local.corner_rows[i])
+        squares = local.squares
+        for k in range(unsigned(triangles)):
+            largest[k] = max(largest[k], squares[start + k])
+    return math.sqrt(nearest_of(largest, 0, triangles)[0]) + slack
+
+
+@kernel
+def measure_corner(side, c, local):
+    """Measure a corner of a side against all triangles of the other one."""
+    P = local.corner_points
+    start = measure_row(1 - side, P[c, 0], P[c, 1], P[c, 2], local)
+    local.corner_rows[c] = start
+    local.corner_nearest[c] = nearest_of(local.squares, start, local.sizes[1 - side, TRIANGLES])[1]
+
+
+@kernel
+def add_piece(side, k, i, j, m, bound, cuts, items, local, numbers):
+    """Keep the piece of triangle k that has three corners, whose parent has a bound, where it may be deepest."""
+    squares = local.squares
+    p = unsigned(local.corner_rows[i])
+    q = unsigned(local.corner_rows[j])
+    r = unsigned(local.corner_rows[m])
+    least = math.inf
+    for other in range(unsigned(local.sizes[1 - side, TRIANGLES])):
+        least = min(least, max(squares[p + other], max(squares[q + other], squares[r + other])))
+    slack = max(local.corner_slack[i], max(local.corner_slack[j], local.corner_slack[m]))
+    bound = min(bound, math.sqrt(least) + slack)
+    if too_shallow(bound, numbers[TOLERANCE], numbers):
+        return
+    new = push(items, bound)
+    items.kind[new, SIDE] = side
+    items.kind[new, TRIANGLE] = k
+    items.kind[new, CUTS] = cuts
+    items.features[new, 0] = i
+    items.features[new, 1] = j
+    items.features[new, 2] = m
+
+
+@kernel
+def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
+    """The bound of a piece by as many triangles as it needs. It is measured where it may be deepest; that point becomes
+    the corner local.used[CORNERS], with the shares scratch.share of the piece's corners."""
+    numbers = scratch.numbers
+    squares = local.squares
+    D = scratch.distances
+    side = np.int64(items.kind[item, SIDE])
+    triangles = local.sizes[1 - side, TRIANGLES]
+    corner = items.features[item]
+    p = unsigned(local.corner_rows[corner[0]])
+    q = unsigned(local.corner_rows[corner[1]])
+    r = unsigned(local.corner_rows[corner[2]])
+    count = 0
+    for i in range(4):
+        place = most_even(p, q, r, triangles, squares) if i == 0 else local.corner_nearest[corner[i - 1]]
+        count = add_feature(count, place, corner, local, scratch)
+    bound = min(bound, envelope(D, count, numbers[BEST] + numbers[TOLERANCE], scratch.share))
+    while bound > numbers[BEST] + numbers[TOLERANCE]:
+        new = add_corner(side, corner[0], corner[1], corner[2], local, scratch.share)
+        place = local.corner_nearest[new]
+        distance = math.sqrt(squares[local.corner_rows[new] + place])
+        if distance - local.corner_slack[new] > numbers[BEST]:
+            bound = min(bound, judge_point(row, item, distance, place, pairs, contacts, trees, items, local, scratch))
+        if count == FEATURES or add_feature(count, place, corner, local, scratch) == count:
+            break
+        count += 1
+        bound = min(bound, envelope(D, count, numbers[BEST] + numbers[TOLERANCE], scratch.share))
+    return bound
+
+
+@kernel
+def most_even(p, q, r, triangles, squares):
+    """The triangle whose largest squared distance in three rows, which begin at p, q and r, is the least."""
+    place = np.int64(0)
+    least = math.inf
+    for k in range(triangles):
+        largest = max(squares[p + unsigned(k)], max(squares[q + unsigned(k)], squares[r + unsigned(k)]))
+        if largest < least:
+            least = largest
+            place = np.int64(k)
+    return place
+
+
+@kernel
+def add_feature(count, place, corner, local, scratch):
+    """How many triangles a piece is measured against, with one more, unless that is one of them. corner: (3,) int32."""
+    for k in range(count):
+        if scratch.features[k] == place:
+            return count
+    scratch.features[count] = place
+    for i in range(3):
+        c = corner[i]
+        scratch.distances[count, i] = math.sqrt(local.squares[local.corner_rows[c] + place]) + local.corner_slack[c]
+    return count + 1
+
+
+@kernel
+def add_corner(side, i, j, m, local, share):
+    """The number of a corner that is the next one from now on, if it is kept: the point that has these shares, (3,), of
+    three others."""
+    new = local.used[CORNERS]
+    P = local.corner_points
+    for x in range(3):
+        P[new, x] = share[0] * P[i, x] + share[1] * P[j, x] + share[2] * P[m, x]
+    local.corner_slack[new] = (share[0] * local.corner_slack[i] + share[1] * local.corner_slack[j]
+                               + share[2] * local.corner_slack[m])
+    measure_corner(side, new, local)
+    return new
+
+
+@kernel
+def judge_point(row, item, distance, place, pairs, contacts, trees, items, local, scratch):
+    """A bound of a piece by its newest point, so far from the solid, nearest to triangle `place`. Inside, the point is
+    kept as the deepest; outside, all is outside that is nearer to it than the surface."""
+    side = np.int64(items.kind[item, SIDE])
+    k = np.int64(items.kind[item, TRIANGLE])
+    solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
+    new = local.used[CORNERS]
+    P = local.corner_points
+    for x in range(3):
+        scratch.points[0, x] = local.origin[x] + P[new, x] / scratch.numbers[UNIT]
+    where = np.int64(INSIDE)
+    if meets(side, k, local):
+        where = side_of_corner(side, k, new, contacts, pairs.decides[solid], scratch.numbers[UNIT], local)
+        if where == UNTOLD:
+            bits = np.int64(locate_point(scratch.points, 0, solid, trees, scratch.rays))
+            if bits & (UNDECIDED | ON):
+                return math.inf
+            where = np.int64(INSIDE if bits & pairs.decides[solid] else OUTSIDE)
+    if where == INSIDE:
+        least = min(distance - local.corner_slack[new], local.reach[1 - side])
+        if least > scratch.numbers[BEST]:
+            local.deepest[1 - side] = place
+            keep_deepest(row, side, solid, least, np.int64(local.slots[1 - side, place]), pairs, trees, scratch)
+        return math.inf
+    most = 0.0
+    for i in range(3):
+        c = items.features[item, i]
+        most = max(most, (P[c, 0] - P[new, 0]) ** 2 + (P[c, 1] - P[new, 1]) ** 2 + (P[c, 2] - P[new, 2]) ** 2)
+    return math.sqrt(most) - distance + scratch.numbers[MARGIN] + local.corner_slack[new]
+
+
+@kernel
+def cut_at_point(item, bound, items, local, scratch):
+    """Cut a piece at the point that was measured last, by turns with halving its longest edge, and where that point is
+    near one of its edges, at that edge."""
+    share = scratch.share
+    numbers = scratch.numbers
+    side = np.int64(items.kind[item, SIDE])
+    k = np.int64(items.kind[item, TRIANGLE])
+    cuts = np.int64(items.kind[item, CUTS]) + 1
+    i = np.int64(items.features[item, 0])
+    j = np.int64(items.features[item, 1])
+    m = np.int64(items.features[item, 2])
+    if cuts % 2 == 1 and min(share[0], min(share[1], share[2])) > LEAST_SHARE:
+        new = local.used[CORNERS]
+        local.used[CORNERS] += 1
+        add_piece(side, k, i, j, new, bound, cuts, items, local, numbers)
+        add_piece(side, k, j, m, new, bound, cuts, items, local, numbers)
+        add_piece(side, k, m, i, new, bound, cuts, items, local, numbers)
+        return
+    P = local.corner_points
+    longest = -1.0
+    best = 0
+    t = 0.5
+    for turn in range(3):
+        length = (P[i, 0] - P[j, 0]) ** 2 + (P[i, 1] - P[j, 1]) ** 2 + (P[i, 2] - P[j, 2]) ** 2
+        one = share[turn]
+        other = share[(turn + 1) % 3]
+        if cuts % 2 == 1 and min(one, other) > LEAST_SHARE:
+            length = math.inf
+        if length > longest:
+            longest = length
+            best = turn
+            t = other / (one + other) if math.isinf(length) else 0.5
+        i, j, m = j, m, i
+    for _ in range(best):
+        i, j, m = j, m, i
+    share[0] = 1.0 - t
+    share[1] = t
+    share[2] = 0.0
+    new = add_corner(side, i, j, m, local, share)
+    local.used[CORNERS] += 1
+    add_piece(side, k, i, new, m, bound, cuts, items, local, numbers)
+    add_piece(side, k, new, j, m, bound, cuts, items, local, numbers)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bounds of depths by the planes of a solid's triangles, in the columns of local_triangles.py.
+
+Where the foot of a part of surface on a plane a little outside of a triangle is outside the solid as a whole, no inner
+point of the part is deeper than it is far from that plane (features.py). A plane is asked once per pair for a point of
+it that is outside and for the triangles that pass through it. A foot that these leave alone, together with that point,
+is outside.
+"""
+import math
+
+import numpy as np
+
+from ..geometry.undecided import UNDECIDED
+from ..machine_code.jit import kernel, unsigned
+from ..verdicts.rays import ON, locate_point
+from .features import MARGIN, UNIT
+from .local_triangles import IN_DOUBT, NORMAL, NOT_ASKED, STRIDE, TRIANGLES, height
+from .point_triangle import ROUNDING
+
+MOST_ABOVE = 6              # triangles that are not below a plane, before it is too dear to ask all of them
+OUTWARD, INWARD, REFUSED = 0, 1, 2      # LocalPair.plane: which way a triangle's normal points; the plane serves nobody
+
+
+@kernel
+def lift_of(side, k, local, numbers):
+    """How far outside its triangle a plane is: eight times as much as heights over it, or points, are in doubt."""
+    return 8.0 * (local.columns[side, unsigned(IN_DOUBT) * STRIDE + unsigned(k)]
+                  + (numbers[MARGIN] - 2.0 * ROUNDING))
+
+
+@kernel
+def plane_bound(side, k, first, count, enough, solid, decides, trees, local, scratch):
+    """How deep the hull of the corners from `first` on, so many, has inner points at most, by the plane of triangle k
+    of the solid, which is on this side; infinity where that does not serve, or is more than `enough`."""
+    C = local.columns[side]
+    P = local.corner_points
+    low = high = 0.0
+    for i in range(count):
+        c = first + i
+        local.away[i] = height(C, k, P[c, 0], P[c, 1], P[c, 2])
+        low = min(low, local.away[i] - local.corner_slack[c])
+        high = max(high, local.away[i] + local.corner_slack[c])
+    lift = lift_of(side, k, local, scratch.numbers)
+    state = local.plane[side, k]
+    bound = max(high, -low) + lift
+    if state == REFUSED or bound > min(enough, local.reach[side]):
+        return math.inf         # farther than that there may be triangles that are not known here
+    if state == NOT_ASKED:
+        state = ask_plane(side, k, first, solid, decides, trees, local, scratch)
+        local.plane[side, k] = state
+        if state == REFUSED:
+            return math.inf
+    for i in range(count):
+        local.away[i] = (lift if state == OUTWARD else -lift) - local.away[i]
+    for i in range(local.above_count[side, k]):
+        if not passes_by(side, k, local.above[side, k, i], first, count, local, scratch.numbers):
+            return math.inf
+    return bound
+
+
+@kernel
+def passes_by(side, k, other, first, count, local, numbers):
+    """True where the foot of some corners on the plane of triangle k, together with the plane's outer point, is on one
+    side of another triangle's plane, or beside that triangle along an axis."""
+    C = local.columns[side]
+    P = local.corner_points
+    at = unsigned(NORMAL) * STRIDE + unsigned(k)
+    doubt = lift_of(side, other, local, numbers)
+    low = high = height(C, other, local.outer[side, k, 0], local.outer[side, k, 1], local.outer[side, k, 2])
+    for i in range(count):
+        c = first + i
+        up = height(C, other, P[c, 0] + local.away[i] * C[at], P[c, 1] + local.away[i] * C[at + STRIDE],
+                    P[c, 2] + local.away[i] * C[at + STRIDE + STRIDE])
+        low = min(low, up - local.corner_slack[c])
+        high = max(high, up + local.corner_slack[c])
+    if low > doubt or high < -doubt:
+        return True
+    points = local.points[side]
+    p = local.corners[side, other, 0]
+    q = local.corners[side, other, 1]
+    r = local.corners[side, other, 2]
+    for x in range(3):
+        low = high = local.outer[side, k, x]
+        for i in range(count):
+            c = first + i
+            value = P[c, x] + local.away[i] * C[at + unsigned(x) * STRIDE]
+            low = min(low, value - local.corner_slack[c])
+            high = max(high, value + local.corner_slack[c])
+        if (low - doubt > max(points[p, x], max(points[q, x], points[r, x]))
+                or high + doubt < min(points[p, x], min(points[q, x], points[r, x]))):
+            return True
+    return False
+
+
+@kernel
+def ask_plane(side, k, corner, solid, decides, trees, local, scratch):
+    """OUTWARD, INWARD or REFUSED: whether the foot of a corner on the plane of triangle k is outside the solid, to
+    which side of the triangle. That foot becomes the plane's outer point."""
+    C = local.columns[side]
+    P = local.corner_points
+    at = unsigned(NORMAL) * STRIDE + unsigned(k)
+    up = height(C, k, P[corner, 0], P[corner, 1], P[corner, 2])
+    lift = lift_of(side, k, local, scratch.numbers)
+    for way in range(2):
+        if not list_above(side, k, way, lift, local):
+            continue
+        move = (lift if way == OUTWARD else -lift) - up
+        for x in range(3):
+            local.outer[side, k, x] = P[corner, x] + move * C[at + unsigned(x) * STRIDE]
+            scratch.points[0, x] = local.origin[x] + local.outer[side, k, x] / scratch.numbers[UNIT]
+        bits = np.int64(locate_point(scratch.points, 0, solid, trees, scratch.rays))
+        if not bits & (UNDECIDED | ON | decides):
+            return np.int64(way)
+    return np.int64(REFUSED)
+
+
+@kernel
+def list_above(side, k, way, lift, local):
+    """True where the triangles of a side that are not all below a plane are few, and listed."""
+    C = local.columns[side]
+    turn = 1.0 if way == OUTWARD else -1.0
+    count = 0
+    for other in range(local.sizes[side, TRIANGLES]):
+        for i in range(3):
+            corner = local.corners[side, other, i]
+            if turn * height(C, k, local.points[side, corner, 0], local.points[side, corner, 1],
+                             local.points[side, corner, 2]) > 0.5 * lift:
+                if count == MOST_ABOVE:
+                    return False
+                local.above[side, k, count] = other
+                count += 1
+                break
+    local.above_count[side, k] = count
+    return True

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How deep two surfaces reach into each other where all triangles near by are few, and the pair's contacts are known.
+
+Contacts tell which parts of triangles can be inside. Each part is bounded by the distances of its corners. What may be
+deepest is looked at first, measured, and cut at the point that was measured. docs/depth.md derives the bounds.
+"""
+import math
+
+import numpy as np
+
+from ..machine_code.jit import kernel
+from ..trees.bounds import HIGH
+from .features import BEST, TOLERANCE, UNIT
+from .items import FEATURES, FREE, WAITING, pop
+from .local_parts import (
+    MOST_HULL,
+    group_vertices,
+    hull_of,
+    list_contacts,
+    ring_of_hull,
+    row_of_vertex,
+    side_of_vertex,
+)
+from .local_pieces import add_piece, bound_of_hull, cut_at_point, sharpen
+from .local_planes import plane_bound
+from .local_triangles import (
+    CORNERS,
+    NO_ROW,
+    POINTS,
+    SQUARES,
+    TRIANGLES,
+    VERTICES,
+    forget,
+    gather,
+)
+from .nearest_surface import INSIDE
+from .pieces import keep_deepest, too_shallow
+
+MOST_CORNERS = 1 << 11      # of all pieces of a pair
+MOST_POINTS = 600           # that are measured for one pair before the other search begins
+MORE = 1.0625               # planes are a little outside of what is no farther than where the box ends
+
+
+@kernel
+def measure_local(row, pairs, contacts, trees, items, local, scratch):
+    """True where the depth of a pair is between scratch.numbers[BEST] and the bound of what was left out or still is in
+    `items`. False where that is not known: then only the former is."""
+    a = np.int64(pairs.a[row])
+    b = np.int64(pairs.b[row])
+    if pairs.contact_last[row] == pairs.contact_first[row]:
+        return False
+    for side in range(2):
+        local.sizes[side, TRIANGLES] = 0
+        local.sizes[side, VERTICES] = 0
+        local.deepest[side] = -1
+    local.used[:] = 0
+    answer = False
+    if (gather_both(a, b, pairs, trees, local, scratch)
+            and list_contacts(pairs.contact_first[row], pairs.contact_last[row], contacts, local)):
+        answer = (bound_triangles(row, pairs, contacts, trees, items, local, scratch)
+                  and refine_pieces(row, pairs, contacts, trees, items, local, scratch))
+    scratch.tests[0] += local.used[POINTS]
+    forget(0, a, trees.corners, local)
+    forget(1, b, trees.corners, local)
+    return answer
+
+
+@kernel
+def gather_both(a, b, pairs, trees, local, scratch):
+    """True where the triangles of both objects that can be near a point inside the other one are in `local`."""
+    unit = scratch.numbers[UNIT]
+    A = pairs.bounds[a]
+    B = pairs.bounds[b]
+    low = scratch.points[0]
+    high = scratch.points[1]
+    extent = 0.0
+    for x in range(3):
+        low[x] = max(A[x], B[x])
+        high[x] = min(A[HIGH + x], B[HIGH + x])
+        extent = max(extent, high[x] - low[x])
+        local.origin[x] = 0.5 * low[x] + 0.5 * high[x]
+        local.common[x] = (low[x] - local.origin[x]) * unit
+        local.common[HIGH + x] = (high[x] - local.origin[x]) * unit
+    for side in range(2):
+        box = A if side == 0 else B
+        # A point in the common box is no farther inside the solid than from where the solid's box ends.
+        reach = extent
+        for x in range(3):
+            reach = min(reach, min(box[HIGH + x] - low[x], high[x] - box[x]))
+        reach *= MORE
+        local.reach[side] = reach * unit
+        for x in range(3):
+            scratch.foot[0, x] = low[x] - reach
+            scratch.foot[1, x] = high[x] + reach
+        if not gather(side, a if side == 0 else b, scratch.foot[0], scratch.foot[1], unit, trees, local, scratch):
+            return False
+    return True
+
+
+@kernel
+def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
+    """True where what may be deepest of either side is in `items`, as pieces. False where these are too many."""
+    numbers = scratch.numbers
+    for side in range(2):
+        solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
+        if pairs.decides[solid] != 0:
+            group_vertices(side, pairs.bounds[solid], trees.corners.world, local)
+            measure_vertices(row, side, solid, pairs, trees, local, scratch)
+    for side in range(2):
+        solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
+        if pairs.decides[solid] == 0:
+            continue
+        for k in range(local.sizes[side, TRIANGLES]):
+            if is_full(items, local):
+                return False
+            count = hull_of(side, k, solid, pairs.decides[solid], contacts, trees, local, scratch)
+            if count == 0 or bound_by_planes(side, k, count, solid, pairs.decides[solid], contacts, trees, local,
+                                             scratch):
+                continue
+            squares = local.used[SQUARES]
+            bound = bound_of_hull(side, count, local, numbers[BEST] + numbers[TOLERANCE])
+            if too_shallow(bound, numbers[TOLERANCE], numbers):
+                local.used[SQUARES] = squares
+                continue
+            size = ring_of_hull(side, k, count, local)
+            local.used[CORNERS] += count
+            ring = local.ring
+            for i in range(1, max(2, size - 1)):
+                add_piece(side, k, ring[0], ring[i], ring[min(i + 1, size - 1)], bound, 0, items, local, numbers)
+    return True
+
+
+@kernel
+def is_full(items, local):
+    """True where there may be too little memory for another hull, or more points were measured than is worth it."""
+    return (local.used[POINTS] > MOST_POINTS or local.used[CORNERS] > MOST_CORNERS - MOST_HULL - FEATURES
+            or items.state[FREE] < MOST_HULL)
+
+
+@kernel
+def measure_vertices(row, side, solid, pairs, trees, local, scratch):
+    """Keep the deepest of the vertices of a side that are inside the solid."""
+    for number in range(local.sizes[side, VERTICES]):
+        if side_of_vertex(side, number, solid, pairs.decides[solid], trees, local, scratch.rays) == INSIDE:
+            if local.used[POINTS] > MOST_POINTS:
+                return
+            start = row_of_vertex(side, number, local)
+            place = local.nearest[side, number]
+            least = min(math.sqrt(local.squares[start + place]), local.reach[1 - side])
+            if least > scratch.numbers[BEST]:
+                for x in range(3):
+                    scratch.points[0, x] = trees.corners.world[local.rows[side, number], x]
+                local.deepest[1 - side] = place
+                keep_deepest(row, side, solid, least, np.int64(local.slots[1 - side, place]), pairs, trees, scratch)
+
+
+@kernel
+def bound_by_planes(side, k, count, solid, decides, contacts, trees, local, scratch):
+    """True where the plane of some triangle says that the hull of the last `count` corners, which is what triangle k
+    has inside, is no deeper than what was found."""
+    numbers = scratch.numbers
+    asked = np.int64(-1)
+    for source in range(1 + 3 + local.first[side, k + 1] - local.first[side, k]):
+        if source == 0:
+            place = local.deepest[1 - side]
+        elif source < 4:
+            number = local.corners[side, k, source - 1]
+            place = local.nearest[side, number] if local.row_start[side, number] != NO_ROW else np.int64(-1)
+        else:
+            contact = local.listed[side, local.first[side, k] + source - 4]
+            triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
+            place = np.int64(local.triangle_of[1 - side, triangle])
+        if place >= 0 and place != asked:
+            asked = place
+            bound = plane_bound(1 - side, place, local.used[CORNERS], count, numbers[BEST] + numbers[TOLERANCE], solid,
+                                decides, trees, local, scratch)
+            if too_shallow(bound, numbers[TOLERANCE], numbers):
+                return True
+    return False
+
+
+@kernel
+def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
+    """True where no piece is deeper than what was found. False where that takes too long."""
+    numbers = scratch.numbers
+    while items.state[WAITING] > 0 and items.bound[0] > numbers[BEST] + numbers[TOLERANCE]:
+        if is_full(items, local):
+            return False
+        bound = items.bound[0]
+        item = pop(items)
+        bound = sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch)
+        if not too_shallow(bound, numbers[TOLERANCE], numbers):
+            cut_at_point(item, bound, items, local, scratch)
+    return True

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The triangles of two objects where they meet, in columns, so that a point is measured against all of one at once.
+
+Coordinates are counted from a point near by and in units of the pair, which keeps them exact far from the origin, too.
+Rows of numbers are flat, STRIDE numbers each. Side 0 is object a, side 1 object b.
+"""
+import math
+
+import numpy as np
+
+from ..machine_code.jit import kernel, unsigned
+from ..trees.bounds import HIGH
+from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
+from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
+from ..trees.bvh.refit import round_down, round_up
+from .point_triangle import NEEDLE
+
+MOST_TRIANGLES = 512        # of one object: where there are more, a search down its tree is faster
+STRIDE = unsigned(MOST_TRIANGLES + 8)       # no power of two: all rows would share the same lines of the cache
+MOST_VERTICES = 3 * MOST_TRIANGLES
+# Rows of columns: a triangle's first corner, its edges to the second and the third, the inverse squares of its edges,
+# two vectors whose products with a point, from the first corner on, are the shares of its foot on the face, the unit
+# normal, how much heights over the plane are in doubt, and the length of the longest edge.
+TO_SECOND, TO_THIRD, INVERSE, FOOT, NORMAL, IN_DOUBT, LENGTH, COLUMN_ROWS = 3, 6, 9, 12, 18, 21, 22, 23
+HEIGHT_ROUNDING = 2.0 ** -47    # of heights over a plane, times the sine of the triangle's first angle
+TRIANGLES, VERTICES = 0, 1      # columns of LocalPair.sizes
+SQUARES, POINTS, CORNERS, ENDS_ON_SURFACE = range(4)    # of LocalPair.used
+NO_ROW = -1
+NOT_ASKED = -1              # of LocalPair.plane
+UNASKED = 3                 # side of a group of vertices, beside those of nearest_surface.py
+
+
+@kernel
+def gather(side, obj, low, high, unit, trees, local, scratch):
+    """True where all triangles of an object in the box from low to high, (3,) float64, are in `local` now. False where
+    they are too many, or one is so thin that its distance is in doubt."""
+    box = scratch.box
+    for x in range(3):
+        box[0, x, 0] = round_down((low[x] - trees.quantization[x]) * trees.quantization[3])
+        box[0, HIGH + x, 0] = round_up((high[x] - trees.quantization[x]) * trees.quantization[3])
+    scratch.stack[0] = trees.root[obj]
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        code = np.int64(scratch.stack[unsigned(depth)])
+        node = node_of(code)
+        mask = node_overlap_16(box, 0, trees.boxes, trees.box_start[obj] + node) & ROW
+        while mask != 0:
+            q = lowest_bit(mask)
+            mask &= mask - np.uint32(1)
+            child = np.int64(trees.children[unsigned(trees.node_start[obj] + node), unsigned(q)])
+            if is_leaf(code):
+                if child >= 0 and not add_triangle(side, obj, child, unit, trees.corners, local):
+                    return False
+            elif child != EMPTY:
+                scratch.stack[unsigned(depth)] = child
+                depth += 1
+    return True
+
+
+@kernel
+def add_triangle(side, obj, slot, unit, corners, local):
+    """True where a triangle was added to those of a side."""
+    k = local.sizes[side, TRIANGLES]
+    if k == MOST_TRIANGLES:
+        return False
+    local.sizes[side, TRIANGLES] = k + 1
+    triangle = corners.triangle_start[obj] + slot
+    local.slots[side, k] = slot
+    local.triangle_of[side, corners.order[triangle]] = k
+    local.first[side, k] = 0
+    local.whole[side, k] = 0
+    for i in range(3):
+        vertex = corners.triangles[triangle, i]
+        number = local.vertex_of[side, vertex]
+        if number < 0:
+            number = np.int32(local.sizes[side, VERTICES])
+            local.sizes[side, VERTICES] += 1
+            local.vertex_of[side, vertex] = number
+            row = corners.world_start[obj] + vertex
+            local.rows[side, number] = row
+            local.group[side, number] = number
+            local.sides[side, number] = UNASKED
+            local.row_start[side, number] = NO_ROW
+            for x in range(3):
+                local.points[side, number, x] = (corners.world[row, x] - local.origin[x]) * unit
+        local.corners[side, k, i] = number
+    return fill_column(side, k, unit, corners.world, local)
+
+
+@kernel
+def fill_column(side, k, unit, world, local):
+    """Write column k of local.columns. False where its triangle is nearly a segment."""
+    # Edges by exact corners: an error relative to the pair would turn the planes of small triangles.
+    i = local.corners[side, k, 0]
+    p = local.rows[side, i]
+    q = local.rows[side, local.corners[side, k, 1]]
+    r = local.rows[side, local.corners[side, k, 2]]
+    ux = (world[q, 0] - world[p, 0]) * unit
+    uy = (world[q, 1] - world[p, 1]) * unit
+    uz = (world[q, 2] - world[p, 2]) * unit
+    vx = (world[r, 0] - world[p, 0]) * unit
+    vy = (world[r, 1] - world[p, 1]) * unit
+    vz = (world[r, 2] - world[p, 2]) * unit
+    nx = uy * vz - uz * vy
+    ny = uz * vx - ux * vz
+    nz = ux * vy - uy * vx
+    nn = nx * nx + ny * ny + nz * nz
+    uu = ux * ux + uy * uy + uz * uz
+    vv = vx * vx + vy * vy + vz * vz
+    ee = (vx - ux) * (vx - ux) + (vy - uy) * (vy - uy) + (vz - uz) * (vz - uz)
+    if not nn > max(NEEDLE * uu * vv, 1e-280):
+        return False
+    C = local.columns[side]
+    put(C, 0, k, local.points[side, i, 0], local.points[side, i, 1], local.points[side, i, 2])
+    put(C, TO_SECOND, k, ux, uy, uz)
+    put(C, TO_THIRD, k, vx, vy, vz)
+    put(C, INVERSE, k, 1.0 / uu, 1.0 / vv, 1.0 / ee)
+    over = 1.0 / nn
+    put(C, FOOT, k, (vy * nz - vz * ny) * over, (vz * nx - vx * nz) * over, (vx * ny - vy * nx) * over)
+    put(C, FOOT + 3, k, (ny * uz - nz * uy) * over, (nz * ux - nx * uz) * over, (nx * uy - ny * ux) * over)
+    over = 1.0 / math.sqrt(nn)
+    put(C, NORMAL, k, nx * over, ny * over, nz * over)
+    C[unsigned(IN_DOUBT) * STRIDE + unsigned(k)] = HEIGHT_ROUNDING * over * math.sqrt(uu * vv)
+    C[unsigned(LENGTH) * STRIDE + unsigned(k)] = math.sqrt(max(uu, max(vv, ee)))
+    local.plane[side, k] = NOT_ASKED
+    return True
+
+
+@kernel
+def put(C, row, k, x, y, z):
+    """Write column k of three rows."""
+    at = unsigned(row) * STRIDE + unsigned(k)
+    C[at] = x
+    C[at + STRIDE] = y
+    C[at + STRIDE + STRIDE] = z
+
+
+@kernel
+def squares_to(C, count, x, y, z, squares, start):
+    """squares[start + k] = the squared distance of a point to triangle k of the first `count` columns of C. The
+    arithmetic is that of point_triangle.py, with the foot found twice always."""
+    for k in range(unsigned(count)):
+        k1 = k + STRIDE
+        k2 = k1 + STRIDE
+        k3 = k2 + STRIDE
+        k4 = k3 + STRIDE
+        k5 = k4 + STRIDE
+        k6 = k5 + STRIDE
+        k7 = k6 + STRIDE
+        k8 = k7 + STRIDE
+        k9 = k8 + STRIDE
+        k10 = k9 + STRIDE
+        k11 = k10 + STRIDE
+        k12 = k11 + STRIDE
+        k13 = k12 + STRIDE
+        k14 = k13 + STRIDE
+        k15 = k14 + STRIDE
+        k16 = k15 + STRIDE
+        k17 = k16 + STRIDE
+        wx = x - C[k]
+        wy = y - C[k1]
+        wz = z - C[k2]
+        ux = C[k3]
+        uy = C[k4]
+        uz = C[k5]
+        vx = C[k6]
+        vy = C[k7]
+        vz = C[k8]
+        s = min(max((ux * wx + uy * wy + uz * wz) * C[k9], 0.0), 1.0)
+        rx = wx - s * ux
+        ry = wy - s * uy
+        rz = wz - s * uz
+        square = rx * rx + ry * ry + rz * rz
+        s = min(max((vx * wx + vy * wy + vz * wz) * C[k10], 0.0), 1.0)
+        rx = wx - s * vx
+        ry = wy - s * vy
+        rz = wz - s * vz
+        square = min(square, rx * rx + ry * ry + rz * rz)
+        ex = vx - ux
+        ey = vy - uy
+        ez = vz - uz
+        px = wx - ux
+        py = wy - uy
+        pz = wz - uz
+        s = min(max((ex * px + ey * py + ez * pz) * C[k11], 0.0), 1.0)
+        rx = px - s * ex
+        ry = py - s * ey
+        rz = pz - s * ez
+        square = min(square, rx * rx + ry * ry + rz * rz)
+        s = wx * C[k12] + wy * C[k13] + wz * C[k14]
+        t = wx * C[k15] + wy * C[k16] + wz * C[k17]
+        rx = wx - s * ux - t * vx
+        ry = wy - s * uy - t * vy
+        rz = wz - s * uz - t * vz
+        s += rx * C[k12] + ry * C[k13] + rz * C[k14]
+        t += rx * C[k15] + ry * C[k16] + rz * C[k17]
+        rx = wx - s * ux - t * vx
+        ry = wy - s * uy - t * vy
+        rz = wz - s * uz - t * vz
+        face = rx * rx + ry * ry + rz * rz
+        face = face if (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0) else math.inf
+        squares[unsigned(start) + k] = min(square, face)
+
+
+@kernel
+def measure_row(side, x, y, z, local):
+    """Where the squared distances of a point to all triangles of a side begin in local.squares, which has room."""
+    start = local.used[SQUARES]
+    local.used[SQUARES] += local.sizes[side, TRIANGLES]
+    local.used[POINTS] += 1
+    squares_to(local.columns[side], local.sizes[side, TRIANGLES], x, y, z, local.squares, start)
+    return start
+
+
+@kernel
+def height(C, k, x, y, z):
+    """How far a point is above the plane of triangle k of the columns C."""
+    at = unsigned(k)
+    to = unsigned(NORMAL) * STRIDE + at
+    return ((x - C[at]) * C[to] + (y - C[at + STRIDE]) * C[to + STRIDE]
+            + (z - C[at + STRIDE + STRIDE]) * C[to + STRIDE + STRIDE])
+
+
+@kernel
+def nearest_of(squares, start, count):
+    """(least square, its place) of a row of so many."""
+    least = squares[unsigned(start)]
+    place = 0
+    for k in range(1, count):
+        square = squares[unsigned(start + k)]
+        if square < least:
+            least = square
+            place = k
+    return least, place
+
+
+@kernel
+def forget(side, obj, corners, local):
+    """Leave no triangle on a side."""
+    for k in range(local.sizes[side, TRIANGLES]):
+        local.triangle_of[side, corners.order[corners.triangle_start[obj] + local.slots[side, k]]] = -1
+    for number in range(local.sizes[side, VERTICES]):
+        local.vertex_of[side, local.rows[side, number] - corners.world_start[obj]] = -1
+    local.sizes[side, TRIANGLES] = 0
+    local.sizes[side, VERTICES] = 0

@@ -187,12 +187,17 @@ def exact_verdict(report, row: int) -> str:
 
 
 def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",
-              exact: str = "") -> str:
+              exact: str = "", coplanar: int = 0, copy: bool = False) -> str:
     """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap, depth: as texts, where
-    there is one; exact: as `exact_verdict` has it."""
+    there is one; exact: as `exact_verdict` has it; coplanar: contacts of triangles that lie on each other; copy: both
+    objects have the same triangles."""
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
         line += f", {count(contact_count, 'contact')}"
+    if coplanar:
+        line += f", {coplanar:,} of triangles in one plane"
+    if copy:
+        line += ", exact copies"
     if depth:
         line += f", {depth} deep"
     if gap:

@@ -27,6 +27,7 @@ from .search.contact_budget import contacts_within_budget
 from .self_collision.stage import with_themselves
 from .tolerance import AUTOMATIC
 from .tolerance.asked import Tolerance, checked
+from .verdicts.copies import exact_copies
 
 NO_PAIRS = np.zeros(0, np.int32)
 MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
@@ -155,6 +156,8 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
                 table.put(run.call(measure, "columns", objects, table))
         if tolerance is not None:
             _judge_with_tolerance(recipe, objects, table, tolerance, run)
+        if not run.cancelled:
+            table.put(exact_copies(scene, selection, table))
     except Cancelled:
         run.cancelled = True
         table.drop()

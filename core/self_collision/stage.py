@@ -66,7 +66,8 @@ def joined(one: PairTable, other: PairTable) -> PairTable:
         table.exact = np.concatenate([one.exact, other.verdict])[order]
     for name, column in one.measured.items():
         blank = BLANK[name] if name in (PAIR_DTYPE.names or ()) else np.nan
-        table.measured[name] = np.concatenate([column, np.full((len(other), *column.shape[1:]), blank)])[order]
+        rest = np.full((len(other), *column.shape[1:]), blank, column.dtype)
+        table.measured[name] = np.concatenate([column, rest])[order]
     row = np.empty(len(order), np.int64)
     row[order] = np.arange(len(order))
     table.contacts = _joined_contacts(one, other, row)

@@ -43,8 +43,9 @@ def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collecti
     collection_b, each a name or a collection, child collections included; an instance lies where its instancer
     lies). objects: Blender objects to test among themselves, instead of a scope. frame: evaluate there, with the
     user's frame put back afterwards, all in one piece; by default the current frame. takes_points: objects without
-    faces are read, too, as points: loose vertices and point clouds (`Method.takes_points`). follower: whose core Scene
-    goes on to this reading, and is the Snapshot's until the next one; without it, the Snapshot has a Scene of its own.
+    faces are read, too, as points: loose vertices and point clouds (`Method.takes_points`). alone: one object is
+    enough. follower: whose core Scene goes on to this reading, and is the Snapshot's until the next one; without it,
+    the Snapshot has a Scene of its own.
     rules: that take pairs away, lengths in Blender units; what they ask about objects is read, too.
     Raises Refused, with a sentence for the user, where there is nothing to test.
     """

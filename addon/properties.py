@@ -190,6 +190,10 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
         description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
     tolerance_kind: tolerance_kind_property()
     tolerance: tolerance_property()
+    self_collisions: BoolProperty(
+        name="Self-Collisions", default=False,
+        description="Also test each object with itself: where its surface passes through itself or lies on itself. One "
+                    "object is enough then")
     method: method_property()
     options: PointerProperty(type=TOUCHPOINT_PG_options)
     colour_objects: BoolProperty(

@@ -104,7 +104,7 @@ def _json_list(key: str, items: Iterable[dict]) -> Iterator[str]:
 def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
     """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys."""
     names, found = {each.index: each.name for each in report.objects}, report.found.tolist()
-    middle = report.contacts.middle * report.unit_scale
+    middle, coplanar = report.contacts.middle * report.unit_scale, report.coplanar.tolist()
     item: dict
     for row, pair in enumerate(report.pairs):
         inner = report.inner(row)
@@ -123,6 +123,10 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
             item["depth_upper"] = number(float(pair["depth_upper"]) * report.unit_scale)
             item["depth_points"] = [[number(x) for x in point] for point in
                                     (pair["depth_points"] * report.unit_scale).tolist()]
+        if coplanar[row]:
+            item["coplanar"] = coplanar[row]
+        if pair["copy"]:
+            item["copy"] = True
         if not np.isnan(pair["winding"]):
             item["winding"] = float(pair["winding"])
         if "tolerance" in report.settings:

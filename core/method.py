@@ -91,6 +91,9 @@ class Method:
         of the pairs `rows` (k,), which collide and whose depth is no more than that: it is proved that they only touch.
         A method that has these two takes table.reach, where there is one, for run.clearance. None: the method gives
         exact verdicts only
+    within(objects, table, run) -> Contacts
+        as contacts, of objects with themselves: table.b is table.a, and triangle_a is smaller than triangle_b. None:
+        the method does not look for self-collisions
     warm_up(detect)     calls detect(scene, …) with tiny scenes that reach the kernels which boxes in a scene do not
     """
 
@@ -108,6 +111,7 @@ class Method:
     depths: Measure | None = None   # where `detect(depth=True)` asks for it; None: the method measures no depths
     moves: Callable | None = None
     shallow: Callable | None = None
+    within: Callable | None = None
     warm_up: Callable | None = None
     options: tuple[Option, ...] = ()        # what the user may set; stages read run.options[name]
     needs: tuple[str, ...] = ()             # words of NEEDS

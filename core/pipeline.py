@@ -24,8 +24,10 @@ from .scene.select import Selection, select
 from .scene.turn import in_turn
 from .scene.twins import twins
 from .search.contact_budget import contacts_within_budget
+from .self_collision.stage import with_themselves
 from .tolerance import AUTOMATIC
 from .tolerance.asked import Tolerance, checked
+from .verdicts.copies import exact_copies
 
 NO_PAIRS = np.zeros(0, np.int32)
 MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
@@ -34,7 +36,8 @@ MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
 @in_turn
 def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
-           main_thread=None, gpu=None, depth: bool = False, tolerance: float | str = 0.0) -> Report:
+           main_thread=None, gpu=None, depth: bool = False, tolerance: float | str = 0.0,
+           self_collisions: bool = False) -> Report:
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
@@ -55,6 +58,8 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     docs/tolerance.md. 0: verdicts are exact. "auto": per pair as much as single precision, in which Blender keeps
     coordinates and matrices, may have made of objects that are flush. The verdict without it is in the column exact;
     depths are measured, too.
+    self_collisions: test each object with itself, too, see docs/self-collision.md: such a row has b equal to a. One
+    object is enough then. pairs: the rows (i, i) say which objects; static objects are not tested with themselves.
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance or
     tolerance that is no length, threads that are no number, an unknown method or option), Unsupported for what the
@@ -73,11 +78,15 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     depth = depth or (applied is not None and applied.needs_depths)
     if depth and recipe.depths is None:
         raise Unsupported(f"The method {recipe.title} cannot measure depths.")
+    if self_collisions and recipe.within is None:
+        raise Unsupported(f"The method {recipe.title} cannot look for self-collisions.")
     recipe.refuse_unless_met(scene, gpu)
     run = Run(progress, threads, contacts, recipe.chosen(options), float(clearance), main_thread, gpu)
-    selection = _with_rules(select(scene, pairs, asked.groups, recipe.takes_points), applied)
+    run.self_collisions = self_collisions
+    selection = _with_rules(select(scene, pairs, asked.groups, recipe.takes_points, self_collisions), applied, run)
     tolerated = _tolerated(tolerance, recipe, scene, selection, run)
-    measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {})}
+    measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {}),
+                **({"self_collisions": True} if self_collisions else {})}
     run.contacts_wanted = contacts or "depth" in measured      # depths are measured by contacts
     measures = recipe.measures + ((recipe.depths,) if "depth" in measured and recipe.depths else ())
     try:
@@ -101,12 +110,13 @@ def _tolerated(asked, recipe: Method, scene: Scene, selection: Selection, run: R
     return None
 
 
-def _with_rules(selection: Selection, applied: Applied | None) -> Selection:
+def _with_rules(selection: Selection, applied: Applied | None, run: Run) -> Selection:
     """The selection without what the rules take away. Raises Refused where they leave nothing to test."""
     if applied is None:
         return selection
     selection = replace(selection, rules=applied)
-    if len(selection.objects) >= 2 and not any(len(a) for a, _ in allowed_pairs(selection)):
+    alone = run.self_collisions and len(selection.alone())
+    if len(selection.objects) >= 2 and not alone and not any(len(a) for a, _ in allowed_pairs(selection)):
         raise Refused("There is no pair of objects to test: the rules take all of them away.")
     applied.forget()        # what the question has taken down
     return selection
@@ -118,10 +128,11 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
     kept."""
     table = PairTable(NO_PAIRS, NO_PAIRS)
     shares = None if tolerance is None else tolerance.shares
-    if len(selection.objects) < 2:
+    if len(selection.objects) < (1 if run.self_collisions else 2):
         return table
     if tolerance is not None:
         from .tolerance import judging  # a session without a tolerance loads nothing of it
+    objects = None
     try:
         with run.stage("prepare", len(scene.objects)) as record:
             objects = run.call(recipe, "prepare", scene, selection)
@@ -151,9 +162,13 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
                 table.put(run.call(measure, "columns", objects, table))
         if tolerance is not None:
             judging.judge_depths(recipe, objects, table, run)
+        if not run.cancelled:
+            table.put(exact_copies(scene, selection, table))
     except Cancelled:
         run.cancelled = True
         table.drop()
+    if run.self_collisions and not run.dropped:
+        table = with_themselves(recipe, objects, selection, table, run)
     if run.dropped:
         raise Cancelled
     return table

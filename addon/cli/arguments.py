@@ -102,6 +102,8 @@ def _add_scene_arguments(parser) -> None:
 
 def _add_detect_arguments(parser) -> None:
     _add_scene_arguments(parser)
+    parser.add_argument("--self-collisions", action="store_true",
+                        help="test each object with itself, too; one object is enough then")
     parser.add_argument("--method", default=DEFAULT, metavar="ID", help="see `touchpoint methods`")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
                         help="an option of the method, see `touchpoint methods`; may be given several times")

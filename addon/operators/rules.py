@@ -13,7 +13,7 @@ from ..rules.kept import add_rules, kept_rules, new_rule
 from ..rules.properties import KIND_ITEMS
 from ..scene_read import metres_per_unit
 from ..scene_read.relations import ref_of
-from .select_pair import find_object
+from .select_pair import find_object, is_with_itself
 
 if TYPE_CHECKING:
     Base = bpy.types.Operator
@@ -150,6 +150,9 @@ class TOUCHPOINT_OT_ignore_pair(RuleOperator, bpy.types.Operator):
             self.report({"WARNING"}, "No pair is chosen in the list")
             return {"CANCELLED"}
         pair = settings.result.pairs[index]
+        if is_with_itself(pair):
+            self.report({"WARNING"}, "Rules are about two objects. Switch off Self-Collisions to test none with itself")
+            return {"CANCELLED"}
         refs = []
         for side in "ab":
             found = find_object(settings.result, pair, side)

@@ -48,6 +48,12 @@ def shallow(forest, table, rows, run: Run):
     return shallow.shallow(forest, table, rows, run)
 
 
+def within(forest, table, run: Run):
+    from ..self_collision.search import contacts_within  # as above
+
+    return contacts_within(forest, table, run)
+
+
 def warm_up(detect):
     """So many objects that the broad phase makes a tree of them, hits of a cancelled run, a pair that threads share."""
     boxes = np.tile(np.arange(FEW_OBJECTS + 1.0)[:, None], 6) + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
@@ -73,5 +79,6 @@ METHOD = Method(
     depths=Measure("depths", depths),
     moves=moves,
     shallow=shallow,
+    within=within,
     warm_up=warm_up,
 )

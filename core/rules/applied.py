@@ -65,7 +65,7 @@ class Applied:
 
         a, b: (k,) positions in objects; verdict: (k,) codes; measured: columns of the `PairTable`.
         """
-        rows = np.flatnonzero(verdict != CLEAR)
+        rows = np.flatnonzero((verdict != CLEAR) & (a != b))        # no rule is about an object with itself
         decided = self.deciding(objects[a[rows]], objects[b[rows]])
         rows, decided = rows[decided != NO_RULE], decided[decided != NO_RULE]
         unmeasured = np.full(len(a), np.nan)

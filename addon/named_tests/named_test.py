@@ -14,8 +14,8 @@ MOST_FRAMES = 100_000
 
 @dataclass(frozen=True)
 class NamedTest:
-    """where: what is tested, as arguments of `api.detect`; how: method, options, clearance and tolerance in Blender
-    units. frames: ()
+    """where: what is tested, as arguments of `api.detect`; how: method, options, self_collisions, clearance and
+    tolerance in Blender units. frames: ()
     for the current one. rules: that take pairs away."""
 
     name: str
@@ -33,7 +33,8 @@ class NamedTest:
             if item.collection_a is None or item.collection_b is None:
                 raise Refused("It is of two collections, of which one is missing.")
             where.update(collection_a=item.collection_a, collection_b=item.collection_b)
-        how = {"clearance": item.clearance, "tolerance": tolerance_of(item), **chosen_method(item)}
+        how = {"clearance": item.clearance, "tolerance": tolerance_of(item), "self_collisions": item.self_collisions,
+               **chosen_method(item)}
         return cls(item.name, where, how, frames_of(item.frames), rules if item.ask_rules else [])
 
 

@@ -47,6 +47,8 @@ class TOUCHPOINT_PG_test(PropertyGroup):
         description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
     tolerance_kind: tolerance_kind_property()
     tolerance: tolerance_property()
+    self_collisions: BoolProperty(
+        name="Self-Collisions", description="Also test each object with itself. One object is enough then")
     method: method_property()
     options: PointerProperty(type=TOUCHPOINT_PG_options)
     ask_rules: BoolProperty(name="Rules", description="Take away what the rules of the scene call normal", default=True)

@@ -75,6 +75,7 @@ class TestsRun(PumpedRun):
         """Ask one test at all its frames; returns how it ended."""
         method = test.how["method"]
         self._takes_points, self._needs_kernels = questions.takes_points(method), declaration(method).compiled
+        self._alone = test.how["self_collisions"]
         self._how = {**test.how, "threads": self._threads}
         codes, lines = [], []
         for frame in test.frames or (None,):

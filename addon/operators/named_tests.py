@@ -9,7 +9,8 @@ from ..named_tests.run import TestsRun
 from .modal import ModalRun
 from .rules import RuleOperator
 
-COPIED = ("scope", "collection_a", "collection_b", "clearance", "tolerance_kind", "tolerance", "method")
+COPIED = ("scope", "collection_a", "collection_b", "clearance", "tolerance_kind", "tolerance", "self_collisions",
+          "method")
 
 
 class OfActiveTest(RuleOperator):

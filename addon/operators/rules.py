@@ -161,6 +161,9 @@ class TOUCHPOINT_OT_ignore_pair(RuleOperator, bpy.types.Operator):
                 return {"CANCELLED"}
             ref = ref_of(found)
             refs.append(Ref(ref.name, ref.library, getattr(pair, f"instance_{side}") or None))
+        if refs[0] == refs[1]:
+            self.report({"WARNING"}, "An object with itself is no pair: no rule takes it away")
+            return {"CANCELLED"}
         add_rules(settings, [Rule(PAIRS, pairs=((refs[0], refs[1]),))])
         return {"FINISHED"}
 

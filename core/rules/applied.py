@@ -32,8 +32,9 @@ class Applied:
         self._kept = np.zeros(len(self.rules), np.int64)
 
     def deciding(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """(k,) int32, the rule that decides about each pair, or NO_RULE. a, b: (k,) indices of objects."""
-        decided, left = np.full(len(a), NO_RULE, np.int32), np.arange(len(a))
+        """(k,) int32, the rule that decides about each pair, or NO_RULE, also for an object with itself. a, b: (k,)
+        indices of objects."""
+        decided, left = np.full(len(a), NO_RULE, np.int32), np.flatnonzero(a != b)
         for number, concerns in enumerate(self._matchers):
             if len(left) == 0:
                 break

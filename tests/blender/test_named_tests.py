@@ -76,6 +76,14 @@ def test_a_test_has_its_own_tolerance(workshop, registered):
     assert settings().tests[0].line == "Nothing collides, 1 touches"
 
 
+def test_a_test_can_be_of_one_object_with_itself(registered):
+    add_cube("Alone")
+    add_test("Itself", self_collisions=True)
+    add_test("Others")
+    bpy.ops.touchpoint.run_tests(every=True)
+    assert [item.code for item in settings().tests] == [0, 3]
+
+
 def test_one_test_is_run_by_itself(workshop, registered):
     add_tests(*workshop)
     settings().test_index = 2

@@ -173,6 +173,19 @@ def test_what_touches_by_a_tolerance_only_is_taken_away():
     assert exact.pairs[["a", "b", "verdict"]].tolist() == [(1, 2, CROSSING)] and exact.rules.kept.tolist() == [0, 1]
 
 
+def test_no_rule_concerns_an_object_with_itself():
+    """A corner of one triangle touches another of the same mesh, and is listed whatever a rule allows."""
+    scene = Scene()
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.25, 0.25, 0], [0, 0, 1], [0, 1, 1.0]])
+    scene.add_object(scene.add_mesh(corners, np.array([[0, 1, 2], [3, 4, 5]])), name="a", group="A")
+    scene.add_object(scene.add_mesh(BOX + 5.0, BOX_TRIANGLES), name="b", group="A")
+    for allowed in (None, 1.0):
+        rules = RuleSet([Rule("collections", allowed_depth=allowed, a=Ref("A"), b=Ref("A")), pair_rule("a", "a")])
+        report = detect(scene, rules=rules, self_collisions=True)
+        assert report.pairs[["a", "b", "verdict"]].tolist() == [(0, 0, TOUCHING)]
+        assert len(report.rules.taken) == 0 and report.rules.kept.sum() == 0
+
+
 def test_what_was_not_measured_stays_on_the_list():
     scene = Scene()
     sheet = scene.add_mesh(np.array([[0, 0, 0], [4, 0, 0], [0, 4, 0.0]]), np.array([[0, 1, 2]]))

@@ -9,18 +9,24 @@
 It works in background mode and from timers, handlers and other add-ons. Reading and writing back belong on the main
 thread; `detect_in` uses arrays only and may run on any.
 """
+import bpy
+
 from ..core.methods import DEFAULT
+from ..core.tolerance import AUTOMATIC
 from .questions import any_takes_points, compare_in, detect_in, prepare, takes_points
+from .rules.kept import chosen_rules
+from .rules.learning import LearnRun, Moments, frames_of
 from .run import CompareRun, DetectRun
 from .scene_read import read_scene
 
-__all__ = ["any_takes_points", "clear", "compare", "compare_in", "detect", "detect_in", "prepare", "read_scene",
-           "takes_points", "write_back"]
+__all__ = ["any_takes_points", "clear", "compare", "compare_in", "detect", "detect_in", "learn", "prepare",
+           "read_scene", "takes_points", "write_back"]
 
 
 def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
            frame: float | None = None, collection_a=None, collection_b=None, clearance: float = 0.0,
-           contacts: bool = True, threads: int | None = None, progress=None, context=None):
+           tolerance: float | str = AUTOMATIC, contacts: bool = True, rules=None, threads: int | None = None,
+           progress=None, context=None):
     """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
 
     objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", or
@@ -28,8 +34,13 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     method: an id of `touchpoint.core.methods.ids()`; "exact" is slow, and the one that needs no numba.
     options: of the method, by name, such as {"depth": 3}; `touchpoint methods` lists them.
     frame: evaluate there, then go back to the user's frame.
-    clearance: in Blender units; objects that do not meet but are no farther apart are near. contacts=False: verdicts
-    only. threads: how many to use (None: all cores).
+    clearance: in Blender units; objects that do not meet but are no farther apart are near.
+    tolerance: in Blender units; objects that reach into each other by no more, or are no farther apart, are touching.
+    "auto": as much as the numbers that Blender stores resolve, per pair. 0: exact verdicts, which the column exact of
+    report.pairs has in any case.
+    contacts=False: verdicts only. threads: how many to use (None: all cores).
+    rules: which pairs are taken away, `core.rules.Rule` each with lengths in Blender units, or the path of a file of
+    rules; () for none. None: those that are kept with the scene, where the add-on is enabled.
     progress: called as progress(stage, fraction); returning False cancels, and the report is then partial, or, while
     the scene is still being read, Cancelled is raised.
     context: whose scene and view layer are meant, `bpy.context` by default.
@@ -37,8 +48,27 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     Raises `touchpoint.core.TouchpointError`, with a sentence for the user, where the question cannot be answered.
     """
     where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
-             "frame": frame}
-    run = DetectRun(context, where, method, options=options, clearance=clearance, contacts=contacts, threads=threads)
+             "frame": frame, "rules": chosen_rules(rules, (context or bpy.context).scene)}
+    run = DetectRun(context, where, method, options=options, clearance=clearance, tolerance=tolerance,
+                    contacts=contacts, threads=threads)
+    return run.complete(progress)
+
+
+def learn(frames=None, *, rest_pose: bool = False, objects=None, method: str = DEFAULT, options: dict | None = None,
+          scope: str = "VISIBLE", collection_a=None, collection_b=None, rules=None, threads: int | None = None,
+          progress=None, context=None):
+    """Find out which pairs meet while all is as it should be; returns a `core.rules.Rule` that takes them away, None
+    where nothing meets, and changes nothing.
+
+    frames: pairs that meet in any of them are learned; the current one by default. rest_pose: with all armatures in
+    their rest pose. rules: pairs that they take away are not learned. The rest, and errors, as in `detect`; a cancelled
+    call raises Cancelled.
+    """
+    scene = (context or bpy.context).scene
+    where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
+             "rules": chosen_rules(rules, scene)}
+    run = LearnRun(context, where, Moments(frames_of(frames, scene), rest_pose), method, options=options,
+                   threads=threads)
     return run.complete(progress)
 
 

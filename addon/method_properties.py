@@ -79,9 +79,13 @@ def options_of(settings, method: str) -> dict:
     found = {}
     for option in next((each.options for each in declarations() if each.id == method), ()):
         value = getattr(group, option.name)
-        # Single precision gives 0.1 back as 0.10000000149011612, which nobody has typed.
-        found[option.name] = float(str(np.float32(value))) if isinstance(value, float) else value
+        found[option.name] = as_typed(value) if isinstance(value, float) else value
     return found
+
+
+def as_typed(number: float) -> float:
+    """What somebody has typed: single precision gives 0.1 back as 0.10000000149011612."""
+    return float(str(np.float32(number)))
 
 
 def chosen_method(settings) -> dict:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sentences that the panel says about a result. No Blender here."""
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from ..core.codes import VERDICTS
 from ..core.declarations import declaration
 from ..core.methods import DEFAULT
 
@@ -25,6 +26,9 @@ _STAGES = {
     "contacts": "Testing triangles",
     "verdicts": "Judging pairs",
     "clearances": "Measuring gaps",
+    "depths": "Measuring depths",
+    "tolerance": "Judging with the tolerance",
+    "learning": "Learning what is normal",
 }
 
 
@@ -89,6 +93,36 @@ def left_out_lines(skipped: list) -> Iterator[str]:
         yield f"Left out: {len(skipped) - LEFT_OUT_SHOWN:,} more."
 
 
+def taken_away(report) -> str:
+    """How many pairs rules took away; "" where none."""
+    if report.rules is None or len(report.rules.taken) == 0:
+        return ""
+    rules = int((report.rules.counts > 0).sum())
+    return f"{count(len(report.rules.taken), 'pair')} taken away by {count(rules, 'rule')}"
+
+
+def taken_away_lines(report) -> Iterator[str]:
+    """What each rule took away, and that the others took nothing."""
+    if report.rules is None:
+        return
+    yield f"{taken_away(report) or 'No pair was taken away by a rule'}."
+    for title, outcome in rule_outcomes(report):
+        yield f"  {title}: {outcome}"
+
+
+def rule_outcomes(report) -> Iterator[tuple[str, str]]:
+    """(title, what it did) of the rules that concerned any pair: `3 pairs not tested`, `2 pairs up to 0.004 m deep, 1
+    stays`."""
+    for rule, taken, kept in zip(report.rules.rules, report.rules.counts.tolist(), report.rules.kept.tolist()):
+        if rule.allowed_depth is None:
+            outcome = f"{count(taken, 'pair')} not tested"
+        else:
+            stay = f", {kept:,} {'stays' if kept == 1 else 'stay'}" if kept else ""
+            outcome = f"{count(taken, 'pair')} up to {length(rule.allowed_depth * report.unit_scale)} deep{stay}"
+        if taken or kept:
+            yield rule.title, outcome
+
+
 def duration(seconds: float) -> str:
     """Short, with two figures where they mean something."""
     if seconds < 0.0995:
@@ -109,14 +143,40 @@ def pair_title(a: str, b: str, inner: str | None) -> str:
 
 def length(metres: float) -> str:
     """With four figures, which is as much as a person can use."""
-    return f"{metres:.4g} m"
+    for unit, size in (("m", 1.0), ("mm", 1e-3)):
+        if metres >= 1e-3 * size or metres == 0.0:
+            return f"{metres / size:.4g} {unit}"
+    return f"{metres / 1e-6:.4g} µm"
 
 
-def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "") -> str:
-    """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap: of a near one."""
+def tolerance(report, text_of: Callable[[float], str]) -> str:
+    """From which depth on objects collide. text_of: a length of the scene as text."""
+    asked = report.settings.get("tolerance")
+    if asked is None:
+        return "Exact verdicts, without a tolerance"
+    if isinstance(asked, str):
+        most = text_of(report.settings["tolerance_at_most"])
+        return f"Touching within what the stored numbers resolve, {most} or less"
+    return f"Touching within {text_of(asked)}"
+
+
+def exact_verdict(report, row: int) -> str:
+    """The verdict of a row without its tolerance, "" where it is the same."""
+    exact = VERDICTS[report.pairs["exact"][row]]
+    return "" if "tolerance" not in report.settings or exact == report.verdict(row) else exact
+
+
+def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",
+              exact: str = "") -> str:
+    """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap, depth: as texts, where
+    there is one; exact: as `exact_verdict` has it."""
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
         line += f", {count(contact_count, 'contact')}"
+    if depth:
+        line += f", {depth} deep"
     if gap:
         line += f", {gap} apart"
+    if exact:
+        line += f"; {exact} without the tolerance"
     return f"{line}: {reason}" if reason else line

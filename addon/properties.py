@@ -14,7 +14,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from . import method_properties, session
+from . import method_properties, session, shells
 from .classes import register_all, unregister_all
 from .method_properties import (
     TOUCHPOINT_PG_compared_methods,
@@ -23,12 +23,20 @@ from .method_properties import (
 )
 from .names import is_result
 from .phrases import VERDICT_TITLES
+from .rules.properties import CLASSES as RULE_CLASSES
+from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
 from .style import EMPTIES, VERDICT_COLOURS, colour_property
 
 SCOPES = (
     ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
     ("SELECTED", "Selected", "Test the selected objects against each other"),
     ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
+)
+TOLERANCES = (
+    ("AUTOMATIC", "Automatic", "Flush parts touch: what the numbers that Blender stores of two objects cannot resolve "
+                               "is no collision"),
+    ("LENGTH", "Length", "Objects that reach into each other by no more than a length, or are no farther apart, touch"),
+    ("EXACT", "Exact", "No tolerance: the verdicts of exact arithmetic on the coordinates as they are"),
 )
 ALL = "ALL"
 SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
@@ -73,22 +81,34 @@ class TOUCHPOINT_PG_pair(PropertyGroup):
 
     verdict: StringProperty()
     contacts: IntProperty()
+    figure: StringProperty()        # what the list shows beside the name
     line: StringProperty()
     object_a: StringProperty()      # the Blender object: of an instance, its instancer
     library_a: StringProperty()
+    instance_a: StringProperty()    # which of its instances, "" for the object itself
     uid_a: IntProperty()            # session_uid, worth something while `TOUCHPOINT_PG_result.file_token` holds
     object_b: StringProperty()
     library_b: StringProperty()
+    instance_b: StringProperty()
     uid_b: IntProperty()
     centre: FloatVectorProperty(size=3)
     radius: FloatProperty()
     close_up: BoolProperty()
+    holder: StringProperty()        # the side that holds, or seems to hold, the other one: "a", "b" or ""
 
 
 class TOUCHPOINT_PG_left_out(PropertyGroup):
-    """One object that was not tested: `name` and why."""
+    """One object or pair that was not tested: `name` and why."""
 
     reason: StringProperty()
+
+
+class TOUCHPOINT_PG_container(PropertyGroup):
+    """An object that contains many: `name` is the sentence about it, the rest as in `TOUCHPOINT_PG_pair`."""
+
+    object_a: StringProperty()
+    library_a: StringProperty()
+    uid_a: IntProperty()
 
 
 class TOUCHPOINT_PG_result(PropertyGroup):
@@ -98,6 +118,7 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     file_token: StringProperty()
     headline: StringProperty()
     tested: StringProperty()
+    tolerance: StringProperty()
     contacts: StringProperty()
     left_out_title: StringProperty()
     notes: StringProperty()         # one sentence per line
@@ -106,6 +127,11 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     pairs_found: IntProperty()
     pairs: CollectionProperty(type=TOUCHPOINT_PG_pair)
     left_out: CollectionProperty(type=TOUCHPOINT_PG_left_out)
+    containers: CollectionProperty(type=TOUCHPOINT_PG_container)
+    taken_away: StringProperty()    # how many pairs rules took away, "" where there were no rules
+    taken_found: IntProperty()
+    rule_lines: CollectionProperty(type=TOUCHPOINT_PG_left_out)     # rules, and what each did
+    taken: CollectionProperty(type=TOUCHPOINT_PG_left_out)          # pairs, and why each was taken away
 
 
 class TOUCHPOINT_PG_line(PropertyGroup):
@@ -165,11 +191,19 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     clearance: FloatProperty(
         name="Clearance", default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1,
         description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
+    tolerance_kind: EnumProperty(
+        name="Tolerance", description="From which depth on objects collide rather than touch", items=TOLERANCES)
+    tolerance: FloatProperty(
+        name="Length", default=0.001, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=5, step=0.01,
+        description="Objects that reach into each other by no more than this, or are no farther apart, touch")
     method: method_property()
     options: PointerProperty(type=TOUCHPOINT_PG_options)
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")
+    colour_touching_objects: BoolProperty(
+        name="Colour Touching Objects", default=False, update=_shown_again_by("show_colours"),
+        description="Give also those objects a colour that only touch others")
     show_points: BoolProperty(
         name="All Contacts as Points", default=True, update=_shown_again_by("show_points"),
         description="Keep a mesh whose vertices are all contacts, with attributes for pair, triangles, normal and kind")
@@ -181,6 +215,12 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
         name="Active Pair", description="Select this pair and frame it in the view", default=-1,
         update=_show_active_pair)
     result: PointerProperty(type=TOUCHPOINT_PG_result)
+    rules: CollectionProperty(type=TOUCHPOINT_PG_rule)
+    rule_index: IntProperty(name="Active Rule", description="Show this rule", default=-1)
+    learn_from: EnumProperty(name="Learn From", description="When everything is as it should be", items=LEARN_ITEMS)
+    learn_samples: IntProperty(
+        name="Frames", default=10, min=2, max=10_000, soft_max=100,
+        description="How many frames to look at, evenly spread over the scene's range")
     compared_methods: PointerProperty(type=TOUCHPOINT_PG_compared_methods)
     repeats: IntProperty(
         name="Repeats", default=3, min=1, max=1000, soft_max=20,
@@ -202,12 +242,14 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     message: StringProperty(get=lambda _: session.message())
 
 
-CLASSES = (TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_result, TOUCHPOINT_PG_line,
-           TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison, TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
+CLASSES = (*RULE_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_container, TOUCHPOINT_PG_result,
+           TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison, TOUCHPOINT_PG_scene,
+           TOUCHPOINT_PG_window_manager)
 
 
 def register() -> None:
     method_properties.register()
+    shells.register()
     register_all(CLASSES)
     bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)  # type: ignore[attr-defined]
     bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)  # type: ignore[attr-defined]
@@ -217,4 +259,5 @@ def unregister() -> None:
     del bpy.types.WindowManager.touchpoint  # type: ignore[attr-defined]
     del bpy.types.Scene.touchpoint  # type: ignore[attr-defined]
     unregister_all(CLASSES)
+    shells.unregister()
     method_properties.unregister()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is asked of the core about a Snapshot, and what has to be known before: below runs, which ask it in a thread."""
 from ..core.methods import DEFAULT
+from ..core.tolerance import AUTOMATIC
 from .scene_read import Snapshot
 
 
@@ -31,14 +32,15 @@ def prepare() -> None:
 
 
 def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None = None, clearance: float = 0.0,
-              contacts: bool = True, threads: int | None = None, progress=None, main_thread=None):
+              tolerance: float | str = AUTOMATIC, contacts: bool = True, threads: int | None = None, progress=None,
+              main_thread=None):
     """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`;
     main_thread as in `core.detect`."""
     from ..core import detect
     from ..core.run import StageRecord
 
-    report = detect(snapshot.core, method, clearance, rules=snapshot.rules, contacts=contacts, progress=progress,
-                    threads=threads, options=options, main_thread=main_thread)
+    report = detect(snapshot.core, method, clearance, rules=snapshot.taking or snapshot.rules, contacts=contacts,
+                    progress=progress, threads=threads, options=options, main_thread=main_thread, tolerance=tolerance)
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
     report.doubts, report.unsure = list(snapshot.doubts.sentences), snapshot.doubts.unsure

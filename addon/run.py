@@ -4,6 +4,7 @@ command line: `DetectRun` asks which objects collide, `CompareRun` asks several 
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
+from typing import Any
 
 import bpy
 import numpy as np
@@ -11,9 +12,11 @@ import numpy as np
 from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
 from ..core.declarations import declaration
+from ..core.tolerance import AUTOMATIC
 from . import kernels, questions, session
-from .method_properties import chosen_method, compared_methods
+from .method_properties import as_typed, chosen_method, compared_methods
 from .pieces import finished
+from .rules.kept import kept_rules
 from .scene_read import Follower, Moved, Snapshot, reading
 from .worker import Progress, Worker
 
@@ -48,7 +51,7 @@ class PumpedRun(ABC):
         """where: what is tested, arguments of `scene_read.reading`, or what gives them when it begins. needs_kernels:
         False for what runs without numba. shown: write the answer into the scene."""
         self.abandoned = False
-        self.answer = None
+        self.answer: Any = None
         self._context = context or bpy.context
         self._where, self._takes_points = where, takes_points
         self._needs_kernels, self._shown = needs_kernels, shown
@@ -261,8 +264,8 @@ class DetectRun(PumpedRun):
     def of_settings(cls, context) -> "DetectRun":
         """What the sidebar asks for, to be shown in the scene."""
         settings = context.scene.touchpoint
-        return cls(context, lambda: scope_of(context.scene), shown=True, clearance=settings.clearance,
-                   **chosen_method(settings))
+        return cls(context, lambda: {**scope_of(context.scene), "rules": kept_rules(context.scene)}, shown=True,
+                   clearance=settings.clearance, tolerance=tolerance_of(settings), **chosen_method(settings))
 
     def _ask(self, snapshot, progress):
         return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)
@@ -316,6 +319,13 @@ def scope_of(scene) -> dict:
     if settings.scope != "COLLECTIONS":
         return {"scope": settings.scope}
     return {"scope": settings.scope, "collection_a": settings.collection_a, "collection_b": settings.collection_b}
+
+
+def tolerance_of(settings) -> float | str:
+    """What the settings of a scene tolerate, as the argument of `api.detect`."""
+    if settings.tolerance_kind == "AUTOMATIC":
+        return AUTOMATIC
+    return 0.0 if settings.tolerance_kind == "EXACT" else as_typed(settings.tolerance)
 
 
 def _wait_for_kernels(progress, nothing_found: str) -> None:

@@ -10,7 +10,7 @@ VERDICT_COLOURS = {         # linear red, green, blue, by word of core.report.VE
     "touching": (0.90, 0.36, 0.01),
     "near": (0.90, 0.75, 0.06),
 }
-# From the worst to the mildest. A pair that could not be judged may be a collision, so it comes before a touch.
+# Of the verdicts of an object, the first one here gives the colour.
 WORST_FIRST = tuple(VERDICT_COLOURS)
 EMPTIES = 200       # thousands of them slow Blender down; the point mesh holds every contact
 
@@ -26,6 +26,7 @@ class Style:
 
     colours: dict[str, tuple] = field(default_factory=lambda: dict(VERDICT_COLOURS))
     colour_objects: bool = True
+    colour_touching_objects: bool = False
     show_points: bool = True
     empties: int = EMPTIES
 
@@ -36,7 +37,8 @@ def style_of(scene) -> Style:
     if settings is None:
         return Style()
     colours = {verdict: tuple(getattr(settings, colour_property(verdict))) for verdict in VERDICT_COLOURS}
-    return Style(colours, settings.colour_objects, settings.show_points, settings.empties)
+    return Style(colours, settings.colour_objects, settings.colour_touching_objects, settings.show_points,
+                 settings.empties)
 
 
 def colours_are_hidden(view) -> bool:

@@ -107,6 +107,12 @@ def starts_of(counts) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
 
 
+def unit_rows(vectors: np.ndarray) -> np.ndarray:
+    """The same (n,3) float64, each of length 1; those without a length that numbers can hold become 0."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=np.isfinite(lengths) & (lengths > 1e-150))
+
+
 def same_poses(before: np.ndarray, now: np.ndarray) -> bool:
     """True where no pose differs in any bit. before, now: (n,rows,4) float64, C order."""
     return np.array_equal(before.view(np.int64), now.view(np.int64))

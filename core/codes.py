@@ -6,6 +6,10 @@ from dataclasses import dataclass
 VERDICTS = ("clear", "near", "touching", "contained", "overlap", "crossing", "cannot tell")
 CLEAR, NEAR, TOUCHING, CONTAINED, OVERLAP, CROSSING, CANNOT_TELL = range(7)
 
+# Codes of verdicts, those alike in a group. A pair that could not be judged may be a collision, so it comes before a
+# touch.
+WORST_FIRST = ((CROSSING, OVERLAP), (CONTAINED,), (CANNOT_TELL,), (TOUCHING,), (NEAR,))
+
 # Codes of the column `status`: why a verdict is "cannot tell".
 STATUSES = (
     "",
@@ -16,7 +20,8 @@ STATUSES = (
 )
 OK, CANCELLED, NOT_CLOSED, NOT_CONVEX, NOT_SURE = range(5)
 
-# Codes of the column `inner`: which object of a contained pair lies in the other one.
+# Codes of the column `inner`: which object of a contained pair lies in the other one, or seems to where that one is not
+# closed.
 NEITHER, A_IN_B, B_IN_A = range(3)
 
 FAIL_ON = ("crossing", "overlap", "contained", "near")

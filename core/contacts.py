@@ -60,6 +60,8 @@ class Contacts:
 
     def take(self, rows: np.ndarray | slice) -> "Contacts":
         """The given rows (indices, mask or slice), in the given order."""
+        if isinstance(rows, np.ndarray) and rows.dtype == bool:
+            rows = rows.nonzero()[0]            # once, not for each column
         return Contacts(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     @classmethod

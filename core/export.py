@@ -10,7 +10,7 @@ from typing import IO
 
 import numpy as np
 
-from .codes import CANNOT_TELL, NEAR, STATUSES, VERDICTS
+from .codes import VERDICTS
 from .files import replaced
 from .findings import Findings
 from .shown import shown
@@ -18,7 +18,8 @@ from .version import version
 
 SCHEMA = 1      # raised when a reader of the JSON would have to change
 CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
-LENGTHS = ("clearance",)    # settings that are lengths
+WITH_TOLERANCE = ("exact", "tolerance")     # further columns where a tolerance was asked for
+LENGTHS = ("clearance", "tolerance", "tolerance_at_most")       # settings that are lengths, unless they are a word
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
 
@@ -35,19 +36,24 @@ def dump_json(report: Findings, file: IO[bytes]) -> None:
 
 
 def write_csv(report: Findings, path) -> None:
-    """Write one line per pair that is not clear, and one per doubt. Raises OSError like `write_json`."""
+    """Write one line per pair that is not clear, one per pair that a rule took away, and one per doubt. Raises OSError
+    like `write_json`."""
     with replaced(path) as file:
         dump_csv(report, file)
 
 
 def dump_csv(report: Findings, file: IO[bytes]) -> None:
     """Write the CSV into an open file."""
-    file.write(_csv_line(CSV_COLUMNS))
+    columns = CSV_COLUMNS + (WITH_TOLERANCE if "tolerance" in report.settings else ())
+    file.write(_csv_line(columns))
     for pair in _pairs(report, with_points=False):
-        file.write(_csv_line("" if pair[column] is None else pair[column] for column in CSV_COLUMNS))
+        file.write(_csv_line("" if pair[column] is None else pair[column] for column in columns))
+    for pair in _taken_away(report):
+        pair["verdict"] = f"allowed ({pair['verdict']})" if pair["tested"] else "not tested"
+        file.write(_csv_line("" if pair.get(column) is None else pair[column] for column in columns))
     for doubt in report.doubts:
         note = {"verdict": "note", "contacts": 0, "reason": doubt}
-        file.write(_csv_line(note.get(column, "") for column in CSV_COLUMNS))
+        file.write(_csv_line(note.get(column, "") for column in columns))
 
 
 def dump_timings(report: Findings, file: IO[bytes]) -> None:
@@ -71,6 +77,9 @@ def _json_pieces(report: Findings) -> Iterator[str]:
     yield from _json_list("objects", ({"name": each.name, "triangles": each.triangles} for each in report.objects))
     yield from _json_list("skipped", ({"name": each.name, "reason": each.reason} for each in report.skipped))
     yield from _json_list("pairs", _pairs(report, with_points=True))
+    if report.rules is not None:
+        yield from _json_list("rules", report.rules.listed_rules(report.unit_scale))
+        yield from _json_list("taken_away", _taken_away(report))
     yield f"  {_dump('summary')}: {_dump({**report.summary(), 'cancelled': report.cancelled})}\n}}\n"
 
 
@@ -96,7 +105,7 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
             points = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
             # By place, not by triangle: Blender does not always number the triangles of a text the same way.
             points = points[np.lexsort(points.T[::-1])]
-            if pair["verdict"] == NEAR:
+            if report.is_apart(row):
                 points = pair["gap_points"] * report.unit_scale
             item["points"] = [[number(x) for x in point] for point in points.tolist()]
         item["gap"] = number(float(pair["gap"]) * report.unit_scale)
@@ -105,12 +114,23 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
             item["depth_upper"] = number(float(pair["depth_upper"]) * report.unit_scale)
             item["depth_points"] = [[number(x) for x in point] for point in
                                     (pair["depth_points"] * report.unit_scale).tolist()]
-        item["reason"] = STATUSES[pair["status"]] if pair["verdict"] == CANNOT_TELL else None
+        if not np.isnan(pair["winding"]):
+            item["winding"] = float(pair["winding"])
+        if "tolerance" in report.settings:
+            item["exact"] = VERDICTS[pair["exact"]]
+            item["tolerance"] = number(float(pair["tolerance"]) * report.unit_scale)
+        item["reason"] = report.reason(row) or None
         yield item
 
 
+def _taken_away(report: Findings) -> Iterator[dict]:
+    if report.rules is None:
+        return iter(())
+    return report.rules.listed_pairs({each.index: each.name for each in report.objects}, report.unit_scale)
+
+
 def _settings(report: Findings) -> dict:
-    return {key: number(value * report.unit_scale) if key in LENGTHS else value
+    return {key: number(value * report.unit_scale) if key in LENGTHS and not isinstance(value, str) else value
             for key, value in report.settings.items()}
 
 

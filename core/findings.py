@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .codes import A_IN_B, B_IN_A, FAIL_ON, VERDICTS, Skipped
+from .codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, FAIL_ON, STATUSES, VERDICTS, WORST_FIRST, Skipped
 from .contacts import Contacts
+from .rules.outcome import Outcome
 from .run import StageRecord
 
 PAIR_DTYPE = np.dtype([
@@ -13,14 +14,17 @@ PAIR_DTYPE = np.dtype([
     ("verdict", np.int8), ("status", np.uint8),     # codes of VERDICTS and STATUSES
     ("gap", np.float64), ("depth", np.float64), ("toi", np.float64),    # NaN: not measured
     ("contacts", np.int32), ("contact_start", np.int64),                # this pair's rows of Report.contacts
-    ("inner", np.int8),                             # NEITHER, A_IN_B or B_IN_A
+    ("inner", np.int8),                             # NEITHER, A_IN_B or B_IN_A: which one is, or seems, in the other
     ("gap_points", np.float64, (2, 3)),             # where the gap is: on a and on b, world coordinates; NaN: no gap
     ("unlisted", np.int64),                         # contacts that were found and are not among Report.contacts
     ("depth_upper", np.float64),                    # the true depth is from `depth` to this
     ("depth_points", np.float64, (2, 3)),           # where the depth was found: on a and on b; NaN: nowhere
+    ("winding", np.float64),                        # how far the mesh that is not closed goes round the inner object
+    ("exact", np.int8),                             # the verdict without a tolerance; the same where there is none
+    ("tolerance", np.float64),                      # of the pair, a length; 0: there is none
 ])
 BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
-for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points"):
+for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points", "winding"):
     BLANK[_name] = np.nan
 
 
@@ -35,7 +39,7 @@ class ObjectInfo:
 
 @dataclass(eq=False)
 class Findings:
-    """Only pairs that are not clear are listed; every other pair of tested objects is clear.
+    """Only pairs that are not clear are listed; every other pair of tested objects is clear, or taken away by a rule.
 
     pairs: structured array of PAIR_DTYPE, ordered by (a, b). contacts: see `Contacts`, lengths in scene units; where
     more were found than a run lists, the first ones of each pair (docs/decisions/0011).
@@ -43,6 +47,7 @@ class Findings:
     stages: list of StageRecord. counts: totals, see docs/ARCHITECTURE.md. cancelled: True marks a partial result.
     notes: sentences about what the method chose, or cannot promise. doubts: those of them that say why the scene may
     not be the one that is meant; unsure: that may concern what was tested. Both filled in by the caller that read it.
+    rules: what rules took away, None where there were none.
     scene, frame, unit_scale (metres per scene unit), source: filled in by the caller that read the scene.
     """
 
@@ -58,6 +63,7 @@ class Findings:
     notes: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     unsure: bool = False
+    rules: Outcome | None = None
     scene: str | None = None
     frame: float | None = None
     unit_scale: float = 1.0
@@ -78,8 +84,23 @@ class Findings:
 
     def inner(self, row: int) -> int | None:
         """The object of a contained pair that lies in the other one, by its index in the Scene; else None."""
+        return self._inner(row) if self.pairs["verdict"][row] == CONTAINED else None
+
+    def _inner(self, row: int) -> int | None:
+        """The object that lies, or seems to lie, in the other one."""
         pair = self.pairs[row]
         return {A_IN_B: int(pair["a"]), B_IN_A: int(pair["b"])}.get(int(pair["inner"]))
+
+    def reason(self, row: int) -> str:
+        """Why the verdict of one row of `pairs` is "cannot tell", with the names of objects; "" for other verdicts."""
+        pair, inner = self.pairs[row], self._inner(row)
+        if pair["verdict"] != CANNOT_TELL:
+            return ""
+        if inner is None:
+            return STATUSES[pair["status"]]
+        outer = self.name(int(pair["a"] + pair["b"]) - inner)
+        found = "" if np.isnan(pair["winding"]) else f", with a winding number of {pair['winding']:.2f}"
+        return f"{self.name(inner)} seems to be inside {outer}, whose mesh is not closed{found}"
 
     def contacts_of(self, row: int) -> Contacts:
         """The contacts of one row of `pairs`."""
@@ -91,14 +112,35 @@ class Findings:
         """(pairs,) int64: how many contacts of each pair were found, listed or not."""
         return self.pairs["contacts"] + self.pairs["unlisted"]
 
+    def is_apart(self, row: int) -> bool:
+        """True where the surfaces of a row of `pairs` do not meet: gap and gap_points say how far apart they are."""
+        return bool(self.pairs["gap"][row] > 0.0)
+
+    def worst_first(self) -> np.ndarray:
+        """(pairs,) int64: all rows of `pairs`, the worst first.
+
+        Crossing and overlapping pairs come first, then contained ones, in each the deepest first, and after them those
+        whose depth was not measured. Then follow those that cannot be told, touching ones, near ones. What is alike in
+        that comes by verdict, then by number of contacts, and near pairs by their gap.
+        """
+        place, rank = np.full((2, len(VERDICTS)), len(VERDICTS))
+        for number, group in enumerate(WORST_FIRST):
+            place[list(group)] = number
+            rank[list(group)] = np.arange(len(group))
+        verdict = self.pairs["verdict"]
+        collides = place[verdict] < 2
+        shallow = np.where(collides & ~np.isnan(self.pairs["depth"]), -self.pairs["depth"], np.inf)
+        return np.lexsort((self.pairs["gap"], -self.found, rank[verdict], shallow, place[verdict]))
+
     def summary(self) -> dict[str, int]:
         """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects, of contacts that were
-        found and of those that are listed."""
+        found and of those that are listed; where there are rules, of pairs that they took away."""
         count = np.bincount(self.pairs["verdict"], minlength=len(VERDICTS))
         verdicts = {VERDICTS[code]: int(count[code]) for code in range(1, len(VERDICTS))}
         return {"objects": len(self.objects), "skipped": len(self.skipped), "pairs": len(self.pairs), **verdicts,
                 "contacts": len(self.contacts) + int(self.pairs["unlisted"].sum()),
-                "contacts_listed": len(self.contacts)}
+                "contacts_listed": len(self.contacts),
+                **({"taken_away": len(self.rules.taken)} if self.rules is not None else {})}
 
     def exit_code(self, fail_on=FAIL_ON) -> int:
         """1 when a pair has one of these verdicts, else 2 when something could not be judged, else 0."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .codes import CANCELLED, CANNOT_TELL, CROSSING
+from .codes import CANCELLED, CANNOT_TELL, CROSSING, NEITHER
 from .contacts import Contacts
 
 BYTES_PER_PAIR = 200        # of a pair that is found: its code while codes are sorted, its rows in table and report
@@ -40,6 +40,8 @@ class PairTable:
         self.verdict = np.zeros(len(a), np.int8)    # code of codes.VERDICTS
         self.status = np.zeros(len(a), np.uint8)    # code of codes.STATUSES
         self.inner = np.zeros(len(a), np.int8)      # codes.NEITHER, A_IN_B or B_IN_A
+        self.exact: np.ndarray | None = None        # `verdict` without a tolerance; None: the run has none
+        self.reach: np.ndarray | None = None        # (pairs,) float64: gaps up to it are asked for; None: run.clearance
         self.measured: dict[str, np.ndarray] = {}   # (pairs, …) float64 by name, NaN where not measured
 
     def __len__(self) -> int:
@@ -82,7 +84,7 @@ class PairTable:
         """Say of pairs that are not finished that the run was cancelled, unless they are known to cross."""
         if not self.finished.all():
             unfinished = ~self.finished & (self.verdict != CROSSING)
-            self.verdict[unfinished], self.status[unfinished] = CANNOT_TELL, CANCELLED
+            self.verdict[unfinished], self.status[unfinished], self.inner[unfinished] = CANNOT_TELL, CANCELLED, NEITHER
 
     def drop(self) -> None:
         """Forget all that was found: the run was cancelled between stages."""

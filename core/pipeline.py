@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Read this first: the stages of a run in order, each timed and counted."""
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from . import methods
+from .broad_phase.all_pairs import allowed_pairs
 from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEAR, NEITHER, TOUCHING
 from .contacts import Contacts
 from .errors import Cancelled, Refused, TooLarge, Unsupported
@@ -14,12 +16,16 @@ from .memory import let_go, refuse_beyond
 from .method import Measure, Method
 from .pair_table import BYTES_PER_PAIR, PairTable
 from .report import Report
+from .rules import RuleSet
+from .rules.applied import Applied
 from .run import Run
 from .scene import Scene
 from .scene.select import Selection, select
 from .scene.turn import in_turn
 from .scene.twins import twins
 from .search.contact_budget import contacts_within_budget
+from .tolerance import AUTOMATIC
+from .tolerance.asked import Tolerance, checked
 
 NO_PAIRS = np.zeros(0, np.int32)
 MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
@@ -28,11 +34,12 @@ MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
 @in_turn
 def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
-           main_thread=None, gpu=None, depth: bool = False) -> Report:
+           main_thread=None, gpu=None, depth: bool = False, tolerance: float | str = 0.0) -> Report:
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
-    group names that are tested against each other (None: all). contacts=False: verdicts only, which is quicker.
+    group names that are tested against each other (None: all), or a `rules.RuleSet`, which can also take pairs away,
+    see docs/rules.md. contacts=False: verdicts only, which is quicker.
     progress: called as progress(stage, fraction done). Returning False cancels: the report is then partial. Raising
     Cancelled ends the run as soon as possible, without a report.
     threads: how many to use (None: all cores, which are also the most); the answer does not depend on it.
@@ -44,38 +51,74 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     gpu: what methods that need a GPU ask for pictures; None: there is none.
     depth: measure how deep the objects of each pair reach into each other, see docs/depth.md: the columns depth,
     depth_upper and depth_points.
+    tolerance: a length; pairs that reach into each other by no more, or are no farther apart, are touching, see
+    docs/tolerance.md. 0: verdicts are exact. "auto": per pair as much as single precision, in which Blender keeps
+    coordinates and matrices, may have made of objects that are flush. The verdict without it is in the column exact;
+    depths are measured, too.
 
-    Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance
-    that is no length, threads that are no number, an unknown method or option), Unsupported for what the method cannot
-    do, TooLarge, which is one of these, where it takes more memory than is free, ValueError for wrong arrays, and
-    Cancelled where progress raised it. After TooLarge and MemoryError the scene keeps nothing. A scene takes one run at
-    a time: another thread waits, and RuntimeError is raised where progress calls this with the same scene.
+    Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance or
+    tolerance that is no length, threads that are no number, an unknown method or option), Unsupported for what the
+    method cannot do, TooLarge, which is one of these, where it takes more memory than is free, ValueError for wrong
+    arrays, and Cancelled where progress raised it. After TooLarge and MemoryError the scene keeps nothing. A scene
+    takes one run at a time: another thread waits, and RuntimeError is raised where progress calls this with the same
+    scene.
     """
     recipe = methods.load(method)
     if not (math.isfinite(clearance) and clearance >= 0.0):
         raise Refused(f"The clearance must be a length of zero or more, not {clearance}.")
     if clearance > 0.0 and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
+    asked = RuleSet.of(rules)
+    applied = asked.applied(scene.layout.names, scene.layout.group, scene.layout.groups)
+    depth = depth or (applied is not None and applied.needs_depths)
     if depth and recipe.depths is None:
         raise Unsupported(f"The method {recipe.title} cannot measure depths.")
     recipe.refuse_unless_met(scene, gpu)
+    # Depths are soonest found by all contacts of a pair, listed or not.
     run = Run(progress, threads, contacts or depth, recipe.chosen(options), float(clearance), main_thread, gpu)
-    selection = select(scene, pairs, rules, recipe.takes_points)
-    measures = recipe.measures + ((recipe.depths,) if depth and recipe.depths else ())
+    selection = _with_rules(select(scene, pairs, asked.groups, recipe.takes_points), applied)
+    tolerated = _tolerated(tolerance, recipe, scene, selection, run)
+    run.contacts_wanted |= tolerated is not None
+    measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {})}
+    measures = recipe.measures + ((recipe.depths,) if "depth" in measured and recipe.depths else ())
     try:
-        table = _run_stages(recipe, scene, selection, run, measures)
-        return _report(scene, recipe, selection, run, table, contacts, depth)
+        table = _run_stages(recipe, scene, selection, run, measures, tolerated)
+        return _report(scene, recipe, selection, run, table, contacts, measured)
     except (MemoryError, TooLarge) as error:
         scene.cache.clear()
         let_go(error)
         raise
 
 
+def _tolerated(asked, recipe: Method, scene: Scene, selection: Selection, run: Run) -> Tolerance | None:
+    """What is tolerated of each pair; None where verdicts are exact, which a note says where it was not asked for."""
+    asked = checked(asked)
+    if recipe.shallow is None and asked == AUTOMATIC:
+        run.note(f"Verdicts are exact, without a tolerance: the method {recipe.title} measures no depths.")
+    elif recipe.shallow is None and asked:
+        raise Unsupported(f"The method {recipe.title} cannot judge with a tolerance: it measures no depths.")
+    elif asked:
+        return Tolerance.of(asked, scene, selection)
+    return None
+
+
+def _with_rules(selection: Selection, applied: Applied | None) -> Selection:
+    """The selection without what the rules take away. Raises Refused where they leave nothing to test."""
+    if applied is None:
+        return selection
+    selection = replace(selection, rules=applied)
+    if len(selection.objects) >= 2 and not any(len(a) for a, _ in allowed_pairs(selection)):
+        raise Refused("There is no pair of objects to test: the rules take all of them away.")
+    applied.forget()        # what the question has taken down
+    return selection
+
+
 def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
-                measures: tuple[Measure, ...]) -> PairTable:
+                measures: tuple[Measure, ...], tolerance: Tolerance | None) -> PairTable:
     """The pairs that the broad phase kept, with what all stages after it found. Raises Cancelled where nothing is to be
     kept."""
     table = PairTable(NO_PAIRS, NO_PAIRS)
+    shares = None if tolerance is None else tolerance.shares
     if len(selection.objects) < 2:
         return table
     try:
@@ -83,7 +126,7 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
             objects = run.call(recipe, "prepare", scene, selection)
             record.items_out = len(selection.objects)
         with run.stage("broad phase", len(selection.objects)) as record:
-            table = PairTable(*run.call(recipe, "broad_phase", objects, selection.grown(run.clearance)))
+            table = PairTable(*run.call(recipe, "broad_phase", objects, selection.grown(run.clearance, shares)))
             table.twins = partial(twins, scene, selection.objects)
             record.items_out = run.counts.setdefault("pairs", len(table))
             refuse_beyond(BYTES_PER_PAIR * len(table), "The pairs of these objects")
@@ -94,11 +137,15 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
             table.put(run.call(recipe, "verdicts", objects, table))
             table.mark_unfinished()
             record.items_out = int(np.count_nonzero(table.verdict != CLEAR))    # numpy 2 gives an np.int64
-        if run.clearance > 0.0:
+        if run.clearance > 0.0 or tolerance is not None:
+            if tolerance is not None:
+                table.reach = np.maximum(run.clearance, tolerance.of_pairs(table.a, table.b))
             _measure_clearances(recipe, objects, table, run)
         for measure in measures:
             with run.stage(measure.name, len(table)):
                 table.put(run.call(measure, "columns", objects, table))
+        if tolerance is not None:
+            _judge_with_tolerance(recipe, objects, table, tolerance, run)
     except Cancelled:
         run.cancelled = True
         table.drop()
@@ -108,7 +155,8 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
 
 
 def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> None:
-    """Call clear pairs near where they are, with the columns gap and gap_points. A pair that touches has the gap 0."""
+    """Call clear pairs near where they are, with the columns gap and gap_points. A pair that touches has the gap 0.
+    Pairs up to `table.reach` are called near as well, until they are judged with the tolerance."""
     rows = np.flatnonzero(table.verdict == CLEAR)
     gap, points = np.full(len(table), np.nan), np.full((len(table), 2, 3), np.nan)
     with run.stage("clearances", len(rows)) as record:
@@ -123,15 +171,25 @@ def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> 
         record.items_out = int((table.verdict == NEAR).sum())
 
 
+def _judge_with_tolerance(recipe: Method, objects, table: PairTable, tolerance: Tolerance, run: Run) -> None:
+    """Call touching what is within the tolerance."""
+    from .tolerance.judging import judge  # a session without a tolerance loads nothing of it
+
+    with run.stage("tolerance", len(table)) as record:
+        record.items_out = judge(recipe, objects, table, tolerance, run)
+
+
 def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable, contacts: bool,
-            depth: bool) -> Report:
-    """Keep the pairs that are not clear, in the scene's own numbers."""
-    listed = _listed(table, run)
+            measured: dict) -> Report:
+    """Keep the pairs that are not clear, in the scene's own numbers. measured: settings that say what was measured."""
+    listed = _listed(table, run, selection)
     pairs = np.repeat(BLANK, len(listed))
     pairs["a"], pairs["b"] = selection.objects[table.a[listed]], selection.objects[table.b[listed]]
     pairs["verdict"], pairs["status"] = table.verdict[listed], table.status[listed]
+    pairs["exact"] = pairs["verdict"] if table.exact is None else table.exact[listed]
     if table.inner.any():
-        pairs["inner"] = np.where(pairs["verdict"] == CONTAINED, table.inner[listed], NEITHER)
+        tells = (pairs["verdict"] == CONTAINED) | (pairs["verdict"] == CANNOT_TELL)
+        pairs["inner"] = np.where(tells, table.inner[listed], NEITHER)
     for name, column in table.measured.items():
         pairs[name] = column[listed]
     found = table.contacts
@@ -151,16 +209,26 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
         if total > len(found):
             run.note(f"The first {len(found):,} of {total:,} contacts are listed. Verdicts rest on all of them.")
     n = len(selection.objects)
+    shells = [scene.layout.names[i] for i in selection.objects[scene.layout.shell[selection.objects]].tolist()]
+    if shells:
+        run.note("1 object is a shell: what is inside it is clear." if len(shells) == 1 else
+                 f"{len(shells):,} objects are shells: what is inside them is clear.")
     settings = {"contacts": contacts, **({"clearance": run.clearance} if run.clearance else {}),
-                **({"depth": True} if depth else {}), **({"options": run.options} if run.options else {})}
+                **({"shells": shells} if shells else {}), **measured,
+                **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,
-                  {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes)
+                  {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes,
+                  rules=None if selection.rules is None else selection.rules.outcome())
 
 
-def _listed(table: PairTable, run: Run) -> np.ndarray:
-    """(k,) int64, ascending: the rows of the table that the report lists, all that are not clear. Of a cancelled run it
-    lists so many that are not finished as anybody waits for."""
+def _listed(table: PairTable, run: Run, selection: Selection) -> np.ndarray:
+    """(k,) int64, ascending: the rows of the table that the report lists, all that are not clear, nor tolerated by a
+    rule. Of a cancelled run it lists so many that are not finished as anybody waits for."""
     told = table.verdict != CLEAR
+    if selection.rules is not None:
+        told &= ~selection.rules.tolerated(selection.objects, table.a, table.b, table.verdict, table.measured)
+        if table.contacts is not None:
+            table.contacts = table.contacts.take(told[table.contacts.pair])
     if run.cancelled:
         unfinished = np.flatnonzero(told & (table.status == CANCELLED) & (table.verdict == CANNOT_TELL))
         if len(unfinished) > MAX_CANCELLED_PAIRS:

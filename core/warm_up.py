@@ -117,8 +117,10 @@ def _is_complete() -> bool:
 
 
 def load_for_detect() -> None:
-    """Load, or compile, what Detect calls: what a session in Blender wants ready."""
+    """Load, or compile, what Detect calls: what a session in Blender wants ready. With a tolerance, as is usual there,
+    it measures gaps and depths."""
     of_method(methods.DEFAULT)
+    detect(boxes_of_all_kinds(), tolerance=0.5)
 
 
 def warm_up() -> None:

@@ -23,6 +23,8 @@ from touchpoint.core.codes import (
 from touchpoint.core.contacts import SEGMENT, Contacts
 from touchpoint.core.export import dump_timings, write_csv, write_json
 from touchpoint.core.findings import PAIR_DTYPE, ObjectInfo
+from touchpoint.core.rules import Outcome, Rule
+from touchpoint.core.rules.outcome import TAKEN_DTYPE
 from touchpoint.core.run import StageRecord
 from touchpoint.core.version import version
 
@@ -42,6 +44,7 @@ def make_report(names=("Pipe", "Beam", "Wall"), **changes) -> Report:
     pairs["verdict"], pairs["status"] = [CROSSING, TOUCHING, CANNOT_TELL], [0, 0, CANCELLED]
     pairs["contacts"], pairs["contact_start"] = [2, 1, 0], [0, 2, 3]
     pairs["gap"], pairs["depth"], pairs["toi"] = [np.nan, 0.0, np.nan], [0.25, np.nan, np.nan], np.nan
+    pairs["winding"] = np.nan
     settings = {"contacts": True, "clearance": 2.0}
     report = Report("touchpoint", settings, [ObjectInfo(i, name, 12 * i) for i, name in enumerate(names)],
                     [Skipped(None, "Wire", "it has no faces")], pairs, contacts,
@@ -77,17 +80,39 @@ def test_json_says_who_collides_and_where(tmp_path):
 def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert "depth_upper" not in read_json(make_report(), tmp_path)["pairs"][0]
-    data = read_json(make_report(settings={"contacts": True, "clearance": 2.0, "depth": True}), tmp_path)
+    rules = Outcome([Rule("parents")], np.zeros(0, TAKEN_DTYPE), np.zeros(1, np.int64))
+    report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True, "tolerance": 0.5},
+                         rules=rules)
+    report.pairs["winding"][2] = 0.97
+    data = read_json(report, tmp_path)
+    assert [pair.get("winding") for pair in data["pairs"]] == [None, None, 0.97]
     jsonschema.validate(data, SCHEMA)
     assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "notes",
-                          "objects", "skipped", "pairs", "summary"]
+                          "objects", "skipped", "pairs", "rules", "taken_away", "summary"]
     for part in ("pairs", "summary"):
         described = SCHEMA["properties"][part]
         properties = described.get("items", described)["properties"]
-        assert set(data[part][0] if part == "pairs" else data[part]) == set(properties)
+        assert set().union(*(data[part] if part == "pairs" else [data[part]])) == set(properties)
     data["pairs"][0]["verdict"] = "clear"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(data, SCHEMA)
+
+
+def test_a_tolerance_brings_the_exact_verdict_in_metres(tmp_path):
+    for tolerance in (4.0, "auto"):
+        settings = {"tolerance": tolerance, **({"tolerance_at_most": 6.0} if tolerance == "auto" else {})}
+        report = make_report(settings=settings, unit_scale=0.5)
+        report.pairs["exact"], report.pairs["tolerance"] = [CROSSING, CROSSING, CANNOT_TELL], [4.0, 2.0, 1.0]
+        data = read_json(report, tmp_path)
+        jsonschema.validate(data, SCHEMA)
+        assert data["settings"] == ({"tolerance": 2.0} if tolerance == 4.0 else
+                                    {"tolerance": "auto", "tolerance_at_most": 3.0})
+        assert [(pair["verdict"], pair["exact"], pair["tolerance"]) for pair in data["pairs"]] == [
+            ("crossing", "crossing", 2.0), ("touching", "crossing", 1.0), ("cannot tell", "cannot tell", 0.5)]
+        rows = list(csv.DictReader(io.StringIO(written(write_csv, report, tmp_path).decode())))
+        assert [(row["verdict"], row["exact"], row["tolerance"]) for row in rows] == [
+            ("crossing", "crossing", "2.0"), ("touching", "crossing", "1.0"), ("cannot tell", "cannot tell", "0.5")]
+    assert b"exact" not in written(write_csv, make_report(), tmp_path)
 
 
 def test_contained_pairs_name_the_inner_one(tmp_path):

@@ -24,6 +24,7 @@ called = {kernel: set(kernel.signatures) for kernel in jit.KERNELS}
 for name in SCENES:
     detect(build(draw(name, 1)))
     detect(build(draw(name, 2)), contacts=False)
+    detect(build(draw(name, 4)), tolerance=0.05)
     if "crowd" not in name or name == "crowd":
         detect(build(draw(name, 3)), clearance=0.05)
 print([kernel.py_func.__name__ for kernel in jit.KERNELS if set(kernel.signatures) - called.get(kernel, set())])

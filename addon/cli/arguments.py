@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 
 from ...core.methods import DEFAULT
+from ...core.tolerance import AUTOMATIC
 from .output import say_all
 
 EPILOG = """exit code:
@@ -99,6 +100,12 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--method", default=DEFAULT, metavar="ID", help="see `touchpoint methods`")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
                         help="an option of the method, see `touchpoint methods`; may be given several times")
+    parser.add_argument("--tolerance", type=_tolerance, default=AUTOMATIC, metavar="auto|METRES|0",
+                        help="objects that reach into each other by no more, or are no farther apart, touch; auto, the "
+                             "default: what the numbers in the file resolve; 0: exact verdicts")
+    parser.add_argument("--rules", type=Path, metavar="FILE",
+                        help="rules that take pairs away (docs/rules.schema.json), instead of those that are kept with "
+                             "the scene; none for no rules")
     parser.add_argument("--threads", type=_thread_count, metavar="N", help="by default as many as there are cores")
     parser.add_argument("--fail-on", type=_verdicts, metavar="VERDICTS", default=None,
                         help="verdicts that give exit code 1, such as crossing,touching; none for never. "
@@ -148,6 +155,10 @@ def _number(text: str) -> float:
     if not math.isfinite(number):
         raise argparse.ArgumentTypeError(f"{text} is not a number")
     return number
+
+
+def _tolerance(text: str) -> float | str:
+    return text if text == AUTOMATIC else _number(text)
 
 
 def _thread_count(text: str) -> int:

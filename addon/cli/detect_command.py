@@ -5,8 +5,10 @@ from pathlib import Path
 
 from ...core.errors import Refused, TouchpointError
 from ...core.memory import refuse_beyond
+from ...core.rules import Rule
 from .options import options_of
 from .output import say
+from .rules import given_rules, rules_of_run, settings_of_scenes
 from .saved_copy import reason, save_copy
 
 WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files to be written
@@ -22,11 +24,12 @@ def run(arguments: Namespace) -> int:
 
     check_collections(arguments)
     options = options_of(arguments.method, arguments.option)
+    rules = given_rules(arguments)
     api.prepare()
     methods.load(arguments.method).chosen(options)      # wrong ones are refused before a large file is opened
     source = open_scene(arguments.scene)
     check_written_files(arguments, source, WRITTEN)
-    report = _detect(arguments, options)
+    report = _detect(arguments, options, rules)
     for line in summary_lines(report):
         say(line)
     with Outputs() as outputs:
@@ -105,7 +108,7 @@ def check_written_files(arguments: Namespace, source: Path, names: tuple[str, ..
             raise Refused(f"--save-as: the name of a Blender file ends in .blend, unlike {path}.")
 
 
-def _detect(arguments: Namespace, options: dict):
+def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
     import bpy
 
     from .. import api
@@ -113,8 +116,12 @@ def _detect(arguments: Namespace, options: dict):
 
     if arguments.frame is not None:
         show_frame(bpy.context.scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
-    return api.detect(method=arguments.method, options=options, threads=arguments.threads,
-                      clearance=arguments.clearance / metres_per_unit_of_scene(), **scope_of(arguments))
+    metres, tolerance = metres_per_unit_of_scene(), arguments.tolerance
+    with settings_of_scenes():
+        return api.detect(method=arguments.method, options=options, threads=arguments.threads,
+                          clearance=arguments.clearance / metres,
+                          tolerance=tolerance if isinstance(tolerance, str) else tolerance / metres,
+                          rules=rules_of_run(rules, metres), **scope_of(arguments))
 
 
 def scope_of(arguments: Namespace) -> dict:

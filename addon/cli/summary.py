@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from ...core.shown import shown
 from .. import phrases
-from ..write_back.listing import worst_first
 
 PAIRS_SHOWN = 50
 NAME_WIDTH = 60
@@ -15,14 +14,16 @@ def summary_lines(report) -> Iterator[str]:
     yield f"{report.scene}, frame {report.frame:g}"
     yield from _pair_lines(report)
     yield f"{phrases.headline(report)}."
+    yield f"{phrases.tolerance(report, lambda length: phrases.length(length * report.unit_scale))}."
     yield _tested_line(report)
+    yield from phrases.taken_away_lines(report)
     for note in report.notes:
         yield f"Note: {note}"
     yield from phrases.left_out_lines(report.skipped)
 
 
 def _pair_lines(report) -> Iterator[str]:
-    rows, found = worst_first(report), report.found
+    rows, found = report.worst_first(), report.found
     names = {each.index: each.name for each in report.objects}
     titles = []
     for row in rows[:PAIRS_SHOWN].tolist():
@@ -31,14 +32,19 @@ def _pair_lines(report) -> Iterator[str]:
         titles.append(shown(phrases.pair_title(a, b, None if inner is None else names[inner])))
     width = min(max(map(len, titles), default=0), NAME_WIDTH)
     for row, title in zip(rows, titles):
-        contacts = int(found[row])
         line = f"  {report.verdict(row):<11}  {title:<{width}}"
-        figure = phrases.count(contacts, "contact") if contacts else ""
-        if report.verdict(row) == "near":
-            figure = phrases.length(float(report.pairs["gap"][row]) * report.unit_scale)
-        yield f"{line}  {figure}".rstrip()
+        yield f"{line}  {_figures(report, row, int(found[row]))}".rstrip()
     if len(rows) > PAIRS_SHOWN:
         yield f"  … and {phrases.count(len(rows) - PAIRS_SHOWN, 'more pair')}"
+
+
+def _figures(report, row: int, contacts: int) -> str:
+    """How deep or how far apart a pair is, and its contacts."""
+    depth, gap = (float(report.pairs[name][row]) * report.unit_scale for name in ("depth", "gap"))
+    if gap > 0.0:
+        return phrases.length(gap)
+    figures = [f"{phrases.length(depth)} deep"] if depth > 0.0 else []
+    return ", ".join(figures + ([phrases.count(contacts, "contact")] if contacts else []))
 
 
 def _tested_line(report) -> str:

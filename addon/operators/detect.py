@@ -20,7 +20,9 @@ class TOUCHPOINT_OT_detect(ModalRun, bpy.types.Operator):
         return DetectRun.of_settings(context)
 
     def done(self, report) -> str:
-        return f"{phrases.headline(report)} ({phrases.count(len(report.objects), 'object')} tested)"
+        taken = phrases.taken_away(report)
+        tested = f"{phrases.count(len(report.objects), 'object')} tested"
+        return f"{phrases.headline(report)} ({tested}{f', {taken}' if taken else ''})"
 
 
 class TOUCHPOINT_OT_cancel(bpy.types.Operator):

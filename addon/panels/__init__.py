@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sidebar tab. Drawing reads cached strings only."""
+import bpy
+
 from ..classes import register_all, unregister_all
 from .compare import TOUCHPOINT_PT_compare, TOUCHPOINT_UL_compared, TOUCHPOINT_UL_compared_pairs
 from .detect import TOUCHPOINT_PT_detect
 from .results import TOUCHPOINT_PT_results, TOUCHPOINT_UL_pairs
+from .rules import CLASSES as RULE_CLASSES
+from .rules import draw_in_list_menu
 from .what_to_show import TOUCHPOINT_PT_what_to_show
 
 CLASSES = (TOUCHPOINT_UL_pairs, TOUCHPOINT_UL_compared, TOUCHPOINT_UL_compared_pairs, TOUCHPOINT_PT_detect,
-           TOUCHPOINT_PT_results, TOUCHPOINT_PT_what_to_show, TOUCHPOINT_PT_compare)
+           TOUCHPOINT_PT_results, *RULE_CLASSES, TOUCHPOINT_PT_what_to_show, TOUCHPOINT_PT_compare)
 
 
 def register() -> None:
     register_all(CLASSES)
+    bpy.types.UI_MT_list_item_context_menu.append(draw_in_list_menu)
 
 
 def unregister() -> None:
+    bpy.types.UI_MT_list_item_context_menu.remove(draw_in_list_menu)
     unregister_all(CLASSES)

@@ -2,8 +2,11 @@
 """The first panel: Detect, what to test, and what came of it."""
 import bpy
 
+from ...core.shown import escaped
 from .. import kernels, session
+from ..names import name_of
 from ..operators.open_example import TOUCHPOINT_MT_examples
+from ..scene_read.instances import SURFACE_TYPES
 from ..style import colours_are_hidden
 from .layout import ICONS, Sidebar, paragraph, progress
 from .method import draw_method
@@ -26,6 +29,7 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
             paragraph(layout.box(), context, kernels.problem(), "ERROR")
         _draw_button(layout)
         _draw_scope(layout, settings)
+        _draw_shell(layout, context)
         column = layout.column()
         column.enabled = session.run() is None
         draw_method(column, context, settings)
@@ -60,6 +64,18 @@ def _draw_scope(layout, settings) -> None:
         column.prop(settings, "collection_b", text="B")
     column.separator()
     column.prop(settings, "clearance")
+    column.prop(settings, "tolerance_kind")
+    if settings.tolerance_kind == "LENGTH":
+        column.prop(settings, "tolerance")
+
+
+def _draw_shell(layout, context) -> None:
+    """Whether the active object is a shell."""
+    active = context.object
+    if active is not None and active.type in SURFACE_TYPES:
+        row = layout.row()
+        row.enabled = session.run() is None and active.is_editable
+        row.prop(active.touchpoint, "shell", text=f"{escaped(name_of(active))} Is a Shell")
 
 
 def _draw_preparing(layout, context) -> None:
@@ -77,7 +93,7 @@ def _draw_outcome(layout, context, result) -> None:
     """The sentences about the last result."""
     column = layout.column(align=True)
     paragraph(column, context, result.headline, ICONS[result.pairs[0].verdict] if result.pairs else "CHECKMARK")
-    for text in (result.tested, result.contacts):
+    for text in (result.tested, result.tolerance, result.contacts, result.taken_away):
         if text:
             paragraph(column, context, text, "BLANK1")
     for note in result.notes.splitlines():

@@ -17,17 +17,17 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
     bl_idname = "TOUCHPOINT_UL_pairs"
 
     order: EnumProperty(name="Order", items=(
-        ("WORST", "Worst First", "By verdict, then by number of contacts"),
+        ("WORST", "Worst First", "By verdict, then by depth, where it was measured, and number of contacts"),
         ("CONTACTS", "Contacts", "Most contacts first"),
         ("NAME", "Name", "By name"),
     ))
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
         layout.label(text=item.name, icon=ICONS[item.verdict])
-        if item.contacts:
+        if item.figure:
             number = layout.row()
             number.alignment = "RIGHT"
-            number.label(text=f"{item.contacts:,}")
+            number.label(text=item.figure)
 
     def draw_filter(self, _context, layout):
         row = layout.row(align=True)
@@ -72,6 +72,7 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
         layout = self.layout
         settings = context.scene.touchpoint
         result = settings.result
+        _draw_containers(layout, context, result)
         layout.prop(settings, "show_verdict", text="")
         layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", result, "pairs", settings, "pair_index", rows=ROWS)
         if result.pairs_found > len(result.pairs):
@@ -80,8 +81,21 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
             _draw_pair(layout, context, result.pairs[settings.pair_index])
 
 
+def _draw_containers(layout, context, result) -> None:
+    """Objects that contain many, each with the offer to make it a shell."""
+    for number, item in enumerate(result.containers):
+        column = layout.column(align=True)
+        paragraph(column, context, item.name, "MESH_CUBE")
+        column.operator("touchpoint.mark_shell").container = number
+
+
 def _draw_pair(layout, context, pair) -> None:
     """The active row in full; in the list a long name is cut."""
     column = layout.column(align=True)
     paragraph(column, context, pair.name, ICONS[pair.verdict])
     paragraph(column, context, pair.line, "BLANK1")
+    layout.operator("touchpoint.ignore_pair", icon="HIDE_ON").index = -1
+    if pair.holder:
+        layout.operator("touchpoint.mark_shell", icon="MESH_CUBE").container = -1
+    if pair.holder and pair.verdict == "cannot tell":
+        layout.operator("touchpoint.select_border", icon="EDGESEL")

@@ -23,5 +23,8 @@ class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
         layout.column(heading="Objects").prop(settings, "colour_objects", text="In Colour")
         column = layout.column()
         column.active = settings.colour_objects
+        column.prop(settings, "colour_touching_objects", text="Touching Ones, Too")
         for verdict in VERDICT_COLOURS:
-            column.prop(settings, colour_property(verdict))
+            row = column.row()
+            row.active = verdict != "touching" or settings.colour_touching_objects
+            row.prop(settings, colour_property(verdict))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From what was met in Blender to the core Scene, the rows that lead back, and the list of what was left out."""
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -8,10 +9,13 @@ import numpy as np
 
 from ...core import Scene
 from ...core.codes import Skipped
+from ...core.rules import Rule, RuleSet
 from ..names import name_of
+from ..shells import is_shell
 from .instances import Walk
 from .mesh_source import MeshSource
 from .names import Labels, library_path, made_unique
+from .relations import gather
 from .scope import Chosen
 from .snapshot import Row
 from .untested import REASONS, particle_systems
@@ -28,13 +32,15 @@ class Part:
     pose: np.ndarray        # (4,4) float64
     group: str | None
     mesh: int               # key of Assembly.sources
+    shell: bool
     key: tuple              # what it is, whatever it is called
 
 
 class Assembly:
     """What was met, in plain words and numbers, so that Blender may change while meshes are still being read."""
 
-    def __init__(self, found: Walk, chosen: Chosen):
+    def __init__(self, found: Walk, chosen: Chosen, scene, rules: Sequence[Rule] = ()):
+        """scene: the `bpy.types.Scene` that is read; rules: that take pairs away."""
         self.rules = chosen.rules
         self.takes_points = found.takes_points
         self.words, self.collections = chosen.words, chosen.collections
@@ -45,20 +51,27 @@ class Assembly:
         skipped = _skipped(found, chosen, labels)
         self.parts: list[Part] = []
         keys: Counter = Counter()
+        owners, shells = [], _Shells()
         poses, affine = _poses([each.matrix for *_, each in named])
-        for name, pose, is_affine, (_, _, _, each) in zip(names, poses, affine, named):
+        for name, pose, is_affine, (_, source, number, each) in zip(names, poses, affine, named):
             if not is_affine:
                 skipped.append(Skipped(None, name, "its matrix is not affine", judged=False))
                 continue
             row = Row(name, name_of(each.owner), library_path(each.owner), each.owner.session_uid,
-                      each.source is not None, each.persistent_id)
+                      each.source is not None, each.persistent_id, f"{source} #{number}" if source else "")
             key = (row.session_uid, getattr(each.source, "session_uid", each.source), each.persistent_id)
             keys[key] += 1
-            self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, (*key, keys[key])))
+            self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, shells.has(each),
+                                   (*key, keys[key])))
+            owners.append(each.owner)
         self.skipped = sorted(skipped, key=lambda each: each.name)
         used = {each.mesh for each in self.parts}
         self.sources = {key: source for key, source in found.sources.items() if key in used}
         self.mesh_keys = _mesh_keys(self.sources)
+        self.taking: RuleSet | None = None
+        if rules:
+            relations = gather(scene, rules, owners, [part.row for part in self.parts])
+            self.taking = RuleSet(rules, relations, chosen.rules)
 
     def put_together(self) -> Scene:
         """The core Scene in the order of names, whatever order the graph was in, once all sources are read."""
@@ -67,8 +80,21 @@ class Assembly:
             if part.mesh not in mesh_index:
                 stored = self.sources[part.mesh].stored
                 mesh_index[part.mesh] = core.add_mesh(stored.vertices, stored.triangles)
-            core.add_object(mesh_index[part.mesh], part.pose, name=part.row.name, group=part.group)
+            core.add_object(mesh_index[part.mesh], part.pose, name=part.row.name, group=part.group, shell=part.shell)
         return core
+
+
+class _Shells:
+    """Which instances show a shell: the object itself or what is instanced, each asked once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, bool] = {}
+
+    def has(self, instance) -> bool:
+        shown = instance.source if isinstance(instance.source, bpy.types.Object) else instance.owner
+        if shown.session_uid not in self._known:
+            self._known[shown.session_uid] = is_shell(shown)
+        return self._known[shown.session_uid]
 
 
 def _mesh_keys(sources: dict[int, MeshSource]) -> dict[int, MeshKey]:

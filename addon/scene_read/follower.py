@@ -81,9 +81,11 @@ class Follower:
         for part in assembly.parts:
             index = index_of.get(part.key)
             if index is None:
-                index = core.add_object(mesh[part.mesh], part.pose, name=part.row.name, group=part.group)
+                index = core.add_object(mesh[part.mesh], part.pose, name=part.row.name, group=part.group,
+                                        shell=part.shell)
             else:
-                _update(core.objects[index], mesh=mesh[part.mesh], name=part.row.name, group=part.group)
+                _update(core.objects[index], mesh=mesh[part.mesh], name=part.row.name, group=part.group,
+                        shell=part.shell)
             order.append(index)
         if order != list(range(len(core.objects))):
             core.rearrange(order)

@@ -3,13 +3,14 @@
 import math
 import os
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 import bpy
 import numpy as np
 
 from ...core import Refused
+from ...core.rules import Rule
 from .. import session
 from ..names import name_of
 from ..pieces import finished
@@ -31,8 +32,8 @@ def read_scene(context=None, **asked) -> Snapshot:
 
 
 def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
-            frame: float | None = None, takes_points: bool = False,
-            follower: Follower | None = None) -> Generator[float, None, Snapshot]:
+            frame: float | None = None, takes_points: bool = False, follower: Follower | None = None,
+            rules: Sequence[Rule] = ()) -> Generator[float, None, Snapshot]:
     """Read what is asked for, on the main thread and in pieces: yields the fraction done, returns the Snapshot.
 
     The Snapshot shows one moment: where Blender changes something between two pieces, Moved is raised.
@@ -44,13 +45,14 @@ def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collecti
     user's frame put back afterwards, all in one piece; by default the current frame. takes_points: objects without
     faces are read, too, as points: loose vertices and point clouds (`Method.takes_points`). follower: whose core Scene
     goes on to this reading, and is the Snapshot's until the next one; without it, the Snapshot has a Scene of its own.
+    rules: that take pairs away, lengths in Blender units; what they ask about objects is read, too.
     Raises Refused, with a sentence for the user, where there is nothing to test.
     """
     context = context or bpy.context
     start = time.perf_counter()
     read = Reading(context, takes_points, follower)
     with _at_frame(context.scene, frame):
-        read.look(scope, (collection_a, collection_b), objects)
+        read.look(scope, (collection_a, collection_b), objects, rules)
         changes = session.changes()
         for done in read.meshes():
             if frame is None:
@@ -67,7 +69,7 @@ class Reading:
         self._context, self._follower = context, follower
         self._takes_points = takes_points
 
-    def look(self, scope: str, collections: tuple, objects) -> None:
+    def look(self, scope: str, collections: tuple, objects, rules: Sequence[Rule]) -> None:
         """Choose objects, and note all instances and where their meshes are. Of Blender's objects only those that have
         the meshes are kept."""
         context, scene = self._context, self._context.scene
@@ -76,7 +78,7 @@ class Reading:
         chosen = choose(context, scope, collections, objects)
         self._layer = scene.session_uid, context.view_layer.name
         found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)
-        self._assembly = Assembly(found, chosen)
+        self._assembly = Assembly(found, chosen, scene, rules)
         self._found_at = (os.path.basename(bpy.data.filepath), name_of(scene), scene.session_uid, shown_frame(scene),
                           metres_per_unit(scene))
 
@@ -94,7 +96,7 @@ class Reading:
         refuse_too_few(core, assembly)
         rows = [part.row for part in assembly.parts]
         snapshot = Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at,
-                            time.perf_counter() - start, doubts())
+                            time.perf_counter() - start, doubts(), assembly.taking)
         if follower:
             follower.handed_out(snapshot)
         return snapshot

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core import Scene
 from ...core.codes import Skipped
+from ...core.rules import RuleSet
 from ...core.scene.scene import Layout
 from ...core.scene.select import world_boxes
 from ..names import is_utf8
@@ -28,6 +29,7 @@ class Row:
     session_uid: int                # survives renames and undo, not the loading of a file
     is_instance: bool = False
     persistent_id: tuple[int, ...] = ()     # Blender's number of the instance, innermost level first
+    instance: str = ""              # what reports call it beside the instancer: "Tree #12"
 
     def find(self):
         """The `bpy.types.Object`, or None when it was deleted meanwhile."""
@@ -50,8 +52,9 @@ class _Left:
         core, layout = Scene(), self.layout
         for vertices, triangles in self.meshes:
             core.add_mesh(vertices, triangles)
-        for name, mesh, group, pose in zip(layout.names, layout.mesh.tolist(), layout.group, self.poses):
-            core.add_object(mesh, pose, name=name, group=layout.groups[group])
+        for name, mesh, group, shell, pose in zip(layout.names, layout.mesh.tolist(), layout.group,
+                                                  layout.shell.tolist(), self.poses):
+            core.add_object(mesh, pose, name=name, group=layout.groups[group], shell=shell)
         return core
 
 
@@ -74,6 +77,7 @@ class Snapshot:
     unit_scale: float           # metres per Blender unit
     seconds: float              # time the reading took
     doubts: Doubts = field(default_factory=Doubts)      # why the scene may not be what its author sees
+    taking: RuleSet | None = None       # `rules`, and those that take pairs away; None where there are none
 
     @property
     def core(self) -> Scene:

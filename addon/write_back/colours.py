@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from idprop.types import IDPropertyArray
 
-from ...core.codes import VERDICTS
+from ...core.codes import TOUCHING, VERDICTS
 from ..names import COLOUR_BEFORE, COLOUR_GIVEN, is_coloured
 from ..style import WORST_FIRST, Style, style_of
 
@@ -29,12 +29,12 @@ def coloured_objects(scene) -> list:
 
 
 def colouring(report, objects: list, style: Style) -> Generator[None, None, None]:
-    """Give each object the colour of its worst verdict; a piece per object.
+    """Give each object the colour of its worst verdict that is to be coloured; a piece per object.
 
     objects: per object of the Scene its Blender object or None; an instancer stands there once per instance. Linked
     objects cannot be changed and are passed over.
     """
-    for each, rank in _worst_ranks(report, objects).items():
+    for each, rank in _worst_ranks(report, objects, style).items():
         if each.is_editable:
             _give(each, style.colours[WORST_FIRST[rank]])
         yield
@@ -73,10 +73,13 @@ def _colour_in(each, key: str) -> tuple | None:
     return tuple(numbers) if len(numbers) == 4 else None
 
 
-def _worst_ranks(report, objects: list) -> dict:
-    """Blender object -> place of its worst verdict in WORST_FIRST; objects in no listed pair are not in it."""
+def _worst_ranks(report, objects: list, style: Style) -> dict:
+    """Blender object -> place of its worst verdict in WORST_FIRST; objects that are not to be coloured are not in
+    it."""
     unlisted = len(WORST_FIRST)
     rank_of_code = np.array([WORST_FIRST.index(word) if word in WORST_FIRST else unlisted for word in VERDICTS])
+    if not style.colour_touching_objects:
+        rank_of_code[TOUCHING] = unlisted
     rank = np.full(len(objects), unlisted)
     pair_rank = rank_of_code[report.pairs["verdict"]]
     np.minimum.at(rank, report.pairs["a"], pair_rank)

@@ -35,7 +35,7 @@ class Bounds:
 def view_of_pair(bounds: Bounds, report, row: int) -> View:
     """How to show one row of Report.pairs: both objects, or the smaller one and the contacts or the gap."""
     points = report.contacts_of(row).point.reshape(-1, 3)
-    if report.verdict(row) == "near":
+    if report.is_apart(row):
         points = report.pairs["gap_points"][row]
     return view_of(bounds, int(report.pairs["a"][row]), int(report.pairs["b"][row]), points)
 

@@ -2,27 +2,21 @@
 """The result as it stands in the panel and is saved with the file: sentences, pairs, and what was left out."""
 import uuid
 from collections.abc import Generator
+from functools import partial
 
 import bpy
 import numpy as np
 from idprop.types import IDPropertyGroup
 
-from ...core.codes import STATUSES, VERDICTS
 from ...core.shown import escaped
 from .. import phrases, session
-from ..style import WORST_FIRST
+from .containers import holder, write_containers
 from .framing import Bounds, view_of_pair
+from .taken_away import write_taken_away
 
 ROWS = 2000         # of the list in the panel; filling and drawing more of them would take seconds
 LEFT_OUT_ROWS = 200
 UNFINISHED = "Showing the result was cancelled: some colours, marks or rows are missing."
-
-
-def worst_first(report) -> np.ndarray:
-    """Rows of Report.pairs from the worst verdict to the mildest, in each the pairs with most contacts first, and of
-    those that are near the nearest."""
-    rank_of_code = np.array([WORST_FIRST.index(word) if word in WORST_FIRST else len(WORST_FIRST) for word in VERDICTS])
-    return np.lexsort((report.pairs["gap"], -report.found, rank_of_code[report.pairs["verdict"]]))
 
 
 def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bounds) -> Generator[None, None, None]:
@@ -37,6 +31,7 @@ def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bo
         result.file_token = session.file_token()
         result.headline = phrases.headline(report)
         result.tested = phrases.tested(report)
+        result.tolerance = phrases.tolerance(report, partial(_length, report=report))
         result.contacts = phrases.contacts(report, empties)
         result.partial, result.notes = True, "\n".join((*report.notes, UNFINISHED))
         result.frame = report.source.frame
@@ -45,6 +40,8 @@ def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bo
         for skipped in report.skipped[:LEFT_OUT_ROWS]:
             item = result.left_out.add()
             item.name, item.reason = escaped(skipped.name), skipped.reason
+        write_taken_away(result, report)
+        write_containers(result, report)
         session.keep_report(report, result.run_id)
         yield
         for row in rows[:ROWS]:
@@ -93,9 +90,13 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     item.contacts = int(pair["contacts"] + pair["unlisted"])
     inner = report.inner(row)
     inside = "" if inner is None else escaped(phrases.pair_title(a.name, b.name, report.source.rows[inner].name))
-    gap = _length(float(pair["gap"]), report) if verdict == "near" else ""
-    item.line = phrases.pair_line(verdict, item.contacts, STATUSES[pair["status"]], inside, gap)
+    gap = _length(float(pair["gap"]), report) if report.is_apart(row) else ""
+    depth = _length(float(pair["depth"]), report) if pair["depth"] > 0.0 else ""
+    exact = phrases.exact_verdict(report, row)
+    item.line = phrases.pair_line(verdict, item.contacts, escaped(report.reason(row)), inside, gap, depth, exact)
+    item.figure = depth or gap or (f"{item.contacts:,}" if item.contacts else "")
     write_sides(item, a, b)
+    item.holder = holder(report, row)
     item.centre, item.radius = view.centre, view.radius
     item.close_up = view.close_up or a.is_instance or b.is_instance
 
@@ -103,13 +104,16 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
 def write_sides(item, a, b) -> None:
     """Which Blender objects a row of a list leads to. a, b: rows of a Snapshot. A name that is no UTF-8 cannot be kept
     but escaped."""
+    item.instance_a, item.instance_b = escaped(a.instance), escaped(b.instance)
     item.object_a, item.library_a, item.uid_a = escaped(a.object_name), escaped(a.library or ""), a.session_uid
     item.object_b, item.library_b, item.uid_b = escaped(b.object_name), escaped(b.library or ""), b.session_uid
 
 
-def _length(gap: float, report) -> str:
-    """As the scene's units are set."""
-    units = bpy.context.scene.unit_settings
+def _length(length: float, report) -> str:
+    """As the scene's units are set. Blender writes less than a thousandth of a millimetre as 0."""
+    units, metres = bpy.context.scene.unit_settings, length * report.unit_scale
     if units.system == "NONE":
-        return f"{gap:.4g}"
-    return bpy.utils.units.to_string(units.system, "LENGTH", gap * report.unit_scale, precision=4)
+        return f"{length:.4g}"
+    if 0.0 < metres < 1e-6:
+        return phrases.length(metres)
+    return bpy.utils.units.to_string(units.system, "LENGTH", metres, precision=4)

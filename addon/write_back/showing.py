@@ -9,7 +9,7 @@ from .collection import find_results, make_results, remove_copies
 from .colours import coloured_objects, colouring, restoring
 from .empties import empties_of, writing_empties
 from .framing import Bounds
-from .listing import ROWS, end_listing, worst_first, writing_listing
+from .listing import ROWS, end_listing, writing_listing
 from .points import pieces_of, refuse_while_edited, remove_points, writing_points
 
 EMPTY_SIZE = 0.025      # of the empties, as a part of the usual size of the objects that collide
@@ -59,7 +59,7 @@ class Showing:
     @cached_property
     def rows(self):
         """(n,) rows of Report.pairs, the worst first."""
-        return worst_first(self.report)
+        return self.report.worst_first()
 
     @cached_property
     def bounds(self) -> Bounds:

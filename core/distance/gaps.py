@@ -25,20 +25,22 @@ FEW_PAIRS = 64              # not worth the start of a thread
 CALLS_BEFORE_SHARING = 4    # of the kernel for one pair, before threads share what is left of it
 
 
-def within(clearance: float) -> float:
-    """The limit to ask for so that no pair is missed whose true distance is at most the clearance."""
-    return math.nextafter(clearance * (1.0 + 2.0 * TOLERANCE), math.inf)
+def within(clearance):
+    """The limit to ask for so that no pair is missed whose true distance is at most the clearance: a length, or an
+    array of such."""
+    return np.nextafter(clearance * (1.0 + 2.0 * TOLERANCE), np.inf)
 
 
-def gaps(forest: Forest, a: np.ndarray, b: np.ndarray, limit: float,
+def gaps(forest: Forest, a: np.ndarray, b: np.ndarray, limit: float | np.ndarray,
          run: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Distances of the pairs of objects (a[i], b[i]): gap (pairs,) float64 in world units, infinity where it is more
     than `limit`; points (pairs,2,3) float64 where they come nearest, NaN where the gap is infinite; done (pairs,) bool,
     False only for pairs that a cancelled run has not finished.
 
-    a, b: (pairs,) int32, positions in the forest. A gap errs by less than 2^-40 of itself and is exactly 0 where the
-    surfaces meet. Gaps and points do not depend on threads or on the order of objects, pairs or triangles. Only which
-    of many common points of two surfaces is given is left open. Never raises Cancelled.
+    a, b: (pairs,) int32, positions in the forest; limit: of all pairs, or (pairs,) of each. A gap errs by less than
+    2^-40 of itself and is exactly 0 where the surfaces meet. Gaps and points do not depend on threads or on the order
+    of objects, pairs or triangles. Only which of many common points of two surfaces is given is left open. Never raises
+    Cancelled.
     """
     pairs = PairGaps(a, b, np.full(len(a), limit), np.full((len(a), 2, 3), np.nan), np.zeros(len(a), np.uint8))
     try:
@@ -55,10 +57,11 @@ def near_pairs(forest: Forest, table: PairTable, rows: np.ndarray,
     """The stage `clearances` of a method, for the pairs in `rows`: near (rows,) bool, gap (rows,) and points
     (rows,2,3), NaN where not near; see `Method`.
 
-    A pair is near when its gap, less what the gap may err by, is at most the clearance. So none is missed, and a pair
-    may be called near whose gap is more than the clearance by 2^-39 of it.
+    A pair is near when its gap, less what the gap may err by, is at most the clearance, or `table.reach` where there is
+    one. So none is missed, and a pair may be called near whose gap is more than that by 2^-39 of it.
     """
-    gap, points, done = gaps(forest, table.a[rows], table.b[rows], within(run.clearance), run)
+    reach = run.clearance if table.reach is None else table.reach[rows]
+    gap, points, done = gaps(forest, table.a[rows], table.b[rows], within(reach), run)
     table.finished[rows[~done]] = False
     near = done & np.isfinite(gap)
     gap[~near], points[~near] = np.nan, np.nan

@@ -36,6 +36,12 @@ def depths(forest, table, run: Run):
     return measure_depths(forest, table, run)
 
 
+def shallow(forest, table, rows, run: Run):
+    from ..tolerance import shallow  # as above
+
+    return shallow.shallow(forest, table, rows, run)
+
+
 def warm_up(detect):
     """So many objects that the broad phase makes a tree of them, hits of a cancelled run, a pair that threads share."""
     boxes = np.tile(np.arange(FEW_OBJECTS + 1.0)[:, None], 6) + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
@@ -59,5 +65,6 @@ METHOD = Method(
     verdicts=verdicts,
     clearances=near_pairs,
     depths=Measure("depths", depths),
+    shallow=shallow,
     warm_up=warm_up,
 )

@@ -92,6 +92,9 @@ from .searches import (
     RayScratch as RayScratch,
 )
 from .searches import (
+    Rims as Rims,
+)
+from .searches import (
     TriangleColumns as TriangleColumns,
 )
 from .searches import (

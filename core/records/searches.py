@@ -102,6 +102,14 @@ class RayScratch(NamedTuple):
     stack: np.ndarray               # (STACK_SIZE,) int32, codes of nodes still to visit
 
 
+class Rims(NamedTuple):
+    """The edges of some meshes in which triangles do not cancel (verdicts/winding.py)."""
+
+    row: np.ndarray                 # (pairs,) int64, the mesh of each pair
+    start: np.ndarray               # (meshes+1,) int64, into ends
+    ends: np.ndarray                # (edges,2,3) float64, world coordinates, turned as their triangles have them
+
+
 class ObjectPairs(NamedTuple):
     """The pairs of objects that a search goes through."""
 

@@ -21,7 +21,7 @@ def judge(one: Surface, other: Surface, found: Contacts) -> tuple[int, int, int]
 def touching(one: Surface, other: Surface, found: Contacts) -> tuple[int, int, int]:
     """(verdict, status, inner) of surfaces that meet without passing through each other: do they share volume all the
     same?"""
-    shared = shared_volume(Solid(one.corners, one.closed), Solid(other.corners, other.closed), found)
+    shared = shared_volume(Solid(one.corners, one.solid), Solid(other.corners, other.solid), found)
     return {"a in b": (CONTAINED, OK, A_IN_B), "b in a": (CONTAINED, OK, B_IN_A), "overlap": (OVERLAP, OK, NEITHER),
             "": (TOUCHING, OK, NEITHER)}[shared]
 
@@ -35,14 +35,15 @@ def apart(one: Surface, other: Surface) -> tuple[int, int, int]:
         return CONTAINED, OK, B_IN_A
     if True in one_in_other | other_in_one:
         return OVERLAP, OK, NEITHER
-    if any(outer.closed == OPEN and seems_enclosed(inner.vertices, inner.triangles, outer.vertices, outer.triangles)
-           for inner, outer in ((one, other), (other, one))):
-        return CANNOT_TELL, NOT_CLOSED, NEITHER
+    for inner, outer, how in ((one, other, A_IN_B), (other, one, B_IN_A)):
+        if outer.closed == OPEN and not outer.shell and seems_enclosed(
+                inner.vertices, inner.triangles, outer.vertices, outer.triangles):
+            return CANNOT_TELL, NOT_CLOSED, how
     return CLEAR, OK, NEITHER
 
 
 def lies_within(inner: Surface, outer: Surface) -> set[bool]:
     """Whether each component of the one surface is inside the other; the empty set where that one is not closed."""
-    if outer.closed == OPEN:
+    if outer.solid == OPEN:
         return set()
-    return components_inside(inner.vertices, inner.triangles, outer.corners, outer.closed)
+    return components_inside(inner.vertices, inner.triangles, outer.corners, outer.solid)

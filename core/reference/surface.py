@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..scene import Scene
-from .inside import closedness
+from .inside import OPEN, closedness
 from .placed import placed_vertices
 
 
@@ -16,13 +16,20 @@ class Surface:
     vertices: np.ndarray        # (n,3) float64
     triangles: np.ndarray       # (m,3) int32
     closed: int                 # OPEN, EVEN or ORIENTED
+    shell: bool = False         # it has no inside, closed or not
 
     @classmethod
     def of(cls, scene: Scene, index: int) -> "Surface":
         """An object of a scene."""
-        mesh = scene.meshes[scene.objects[index].mesh]
-        return cls(placed_vertices(mesh.vertices, scene.objects[index].pose), mesh.triangles,
-                   closedness(mesh.vertices, mesh.triangles))
+        given = scene.objects[index]
+        mesh = scene.meshes[given.mesh]
+        return cls(placed_vertices(mesh.vertices, given.pose), mesh.triangles,
+                   closedness(mesh.vertices, mesh.triangles), given.shell)
+
+    @property
+    def solid(self) -> int:
+        """`closed`, but OPEN for a shell."""
+        return OPEN if self.shell else self.closed
 
     @property
     def corners(self) -> np.ndarray:

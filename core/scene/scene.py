@@ -20,7 +20,8 @@ class Mesh:
 class Object:
     """A mesh at a pose. `pose_end` is the pose at the end of the interval, None where the query is for one instant.
 
-    `enabled`: it is tested. `removed`: by `Scene.remove_object`, for good; a removed object is not enabled.
+    `shell`: it has no inside. `enabled`: it is tested. `removed`: by `Scene.remove_object`, for good; a removed object
+    is not enabled.
     """
 
     _scene: "Scene"
@@ -28,12 +29,13 @@ class Object:
     _serial: int
 
     def __init__(self, scene: "Scene", index: int, serial: int, mesh: int, name: str, group: str | None, static: bool,
-                 pose_end: np.ndarray | None):
+                 shell: bool, pose_end: np.ndarray | None):
         self.__dict__.update(_scene=scene, _index=index, _serial=serial)
         self.mesh = mesh
         self.name = name
         self.group = group
         self.static = static
+        self.shell = shell
         self.pose_end = pose_end            # (4,4) float64
         self.enabled, self.removed = True, False
 
@@ -54,6 +56,7 @@ class Layout:
     names: list[str]
     mesh: np.ndarray                # (n,) int64
     static: np.ndarray              # (n,) bool
+    shell: np.ndarray               # (n,) bool
     enabled: np.ndarray             # (n,) bool
     group: np.ndarray               # (n,) int32, row of `groups`
     groups: list[str | None]
@@ -65,6 +68,7 @@ class Layout:
         number = {group: i for i, group in enumerate(groups)}
         return cls([each.name for each in objects], np.array([each.mesh for each in objects], np.int64),
                    np.array([each.static for each in objects], bool),
+                   np.array([each.shell for each in objects], bool),
                    np.array([each.enabled for each in objects], bool),
                    np.array([number[each.group] for each in objects], np.int32), groups,
                    np.array([each._serial for each in objects], np.int64))
@@ -127,11 +131,13 @@ class Scene:
         return index
 
     def add_object(self, mesh: int, pose=None, *, name: str | None = None, group: str | None = None,
-                   static: bool = False, pose_end=None) -> int:
+                   static: bool = False, shell: bool = False, pose_end=None) -> int:
         """Add an object and return its index. pose: 4×4 affine matrix, local to world, the identity by default.
 
         group: a label that `detect(rules=…)` speaks about. static: two static objects are not tested against
-        each other. Raises ValueError for a pose that is no affine 4×4 matrix, IndexError for an unknown mesh.
+        each other. shell: a room, a tunnel, a package, whose content is clear: the object is a surface without an
+        inside, closed or not. Raises ValueError for a pose that is no affine 4×4 matrix, IndexError for an unknown
+        mesh.
         """
         if not 0 <= mesh < len(self.meshes) or self.meshes[mesh].removed:
             raise IndexError(f"there is no mesh {mesh}")
@@ -141,7 +147,7 @@ class Scene:
         self._poses = _with_room(self._poses, index)
         self._poses[index] = pose
         name = f"object {index}" if name is None else name
-        self.objects.append(Object(self, index, self._added, mesh, name, group, static, pose_end))
+        self.objects.append(Object(self, index, self._added, mesh, name, group, static, shell, pose_end))
         self._added += 1
         return index
 

@@ -8,6 +8,7 @@ import numpy as np
 from ..arrays import same_poses
 from ..codes import Skipped
 from ..errors import Refused
+from ..rules.applied import Applied
 from .scene import Scene
 
 ROUNDING = 16.0 * 2.0 ** -53    # of a world coordinate, relative to the sum of its terms' sizes: four units of it are
@@ -30,15 +31,18 @@ class Selection:
     group: np.ndarray                       # (n,) int32, number of the object's group
     allowed: np.ndarray                     # (groups, groups) bool
     wanted: np.ndarray | None               # sorted codes a·n + b of the only pairs to test, None for all
+    rules: Applied | None = None            # what takes pairs away, and takes them down
 
-    def grown(self, clearance: float) -> "Selection":
-        """The same with larger boxes: those of two objects that are no farther apart than the clearance overlap."""
-        if clearance == 0.0:
+    def grown(self, clearance: float, shares: np.ndarray | None = None) -> "Selection":
+        """The same with larger boxes: those of two objects that are no farther apart than the clearance, or than the
+        sum of their shares (n,) float64, overlap."""
+        if clearance == 0.0 and shares is None:
             return self
+        half = 0.5 * clearance if shares is None else np.maximum(0.5 * clearance, shares)[:, None]
         with np.errstate(over="ignore"):
             # No two are farther apart than the scene is long; beyond that, boxes would leave the range of float32.
             length = (self.bounds[:, 3:].max(axis=0) - self.bounds[:, :3].min(axis=0)).max()
-            reach = min(0.5 * clearance * (1.0 + GROWTH), length)
+            reach = np.minimum(half * (1.0 + GROWTH), length)
             low = np.nextafter(self.bounds[:, :3] - reach, -np.inf)
             high = np.nextafter(self.bounds[:, 3:] + reach, np.inf)
         most = np.finfo(float).max
@@ -46,7 +50,8 @@ class Selection:
 
     @cached_property
     def _allows_all(self) -> bool:
-        return self.wanted is None and bool(self.allowed.all()) and not self.static.any()
+        return (self.wanted is None and self.rules is None and bool(self.allowed.all())
+                and not self.static.any())
 
     def allows(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Mask of the pairs to be tested. a, b: (k,) positions in `objects`, a < b."""
@@ -55,6 +60,9 @@ class Selection:
         mask = ~(self.static[a] & self.static[b]) & self.allowed[self.group[a], self.group[b]]
         if self.wanted is not None:
             mask &= np.isin(a.astype(np.int64) * len(self.objects) + b, self.wanted)
+        if self.rules is not None:
+            rows = np.flatnonzero(mask)
+            mask[rows] = self.rules.left_to_test(self.objects, self.bounds, a[rows], b[rows])
         return mask
 
     def refuse_if_empty(self) -> None:
@@ -76,10 +84,10 @@ class Selection:
         raise Refused("There is no pair of objects to test: everything is excluded by the rules, or nothing moves.")
 
 
-def select(scene: Scene, pairs=None, rules=None, takes_points: bool = False) -> Selection:
+def select(scene: Scene, pairs=None, groups=None, takes_points: bool = False) -> Selection:
     """The objects of the scene that can be tested.
 
-    pairs: (k,2) indices of objects, the only pairs to test; rules: pairs of group names that are tested against each
+    pairs: (k,2) indices of objects, the only pairs to test; groups: pairs of group names that are tested against each
     other; takes_points: objects without faces are tested too. Raises Refused where fewer than two objects have faces
     (or points), ValueError for pairs that name no object.
     """
@@ -90,7 +98,7 @@ def select(scene: Scene, pairs=None, rules=None, takes_points: bool = False) -> 
                       else "There are no objects to test.")
     bounds, problem = _bounds(scene, takes_points)
     problem = np.where(layout.enabled, problem, 0) if enabled < len(problem) else problem
-    whole = pairs is None and rules is None and not problem.any()
+    whole = pairs is None and groups is None and not problem.any()
     kept = scene.cache.get("selection")
     if whole and kept is not None and kept[0] is layout:
         same = kept[1]
@@ -105,8 +113,8 @@ def select(scene: Scene, pairs=None, rules=None, takes_points: bool = False) -> 
         what = "points" if takes_points else "faces"
         raise Refused(f"At least two objects with {what} are needed to look for collisions.")
     number = {name: i for i, name in enumerate(layout.groups)}
-    allowed = np.full((len(number), len(number)), rules is None)
-    for first, second in rules or ():
+    allowed = np.full((len(number), len(number)), groups is None)
+    for first, second in groups or ():
         if first in number and second in number:
             allowed[number[first], number[second]] = allowed[number[second], number[first]] = True
     selection = Selection(objects, bounds[objects], skipped, layout.static[objects], layout.group[objects], allowed,
@@ -151,7 +159,7 @@ def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray]:
     finite = np.isfinite(bounds)
     if not finite.all():
         problem[~finite.all(axis=1)] = TOO_LARGE
-        numbers = np.isfinite(_mesh_boxes(scene)[scene.layout.mesh]).all(axis=1) & np.isfinite(poses).all(axis=(1, 2))
+        numbers = np.isfinite(mesh_boxes(scene)[scene.layout.mesh]).all(axis=1) & np.isfinite(poses).all(axis=(1, 2))
         problem[~numbers] = NOT_FINITE
     if takes_points:
         pointless = np.array([len(each.vertices) == 0 for each in scene.meshes])
@@ -170,7 +178,7 @@ def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
     if kept is not None and kept[0] is scene.layout and np.array_equal(kept[1], scene.versions):
         return kept[2]
     mesh = scene.layout.mesh
-    low, high = np.split(_mesh_boxes(scene)[mesh], 2, axis=1)
+    low, high = np.split(mesh_boxes(scene)[mesh], 2, axis=1)
     middle, reach = np.ones((2, len(mesh), 4))
     with np.errstate(all="ignore"):
         middle[:, :3] = 0.5 * low + 0.5 * high
@@ -181,7 +189,7 @@ def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
     return middle, reach, empty
 
 
-def _mesh_boxes(scene: Scene) -> np.ndarray:
+def mesh_boxes(scene: Scene) -> np.ndarray:
     """(meshes,6) float64, lo x y z hi x y z of each mesh, NaN passing through. Kept in scene.cache per version."""
     version = scene.versions.copy()
     kept_version, kept = scene.cache.get("mesh boxes", (version[:0], np.zeros((0, 6))))

@@ -10,10 +10,11 @@ from .scene import Mesh, Scene
 
 def twins(scene: Scene, objects: np.ndarray) -> np.ndarray:
     """(n,) int64: for each object the first one, by its position, that has the same vertices, triangles and pose, bit
-    by bit, and is static as it is. objects: (n,) int32 indices into scene.objects."""
+    by bit, and is static and a shell as it is. objects: (n,) int32 indices into scene.objects."""
     first = np.arange(len(objects))
     poses = np.ascontiguousarray(scene.poses[objects, :3]).reshape(len(objects), 12).view(np.int64)
-    places = np.concatenate([poses, scene.layout.static[objects, None]], axis=1)
+    kinds = np.stack([scene.layout.static[objects], scene.layout.shell[objects]], axis=1)
+    places = np.concatenate([poses, kinds], axis=1)
     _, place, count = np.unique(places, axis=0, return_inverse=True, return_counts=True)
     place = place.ravel()
     rows = np.flatnonzero(count[place] > 1)         # nothing else stands where the others do

@@ -57,11 +57,11 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
     for rows, part in _batches(stage, table, searched, run):
         here = np.searchsorted(searched, rows)
         finished[here] = part.finished
+        if run.cancelled:
+            listing.budget = min(listing.budget, MAX_CANCELLED_CONTACTS)
         listing.add(here, part)
     table.finished[:] = finished[pair_of]
     table.crossing |= listing.crossing[pair_of]
-    if run.cancelled:
-        listing.budget = min(listing.budget, MAX_CANCELLED_CONTACTS)
     table.cut = Cut(listing.found[pair_of], like, lambda rows: _again(stage, table, rows, run))
     return listing.contacts(pair_of)
 
@@ -140,8 +140,7 @@ class Listing:
             most[np.flatnonzero(kind & (self.found > 0))[self.budget:]] = 0
         kept = Contacts.join(self._kept)
         count = np.bincount(kept.pair, minlength=len(most))
-        rank = np.arange(len(kept)) - np.repeat(starts_of(count)[:-1], count)
-        kept = kept.take(rank < most[kept.pair])
+        kept = kept.take(_first_of_each(starts_of(count)[:-1], np.minimum(count, most)))
         self._kept, self._held = [kept], len(kept)
 
     def contacts(self, pair_of: np.ndarray) -> Contacts:
@@ -149,10 +148,14 @@ class Listing:
         share = shares(self.found[pair_of], self.crossing[pair_of], self.budget)
         kept = Contacts.join(self._kept)
         first = starts_of(np.bincount(kept.pair, minlength=len(self.found)))[:-1][pair_of]
-        rows = np.repeat(first - starts_of(share)[:-1], share) + np.arange(int(share.sum()))
-        listed = kept.take(rows)
+        listed = kept.take(_first_of_each(first, share))
         listed.pair = np.repeat(np.arange(len(share), dtype=np.int32), share)
         return listed
+
+
+def _first_of_each(first: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """The rows first[i] … first[i] + count[i] - 1 of each i, one after the other."""
+    return np.repeat(first - starts_of(count)[:-1], count) + np.arange(int(count.sum()))
 
 
 def shares(found: np.ndarray, crossing: np.ndarray, budget: int) -> np.ndarray:

@@ -8,14 +8,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NOT_CLOSED, OK, OVERLAP
+from ..codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, NEITHER, NOT_CLOSED, OK, OVERLAP
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from ..trees.bvh.forest import Forest
 from .closedness import OPEN
 from .mesh_topology import MeshTopology
-from .openings import lets_out
+from .openings import exit_width
 from .rays import ENCLOSED, INSIDE_BITS, WITHIN, WITHOUT, enclosed_by_rays, ray_scratch, rays_of_components
 
 BOXES_APART, BOXES_MEET, BOX_HOLDS = 0, 1, 2        # what a box is to another one
@@ -27,10 +27,10 @@ def containment(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.nda
     """Set the verdicts of pairs whose surfaces do not meet.
 
     verdict[rows] becomes CONTAINED, and `inner` says how, where one object of the pair lies inside the other. It
-    becomes OVERLAP where only some components of it do. It becomes CANNOT_TELL, with a status, where a mesh that is not
-    closed seems to enclose the other object: its box holds the other's box, the other is too large for its openings,
-    and rays in all six directions from a vertex of the other cross it. undecided[rows] becomes True where numbers span
-    too much for exact signs.
+    becomes OVERLAP where only some components of it do. It becomes CANNOT_TELL, with a status and `inner`, where a mesh
+    that is not closed seems to enclose the other object: its box holds the other's box, the other is too large for its
+    openings, and rays in all six directions from a vertex of the other cross it. undecided[rows] becomes True where
+    numbers span too much for exact signs.
 
     a, b: (pairs,) int32, positions in the forest; verdict, status, inner, undecided: (pairs,); tick: called with the
     fraction done, may raise Cancelled.
@@ -48,8 +48,10 @@ def containment(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.nda
         a_in_b, b_in_a = both[:len(here)], both[len(here):]
         found = a_in_b | b_in_a
         shares = found & WITHIN > 0
-        verdict[here[shares]] = OVERLAP
-        verdict[here[found & ENCLOSED > 0]], status[here[found & ENCLOSED > 0]] = CANNOT_TELL, NOT_CLOSED
+        for this, code in ((b_in_a, B_IN_A), (a_in_b, A_IN_B)):
+            leaky = here[this & ENCLOSED > 0]
+            verdict[leaky], status[leaky], inner[leaky] = CANNOT_TELL, NOT_CLOSED, code
+        verdict[here[shares]], inner[here[shares]] = OVERLAP, NEITHER
         for this, other, code in ((a_in_b, b_in_a, A_IN_B), (b_in_a, a_in_b, B_IN_A)):
             whole = here[(this & (WITHIN | WITHOUT) == WITHIN) & (other & WITHIN == 0)]
             verdict[whole], inner[whole] = CONTAINED, code
@@ -85,8 +87,8 @@ def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: n
     if len(near) == 0:
         return answer
     i, o, fits = inner[near], outer[near], how[near] == BOX_HOLDS
-    closed = topology.closed(forest.mesh_of(o))
-    sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits)
+    closed, shell = topology.solid(forest.objects[o]), forest.scene.layout.shell[forest.objects[o]]
+    sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits & ~shell)
     leaky = leaky[_shut_in(forest, topology, bounds, i[leaky], o[leaky])]
     if len(sure):
         found = np.zeros(len(sure), np.uint8)
@@ -110,8 +112,8 @@ def _shut_in(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: 
     answer = np.empty(len(inner), bool)
     for shell in np.unique(outer).tolist():
         mine = outer == shell
-        openings = topology.openings(int(forest.mesh_of(shell)))
-        answer[mine] = ~lets_out(openings, forest.poses[shell], diameters[mine])
+        matrix = forest.poses[shell][:, :3]
+        answer[mine] = diameters[mine] > exit_width(topology.sheets(int(forest.mesh_of(shell))), matrix)
     return answer
 
 

@@ -87,7 +87,7 @@ def _evidence(forest: Forest, topology: MeshTopology, inner: np.ndarray, outer: 
     pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; cut: (contacts,) bool, in
     more than a point.
     """
-    closed = topology.closed(forest.mesh_of(outer))
+    closed = topology.solid(forest.objects[outer])
     use = closed[pair] != OPEN
     cut = np.flatnonzero(use & cut)
     edges, row, unknown = samples_at_edges(forest.triangle_corners(inner[pair[cut]], triangle[cut]),
@@ -129,7 +129,7 @@ def _same_side(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndar
                samples: np.ndarray, asked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pairs whose solids are on the same side of common surface at one of the samples (n,3,3) of pair (n,), and pairs
     for which numbers span too much to say. Only pairs that are asked, (pairs,) bool."""
-    closed_a, closed_b = (topology.closed(forest.mesh_of(side)) for side in (a, b))
+    closed_a, closed_b = (topology.solid(forest.objects[side]) for side in (a, b))
     rows = (asked & (closed_a != OPEN) & (closed_b != OPEN))[pair]
     pair = pair[rows]
     answer = np.zeros(len(pair), np.uint8)

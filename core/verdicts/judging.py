@@ -6,7 +6,7 @@ of pairs (docs/decisions/0008).
 """
 import numpy as np
 
-from ..codes import CLEAR, CROSSING, TOUCHING
+from ..codes import A_IN_B, CLEAR, CROSSING, NOT_CLOSED, TOUCHING
 from ..errors import Cancelled
 from ..geometry.undecided import UNDECIDED
 from ..pair_table import Cut, PairTable
@@ -18,6 +18,7 @@ from .coplanar_overlap import shared_volume
 from .edge_crossing import YES
 from .mesh_topology import MeshTopology
 from .surface_verdicts import crossings_at_edges, first_verdicts
+from .winding import winding_of_pairs
 
 PAIRS_WORTH_COMPARING = 1 << 6      # that touch: judging one takes a tenth of a millisecond and more
 
@@ -57,7 +58,20 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
         again = np.flatnonzero(touching & ~asked)
         for column in (verdict, status, inner, table.finished):
             column[again] = column[like[again]]
-    return {"verdict": verdict, "status": status, "inner": inner}
+    columns = {"verdict": verdict, "status": status, "inner": inner}
+    leaky = np.flatnonzero((status == NOT_CLOSED) & table.finished)
+    return {**columns, "winding": _windings(forest, topology, table, leaky, inner)} if len(leaky) else columns
+
+
+def _windings(forest: Forest, topology: MeshTopology, table: PairTable, rows: np.ndarray,
+              inner: np.ndarray) -> np.ndarray:
+    """(pairs,) float64: of these rows the winding number of the object that seems to hold the other one; else NaN."""
+    winding, a_inside = np.full(len(table), np.nan), inner[rows] == A_IN_B
+    a, b = table.a[rows], table.b[rows]
+    for batch in forest.batches(a, b):
+        held, holding = (np.where(a_inside[batch], *pair) for pair in ((a[batch], b[batch]), (b[batch], a[batch])))
+        winding[rows[batch]] = winding_of_pairs(forest, topology, held, holding)
+    return winding
 
 
 def _same_as_before(table: PairTable, touching: np.ndarray) -> np.ndarray | None:

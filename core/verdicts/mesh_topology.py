@@ -8,10 +8,10 @@ import numpy as np
 from ..records import MeshEdges
 from ..scene import Scene
 from ..trees.bvh.mesh_trees import MeshTrees
-from .closedness import closedness
+from .closedness import OPEN, closedness
 from .components import components, vertex_per_component
 from .edges import edges_of, join_edges
-from .openings import Openings, openings_of
+from .openings import Sheets, sheets_of
 
 NOT_ASKED = -1
 
@@ -29,13 +29,13 @@ class Kept:
     component_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     edges: dict[int, MeshEdges] = field(default_factory=dict)
     joined: tuple[tuple[int, ...], MeshEdges] | None = None     # `MeshTopology.joined_edges` of these meshes
-    openings: dict[int, tuple[int, Openings]] = field(default_factory=dict)     # with the version of the mesh then
+    sheets: dict[int, tuple[int, Sheets]] = field(default_factory=dict)     # with the version of the mesh then
 
     def forget_mesh(self, index: int) -> None:
         """Drop what is known of a mesh that the scene no longer has."""
         self.components.pop(index, None)
         self.edges.pop(index, None)
-        self.openings.pop(index, None)
+        self.sheets.pop(index, None)
         self.joined = None
 
 
@@ -64,6 +64,14 @@ class MeshTopology:
                 kept.version[index] = self.scene.versions[index]    # moved vertices may fall together
         return kept.closed[meshes]
 
+    def solid(self, objects: np.ndarray) -> np.ndarray:
+        """(n,) int8: `closed` of the meshes of objects, indices (n,) into scene.objects; OPEN for shells, which have no
+        inside."""
+        layout = self.scene.layout
+        closed = self.closed(layout.mesh[objects])
+        closed[layout.shell[objects]] = OPEN
+        return closed
+
     def edges(self, index: int) -> MeshEdges:
         """The edges of one mesh."""
         if index not in self.kept.edges:
@@ -71,13 +79,13 @@ class MeshTopology:
             self.kept.edges[index] = edges_of(mesh.triangles, len(mesh.vertices))
         return self.kept.edges[index]
 
-    def openings(self, index: int) -> Openings:
-        """The openings of one mesh."""
+    def sheets(self, index: int) -> Sheets:
+        """The sheets of one mesh."""
         version = int(self.scene.versions[index])
-        if self.kept.openings.get(index, (None,))[0] != version:
+        if self.kept.sheets.get(index, (None,))[0] != version:
             mesh = self.scene.meshes[index]
-            self.kept.openings[index] = version, openings_of(mesh.vertices, mesh.triangles)
-        return self.kept.openings[index][1]
+            self.kept.sheets[index] = version, sheets_of(mesh.vertices, mesh.triangles)
+        return self.kept.sheets[index][1]
 
     def joined_edges(self, meshes: list[int]) -> MeshEdges:
         """The edges of several meshes, whose vertices are numbered one mesh after another."""

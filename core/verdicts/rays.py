@@ -54,7 +54,7 @@ def rays_of_components(inner, outer, decides, first, last, vertices, trees, scra
     corners = trees.corners
     for k in range(inner.shape[0]):
         for row in range(first[k], last[k]):
-            _start_at(corners.world, corners.world_start[inner[k]] + vertices[row], scratch.P)
+            start_at(corners.world, corners.world_start[inner[k]] + vertices[row], scratch.P)
             found = _ask(outer[k], _shortest_side(outer[k], trees), trees, scratch)
             if found & UNDECIDED:
                 answer[k] |= np.uint8(UNDECIDED)
@@ -83,12 +83,12 @@ def enclosed_by_rays(inner, outer, bounds, vertex_count, trees, scratch, answer)
         first = corners.world_start[inner[k]]
         vertex = first
         while vertex < first + vertex_count[inner[k]] and answer[k] != ENCLOSED:
-            _start_at(corners.world, vertex, scratch.P)
+            start_at(corners.world, vertex, scratch.P)
             asked = 0
             bits = np.uint8(CROSSED)
             meaning = np.uint8(ENCLOSED)
             while asked < DIRECTIONS and bits & (CROSSED | UNDECIDED):
-                bits = _cast_ray(outer[k], way // 2, 1 - 2 * (way % 2), True, trees, scratch)
+                bits, _ = cast_ray(outer[k], way // 2, 1 - 2 * (way % 2), True, trees, scratch)
                 if bits & UNDECIDED:
                     meaning = np.uint8(UNDECIDED)
                 if bits & (CROSSED | UNDECIDED):
@@ -188,12 +188,12 @@ def share_a_side(samples, inner, outer, decides_inner, decides_outer, trees, scr
 def locate_point(points, row, obj, trees, scratch):
     """Bits of one ray from points[row], (n,3) float64, through an object; the rest as in `rays_of_components`."""
     outer = np.int32(obj)       # as there: one signature for what both call
-    _start_at(points, row, scratch.P)
+    start_at(points, row, scratch.P)
     return _ask(outer, _shortest_side(outer, trees), trees, scratch)
 
 
 @kernel
-def _start_at(world, vertex, P):
+def start_at(world, vertex, P):
     """Let rays start at a vertex."""
     for row in range(START, START + START_ROWS):
         for x in range(3):
@@ -231,7 +231,8 @@ def _ask(obj, axis, trees, scratch):
         return np.uint8(0)
     low, high = _root_box(obj, axis, trees)
     value = (P[START, axis] - trees.quantization[axis]) * trees.quantization[3]
-    return _cast_ray(obj, axis, -1 if value - low < high - value else 1, False, trees, scratch)
+    bits, _ = cast_ray(obj, axis, -1 if value - low < high - value else 1, False, trees, scratch)
+    return bits
 
 
 @kernel
@@ -269,9 +270,10 @@ def _could_be_in(P, obj, trees):
 
 
 @kernel
-def _cast_ray(obj, axis, sign, once, trees, scratch):
-    """Bits of one ray through an object, from the start along an axis. sign: 1 or -1, its direction. once: it is enough
-    to know whether the ray crosses the object, which does not hold the start."""
+def cast_ray(obj, axis, sign, once, trees, scratch):
+    """(bits, winding) of one ray through an object, from the start along an axis. winding: how often it leaves through
+    a triangle, less how often it enters. sign: 1 or -1, its direction. once: it is enough to know whether the ray
+    crosses the object, which does not hold the start; there is no winding then."""
     P = scratch.P
     expansion = scratch.expansion
     ray = scratch.ray
@@ -311,18 +313,18 @@ def _cast_ray(obj, axis, sign, once, trees, scratch):
                     P[i, x] = world[corner, x]
             exponent = scale_exponent(P)
             if exponent == NO_EXPONENT:
-                return np.uint8(UNDECIDED)
+                return np.uint8(UNDECIDED), 0
             scale_rows(P, exponent)
             turn = _crossing(P, axis, sign, expansion)
             scale_rows(P, -exponent)
             if turn == STARTS_ON:
-                return np.uint8(ON)
+                return np.uint8(ON), 0
             winding += turn
             crossings += turn != 0
             if once and turn != 0:
-                return np.uint8(CROSSED)
+                return np.uint8(CROSSED), 0
     return np.uint8((ODD if crossings & 1 else 0) | (WOUND if winding != 0 else 0)
-                    | (CROSSED if crossings != 0 else 0))
+                    | (CROSSED if crossings != 0 else 0)), winding
 
 
 @kernel

@@ -29,21 +29,33 @@ def own(cubes):
     return [colour(each) for each in cubes]
 
 
-@pytest.mark.parametrize("verdict", VERDICT_COLOURS)
+@pytest.mark.parametrize("verdict", sorted({*VERDICT_COLOURS} - {"touching"}))
 def test_each_verdict_has_its_colour(cubes, own, verdict):
     write_back.write(report_of(("A", "B", verdict, 0)))
     assert coloured_as(cubes[0], verdict) and coloured_as(cubes[1], verdict)
     assert [colour(each) for each in cubes[2:]] == own[2:]
 
 
+def test_objects_that_only_touch_are_coloured_where_that_is_asked_for(cubes, own, registered):
+    report = report_of(("A", "B", "touching", 1), ("B", "C", "near", 0))
+    write_back.write(report)
+    assert coloured_as(cubes[1], "near") and coloured_as(cubes[2], "near")
+    assert [colour(cubes[0]), colour(cubes[3])] == [own[0], own[3]]
+    bpy.context.scene.touchpoint.colour_touching_objects = True
+    for each, verdict in zip(cubes, ("touching", "touching", "near")):
+        assert coloured_as(each, verdict)
+    bpy.context.scene.touchpoint.colour_touching_objects = False
+    assert colour(cubes[0]) == own[0] and coloured_as(cubes[1], "near")
+
+
 def test_the_worst_verdict_wins(cubes):
-    write_back.write(report_of(("A", "B", "touching", 1), ("B", "C", "crossing", 1), ("C", "D", "cannot tell", 0)))
-    for each, verdict in zip(cubes, ("touching", "crossing", "crossing", "cannot tell")):
+    write_back.write(report_of(("A", "B", "near", 0), ("B", "C", "crossing", 1), ("C", "D", "cannot tell", 0)))
+    for each, verdict in zip(cubes, ("near", "crossing", "crossing", "cannot tell")):
         assert coloured_as(each, verdict)
 
 
 def test_clear_gives_back_every_bit(cubes, own):
-    write_back.write(report_of(("A", "B", "crossing", 3), ("C", "D", "touching", 1)))
+    write_back.write(report_of(("A", "B", "crossing", 3), ("C", "D", "near", 0)))
     write_back.clear()
     assert [colour(each) for each in cubes] == own
     assert not any(key in each for each in cubes for key in (COLOUR_BEFORE, COLOUR_GIVEN))
@@ -51,9 +63,9 @@ def test_clear_gives_back_every_bit(cubes, own):
 
 def test_a_rerun_keeps_the_first_colours(cubes, own):
     write_back.write(report_of(("A", "B", "crossing", 1)))
-    write_back.write(report_of(("B", "C", "touching", 1)))
+    write_back.write(report_of(("B", "C", "near", 0)))
     assert colour(cubes[0]) == own[0]
-    assert coloured_as(cubes[1], "touching")
+    assert coloured_as(cubes[1], "near")
     write_back.clear()
     assert [colour(each) for each in cubes] == own
 
@@ -141,10 +153,10 @@ def test_a_library_override_is_coloured_and_restored(library):
 
 
 def test_a_deleted_object_is_passed_over(cubes):
-    report = report_of(("A", "B", "crossing", 1), ("C", "D", "touching", 1))
+    report = report_of(("A", "B", "crossing", 1), ("C", "D", "near", 0))
     bpy.data.objects.remove(cubes[0])
     write_back.write(report)
-    assert coloured_as(cubes[1], "crossing") and coloured_as(cubes[3], "touching")
+    assert coloured_as(cubes[1], "crossing") and coloured_as(cubes[3], "near")
 
 
 def test_a_renamed_object_is_found_and_its_namesake_is_not(cubes):

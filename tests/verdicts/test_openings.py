@@ -5,7 +5,9 @@ import pytest
 from touchpoint.core import Scene, detect
 from touchpoint.core.codes import VERDICTS
 from touchpoint.core.reference.openings import could_leave
-from touchpoint.core.verdicts.openings import MOST_OPENINGS, lets_out, openings_of
+from touchpoint.core.scene.tiny import BOX as BOX_VERTICES
+from touchpoint.core.scene.tiny import BOX_TRIANGLES
+from touchpoint.core.verdicts.openings import MOST_SHEETS, exit_width, sheets_of
 from touchpoint.sample_scenes import meshes
 
 STAY = np.eye(4)[:3]
@@ -39,7 +41,15 @@ def together(*parts):
 
 
 def fits(mesh, diameter: float, pose=STAY) -> bool:
-    return bool(lets_out(openings_of(*mesh), pose, np.array([diameter]))[0])
+    return diameter <= exit_width(sheets_of(*mesh), pose[:, :3])
+
+
+def frame(length: float, width: float):
+    """A plate with a rectangular hole of half its size in its middle."""
+    outer = QUAD[0] * (0.5 * length, 0.5 * width, 0.0)
+    vertices = np.concatenate([outer, 0.5 * outer])
+    ring = [(i, (i + 1) % 4, 4 + (i + 1) % 4, 4 + i) for i in range(4)]
+    return vertices, np.array([face for a, b, c, d in ring for face in ((a, b, c), (a, c, d))], np.int32)
 
 
 QUAD = np.array([(-1.0, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]), np.array([(0, 1, 2), (0, 2, 3)], np.int32)
@@ -76,6 +86,54 @@ def test_each_component_counts():
     assert fits(QUAD, 0.5) and not fits(together(ball(), QUAD), 0.5)
 
 
+def box(low, high, keep=lambda face: True):
+    """A box, or those of its triangles (3,3) that are kept."""
+    low, high = np.array(low, float), np.array(high, float)
+    vertices = low + BOX_VERTICES * (high - low)
+    return vertices, np.array([face for face in BOX_TRIANGLES if keep(vertices[face])], np.int32)
+
+
+def welded(*parts):
+    """One mesh in which vertices at one position are one."""
+    vertices, faces = together(*parts)
+    unique, number = np.unique(vertices, axis=0, return_inverse=True)
+    return unique, number.reshape(-1)[faces].astype(np.int32)
+
+
+def test_a_shelf_has_a_border_and_is_no_opening():
+    """A shelf in a closed room, fixed to a wall along one edge, which three faces then have."""
+    shelf = np.array([(-2.0, -2, -2), (-2, -2, 2), (1, -2, 2), (1, -2, -2)]), QUAD[1]
+    house = welded(box((-2, -2, -2), (2, 2, 2)), shelf)
+    assert sheets_of(*house).count == 2 and not fits(house, 0.1)
+    assert verdict(house, 0.5, (0.0, 0.5, 0.0)) == "cannot tell"
+
+
+def test_a_bowl_in_a_room_is_no_opening():
+    bowl = box((-1, -1, -1), (1, 1, 0), lambda face: (face[:, 2] < 0.0).any())
+    room = welded(box((-1, -1, -1), (1, 1, 9)), bowl)
+    assert not fits(room, 0.1) and fits(bowl, 0.1)
+
+
+def test_an_inner_wall_with_a_door_opens_no_closed_house():
+    west, east = (box((x, -2, -2), (x + 4, 2, 2), lambda face, x=x: (face[:, 0] != 0.0).any()) for x in (-4, 0))
+    vertices, faces = frame(4.0, 4.0)
+    wall = vertices[:, [2, 0, 1]] * 1.0, faces
+    wall[0][:4] = np.array([(0.0, -2, -2), (0, 2, -2), (0, 2, 2), (0, -2, 2)])
+    house = welded(west, east, wall)
+    assert sheets_of(*house).count == 3 and not fits(house, 0.1)
+    assert verdict(house, 0.5, (2.0, 0.0, 0.0)) == "cannot tell"
+    open_house = welded(box((-4, -2, -2), (0, 2, 2), lambda face: (np.ptp(face[:, 0]) > 0.0)), east, wall)
+    assert fits(open_house, 1.0) and verdict(open_house, 0.5, (2.0, 0.0, 0.0)) == "clear"
+
+
+def test_an_open_attic_does_not_open_the_cellar():
+    cellar = box((-2, -2, -4), (2, 2, 0))
+    attic = box((-2, -2, 0), (2, 2, 4), lambda face: np.ptp(face[:, 2]) > 0.0)
+    house = welded(cellar, attic)
+    assert fits(attic, 1.0) and not fits(house, 0.1)
+    assert verdict(house, 0.5, (0.0, 0.0, -2.0)) == "cannot tell"
+
+
 def test_a_slit_is_as_wide_as_it_is():
     length, width = 10.0, 0.1
     slit = QUAD[0] * (0.5 * length, 0.5 * width, 1.0), QUAD[1]
@@ -84,7 +142,7 @@ def test_a_slit_is_as_wide_as_it_is():
 
 def test_triangles_that_lie_about_are_no_doors():
     soup = together(*((np.array([(k, 0.0, 0), (k + 0.9, 0, 0), (k, 0.9, 0)]), np.array([(0, 1, 2)], np.int32))
-                      for k in range(MOST_OPENINGS + 1)))
+                      for k in range(MOST_SHEETS + 1)))
     assert not fits(soup, 1e-6)
 
 
@@ -141,3 +199,44 @@ def test_a_thing_in_a_leaky_ball():
     assert verdict((vertices, faces), 2.0) == "contained"
     assert verdict(together((vertices, faces), QUAD), 0.4, (0.0, 0.0, 1.0)) == "cannot tell"
     assert verdict(together(half(True, 1e-3), half(False, 1e-3)), 1.0) == "cannot tell"
+
+
+def walls_of(cells: tuple[int, int, int], rng):
+    """A house of unit cells, where some walls between and around them are missing, as a welded mesh; and for each cell
+    whether there is a way out."""
+    parts, ways = [], {}
+    for axis in range(3):
+        shape = np.array(cells)
+        shape[axis] += 1
+        for place in np.ndindex(*shape):
+            sides = tuple(place[:axis] + (place[axis] + step,) + place[axis + 1:] for step in (-1, 0))
+            if rng.random() < 0.25:
+                ways.setdefault(sides[0], []).append(sides[1])
+                ways.setdefault(sides[1], []).append(sides[0])
+                continue
+            u, v = np.eye(3)[[(axis + 1) % 3, (axis + 2) % 3]]
+            corners = np.array([place, place + u, place + u + v, place + v])
+            parts.append((corners, QUAD[1][:, ::rng.choice([-1, 1])]))
+    inside = set(np.ndindex(*cells))
+    free, waiting = set(), [place for place in ways if place not in inside]
+    while waiting:
+        here = waiting.pop()
+        if here not in free:
+            free.add(here)
+            waiting += [there for there in ways[here] if there in inside]
+    return welded(*parts), [place in free for place in inside]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_house_that_lets_out_has_no_closed_room(seed):
+    rng = np.random.default_rng(seed)
+    house, ways_out = walls_of([(2, 1, 1), (2, 2, 1), (3, 1, 1)][seed % 3], rng)
+    inner = np.array([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)])
+    assert fits(house, 0.1) == could_leave(inner, *house)
+    assert all(ways_out) or not fits(house, 0.1)
+
+
+def test_houses_let_out():
+    """Nothing would be proved above if none did."""
+    houses = (walls_of((2, 2, 1), np.random.default_rng(seed)) for seed in range(40))
+    assert sum(fits(house, 0.1) for house, _ in houses) > 5

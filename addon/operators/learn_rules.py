@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Learn."""
+import bpy
+
+from .. import phrases
+from ..rules.learning import LearnRun
+from .modal import ModalRun, why_not
+
+
+class TOUCHPOINT_OT_learn_rules(ModalRun, bpy.types.Operator):
+    """Make a rule of the pairs that meet now, in the rest pose, or in some frames: they are normal. Pairs that a rule
+    takes away already are not learned again"""
+
+    bl_idname = "touchpoint.learn_rules"
+    bl_label = "Learn"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @staticmethod
+    def why_not(context) -> str:
+        reason = why_not(context)
+        if not reason and context.scene.library is not None:
+            return "The scene is linked from another file"
+        return reason
+
+    def new_run(self, context):
+        return LearnRun.of_settings(context)
+
+    def done(self, rule) -> str:
+        if rule is None:
+            return "Nothing meets there: no rule was made"
+        return f"{rule.reason}: {phrases.count(len(rule.pairs), 'pair')}"

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of rules: add, remove, move, ignore a pair of the results, import and export."""
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+
+from ...core.errors import TouchpointError
+from ...core.rules import Ref, Rule, read_rules, write_rules
+from ...core.rules.rule import PAIRS
+from .. import phrases, session
+from ..rules.kept import add_rules, kept_rules, new_rule
+from ..rules.properties import KIND_ITEMS
+from ..scene_read import metres_per_unit
+from ..scene_read.relations import ref_of
+from .select_pair import find_object
+
+if TYPE_CHECKING:
+    Base = bpy.types.Operator
+else:
+    Base = object
+
+
+class RuleOperator(Base):
+    """What the operators share: they change the list of the current scene."""
+
+    @classmethod
+    def poll(cls, context):
+        reason = cls.why_not(context)
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    @classmethod
+    def why_not(cls, context) -> str:
+        """Why it cannot be clicked now, "" when it can."""
+        if context.scene is None:
+            return "There is no scene"
+        if context.scene.library is not None:
+            return "The scene is linked from another file"
+        if session.run() is not None:
+            return f"{session.run().title} is running"
+        return ""
+
+
+class OfActiveRule(RuleOperator):
+    """Those that concern the active rule."""
+
+    @classmethod
+    def why_not(cls, context) -> str:
+        reason = super().why_not(context)
+        settings = getattr(context.scene, "touchpoint", None)
+        if not reason and not 0 <= settings.rule_index < len(settings.rules):
+            return "No rule is chosen in the list"
+        return reason
+
+
+class OfFile(RuleOperator):
+    """Those that ask for a file first."""
+
+    filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"})
+    filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
+
+    def invoke(self, context, _event):
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+
+class TOUCHPOINT_OT_add_rule(RuleOperator, bpy.types.Operator):
+    """Add a rule: pairs of this kind are normal, and are taken away from the results"""
+
+    bl_idname = "touchpoint.add_rule"
+    bl_label = "Add Rule"
+    bl_options = {"REGISTER", "UNDO"}
+
+    kind: EnumProperty(name="Kind", items=KIND_ITEMS, default=KIND_ITEMS[0][0])
+
+    @classmethod
+    def description(cls, _context, properties):
+        return next(text for name, _, text in KIND_ITEMS if name == properties.kind)
+
+    def execute(self, context):
+        if self.kind != PAIRS:
+            new_rule(context.scene.touchpoint, self.kind)
+            return {"FINISHED"}
+        chosen = context.view_layer.objects.selected
+        if len(chosen) != 2:
+            self.report({"WARNING"}, f"Select the two objects of the pair: {len(chosen)} are selected")
+            return {"CANCELLED"}
+        a, b = (ref_of(each) for each in chosen)
+        add_rules(context.scene.touchpoint, [Rule(PAIRS, pairs=((a, b),))])
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_OT_remove_rule(OfActiveRule, bpy.types.Operator):
+    """Remove the active rule"""
+
+    bl_idname = "touchpoint.remove_rule"
+    bl_label = "Remove Rule"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context):
+        settings = context.scene.touchpoint
+        settings.rules.remove(settings.rule_index)
+        settings.rule_index = min(settings.rule_index, len(settings.rules) - 1)
+        session.mark_outdated(settings.result.run_id)
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_OT_move_rule(OfActiveRule, bpy.types.Operator):
+    """Move the active rule in the list: the first rule that concerns a pair decides about it"""
+
+    bl_idname = "touchpoint.move_rule"
+    bl_label = "Move Rule"
+    bl_options = {"REGISTER", "UNDO"}
+
+    direction: EnumProperty(name="Direction", items=(("UP", "Up", "Ask it earlier"), ("DOWN", "Down", "Ask it later")))
+
+    def execute(self, context):
+        settings = context.scene.touchpoint
+        to = settings.rule_index + (-1 if self.direction == "UP" else 1)
+        if not 0 <= to < len(settings.rules):
+            return {"CANCELLED"}
+        settings.rules.move(settings.rule_index, to)
+        settings.rule_index = to
+        session.mark_outdated(settings.result.run_id)
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_OT_ignore_pair(RuleOperator, bpy.types.Operator):
+    """Add a rule for this pair: it is normal. From the next run on it is taken away"""
+
+    bl_idname = "touchpoint.ignore_pair"
+    bl_label = "Ignore This Pair"
+    bl_options = {"REGISTER", "UNDO"}
+
+    index: IntProperty(name="Row", description="Row of the list, from 0; -1 for the active one", min=-1, default=-1)
+
+    @classmethod
+    def why_not(cls, context) -> str:
+        reason = super().why_not(context)
+        if not reason and not context.scene.touchpoint.result.pairs:
+            return "There are no pairs: run Detect first"
+        return reason
+
+    def execute(self, context):
+        settings = context.scene.touchpoint
+        index = settings.pair_index if self.index < 0 else self.index
+        if not 0 <= index < len(settings.result.pairs):
+            self.report({"WARNING"}, "No pair is chosen in the list")
+            return {"CANCELLED"}
+        pair = settings.result.pairs[index]
+        refs = []
+        for side in "ab":
+            found = find_object(settings.result, pair, side)
+            if found is None:
+                self.report({"WARNING"}, f"Deleted since: {getattr(pair, f'object_{side}')}")
+                return {"CANCELLED"}
+            ref = ref_of(found)
+            refs.append(Ref(ref.name, ref.library, getattr(pair, f"instance_{side}") or None))
+        add_rules(settings, [Rule(PAIRS, pairs=((refs[0], refs[1]),))])
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_OT_import_rules(OfFile, bpy.types.Operator):
+    """Append the rules of a JSON file to the list"""
+
+    bl_idname = "touchpoint.import_rules"
+    bl_label = "Import Rules"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context):
+        try:
+            rules = read_rules(bpy.path.abspath(self.filepath), metres_per_unit(context.scene))
+        except (TouchpointError, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        add_rules(context.scene.touchpoint, rules)
+        self.report({"INFO"}, f"{phrases.count(len(rules), 'rule')} imported")
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_OT_export_rules(OfFile, bpy.types.Operator):
+    """Write the rules of the list as a JSON file, for other scenes and for the command line"""
+
+    bl_idname = "touchpoint.export_rules"
+    bl_label = "Export Rules"
+    bl_options = {"REGISTER"}
+
+    check_existing: BoolProperty(default=True, options={"HIDDEN"})
+
+    @classmethod
+    def why_not(cls, context) -> str:
+        reason = super().why_not(context)
+        return reason or ("" if len(context.scene.touchpoint.rules) else "There are no rules")
+
+    def invoke(self, context, event):
+        self.filepath = "rules.json"
+        return super().invoke(context, event)
+
+    def execute(self, context):
+        rules = list(dict.fromkeys(kept_rules(context.scene)))      # a file has each rule once
+        try:
+            write_rules(rules, bpy.path.abspath(self.filepath), metres_per_unit(context.scene))
+        except OSError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{phrases.count(len(rules), 'rule')} exported")
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_MT_add_rule(bpy.types.Menu):
+    bl_idname = "TOUCHPOINT_MT_add_rule"
+    bl_label = "Add Rule"
+
+    def draw(self, _context):
+        for kind, title, _ in KIND_ITEMS:
+            text = "Selected Pair" if kind == PAIRS else title
+            self.layout.operator(TOUCHPOINT_OT_add_rule.bl_idname, text=text).kind = kind
+
+
+class TOUCHPOINT_MT_rules(bpy.types.Menu):
+    bl_idname = "TOUCHPOINT_MT_rules"
+    bl_label = "Rules"
+
+    def draw(self, _context):
+        self.layout.operator(TOUCHPOINT_OT_import_rules.bl_idname, text="Import…", icon="IMPORT")
+        self.layout.operator(TOUCHPOINT_OT_export_rules.bl_idname, text="Export…", icon="EXPORT")
+
+
+CLASSES = (TOUCHPOINT_OT_add_rule, TOUCHPOINT_OT_remove_rule, TOUCHPOINT_OT_move_rule, TOUCHPOINT_OT_ignore_pair,
+           TOUCHPOINT_OT_import_rules, TOUCHPOINT_OT_export_rules, TOUCHPOINT_MT_add_rule, TOUCHPOINT_MT_rules)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Rules: the list, the active one, and what they took away."""
+import bpy
+
+from ...core.rules.rule import COLLECTIONS, PAIRS
+from .. import phrases, session
+from ..rules.kept import described, unfinished
+from ..rules.properties import FRAMES
+from .layout import Sidebar, paragraph, progress
+
+ROWS = 4
+PAIRS_SHOWN = 5
+
+
+class TOUCHPOINT_UL_rules(bpy.types.UIList):
+    """One row per rule: on or off, what it says."""
+
+    bl_idname = "TOUCHPOINT_UL_rules"
+
+    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
+        row = layout.row(align=True)
+        row.prop(item, "enabled", text="", emboss=False, icon="CHECKBOX_HLT" if item.enabled else "CHECKBOX_DEHLT")
+        row.label(text=item.name or described(item), icon="ERROR" if unfinished(item) else "NONE")
+
+
+class TOUCHPOINT_PT_rules(Sidebar, bpy.types.Panel):
+    bl_idname = "TOUCHPOINT_PT_rules"
+    bl_parent_id = "TOUCHPOINT_PT_detect"
+    bl_label = "Rules"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout = self.layout
+        settings = context.scene.touchpoint
+        column = layout.column()
+        column.enabled = session.run() is None
+        row = column.row()
+        row.template_list(TOUCHPOINT_UL_rules.bl_idname, "", settings, "rules", settings, "rule_index", rows=ROWS)
+        _draw_buttons(row.column(align=True))
+        if 0 <= settings.rule_index < len(settings.rules):
+            _draw_rule(column, context, settings.rules[settings.rule_index])
+        _draw_learning(column, settings)
+        if settings.result.taken_away:
+            _draw_taken_away(layout, context, settings.result)
+
+
+def _draw_buttons(column) -> None:
+    column.menu("TOUCHPOINT_MT_add_rule", text="", icon="ADD")
+    column.operator("touchpoint.remove_rule", text="", icon="REMOVE")
+    column.menu("TOUCHPOINT_MT_rules", text="", icon="DOWNARROW_HLT")
+    column.separator()
+    column.operator("touchpoint.move_rule", text="", icon="TRIA_UP").direction = "UP"
+    column.operator("touchpoint.move_rule", text="", icon="TRIA_DOWN").direction = "DOWN"
+
+
+def _draw_rule(layout, context, item) -> None:
+    """The active rule in full."""
+    column = layout.column()
+    paragraph(column, context, described(item))
+    column.prop(item, "name")
+    if item.kind == COLLECTIONS:
+        column.prop(item, "collection_a", text="A")
+        column.prop(item, "collection_b", text="B")
+    row = column.row(heading="Allowed Depth")
+    row.prop(item, "is_tested", text="")
+    depth = row.row()
+    depth.active = item.is_tested
+    depth.prop(item, "allowed_depth", text="")
+    if item.kind == PAIRS and len(item.pairs) > 1:
+        for pair in item.pairs[:PAIRS_SHOWN]:
+            paragraph(column, context, described(pair), "DOT")
+        if len(item.pairs) > PAIRS_SHOWN:
+            paragraph(column, context, f"… and {phrases.count(len(item.pairs) - PAIRS_SHOWN, 'more pair')}", "BLANK1")
+    if unfinished(item):
+        paragraph(column, context, unfinished(item), "ERROR")
+
+
+def _draw_learning(layout, settings) -> None:
+    row = layout.row(align=True)
+    row.prop(settings, "learn_from", text="")
+    if settings.learn_from == FRAMES:
+        row.prop(settings, "learn_samples", text="")
+    run = session.run()
+    if run is not None and run.title == "Learn":
+        progress(layout, run)
+    else:
+        layout.operator("touchpoint.learn_rules", icon="IMPORT")
+
+
+def _draw_taken_away(layout, context, result) -> None:
+    """What the rules of the last run took away."""
+    header, body = layout.panel("touchpoint_taken_away", default_closed=True)
+    header.label(text=result.taken_away)
+    if body is None:
+        return
+    for rule in result.rule_lines:
+        paragraph(body, context, f"{rule.name}: {rule.reason}")
+    for pair in result.taken:
+        paragraph(body, context, f"{pair.name}: {pair.reason}", "DOT")
+    if result.taken_found > len(result.taken):
+        paragraph(body, context, f"The first {len(result.taken):,} of {result.taken_found:,} pairs are listed")
+
+
+def draw_in_list_menu(self, context) -> None:
+    """In the menu of a right-click on the list of pairs."""
+    ui_list = getattr(context, "ui_list", None)
+    if ui_list is None or ui_list.bl_idname != "TOUCHPOINT_UL_pairs":
+        return
+    settings = context.scene.touchpoint
+    if 0 <= settings.pair_index < len(settings.result.pairs):
+        name = settings.result.pairs[settings.pair_index].name
+        ignore = self.layout.operator("touchpoint.ignore_pair", text=f"Ignore {name}", translate=False, icon="HIDE_ON")
+        ignore.index = -1
+
+
+CLASSES = (TOUCHPOINT_UL_rules, TOUCHPOINT_PT_rules)

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`LearnRun`: a rule about the pairs that collide at frames, or in the pose, in which all is as it should be."""
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core import Cancelled, Refused, TouchpointError
+from ...core.codes import CONTAINED, CROSSING, OVERLAP, TOUCHING
+from ...core.declarations import declaration
+from ...core.rules import Ref, Rule
+from ...core.rules.rule import PAIRS
+from .. import questions, session
+from ..method_properties import chosen_method
+from ..run import PumpedRun, scope_of
+from ..scene_read.read import shown_frame
+from ..worker import Progress
+from ..write_back import own_changes
+from .kept import add_rules, kept_rules
+from .properties import FRAMES, REST_POSE
+
+LEARNING = "learning"
+NOTHING_LEARNED = "Learn was cancelled: no rule was made."
+MEETING = (TOUCHING, CONTAINED, OVERLAP, CROSSING)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """When the objects are looked at. frames: at least one; rest_pose: with all armatures in their rest pose."""
+
+    frames: tuple[float, ...]
+    rest_pose: bool = False
+
+    @classmethod
+    def of_settings(cls, scene) -> "Moments":
+        """What a scene's settings ask for."""
+        settings = scene.touchpoint
+        if settings.learn_from == FRAMES:
+            frames = np.linspace(scene.frame_start, scene.frame_end, settings.learn_samples).round()
+            return cls(tuple(dict.fromkeys(frames.tolist())))
+        return cls((shown_frame(scene),), settings.learn_from == REST_POSE)
+
+    @property
+    def reason(self) -> str:
+        """What the rule says of them."""
+        if self.rest_pose:
+            return "Learned from the rest pose"
+        if len(self.frames) == 1:
+            return f"Learned from frame {self.frames[0]:g}"
+        return f"Learned from {len(self.frames)} frames, {min(self.frames):g} to {max(self.frames):g}"
+
+
+class LearnRun(PumpedRun):
+    """One Learn; its answer is a Rule, or None where nothing meets. A cancelled run makes no rule."""
+
+    title = "Learn"
+    nothing_found = NOTHING_LEARNED
+
+    def __init__(self, context, where: dict, moments: Moments, method: str, *, shown: bool = False, **how):
+        """where: what is tested, without a frame. how: the other arguments of `api.detect_in`."""
+        if not moments.frames:
+            raise Refused("There is no frame to learn from.")
+        super().__init__(context, where, takes_points=questions.takes_points(method),
+                         needs_kernels=declaration(method).compiled, shown=shown)
+        self._scope, self._moments = where, moments
+        self._how = {"method": method, **how}
+        self._done = 0          # frames
+
+    @classmethod
+    def of_settings(cls, context) -> "LearnRun":
+        """What the sidebar asks for, to be added to the list of the scene. Pairs that a rule takes away already are not
+        learned again."""
+        scene = context.scene
+        return cls(context, {**scope_of(scene), "rules": kept_rules(scene)}, Moments.of_settings(scene), shown=True,
+                   **chosen_method(scene.touchpoint))
+
+    @property
+    def progress(self) -> Progress:
+        return Progress(LEARNING, self._done / len(self._moments.frames))
+
+    def _steps(self):
+        self._begun = True
+        found: dict[frozenset, tuple[Ref, Ref]] = {}
+        for frame in self._moments.frames:
+            if self._cancelled:
+                raise Cancelled(NOTHING_LEARNED)
+            self._where = {**self._scope, "frame": frame}
+            with _in_rest_pose(self._context.scene) if self._moments.rest_pose else _as_it_is():
+                snapshot = yield from self._read()      # in one piece, as a frame is given
+            self._hand_over(snapshot)
+            report = yield from self._wait()
+            self._refuse_nothing(report)
+            found.update((frozenset(pair), pair) for pair in meeting_pairs(report))
+            self._done += 1
+        self.answer = Rule(PAIRS, self._moments.reason, pairs=tuple(found.values())) if found else None
+        if self._shown and self.answer is not None:
+            yield from self._write(self.answer)
+
+    def _ask(self, snapshot, progress):
+        return questions.detect_in(snapshot, progress=progress, contacts=False,
+                                   main_thread=self._worker.on_main_thread, **self._how)
+
+    def _refuse_nothing(self, report) -> None:
+        if report.cancelled:
+            raise Cancelled(NOTHING_LEARNED)
+
+    def _writing(self, rule, scene) -> Generator[float, None, None]:
+        if scene.library is not None:
+            raise TouchpointError("The scene is linked from another file, so no rule can be kept with it.")
+        add_rules(scene.touchpoint, [rule])
+        yield 1.0
+
+
+def meeting_pairs(report) -> list[tuple[Ref, Ref]]:
+    """The pairs of a report that meet, as rules name them."""
+    rows = report.source.rows
+    refs = [Ref(row.object_name, row.library, row.instance or None) for row in rows]
+    pairs = report.pairs[np.isin(report.pairs["verdict"], MEETING)]
+    return [(refs[a], refs[b]) for a, b in pairs[["a", "b"]].tolist()]
+
+
+def frames_of(frames: Sequence[float] | None, scene) -> tuple[float, ...]:
+    """Each once, in their order; None: the current one."""
+    return (shown_frame(scene),) if frames is None else tuple(dict.fromkeys(map(float, frames)))
+
+
+@contextmanager
+def _as_it_is():
+    yield
+
+
+@contextmanager
+def _in_rest_pose(scene):
+    """All armatures of a scene in their rest pose, and afterwards as they were. Raises Refused where there are none."""
+    armatures = {each.data for each in scene.objects if each.type == "ARMATURE"}
+    if not armatures:
+        raise Refused("There is no armature, so there is no rest pose to learn from.")
+    before = {each: each.pose_position for each in armatures}
+    with own_changes():
+        for each in armatures:
+            each.pose_position = "REST"
+        try:
+            yield
+        finally:
+            for each, position in before.items():
+                each.pose_position = position
+            session.note_change()       # what was read is not what is shown

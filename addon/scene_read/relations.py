@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What only Blender knows of how objects belong together: collections, parents, rigs, bones, constraints. As plain data
+for rules (`core.rules.Relations`), and only as much as the rules ask for."""
+from collections.abc import Iterable
+
+import bpy
+import numpy as np
+
+from ...core.rules import Ref, Relations, Rule
+from ...core.rules.relations import NONE
+from ...core.rules.rule import ASSEMBLY, JOINTS, PARENTS
+from ..names import name_of
+from .names import library_path
+from .snapshot import Row
+
+ATTACHING = {"ARMATURE", "CHILD_OF", "COPY_LOCATION", "COPY_TRANSFORMS"}    # constraints that join two links
+Node = tuple[int, str]      # of a mechanism: an object by session_uid and, where it is not "", one of its bones
+
+
+def ref_of(data_block) -> Ref:
+    """What a rule calls an object or a collection."""
+    return Ref(name_of(data_block), library_path(data_block))
+
+
+def gather(scene, rules: Iterable[Rule], owners: list, rows: list[Row]) -> Relations:
+    """How the objects of these rows belong together. owners: the Blender object that each is, or that makes it."""
+    asked = list(rules)
+    kinds = {rule.kind for rule in asked}
+    number: dict[int, int] = {}
+    things = []
+    for owner in owners:
+        if owner.session_uid not in number:
+            number[owner.session_uid] = len(things)
+            things.append(owner)
+    relations = Relations([row.name for row in rows], [ref_of(each) for each in things],
+                          np.array([number[owner.session_uid] for owner in owners], np.int64),
+                          [row.instance or None for row in rows])
+    wanted = {ref for rule in asked for ref in (rule.a, rule.b) if ref is not None}
+    relations.collections = _collections(scene, wanted, number)
+    if PARENTS in kinds:
+        relations.parents = _pairs(_parents(things, number))
+    if ASSEMBLY in kinds:
+        relations.assembly = _assemblies(things)
+        relations.whole = np.array([each.instance_type == "COLLECTION" for each in things], bool)
+    if JOINTS in kinds:
+        _add_joints(relations, scene, things, number)
+    return relations
+
+
+def _pairs(pairs: list[tuple[int, int]]) -> np.ndarray:
+    return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def _collections(scene, wanted: set[Ref], number: dict[int, int]) -> dict[Ref, np.ndarray]:
+    """The things in each collection that is named, those of its child collections included."""
+    found = {ref_of(each): each for each in (*bpy.data.collections, scene.collection)} if wanted else {}
+    return {ref: np.array([number[each.session_uid] for each in found[ref].all_objects if each.session_uid in number],
+                          np.int64) for ref in wanted if ref in found}
+
+
+def _parents(things: list, number: dict[int, int]) -> list[tuple[int, int]]:
+    """Each thing with its next ancestor that is a thing; others, such as empties, are passed over."""
+    pairs = []
+    for child, each in enumerate(things):
+        ancestor = each.parent
+        while ancestor is not None and ancestor.session_uid not in number:
+            ancestor = ancestor.parent
+        if ancestor is not None:
+            pairs.append((child, number[ancestor.session_uid]))
+    return pairs
+
+
+def _assemblies(things: list) -> np.ndarray:
+    """(things,) int64: the same number for things with the same top parent or the same armature."""
+    leader: dict[int, int] = {}
+
+    def top(uid: int) -> int:
+        while leader.setdefault(uid, uid) != uid:
+            uid = leader[uid] = leader[leader[uid]]
+        return uid
+
+    def join_with_ancestors(each) -> None:
+        while each.parent is not None:
+            leader[top(each.session_uid)] = top(each.parent.session_uid)
+            each = each.parent
+
+    for each in things:
+        join_with_ancestors(each)
+        for armature in _armatures(each):
+            join_with_ancestors(armature)
+            leader[top(each.session_uid)] = top(armature.session_uid)
+    tops = [top(each.session_uid) for each in things]
+    number = {uid: place for place, uid in enumerate(dict.fromkeys(tops))}
+    return np.array([number[uid] for uid in tops], np.int64)
+
+
+def _armatures(each) -> list:
+    """The armatures that deform an object, or that it is attached to by a constraint."""
+    deforming = [modifier.object for modifier in each.modifiers if modifier.type == "ARMATURE" and modifier.object]
+    return deforming + [target for target, _ in _attached_to(each) if target.type == "ARMATURE"]
+
+
+def _attached_to(each) -> list[tuple]:
+    """(object, bone or "") that constraints attach an object to."""
+    found = []
+    for constraint in each.constraints:
+        if constraint.mute or constraint.type not in ATTACHING:
+            continue
+        targets = constraint.targets if constraint.type == "ARMATURE" else [constraint]
+        found += [(target.target, target.subtarget) for target in targets if target.target is not None]
+    return found
+
+
+def _add_joints(relations: Relations, scene, things: list, number: dict[int, int]) -> None:
+    """Links, which follow one another, and what constraints join."""
+    attached = [_attached_to(each) for each in things]
+    nodes = [_anchor(each, targets, number) for each, targets in zip(things, attached)]
+    links = {node: place for place, node in enumerate(dict.fromkeys(each for each in nodes if each is not None))}
+    relations.link = np.array([NONE if node is None else links[node] for node in nodes], np.int64)
+    objects = {each.session_uid: each for each in bpy.data.objects} if links else {}
+    following = []
+    for node, link in links.items():
+        ancestor = _node_above(node, objects)
+        while ancestor is not None and ancestor not in links:
+            ancestor = _node_above(ancestor, objects)
+        if ancestor is not None:
+            following.append((link, links[ancestor]))
+    relations.next_links = _pairs(following)
+    joined = [(thing, number[target.session_uid]) for thing, targets in enumerate(attached)
+              for target, _ in targets if target.session_uid in number]
+    relations.joined = _pairs(joined + _rigid_bodies(scene, number))
+
+
+def _anchor(each, attached: list[tuple], number: dict[int, int]) -> Node | None:
+    """The bone or the empty that an object moves with."""
+    parent = each.parent
+    places = ([] if parent is None else [(parent, each.parent_bone if each.parent_type == "BONE" else "")]) + attached
+    for target, bone in places:
+        if (target.type == "ARMATURE" and bone) or (target.type == "EMPTY" and target.session_uid not in number):
+            return target.session_uid, bone if target.type == "ARMATURE" else ""
+    return None
+
+
+def _node_above(node: Node, objects: dict) -> Node | None:
+    """The bone or empty that a bone or empty moves with."""
+    uid, bone = node
+    each = objects[uid]
+    if bone:
+        found = each.data.bones.get(bone)
+        if found is None:
+            return None
+        if found.parent is not None:
+            return uid, name_of(found.parent)
+    return _anchor(each, [], {})
+
+
+def _rigid_bodies(scene, number: dict[int, int]) -> list[tuple[int, int]]:
+    """Pairs of things that a rigid body constraint joins."""
+    held = (each.rigid_body_constraint for each in scene.objects)
+    pairs = ((each.object1, each.object2) for each in held if each is not None)
+    return [(number[a.session_uid], number[b.session_uid]) for a, b in pairs
+            if a is not None and b is not None and a.session_uid in number and b.session_uid in number]

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What contains much: proposed as a shell, as it stands in the panel."""
+import numpy as np
+
+from ...core.codes import A_IN_B, B_IN_A
+from ...core.shown import escaped
+from .. import phrases
+
+PROPOSED = 3        # objects in another one, from which on it may be a room
+PROPOSALS = 5       # in the panel
+
+
+def holder(report, row: int) -> str:
+    """Which side of a row holds, or seems to hold, the other one: "a", "b", or ""."""
+    return {A_IN_B: "b", B_IN_A: "a"}.get(int(report.pairs["inner"][row]), "")
+
+
+def write_containers(result, report) -> None:
+    """Name the objects that hold at least PROPOSED others, those with most of them first."""
+    pairs = report.pairs[report.pairs["inner"] != 0]
+    holders = np.where(pairs["inner"] == A_IN_B, pairs["b"], pairs["a"])
+    objects, count = np.unique(holders, return_counts=True)
+    for place in np.argsort(-count, kind="stable")[:PROPOSALS].tolist():
+        if count[place] < PROPOSED:
+            break
+        row, item = report.source.rows[objects[place]], result.containers.add()
+        item.name = escaped(f"{row.name} contains {phrases.count(int(count[place]), 'object')}")
+        item.object_a, item.library_a = escaped(row.object_name), escaped(row.library or "")
+        item.uid_a = row.session_uid

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Tolerance`: how much a run tolerates, of which every object brings its share."""
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import Refused
+from ..scene import Scene
+from ..scene.select import Selection, mesh_boxes
+from . import AUTOMATIC
+
+HALF_UNIT = 2.0 ** -24      # what rounding to single precision may change a number by, relative to it
+MULTIPLE = 8.0              # of what rounding once may have done: matrices are products, importers and modifiers round
+
+
+@dataclass(frozen=True, eq=False)
+class Tolerance:
+    """What is tolerated of a pair is the sum of its objects' shares, by which boxes can be grown."""
+
+    asked: float | str          # a length, or AUTOMATIC
+    shares: np.ndarray          # (n,) float64, of the tested objects
+
+    @classmethod
+    def of(cls, asked: float | str, scene: Scene, selection: Selection) -> "Tolerance":
+        """asked: as `checked` returns it, not 0."""
+        if isinstance(asked, str):
+            return cls(asked, MULTIPLE * roundings(scene, selection.objects))
+        return cls(asked, np.full(len(selection.objects), 0.5 * asked))
+
+    def of_pairs(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """(pairs,) float64. a, b: (pairs,) positions in the selection."""
+        return self.shares[a] + self.shares[b]
+
+    @property
+    def settings(self) -> dict:
+        """What a report says of it: the length; of an automatic one, the largest that a pair of these objects has."""
+        if not isinstance(self.asked, str):
+            return {"tolerance": self.asked}
+        return {"tolerance": self.asked, "tolerance_at_most": float(np.sort(self.shares)[-2:].sum())}
+
+
+def checked(tolerance) -> float | str:
+    """A length, or AUTOMATIC. Raises Refused for what is neither."""
+    if isinstance(tolerance, str) and tolerance == AUTOMATIC:
+        return AUTOMATIC
+    try:
+        length = math.nan if isinstance(tolerance, (str, bool)) else float(tolerance)
+    except (TypeError, ValueError, OverflowError):
+        length = math.nan
+    if not (math.isfinite(length) and length >= 0.0):
+        raise Refused(f'The tolerance must be a length of zero or more, or "{AUTOMATIC}", not {tolerance!r}.')
+    return length
+
+
+def roundings(scene: Scene, objects: np.ndarray) -> np.ndarray:
+    """(n,) float64: how far a vertex of each object may be from where it was meant to be, where its coordinates, its
+    matrix and the matrix's translation were each rounded to single precision once. objects: (n,) indices."""
+    low, high = np.split(mesh_boxes(scene)[scene.layout.mesh[objects]], 2, axis=1)
+    sizes = np.abs(scene.poses[objects, :3])
+    # Coordinates and entries of the matrix, which are multiplied: twice.
+    x, y, z = (2.0 * HALF_UNIT * np.einsum("nij,nj->ni", sizes[:, :, :3], np.maximum(np.abs(low), np.abs(high)))
+               + HALF_UNIT * sizes[:, :, 3]).T
+    return np.hypot(np.hypot(x, y), z)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What rules are told of Blender's objects: collections, parents, rigs, joints, instances."""
+import bpy
+import numpy as np
+from scene_building import (
+    add,
+    add_collection_instance,
+    add_cube,
+    add_instances,
+    add_nodes,
+    cube_mesh,
+    new_collection,
+)
+from touchpoint.addon.scene_read import read_scene
+from touchpoint.core.rules import Ref, Rule
+from touchpoint.core.rules.applied import NO_RULE, Applied
+
+
+def concerned(*rules):
+    """{"A B", …}: the pairs of objects of the current scene that the rules concern."""
+    snapshot = read_scene(rules=list(rules))
+    relations = snapshot.taking.relations
+    assert relations.names == [row.name for row in snapshot.rows]
+    a, b = np.triu_indices(len(snapshot.rows), 1)
+    decided = Applied(list(rules), relations).deciding(a, b)
+    names = relations.names
+    return {f"{names[i]} {names[j]}" for i, j in zip(a[decided != NO_RULE], b[decided != NO_RULE])}
+
+
+def test_a_reading_without_rules_gathers_nothing():
+    add_cube("A")
+    add_cube("B")
+    assert read_scene().taking is None
+
+
+def test_collections_hold_the_objects_of_their_children():
+    top = new_collection("Top", bpy.context.scene.collection)
+    inner = new_collection("Inner", top)
+    add_cube("A", collection=top)
+    add_cube("B", collection=inner)
+    add_cube("C")
+    assert concerned(Rule("collections", a=Ref("Top"), b=Ref("Top"))) == {"A B"}
+    assert concerned(Rule("collections", a=Ref("Inner"), b=Ref("Top"))) == {"A B"}
+    assert concerned(Rule("collections", a=Ref("Inner"), b=Ref("Scene Collection"))) == {"A B", "B C"}
+    assert concerned(Rule("collections", a=Ref("Inner"), b=Ref("nobody"))) == set()
+
+
+def test_parents_are_found_through_empties():
+    a, between, b, c = add_cube("A"), add("Between", None), add_cube("B"), add_cube("C")
+    between.parent, b.parent, c.parent = a, between, b
+    assert concerned(Rule("parents")) == {"A B", "B C"}
+
+
+def test_an_assembly_has_one_top_parent_or_one_armature():
+    top = add("Top", None)
+    rig = add("Rig", bpy.data.armatures.new("Rig"))
+    a, b, c, d, e = (add_cube(name) for name in "ABCDE")
+    add_cube("F")
+    a.parent, b.parent = top, a
+    c.parent = rig
+    d.modifiers.new("Armature", "ARMATURE").object = rig
+    held = e.constraints.new("CHILD_OF")
+    held.target = rig
+    assert concerned(Rule("assembly")) == {"A B", "C D", "C E", "D E"}
+    held.mute = True
+    rig.parent = top
+    assert concerned(Rule("assembly")) == {"A B", "A C", "A D", "B C", "B D", "C D"}
+
+
+def test_a_collection_instance_is_one_assembly_and_a_scatter_is_not():
+    engine = new_collection("Engine")
+    add_cube("Piston", collection=engine)
+    add_cube("Rod", (1, 0, 0), engine)
+    add_collection_instance("Motor", engine)
+    tree = add_cube("Tree", (0, 50, 0))
+    forest = add("Forest", cube_mesh("Ground"))
+    add_nodes(forest, lambda nodes, _start, end: nodes.links.new(add_instances(nodes, tree, 2), end))
+    assert concerned(Rule("assembly")) == {"Motor ▸ Piston #1 Motor ▸ Rod #1"}
+
+
+def robot():
+    """An armature Root → Upper → (nothing on it) Middle → Lower, and another bone Other at the root."""
+    rig = add("Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = {}
+    for name, parent in (("Root", None), ("Upper", "Root"), ("Middle", "Upper"), ("Lower", "Middle"),
+                         ("Other", "Root")):
+        bones[name] = rig.data.edit_bones.new(name)
+        bones[name].tail = (0, 0, 1)
+        bones[name].parent = bones.get(parent)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for name in ("Root", "Upper", "Lower", "Other"):
+        link = add_cube(name)
+        link.parent, link.parent_type, link.parent_bone = rig, "BONE", name
+    return rig
+
+
+def test_joints_are_links_of_bones_that_follow_one_another():
+    rig = robot()
+    cover = add_cube("Cover")
+    held = cover.constraints.new("COPY_TRANSFORMS")
+    held.target, held.subtarget = rig, "Lower"
+    assert concerned(Rule("joints")) == {"Root Upper", "Lower Upper", "Other Root", "Cover Lower", "Cover Upper"}
+
+
+def test_joints_are_links_of_empties_that_follow_one_another():
+    base, unused, hand = (add(name, None) for name in ("base", "unused", "hand"))
+    unused.parent, hand.parent = base, unused
+    for name, parent in (("A", base), ("B", base), ("C", hand)):
+        add_cube(name).parent = parent
+    add_cube("D")
+    assert concerned(Rule("joints")) == {"A B", "A C", "B C"}
+
+
+def test_joints_are_what_constraints_join():
+    a, b, c, d = (add_cube(name) for name in "ABCD")
+    a.constraints.new("CHILD_OF").target = b
+    c.constraints.new("TRACK_TO").target = d        # looks at it, and is not attached
+    bpy.ops.rigidbody.world_add()
+    hinge = add("Hinge", None)
+    bpy.context.view_layer.objects.active = hinge
+    bpy.ops.rigidbody.constraint_add(type="HINGE")
+    hinge.rigid_body_constraint.object1, hinge.rigid_body_constraint.object2 = b, c
+    assert concerned(Rule("joints")) == {"A B", "B C"}
+
+
+def test_pairs_name_objects_with_all_their_instances_or_one_of_them():
+    tree, _rock = add_cube("Tree", (0, 50, 0)), add_cube("Rock")
+    forest = add("Forest", cube_mesh("Ground"))
+    add_nodes(forest, lambda nodes, _start, end: nodes.links.new(add_instances(nodes, tree, 2), end))
+    one, other = "Forest ▸ Tree #1", "Forest ▸ Tree #2"
+    assert concerned(Rule("pairs", pairs=((Ref("Rock"), Ref("Forest")),))) == {f"{one} Rock", f"{other} Rock"}
+    for ref in (Ref("Forest", None, "Tree #2"), Ref(other)):
+        assert concerned(Rule("pairs", pairs=((ref, Ref("Rock")),))) == {f"{other} Rock"}
+    assert concerned(Rule("pairs", pairs=((Ref("Forest"), Ref("Forest")),))) == {f"{one} {other}"}
+    assert concerned(Rule("pairs", pairs=((Ref("Forest", "//elsewhere.blend"), Ref("Rock")),))) == set()

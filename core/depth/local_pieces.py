@@ -13,7 +13,7 @@ from ..verdicts.rays import ON, locate_point
 from .envelope import envelope
 from .features import BEST, MARGIN, TOLERANCE, UNIT
 from .items import CUTS, FEATURES, SIDE, push
-from .local_parts import meets, side_of_corner
+from .local_parts import meets, side_of_point
 from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, TRIANGLES, measure_row, nearest_of
 from .nearest_surface import INSIDE, OUTSIDE, UNTOLD
 from .pieces import keep_deepest, too_shallow
@@ -168,7 +168,7 @@ def judge_point(row, item, distance, place, pairs, contacts, trees, items, local
         scratch.points[0, x] = local.origin[x] + P[new, x] / scratch.numbers[UNIT]
     where = np.int64(INSIDE)
     if meets(side, k, local):
-        where = side_of_corner(side, k, new, contacts, pairs.decides[solid], scratch.numbers[UNIT], local)
+        where = side_of_point(side, k, P[new], contacts, pairs.decides[solid], scratch.numbers[UNIT], local)
         if where == UNTOLD:
             bits = np.int64(locate_point(scratch.points, 0, solid, trees, scratch.rays))
             if bits & (UNDECIDED | ON):

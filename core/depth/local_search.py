@@ -20,6 +20,7 @@ from .local_parts import (
     ring_of_hull,
     row_of_vertex,
     side_of_vertex,
+    spread_sides,
 )
 from .local_pieces import add_piece, bound_of_hull, cut_at_point, sharpen
 from .local_planes import plane_bound
@@ -109,6 +110,7 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
         solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
         if pairs.decides[solid] != 0:
             group_vertices(side, pairs.bounds[solid], trees.corners.world, local)
+            spread_sides(side, pairs.decides[solid], contacts, numbers[UNIT], scratch.share, local)
             measure_vertices(row, side, solid, pairs, trees, local, scratch)
     for side in range(2):
         solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
@@ -118,12 +120,12 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
             if is_full(items, local):
                 return False
             count = hull_of(side, k, solid, pairs.decides[solid], contacts, trees, local, scratch)
-            if count == 0 or bound_by_planes(side, k, count, solid, pairs.decides[solid], contacts, trees, local,
-                                             scratch):
+            if count == 0:
                 continue
             squares = local.used[SQUARES]
             bound = bound_of_hull(side, count, local, numbers[BEST] + numbers[TOLERANCE])
-            if too_shallow(bound, numbers[TOLERANCE], numbers):
+            if (too_shallow(bound, numbers[TOLERANCE], numbers)
+                    or bound_by_planes(side, k, count, solid, pairs.decides[solid], contacts, trees, local, scratch)):
                 local.used[SQUARES] = squares
                 continue
             size = ring_of_hull(side, k, count, local)

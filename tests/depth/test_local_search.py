@@ -97,9 +97,10 @@ def test_nested(name, seed, monkeypatch):
 def test_triangles_that_are_segments(monkeypatch):
     """A solid with a triangle of no area on an edge, which its neighbours share at a vertex half way."""
     vertices, faces = box()
-    (p, q) = faces[0, :2].tolist()
+    p, q = faces[0, :2].tolist()
     vertices = np.concatenate([vertices, [0.5 * vertices[p] + 0.5 * vertices[q]]])
-    one = np.array([[p, len(vertices) - 1, faces[0, 2]], [len(vertices) - 1, q, faces[0, 2]], [p, q, len(vertices) - 1]])
+    r, half = faces[0, 2], len(vertices) - 1
+    one = np.array([[p, half, r], [half, q, r], [p, q, half]])
     assert_same((vertices, np.concatenate([one, faces[1:]])), moved(box(), (0.5, 0.4, 0.3)), monkeypatch)
 
 

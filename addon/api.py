@@ -25,8 +25,8 @@ __all__ = ["any_takes_points", "clear", "compare", "compare_in", "detect", "dete
 
 def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
            frame: float | None = None, collection_a=None, collection_b=None, clearance: float = 0.0,
-           tolerance: float | str = AUTOMATIC, contacts: bool = True, rules=None, threads: int | None = None,
-           progress=None, context=None):
+           tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False, rules=None,
+           threads: int | None = None, progress=None, context=None):
     """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
 
     objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", or
@@ -38,7 +38,8 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     tolerance: in Blender units; objects that reach into each other by no more, or are no farther apart, are touching.
     "auto": as much as the numbers that Blender stores resolve, per pair. 0: exact verdicts, which the column exact of
     report.pairs has in any case.
-    contacts=False: verdicts only. threads: how many to use (None: all cores).
+    contacts=False: verdicts only. self_collisions: each object is tested with itself, too, and one object is enough;
+    such a row of the report has b equal to a. threads: how many to use (None: all cores).
     rules: which pairs are taken away, `core.rules.Rule` each with lengths in Blender units, or the path of a file of
     rules; () for none. None: those that are kept with the scene, where the add-on is enabled.
     progress: called as progress(stage, fraction); returning False cancels, and the report is then partial, or, while
@@ -50,13 +51,13 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
              "frame": frame, "rules": chosen_rules(rules, (context or bpy.context).scene)}
     run = DetectRun(context, where, method, options=options, clearance=clearance, tolerance=tolerance,
-                    contacts=contacts, threads=threads)
+                    contacts=contacts, self_collisions=self_collisions, threads=threads)
     return run.complete(progress)
 
 
 def learn(frames=None, *, rest_pose: bool = False, objects=None, method: str = DEFAULT, options: dict | None = None,
-          scope: str = "VISIBLE", collection_a=None, collection_b=None, rules=None, threads: int | None = None,
-          progress=None, context=None):
+          scope: str = "VISIBLE", collection_a=None, collection_b=None, tolerance: float | str = AUTOMATIC,
+          rules=None, threads: int | None = None, progress=None, context=None):
     """Find out which pairs meet while all is as it should be; returns a `core.rules.Rule` that takes them away, None
     where nothing meets, and changes nothing.
 
@@ -68,7 +69,7 @@ def learn(frames=None, *, rest_pose: bool = False, objects=None, method: str = D
     where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
              "rules": chosen_rules(rules, scene)}
     run = LearnRun(context, where, Moments(frames_of(frames, scene), rest_pose), method, options=options,
-                   threads=threads)
+                   tolerance=tolerance, threads=threads)
     return run.complete(progress)
 
 

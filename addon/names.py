@@ -14,6 +14,7 @@ COLOUR_BEFORE = "touchpoint_colour_before"  # custom properties of a coloured ob
 COLOUR_GIVEN = "touchpoint_colour_given"    # … and ours, to notice that somebody changed it since
 SHADING_BEFORE = "touchpoint_shading_before"    # custom property of a screen: colour types of its 3D viewports
 
+WITH_ITSELF = " with itself"
 NAME_BYTES = 63     # longest name of a data-block before Blender 5.0, in bytes of UTF-8
 
 
@@ -60,7 +61,10 @@ def shorten(name: str, size: int) -> str:
 
 
 def pair_label(name_a: str, name_b: str, size: int) -> str:
-    """`A × B` in at most `size` bytes: the longer name is cut first, both down to half of the room if need be."""
+    """`A × B`, or `A with itself` where both names are one, in at most `size` bytes: the longer name is cut first, both
+    down to half of the room if need be."""
+    if name_a == name_b:
+        return f"{shorten(name_a, size - len(WITH_ITSELF))}{WITH_ITSELF}"
     room = size - len(" × ".encode())
     length_a, length_b = len(name_a.encode()), len(name_b.encode())
     if length_a + length_b > room:

@@ -28,7 +28,9 @@ _STAGES = {
     "clearances": "Measuring gaps",
     "depths": "Measuring depths",
     "tolerance": "Judging with the tolerance",
+    "self-collisions": "Testing objects with themselves",
     "learning": "Learning what is normal",
+    "testing": "Running tests",
 }
 
 
@@ -45,17 +47,32 @@ def count(number: int, noun: str) -> str:
 def headline(report) -> str:
     """How many pairs collide, touch and could not be judged."""
     summary = report.summary()
+    with_itself = _with_itself(report)
+    for verdict, number in with_itself.items():
+        summary[verdict] -= number
     colliding = sum(summary[verdict] for verdict in COLLIDING)
     parts = [f"{count(colliding, 'pair')} {'collides' if colliding == 1 else 'collide'}" if colliding
              else "Nothing collides"]
+    if with_itself["crossing"] and not colliding:
+        parts = []
+    for verdict, one, many in (("crossing", "crosses itself", "cross themselves"),
+                               ("touching", "touches itself", "touch themselves")):
+        if with_itself[verdict]:
+            parts.append(f"{count(with_itself[verdict], 'object')} {one if with_itself[verdict] == 1 else many}")
     for verdict, one, many in (("touching", "touches", "touch"), ("near", "is near", "are near")):
         if summary[verdict]:
             parts.append(f"{summary[verdict]:,} {one if summary[verdict] == 1 else many}")
     if summary["cannot tell"]:
         parts.append(f"{summary['cannot tell']:,} {'not finished' if report.cancelled else 'could not be judged'}")
-    if report.cancelled and not colliding:
+    if report.cancelled and not colliding and not with_itself["crossing"]:
         parts[0] = "Nothing collides so far"
     return ", ".join(parts)
+
+
+def _with_itself(report) -> dict[str, int]:
+    """How many objects cross themselves, and how many touch themselves."""
+    own = report.pairs["verdict"][report.pairs["a"] == report.pairs["b"]].tolist()
+    return {verdict: own.count(VERDICTS.index(verdict)) for verdict in ("crossing", "touching")}
 
 
 def tested(report) -> str:
@@ -135,7 +152,10 @@ def duration(seconds: float) -> str:
 
 
 def pair_title(a: str, b: str, inner: str | None) -> str:
-    """Names of the two objects; of a contained pair the inner one comes first."""
+    """Names of the two objects, which differ unless it is one with itself; of a contained pair the inner one comes
+    first."""
+    if a == b:
+        return f"{a} with itself"
     if inner is None:
         return f"{a} × {b}"
     return f"{inner} inside {b if inner == a else a}"
@@ -167,12 +187,17 @@ def exact_verdict(report, row: int) -> str:
 
 
 def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",
-              exact: str = "") -> str:
+              exact: str = "", coplanar: int = 0, copy: bool = False) -> str:
     """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap, depth: as texts, where
-    there is one; exact: as `exact_verdict` has it."""
+    there is one; exact: as `exact_verdict` has it; coplanar: contacts of triangles that lie on each other; copy: both
+    objects have the same triangles."""
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
         line += f", {count(contact_count, 'contact')}"
+    if coplanar:
+        line += f", {coplanar:,} of triangles in one plane"
+    if copy:
+        line += ", exact copies"
     if depth:
         line += f", {depth} deep"
     if gap:

@@ -21,22 +21,19 @@ from .method_properties import (
     TOUCHPOINT_PG_options,
     method_property,
 )
+from .named_tests.properties import CLASSES as TEST_CLASSES
+from .named_tests.properties import TOUCHPOINT_PG_test
 from .names import is_result
 from .phrases import VERDICT_TITLES
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
 from .style import EMPTIES, VERDICT_COLOURS, colour_property
+from .tolerance_properties import tolerance_kind_property, tolerance_property
 
 SCOPES = (
     ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
     ("SELECTED", "Selected", "Test the selected objects against each other"),
     ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
-)
-TOLERANCES = (
-    ("AUTOMATIC", "Automatic", "Flush parts touch: what the numbers that Blender stores of two objects cannot resolve "
-                               "is no collision"),
-    ("LENGTH", "Length", "Objects that reach into each other by no more than a length, or are no farther apart, touch"),
-    ("EXACT", "Exact", "No tolerance: the verdicts of exact arithmetic on the coordinates as they are"),
 )
 ALL = "ALL"
 SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
@@ -191,11 +188,12 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     clearance: FloatProperty(
         name="Clearance", default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1,
         description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
-    tolerance_kind: EnumProperty(
-        name="Tolerance", description="From which depth on objects collide rather than touch", items=TOLERANCES)
-    tolerance: FloatProperty(
-        name="Length", default=0.001, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=5, step=0.01,
-        description="Objects that reach into each other by no more than this, or are no farther apart, touch")
+    tolerance_kind: tolerance_kind_property()
+    tolerance: tolerance_property()
+    self_collisions: BoolProperty(
+        name="Self-Collisions", default=False,
+        description="Also test each object with itself: where its surface passes through itself or lies on itself. One "
+                    "object is enough then")
     method: method_property()
     options: PointerProperty(type=TOUCHPOINT_PG_options)
     colour_objects: BoolProperty(
@@ -221,6 +219,8 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
     learn_samples: IntProperty(
         name="Frames", default=10, min=2, max=10_000, soft_max=100,
         description="How many frames to look at, evenly spread over the scene's range")
+    tests: CollectionProperty(type=TOUCHPOINT_PG_test)
+    test_index: IntProperty(name="Active Test", description="Show this test", default=-1)
     compared_methods: PointerProperty(type=TOUCHPOINT_PG_compared_methods)
     repeats: IntProperty(
         name="Repeats", default=3, min=1, max=1000, soft_max=20,
@@ -242,9 +242,9 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     message: StringProperty(get=lambda _: session.message())
 
 
-CLASSES = (*RULE_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_container, TOUCHPOINT_PG_result,
-           TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison, TOUCHPOINT_PG_scene,
-           TOUCHPOINT_PG_window_manager)
+CLASSES = (*RULE_CLASSES, *TEST_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_container,
+           TOUCHPOINT_PG_result, TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison,
+           TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
 
 
 def register() -> None:

@@ -12,12 +12,12 @@ import numpy as np
 from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
 from ..core.declarations import declaration
-from ..core.tolerance import AUTOMATIC
 from . import kernels, questions, session
-from .method_properties import as_typed, chosen_method, compared_methods
+from .method_properties import chosen_method, compared_methods
 from .pieces import finished
 from .rules.kept import kept_rules
 from .scene_read import Follower, Moved, Snapshot, reading
+from .tolerance_properties import tolerance_of
 from .worker import Progress, Worker
 
 READING, WRITING = "reading the scene", "showing the result"
@@ -47,13 +47,14 @@ class PumpedRun(ABC):
     title: str
     nothing_found: str      # what the user reads when it was cancelled too early
 
-    def __init__(self, context, where: Where, *, takes_points: bool, needs_kernels: bool, shown: bool):
+    def __init__(self, context, where: Where, *, takes_points: bool, needs_kernels: bool, shown: bool,
+                 alone: bool = False):
         """where: what is tested, arguments of `scene_read.reading`, or what gives them when it begins. needs_kernels:
-        False for what runs without numba. shown: write the answer into the scene."""
+        False for what runs without numba. shown: write the answer into the scene. alone: one object is enough."""
         self.abandoned = False
         self.answer: Any = None
         self._context = context or bpy.context
-        self._where, self._takes_points = where, takes_points
+        self._where, self._takes_points, self._alone = where, takes_points, alone
         self._needs_kernels, self._shown = needs_kernels, shown
         self._scene_uid = self._context.scene.session_uid       # a reference would not survive an undo
         self._worker: Worker | None = None
@@ -168,7 +169,8 @@ class PumpedRun(ABC):
         follower = session.follower(key, Follower)
         if follower.lock.acquire(blocking=False):       # else a run that was abandoned is still busy with its Scene
             self._follower = follower
-        return reading(self._context, **where, takes_points=self._takes_points, follower=self._follower)
+        return reading(self._context, **where, takes_points=self._takes_points, alone=self._alone,
+                       follower=self._follower)
 
     def _let_go(self) -> None:
         """Another run may have the Scene."""
@@ -257,7 +259,8 @@ class DetectRun(PumpedRun):
     def __init__(self, context, where: Where, method: str, *, shown: bool = False, **how):
         """how: the other arguments of `api.detect_in`."""
         super().__init__(context, where, takes_points=questions.takes_points(method),
-                         needs_kernels=declaration(method).compiled, shown=shown)
+                         needs_kernels=declaration(method).compiled, shown=shown,
+                         alone=how.get("self_collisions", False))
         self._how = {"method": method, **how}
 
     @classmethod
@@ -265,7 +268,8 @@ class DetectRun(PumpedRun):
         """What the sidebar asks for, to be shown in the scene."""
         settings = context.scene.touchpoint
         return cls(context, lambda: {**scope_of(context.scene), "rules": kept_rules(context.scene)}, shown=True,
-                   clearance=settings.clearance, tolerance=tolerance_of(settings), **chosen_method(settings))
+                   clearance=settings.clearance, tolerance=tolerance_of(settings),
+                   self_collisions=settings.self_collisions, **chosen_method(settings))
 
     def _ask(self, snapshot, progress):
         return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)
@@ -319,13 +323,6 @@ def scope_of(scene) -> dict:
     if settings.scope != "COLLECTIONS":
         return {"scope": settings.scope}
     return {"scope": settings.scope, "collection_a": settings.collection_a, "collection_b": settings.collection_b}
-
-
-def tolerance_of(settings) -> float | str:
-    """What the settings of a scene tolerate, as the argument of `api.detect`."""
-    if settings.tolerance_kind == "AUTOMATIC":
-        return AUTOMATIC
-    return 0.0 if settings.tolerance_kind == "EXACT" else as_typed(settings.tolerance)
 
 
 def _wait_for_kernels(progress, nothing_found: str) -> None:

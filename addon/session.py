@@ -17,6 +17,7 @@ FOLLOWERS = 2       # questions whose trees are kept: each takes about as much m
 class _State:
     run: Any = None                 # run.Run
     message: str = ""               # a refusal or an error, for the panel
+    offer: str = ""                 # id of an operator that helps with it
     report: Any = None              # core.Report, whole; the scene keeps what the panel shows of it
     report_run_id: str = ""         # which result of a scene it is
     outdated: set[str] = field(default_factory=set)     # run ids of results after which the scene changed
@@ -86,8 +87,14 @@ def message() -> str:
     return _state.message
 
 
-def set_message(text: str) -> None:
-    _state.message = text
+def offer() -> str:
+    """The id of the operator that the panel offers below the message, "" for none."""
+    return _state.offer
+
+
+def set_message(text: str, offer: str = "") -> None:
+    """offer: as in `offer`."""
+    _state.message, _state.offer = text, offer
 
 
 def file_token() -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from ..sample_scenes import meshes
 from ..sample_scenes.mine import mine
 from . import enclosures
-from .questions import STEPS, Boxes, ConvexPairs, Frames, Motions, Pair, Scene
+from .questions import STEPS, Alone, Boxes, ConvexPairs, Frames, Motions, Pair, Scene
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,11 @@ def apart(triangles: int) -> Pair:
     first, second = meshes.knot(triangles), (vertices.copy(), faces)
     second[0][:, 0] += first[0][:, 0].max() - vertices[:, 0].min() + 0.05
     return Pair(first, second)
+
+
+def alone(make: Callable, triangles: int) -> Alone:
+    """One mesh. make(triangles): its vertices and triangles."""
+    return Alone(make(triangles))
 
 
 def boxes(count: int, mixed: bool = False) -> Boxes:
@@ -273,4 +278,11 @@ CASES: tuple[Case, ...] = (
           ("dome-500", "500 things under a dome", enclosures.under_a_dome, 500, 5),
           ("room-500", "500 things in a closed room", enclosures.in_a_room, 500, 5),
           ("nested-60", "60 boxes one in another", enclosures.nested, 60, 4))),
+    *(Case(f"W10-{name}", f"{text} with itself: trees and all triangle pairs", "alone", partial(alone, make, size),
+           partial(alone, make, 500), (Goal("BVHTree", 2.5, 5.0), Goal("libigl", 4.0, 6.0), Goal("CGAL", 3.0, 5.0)))
+      for name, text, make, size in (
+          ("clean-100k", "a closed mesh of 100k triangles that does not meet itself", meshes.knot, 100_000),
+          ("cloth-100k", "a crumpled cloth of 100k triangles", meshes.crumpled, 100_000),
+          ("tube-100k", "a tube of 100k triangles that passes through itself",
+           partial(meshes.knot, thickness=0.9), 100_000))),
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..core.reference.placed import placed_corners
-from ..core.reference.triangle_pair import shared_part
+from ..core.reference.triangle_pair import beyond_common_vertices, shared_part
 
 STEPS = 6
 
@@ -68,6 +68,24 @@ class Pair:
         """The two triangles (3,3) that a number of `codes` stands for, in step 0."""
         triangle_a, triangle_b = divmod(int(code), len(self.second[1]))
         return [self.vertices_at(0)[self.first[1][triangle_a]], self.second[0][self.second[1][triangle_b]]]
+
+
+@dataclass(eq=False)
+class Alone:
+    """A mesh with itself."""
+
+    mesh: tuple[np.ndarray, np.ndarray]
+
+    def codes(self, pairs) -> np.ndarray:
+        """(k,) sorted int64, one number per pair of triangles (k,2), in either order; a triangle with itself is none.
+        """
+        pairs = np.sort(np.asarray(pairs, np.int64).reshape(-1, 2), axis=1)
+        pairs = pairs[pairs[:, 0] < pairs[:, 1]]
+        return np.unique(pairs[:, 0] * len(self.mesh[1]) + pairs[:, 1])
+
+    def corners_at_first(self, code: int) -> list[np.ndarray]:
+        """The two triangles (3,3) that a number of `codes` stands for."""
+        return [self.mesh[0][self.mesh[1][triangle]] for triangle in divmod(int(code), len(self.mesh[1]))]
 
 
 @dataclass(eq=False)
@@ -138,7 +156,8 @@ def judge(question, ours: Answer, theirs: Answer) -> dict:
         return {}
     chosen = differing[np.linspace(0, len(differing) - 1, min(JUDGED, len(differing))).astype(int)]
     triangles = [question.corners_at_first(code) for code in chosen]
-    meet = np.array([len(both) == 2 and shared_part(*both).kind != 0 for both in triangles])
+    share = beyond_common_vertices if isinstance(question, Alone) else shared_part
+    meet = np.array([len(both) == 2 and share(*(each.tolist() for each in both)).kind != 0 for both in triangles])
     return {"judged": len(chosen), "right": int((meet == np.isin(chosen, ours.pairs)).sum())}
 
 

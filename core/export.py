@@ -31,7 +31,7 @@ def write_json(report: Findings, path) -> None:
 
 def dump_json(report: Findings, file: IO[bytes]) -> None:
     """Write the documented JSON into an open file."""
-    for text in _json_pieces(report):
+    for text in json_pieces(report):
         file.write(encoded(text))
 
 
@@ -45,30 +45,39 @@ def write_csv(report: Findings, path) -> None:
 def dump_csv(report: Findings, file: IO[bytes]) -> None:
     """Write the CSV into an open file."""
     columns = CSV_COLUMNS + (WITH_TOLERANCE if "tolerance" in report.settings else ())
-    file.write(_csv_line(columns))
-    for pair in _pairs(report, with_points=False):
-        file.write(_csv_line("" if pair[column] is None else pair[column] for column in columns))
+    file.write(csv_line(columns))
+    for row in csv_rows(report):
+        file.write(csv_line(csv_values(row, columns)))
+
+
+def csv_rows(report: Findings) -> Iterator[dict]:
+    """The lines of the CSV after the first, as values by column."""
+    yield from _pairs(report, with_points=False)
     for pair in _taken_away(report):
         pair["verdict"] = f"allowed ({pair['verdict']})" if pair["tested"] else "not tested"
-        file.write(_csv_line("" if pair.get(column) is None else pair[column] for column in columns))
+        yield pair
     for doubt in report.doubts:
-        note = {"verdict": "note", "contacts": 0, "reason": doubt}
-        file.write(_csv_line(note.get(column, "") for column in columns))
+        yield {"verdict": "note", "contacts": 0, "reason": doubt}
+
+
+def csv_values(row: dict, columns: Iterable[str]) -> list:
+    """The values of some columns, "" for what is missing."""
+    return ["" if row.get(column) is None else row[column] for column in columns]
 
 
 def dump_timings(report: Findings, file: IO[bytes]) -> None:
     """Write seconds and counts of each stage as JSON: what differs from run to run and is in no other file."""
     stages = [{"name": stage.name, "items_in": stage.items_in, "items_out": stage.items_out, "tests": stage.tests,
                "seconds": stage.seconds} for stage in report.stages]
-    timings = {"touchpoint": version(), "scene": report.scene, "frame": _frame(report), "method": report.method,
+    timings = {"touchpoint": version(), "scene": report.scene, "frame": frame_of(report), "method": report.method,
                "seconds": math.fsum(stage.seconds for stage in report.stages), "stages": stages,
                "counts": report.counts}
     file.write(encoded(json.dumps(timings, ensure_ascii=False, indent=2) + "\n"))
 
 
-def _json_pieces(report: Findings) -> Iterator[str]:
+def json_pieces(report: Findings) -> Iterator[str]:
     """The text in pieces, one line per object and pair, so that a result of any size needs little memory."""
-    head = {"touchpoint": version(), "schema": SCHEMA, "scene": report.scene, "frame": _frame(report),
+    head = {"touchpoint": version(), "schema": SCHEMA, "scene": report.scene, "frame": frame_of(report),
             "unit": {"scale": float(report.unit_scale), "length": "m"}, "method": report.method,
             "settings": _settings(report), "notes": report.notes}
     yield "{\n"
@@ -95,7 +104,7 @@ def _json_list(key: str, items: Iterable[dict]) -> Iterator[str]:
 def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
     """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys."""
     names, found = {each.index: each.name for each in report.objects}, report.found.tolist()
-    middle = report.contacts.middle * report.unit_scale
+    middle, coplanar = report.contacts.middle * report.unit_scale, report.coplanar.tolist()
     item: dict
     for row, pair in enumerate(report.pairs):
         inner = report.inner(row)
@@ -114,6 +123,10 @@ def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
             item["depth_upper"] = number(float(pair["depth_upper"]) * report.unit_scale)
             item["depth_points"] = [[number(x) for x in point] for point in
                                     (pair["depth_points"] * report.unit_scale).tolist()]
+        if coplanar[row]:
+            item["coplanar"] = coplanar[row]
+        if pair["copy"]:
+            item["copy"] = True
         if not np.isnan(pair["winding"]):
             item["winding"] = float(pair["winding"])
         if "tolerance" in report.settings:
@@ -134,7 +147,7 @@ def _settings(report: Findings) -> dict:
             for key, value in report.settings.items()}
 
 
-def _frame(report: Findings) -> float | int | None:
+def frame_of(report: Findings) -> float | int | None:
     """41 rather than 41.0."""
     frame = report.frame
     return int(frame) if frame is not None and float(frame).is_integer() else frame
@@ -149,7 +162,7 @@ def _dump(value) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def _csv_line(values: Iterable) -> bytes:
+def csv_line(values: Iterable) -> bytes:
     return encoded(",".join(map(_csv_cell, values)) + "\n")
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, FAIL_ON, STATUSES, VERDICTS, WORST_FIRST, Skipped
-from .contacts import Contacts
+from .contacts import AREA, Contacts
 from .rules.outcome import Outcome
 from .run import StageRecord
 
 PAIR_DTYPE = np.dtype([
-    ("a", np.int32), ("b", np.int32),               # objects, a < b
+    ("a", np.int32), ("b", np.int32),               # objects, a < b; a = b: an object with itself
     ("verdict", np.int8), ("status", np.uint8),     # codes of VERDICTS and STATUSES
     ("gap", np.float64), ("depth", np.float64), ("toi", np.float64),    # NaN: not measured
     ("contacts", np.int32), ("contact_start", np.int64),                # this pair's rows of Report.contacts
@@ -22,6 +22,7 @@ PAIR_DTYPE = np.dtype([
     ("winding", np.float64),                        # how far the mesh that is not closed goes round the inner object
     ("exact", np.int8),                             # the verdict without a tolerance; the same where there is none
     ("tolerance", np.float64),                      # of the pair, a length; 0: there is none
+    ("copy", np.bool_),                             # both have the same triangles at the same place
 ])
 BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
 for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points", "winding"):
@@ -111,6 +112,12 @@ class Findings:
     def found(self) -> np.ndarray:
         """(pairs,) int64: how many contacts of each pair were found, listed or not."""
         return self.pairs["contacts"] + self.pairs["unlisted"]
+
+    @property
+    def coplanar(self) -> np.ndarray:
+        """(pairs,) int64: how many of the listed contacts of each pair are triangles that lie on each other in a plane,
+        as doubled faces do."""
+        return np.bincount(self.contacts.pair[self.contacts.kind == AREA], minlength=len(self.pairs))
 
     def is_apart(self, row: int) -> bool:
         """True where the surfaces of a row of `pairs` do not meet: gap and gap_points say how far apart they are."""

@@ -84,10 +84,16 @@ class Method:
         of the pairs `rows` (k,), which do not meet: (k,) bool, the gap is no more than run.clearance; (k,) and (k,2,3)
         float64, the gap and the points of a and of b where it is, NaN for pairs that are not near. Sets table.finished
         to False for what it did not measure. None: the method measures no clearances
+    moves(objects, table, rows, run) -> (k,) float64
+        of the pairs `rows` (k,), which collide: the length of a move that puts a plane between the objects, an upper
+        bound. There is no need to look for one that is shorter than table.measured["tolerance"]
     shallow(objects, table, rows, run) -> (k,) bool
-        of the pairs `rows` (k,), which collide and whose depths are in table.measured: it is proved that they reach
-        into each other by no more than table.measured["tolerance"]. A method that has it takes table.reach, where there
-        is one, for run.clearance. None: the method gives exact verdicts only
+        of the pairs `rows` (k,), which collide and whose depth is no more than that: it is proved that they only touch.
+        A method that has these two takes table.reach, where there is one, for run.clearance. None: the method gives
+        exact verdicts only
+    within(objects, table, run) -> Contacts
+        as contacts, of objects with themselves: table.b is table.a, and triangle_a is smaller than triangle_b. None:
+        the method does not look for self-collisions
     warm_up(detect)     calls detect(scene, …) with tiny scenes that reach the kernels which boxes in a scene do not
     """
 
@@ -103,7 +109,9 @@ class Method:
     clearances: Callable | None = None
     measures: tuple[Measure, ...] = ()
     depths: Measure | None = None   # where `detect(depth=True)` asks for it; None: the method measures no depths
+    moves: Callable | None = None
     shallow: Callable | None = None
+    within: Callable | None = None
     warm_up: Callable | None = None
     options: tuple[Option, ...] = ()        # what the user may set; stages read run.options[name]
     needs: tuple[str, ...] = ()             # words of NEEDS

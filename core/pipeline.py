@@ -24,8 +24,10 @@ from .scene.select import Selection, select
 from .scene.turn import in_turn
 from .scene.twins import twins
 from .search.contact_budget import contacts_within_budget
+from .self_collision.stage import with_themselves
 from .tolerance import AUTOMATIC
 from .tolerance.asked import Tolerance, checked
+from .verdicts.copies import exact_copies
 
 NO_PAIRS = np.zeros(0, np.int32)
 MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
@@ -34,7 +36,8 @@ MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
 @in_turn
 def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
-           main_thread=None, gpu=None, depth: bool = False, tolerance: float | str = 0.0) -> Report:
+           main_thread=None, gpu=None, depth: bool = False, tolerance: float | str = 0.0,
+           self_collisions: bool = False) -> Report:
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
@@ -55,6 +58,8 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     docs/tolerance.md. 0: verdicts are exact. "auto": per pair as much as single precision, in which Blender keeps
     coordinates and matrices, may have made of objects that are flush. The verdict without it is in the column exact;
     depths are measured, too.
+    self_collisions: test each object with itself, too, see docs/self-collision.md: such a row has b equal to a. One
+    object is enough then. pairs: the rows (i, i) say which objects; static objects are not tested with themselves.
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance or
     tolerance that is no length, threads that are no number, an unknown method or option), Unsupported for what the
@@ -73,13 +78,16 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     depth = depth or (applied is not None and applied.needs_depths)
     if depth and recipe.depths is None:
         raise Unsupported(f"The method {recipe.title} cannot measure depths.")
+    if self_collisions and recipe.within is None:
+        raise Unsupported(f"The method {recipe.title} cannot look for self-collisions.")
     recipe.refuse_unless_met(scene, gpu)
-    # Depths are soonest found by all contacts of a pair, listed or not.
-    run = Run(progress, threads, contacts or depth, recipe.chosen(options), float(clearance), main_thread, gpu)
-    selection = _with_rules(select(scene, pairs, asked.groups, recipe.takes_points), applied)
+    run = Run(progress, threads, contacts, recipe.chosen(options), float(clearance), main_thread, gpu)
+    run.self_collisions = self_collisions
+    selection = _with_rules(select(scene, pairs, asked.groups, recipe.takes_points, self_collisions), applied, run)
     tolerated = _tolerated(tolerance, recipe, scene, selection, run)
-    run.contacts_wanted |= tolerated is not None
-    measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {})}
+    measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {}),
+                **({"self_collisions": True} if self_collisions else {})}
+    run.contacts_wanted = contacts or "depth" in measured      # depths are measured by contacts
     measures = recipe.measures + ((recipe.depths,) if "depth" in measured and recipe.depths else ())
     try:
         table = _run_stages(recipe, scene, selection, run, measures, tolerated)
@@ -102,12 +110,13 @@ def _tolerated(asked, recipe: Method, scene: Scene, selection: Selection, run: R
     return None
 
 
-def _with_rules(selection: Selection, applied: Applied | None) -> Selection:
+def _with_rules(selection: Selection, applied: Applied | None, run: Run) -> Selection:
     """The selection without what the rules take away. Raises Refused where they leave nothing to test."""
     if applied is None:
         return selection
     selection = replace(selection, rules=applied)
-    if len(selection.objects) >= 2 and not any(len(a) for a, _ in allowed_pairs(selection)):
+    alone = run.self_collisions and len(selection.alone())
+    if len(selection.objects) >= 2 and not alone and not any(len(a) for a, _ in allowed_pairs(selection)):
         raise Refused("There is no pair of objects to test: the rules take all of them away.")
     applied.forget()        # what the question has taken down
     return selection
@@ -119,8 +128,11 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
     kept."""
     table = PairTable(NO_PAIRS, NO_PAIRS)
     shares = None if tolerance is None else tolerance.shares
-    if len(selection.objects) < 2:
+    if len(selection.objects) < (1 if run.self_collisions else 2):
         return table
+    if tolerance is not None:
+        from .tolerance import judging  # a session without a tolerance loads nothing of it
+    objects = None
     try:
         with run.stage("prepare", len(scene.objects)) as record:
             objects = run.call(recipe, "prepare", scene, selection)
@@ -137,18 +149,26 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
             table.put(run.call(recipe, "verdicts", objects, table))
             table.mark_unfinished()
             record.items_out = int(np.count_nonzero(table.verdict != CLEAR))    # numpy 2 gives an np.int64
+        if tolerance is not None:
+            table.reach = np.maximum(run.clearance, tolerance.of_pairs(table.a, table.b))
         if run.clearance > 0.0 or tolerance is not None:
-            if tolerance is not None:
-                table.reach = np.maximum(run.clearance, tolerance.of_pairs(table.a, table.b))
             _measure_clearances(recipe, objects, table, run)
+        if tolerance is not None:
+            with run.stage("tolerance", len(table)) as record:
+                judging.judge_gaps_and_moves(recipe, objects, table, tolerance, run)
+                record.items_out = int(np.count_nonzero(table.verdict != table.exact))
         for measure in measures:
             with run.stage(measure.name, len(table)):
                 table.put(run.call(measure, "columns", objects, table))
         if tolerance is not None:
-            _judge_with_tolerance(recipe, objects, table, tolerance, run)
+            judging.judge_depths(recipe, objects, table, run)
+        if not run.cancelled:
+            table.put(exact_copies(scene, selection, table))
     except Cancelled:
         run.cancelled = True
         table.drop()
+    if run.self_collisions and not run.dropped:
+        table = with_themselves(recipe, objects, selection, table, run)
     if run.dropped:
         raise Cancelled
     return table
@@ -171,17 +191,10 @@ def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> 
         record.items_out = int((table.verdict == NEAR).sum())
 
 
-def _judge_with_tolerance(recipe: Method, objects, table: PairTable, tolerance: Tolerance, run: Run) -> None:
-    """Call touching what is within the tolerance."""
-    from .tolerance.judging import judge  # a session without a tolerance loads nothing of it
-
-    with run.stage("tolerance", len(table)) as record:
-        record.items_out = judge(recipe, objects, table, tolerance, run)
-
-
 def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable, contacts: bool,
             measured: dict) -> Report:
-    """Keep the pairs that are not clear, in the scene's own numbers. measured: settings that say what was measured."""
+    """Keep the pairs that are not clear, in the scene's own numbers. contacts: they are wanted; measured: settings that
+    say what was measured."""
     listed = _listed(table, run, selection)
     pairs = np.repeat(BLANK, len(listed))
     pairs["a"], pairs["b"] = selection.objects[table.a[listed]], selection.objects[table.b[listed]]

@@ -38,6 +38,7 @@ class Run:
         self.stages: list[StageRecord] = []
         self.counts = {"broad_tests": 0, "box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
         self.gpu = gpu
+        self.self_collisions = False    # objects are tested with themselves, too
         self._main_thread = main_thread
         self._progress = progress
         self._thread = threading.get_ident()

@@ -83,12 +83,21 @@ def gaps_of_boxes() -> None:
 
 
 def depths_of_boxes() -> None:
-    """All of the depths' kernels come with the one that is called from Python."""
+    """All of the depths' kernels come with the one that is called from Python, and so do those of moves."""
     detect(boxes_of_all_kinds(), depth=True)
+    detect(boxes_of_all_kinds(), tolerance=0.5)
+
+
+def a_mesh_with_itself() -> None:
+    """A folded sheet, large enough to be shared by threads."""
+    from .queries import self_intersections
+    from .scene.tiny import folded_sheet
+
+    self_intersections(*folded_sheet())
 
 
 STEPS = (every_method, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
-         depths_of_boxes)
+         depths_of_boxes, a_mesh_with_itself)
 
 
 def all_sources() -> str:

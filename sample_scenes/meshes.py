@@ -18,8 +18,9 @@ def torus_grid(around: int, across: int) -> np.ndarray:
                            np.column_stack([corner, opposite, up])]).astype(np.int32)
 
 
-def knot(triangles: int, turn: float = 0.0, seed: int = 0):
-    """A bumpy tube along a trefoil knot of radius 1 to 3, turned about the y axis; about so many triangles."""
+def knot(triangles: int, turn: float = 0.0, seed: int = 0, thickness: float = 0.4):
+    """A bumpy tube along a trefoil knot of radius 1 to 3, turned about the y axis; about so many triangles. From a
+    thickness of 0.8 on it passes through itself."""
     across = max(3, round((triangles / 24) ** 0.5))
     around = max(8, round(triangles / 2 / across))
     t = 2 * np.pi * np.arange(around) / around
@@ -31,7 +32,7 @@ def knot(triangles: int, turn: float = 0.0, seed: int = 0):
     up = np.cross(side, along)
     angle = 2 * np.pi * np.arange(across) / across
     phase = np.random.default_rng(seed).random() * 2 * np.pi
-    radius = 0.4 + 0.04 * np.sin(9 * t[:, None] + 3 * angle + phase)
+    radius = thickness + 0.04 * np.sin(9 * t[:, None] + 3 * angle + phase)
     vertices = axis[:, None] + radius[..., None] * (np.cos(angle)[:, None] * side[:, None]
                                                     + np.sin(angle)[:, None] * up[:, None])
     return shuffled(vertices.reshape(-1, 3) @ about_y(turn).T, torus_grid(around, across), seed)
@@ -66,6 +67,23 @@ def octasphere(triangles: int):
     directions = points[first].astype(float)
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     return directions, np.concatenate([one.reshape(-1, 3), other.reshape(-1, 3)]).astype(np.int32)
+
+
+def crumpled(triangles: int, seed: int = 0):
+    """A square cloth pushed together to a heap: smooth waves of all lengths move it in all directions, so that it
+    passes through itself along many curves."""
+    side = max(2, round((triangles / 2) ** 0.5) + 1)
+    rng = np.random.default_rng(seed)
+    u, v = (each.ravel() for each in np.meshgrid(np.linspace(0, 1, side), np.linspace(0, 1, side)))
+    vertices = 0.25 * np.stack([u, v, 0 * u], axis=1)
+    for frequency in (2, 4, 8, 16):
+        ways = 2 * np.pi * frequency * rng.uniform(-1, 1, (6, 2))
+        waves = np.sin(np.outer(u, ways[:, 0]) + np.outer(v, ways[:, 1]) + rng.uniform(0, 2 * np.pi, 6))
+        vertices += waves @ rng.standard_normal((6, 3)) * 0.15 / frequency
+    corner = (np.arange(side - 1)[:, None] * side + np.arange(side - 1)).ravel()
+    faces = np.concatenate([np.stack([corner, corner + 1, corner + side], axis=1),
+                            np.stack([corner + 1, corner + side + 1, corner + side], axis=1)])
+    return shuffled(vertices, faces.astype(np.int32), seed)
 
 
 def shell(triangles: int, seed: int):

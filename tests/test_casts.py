@@ -28,6 +28,7 @@ QUERIES = {
     "boxes_overlap": {"c1": POINT, "R1": np.eye(3)[None], "h1": POINT + 1, "c2": POINT, "R2": np.eye(3)[None],
                       "h2": POINT + 1},
     "mesh_triangle_pairs": {"V1": VERTICES, "F1": TRIANGLES, "V2": VERTICES + 0.5, "F2": TRIANGLES},
+    "self_intersections": {"V": VERTICES, "F": TRIANGLES},
     "mesh_distance": {"V1": VERTICES, "F1": TRIANGLES, "V2": VERTICES + 3, "F2": TRIANGLES},
     "points_in_mesh": {"V": VERTICES, "F": TRIANGLES, "P": POINT},
 }

@@ -20,7 +20,7 @@ from touchpoint.core.codes import (
     TOUCHING,
     Skipped,
 )
-from touchpoint.core.contacts import SEGMENT, Contacts
+from touchpoint.core.contacts import AREA, SEGMENT, Contacts
 from touchpoint.core.export import dump_timings, write_csv, write_json
 from touchpoint.core.findings import PAIR_DTYPE, ObjectInfo
 from touchpoint.core.rules import Outcome, Rule
@@ -83,9 +83,10 @@ def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     rules = Outcome([Rule("parents")], np.zeros(0, TAKEN_DTYPE), np.zeros(1, np.int64))
     report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True, "tolerance": 0.5},
                          rules=rules)
-    report.pairs["winding"][2] = 0.97
+    report.pairs["winding"][2], report.pairs["copy"][0], report.contacts.kind[:1] = 0.97, True, AREA
     data = read_json(report, tmp_path)
     assert [pair.get("winding") for pair in data["pairs"]] == [None, None, 0.97]
+    assert [(pair.get("copy"), pair.get("coplanar")) for pair in data["pairs"]].count((True, 1)) == 1
     jsonschema.validate(data, SCHEMA)
     assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "notes",
                           "objects", "skipped", "pairs", "rules", "taken_away", "summary"]

@@ -49,7 +49,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(argv: list[str]) -> argparse.Namespace:
     """The arguments; `command` is the function to call with them. Raises UsageError."""
-    from . import bench_command, compare_command, detect_command, other_commands
+    from . import bench_command, compare_command, detect_command, other_commands, test_command, why_command
 
     parser = _Parser(prog="touchpoint", description="Finds where meshes collide.", epilog=EPILOG, allow_abbrev=False,
                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -59,7 +59,12 @@ def parse(argv: list[str]) -> argparse.Namespace:
                                  description="Finds the collisions among the visible objects of a scene.",
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     _add_detect_arguments(detect)
-    detect.set_defaults(command=detect_command.run)
+    detect.set_defaults(command=lambda given: (detect_command if given.test is None else test_command).run(given))
+    why = commands.add_parser("why", help="say what decides about two objects", allow_abbrev=False,
+                              description="Says of two objects what decides whether they are in a report: a rule, "
+                                          "their boxes or their surfaces, and what is measured of them.")
+    _add_why_arguments(why)
+    why.set_defaults(command=why_command.run)
     compare = commands.add_parser("compare", help="run several methods on a scene", epilog=COMPARE_EPILOG,
                                   description="Runs several methods on a scene and shows what each took, found and "
                                               "missed.", allow_abbrev=False,
@@ -97,6 +102,8 @@ def _add_scene_arguments(parser) -> None:
 
 def _add_detect_arguments(parser) -> None:
     _add_scene_arguments(parser)
+    parser.add_argument("--self-collisions", action="store_true",
+                        help="test each object with itself, too; one object is enough then")
     parser.add_argument("--method", default=DEFAULT, metavar="ID", help="see `touchpoint methods`")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
                         help="an option of the method, see `touchpoint methods`; may be given several times")
@@ -106,6 +113,9 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--rules", type=Path, metavar="FILE",
                         help="rules that take pairs away (docs/rules.schema.json), instead of those that are kept with "
                              "the scene; none for no rules")
+    parser.add_argument("--test", metavar="NAME",
+                        help="run a test that is kept with the scene, or all of them, with their own settings; the "
+                             "exit code is the worst of all: 3, 1, 2, 0")
     parser.add_argument("--threads", type=_thread_count, metavar="N", help="by default as many as there are cores")
     parser.add_argument("--fail-on", type=_verdicts, metavar="VERDICTS", default=None,
                         help="verdicts that give exit code 1, such as crossing,touching; none for never. "
@@ -115,6 +125,18 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--save-as", type=Path, metavar="OUT.blend",
                         help="save a copy of the scene with the results in it")
     parser.add_argument("--timings", type=Path, metavar="FILE", help="write the seconds of each stage, as JSON")
+
+
+def _add_why_arguments(parser) -> None:
+    parser.add_argument("scene", nargs="?", type=Path, metavar="SCENE.blend",
+                        help="the scene file; without it the file that Blender has open")
+    parser.add_argument("--a", metavar="OBJECT", help="one object, or an instance as reports name it")
+    parser.add_argument("--b", metavar="OBJECT", help="the other one")
+    parser.add_argument("--frame", type=_number, metavar="N", help="by default the file's current one")
+    parser.add_argument("--clearance", type=_number, default=0.0, metavar="METRES", help="as for detect")
+    parser.add_argument("--tolerance", type=_tolerance, default=AUTOMATIC, metavar="auto|METRES|0",
+                        help="as for detect")
+    parser.add_argument("--rules", type=Path, metavar="FILE", help="as for detect")
 
 
 def _add_compare_arguments(parser) -> None:

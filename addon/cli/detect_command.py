@@ -121,7 +121,8 @@ def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
         return api.detect(method=arguments.method, options=options, threads=arguments.threads,
                           clearance=arguments.clearance / metres,
                           tolerance=tolerance if isinstance(tolerance, str) else tolerance / metres,
-                          rules=rules_of_run(rules, metres), **scope_of(arguments))
+                          rules=rules_of_run(rules, metres), self_collisions=arguments.self_collisions,
+                          **scope_of(arguments))
 
 
 def scope_of(arguments: Namespace) -> dict:

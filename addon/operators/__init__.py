@@ -3,21 +3,24 @@
 from ..classes import register_all, unregister_all
 from .clear import TOUCHPOINT_OT_clear
 from .compare import TOUCHPOINT_OT_compare
-from .detect import TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_detect
+from .detect import TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_detect, TOUCHPOINT_OT_detect_with_itself
 from .learn_rules import TOUCHPOINT_OT_learn_rules
 from .mark_shell import TOUCHPOINT_OT_mark_shell
 from .modal import stop_run
+from .named_tests import CLASSES as TEST_CLASSES
 from .open_example import TOUCHPOINT_MT_examples, TOUCHPOINT_OT_open_example
 from .rules import CLASSES as RULE_CLASSES
 from .select_border import TOUCHPOINT_OT_select_border
 from .select_pair import TOUCHPOINT_OT_select_pair
 from .show_colours import TOUCHPOINT_OT_show_colours
+from .why import TOUCHPOINT_OT_why
 
 __all__ = ["register", "stop_run", "unregister"]
 
-CLASSES = (TOUCHPOINT_OT_detect, TOUCHPOINT_OT_compare, TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_clear,
-           TOUCHPOINT_OT_select_pair, TOUCHPOINT_OT_show_colours, TOUCHPOINT_OT_open_example, TOUCHPOINT_MT_examples,
-           TOUCHPOINT_OT_learn_rules, TOUCHPOINT_OT_mark_shell, TOUCHPOINT_OT_select_border, *RULE_CLASSES)
+CLASSES = (TOUCHPOINT_OT_detect, TOUCHPOINT_OT_detect_with_itself, TOUCHPOINT_OT_compare, TOUCHPOINT_OT_cancel,
+           TOUCHPOINT_OT_clear, TOUCHPOINT_OT_select_pair, TOUCHPOINT_OT_show_colours, TOUCHPOINT_OT_open_example,
+           TOUCHPOINT_MT_examples, TOUCHPOINT_OT_learn_rules, TOUCHPOINT_OT_mark_shell, TOUCHPOINT_OT_select_border,
+           TOUCHPOINT_OT_why, *RULE_CLASSES, *TEST_CLASSES)
 
 
 def register() -> None:

@@ -4,25 +4,45 @@ import bpy
 
 from .. import phrases, session
 from ..run import DetectRun
+from ..scene_read.refusals import OnlyOne
 from .modal import ModalRun, why_not
 
 
-class TOUCHPOINT_OT_detect(ModalRun, bpy.types.Operator):
-    """Find the pairs of objects that collide, colour them and mark where they meet"""
-
-    bl_idname = "touchpoint.detect"
-    bl_label = "Detect"
-    bl_options = {"REGISTER", "UNDO"}
+class Detecting(ModalRun):
+    """What both operators do that detect: Blender finds no class that was registered and is inherited from."""
 
     why_not = staticmethod(why_not)
 
     def new_run(self, context):
         return DetectRun.of_settings(context)
 
+    def offer(self, error):
+        return "touchpoint.detect_with_itself" if isinstance(error, OnlyOne) else ""
+
     def done(self, report) -> str:
         taken = phrases.taken_away(report)
         tested = f"{phrases.count(len(report.objects), 'object')} tested"
         return f"{phrases.headline(report)} ({tested}{f', {taken}' if taken else ''})"
+
+
+class TOUCHPOINT_OT_detect(Detecting, bpy.types.Operator):
+    """Find the pairs of objects that collide, colour them and mark where they meet"""
+
+    bl_idname = "touchpoint.detect"
+    bl_label = "Detect"
+    bl_options = {"REGISTER", "UNDO"}
+
+
+class TOUCHPOINT_OT_detect_with_itself(Detecting, bpy.types.Operator):
+    """Switch on Self-Collisions and detect: where the surface passes through itself or lies on itself"""
+
+    bl_idname = "touchpoint.detect_with_itself"
+    bl_label = "Test It with Itself"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def new_run(self, context):
+        context.scene.touchpoint.self_collisions = True
+        return super().new_run(context)
 
 
 class TOUCHPOINT_OT_cancel(bpy.types.Operator):

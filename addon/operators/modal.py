@@ -41,6 +41,10 @@ class ModalRun(Base):
     def done(self, answer) -> str:
         """What the user reads of a result."""
 
+    def offer(self, error: BaseException) -> str:
+        """The id of an operator that helps with an error, "" for none."""
+        return ""
+
     @classmethod
     def poll(cls, context):
         reason = cls.why_not(context)
@@ -133,7 +137,7 @@ class ModalRun(Base):
         """Say it in a sentence; the console gets the traceback of what should not have happened."""
         if not isinstance(error, (TouchpointError, MemoryError)):
             log.error("%s failed", self.bl_label, exc_info=error)
-        session.set_message(sentence(error, self.bl_label))
+        session.set_message(sentence(error, self.bl_label), self.offer(error))
         self.report({"WARNING"}, session.message())
         return {"CANCELLED"}
 

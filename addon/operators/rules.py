@@ -13,7 +13,7 @@ from ..rules.kept import add_rules, kept_rules, new_rule
 from ..rules.properties import KIND_ITEMS
 from ..scene_read import metres_per_unit
 from ..scene_read.relations import ref_of
-from .select_pair import find_object
+from .select_pair import find_object, is_with_itself
 
 if TYPE_CHECKING:
     Base = bpy.types.Operator
@@ -77,7 +77,7 @@ class TOUCHPOINT_OT_add_rule(RuleOperator, bpy.types.Operator):
 
     @classmethod
     def description(cls, _context, properties):
-        return next(text for name, _, text in KIND_ITEMS if name == properties.kind)
+        return next(text for name, _, text, *_ in KIND_ITEMS if name == properties.kind)
 
     def execute(self, context):
         if self.kind != PAIRS:
@@ -150,6 +150,9 @@ class TOUCHPOINT_OT_ignore_pair(RuleOperator, bpy.types.Operator):
             self.report({"WARNING"}, "No pair is chosen in the list")
             return {"CANCELLED"}
         pair = settings.result.pairs[index]
+        if is_with_itself(pair):
+            self.report({"WARNING"}, "Rules are about two objects. Switch off Self-Collisions to test none with itself")
+            return {"CANCELLED"}
         refs = []
         for side in "ab":
             found = find_object(settings.result, pair, side)
@@ -214,7 +217,7 @@ class TOUCHPOINT_MT_add_rule(bpy.types.Menu):
     bl_label = "Add Rule"
 
     def draw(self, _context):
-        for kind, title, _ in KIND_ITEMS:
+        for kind, title, *_ in KIND_ITEMS:
             text = "Selected Pair" if kind == PAIRS else title
             self.layout.operator(TOUCHPOINT_OT_add_rule.bl_idname, text=text).kind = kind
 

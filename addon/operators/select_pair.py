@@ -78,6 +78,12 @@ def find_object(result, pair, side: str):
     return found[0] if len(found) == 1 else None
 
 
+def is_with_itself(pair) -> bool:
+    """True for a row of an object with itself."""
+    sides = [[getattr(pair, f"{part}_{side}") for part in ("object", "library", "uid", "instance")] for side in "ab"]
+    return sides[0] == sides[1]
+
+
 def frame(view, centre, radius: float) -> None:
     """Let a 3D view (`bpy.types.RegionView3D`) look at a sphere from where it looks now."""
     if view.view_perspective == "CAMERA":
@@ -106,7 +112,7 @@ def _what_is_missing(pair, objects: list, visible: list) -> str:
     deleted = [name for name, each in zip(names, objects) if each is None]
     hidden = [escaped(name_of(each)) for each in objects if each is not None and each not in visible]
     said = (("Deleted since", deleted), ("Hidden", hidden))
-    return " ".join(f"{what}: {', '.join(which)}." for what, which in said if which)
+    return " ".join(f"{what}: {', '.join(dict.fromkeys(which))}." for what, which in said if which)
 
 
 def _view(context):

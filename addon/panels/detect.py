@@ -37,6 +37,8 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
             _draw_preparing(layout, context)
         if session.message():
             paragraph(layout, context, session.message(), "INFO")
+            if session.offer():
+                layout.operator(session.offer(), icon="VIEWZOOM")
         if settings.result.run_id:
             _draw_outcome(layout, context, settings.result)
         row = layout.row(align=True)
@@ -67,6 +69,7 @@ def _draw_scope(layout, settings) -> None:
     column.prop(settings, "tolerance_kind")
     if settings.tolerance_kind == "LENGTH":
         column.prop(settings, "tolerance")
+    column.prop(settings, "self_collisions")
 
 
 def _draw_shell(layout, context) -> None:

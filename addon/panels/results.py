@@ -5,6 +5,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty
 
+from ..operators.select_pair import is_with_itself
 from ..properties import ALL
 from .layout import ICONS, Sidebar, paragraph
 
@@ -94,7 +95,8 @@ def _draw_pair(layout, context, pair) -> None:
     column = layout.column(align=True)
     paragraph(column, context, pair.name, ICONS[pair.verdict])
     paragraph(column, context, pair.line, "BLANK1")
-    layout.operator("touchpoint.ignore_pair", icon="HIDE_ON").index = -1
+    if not is_with_itself(pair):
+        layout.operator("touchpoint.ignore_pair", icon="HIDE_ON").index = -1
     if pair.holder:
         layout.operator("touchpoint.mark_shell", icon="MESH_CUBE").container = -1
     if pair.holder and pair.verdict == "cannot tell":

@@ -4,6 +4,7 @@ import bpy
 
 from ...core.rules.rule import COLLECTIONS, PAIRS
 from .. import phrases, session
+from ..operators.select_pair import is_with_itself
 from ..rules.kept import described, unfinished
 from ..rules.properties import FRAMES
 from .layout import Sidebar, paragraph, progress
@@ -40,6 +41,7 @@ class TOUCHPOINT_PT_rules(Sidebar, bpy.types.Panel):
         if 0 <= settings.rule_index < len(settings.rules):
             _draw_rule(column, context, settings.rules[settings.rule_index])
         _draw_learning(column, settings)
+        layout.operator("touchpoint.why", icon="QUESTION")
         if settings.result.taken_away:
             _draw_taken_away(layout, context, settings.result)
 
@@ -109,6 +111,8 @@ def draw_in_list_menu(self, context) -> None:
     settings = context.scene.touchpoint
     if 0 <= settings.pair_index < len(settings.result.pairs):
         name = settings.result.pairs[settings.pair_index].name
+        if is_with_itself(settings.result.pairs[settings.pair_index]):
+            return
         ignore = self.layout.operator("touchpoint.ignore_pair", text=f"Ignore {name}", translate=False, icon="HIDE_ON")
         ignore.index = -1
 

@@ -50,7 +50,7 @@ def described(item) -> str:
         return f"Within {a}" if item.collection_a == item.collection_b and a == b else f"{a} × {b}"
     if item.kind == PAIRS and item.pairs:
         return described(item.pairs[0]) if len(item.pairs) == 1 else f"{len(item.pairs):,} pairs of objects"
-    return next(title for kind, title, _ in KIND_ITEMS if kind == item.kind)
+    return next(title for kind, title, *_ in KIND_ITEMS if kind == item.kind)
 
 
 def _name(item, what: str, side: str) -> str:

@@ -15,6 +15,7 @@ from .. import questions, session
 from ..method_properties import chosen_method
 from ..run import PumpedRun, scope_of
 from ..scene_read.read import shown_frame
+from ..tolerance_properties import tolerance_of
 from ..worker import Progress
 from ..write_back import own_changes
 from .kept import add_rules, kept_rules
@@ -73,7 +74,7 @@ class LearnRun(PumpedRun):
         learned again."""
         scene = context.scene
         return cls(context, {**scope_of(scene), "rules": kept_rules(scene)}, Moments.of_settings(scene), shown=True,
-                   **chosen_method(scene.touchpoint))
+                   tolerance=tolerance_of(scene.touchpoint), **chosen_method(scene.touchpoint))
 
     @property
     def progress(self) -> Progress:

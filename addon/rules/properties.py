@@ -10,13 +10,16 @@ from .. import session
 from ..names import is_result, name_of
 from ..scene_read.names import library_path
 
+# Files keep the numbers.
 KIND_ITEMS = (
-    (COLLECTIONS, "Collections", "The objects of one collection and those of another one, or of one among themselves"),
-    (PARENTS, "Parents and Children", "An object and the next of its parents that is tested"),
+    (COLLECTIONS, "Collections", "The objects of one collection and those of another one, or of one among themselves",
+     "NONE", 0),
+    (PARENTS, "Parents and Children", "An object and the next of its parents that is tested", "NONE", 1),
     (ASSEMBLY, "Rigs and Assemblies", "Objects with the same armature or the same top parent, and the parts of one "
-                                      "collection instance"),
-    (JOINTS, "Joints", "Objects on the same bone or empty, on two that follow one another, or joined by a constraint"),
-    (PAIRS, "Pairs", "Pairs of objects, each by itself"),
+                                      "collection instance", "NONE", 2),
+    (JOINTS, "Joints", "Objects on the same bone or empty, on two that follow one another, or joined by a constraint",
+     "NONE", 3),
+    (PAIRS, "Pairs", "Pairs of objects, each by itself", "NONE", 4),
 )
 
 THIS_FRAME, REST_POSE, FRAMES = "FRAME", "REST", "FRAMES"

@@ -32,8 +32,8 @@ def read_scene(context=None, **asked) -> Snapshot:
 
 
 def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
-            frame: float | None = None, takes_points: bool = False, follower: Follower | None = None,
-            rules: Sequence[Rule] = ()) -> Generator[float, None, Snapshot]:
+            frame: float | None = None, takes_points: bool = False, alone: bool = False,
+            follower: Follower | None = None, rules: Sequence[Rule] = ()) -> Generator[float, None, Snapshot]:
     """Read what is asked for, on the main thread and in pieces: yields the fraction done, returns the Snapshot.
 
     The Snapshot shows one moment: where Blender changes something between two pieces, Moved is raised.
@@ -43,14 +43,15 @@ def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collecti
     collection_b, each a name or a collection, child collections included; an instance lies where its instancer
     lies). objects: Blender objects to test among themselves, instead of a scope. frame: evaluate there, with the
     user's frame put back afterwards, all in one piece; by default the current frame. takes_points: objects without
-    faces are read, too, as points: loose vertices and point clouds (`Method.takes_points`). follower: whose core Scene
-    goes on to this reading, and is the Snapshot's until the next one; without it, the Snapshot has a Scene of its own.
+    faces are read, too, as points: loose vertices and point clouds (`Method.takes_points`). alone: one object is
+    enough. follower: whose core Scene goes on to this reading, and is the Snapshot's until the next one; without it,
+    the Snapshot has a Scene of its own.
     rules: that take pairs away, lengths in Blender units; what they ask about objects is read, too.
     Raises Refused, with a sentence for the user, where there is nothing to test.
     """
     context = context or bpy.context
     start = time.perf_counter()
-    read = Reading(context, takes_points, follower)
+    read = Reading(context, takes_points, follower, alone)
     with _at_frame(context.scene, frame):
         read.look(scope, (collection_a, collection_b), objects, rules)
         changes = session.changes()
@@ -65,9 +66,9 @@ def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collecti
 class Reading:
     """One reading: `look`, then `meshes` to its end, then `snapshot`."""
 
-    def __init__(self, context, takes_points: bool, follower: Follower | None):
+    def __init__(self, context, takes_points: bool, follower: Follower | None, alone: bool):
         self._context, self._follower = context, follower
-        self._takes_points = takes_points
+        self._takes_points, self._alone = takes_points, alone
 
     def look(self, scope: str, collections: tuple, objects, rules: Sequence[Rule]) -> None:
         """Choose objects, and note all instances and where their meshes are. Of Blender's objects only those that have
@@ -93,7 +94,7 @@ class Reading:
         """What was read since `start`. Raises Refused where that is too little."""
         assembly, follower = self._assembly, self._follower
         core = follower.follow(assembly) if follower else assembly.put_together()
-        refuse_too_few(core, assembly)
+        refuse_too_few(core, assembly, self._alone)
         rows = [part.row for part in assembly.parts]
         snapshot = Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at,
                             time.perf_counter() - start, doubts(), assembly.taking)

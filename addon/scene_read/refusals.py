@@ -10,8 +10,13 @@ WITH_SURFACE = "Meshes, curves, surfaces, text and metaballs have one, and insta
 WITH_POINTS = "Vertices of meshes and point clouds are points."
 
 
-def refuse_too_few(core: Scene, assembly: Assembly) -> None:
-    """Raise Refused unless two objects, and one on each side where there are sides, can be tested."""
+class OnlyOne(Refused):
+    """There is one object, which could be tested with itself."""
+
+
+def refuse_too_few(core: Scene, assembly: Assembly, alone: bool = False) -> None:
+    """Raise Refused unless two objects, and one on each side where there are sides, can be tested. alone: one object is
+    enough, and is tested with itself."""
     left_out = _left_out(assembly.skipped)
     what, known = ("points", WITH_POINTS) if assembly.takes_points else ("a surface", WITH_SURFACE)
     for side, collection in zip("AB", assembly.collections):
@@ -20,9 +25,10 @@ def refuse_too_few(core: Scene, assembly: Assembly) -> None:
                           f'{left_out}')
     if not core.objects:
         raise Refused(f"Nothing {assembly.words} has {what} to test. {known}{left_out}")
-    if len(core.objects) == 1:
-        raise Refused(f'There is only one object to test, "{escaped(core.objects[0].name)}": '
-                      f"at least two are needed to look for collisions.{left_out}")
+    if len(core.objects) == 1 and not alone:
+        raise OnlyOne(f'There is only one object to test, "{escaped(core.objects[0].name)}": at least two are needed '
+                      "to look for collisions. Detect tests one with itself where Self-Collisions is on "
+                      f"(--self-collisions).{left_out}")
 
 
 def _left_out(skipped: list[Skipped]) -> str:

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from idprop.types import IDPropertyGroup
 
+from ...core.contacts import AREA
 from ...core.shown import escaped
 from .. import phrases, session
 from .containers import holder, write_containers
@@ -85,7 +86,7 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     a, b = (report.source.rows[pair[side]] for side in "ab")
     verdict = report.verdict(row)
     view = view_of_pair(bounds, report, row)
-    item.name = escaped(f"{a.name} × {b.name}")
+    item.name = escaped(phrases.pair_title(a.name, b.name, None))
     item.verdict = verdict
     item.contacts = int(pair["contacts"] + pair["unlisted"])
     inner = report.inner(row)
@@ -93,7 +94,8 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     gap = _length(float(pair["gap"]), report) if report.is_apart(row) else ""
     depth = _length(float(pair["depth"]), report) if pair["depth"] > 0.0 else ""
     exact = phrases.exact_verdict(report, row)
-    item.line = phrases.pair_line(verdict, item.contacts, escaped(report.reason(row)), inside, gap, depth, exact)
+    item.line = phrases.pair_line(verdict, item.contacts, escaped(report.reason(row)), inside, gap, depth, exact,
+                                  int(np.count_nonzero(report.contacts_of(row).kind == AREA)), bool(pair["copy"]))
     item.figure = depth or gap or (f"{item.contacts:,}" if item.contacts else "")
     write_sides(item, a, b)
     item.holder = holder(report, row)

@@ -8,13 +8,13 @@
 and, where something is compiled at first use, prepare().
 
 Questions: "scene", "build", "pairs", "first" and "cold" of two meshes, "frames", "boxes", "convex distance",
-"convex yes/no", "vertex-face", "edge-edge", "clearance", "near".
+"convex yes/no", "vertex-face", "edge-edge", "clearance", "near", and "alone": one mesh with itself.
 """
 import importlib
 import importlib.metadata
 
 OURS = "touchpoint"
-MODULES = ("ours", "bvhtree", "fcl", "coal", "trimesh", "vtk", "igl", "ipctk", "additive", "warp")
+MODULES = ("ours", "bvhtree", "fcl", "coal", "trimesh", "vtk", "igl", "cgal", "ipctk", "additive", "warp")
 
 
 def load(names=MODULES) -> tuple[dict, dict[str, str]]:

@@ -105,4 +105,19 @@ class FrameSteps(Pairs):
         return BVHTree.FromPolygons(vertices, self.triangles, all_triangles=True).overlap(self.other)
 
 
-SIDES = {"scene": SceneSteps, "build": Builds, "pairs": Pairs, "cold": Cold, "frames": FrameSteps}
+class Alone:
+    """A tree with itself, as the 3D Print Toolbox looks for faces that intersect: neighbours at an edge are skipped."""
+
+    def __init__(self, question):
+        self.question = question
+
+    def run(self, step):
+        tree = tree_of(*self.question.mesh)
+        return tree.overlap(tree)
+
+    def answer(self, pairs):
+        return Answer(pairs=self.question.codes(pairs))
+
+
+SIDES = {"scene": SceneSteps, "build": Builds, "pairs": Pairs, "cold": Cold, "frames": FrameSteps,
+         "alone": Alone}

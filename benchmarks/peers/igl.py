@@ -39,4 +39,18 @@ class FrameSteps(Cold):
                                              self.question.second[0], self.faces[1], False)
 
 
-SIDES = {"pairs": Cold, "first": First, "cold": Cold, "frames": FrameSteps}
+class Alone:
+    """A mesh with itself."""
+
+    def __init__(self, question):
+        self.question = question
+        self.faces = question.mesh[1].astype(np.int64)
+
+    def run(self, step):
+        return predicates.find_self_intersections(self.question.mesh[0], self.faces)
+
+    def answer(self, found):
+        return Answer(pairs=self.question.codes(found[1]))
+
+
+SIDES = {"pairs": Cold, "first": First, "cold": Cold, "frames": FrameSteps, "alone": Alone}

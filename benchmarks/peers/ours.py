@@ -109,6 +109,19 @@ class Cold(Pairs):
         return detect(two_meshes(self.question))
 
 
+class Alone:
+    """From arrays to all pairs of triangles of one mesh that collide."""
+
+    def __init__(self, question):
+        self.question = question
+
+    def run(self, step):
+        return queries.self_intersections(*self.question.mesh)
+
+    def answer(self, pairs):
+        return Answer(pairs=self.question.codes(pairs))
+
+
 class FrameSteps:
     """The first mesh is deformed, or moved where its motion is rigid."""
 
@@ -199,5 +212,5 @@ class EdgeEdge(VertexFace):
 
 
 SIDES = {"scene": SceneSteps, "build": Builds, "pairs": Pairs, "first": First, "cold": Cold, "frames": FrameSteps,
-         "boxes": BoxPairs, "convex distance": ConvexDistance, "convex yes/no": ConvexYesNo,
+         "alone": Alone, "boxes": BoxPairs, "convex distance": ConvexDistance, "convex yes/no": ConvexYesNo,
          "vertex-face": VertexFace, "edge-edge": EdgeEdge, "near": Near, "clearance": Clearance}

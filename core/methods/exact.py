@@ -13,7 +13,7 @@ from ..contacts import Contacts
 from ..errors import Cancelled
 from ..method import Method
 from ..pair_table import PairTable
-from ..reference import Surface, box_pairs, contacts_between, judge, rounded
+from ..reference import Surface, box_pairs, contacts_between, contacts_within, judge, rounded
 from ..reference.distance import mesh_gap
 from ..reference.rational import square_root
 from ..run import Run
@@ -43,6 +43,23 @@ def contacts(surfaces: list[Surface], table: PairTable, run: Run) -> Contacts:
             part = rounded(contacts_between(some, corners_b, candidates), corners_b)
             part.pair[:] = row
             part.triangle_a += start
+            parts.append(part)
+            run.count(triangle_pairs=len(candidates), exact_decisions=len(candidates))
+        table.finished[row] = True
+    return Contacts.join(parts)
+
+
+def within(surfaces: list[Surface], table: PairTable, run: Run) -> Contacts:
+    parts: list[Contacts] = []
+    for row, index in enumerate(table.a):
+        corners = surfaces[index].corners
+        for start in range(0, len(corners), AT_ONCE):
+            if stopped(run, row / len(table)):
+                return Contacts.join(parts)
+            meeting = box_pairs(corners[start:start + AT_ONCE], corners)
+            candidates = [(i + start, j) for i, j in meeting if i + start < j]
+            part = rounded(contacts_within(corners, candidates), corners)
+            part.pair[:] = row
             parts.append(part)
             run.count(triangle_pairs=len(candidates), exact_decisions=len(candidates))
         table.finished[row] = True
@@ -97,6 +114,7 @@ METHOD = Method(
     contacts=contacts,
     verdicts=verdicts,
     clearances=clearances,
+    within=within,
     compiled=False,
     slow=True,
 )

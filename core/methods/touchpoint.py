@@ -36,10 +36,22 @@ def depths(forest, table, run: Run):
     return measure_depths(forest, table, run)
 
 
+def moves(forest, table, rows, run: Run):
+    from ..tolerance import moves  # as above
+
+    return moves.moves(forest, table, rows, run)
+
+
 def shallow(forest, table, rows, run: Run):
     from ..tolerance import shallow  # as above
 
     return shallow.shallow(forest, table, rows, run)
+
+
+def within(forest, table, run: Run):
+    from ..self_collision.search import contacts_within  # as above
+
+    return contacts_within(forest, table, run)
 
 
 def warm_up(detect):
@@ -65,6 +77,8 @@ METHOD = Method(
     verdicts=verdicts,
     clearances=near_pairs,
     depths=Measure("depths", depths),
+    moves=moves,
     shallow=shallow,
+    within=within,
     warm_up=warm_up,
 )

@@ -23,11 +23,15 @@ def filter_scratch() -> FilterScratch:
     return FilterScratch(np.empty((BLOCK, 6), np.int64), np.empty(COLUMN_SIZE * BLOCK), np.empty(BLOCK, np.uint8))
 
 
+def exact_scratch() -> ExactScratch:
+    """Memory of one thread for `exact_contact`."""
+    return ExactScratch(np.empty(6, np.int64), np.empty(6), np.empty((3, 3)), np.empty((MOST_POINTS, 3)),
+                        np.empty(EXPANSION_SIZE))
+
+
 def contact_scratch() -> ContactScratch:
     """Memory of one thread for `locate`."""
-    exact = ExactScratch(np.empty(6, np.int64), np.empty(6), np.empty((3, 3)), np.empty((MOST_POINTS, 3)),
-                         np.empty(EXPANSION_SIZE))
-    return ContactScratch(np.empty((BLOCK, 6, 3)), filter_scratch(), exact)
+    return ContactScratch(np.empty((BLOCK, 6, 3)), filter_scratch(), exact_scratch())
 
 
 @dataclass(eq=False)

@@ -41,7 +41,7 @@ def mesh_triangle_pairs(V1: ArrayLike, F1: ArrayLike, V2: ArrayLike, F2: ArrayLi
     without area is the segment or the point that it is. An empty mesh meets nothing. Raises ValueError for wrong
     shapes, indices out of range and coordinates that are not finite.
     """
-    one, other = _mesh(V1, F1, ("V1", "F1")), _mesh(V2, F2, ("V2", "F2"))
+    one, other = as_mesh(V1, F1, ("V1", "F1")), as_mesh(V2, F2, ("V2", "F2"))
     if min(len(one[1]), len(other[1])) == 0:
         return np.zeros((0, 2), np.int32)
     near = near_parts(one, other)
@@ -108,7 +108,7 @@ def points_in_mesh(V: ArrayLike, F: ArrayLike, P: ArrayLike) -> np.ndarray:
     where triangles do not all turn the same way, where a ray crosses the surface an odd number of times. Raises
     Unsupported for a mesh that is not closed and so has no inside, ValueError for wrong arrays.
     """
-    V, F, P = *_mesh(V, F), _points(P)
+    V, F, P = *as_mesh(V, F), _points(P)
     closed = closedness(V, F)
     if closed == OPEN:
         raise Unsupported("The mesh is not closed: some edges are used by an odd number of triangles, so that it has "
@@ -144,7 +144,7 @@ def segments_hit_triangles(S: ArrayLike, T: ArrayLike) -> np.ndarray:
     return hit
 
 
-def _mesh(V, F, names: tuple[str, str] = ("V", "F")) -> tuple[np.ndarray, np.ndarray]:
+def as_mesh(V, F, names: tuple[str, str] = ("V", "F")) -> tuple[np.ndarray, np.ndarray]:
     """Vertices (n,3) float64 and triangles (m,3) int32. Raises ValueError for anything else."""
     V = as_vertices(V, names[0])
     if not np.isfinite(V).all():
@@ -176,7 +176,7 @@ def _scene(meshes, transforms) -> Scene:
             raise ValueError("meshes must be pairs (V, F)") from None
         key = id(V), id(F)
         if key not in known:
-            known[key] = scene.add_mesh(*_mesh(V, F)), V, F
+            known[key] = scene.add_mesh(*as_mesh(V, F)), V, F
         if not np.isfinite(as_pose(transform, "transforms")).all():
             raise ValueError("transforms must be finite")
         scene.add_object(known[key][0], transform)

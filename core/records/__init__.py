@@ -80,6 +80,9 @@ from .searches import (
     GridItems as GridItems,
 )
 from .searches import (
+    NeighbourScratch as NeighbourScratch,
+)
+from .searches import (
     ObbScratch as ObbScratch,
 )
 from .searches import (

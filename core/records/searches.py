@@ -84,6 +84,14 @@ class ExactScratch(NamedTuple):
     expansion: np.ndarray           # (EXPANSION_SIZE,) float64
 
 
+class NeighbourScratch(NamedTuple):
+    """Memory of one thread that looks at triangles with common vertices (self_collision/neighbours.py)."""
+
+    corners: np.ndarray             # (6,3) float64, those of both triangles
+    points: np.ndarray              # (7,4) float64: corners of both, homogeneous, and a plane
+    exact: ExactScratch
+
+
 class ContactScratch(NamedTuple):
     """Memory of one thread that makes contacts (narrow_phase/triangle_contacts.py)."""
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..contacts import EXACT, Contacts
 from .rational import cross, minus
-from .triangle_pair import NONE, SharedPart, exact_point, shared_part
+from .triangle_pair import NONE, SharedPart, beyond_common_vertices, exact_point, shared_part
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,17 @@ def contacts_between(corners_a: np.ndarray, corners_b: np.ndarray, pairs=None) -
         shared = shared_part(corners_a[row].tolist(), corners_b[other].tolist())
         if shared.kind != NONE:
             found.append(ReferenceContact(row, other, shared))
+    return found
+
+
+def contacts_within(corners: np.ndarray, pairs) -> list[ReferenceContact]:
+    """The contacts of triangles of one mesh with each other: those of `pairs`, (i, j) with i < j, that share more than
+    common vertices (docs/self-collision.md). corners: (m,3,3) finite float64, world coordinates."""
+    found = []
+    for one, other in pairs:
+        shared = beyond_common_vertices(corners[one].tolist(), corners[other].tolist())
+        if shared.kind != NONE:
+            found.append(ReferenceContact(one, other, shared))
     return found
 
 

@@ -14,10 +14,10 @@ from .judge import judge as verdict
 from .pieces import Solid, where_is
 from .rational import square_root
 from .surface import Surface
-from .triangle_pair import shared_part
+from .triangle_pair import NONE, beyond_common_vertices, shared_part
 from .verdict import crosses
 
-__all__ = ["Surface", "contact", "crosses", "gap", "sides", "verdict"]
+__all__ = ["Surface", "contact", "crosses", "gap", "meet_beyond", "sides", "verdict"]
 
 
 def contact(contacts: Contacts, row: int, triangle_a: np.ndarray, triangle_b: np.ndarray) -> None:
@@ -26,6 +26,14 @@ def contact(contacts: Contacts, row: int, triangle_a: np.ndarray, triangle_b: np
     triangle_a, triangle_b: (3,3) float64, finite, world coordinates.
     """
     write_contact(contacts, row, shared_part(triangle_a.tolist(), triangle_b.tolist()), triangle_b)
+
+
+def meet_beyond(triangle_a: np.ndarray, triangle_b: np.ndarray) -> bool:
+    """True where two triangles of one mesh share more than their common vertices (docs/self-collision.md).
+
+    triangle_a, triangle_b: as in `contact`.
+    """
+    return beyond_common_vertices(triangle_a.tolist(), triangle_b.tolist()).kind != NONE
 
 
 def gap(triangle_a: np.ndarray, triangle_b: np.ndarray) -> tuple[float, np.ndarray]:

@@ -47,6 +47,17 @@ def shared_part(a, b) -> SharedPart:
     return SharedPart(kind, exact, kind == SEGMENT and passes_through(a, b) and passes_through(b, a))
 
 
+def beyond_common_vertices(a, b) -> SharedPart:
+    """What two triangles of one mesh share, as `shared_part`; of kind NONE where that is in the hull of the vertices
+    that they have in common, and has no area. Corners with equal coordinates are one vertex."""
+    shared, common = shared_part(a, b), sorted({tuple(p) for p in a} & {tuple(p) for p in b})
+    if common and shared.kind != AREA:
+        known = common[0], common[-1], common[-1]
+        if all(shared_part([corner] * 3, known).kind != NONE for corner in shared.corners):
+            return SharedPart(NONE, (), False)
+    return shared
+
+
 def hull(corners):
     """The corners of a triangle with area; the two ends, or the one point, of a triangle without."""
     if cross(minus(corners[1], corners[0]), minus(corners[2], corners[0])) != (0, 0, 0):

@@ -2,7 +2,7 @@
 """`Applied`: the rules of one run. It takes pairs away before they are tested, or after their depth was measured."""
 import numpy as np
 
-from ..codes import CANNOT_TELL, CLEAR, NEAR
+from ..codes import CANNOT_TELL, CLEAR, NEAR, TOUCHING
 from .matching import matcher
 from .outcome import TAKEN_DTYPE, Outcome
 from .relations import Relations
@@ -65,13 +65,13 @@ class Applied:
 
         a, b: (k,) positions in objects; verdict: (k,) codes; measured: columns of the `PairTable`.
         """
-        rows = np.flatnonzero(verdict != CLEAR)
+        rows = np.flatnonzero((verdict != CLEAR) & (a != b))        # no rule is about an object with itself
         decided = self.deciding(objects[a[rows]], objects[b[rows]])
         rows, decided = rows[decided != NO_RULE], decided[decided != NO_RULE]
         unmeasured = np.full(len(a), np.nan)
         depth, upper = (measured.get(name, unmeasured)[rows] for name in ("depth", "depth_upper"))
-        apart = verdict[rows] == NEAR
-        within = (apart | (upper <= self._allowed[decided])) & (verdict[rows] != CANNOT_TELL)
+        shallow = (verdict[rows] == NEAR) | (verdict[rows] == TOUCHING)     # also where only a tolerance says so
+        within = (shallow | (upper <= self._allowed[decided])) & (verdict[rows] != CANNOT_TELL)
         self._kept = np.bincount(decided[~within], minlength=len(self.rules))
         taken = _rows(objects[a[rows[within]]], objects[b[rows[within]]], decided[within])
         taken["tested"], taken["verdict"] = True, verdict[rows[within]]

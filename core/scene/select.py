@@ -65,6 +65,13 @@ class Selection:
             mask[rows] = self.rules.left_to_test(self.objects, self.bounds, a[rows], b[rows])
         return mask
 
+    def alone(self) -> np.ndarray:
+        """(k,) int32 positions in `objects`: those that may be tested with themselves."""
+        rows = np.flatnonzero(~self.static).astype(np.int32)
+        if self.wanted is not None:
+            rows = rows[np.isin(rows.astype(np.int64) * (len(self.objects) + 1), self.wanted)]
+        return rows
+
     def refuse_if_empty(self) -> None:
         """Raise Refused where the rules leave no pair: a run that tests nothing must not say "clear"."""
         n = len(self.objects)
@@ -84,18 +91,21 @@ class Selection:
         raise Refused("There is no pair of objects to test: everything is excluded by the rules, or nothing moves.")
 
 
-def select(scene: Scene, pairs=None, groups=None, takes_points: bool = False) -> Selection:
+def select(scene: Scene, pairs=None, groups=None, takes_points: bool = False,
+           self_collisions: bool = False) -> Selection:
     """The objects of the scene that can be tested.
 
     pairs: (k,2) indices of objects, the only pairs to test; groups: pairs of group names that are tested against each
-    other; takes_points: objects without faces are tested too. Raises Refused where fewer than two objects have faces
+    other; takes_points: objects without faces are tested too; self_collisions: objects are tested with themselves, so
+    that one is enough. Raises Refused where fewer than two objects have faces
     (or points), ValueError for pairs that name no object.
     """
     layout = scene.layout
     enabled = np.count_nonzero(layout.enabled)
-    if enabled < 2:
-        raise Refused("At least two objects are needed to look for collisions." if enabled
-                      else "There are no objects to test.")
+    least = 1 if self_collisions else 2
+    if enabled < least:
+        raise Refused("At least two objects are needed to look for collisions; one alone can be tested with itself."
+                      if enabled else "There are no objects to test.")
     bounds, problem = _bounds(scene, takes_points)
     problem = np.where(layout.enabled, problem, 0) if enabled < len(problem) else problem
     whole = pairs is None and groups is None and not problem.any()
@@ -109,17 +119,18 @@ def select(scene: Scene, pairs=None, groups=None, takes_points: bool = False) ->
     skipped = [Skipped(index, layout.names[index], *PROBLEMS[problem[index]])
                for index in np.flatnonzero(problem).tolist()]
     objects = np.flatnonzero((problem == 0) & layout.enabled).astype(np.int32)
-    if len(objects) < 2 and all(s.judged for s in skipped):
+    if len(objects) < least and all(s.judged for s in skipped):
         what = "points" if takes_points else "faces"
-        raise Refused(f"At least two objects with {what} are needed to look for collisions.")
+        raise Refused("There is no object with faces to be tested with itself." if self_collisions else
+                      f"At least two objects with {what} are needed to look for collisions.")
     number = {name: i for i, name in enumerate(layout.groups)}
     allowed = np.full((len(number), len(number)), groups is None)
     for first, second in groups or ():
         if first in number and second in number:
             allowed[number[first], number[second]] = allowed[number[second], number[first]] = True
     selection = Selection(objects, bounds[objects], skipped, layout.static[objects], layout.group[objects], allowed,
-                          None if pairs is None else _codes(pairs, objects, len(scene.objects)))
-    if len(objects) >= 2:
+                          None if pairs is None else _codes(pairs, objects, len(scene.objects), self_collisions))
+    if len(objects) >= least and not (self_collisions and len(selection.alone())):
         selection.refuse_if_empty()
     if whole:
         scene.cache["selection"] = layout, selection, bounds
@@ -207,8 +218,9 @@ def mesh_boxes(scene: Scene) -> np.ndarray:
     return result
 
 
-def _codes(pairs, objects: np.ndarray, count: int) -> np.ndarray:
-    """Sorted unique codes of the pairs both of whose objects are tested."""
+def _codes(pairs, objects: np.ndarray, count: int, self_collisions: bool) -> np.ndarray:
+    """Sorted unique codes of the pairs both of whose objects are tested; those of an object with itself only where
+    self_collisions says so."""
     pairs = np.asarray(pairs)
     if pairs.size == 0:
         raise Refused("The list of pairs to test is empty.")
@@ -219,5 +231,5 @@ def _codes(pairs, objects: np.ndarray, count: int) -> np.ndarray:
     place = np.full(count, -1, np.int64)
     place[objects] = np.arange(len(objects))
     ends = np.sort(place[pairs], axis=1)
-    ends = ends[(ends[:, 0] >= 0) & (ends[:, 0] < ends[:, 1])]
+    ends = ends[(ends[:, 0] >= 0) & (ends[:, 0] < ends[:, 1] + self_collisions)]
     return np.unique(ends[:, 0] * len(objects) + ends[:, 1])

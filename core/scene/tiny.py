@@ -39,12 +39,24 @@ def boxes_of_all_kinds() -> Scene:
 def two_wavy_sheets() -> Scene:
     """Two sheets that cross in many places: a pair large enough to be shared by threads."""
     scene = Scene()
-    n = 80
-    x, y = np.meshgrid(np.arange(n, dtype=float), np.arange(n, dtype=float))
-    corner = (np.arange(n - 1)[:, None] * n + np.arange(n - 1)).ravel()
-    triangles = np.concatenate([np.stack([corner, corner + 1, corner + n], 1),
-                                np.stack([corner + 1, corner + n + 1, corner + n], 1)])
+    x, y, triangles = _sheet()
     for shift in (0.0, 1.0):
         z = np.sin(0.3 * x + shift) + np.cos(0.2 * y)
         scene.add_object(scene.add_mesh(np.stack([x.ravel(), y.ravel(), z.ravel()], 1), triangles))
     return scene
+
+
+def folded_sheet() -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and triangles of a wavy sheet whose halves lie on each other."""
+    x, y, triangles = _sheet()
+    x = np.abs(x - x.max() // 2)
+    return np.stack([x.ravel(), y.ravel(), np.sin(0.3 * x + 0.1 * y).ravel()], 1), triangles
+
+
+def _sheet() -> tuple[np.ndarray, ...]:
+    """x and y (n,n) of a square grid, and its triangles."""
+    n = 80
+    x, y = np.meshgrid(np.arange(n, dtype=float), np.arange(n, dtype=float))
+    corner = (np.arange(n - 1)[:, None] * n + np.arange(n - 1)).ravel()
+    return x, y, np.concatenate([np.stack([corner, corner + 1, corner + n], 1),
+                                 np.stack([corner + 1, corner + n + 1, corner + n], 1)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Exact verdicts, gaps and depths → verdicts with a tolerance."""
+"""Exact verdicts, gaps and depths → verdicts with a tolerance. Where nothing is proved, the exact verdict stays."""
 import numpy as np
 
 from ..codes import CLEAR, CONTAINED, CROSSING, NEAR, OVERLAP, TOUCHING
@@ -9,13 +9,14 @@ from ..pair_table import PairTable
 from ..run import Run
 from .asked import Tolerance
 
+COLLIDING = (CONTAINED, OVERLAP, CROSSING)
 
-def judge(recipe: Method, objects, table: PairTable, tolerance: Tolerance, run: Run) -> int:
-    """Call touching what is no farther apart, and proved to be no deeper, than is tolerated; `table.exact` keeps what
-    it was called before. Returns how many verdicts that changes.
 
-    Needs the columns gap and those of the depths; pairs are near up to `table.reach`. Where nothing is proved, the
-    exact verdict stays.
+def judge_gaps_and_moves(recipe: Method, objects, table: PairTable, tolerance: Tolerance, run: Run) -> None:
+    """Call touching what is no farther apart than is tolerated, and what a move that is no longer frees: of these the
+    depth need not be measured. `table.exact` keeps what pairs were called before.
+
+    Needs the column gap; pairs are near up to `table.reach`.
     """
     limits, gap = tolerance.of_pairs(table.a, table.b), table.measured["gap"]
     table.put({"tolerance": limits})
@@ -26,7 +27,18 @@ def judge(recipe: Method, objects, table: PairTable, tolerance: Tolerance, run: 
         table.verdict[apart] = CLEAR
     table.exact, table.verdict = table.verdict, table.verdict.copy()
     table.verdict[apart & (gap <= within(limits))] = TOUCHING
-    rows = np.flatnonzero(np.isin(table.exact, (CONTAINED, OVERLAP, CROSSING)) & table.finished)
-    if len(rows):
-        table.verdict[rows[run.call(recipe, "shallow", objects, table, rows)]] = TOUCHING
-    return int(np.count_nonzero(table.verdict != table.exact))
+    rows = np.flatnonzero(np.isin(table.exact, COLLIDING) & table.finished)
+    table.moves = np.full(len(table), np.inf)
+    table.moves[rows] = run.call(recipe, "moves", objects, table, rows)
+    table.verdict[table.moves <= limits] = TOUCHING
+
+
+def judge_depths(recipe: Method, objects, table: PairTable, run: Run) -> None:
+    """Call touching what is proved to be no deeper than is tolerated. Needs the columns of the depths; pairs that a
+    move frees are no deeper than it is long."""
+    assert table.moves is not None
+    upper = table.measured["depth_upper"]
+    rows = np.flatnonzero(np.isin(table.verdict, COLLIDING) & (upper <= table.measured["tolerance"]))
+    table.verdict[rows[run.call(recipe, "shallow", objects, table, rows)]] = TOUCHING
+    freed = (table.verdict == TOUCHING) & np.isfinite(table.moves) & (table.moves <= table.measured["tolerance"])
+    upper[freed] = table.moves[freed]

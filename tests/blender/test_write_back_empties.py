@@ -3,7 +3,7 @@
 import bpy
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from report_building import empties, report_of, results
 from scene_building import add_cube
@@ -78,6 +78,7 @@ def test_long_names_are_cut_and_stay_apart(cubes):
 
 @given(st.text(max_size=80), st.text(max_size=80), st.integers(16, 80))
 def test_labels_fit(a, b, size):
+    assume(a != b)
     label = pair_label(a, b, size)
     assert len(label.encode()) <= size and " × " in label
     if len(f"{a} × {b}".encode()) <= size:

@@ -161,6 +161,18 @@ def test_an_allowed_depth_takes_away_what_is_no_deeper():
         assert (report.contacts_of(row).point == whole.contacts_of(1).point).all()
 
 
+def test_what_touches_by_a_tolerance_only_is_taken_away():
+    """The gap of 0.01 has no depth, and one of 0.01 is within the tolerance."""
+    scene = one_box_at((0, 0, 0), (1.01, 0.25, 0.125), (2.0, 0.5, 0.25), (9, 9, 9))
+    rules = RuleSet([pair_rule("object 0", "object 1", allowed_depth=0.0),
+                     pair_rule("object 1", "object 2", allowed_depth=0.0)])
+    report = detect(scene, rules=rules, tolerance=0.02)
+    assert report.rules.taken[["a", "b", "verdict"]].tolist() == [(0, 1, TOUCHING), (1, 2, TOUCHING)]
+    assert len(report.pairs) == 0 and report.rules.kept.tolist() == [0, 0]
+    exact = detect(scene, rules=rules)
+    assert exact.pairs[["a", "b", "verdict"]].tolist() == [(1, 2, CROSSING)] and exact.rules.kept.tolist() == [0, 1]
+
+
 def test_what_was_not_measured_stays_on_the_list():
     scene = Scene()
     sheet = scene.add_mesh(np.array([[0, 0, 0], [4, 0, 0], [0, 4, 0.0]]), np.array([[0, 1, 2]]))

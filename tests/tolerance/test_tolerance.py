@@ -71,6 +71,23 @@ def test_verdicts_are_those_of_exact_depths_and_gaps(seed):
         assert verdict_of(b, a, tolerance) == verdict
 
 
+@pytest.mark.parametrize("deep", [0.1, 1e-3, 1e-5])
+@pytest.mark.parametrize("a, b", [
+    (box(), lambda deep: box((1 - deep, 0.2, 0.2), (2, 0.8, 0.8))),          # a move along an axis frees it
+    (l_shape(), lambda deep: box((1 - deep, 1.2, 0.2), (2, 2, 0.8))),        # none that is so short does
+    (l_shape(), lambda deep: box((0.5 - deep, 0.5, 1 - deep), (3, 0.7, 2))),
+    (grid(4, 4), lambda deep: grid(1, 1, (1.5, 1.5, -deep), v=(0, 0, 1)))])
+def test_exactly_the_depth_is_tolerated(deep, a, b):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        turn = pose(np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.uniform(-2, 2, 3)) if seed else np.eye(4)
+        scene = Scene()
+        for mesh in (a, b(deep)):
+            scene.add_object(scene.add_mesh(*mesh), turn)
+        assert detect(scene, tolerance=deep * (1 - 2e-3)).verdict(0) == "crossing"
+        assert detect(scene, tolerance=deep * (1 + 2e-3)).verdict(0) == "touching"
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_larger_tolerance_never_makes_a_row_worse(seed):
     rng = np.random.default_rng(100 + seed)
@@ -188,6 +205,16 @@ def test_open_meshes_are_judged_by_the_move_that_parts_them():
     # A needle through a sheet is thin, but does not only touch it: its depth proves nothing.
     needle = box((1.5, 1.5, -1.0), (1.501, 1.501, 1.0))
     assert verdict_of(floor, needle, 1e-2) == "crossing"
+
+
+def test_a_shell_counts_as_open():
+    rod, room = box((1.5, 1.5, -1.0), (1.501, 1.501, 1.0)), box((0, 0, 0), (4, 4, 4))
+    for shell in (False, True):
+        scene = Scene()
+        scene.add_object(scene.add_mesh(*room), shell=shell)
+        scene.add_object(scene.add_mesh(*rod))
+        report = detect(scene, tolerance=1e-2)
+        assert report.verdict(0) == "crossing" and (report.pairs["depth_upper"][0] < 1e-2) == shell
 
 
 def test_what_cannot_be_told_stays_so():

@@ -24,6 +24,10 @@ def test_clearance(warm_blender):
     warm_blender.session("clearance")
 
 
+def test_rules(warm_blender):
+    warm_blender.session("rules")
+
+
 def test_methods_and_compare(warm_blender):
     warm_blender.session("compare")
 

@@ -77,6 +77,7 @@ def meshes() -> Iterator[tuple]:
                 name = f"{first} and {second}, {apart:g} further"
                 yield name, "mesh_distance", (*one, vertices + apart, other[1]), None
                 yield name, "mesh_triangle_pairs", (*one, vertices + apart, other[1]), None
+        yield f"{first} with itself", "self_intersections", one, None
         lattice = np.stack(np.meshgrid(*3 * [np.arange(-4, 5) * 0.25]), axis=-1).reshape(-1, 3)
         points = np.concatenate([lattice, one[0], rng.normal(size=(2000, 3)) * 0.5])
         yield f"points in {first}", "points_in_mesh", (*one, points), None

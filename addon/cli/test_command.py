@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`touchpoint detect SCENE.blend --test NAME|all`: the tests that are kept with the scene, one report per frame."""
+from argparse import Namespace
+from contextlib import ExitStack
+
+from ...core.codes import FAIL_ON
+from ...core.errors import Refused
+from ...core.methods import DEFAULT
+from ...core.tolerance import AUTOMATIC
+from .detect_command import (
+    check_blender,
+    check_written_files,
+    metres_per_unit_of_scene,
+    open_scene,
+    say_written,
+)
+from .output import say
+from .rules import given_rules, rules_of_run, settings_of_scenes
+
+ALL = "all"
+# What a test brings itself, and what belongs to a single run: argument, and what it is where it is not given.
+NOT_WITH_TESTS = {"a": None, "b": None, "method": DEFAULT, "option": [], "clearance": 0.0, "frame": None,
+                  "tolerance": AUTOMATIC, "self_collisions": False, "save_as": None, "timings": None}
+
+
+def run(arguments: Namespace) -> int:
+    """Returns the worst exit code of the tests. Raises TouchpointError or OSError for what ends in exit code 3."""
+    check_blender()
+    from ...core.files import Outputs
+    from .. import api
+    from ..named_tests.run import worst
+    from .test_files import CsvOfTests, JsonOfTests
+
+    _refuse_what_tests_bring(arguments)
+    given = given_rules(arguments)
+    api.prepare()
+    source = open_scene(arguments.scene)
+    check_written_files(arguments, source, ("json", "csv"))
+    fail_on = FAIL_ON if arguments.fail_on is None else arguments.fail_on
+    with settings_of_scenes(), Outputs() as outputs, ExitStack() as files:
+        written = [kind(files.enter_context(outputs.file(path)))
+                   for kind, path in ((JsonOfTests, arguments.json), (CsvOfTests, arguments.csv)) if path]
+        rules = None if given is None else rules_of_run(given, metres_per_unit_of_scene())
+        ended = _run(_chosen(arguments.test), rules, fail_on, arguments.threads, written)
+        for each in written:
+            each.end(ended)
+    for each in ended:
+        say(f"{each.name}: exit code {each.code}. {each.line}")
+    say_written(arguments.json, arguments.csv)
+    return worst(each.code for each in ended)
+
+
+def _refuse_what_tests_bring(arguments: Namespace) -> None:
+    for name, default in NOT_WITH_TESTS.items():
+        if getattr(arguments, name) != default:
+            raise Refused(f"--{name.replace('_', '-')} does not go with --test: a test has settings of its own.")
+
+
+def _chosen(name: str) -> list[str]:
+    """The names of the tests to run. Raises Refused where there is none."""
+    import bpy
+
+    tests = bpy.context.scene.touchpoint.tests
+    names = [each.name for each in tests]
+    if not names:
+        raise Refused("There are no tests in this scene: the panel Tests makes them.")
+    if name == ALL:
+        return names
+    if name not in names:
+        raise Refused(f'There is no test "{name}". The tests are: {", ".join(names)}.')
+    return [name]
+
+
+def _run(names: list[str], rules, fail_on, threads: int | None, written: list) -> list:
+    import bpy
+
+    from ..named_tests.run import TestsRun
+    from .summary import summary_lines
+
+    def found(name: str, report) -> None:
+        say(f"Test {name}")
+        for line in summary_lines(report):
+            say(line)
+        say()
+        for each in written:
+            each.add(name, report)
+
+    return TestsRun(bpy.context, names, rules=rules, fail_on=fail_on, found=found, threads=threads).complete()

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The files of `--test`: written while the tests run, so that no report has to be kept."""
+import json
+from typing import IO
+
+from ...core import export
+from ..named_tests.run import ERROR
+
+COLUMNS = export.CSV_COLUMNS + export.WITH_TOLERANCE
+
+class JsonOfTests:
+    """docs/tests.schema.json: reports as they are found, then how each test ended."""
+
+    def __init__(self, file: IO[bytes]):
+        self._file, self._between = file, "\n"
+        self._write(f'{{\n  "touchpoint_tests": {export.SCHEMA},\n  "reports": [')
+
+    def add(self, name: str, report) -> None:
+        self._write(f'{self._between}{{"test": {json.dumps(name, ensure_ascii=False)}, "report":\n')
+        for text in export.json_pieces(report):
+            self._write(text)
+        self._write("}")
+        self._between = ",\n"
+
+    def end(self, ended: list) -> None:
+        tests = [{"name": each.name, "exit_code": each.code, "summary": each.line} for each in ended]
+        self._write(f'],\n  "tests": {json.dumps(tests, ensure_ascii=False)}\n}}\n')
+
+    def _write(self, text: str) -> None:
+        self._file.write(export.encoded(text))
+
+
+class CsvOfTests:
+    """The lines of all reports, with the test and the frame before them, and a line per test that ended in an error."""
+
+    def __init__(self, file: IO[bytes]):
+        self._file = file
+        file.write(export.csv_line(("test", "frame", *COLUMNS)))
+
+    def add(self, name: str, report) -> None:
+        for row in export.csv_rows(report):
+            self._file.write(export.csv_line((name, export.frame_of(report), *export.csv_values(row, COLUMNS))))
+
+    def end(self, ended: list) -> None:
+        for each in ended:
+            if each.code == ERROR:
+                row = export.csv_values({"verdict": "error", "reason": each.line}, COLUMNS)
+                self._file.write(export.csv_line((each.name, "", *row)))

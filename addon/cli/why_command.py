@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`touchpoint why`: what decides about two objects of a scene."""
+from argparse import Namespace
+
+from ...core.errors import Refused
+from .detect_command import check_blender, metres_per_unit_of_scene, open_scene
+from .output import say
+from .rules import given_rules, rules_of_run, settings_of_scenes
+
+
+def run(arguments: Namespace) -> int:
+    """Returns 0 where there is an answer. Raises TouchpointError or OSError for what ends in exit code 3."""
+    check_blender()
+    import bpy
+
+    from .. import api
+    from ..why import WhyRun
+
+    if arguments.a is None or arguments.b is None:
+        raise Refused("Name the two objects: --a X --b Y.")
+    rules = given_rules(arguments)
+    api.prepare()
+    open_scene(arguments.scene)
+    unit, tolerance = metres_per_unit_of_scene(), arguments.tolerance
+    with settings_of_scenes():
+        where = {"frame": arguments.frame, "rules": rules_of_run(rules, unit)}
+        answer = WhyRun(bpy.context, where, (arguments.a, arguments.b), clearance=arguments.clearance / unit,
+                        tolerance=tolerance if isinstance(tolerance, str) else tolerance / unit).complete()
+    for sentence in answer:
+        say(sentence)
+    return 0

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`TestsRun`: some tests of a scene, frame by frame, with one answer for each."""
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+
+from ...core import Cancelled, TouchpointError
+from ...core.codes import FAIL_ON
+from ...core.declarations import declaration
+from .. import phrases, questions
+from ..rules.kept import kept_rules
+from ..run import PumpedRun
+from ..worker import Progress
+from .named_test import NamedTest
+
+ERROR = 3
+WORST = (ERROR, 1, 2, 0)        # exit codes, the worst first
+NOT_ALL = "Tests were cancelled before all of them had ended."
+TESTING = "testing"
+
+
+@dataclass
+class Ended:
+    """How a test ended: exit code, and a sentence."""
+
+    name: str
+    code: int
+    line: str
+
+
+def worst(codes) -> int:
+    """The worst of some exit codes."""
+    return min(codes, key=WORST.index)
+
+
+class TestsRun(PumpedRun):
+    """Several tests; the answer is a list of `Ended`. A test that cannot be run ends with an error, and the next one
+    goes on."""
+
+    title = "Tests"
+    nothing_found = NOT_ALL
+    __test__ = False        # of pytest
+
+    def __init__(self, context, names: list[str], *, rules=None, fail_on=FAIL_ON, shown: bool = False,
+                 found: Callable[[str, object], None] = lambda name, report: None, threads: int | None = None):
+        """names: of tests of the current scene. rules: instead of those of the scene. found(name, report): called on
+        this thread for every frame of every test. fail_on: as in `Report.exit_code`."""
+        super().__init__(context, {}, takes_points=False, needs_kernels=True, shown=shown)
+        self._names, self._rules, self._fail_on, self._found, self._threads = names, rules, fail_on, found, threads
+        self._done = 0
+
+    @property
+    def progress(self) -> Progress:
+        return Progress(TESTING, self._done / max(len(self._names), 1))
+
+    def _steps(self):
+        self._begun = True
+        ended = []
+        for name in self._names:
+            try:
+                ended.append((yield from self._test(self._named(name))))
+            except Cancelled:
+                raise Cancelled(NOT_ALL) from None
+            except TouchpointError as error:
+                ended.append(Ended(name, ERROR, str(error)))
+            self._done += 1
+        self.answer = ended
+        if self._shown:
+            yield from self._write(ended)
+
+    def _named(self, name: str) -> NamedTest:
+        scene = self._context.scene
+        return NamedTest.of(scene.touchpoint.tests[name], kept_rules(scene) if self._rules is None else self._rules)
+
+    def _test(self, test: NamedTest):
+        """Ask one test at all its frames; returns how it ended."""
+        method = test.how["method"]
+        self._takes_points, self._needs_kernels = questions.takes_points(method), declaration(method).compiled
+        self._how = {**test.how, "threads": self._threads}
+        codes, lines = [], []
+        for frame in test.frames or (None,):
+            if self._cancelled:
+                raise Cancelled(NOT_ALL)
+            self._where = {**test.where, "frame": frame, "rules": test.rules}
+            snapshot = yield from self._read()
+            self._hand_over(snapshot)
+            report = yield from self._wait()
+            if report.cancelled:
+                raise Cancelled(NOT_ALL)
+            self._found(test.name, report)
+            codes.append(report.exit_code(self._fail_on))
+            lines.append(_line(report, len(test.frames)))
+        first = codes.index(worst(codes))
+        return Ended(test.name, codes[first], lines[first])
+
+    def _ask(self, snapshot, progress):
+        return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)
+
+    def _refuse_nothing(self, answer) -> None:
+        """Every test that ended is worth showing."""
+
+    def _writing(self, ended, scene) -> Generator[float, None, None]:
+        for each in ended:
+            item = scene.touchpoint.tests.get(each.name)
+            if item is not None:        # else it was removed meanwhile
+                item.code, item.line = each.code, each.line
+        yield 1.0
+
+
+def _line(report, frames: int) -> str:
+    taken = phrases.taken_away(report)
+    at = f"Frame {report.frame:g}: " if frames else ""
+    return f"{at}{phrases.headline(report)}{f', {taken}' if taken else ''}"

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of tests: add one of the current settings, remove, use, run."""
+import bpy
+from bpy.props import BoolProperty
+
+from ...core.declarations import declarations
+from .. import kernels, phrases
+from ..named_tests.run import TestsRun
+from .modal import ModalRun
+from .rules import RuleOperator
+
+COPIED = ("scope", "collection_a", "collection_b", "clearance", "tolerance_kind", "tolerance", "method")
+
+
+class OfActiveTest(RuleOperator):
+    """Those that concern the active test."""
+
+    @classmethod
+    def why_not(cls, context) -> str:
+        reason = super().why_not(context)
+        settings = getattr(context.scene, "touchpoint", None)
+        if not reason and not 0 <= settings.test_index < len(settings.tests):
+            return "No test is chosen in the list"
+        return reason
+
+
+class TOUCHPOINT_OT_add_test(RuleOperator, bpy.types.Operator):
+    """Keep what Detect would do now as a test: scope, collections, clearance, tolerance, method"""
+
+    bl_idname = "touchpoint.add_test"
+    bl_label = "Add Test"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def why_not(cls, context) -> str:
+        reason = super().why_not(context)
+        if not reason and context.scene.touchpoint.scope == "SELECTED":
+            return "A selection is not kept: test all visible objects, or two collections"
+        return reason
+
+    def execute(self, context):
+        settings = context.scene.touchpoint
+        item = settings.tests.add()
+        _copy(settings, item)
+        item.name = "Test"
+        settings.test_index = len(settings.tests) - 1
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_OT_remove_test(OfActiveTest, bpy.types.Operator):
+    """Remove the active test"""
+
+    bl_idname = "touchpoint.remove_test"
+    bl_label = "Remove Test"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context):
+        settings = context.scene.touchpoint
+        settings.tests.remove(settings.test_index)
+        settings.test_index = min(settings.test_index, len(settings.tests) - 1)
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_OT_use_test(OfActiveTest, bpy.types.Operator):
+    """Set scope, collections, clearance, tolerance and method as in the active test, so that Detect shows what it
+    finds"""
+
+    bl_idname = "touchpoint.use_test"
+    bl_label = "Use Settings"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context):
+        settings = context.scene.touchpoint
+        _copy(settings.tests[settings.test_index], settings)
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_OT_run_tests(ModalRun, bpy.types.Operator):
+    """Run the active test, or all of them, and say how each ended. Results, colours and marks stay as they are"""
+
+    bl_idname = "touchpoint.run_tests"
+    bl_label = "Run"
+    bl_options = {"REGISTER", "UNDO"}
+
+    every: BoolProperty(name="All", description="Run all tests of the list", default=True)
+
+    @staticmethod
+    def why_not(context) -> str:
+        reason = RuleOperator.why_not(context) or kernels.problem()
+        if not reason and not context.scene.touchpoint.tests:
+            return "There are no tests: add one"
+        return reason
+
+    def new_run(self, context):
+        settings = context.scene.touchpoint
+        chosen = settings.tests if self.every else [settings.tests[max(settings.test_index, 0)]]
+        return TestsRun(context, [each.name for each in chosen], shown=True)
+
+    def done(self, ended) -> str:
+        if len(ended) == 1:
+            return f"{ended[0].name}: {ended[0].line}"
+        failed = sum(each.code != 0 for each in ended)
+        return f"{phrases.count(len(ended), 'test')}: {f'{failed:,} did not pass' if failed else 'all passed'}"
+
+
+def _copy(origin, target) -> None:
+    """The settings of a scene to a test, or back."""
+    for name in COPIED:
+        setattr(target, name, getattr(origin, name))
+    for each in declarations():
+        for option in each.options:
+            value = getattr(getattr(origin.options, each.id), option.name)
+            setattr(getattr(target.options, each.id), option.name, value)
+
+
+CLASSES = (TOUCHPOINT_OT_add_test, TOUCHPOINT_OT_remove_test, TOUCHPOINT_OT_use_test, TOUCHPOINT_OT_run_tests)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests: the list, the active one, and how each ended."""
+import bpy
+
+from .. import session
+from ..named_tests.properties import COLLECTIONS, NOT_RUN
+from .layout import Sidebar, paragraph, progress
+
+ROWS = 3
+ICONS = {NOT_RUN: "BLANK1", 0: "CHECKMARK", 1: "ERROR", 2: "QUESTION", 3: "CANCEL"}     # of exit codes
+
+
+class TOUCHPOINT_UL_tests(bpy.types.UIList):
+    """One row per test: its name, and how it ended."""
+
+    bl_idname = "TOUCHPOINT_UL_tests"
+
+    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
+        layout.prop(item, "name", text="", emboss=False, icon=ICONS.get(item.code, "BLANK1"))
+
+
+class TOUCHPOINT_PT_tests(Sidebar, bpy.types.Panel):
+    bl_idname = "TOUCHPOINT_PT_tests"
+    bl_parent_id = "TOUCHPOINT_PT_detect"
+    bl_label = "Tests"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout = self.layout
+        settings = context.scene.touchpoint
+        column = layout.column()
+        column.enabled = session.run() is None
+        row = column.row()
+        row.template_list(TOUCHPOINT_UL_tests.bl_idname, "", settings, "tests", settings, "test_index", rows=ROWS)
+        buttons = row.column(align=True)
+        buttons.operator("touchpoint.add_test", text="", icon="ADD")
+        buttons.operator("touchpoint.remove_test", text="", icon="REMOVE")
+        if 0 <= settings.test_index < len(settings.tests):
+            _draw_test(column, context, settings.tests[settings.test_index])
+        run = session.run()
+        if run is not None and run.title == "Tests":
+            progress(layout, run)
+        elif settings.tests:
+            row = layout.row(align=True)
+            row.operator("touchpoint.run_tests", text="Run").every = False
+            row.operator("touchpoint.run_tests", text="Run All").every = True
+
+
+def _draw_test(layout, context, test) -> None:
+    """The active test in full."""
+    if test.code != NOT_RUN:
+        paragraph(layout, context, test.line, ICONS.get(test.code, "NONE"))
+    column = layout.column()
+    column.use_property_split = True
+    column.use_property_decorate = False
+    column.prop(test, "scope")
+    if test.scope == COLLECTIONS:
+        column.prop(test, "collection_a", text="A")
+        column.prop(test, "collection_b", text="B")
+    column.prop(test, "clearance")
+    column.prop(test, "tolerance_kind")
+    if test.tolerance_kind == "LENGTH":
+        column.prop(test, "tolerance")
+    column.prop(test, "method")
+    column.prop(test, "ask_rules")
+    column.prop(test, "frames")
+    layout.operator("touchpoint.use_test")
+
+
+CLASSES = (TOUCHPOINT_UL_tests, TOUCHPOINT_PT_tests)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why a pair of objects is, or is not, in a report: the stage, rule or box that decides, and what can be measured."""
+from dataclasses import dataclass
+
+import numpy as np
+
+from .codes import CLEAR, NEAR, VERDICTS
+from .distance.gaps import within
+from .errors import Refused
+from .pipeline import detect
+from .report import Report
+from .rules import Rule, RuleSet
+from .rules.applied import NO_RULE
+from .scene import Scene
+from .scene.select import Selection, select
+from .tolerance.asked import Tolerance, checked
+
+LEFT_OUT, NOT_ASKED, BOXES, RULE, SURFACES = "left out", "not asked for", "boxes", "rule", "surfaces"
+MOST_PAIRS = 10_000         # of instances of the two
+BEYOND = 1.001              # of the farthest that two objects in their boxes can be apart
+
+
+@dataclass
+class Why:
+    """What decides about two objects, and what is measured of them.
+
+    stage: LEFT_OUT: one of them cannot be tested, `reason` says why. NOT_ASKED: they are not to be tested against each
+    other, as both are static or on one side. BOXES: their boxes are apart by box_gap, beyond clearance and tolerance,
+    so that nothing else is looked at. RULE: `rule` takes the pair away. SURFACES: the surfaces decide.
+    verdict: of the pair in a report, a word of VERDICTS; "" where a report does not list it, nor calls it clear.
+    report: of the pair tested by itself, whatever decides, with one row that has the gap or the depth; None where it
+    cannot be tested. rule: the first one that concerns the pair, also where it is not what decides.
+    """
+
+    a: int
+    b: int
+    stage: str
+    verdict: str = ""
+    report: Report | None = None
+    rule: Rule | None = None
+    box_gap: float = 0.0
+    reason: str = ""
+
+
+def why(scene: Scene, first, second, *, rules=None, clearance: float = 0.0, tolerance: float | str = 0.0,
+        threads: int | None = None, progress=None) -> Why:
+    """What decides about two objects in `detect` with these rules, clearance and tolerance, by the default method.
+
+    first, second: indices (k,) of objects, the instances of the two; of all their pairs the worst one, or the nearest,
+    is explained. Raises Refused where there are too many of them, or only one object, and what `detect` raises.
+    """
+    asked, pairs = RuleSet.of(rules), _pairs(first, second)
+    selection = select(scene, None, asked.groups)
+    testable = np.isin(pairs, selection.objects).all(axis=1)
+    if not testable.any():
+        reasons = {each.index: each.reason for each in selection.skipped}
+        reason = next((reasons[each] for each in pairs.ravel().tolist() if each in reasons), "it is hidden")
+        return Why(int(pairs[0, 0]), int(pairs[0, 1]), LEFT_OUT, reason=reason)
+    places = np.searchsorted(selection.objects, pairs[testable])
+    moving = ~selection.static[places].all(axis=1)
+    if not moving.any():
+        a, b = selection.objects[places[0]].tolist()
+        return Why(a, b, NOT_ASKED, reason="neither of them moves")
+    places = places[moving]
+    pairs = selection.objects[places]
+    report = detect(scene, clearance=_reach(selection.bounds[places]), pairs=pairs, depth=True, tolerance=tolerance,
+                    contacts=False, threads=threads, progress=progress)
+    if report.cancelled or len(report.pairs) == 0:
+        raise Refused("The question was cancelled before it was answered.")
+    row = _worst(report.pairs)
+    report.pairs = report.pairs[row:row + 1]
+    place = places[np.flatnonzero((pairs == report.pairs[["a", "b"]].tolist()[0]).all(axis=1))[0]]
+    return _decided(scene, selection, place, asked, clearance, tolerance, report)
+
+
+def _pairs(first, second) -> np.ndarray:
+    """(k,2) int64, ascending in each: every pair of the two. Raises Refused."""
+    if len(first) * len(second) > MOST_PAIRS:
+        raise Refused(f"These are {len(first) * len(second):,} pairs of instances. Name one instance, as reports do.")
+    pairs = np.stack(np.meshgrid(first, second, indexing="ij"), axis=-1).reshape(-1, 2)
+    pairs = np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0)
+    if len(pairs) == 0:
+        raise Refused("This is one and the same object. Two are needed.")
+    return pairs
+
+
+def _reach(boxes: np.ndarray) -> float:
+    """A clearance that no pair is beyond. boxes: (pairs,2,6)."""
+    low, high = boxes[:, :, :3].min(axis=1), boxes[:, :, 3:].max(axis=1)
+    return BEYOND * float(np.linalg.norm(high - low, axis=1).max())
+
+
+def _worst(pairs: np.ndarray) -> int:
+    """The row with the worst verdict, of those the deepest, of those the nearest."""
+    depth, gap = (np.nan_to_num(pairs[name], nan=0.0) for name in ("depth", "gap"))
+    return int(np.lexsort((gap, -depth, -pairs["verdict"].astype(int)))[0])
+
+
+def _decided(scene: Scene, selection: Selection, place: np.ndarray, asked: RuleSet, clearance: float,
+             tolerance: float | str, report: Report) -> Why:
+    """Which stage decides about the pair that is measured. place: (2,) positions in the selection."""
+    pair = report.pairs[0]
+    verdict = int(pair["verdict"])
+    if verdict == NEAR and not (clearance > 0.0 and pair["gap"] <= within(clearance)):
+        verdict = CLEAR
+    answer = Why(int(pair["a"]), int(pair["b"]), SURFACES, VERDICTS[verdict], report)
+    tolerated = checked(tolerance)
+    shares = Tolerance.of(tolerated, scene, selection).shares if tolerated else None
+    grown = selection.grown(clearance, shares).bounds[place]
+    apart = np.maximum(grown[0, :3] - grown[1, 3:], grown[1, :3] - grown[0, 3:])
+    boxes = selection.bounds[place]
+    answer.box_gap = float(np.linalg.norm(np.maximum(
+        np.maximum(boxes[0, :3] - boxes[1, 3:], boxes[1, :3] - boxes[0, 3:]), 0.0)))
+    applied = asked.applied(scene.layout.names, scene.layout.group, scene.layout.groups)
+    if applied is not None:
+        decided = int(applied.deciding(*selection.objects[place][:, None])[0])
+        answer.rule = applied.rules[decided] if decided != NO_RULE else None
+    if not selection.allows(place[:1], place[1:])[0]:
+        answer.stage, answer.verdict, answer.reason = NOT_ASKED, "", "both are on the same side"
+    elif (apart > 0.0).any():
+        answer.stage, answer.verdict = BOXES, VERDICTS[CLEAR]
+    elif answer.rule is not None and (answer.rule.allowed_depth is None or _takes_away(applied, selection, place, pair,
+                                                                                      verdict)):
+        answer.stage, answer.verdict = RULE, ""
+    return answer
+
+
+def _takes_away(applied, selection: Selection, place: np.ndarray, pair: np.void, verdict: int) -> bool:
+    """Whether a rule with an allowed depth takes the measured pair away."""
+    measured = {name: np.array([pair[name]]) for name in ("depth", "depth_upper")}
+    return bool(applied.tolerated(selection.objects, place[:1], place[1:], np.array([verdict]), measured)[0])

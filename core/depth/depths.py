@@ -14,7 +14,7 @@ from ..verdicts.mesh_topology import MeshTopology
 from ..verdicts.rays import INSIDE_BITS, STACK_SIZE, ray_scratch
 from .crossing import MOST_MEETING
 from .cutting import MOST_CORNERS
-from .items import FEATURES, FREE
+from .items import BEGUN, FEATURES, FREE
 from .local_parts import MOST_HULL, MOST_LISTED
 from .local_planes import MOST_ABOVE
 from .local_search import MOST_CORNERS as MOST_PIECE_CORNERS
@@ -48,7 +48,8 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
         for batch in forest.batches(a, b):
             i, j = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch])
             pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[rows[batch]], upper[rows[batch]],
-                               points[rows[batch]], np.zeros(len(i), np.uint8), first[batch], last[batch])
+                               points[rows[batch]], np.zeros(len(i), np.uint8), forest.triangle_count, first[batch],
+                               last[batch])
             try:
                 _search(forest, pairs, contacts.columns, run)
             finally:
@@ -70,10 +71,10 @@ def _inside_bits(forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _contact_rows(table: PairTable, contacts: Contacts, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(first, last), (k,) int64: where the contacts of pairs are, if all of them are listed. rows: (k,)."""
+    """(first, last), (k,) int64: where the contacts of pairs are; first is -1 where not all are listed. rows: (k,)."""
     first, last = (np.searchsorted(contacts.pair, rows, side) for side in ("left", "right"))
     if table.cut is not None:
-        last = np.where(last - first == table.cut.found[rows], last, first)
+        first[last - first != table.cut.found[rows]] = -1
     return first, last
 
 
@@ -81,23 +82,33 @@ def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Ru
     """Measure all pairs, on several threads. Raises Cancelled."""
     rows = np.arange(len(pairs.a), dtype=np.int64)
     count = min(len(rows), DEPTH_CHUNKS_PER_THREAD * run.threads)
+    largest = int(forest.vertex_count.max()), int(forest.triangle_count.max())
+    kept, spare = forest.scene.cache.get("depth memory", (None, []))
+    if kept != largest:
+        spare = []
+        forest.scene.cache["depth memory"] = largest, spare
 
     def measure(number: int) -> None:
-        _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, run)
+        # To make memory anew, and to have the system find its pages, takes as long as some pairs.
+        memory = spare.pop() if spare else [_items(FIRST_ITEMS), _local_pair(*largest), _scratch()]
+        _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, memory, run)
+        spare.append(memory)
 
     run_chunks(measure, count, run.threads, lambda finished: run.tick(finished / count))
 
 
-def _measure_rows(rows: np.ndarray, forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Run) -> None:
-    """One thread's part of the pairs; those that a cancelled run has no time for are not done."""
-    state, items, scratch = np.zeros(1, np.int64), _items(FIRST_ITEMS), _scratch()
-    local = _local_pair(int(forest.vertex_count.max()), int(forest.triangle_count.max()))
+def _measure_rows(rows: np.ndarray, forest: Forest, pairs: PairDepths, contacts: ContactColumns, memory: list,
+                  run: Run) -> None:
+    """One thread's part of the pairs; those that a cancelled run has no time for are not done. memory: DepthItems,
+    which may be replaced by larger ones, LocalPair, DepthScratch."""
+    state, (items, local, scratch) = np.zeros(1, np.int64), memory
+    items.state[BEGUN] = scratch.tests[0] = 0
     answer = -1
     while answer != FINISHED and not run.stopped():
         answer = search_pairs(rows, state, pairs, contacts, forest.placed_trees, items, local, DEPTH_STEPS_PER_CALL,
                               scratch)
         if answer == FULL:
-            items = _grown(items)
+            items = memory[0] = _grown(items)
     run.count(depth_tests=int(scratch.tests[0]))
 
 

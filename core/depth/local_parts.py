@@ -180,24 +180,45 @@ def add_contacts(side, k, count, contacts, local, unit):
 
 
 @kernel
-def side_of_corner(side, k, corner, contacts, decides, unit, local):
-    """INSIDE or OUTSIDE, where a corner in triangle k of a side is, by the contacts on the way to a vertex that is
+def side_of_point(side, k, P, contacts, decides, unit, local):
+    """INSIDE or OUTSIDE, where a point (3,) in triangle k of a side is, by the contacts on the way to a corner that is
     outside; UNTOLD where these do not tell."""
-    if is_whole(side, k, local):
+    crossings = 0
+    winding = 0
+    vertex = outer_corner(side, k, local)
+    if vertex >= 0:
+        crossings, winding = passed(side, k, P, local.points[side, vertex], contacts, unit, local)
+    if vertex < 0 or crossings < 0:
         return np.int64(UNTOLD)
+    return np.int64(INSIDE if means_inside(crossings, winding, decides) else OUTSIDE)
+
+
+@kernel
+def outer_corner(side, k, local):
+    """A corner of triangle k that is known to be outside; -1: there is none, or contacts do not tell more."""
     vertex = np.int64(-1)
-    for i in range(3):
-        number = np.int64(local.corners[side, k, i])
-        if local.sides[side, group_of(side, number, local)] == OUTSIDE:
-            vertex = number
-    if vertex < 0:
-        return np.int64(UNTOLD)
+    if not is_whole(side, k, local):
+        for i in range(3):
+            number = np.int64(local.corners[side, k, i])
+            if local.sides[side, group_of(side, number, local)] == OUTSIDE:
+                vertex = number
+    return vertex
+
+
+@kernel
+def means_inside(crossings, winding, decides):
+    """True where a point is inside a solid whose surface is passed so often on the way outside."""
+    return winding != 0 if decides & WOUND else crossings % 2 == 1
+
+
+@kernel
+def passed(side, k, P, Q, contacts, unit, local):
+    """(how often, how often inward less outward) the way from P to Q, (3,) in triangle k of a side, passes the other
+    surface as it is seen from Q; -1 for the first where that is in doubt."""
     x, y = plane_axes(side, k, local)
-    P = local.corner_points[corner]
-    V = local.points[side, vertex]
     C = local.columns[1 - side]
-    dx = V[x] - P[x]
-    dy = V[y] - P[y]
+    dx = Q[x] - P[x]
+    dy = Q[y] - P[y]
     crossings = 0
     winding = 0
     for row in range(local.first[side, k], local.first[side, k + 1]):
@@ -205,9 +226,9 @@ def side_of_corner(side, k, corner, contacts, decides, unit, local):
         triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
         other = np.int64(local.triangle_of[1 - side, triangle])
         here = height(C, other, P[0], P[1], P[2])
-        there = height(C, other, V[0], V[1], V[2])
+        there = height(C, other, Q[0], Q[1], Q[2])
         if min(abs(here), abs(there)) < CLEARLY:
-            return np.int64(UNTOLD)
+            return -1, 0
         if (here > 0.0) == (there > 0.0):
             continue
         ends = contacts.point[contact]
@@ -215,13 +236,39 @@ def side_of_corner(side, k, corner, contacts, decides, unit, local):
                  - dy * ((ends[0, x] - local.origin[x]) * unit - P[x]))
         last = dx * ((ends[1, y] - local.origin[y]) * unit - P[y]) - dy * ((ends[1, x] - local.origin[x]) * unit - P[x])
         if min(abs(first), abs(last)) < CLEARLY * (abs(dx) + abs(dy)):
-            return np.int64(UNTOLD)
+            return -1, 0
         if (first > 0.0) != (last > 0.0):
             crossings += 1
             winding += 1 if there > 0.0 else -1
-    if decides & WOUND:
-        return np.int64(INSIDE if winding != 0 else OUTSIDE)
-    return np.int64(INSIDE if crossings % 2 == 1 else OUTSIDE)
+    return crossings, winding
+
+
+@kernel
+def spread_sides(side, decides, contacts, unit, middle, local):
+    """Tell the sides of groups by triangles that have a corner outside. middle: (3,) float64, scratch."""
+    again = True
+    while again:
+        again = False
+        for k in range(local.sizes[side, TRIANGLES]):
+            outer = outer_corner(side, k, local) if meets(side, k, local) else np.int64(-1)
+            if outer < 0:
+                continue
+            for i in range(3):
+                number = np.int64(local.corners[side, k, i])
+                stands = group_of(side, number, local)
+                if local.sides[side, stands] != UNASKED:
+                    continue
+                # Not along a side, on which contacts end, but through the triangle.
+                for x in range(3):
+                    middle[x] = (local.points[side, local.corners[side, k, 0], x]
+                                 + local.points[side, local.corners[side, k, 1], x]
+                                 + local.points[side, local.corners[side, k, 2], x]) / 3.0
+                one, turns = passed(side, k, local.points[side, number], middle, contacts, unit, local)
+                other, more = passed(side, k, middle, local.points[side, outer], contacts, unit, local)
+                if one >= 0 and other >= 0:
+                    inside = means_inside(one + other, turns + more, decides)
+                    local.sides[side, stands] = INSIDE if inside else OUTSIDE
+                    again = True
 
 
 @kernel

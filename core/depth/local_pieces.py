@@ -12,13 +12,14 @@ from ..machine_code.jit import kernel, unsigned
 from ..verdicts.rays import ON, locate_point
 from .envelope import envelope
 from .features import BEST, MARGIN, TOLERANCE, UNIT
-from .items import CUTS, FEATURES, SIDE, push
-from .local_parts import meets, side_of_corner
+from .items import CUTS, SIDE, push
+from .local_parts import meets, side_of_point
 from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, TRIANGLES, measure_row, nearest_of
 from .nearest_surface import INSIDE, OUTSIDE, UNTOLD
 from .pieces import keep_deepest, too_shallow
 
 LEAST_SHARE = 2.0 ** -7     # of a corner: a point with less is too near the side across to be cut at
+MOST_ASKED = 4              # triangles that a piece is measured against: with six, the game takes eight times as long
 TRIANGLE = 1                # column of DepthItems.kind, where a piece has the number of its triangle here
 
 
@@ -108,10 +109,12 @@ def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
         distance = math.sqrt(squares[local.corner_rows[new] + place])
         if distance - local.corner_slack[new] > numbers[BEST]:
             bound = min(bound, judge_point(row, item, distance, place, pairs, contacts, trees, items, local, scratch))
-        if count == FEATURES or add_feature(count, place, corner, local, scratch) == count:
-            break
-        count += 1
+        before = bound
+        if count < MOST_ASKED:
+            count = add_feature(count, place, corner, local, scratch)
         bound = min(bound, envelope(D, count, numbers[BEST] + numbers[TOLERANCE], scratch.share))
+        if bound >= before:
+            break
     return bound
 
 
@@ -130,15 +133,23 @@ def most_even(p, q, r, triangles, squares):
 
 @kernel
 def add_feature(count, place, corner, local, scratch):
-    """How many triangles a piece is measured against, with one more, unless that is one of them. corner: (3,) int32."""
+    """How many triangles a piece is measured against, with one more, unless one of them is as near to all corners:
+    every triangle more makes the game dearer. corner: (3,) int32."""
+    D = scratch.distances
+    squares = local.squares
+    p = math.sqrt(squares[local.corner_rows[corner[0]] + place]) + local.corner_slack[corner[0]]
+    q = math.sqrt(squares[local.corner_rows[corner[1]] + place]) + local.corner_slack[corner[1]]
+    r = math.sqrt(squares[local.corner_rows[corner[2]] + place]) + local.corner_slack[corner[2]]
+    row = count
     for k in range(count):
-        if scratch.features[k] == place:
+        if D[k, 0] <= p and D[k, 1] <= q and D[k, 2] <= r:
             return count
-    scratch.features[count] = place
-    for i in range(3):
-        c = corner[i]
-        scratch.distances[count, i] = math.sqrt(local.squares[local.corner_rows[c] + place]) + local.corner_slack[c]
-    return count + 1
+        if p <= D[k, 0] and q <= D[k, 1] and r <= D[k, 2]:
+            row = k
+    D[row, 0] = p
+    D[row, 1] = q
+    D[row, 2] = r
+    return max(count, row + 1)
 
 
 @kernel
@@ -168,7 +179,7 @@ def judge_point(row, item, distance, place, pairs, contacts, trees, items, local
         scratch.points[0, x] = local.origin[x] + P[new, x] / scratch.numbers[UNIT]
     where = np.int64(INSIDE)
     if meets(side, k, local):
-        where = side_of_corner(side, k, new, contacts, pairs.decides[solid], scratch.numbers[UNIT], local)
+        where = side_of_point(side, k, P[new], contacts, pairs.decides[solid], scratch.numbers[UNIT], local)
         if where == UNTOLD:
             bits = np.int64(locate_point(scratch.points, 0, solid, trees, scratch.rays))
             if bits & (UNDECIDED | ON):

@@ -20,11 +20,13 @@ from .local_parts import (
     ring_of_hull,
     row_of_vertex,
     side_of_vertex,
+    spread_sides,
 )
 from .local_pieces import add_piece, bound_of_hull, cut_at_point, sharpen
 from .local_planes import plane_bound
 from .local_triangles import (
     CORNERS,
+    MOST_TRIANGLES,
     NO_ROW,
     POINTS,
     SQUARES,
@@ -47,7 +49,8 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
     `items`. False where that is not known: then only the former is."""
     a = np.int64(pairs.a[row])
     b = np.int64(pairs.b[row])
-    if pairs.contact_last[row] == pairs.contact_first[row]:
+    apart = pairs.contact_last[row] == pairs.contact_first[row]
+    if pairs.contact_first[row] < 0 or apart and max(pairs.triangles[a], pairs.triangles[b]) > MOST_TRIANGLES:
         return False
     for side in range(2):
         local.sizes[side, TRIANGLES] = 0
@@ -55,7 +58,7 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
         local.deepest[side] = -1
     local.used[:] = 0
     answer = False
-    if (gather_both(a, b, pairs, trees, local, scratch)
+    if (gather_both(a, b, apart, pairs, trees, local, scratch)
             and list_contacts(pairs.contact_first[row], pairs.contact_last[row], contacts, local)):
         answer = (bound_triangles(row, pairs, contacts, trees, items, local, scratch)
                   and refine_pieces(row, pairs, contacts, trees, items, local, scratch))
@@ -66,8 +69,9 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
 
 
 @kernel
-def gather_both(a, b, pairs, trees, local, scratch):
-    """True where the triangles of both objects that can be near a point inside the other one are in `local`."""
+def gather_both(a, b, apart, pairs, trees, local, scratch):
+    """True where the triangles of both objects that can be near a point inside the other one are in `local`. apart: the
+    surfaces do not meet."""
     unit = scratch.numbers[UNIT]
     A = pairs.bounds[a]
     B = pairs.bounds[b]
@@ -83,8 +87,9 @@ def gather_both(a, b, pairs, trees, local, scratch):
         local.common[HIGH + x] = (high[x] - local.origin[x]) * unit
     for side in range(2):
         box = A if side == 0 else B
-        # A point in the common box is no farther inside the solid than from where the solid's box ends.
-        reach = extent
+        # A point in the common box is no farther inside the solid than from where the solid's box ends. Where surfaces
+        # meet, it is hardly ever as far inside as that box is long.
+        reach = math.inf if apart else extent
         for x in range(3):
             reach = min(reach, min(box[HIGH + x] - low[x], high[x] - box[x]))
         reach *= MORE
@@ -105,6 +110,7 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
         solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
         if pairs.decides[solid] != 0:
             group_vertices(side, pairs.bounds[solid], trees.corners.world, local)
+            spread_sides(side, pairs.decides[solid], contacts, numbers[UNIT], scratch.share, local)
             measure_vertices(row, side, solid, pairs, trees, local, scratch)
     for side in range(2):
         solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
@@ -114,12 +120,12 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
             if is_full(items, local):
                 return False
             count = hull_of(side, k, solid, pairs.decides[solid], contacts, trees, local, scratch)
-            if count == 0 or bound_by_planes(side, k, count, solid, pairs.decides[solid], contacts, trees, local,
-                                             scratch):
+            if count == 0:
                 continue
             squares = local.used[SQUARES]
             bound = bound_of_hull(side, count, local, numbers[BEST] + numbers[TOLERANCE])
-            if too_shallow(bound, numbers[TOLERANCE], numbers):
+            if (too_shallow(bound, numbers[TOLERANCE], numbers)
+                    or bound_by_planes(side, k, count, solid, pairs.decides[solid], contacts, trees, local, scratch)):
                 local.used[SQUARES] = squares
                 continue
             size = ring_of_hull(side, k, count, local)

@@ -11,7 +11,7 @@ from ..distance.triangles import SMALLEST_DIVISOR
 from ..machine_code.jit import kernel
 
 ROUNDING = 2.0 ** -45       # of a distance, relative to the size of the two objects, where `doubt` is 0
-SHARP = 0.25                # square of the sine of a triangle's first angle below which its foot is found again
+SHARP = 0.5                 # square of the sine of a triangle's first angle below which its foot is found again
 SQUARE_SLACK, SMALL_SQUARE = 1.0 + 2.0 ** -20, 2.0 ** -50   # more than a plane's rounding, for a limit
 NEEDLE = 2.0 ** -24         # the same, below which the distance is in doubt
 

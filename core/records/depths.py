@@ -18,8 +18,9 @@ class PairDepths(NamedTuple):
     upper: np.ndarray               # (pairs,) float64
     points: np.ndarray              # (pairs,2,3) float64: on a and on b, NaN until an inner point is found
     done: np.ndarray                # (pairs,) uint8: 1 where the search is over
-    contact_first: np.ndarray       # (pairs,) int64, rows of the pair's contacts in the columns of all
-    contact_last: np.ndarray        # (pairs,) int64, one more than the last one; the same: they are not known
+    triangles: np.ndarray           # (objects,) int64, how many each has
+    contact_first: np.ndarray       # (pairs,) int64, first row of the pair's contacts, -1: not all are listed
+    contact_last: np.ndarray        # (pairs,) int64, one more than the last one
 
 
 class DepthItems(NamedTuple):

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Depths of pairs with few triangles near by (core/depth/local_search.py) against the search down trees."""
+import numpy as np
+import pytest
+from naive.shapes import ball, box, joined, moved
+from touchpoint.core import Scene, detect
+from touchpoint.core.depth import depths
+
+AGREEMENT = 1e-9        # of the two bounds, relative to the smaller object
+
+
+def lumpy(seed, around=7, across=5):
+    """A ball whose vertices are nearer to its middle or farther, neither convex nor symmetric."""
+    vertices, faces = ball(around, across)
+    return vertices * np.random.default_rng(seed).uniform(0.6, 1.2, (len(vertices), 1)), faces
+
+
+def turned(mesh, seed, stretch=(1.0, 1.0, 1.0)):
+    """A mesh stretched along the axes, then turned by a random rotation."""
+    linear = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0] * np.array(stretch)
+    return mesh[0] @ linear.T, mesh[1]
+
+
+def both_ways(a, b, monkeypatch):
+    """The one pair of two meshes, by the contacts and by the trees, and how many points each has measured."""
+    scene = Scene()
+    for mesh in (a, b):
+        scene.add_object(scene.add_mesh(*mesh))
+    fast = detect(scene, depth=True, tolerance=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(depths, "_contact_rows", lambda table, contacts, rows: (np.full(len(rows), -1),
+                                                                              np.zeros(len(rows), np.int64)))
+        slow = detect(scene, depth=True, tolerance=0)
+    return fast, slow
+
+
+def assert_same(a, b, monkeypatch, allowed=AGREEMENT):
+    """Both searches have bounds of the same number, which agree. Returns the fast one's pair."""
+    fast, slow = both_ways(a, b, monkeypatch)
+    assert len(fast.pairs) == len(slow.pairs) == 1
+    size = min(np.ptp(vertices, axis=0).max() for vertices, _ in (a, b))
+    one, other = fast.pairs[0], slow.pairs[0]
+    assert 0.0 <= one["depth"] <= one["depth_upper"] <= one["depth"] + allowed * size
+    assert one["depth"] <= other["depth_upper"] and other["depth"] <= one["depth_upper"]
+    return one
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_lumps(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    a = turned(lumpy(seed), seed)
+    b = moved(turned(lumpy(seed + 50), seed + 1), rng.uniform(-0.8, 0.8, 3))
+    assert assert_same(a, b, monkeypatch)["depth"] > 0.0
+
+
+@pytest.mark.parametrize("stretch", [(1, 1, 0.02), (1, 0.03, 0.02), (3, 1, 0.3), (-1, 1, 1), (-2, 0.5, 1)])
+@pytest.mark.parametrize("offset", [0.0, 1e5])
+def test_stretched_flat_mirrored_and_far_away(stretch, offset, monkeypatch):
+    a = moved(turned(lumpy(3), 3, stretch), (offset, -offset, offset))
+    b = moved(turned(lumpy(4), 4), (offset + 0.3, -offset + 0.4, offset + 0.2))
+    assert_same(a, b, monkeypatch, AGREEMENT if offset == 0.0 else 1e-8)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e-6, 1e60])
+def test_sizes(scale, monkeypatch):
+    a, b = lumpy(5), moved(lumpy(6), (0.4, 0.5, 0.3))
+    assert_same((a[0] * scale, a[1]), (b[0] * scale, b[1]), monkeypatch)
+
+
+@pytest.mark.parametrize("smaller", [1e-2, 1e-3])
+def test_a_small_body_in_the_side_of_a_large_one(smaller, monkeypatch):
+    vertices, faces = lumpy(7)
+    pair = assert_same(box((-1, -1, -2), (1, 1, 0)), (vertices * smaller + (0.1, 0.2, 0.0), faces), monkeypatch)
+    assert 0.1 * smaller < pair["depth"] < 1.2 * smaller
+
+
+NESTED = {
+    "boxes": (box((0, 0, 0), (4, 4, 4)), box((1, 1.5, 1), (2, 2, 2.5))),
+    "a lump in a ball": (ball(12, 8, 3.0), lumpy(8)),
+    "two lumps in a box": (box((-5, -5, -5), (5, 5, 5)), joined(lumpy(9), moved(lumpy(10), (2.5, 0, 0)))),
+    "touching from inside": (box((0, 0, 0), (4, 4, 4)), box((0, 1, 1), (1, 2, 2))),
+    "one part inside, one through the wall": (box(), joined(*(moved((0.1 * lumpy(11)[0], lumpy(11)[1]), place)
+                                                              for place in ((0.5, 0.5, 0.5), (1, 0.5, 0.5))))),
+    "deepest at an edge": (box((0, 0, 0), (4, 4, 1)), box((1, -1, 0.25), (2, 5, 0.5))),
+}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", NESTED)
+def test_nested(name, seed, monkeypatch):
+    outer, inner = NESTED[name]
+    if seed:
+        outer, inner = turned(outer, seed), turned(inner, seed)
+    assert assert_same(outer, inner, monkeypatch)["depth"] > 0.0
+
+
+def test_triangles_that_are_segments(monkeypatch):
+    """A solid with a triangle of no area on an edge, which its neighbours share at a vertex half way."""
+    vertices, faces = box()
+    p, q = faces[0, :2].tolist()
+    vertices = np.concatenate([vertices, [0.5 * vertices[p] + 0.5 * vertices[q]]])
+    r, half = faces[0, 2], len(vertices) - 1
+    one = np.array([[p, half, r], [half, q, r], [p, q, half]])
+    assert_same((vertices, np.concatenate([one, faces[1:]])), moved(box(), (0.5, 0.4, 0.3)), monkeypatch)
+
+
+def test_contacts_are_used(monkeypatch):
+    a, b = turned(lumpy(12), 1), moved(turned(lumpy(13), 2), (0.5, 0.4, 0.6))
+    fast, slow = both_ways(a, b, monkeypatch)
+    assert fast.counts["depth_tests"] != slow.counts["depth_tests"]
+    boxes = both_ways(box(), box((0.7, 0.6, 0.5), (1.7, 1.6, 1.5)), monkeypatch)[0]
+    assert boxes.counts["depth_tests"] < 100

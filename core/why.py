@@ -93,7 +93,7 @@ def _reach(boxes: np.ndarray) -> float:
 def _worst(pairs: np.ndarray) -> int:
     """The row with the worst verdict, of those the deepest, of those the nearest."""
     depth, gap = (np.nan_to_num(pairs[name], nan=0.0) for name in ("depth", "gap"))
-    return int(np.lexsort((gap, -depth, -pairs["verdict"].astype(int)))[0])
+    return int(np.lexsort((gap, -depth, -pairs["verdict"].astype(np.int64)))[0])
 
 
 def _decided(scene: Scene, selection: Selection, place: np.ndarray, asked: RuleSet, clearance: float,

@@ -104,7 +104,7 @@ def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
         count = add_feature(count, place, corner, local, scratch)
     bound = min(bound, envelope(D, count, numbers[BEST] + numbers[TOLERANCE], scratch.share))
     while bound > numbers[BEST] + numbers[TOLERANCE]:
-        new = add_corner(side, corner[0], corner[1], corner[2], local, scratch.share)
+        new = add_corner(side, np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]), local, scratch.share)
         place = local.corner_nearest[new]
         distance = math.sqrt(squares[local.corner_rows[new] + place])
         if distance - local.corner_slack[new] > numbers[BEST]:

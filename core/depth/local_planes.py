@@ -53,7 +53,7 @@ def plane_bound(side, k, first, count, enough, solid, decides, trees, local, scr
     for i in range(count):
         local.away[i] = (lift if state == OUTWARD else -lift) - local.away[i]
     for i in range(local.above_count[side, k]):
-        if not passes_by(side, k, local.above[side, k, i], first, count, local, scratch.numbers):
+        if not passes_by(side, k, np.int64(local.above[side, k, i]), first, count, local, scratch.numbers):
             return math.inf
     return bound
 

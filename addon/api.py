@@ -26,7 +26,7 @@ __all__ = ["any_takes_points", "clear", "compare", "compare_in", "detect", "dete
 def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
            frame: float | None = None, collection_a=None, collection_b=None, clearance: float = 0.0,
            tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False, rules=None,
-           threads: int | None = None, progress=None, context=None):
+           identify_by: str = "", threads: int | None = None, progress=None, context=None):
     """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
 
     objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", or
@@ -42,6 +42,7 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     such a row of the report has b equal to a. threads: how many to use (None: all cores).
     rules: which pairs are taken away, `core.rules.Rule` each with lengths in Blender units, or the path of a file of
     rules; () for none. None: those that are kept with the scene, where the add-on is enabled.
+    identify_by: a custom property of objects, such as a GUID, that the report has beside their names.
     progress: called as progress(stage, fraction); returning False cancels, and the report is then partial, or, while
     the scene is still being read, Cancelled is raised.
     context: whose scene and view layer are meant, `bpy.context` by default.
@@ -49,7 +50,7 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     Raises `touchpoint.core.TouchpointError`, with a sentence for the user, where the question cannot be answered.
     """
     where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
-             "frame": frame, "rules": chosen_rules(rules, (context or bpy.context).scene)}
+             "frame": frame, "rules": chosen_rules(rules, (context or bpy.context).scene), "identify_by": identify_by}
     run = DetectRun(context, where, method, options=options, clearance=clearance, tolerance=tolerance,
                     contacts=contacts, self_collisions=self_collisions, threads=threads)
     return run.complete(progress)

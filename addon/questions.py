@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is asked of the core about a Snapshot, and what has to be known before: below runs, which ask it in a thread."""
+from dataclasses import replace
+
 from ..core.methods import DEFAULT
 from ..core.tolerance import AUTOMATIC
 from .scene_read import Snapshot
@@ -33,8 +35,7 @@ def prepare() -> None:
 
 def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None = None, clearance: float = 0.0,
               tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False,
-              threads: int | None = None, progress=None,
-              main_thread=None):
+              threads: int | None = None, progress=None, main_thread=None):
     """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`;
     main_thread as in `core.detect`."""
     from ..core import detect
@@ -46,6 +47,9 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
     report.doubts, report.unsure = list(snapshot.doubts.sentences), snapshot.doubts.unsure
+    if snapshot.identified_by:
+        report.settings["identified_by"] = snapshot.identified_by
+        report.objects = [replace(each, identifier=snapshot.rows[each.index].identifier) for each in report.objects]
     return _with_source(report, snapshot)
 
 

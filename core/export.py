@@ -18,20 +18,22 @@ from .version import version
 
 SCHEMA = 1      # raised when a reader of the JSON would have to change
 CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
-WITH_TOLERANCE = ("exact", "tolerance")     # further columns where a tolerance was asked for
+WITH_TOLERANCE = ("exact", "tolerance")     # further columns where a tolerance was asked for,
+WITH_IDENTIFIERS = ("identifier_a", "identifier_b")     # and where objects have identifiers
 LENGTHS = ("clearance", "tolerance", "tolerance_at_most")       # settings that are lengths, unless they are a word
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
 
-def write_json(report: Findings, path) -> None:
-    """Write the documented JSON. Raises OSError where the file cannot be written; an older one is then kept."""
+def write_json(report: Findings, path, points: int | None = None) -> None:
+    """Write the documented JSON, with at most so many points of each pair (None: all). Raises OSError where the file
+    cannot be written; an older one is then kept."""
     with replaced(path) as file:
-        dump_json(report, file)
+        dump_json(report, file, points)
 
 
-def dump_json(report: Findings, file: IO[bytes]) -> None:
-    """Write the documented JSON into an open file."""
-    for text in json_pieces(report):
+def dump_json(report: Findings, file: IO[bytes], points: int | None = None) -> None:
+    """Write the documented JSON into an open file; points as in `write_json`."""
+    for text in json_pieces(report, points):
         file.write(encoded(text))
 
 
@@ -44,7 +46,8 @@ def write_csv(report: Findings, path) -> None:
 
 def dump_csv(report: Findings, file: IO[bytes]) -> None:
     """Write the CSV into an open file."""
-    columns = CSV_COLUMNS + (WITH_TOLERANCE if "tolerance" in report.settings else ())
+    columns = (CSV_COLUMNS + (WITH_TOLERANCE if "tolerance" in report.settings else ())
+               + (WITH_IDENTIFIERS if "identified_by" in report.settings else ()))
     file.write(csv_line(columns))
     for row in csv_rows(report):
         file.write(csv_line(csv_values(row, columns)))
@@ -52,7 +55,7 @@ def dump_csv(report: Findings, file: IO[bytes]) -> None:
 
 def csv_rows(report: Findings) -> Iterator[dict]:
     """The lines of the CSV after the first, as values by column."""
-    yield from _pairs(report, with_points=False)
+    yield from _pairs(report, points=0)
     for pair in _taken_away(report):
         pair["verdict"] = f"allowed ({pair['verdict']})" if pair["tested"] else "not tested"
         yield pair
@@ -75,17 +78,21 @@ def dump_timings(report: Findings, file: IO[bytes]) -> None:
     file.write(encoded(json.dumps(timings, ensure_ascii=False, indent=2) + "\n"))
 
 
-def json_pieces(report: Findings) -> Iterator[str]:
-    """The text in pieces, one line per object and pair, so that a result of any size needs little memory."""
+def json_pieces(report: Findings, points: int | None = None) -> Iterator[str]:
+    """The text in pieces, one line per object and pair, so that a result of any size needs little memory. points: as in
+    `write_json`."""
     head = {"touchpoint": version(), "schema": SCHEMA, "scene": report.scene, "frame": frame_of(report),
             "unit": {"scale": float(report.unit_scale), "length": "m"}, "method": report.method,
-            "settings": _settings(report), "notes": report.notes}
+            "settings": {**_settings(report), **({} if points is None else {"points": points})},
+            "notes": report.notes}
     yield "{\n"
     for key, value in head.items():
         yield f"  {_dump(key)}: {_dump(value)},\n"
-    yield from _json_list("objects", ({"name": each.name, "triangles": each.triangles} for each in report.objects))
+    yield from _json_list("objects", (
+        {"name": each.name, "triangles": each.triangles,
+         **({"identifier": each.identifier} if "identified_by" in report.settings else {})} for each in report.objects))
     yield from _json_list("skipped", ({"name": each.name, "reason": each.reason} for each in report.skipped))
-    yield from _json_list("pairs", _pairs(report, with_points=True))
+    yield from _json_list("pairs", _pairs(report, points))
     if report.rules is not None:
         yield from _json_list("rules", report.rules.listed_rules(report.unit_scale))
         yield from _json_list("taken_away", _taken_away(report))
@@ -101,22 +108,26 @@ def _json_list(key: str, items: Iterable[dict]) -> Iterator[str]:
     yield "],\n" if between == "\n    " else "\n  ],\n"
 
 
-def _pairs(report: Findings, with_points: bool) -> Iterator[dict]:
-    """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys."""
+def _pairs(report: Findings, points: int | None) -> Iterator[dict]:
+    """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys. points: as in `write_json`."""
     names, found = {each.index: each.name for each in report.objects}, report.found.tolist()
+    identifiers = {each.index: each.identifier for each in report.objects}
     middle, coplanar = report.contacts.middle * report.unit_scale, report.coplanar.tolist()
     item: dict
     for row, pair in enumerate(report.pairs):
         inner = report.inner(row)
         item = {"a": names[int(pair["a"])], "b": names[int(pair["b"])], "verdict": VERDICTS[pair["verdict"]],
                 "inner": None if inner is None else names[inner], "contacts": found[row]}
-        if with_points:
-            points = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
+        if "identified_by" in report.settings:
+            item["identifier_a"], item["identifier_b"] = (identifiers[int(pair[side])] for side in "ab")
+        where = pair["gap_points"] * report.unit_scale
+        if not report.is_apart(row) and points == 0:
+            where = middle[:0]
+        elif not report.is_apart(row):
+            where = middle[pair["contact_start"]:pair["contact_start"] + pair["contacts"]]
             # By place, not by triangle: Blender does not always number the triangles of a text the same way.
-            points = points[np.lexsort(points.T[::-1])]
-            if report.is_apart(row):
-                points = pair["gap_points"] * report.unit_scale
-            item["points"] = [[number(x) for x in point] for point in points.tolist()]
+            where = where[np.lexsort(where.T[::-1])][:points]
+        item["points"] = [[number(x) for x in point] for point in where.tolist()]
         item["gap"] = number(float(pair["gap"]) * report.unit_scale)
         item["depth"] = number(float(pair["depth"]) * report.unit_scale)
         if report.settings.get("depth"):

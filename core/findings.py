@@ -31,11 +31,13 @@ for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points"
 
 @dataclass(frozen=True, slots=True)
 class ObjectInfo:
-    """One tested object: `index` is its number in the Scene, which the columns a and b speak of."""
+    """One tested object: `index` is its number in the Scene, which the columns a and b speak of. `identifier`: a
+    property of it that the user chose, such as a GUID; None: it has none, or none was asked for."""
 
     index: int
     name: str
     triangles: int
+    identifier: str | None = None
 
 
 @dataclass(eq=False)

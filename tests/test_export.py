@@ -81,8 +81,8 @@ def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert "depth_upper" not in read_json(make_report(), tmp_path)["pairs"][0]
     rules = Outcome([Rule("parents")], np.zeros(0, TAKEN_DTYPE), np.zeros(1, np.int64))
-    report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True, "tolerance": 0.5},
-                         rules=rules)
+    report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True, "tolerance": 0.5,
+                                   "identified_by": "GUID"}, rules=rules)
     report.pairs["winding"][2], report.pairs["copy"][0], report.contacts.kind[:1] = 0.97, True, AREA
     data = read_json(report, tmp_path)
     assert [pair.get("winding") for pair in data["pairs"]] == [None, None, 0.97]
@@ -114,6 +114,37 @@ def test_a_tolerance_brings_the_exact_verdict_in_metres(tmp_path):
         assert [(row["verdict"], row["exact"], row["tolerance"]) for row in rows] == [
             ("crossing", "crossing", "2.0"), ("touching", "crossing", "1.0"), ("cannot tell", "cannot tell", "0.5")]
     assert b"exact" not in written(write_csv, make_report(), tmp_path)
+
+
+def test_identifiers_stand_beside_names(tmp_path):
+    report = make_report()
+    assert "identifier" not in read_json(report, tmp_path)["objects"][0]
+    report.settings["identified_by"] = "GUID"
+    report.objects = [ObjectInfo(i, name, 12, identifier)
+                      for i, (name, identifier) in enumerate((("Pipe", "=1"), ("Beam", None), ("Wall", "x2")))]
+    data = read_json(report, tmp_path)
+    jsonschema.validate(data, SCHEMA)
+    assert data["settings"]["identified_by"] == "GUID"
+    assert [each["identifier"] for each in data["objects"]] == ["=1", None, "x2"]
+    assert [(pair["identifier_a"], pair["identifier_b"]) for pair in data["pairs"]] == [
+        ("=1", None), ("=1", "x2"), (None, "x2")]
+    lines = list(csv.reader(written(write_csv, report, tmp_path).decode().splitlines()))
+    assert lines[0][-2:] == ["identifier_a", "identifier_b"]
+    assert [line[-2:] for line in lines[1:]] == [["'=1", ""], ["'=1", "x2"], ["", "x2"]]
+
+
+@pytest.mark.parametrize("points, listed", [(None, [2, 1, 0]), (0, [0, 0, 0]), (1, [1, 1, 0]), (9, [2, 1, 0])])
+def test_points_can_be_capped_or_left_out(tmp_path, points, listed):
+    report = make_report()
+    report.to_json(tmp_path / "capped.json", points)
+    data = json.loads((tmp_path / "capped.json").read_text(encoding="utf-8"))
+    jsonschema.validate(data, SCHEMA)
+    whole = read_json(report, tmp_path)
+    assert [len(pair["points"]) for pair in data["pairs"]] == listed
+    assert [pair["contacts"] for pair in data["pairs"]] == [2, 1, 0]
+    assert all(few["points"] == many["points"][:len(few["points"])]
+               for few, many in zip(data["pairs"], whole["pairs"]))
+    assert data["settings"].get("points") == points
 
 
 def test_contained_pairs_name_the_inner_one(tmp_path):

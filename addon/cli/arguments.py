@@ -120,7 +120,11 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--fail-on", type=_verdicts, metavar="VERDICTS", default=None,
                         help="verdicts that give exit code 1, such as crossing,touching; none for never. "
                              "By default crossing,overlap,contained,near")
+    parser.add_argument("--identify-by", default="", metavar="PROPERTY",
+                        help="a custom property of objects, such as GlobalId, that the files have beside names")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report (docs/report.schema.json)")
+    parser.add_argument("--points", type=_whole, metavar="N",
+                        help="list at most so many points of each pair in the JSON; 0 for none")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write one line per pair")
     parser.add_argument("--save-as", type=Path, metavar="OUT.blend",
                         help="save a copy of the scene with the results in it")
@@ -185,6 +189,12 @@ def _tolerance(text: str) -> float | str:
 
 def _thread_count(text: str) -> int:
     return _count(text, "a number of threads")
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text} is not a number of points")
+    return int(text)
 
 
 def _count(text: str, what: str = "a number of runs") -> int:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`touchpoint detect`: open the scene, ask, say who collides, write the files that were asked for."""
 from argparse import Namespace
+from functools import partial
 from pathlib import Path
 
 from ...core.errors import Refused, TouchpointError
@@ -33,8 +34,8 @@ def run(arguments: Namespace) -> int:
     for line in summary_lines(report):
         say(line)
     with Outputs() as outputs:
-        for dump, path in ((export.dump_json, arguments.json), (export.dump_csv, arguments.csv),
-                           (export.dump_timings, arguments.timings)):
+        for dump, path in ((partial(export.dump_json, points=arguments.points), arguments.json),
+                           (export.dump_csv, arguments.csv), (export.dump_timings, arguments.timings)):
             if path:
                 with outputs.file(path) as file:
                     dump(report, file)
@@ -122,7 +123,7 @@ def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
                           clearance=arguments.clearance / metres,
                           tolerance=tolerance if isinstance(tolerance, str) else tolerance / metres,
                           rules=rules_of_run(rules, metres), self_collisions=arguments.self_collisions,
-                          **scope_of(arguments))
+                          identify_by=arguments.identify_by, **scope_of(arguments))
 
 
 def scope_of(arguments: Namespace) -> dict:

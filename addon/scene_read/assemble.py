@@ -39,8 +39,8 @@ class Part:
 class Assembly:
     """What was met, in plain words and numbers, so that Blender may change while meshes are still being read."""
 
-    def __init__(self, found: Walk, chosen: Chosen, scene, rules: Sequence[Rule] = ()):
-        """scene: the `bpy.types.Scene` that is read; rules: that take pairs away."""
+    def __init__(self, found: Walk, chosen: Chosen, scene, rules: Sequence[Rule] = (), identify_by: str = ""):
+        """scene: the `bpy.types.Scene` that is read; rules: that take pairs away; identify_by: a custom property."""
         self.rules = chosen.rules
         self.takes_points = found.takes_points
         self.words, self.collections = chosen.words, chosen.collections
@@ -58,7 +58,8 @@ class Assembly:
                 skipped.append(Skipped(None, name, "its matrix is not affine", judged=False))
                 continue
             row = Row(name, name_of(each.owner), library_path(each.owner), each.owner.session_uid,
-                      each.source is not None, each.persistent_id, f"{source} #{number}" if source else "")
+                      each.source is not None, each.persistent_id, f"{source} #{number}" if source else "",
+                      identifier(each, identify_by))
             key = (row.session_uid, getattr(each.source, "session_uid", each.source), each.persistent_id)
             keys[key] += 1
             self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, shells.has(each),
@@ -82,6 +83,14 @@ class Assembly:
                 mesh_index[part.mesh] = core.add_mesh(stored.vertices, stored.triangles)
             core.add_object(mesh_index[part.mesh], part.pose, name=part.row.name, group=part.group, shell=part.shell)
         return core
+
+
+def identifier(instance, name: str) -> str | None:
+    """A custom property of what an instance shows, as text; None where there is none, or it is neither text nor a
+    number. name: of the property, "" for none."""
+    shown = instance.source if isinstance(instance.source, bpy.types.Object) else instance.owner
+    value = shown.get(name) if name else None
+    return str(value) if isinstance(value, (str, int, float)) else None
 
 
 class _Shells:

@@ -33,7 +33,8 @@ def read_scene(context=None, **asked) -> Snapshot:
 
 def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
             frame: float | None = None, takes_points: bool = False, alone: bool = False,
-            follower: Follower | None = None, rules: Sequence[Rule] = ()) -> Generator[float, None, Snapshot]:
+            follower: Follower | None = None, rules: Sequence[Rule] = (),
+            identify_by: str = "") -> Generator[float, None, Snapshot]:
     """Read what is asked for, on the main thread and in pieces: yields the fraction done, returns the Snapshot.
 
     The Snapshot shows one moment: where Blender changes something between two pieces, Moved is raised.
@@ -47,11 +48,12 @@ def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collecti
     enough. follower: whose core Scene goes on to this reading, and is the Snapshot's until the next one; without it,
     the Snapshot has a Scene of its own.
     rules: that take pairs away, lengths in Blender units; what they ask about objects is read, too.
+    identify_by: a custom property of objects, such as a GUID, that reports have beside names.
     Raises Refused, with a sentence for the user, where there is nothing to test.
     """
     context = context or bpy.context
     start = time.perf_counter()
-    read = Reading(context, takes_points, follower, alone)
+    read = Reading(context, takes_points, follower, alone, identify_by)
     with _at_frame(context.scene, frame):
         read.look(scope, (collection_a, collection_b), objects, rules)
         changes = session.changes()
@@ -66,9 +68,9 @@ def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collecti
 class Reading:
     """One reading: `look`, then `meshes` to its end, then `snapshot`."""
 
-    def __init__(self, context, takes_points: bool, follower: Follower | None, alone: bool):
+    def __init__(self, context, takes_points: bool, follower: Follower | None, alone: bool, identify_by: str):
         self._context, self._follower = context, follower
-        self._takes_points, self._alone = takes_points, alone
+        self._takes_points, self._alone, self._identify_by = takes_points, alone, identify_by
 
     def look(self, scope: str, collections: tuple, objects, rules: Sequence[Rule]) -> None:
         """Choose objects, and note all instances and where their meshes are. Of Blender's objects only those that have
@@ -79,7 +81,7 @@ class Reading:
         chosen = choose(context, scope, collections, objects)
         self._layer = scene.session_uid, context.view_layer.name
         found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)
-        self._assembly = Assembly(found, chosen, scene, rules)
+        self._assembly = Assembly(found, chosen, scene, rules, self._identify_by)
         self._found_at = (os.path.basename(bpy.data.filepath), name_of(scene), scene.session_uid, shown_frame(scene),
                           metres_per_unit(scene))
 
@@ -97,7 +99,7 @@ class Reading:
         refuse_too_few(core, assembly, self._alone)
         rows = [part.row for part in assembly.parts]
         snapshot = Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at,
-                            time.perf_counter() - start, doubts(), assembly.taking)
+                            time.perf_counter() - start, doubts(), assembly.taking, self._identify_by)
         if follower:
             follower.handed_out(snapshot)
         return snapshot

@@ -30,6 +30,7 @@ class Row:
     is_instance: bool = False
     persistent_id: tuple[int, ...] = ()     # Blender's number of the instance, innermost level first
     instance: str = ""              # what reports call it beside the instancer: "Tree #12"
+    identifier: str | None = None   # the property that was asked for: of the object, or of what is instanced
 
     def find(self):
         """The `bpy.types.Object`, or None when it was deleted meanwhile."""
@@ -78,6 +79,7 @@ class Snapshot:
     seconds: float              # time the reading took
     doubts: Doubts = field(default_factory=Doubts)      # why the scene may not be what its author sees
     taking: RuleSet | None = None       # `rules`, and those that take pairs away; None where there are none
+    identified_by: str = ""             # the property that identifies objects, "" where none was asked for
 
     @property
     def core(self) -> Scene:

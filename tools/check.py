@@ -40,6 +40,11 @@ from environments import ROOT
 from system_packages import SetupError
 
 
+# Folders of tests/ whose questions no threads share.
+ONE_THREAD_ANYWAY = ("benchmarks", "continuous", "convex", "geometry", "machine_code", "queries", "reference", "rules",
+                     "sample_scenes")
+
+
 class Skipped(Exception):
     """A check that cannot run here; the message says why."""
 
@@ -78,8 +83,9 @@ def check_modes(options):
     python = environments.ensure("core")
     # As plain Python, numpy warns of overflows that are part of the arithmetic and that machine code is silent about.
     plain = ["-m", "not slow and not scenes", "-W", "ignore::RuntimeWarning"]
+    shared = [f"--ignore=tests/{folder}" for folder in ONE_THREAD_ANYWAY]
     return all([run_tests(python, *plain, *options.pytest, NUMBA_DISABLE_JIT="1"),
-                run_tests(python, "-m", "not slow", *options.pytest, TOUCHPOINT_TEST_ONE_CORE="1")])
+                run_tests(python, "-m", "not slow", *shared, *options.pytest, TOUCHPOINT_TEST_ONE_CORE="1")])
 
 
 def check_blender(options):

@@ -82,6 +82,7 @@ def assert_between_bounds(a, b, steps=20):
     return pair
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("scale, offset", [(1, 0), (1e-4, 0), (1e4, 0), (1, 1e5), (1e-100, 0), (1e60, 0)])
 @pytest.mark.parametrize("seed", range(3))
@@ -117,6 +118,7 @@ SOLIDS = {
 }
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("name", SOLIDS)
 def test_bounds_hold_the_depth(name, seed):

@@ -18,6 +18,8 @@ from touchpoint.core.rules.rule import PAIRS
 from touchpoint.core.search import contact_budget, contact_search
 from touchpoint.core.self_collision import search
 
+pytestmark = pytest.mark.scenes
+
 COLUMNS = ("pair", "triangle_a", "triangle_b", "kind", "proper")
 
 

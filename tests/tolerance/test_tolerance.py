@@ -53,6 +53,8 @@ def turned(mesh, rng):
     return mesh[0] @ np.linalg.qr(rng.normal(size=(3, 3)))[0].T, mesh[1]
 
 
+pytestmark = pytest.mark.scenes
+
 SOLIDS = [box(), box((0, 0, 0), (3, 0.2, 2)), l_shape(), ball(6, 4, 0.8), ring(WALL)]
 
 

@@ -39,7 +39,6 @@ import environments
 from environments import ROOT
 from system_packages import SetupError
 
-
 # Folders of tests/ whose questions no threads share.
 ONE_THREAD_ANYWAY = ("benchmarks", "continuous", "convex", "geometry", "machine_code", "queries", "reference", "rules",
                      "sample_scenes")

@@ -12,6 +12,8 @@ from touchpoint.core.codes import VERDICTS
 from touchpoint.core.tolerance import AUTOMATIC
 from touchpoint.core.tolerance.asked import MULTIPLE, roundings
 
+pytestmark = pytest.mark.scenes
+
 # A wall with an opening, and a frame that fits into it: neither lies on one side of a plane.
 WALL = np.array([(x, y, z) for y in (0.0, 0.2) for x, z in ((0, 0), (4, 0), (4, 3), (0, 3), (1, 1), (2, 1), (2, 2),
                                                             (1, 2))], float)
@@ -51,9 +53,6 @@ def verdict_of(a, b, tolerance, **asked):
 
 def turned(mesh, rng):
     return mesh[0] @ np.linalg.qr(rng.normal(size=(3, 3)))[0].T, mesh[1]
-
-
-pytestmark = pytest.mark.scenes
 
 SOLIDS = [box(), box((0, 0, 0), (3, 0.2, 2)), l_shape(), ball(6, 4, 0.8), ring(WALL)]
 

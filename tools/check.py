@@ -3,7 +3,8 @@
 
     python3.11 tools/check.py format            ruff, mypy, and the limits of house_figures.py
     python3.11 tools/check.py fast              tests of the core
-    python3.11 tools/check.py modes             the core again without compilation, and on one thread
+    python3.11 tools/check.py modes             the core again without compilation, and on one core
+                                                what threads share
     python3.11 tools/check.py blender           tests of the add-on in the bpy module 4.2, 4.5, 5.0 (and 5.2)
     python3.11 tools/check.py window            the built extension in Blender 4.3 and 5.2 windows
     python3.11 tools/check.py window --smoke    one session in 5.2
@@ -39,9 +40,12 @@ import environments
 from environments import ROOT
 from system_packages import SetupError
 
-# Folders of tests/ whose questions no threads share.
-ONE_THREAD_ANYWAY = ("benchmarks", "continuous", "convex", "geometry", "machine_code", "queries", "reference", "rules",
-                     "sample_scenes")
+# What threads share: asked on one core, too.
+SHARED_BY_THREADS = ("broad_phase", "depth", "methods", "mid_phase", "parallel", "search", "self_collision",
+                     "test_pipeline.py", "test_stages.py", "trees")
+# What hardly depends on the version of Blender: between the oldest and the newest one left out of `all`.
+ALIKE_IN_ALL_VERSIONS = ("test_benchmarks.py", "test_cli_compare.py", "test_cli_options.py", "test_compare.py",
+                         "test_method_settings.py", "test_methods_on_samples.py")
 
 
 class Skipped(Exception):
@@ -82,7 +86,7 @@ def check_modes(options):
     python = environments.ensure("core")
     # As plain Python, numpy warns of overflows that are part of the arithmetic and that machine code is silent about.
     plain = ["-m", "not slow and not scenes", "-W", "ignore::RuntimeWarning"]
-    shared = [f"--ignore=tests/{folder}" for folder in ONE_THREAD_ANYWAY]
+    shared = [f"tests/{name}" for name in SHARED_BY_THREADS]
     return all([run_tests(python, *plain, *options.pytest, NUMBA_DISABLE_JIT="1"),
                 run_tests(python, "-m", "not slow", *shared, *options.pytest, TOUCHPOINT_TEST_ONE_CORE="1")])
 
@@ -93,8 +97,16 @@ def check_blender(options):
         python = environments.ensure(name)
         if python:
             # Scenes and handlers of a file's tests stay in one process, as they were written.
-            passed.append(run_tests(python, "tests/blender", *options.pytest, share="loadfile"))
+            passed.append(run_tests(python, "tests/blender", *left_out(name, options), *options.pytest,
+                                    share="loadfile"))
     return all(passed)
+
+
+def left_out(name, options) -> list[str]:
+    """Arguments for pytest: the files that this version of Blender need not run."""
+    if options.check != "all" or name in (environments.BPY_TESTS[0], environments.BPY_TESTS[-1]):
+        return []
+    return [f"--ignore=tests/blender/{file}" for file in ALIKE_IN_ALL_VERSIONS]
 
 
 def check_window(options):

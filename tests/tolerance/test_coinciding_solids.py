@@ -43,6 +43,15 @@ def test_solids_with_faces_inside(tolerance):
     assert verdict_of(mesh, mesh, tolerance) == "overlap"
 
 
+@pytest.mark.parametrize("tolerance", [AUTOMATIC, 1e-6, 0.01, 0.05])
+def test_hollow_solids(tolerance):
+    """Chords from the outside to the other outside have their middles in the hollow."""
+    vertices, faces = box((0.2, 0.2, 0.2), (0.8, 0.8, 0.8))
+    mesh = joined(box(), (vertices, faces[:, ::-1]))
+    assert verdict_of(mesh, mesh, tolerance) == "overlap"
+    assert verdict_of(mesh, moved(mesh, (1e-7, 2e-7, 0)), tolerance) != "touching" or tolerance == AUTOMATIC
+
+
 def test_plates_that_share_most_of_their_volume():
     """No surface is deep in the other plate; the middle of the one is not deep in the other, but inside it."""
     plate = box((0, 0, 0), (1, 1, 0.03))

@@ -13,7 +13,7 @@ from ..verdicts.rays import ON, locate_point
 from .envelope import envelope
 from .features import BEST, MARGIN, TOLERANCE, UNIT
 from .items import CUTS, SIDE, push
-from .local_parts import meets, side_of_point
+from .local_parts import group_of, meets, side_of_point
 from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, TRIANGLES, measure_row, nearest_of
 from .nearest_surface import INSIDE, OUTSIDE, UNTOLD
 from .pieces import keep_deepest, too_shallow
@@ -177,7 +177,7 @@ def judge_point(row, item, distance, place, pairs, contacts, trees, items, local
     P = local.corner_points
     for x in range(3):
         scratch.points[0, x] = local.origin[x] + P[new, x] / scratch.numbers[UNIT]
-    where = np.int64(INSIDE)
+    where = np.int64(local.sides[side, group_of(side, np.int64(local.corners[side, k, 0]), local)])
     if meets(side, k, local):
         where = side_of_point(side, k, P[new], contacts, pairs.decides[solid], scratch.numbers[UNIT], local)
         if where == UNTOLD:
@@ -185,6 +185,8 @@ def judge_point(row, item, distance, place, pairs, contacts, trees, items, local
             if bits & (UNDECIDED | ON):
                 return math.inf
             where = np.int64(INSIDE if bits & pairs.decides[solid] else OUTSIDE)
+    elif where != INSIDE:
+        return math.inf
     if where == INSIDE:
         least = min(distance - local.corner_slack[new], local.reach[1 - side])
         if least > scratch.numbers[BEST]:

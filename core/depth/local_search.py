@@ -132,7 +132,8 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
             local.used[CORNERS] += count
             ring = local.ring
             for i in range(1, max(2, size - 1)):
-                add_piece(side, k, ring[0], ring[i], ring[min(i + 1, size - 1)], bound, 0, items, local, numbers)
+                second = ring[min(i, size - 1)]     # all corners may be one point
+                add_piece(side, k, ring[0], second, ring[min(i + 1, size - 1)], bound, 0, items, local, numbers)
     return True
 
 

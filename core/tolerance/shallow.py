@@ -7,11 +7,13 @@ from ..run import Run
 from ..trees.bvh.forest import Forest
 from ..verdicts.closedness import OPEN
 from ..verdicts.mesh_topology import MeshTopology
+from .double_faces import has_double_faces
 from .shared_inside import shared_depth
 
 
 def shallow(forest: Forest, table: PairTable, rows: np.ndarray, run: Run) -> np.ndarray:
-    """The stage `shallow` of `Method`: (rows,) bool. Both objects are solids, and these do not coincide."""
+    """The stage `shallow` of `Method`: (rows,) bool. Both objects are solids without double faces, and these do
+    not coincide."""
     a, b, limits = table.a[rows], table.b[rows], table.measured["tolerance"][rows]
     topology = MeshTopology(forest.scene)
     answer = np.minimum(*(topology.solid(forest.objects[side]) for side in (a, b))) > OPEN
@@ -19,5 +21,7 @@ def shallow(forest: Forest, table: PairTable, rows: np.ndarray, run: Run) -> np.
         bounds = forest.tight_bounds(a[batch], b[batch])
         for k in range(batch.start, batch.stop):
             run.stopped()
-            answer[k] = answer[k] and shared_depth(forest, topology, int(a[k]), int(b[k]), bounds) <= limits[k]
+            i, j = int(a[k]), int(b[k])
+            answer[k] = (answer[k] and not any(has_double_faces(forest.scene, int(forest.mesh_of(n))) for n in (i, j))
+                         and shared_depth(forest, topology, i, j, bounds) <= limits[k])
     return answer

@@ -2,7 +2,7 @@
 """Depths of pairs with few triangles near by (core/depth/local_search.py) against the search down trees."""
 import numpy as np
 import pytest
-from naive.shapes import ball, box, joined, moved
+from naive.shapes import ball, box, halves, joined, moved
 from touchpoint.core import Scene, detect
 from touchpoint.core.depth import depths
 
@@ -110,3 +110,30 @@ def test_contacts_are_used(monkeypatch):
     assert fast.counts["depth_tests"] != slow.counts["depth_tests"]
     boxes = both_ways(box(), box((0.7, 0.6, 0.5), (1.7, 1.6, 1.5)), monkeypatch)[0]
     assert boxes.counts["depth_tests"] < 100
+
+
+def test_a_part_whose_side_is_not_known_has_no_depth():
+    """A ray from the part in the gap meets numbers that span too much; the other part is 0.01 deep."""
+    outline = [(0, 1e-90), (3, 1e-90), (3, 1), (2, 1), (2, 0.2), (1, 0.2), (1, 1), (0, 1)]
+    vertices = np.array([(x, y, z) for y in (0.0, 4.0) for x, z in outline])
+    caps = np.array([(0, 1, 4), (0, 4, 5), (1, 2, 3), (1, 3, 4), (0, 5, 6), (0, 6, 7)])
+    sides = halves([(k, 8 + k, 8 + (k + 1) % 8, (k + 1) % 8) for k in range(8)])
+    clamp = vertices, np.concatenate([caps, 8 + caps[:, ::-1], sides])
+    scene = Scene()
+    for mesh in (joined(box((1.4, 1, 0.3), (1.6, 1.2, 0.45)), box((-0.2, 1, 0.5), (0.01, 1.2, 0.6))), clamp):
+        scene.add_object(scene.add_mesh(*mesh))
+    pair = detect(scene, depth=True).pairs[0]
+    assert pair["depth"] <= 0.01 <= pair["depth_upper"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_tip_that_only_just_goes_through_a_large_face(seed, monkeypatch):
+    """All contacts of the face are one point, but for rounding."""
+    rng = np.random.default_rng(seed)
+    large = (np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0.3, 0.3, -1)]),
+             np.array([(0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0)]))
+    size, deep = 10.0 ** rng.uniform(-4, -2.5), 10.0 ** rng.uniform(-14.3, -13)
+    x, y = rng.uniform(1, 9, 2) * size
+    tip = np.array([(x, y, -deep), (x + size, y + 0.1 * size, size), (x - 0.5 * size, y + 0.8 * size, size),
+                    (x - 0.5 * size, y - 0.8 * size, size)])
+    assert_same((tip, large[1]), large, monkeypatch, 1e-8)

@@ -6,6 +6,8 @@ from naive.shapes import box, halves, joined, moved
 from touchpoint.core import Scene, detect
 from touchpoint.core.tolerance import AUTOMATIC
 
+pytestmark = pytest.mark.scenes
+
 
 def verdict_of(a, b, tolerance):
     scene = Scene()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a mesh leaks: its border edges, selected in Edit Mode."""
+import bmesh
 import bpy
 import numpy as np
 
@@ -35,14 +36,15 @@ class TOUCHPOINT_OT_select_border(bpy.types.Operator):
         if problem:
             self.report({"WARNING"}, problem)
             return {"CANCELLED"}
-        count = select_border(found.data)
+        border = np.flatnonzero(border_of(found.data)).tolist()
         for each in context.view_layer.objects.selected:
             each.select_set(False)
         found.select_set(True)
         context.view_layer.objects.active = found
         context.tool_settings.mesh_select_mode = (False, True, False)
         bpy.ops.object.mode_set(mode="EDIT")
-        self.report({"INFO"}, f"{count:,} border edges of {escaped(name_of(found))}"
+        select_edges(found.data, border)
+        self.report({"INFO"}, f"{len(border):,} border edges of {escaped(name_of(found))}"
                               + (", without its modifiers" if found.modifiers else ""))
         return {"FINISHED"}
 
@@ -61,18 +63,23 @@ def _why_not(found, context) -> str:
     return ""
 
 
-def select_border(mesh) -> int:
-    """Select the border edges of a `bpy.types.Mesh`, and nothing else of it; returns how many they are."""
+def border_of(mesh) -> np.ndarray:
+    """(n,) bool: which edges of a `bpy.types.Mesh` are border edges."""
     mesh.calc_loop_triangles()
-    vertices = _numbers(mesh.vertices, "co", np.float32, 3)
-    border = border_edges(vertices, _numbers(mesh.loop_triangles, "vertices", np.int32, 3),
-                          _numbers(mesh.edges, "vertices", np.int32, 2))
-    ends = np.zeros(len(vertices), bool)
-    ends[_numbers(mesh.edges, "vertices", np.int32, 2)[border]] = True
-    mesh.polygons.foreach_set("select", np.zeros(len(mesh.polygons), bool))
-    mesh.vertices.foreach_set("select", ends)
-    mesh.edges.foreach_set("select", border)
-    return int(border.sum())
+    return border_edges(_numbers(mesh.vertices, "co", np.float32, 3),
+                        _numbers(mesh.loop_triangles, "vertices", np.int32, 3),
+                        _numbers(mesh.edges, "vertices", np.int32, 2))
+
+
+def select_edges(mesh, numbers: list[int]) -> None:
+    """Select these edges of a mesh that is in Edit Mode, and nothing else of it. Blender 5.0 crashes where a selection
+    is written into the mesh itself."""
+    bpy.ops.mesh.select_all(action="DESELECT")
+    edited = bmesh.from_edit_mesh(mesh)
+    edited.edges.ensure_lookup_table()
+    for number in numbers:
+        edited.edges[number].select_set(True)
+    bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
 
 
 def border_edges(vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray) -> np.ndarray:

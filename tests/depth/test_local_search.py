@@ -6,6 +6,8 @@ from naive.shapes import ball, box, halves, joined, moved
 from touchpoint.core import Scene, detect
 from touchpoint.core.depth import depths
 
+pytestmark = pytest.mark.scenes
+
 AGREEMENT = 1e-9        # of the two bounds, relative to the smaller object
 
 

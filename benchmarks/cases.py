@@ -277,7 +277,9 @@ CASES: tuple[Case, ...] = (
           ("tunnel-500", "500 things in a tunnel that is open at its ends", enclosures.in_a_tunnel, 500, 5),
           ("dome-500", "500 things under a dome", enclosures.under_a_dome, 500, 5),
           ("room-500", "500 things in a closed room", enclosures.in_a_room, 500, 5),
-          ("nested-60", "60 boxes one in another", enclosures.nested, 60, 4))),
+          ("leaky-100", "100 things in a room with holes too small for them", enclosures.in_a_leaky_room, 100, 5),
+          ("nested-60", "60 boxes one in another", enclosures.nested, 60, 4),
+          ("equal-60", "60 equal boxes at one place", enclosures.at_one_place, 60, 4))),
     *(Case(f"W10-{name}", f"{text} with itself: trees and all triangle pairs", "alone", partial(alone, make, size),
            partial(alone, make, 500), (Goal("BVHTree", 2.5, 5.0), Goal("libigl", 4.0, 6.0), Goal("CGAL", 3.0, 5.0)))
       for name, text, make, size in (

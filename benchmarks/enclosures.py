@@ -7,7 +7,10 @@ from ..sample_scenes import meshes
 from .questions import STEPS, Scene
 
 SHELL_TRIANGLES = 20_000
-THING = 0.15            # size of a small thing
+THING = 0.15            # size of a small thing,
+LARGE = 1.0             # and of one that is larger than the holes of a leaky room
+HOLES = 12
+CUBE_TRIANGLES = 32
 LENGTH, BORE = 60.0, 3.0        # of the tunnel
 REACH = 20.0            # radius of the dome, half the side of the room
 STEP_BETWEEN = 1.1      # size of a nested box over that of the next smaller one
@@ -52,6 +55,22 @@ def in_a_room(count: int, triangles: int = SHELL_TRIANGLES) -> Scene:
     return _inside(_box(REACH, triangles), count, lambda rng: (rng.random((count, 3)) - 0.5) * 1.8 * REACH)
 
 
+def in_a_leaky_room(count: int, triangles: int = SHELL_TRIANGLES) -> Scene:
+    """A box that lacks some of its triangles: holes that nothing could leave by. Every thing is asked for by rays."""
+    vertices, faces = _box(REACH, triangles)
+    keep = np.ones(len(faces), bool)
+    keep[np.random.default_rng(0).choice(len(faces), HOLES, replace=False)] = False
+    return _inside((vertices, faces[keep]), count, lambda rng: (rng.random((count, 3)) - 0.5) * 1.8 * REACH, LARGE)
+
+
+def at_one_place(count: int) -> Scene:
+    """Equal cubes, all at one place, which turn together: every two of them are flush everywhere."""
+    poses = [np.tile(np.eye(4), (count, 1, 1)) for _ in range(STEPS)]
+    for step, placed in enumerate(poses):
+        placed[:, :3, :3] = meshes.about_y(0.1 * step)
+    return Scene([_box(1.0, CUBE_TRIANGLES)] * count, 0, poses)
+
+
 def nested(count: int, triangles: int = 200) -> Scene:
     """Closed boxes, each in all larger ones, which all turn a little."""
     poses = [np.tile(np.eye(4), (count, 1, 1)) for _ in range(STEPS)]
@@ -66,10 +85,11 @@ def _box(half: float, triangles: int):
     return meshes.single(half * vertices / np.abs(vertices).max(axis=1)[:, None]), faces
 
 
-def _inside(shell, count: int, place) -> Scene:
-    """The shell stands still, small bumpy tori of eight shapes are elsewhere in every step. place(rng): (count,3)."""
+def _inside(shell, count: int, place, size: float = THING) -> Scene:
+    """The shell stands still, bumpy tori of eight shapes and this size are elsewhere in every step. place(rng):
+    (count,3)."""
     things = [meshes.ring(6, 4, seed) for seed in range(8)]
-    things = [(meshes.single(THING * vertices), faces) for vertices, faces in things]
+    things = [(meshes.single(size * vertices), faces) for vertices, faces in things]
     poses = []
     for step in range(STEPS):
         rng = np.random.default_rng(step)

@@ -27,6 +27,11 @@ class Question:
         name="Self-Collisions",
         description="Also test each object with itself: where its surface passes through itself or lies on itself. One "
                     "object is enough then")
+    weld: FloatProperty(
+        name="Weld Distance", default=0.0, min=0.0, soft_max=0.1, subtype="DISTANCE", unit="LENGTH", precision=5,
+        step=0.01,  # type: ignore[arg-type]
+        description="Meshes whose borders are nowhere farther apart count as closed: what is inside them is contained. "
+                    "Not asked where it is 0")
     method: method_property()
     options: PointerProperty(type=TOUCHPOINT_PG_options)
 

@@ -11,11 +11,9 @@ from ...core import Cancelled
 from ...core.declarations import declaration
 from ...core.errors import NothingToTest
 from .. import questions, session
-from ..method_properties import chosen_method
 from ..rules.kept import kept_rules
-from ..run import AT_ONCE_SECONDS, WRITING, PumpedRun, Where, scope_of
+from ..run import AT_ONCE_SECONDS, WRITING, PumpedRun, Where, how_of, scope_of
 from ..scene_read import Snapshot, show_frame
-from ..tolerance_properties import tolerance_of
 from ..worker import Progress
 from .frames import frames_of_settings
 from .swept import Swept
@@ -53,10 +51,8 @@ class AnimationRun(PumpedRun):
     def of_settings(cls, context) -> "AnimationRun":
         """What the sidebar asks for, to be shown in the scene."""
         scene = context.scene
-        settings = scene.touchpoint
         return cls(context, lambda: {**scope_of(scene), "rules": kept_rules(scene)}, lambda: frames_of_settings(scene),
-                   shown=True, clearance=settings.clearance, tolerance=tolerance_of(settings),
-                   self_collisions=settings.self_collisions, **chosen_method(settings))
+                   shown=True, **how_of(scene))
 
     @property
     def progress(self) -> Progress:

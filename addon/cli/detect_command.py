@@ -132,7 +132,7 @@ def asked_of(arguments: Namespace, options: dict, rules: list[Rule] | None) -> d
     """What is asked of the open scene, as arguments of `api.detect` and `api.check_animation`."""
     metres, tolerance = metres_per_unit_of_scene(), arguments.tolerance
     return {"method": arguments.method, "options": options, "threads": arguments.threads,
-            "clearance": arguments.clearance / metres,
+            "clearance": arguments.clearance / metres, "weld": arguments.weld / metres,
             "tolerance": tolerance if isinstance(tolerance, str) else tolerance / metres,
             "rules": rules_of_run(rules, metres), "self_collisions": arguments.self_collisions,
             "identify_by": arguments.identify_by, **scope_of(arguments)}

@@ -8,7 +8,7 @@ from ..report import Report
 from ..rules.outcome import TAKEN_DTYPE
 from ..rules.rule import Rule
 from ..run import StageRecord
-from .history import Rows, with_rows
+from .rows import Rows, copied, with_rows
 
 MOST_NOTES = 50         # different sentences that are kept
 
@@ -32,12 +32,10 @@ class Gathered:
 
     def add(self, frame: float, report: Report, numbers: np.ndarray) -> None:
         """Take over a frame. report: of what was tested in it. numbers: (n,) int64, of the scene's objects."""
-        self._frames += 1
         self.method = report.method
         self._merge_settings(report.settings)
         self._merge_objects(report, numbers)
-        for note in report.notes:
-            self.note(frame, note)
+        self.repeat(frame, report)
         for stage in report.stages:
             total = self._stages.setdefault(stage.name, StageRecord(stage.name, 0, 0, 0, 0.0))
             for name in ("items_in", "items_out", "tests", "seconds"):
@@ -48,9 +46,14 @@ class Gathered:
             self.rules = report.rules.rules
             self._merge_taken(report.rules.taken, numbers)
 
-    def note(self, frame: float, sentence: str) -> None:
-        if sentence in self._notes or len(self._notes) < MOST_NOTES:
-            self._notes.setdefault(sentence, [frame, 0])[1] += 1
+    def repeat(self, frame: float, report: Report) -> None:
+        """Take over a frame in which nothing is different from the one before, whose report this is."""
+        self._frames += 1
+        for note in report.notes:
+            if note in self._notes or len(self._notes) < MOST_NOTES:
+                self._notes.setdefault(note, [frame, 0])[1] += 1
+        for each in report.skipped:
+            self._skipped[int(self._seen[0][each.index]), each.reason][1] += 1
 
     def _merge_settings(self, settings: dict) -> None:
         before = self.settings
@@ -71,11 +74,10 @@ class Gathered:
         for each in report.skipped:
             number = int(numbers[each.index])
             self._skipped.setdefault((number, each.reason), [Skipped(number, each.name, each.reason, each.judged), 0])
-            self._skipped[number, each.reason][1] += 1
 
     def _merge_taken(self, taken: np.ndarray, numbers: np.ndarray) -> None:
         """Of each pair the row that says most: of a test, and then of the deepest one."""
-        taken = taken.copy()
+        taken = copied(taken)
         one, other = numbers[taken["a"]], numbers[taken["b"]]
         taken["a"], taken["b"] = np.minimum(one, other), np.maximum(one, other)
         known = len(self._row_of)

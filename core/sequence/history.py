@@ -8,6 +8,7 @@ from ..contacts import Contacts
 from ..findings import PAIR_DTYPE, Findings, badness
 from ..search.contact_budget import first_of_each
 from .contact_store import ContactStore
+from .rows import Rows, with_rows
 
 ROW_DTYPE = np.dtype([
     ("worst", PAIR_DTYPE),                  # as in the worst frame, objects by their numbers
@@ -21,44 +22,6 @@ ROW_DTYPE = np.dtype([
     ("start_limit", np.float64, 5), ("start_verdict", np.int8),      # and of its worst frame
 ])
 CLOSED_DTYPE = np.dtype([("row", np.int64), ("start", np.float64), ("end", np.float64), ("verdict", np.int8)])
-OBJECT_BITS = 31
-
-
-class Rows:
-    """A row for each pair of objects that was ever named, in the order in which they were."""
-
-    def __init__(self):
-        self._codes, self._rows = np.zeros((2, 0), np.int64)        # ascending, and the row of each
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    def of(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """(k,) int64. Pairs that were never named get new rows. a, b: (k,) numbers, each pair once."""
-        codes = (a.astype(np.int64) << OBJECT_BITS) | b
-        places = np.searchsorted(self._codes, codes)
-        new = np.ones(len(codes), bool)
-        inside = places < len(self._codes)
-        new[inside] = self._codes[places[inside]] != codes[inside]
-        if new.any():
-            known = len(self._codes)
-            order = np.argsort(np.concatenate([self._codes, codes[new]]))
-            self._codes = np.concatenate([self._codes, codes[new]])[order]
-            self._rows = np.concatenate([self._rows, np.arange(known, known + np.count_nonzero(new))])[order]
-            places = np.searchsorted(self._codes, codes)
-        return self._rows[places]
-
-    def ordered(self) -> np.ndarray:
-        """(n,) int64: all rows, ordered by (a, b)."""
-        return self._rows
-
-
-def with_rows(array: np.ndarray, needed: int) -> np.ndarray:
-    """The array, or a copy with room to grow where it has fewer rows than are needed."""
-    if needed <= len(array):
-        return array
-    return np.concatenate([array, np.zeros(max(needed, 2 * len(array)) - len(array), array.dtype)])
-
 
 class History:
     """Intervals of contact and worst frames of pairs. Objects are known by their numbers (`moment.Names`)."""

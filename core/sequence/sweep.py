@@ -2,6 +2,7 @@
 """Frames of a scene → intervals of contact: `Sweep` takes one frame after the other, `sweep` all of them."""
 import math
 from collections.abc import Iterable, Sized
+from copy import copy
 
 import numpy as np
 
@@ -27,8 +28,8 @@ def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **ho
     """Which objects collide in which of many frames, where, and how badly.
 
     scene_over_time: yields (frame, scene), frames ascending; the scene may be the same one each time, changed in place,
-    or another one with objects of the same names. progress: as in `detect`, called with the fraction of all frames
-    where scene_over_time has a length; returning False ends the run with a partial report of the frames that are done.
+    or another one with objects of the same names. progress: as in `detect`, called with the fraction of frames that are
+    done where scene_over_time has a length; returning False ends the run with a partial report of these frames.
     how: what `Sweep` takes.
 
     Raises what `Sweep.add` and `Sweep.report` raise.
@@ -39,7 +40,7 @@ def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **ho
         whole = progress
         if progress is not None and total:
             def whole(stage, fraction, number=number):
-                return progress(stage, (number + fraction) / total)
+                return progress(stage, number / total)
         if run.add(frame, scene, whole).cancelled:
             break
     return run.report()
@@ -68,6 +69,7 @@ class Sweep:
         self._names = Names()
         self._before: Moment | None = None          # of the frame before, None where nothing of it can be kept
         self._last_rules: object = None
+        self._last: Report                          # of that frame
         self._applied: tuple = (None, None, None)   # layout, rules, and what these say of it
         self._latest, self._history, self._gathered = Latest(), History(), Gathered()
 
@@ -87,6 +89,8 @@ class Sweep:
         now = Moment(scene, numbers)
         rests = np.zeros(len(numbers), bool)
         if self._before is not None and self._last_rules is self.rules:
+            if now.is_as(self._before):
+                return self._repeated(frame, progress)
             rests = now.resting(self._before)
         try:
             report = detect(scene, self.method, rules=self.rules, progress=progress, resting=rests, **self._how)
@@ -100,7 +104,18 @@ class Sweep:
         rules = self._deciding(scene, report)
         self._take_over(frame, report, rules, now, rests)
         report = self._latest.joined(report, rules, numbers, rests)
-        self._before, self._last_rules = now, self.rules
+        self._before, self._last_rules, self._last = now, self.rules, report
+        self._frames.append(frame)
+        return report
+
+    def _repeated(self, frame: float, progress) -> Report:
+        """The report of the frame before, for one in which nothing at all is different."""
+        report = copy(self._last)
+        report.frame, report.stages, report.counts = frame, [], {}
+        if progress is not None and progress("prepare", 1.0) is False:
+            report.cancelled = self._cancelled = True
+            return report
+        self._gathered.repeat(frame, report)
         self._frames.append(frame)
         return report
 

@@ -51,8 +51,8 @@ class Sweep:
 
     def __init__(self, method: str = methods.DEFAULT, *, continuous: bool = False, clearance: float = 0.0,
                  tolerance: float | str = 0.0, rules=None, contacts: bool = True, depth: bool = False,
-                 self_collisions: bool = False, options: dict | None = None, threads: int | None = None,
-                 main_thread=None, gpu=None):
+                 self_collisions: bool = False, weld: float = 0.0, options: dict | None = None,
+                 threads: int | None = None, main_thread=None, gpu=None):
         """All as in `detect`. rules: may be set to others between frames (`self.rules`), as relations of a RuleSet are
         those of one scene's objects.
         """
@@ -61,7 +61,7 @@ class Sweep:
         self.rules = rules
         self.method = method
         self._how = {"clearance": clearance, "tolerance": tolerance, "contacts": contacts, "depth": depth,
-                     "self_collisions": self_collisions, "options": options, "threads": threads,
+                     "self_collisions": self_collisions, "weld": weld, "options": options, "threads": threads,
                      "main_thread": main_thread, "gpu": gpu}
         self._frames: list[float] = []
         self._cancelled = False

@@ -6,13 +6,14 @@ from dataclasses import fields
 import numpy as np
 
 from ..arrays import starts_of
+from ..codes import NEAR
 from ..contacts import Contacts
 from ..findings import PAIR_DTYPE
 from ..report import Report
 from ..rules.applied import NO_RULE
 from ..rules.outcome import TAKEN_DTYPE, Outcome
 from .contact_store import ContactStore
-from .rows import OBJECT_BITS, copied, joined
+from .rows import coded, copied, joined
 
 GONE = -1
 
@@ -43,6 +44,10 @@ class Latest:
         self._rules = np.zeros(0, np.int32)             # which concerns each, or NO_RULE
         self._taken = np.zeros(0, TAKEN_DTYPE)
 
+    def met(self) -> np.ndarray:
+        """(k,) int64: codes of pairs that are worse than near, and of those that rules took away."""
+        return met_codes(self._pairs, self._taken)
+
     def joined(self, report: Report, rules: np.ndarray, numbers: np.ndarray, rests: np.ndarray) -> Report:
         """The report of the whole frame: what was tested now, and what is as it was.
 
@@ -59,7 +64,7 @@ class Latest:
         rules = np.concatenate([self._rules[kept], rules])
         if len(pairs):
             pairs = joined(pairs, tested)
-            order = np.argsort((pairs["a"].astype(np.int64) << OBJECT_BITS) | pairs["b"])
+            order = np.argsort(coded(pairs["a"], pairs["b"]))
             pairs, rules = pairs.take(order), rules[order]
         else:
             pairs = tested
@@ -74,6 +79,13 @@ class Latest:
         for rows in (self._pairs, self._taken):
             rows["a"], rows["b"] = numbers[rows["a"]], numbers[rows["b"]]
         return report
+
+
+def met_codes(pairs: np.ndarray, taken: np.ndarray, numbers=None) -> np.ndarray:
+    """(k,) int64: codes of pairs that are worse than near, and of those that rules took away. numbers: of the objects
+    that the rows speak of; None: they speak of numbers."""
+    sides = [np.concatenate([pairs[side][pairs["verdict"] != NEAR], taken[side]]) for side in "ab"]
+    return coded(*(sides if numbers is None else (numbers[side] for side in sides)))
 
 
 def _carried(rows: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

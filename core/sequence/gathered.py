@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Gathered`: what the frames' reports say besides pairs, in memory that does not grow with the number of frames."""
+from collections.abc import Collection
+
 import numpy as np
 
 from ..codes import Skipped
@@ -26,7 +28,8 @@ class Gathered:
         self._notes: dict[str, list] = {}               # sentence: first frame, number of frames
         self._stages: dict[str, StageRecord] = {}
         self._counts: dict[str, int] = {}
-        self._remeshed: dict[int, str] = {}
+        self._remeshed: set[int] = set()                # objects whose number of triangles changes
+        self._lost: set[int] = set()                    # objects that could not be followed between some frames
         self._row_of, self._taken = Rows(), np.zeros(0, TAKEN_DTYPE)
         self._seen: tuple = (None, False)      # numbers, and whether objects were left out
 
@@ -55,6 +58,10 @@ class Gathered:
         for each in report.skipped:
             self._skipped[int(self._seen[0][each.index]), each.reason][1] += 1
 
+    def lost(self, numbers: list[int]) -> None:
+        """Take note of objects that could not be followed from a frame to the next one."""
+        self._lost.update(numbers)
+
     def _merge_settings(self, settings: dict) -> None:
         before = self.settings
         self.settings = {**before, **settings}
@@ -69,7 +76,7 @@ class Gathered:
                 number = int(numbers[info.index])
                 known = self.objects.setdefault(number, ObjectInfo(number, info.name, info.triangles, info.identifier))
                 if known.triangles != info.triangles:
-                    self._remeshed[number] = info.name
+                    self._remeshed.add(number)
         self._seen = numbers, bool(report.skipped)
         for each in report.skipped:
             number = int(numbers[each.index])
@@ -106,11 +113,16 @@ class Gathered:
             if count < self._frames:
                 notes.append(f"{each.name} was left out in {count:,} of {self._frames:,} frames: {each.reason}.")
         if self._remeshed:
-            names = ", ".join(self._remeshed[number] for number in sorted(self._remeshed)[:3])
-            more = len(self._remeshed) - 3
-            notes.append(f"The number of triangles changes over the frames: {names}"
-                         + (f" and {more:,} more." if more > 0 else "."))
+            notes.append(f"The number of triangles changes over the frames: {self._named(self._remeshed)}.")
+        if self._lost:
+            notes.append("Not tested between some frames, as their triangles change or they are too far away to be "
+                         f"followed: {self._named(self._lost)}.")
         return notes
+
+    def _named(self, numbers: Collection[int]) -> str:
+        """The first names of objects, and how many more there are."""
+        names = [self.objects[number].name for number in sorted(numbers)]
+        return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
 
     def skipped(self) -> list[Skipped]:
         return [each for each, _ in self._skipped.values()]

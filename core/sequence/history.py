@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`History`: what became of each pair over the frames. Only what happens in a frame costs time in it."""
+from collections.abc import Callable
+
 import numpy as np
 
 from ..arrays import starts_of
-from ..codes import NEAR
+from ..codes import CLEAR, NEAR
 from ..contacts import Contacts
 from ..findings import PAIR_DTYPE, Findings, badness
 from ..search.contact_budget import first_of_each
@@ -37,36 +39,66 @@ class History:
         """(pairs,) structured array of ROW_DTYPE, in the order in which pairs came up."""
         return self._all[:len(self._row_of)]
 
-    def add(self, frame: float, before: float, found: Findings, rules: np.ndarray, rests: np.ndarray) -> None:
-        """Go on by a frame. before: the frame before it. found: the pairs that were tested and are not clear, with
-        their contacts, objects by their numbers. rules: (k,) int32, which concerns each, or NO_RULE. rests: (numbers,)
-        bool: pairs of two of these are as before."""
-        pairs = found.pairs
+    def pass_between(self, found: Findings, moments: np.ndarray, rules: np.ndarray) -> None:
+        """Pairs that met between two frames and in neither of them; to be called before the later one is added.
+
+        found: as in `add`, each pair as in its worst moment. moments: (k,3) float64, when the pair first and last met,
+        and the worst moment.
+        """
+        rows = self._rows_of(found.pairs)
+        start, _, worst = moments.T
+        self._open(rows, start)
+        self._met(rows, start)
+        self.rows["rule"][rows] = rules
+        self._worsen(rows, badness(found.pairs), found, worst)
+
+    def _rows_of(self, pairs: np.ndarray) -> np.ndarray:
         rows = self._row_of.of(pairs["a"], pairs["b"])
         self._all = with_rows(self._all, len(self._row_of))
+        return rows
+
+    def add(self, frame: float, before: float, found: Findings, rules: np.ndarray, rests: np.ndarray,
+            between: Callable | None = None) -> None:
+        """Go on by a frame. before: the frame before it. found: the pairs that were tested and are not clear, with
+        their contacts, objects by their numbers. rules: (k,) int32, which concerns each, or NO_RULE. rests: (numbers,)
+        bool: pairs of two of these are as before. between: see `Between.times`."""
+        pairs = found.pairs
+        rows = self._rows_of(pairs)
         every = self.rows
         over = every["open"].copy()
         over[rows] = False
         over = over.nonzero()[0]
         worst = every["worst"]
         over = over[~(rests[worst["a"][over]] & rests[worst["b"][over]])]
-        self._close(over, before)
+        starts, ends = np.full(len(rows), frame), np.full(len(over), before)
+        if between is not None:
+            starts = np.fmin(starts, between(pairs["a"], pairs["b"])[0])
+            ends = np.fmax(ends, between(every["worst"]["a"][over], every["worst"]["b"][over])[1])
+        if len(over):
+            self._closed.append(self._intervals(over, ends))
         every["open"][over] = False
-        self._open(rows[~every["open"][rows]], frame)
+        self._open(rows, starts)
         every["rule"][rows] = rules
-        self._worsen(rows, badness(pairs), found, frame)
-        worse = rows[pairs["verdict"] != NEAR]
-        every["met"][worse] = np.fmin(every["met"][worse], frame)
+        self._worsen(rows, badness(pairs), found, np.full(len(rows), frame))
+        worse = pairs["verdict"] != NEAR
+        self._met(rows[worse], starts[worse])
 
-    def _open(self, rows: np.ndarray, frame: float) -> None:
+    def _met(self, rows: np.ndarray, times: np.ndarray) -> None:
+        self.rows["met"][rows] = np.fmin(self.rows["met"][rows], times)
+
+    def _open(self, rows: np.ndarray, times: np.ndarray) -> None:
+        """Begin intervals of these rows where none is open. times: (k,) float64, when they begin."""
         every = self.rows
-        new = rows[every["worst"]["verdict"][rows] == 0]            # CLEAR: no row of a pair ever is
-        for name, value in (("limit", np.inf), ("first", frame), ("met", np.nan), ("worst_frame", frame)):
-            every[name][new] = value
-        for name, value in (("open", True), ("start", frame), ("start_limit", np.inf)):
-            every[name][rows] = value
+        new = every["worst"]["verdict"][rows] == CLEAR              # no row of a pair ever is
+        every["first"][rows[new]] = times[new]
+        every["met"][rows[new]] = np.nan
+        every["limit"][rows[new]] = np.inf
+        begins = ~every["open"][rows]
+        every["start"][rows[begins]] = times[begins]
+        every["start_limit"][rows[begins]] = np.inf
+        every["open"][rows] = True
 
-    def _worsen(self, rows: np.ndarray, bad: np.ndarray, found: Findings, frame: float) -> None:
+    def _worsen(self, rows: np.ndarray, bad: np.ndarray, found: Findings, times: np.ndarray) -> None:
         """Take over what is worse than it ever was, of the pair and of its interval."""
         every, pairs = self.rows, found.pairs
         limit = limits(pairs, bad)
@@ -80,15 +112,11 @@ class History:
         listed = worst["contacts"].astype(np.int64)
         start = self._contacts.add(found.contacts.take(first_of_each(worst["contact_start"], listed)))
         worst["contact_start"] = start + starts_of(listed)[:-1]
-        every["worst"][rows], every["limit"][rows], every["worst_frame"][rows] = worst, limit[ever], frame
+        every["worst"][rows], every["limit"][rows], every["worst_frame"][rows] = worst, limit[ever], times[ever]
         self._contacts.tidy(every["worst"])
 
-    def _close(self, rows: np.ndarray, end: float) -> None:
-        if len(rows):
-            self._closed.append(self._intervals(rows, end))
-
-    def _intervals(self, rows: np.ndarray, end: float) -> np.ndarray:
-        """(k,) structured array of CLOSED_DTYPE: the open intervals of these rows, as if they ended now."""
+    def _intervals(self, rows: np.ndarray, end) -> np.ndarray:
+        """(k,) structured array of CLOSED_DTYPE: the open intervals of these rows, as if they ended then."""
         closed = np.zeros(len(rows), CLOSED_DTYPE)
         closed["row"], closed["end"] = rows, end
         closed["start"], closed["verdict"] = self.rows["start"][rows], self.rows["start_verdict"][rows]

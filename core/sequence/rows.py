@@ -5,6 +5,11 @@ import numpy as np
 OBJECT_BITS = 31
 
 
+def coded(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(k,) int64: pairs of numbers, in either order, as one number each."""
+    return (np.minimum(a, b).astype(np.int64) << OBJECT_BITS) | np.maximum(a, b)
+
+
 class Rows:
     """A row for each pair of objects that was ever named, in the order in which they were."""
 
@@ -16,7 +21,7 @@ class Rows:
 
     def of(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """(k,) int64. Pairs that were never named get new rows. a, b: (k,) numbers, each pair once."""
-        codes = (a.astype(np.int64) << OBJECT_BITS) | b
+        codes = coded(a, b)
         places = np.searchsorted(self._codes, codes)
         new = np.ones(len(codes), bool)
         inside = places < len(self._codes)

@@ -16,19 +16,14 @@ from bpy.types import PropertyGroup
 
 from . import method_properties, session, shells
 from .classes import register_all, unregister_all
-from .method_properties import (
-    TOUCHPOINT_PG_compared_methods,
-    TOUCHPOINT_PG_options,
-    method_property,
-)
+from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
 from .named_tests.properties import TOUCHPOINT_PG_test
-from .names import is_result
 from .phrases import VERDICT_TITLES
+from .question_properties import Question
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
 from .style import EMPTIES, VERDICT_COLOURS, colour_property
-from .tolerance_properties import tolerance_kind_property, tolerance_property
 
 SCOPES = (
     ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
@@ -39,11 +34,6 @@ ALL = "ALL"
 SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
                   *((verdict, title, f"Show only the pairs with the verdict {title.lower()}")
                     for verdict, title in VERDICT_TITLES.items()))
-
-
-def is_input(_settings, collection) -> bool:
-    """True for collections that can be chosen as A or B."""
-    return not is_result(collection)
 
 
 def _show_active_pair(settings, context) -> None:
@@ -175,27 +165,10 @@ def _colour(verdict: str):
         update=_shown_again_by("show_colours"))
 
 
-class TOUCHPOINT_PG_scene(PropertyGroup):
+class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     """Settings, and `result`."""
 
     scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPES)
-    collection_a: PointerProperty(
-        name="Collection A", description="Its objects, also those of its child collections, are tested against B",
-        type=bpy.types.Collection, poll=is_input)
-    collection_b: PointerProperty(
-        name="Collection B", description="Its objects, also those of its child collections, are tested against A",
-        type=bpy.types.Collection, poll=is_input)
-    clearance: FloatProperty(
-        name="Clearance", default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1,
-        description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
-    tolerance_kind: tolerance_kind_property()
-    tolerance: tolerance_property()
-    self_collisions: BoolProperty(
-        name="Self-Collisions", default=False,
-        description="Also test each object with itself: where its surface passes through itself or lies on itself. One "
-                    "object is enough then")
-    method: method_property()
-    options: PointerProperty(type=TOUCHPOINT_PG_options)
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")

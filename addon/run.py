@@ -13,7 +13,7 @@ from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
 from ..core.declarations import declaration
 from . import kernels, questions, session
-from .method_properties import chosen_method, compared_methods
+from .method_properties import as_typed, chosen_method, compared_methods
 from .pieces import finished
 from .rules.kept import kept_rules
 from .scene_read import Follower, Moved, Snapshot, reading
@@ -269,7 +269,7 @@ class DetectRun(PumpedRun):
         settings = context.scene.touchpoint
         return cls(context, lambda: {**scope_of(context.scene), "rules": kept_rules(context.scene)}, shown=True,
                    clearance=settings.clearance, tolerance=tolerance_of(settings),
-                   self_collisions=settings.self_collisions, **chosen_method(settings))
+                   self_collisions=settings.self_collisions, weld=as_typed(settings.weld), **chosen_method(settings))
 
     def _ask(self, snapshot, progress):
         return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)

@@ -110,6 +110,8 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--tolerance", type=_tolerance, default=AUTOMATIC, metavar="auto|METRES|0",
                         help="objects that reach into each other by no more, or are no farther apart, touch; auto, the "
                              "default: what the numbers in the file resolve; 0: exact verdicts")
+    parser.add_argument("--weld", type=_number, default=0.0, metavar="METRES",
+                        help="meshes whose borders are nowhere farther apart count as closed")
     parser.add_argument("--rules", type=Path, metavar="FILE",
                         help="rules that take pairs away (docs/rules.schema.json), instead of those that are kept with "
                              "the scene; none for no rules")
@@ -140,6 +142,7 @@ def _add_why_arguments(parser) -> None:
     parser.add_argument("--clearance", type=_number, default=0.0, metavar="METRES", help="as for detect")
     parser.add_argument("--tolerance", type=_tolerance, default=AUTOMATIC, metavar="auto|METRES|0",
                         help="as for detect")
+    parser.add_argument("--weld", type=_number, default=0.0, metavar="METRES", help="as for detect")
     parser.add_argument("--rules", type=Path, metavar="FILE", help="as for detect")
 
 

@@ -120,7 +120,7 @@ def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
     metres, tolerance = metres_per_unit_of_scene(), arguments.tolerance
     with settings_of_scenes():
         return api.detect(method=arguments.method, options=options, threads=arguments.threads,
-                          clearance=arguments.clearance / metres,
+                          clearance=arguments.clearance / metres, weld=arguments.weld / metres,
                           tolerance=tolerance if isinstance(tolerance, str) else tolerance / metres,
                           rules=rules_of_run(rules, metres), self_collisions=arguments.self_collisions,
                           identify_by=arguments.identify_by, **scope_of(arguments))

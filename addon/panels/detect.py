@@ -69,6 +69,7 @@ def _draw_scope(layout, settings) -> None:
     column.prop(settings, "tolerance_kind")
     if settings.tolerance_kind == "LENGTH":
         column.prop(settings, "tolerance")
+    column.prop(settings, "weld")
     column.prop(settings, "self_collisions")
 
 

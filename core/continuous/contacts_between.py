@@ -82,13 +82,18 @@ def _search(movement: Movement, scene: Scene, mesh: np.ndarray, allows, run: Run
         objects = np.unique(np.concatenate([meetings.a, meetings.b])).astype(np.int64)
         trees = MeshTrees.of(scene)
         trees.update(scene, np.unique(mesh[objects]), run.tick, run.threads)
-        quantization = quantization_of(bounds[objects])
+        last: SlicePlacer | None = scene.cache.pop("moving objects", None)
+        quantization = quantization_of(bounds[objects], None if last is None else last.quantization)
         slices = movement.slices()
         pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
         for count in np.unique(pair_slices).tolist():
             rows = np.flatnonzero(pair_slices == count)
             objects = np.unique(np.concatenate([meetings.a[rows], meetings.b[rows]])).astype(np.int64)
             placer = SlicePlacer(movement, trees, mesh, objects, quantization, run)
+            if last is not None:
+                placer.take_over(last)
+            if count == 1:
+                scene.cache["moving objects"] = placer
             _through_time(movement, meetings, rows, count, placer, run)
     hit = np.isfinite(meetings.toi)
     return FirstContacts(meetings.a[hit], meetings.b[hit], meetings.toi[hit], meetings.reached[hit],

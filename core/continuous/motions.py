@@ -27,6 +27,7 @@ class Movement:
         same = np.array([_same_vertices(*both) for both in zip(start.vertices, end.vertices)], bool)
         self._find_rigid(same)
         self._lows, self._highs = np.zeros((2, n, 2, 3))    # rigid: local box, twice; linear: world boxes at both ends
+        self._boxes: dict[float, np.ndarray] = {}
         self._ends: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._bound_vertices()
         self.followed &= np.isfinite(self._lows).all(axis=(1, 2)) & np.isfinite(self._highs).all(axis=(1, 2))
@@ -94,7 +95,8 @@ class Movement:
             speed[k] = np.linalg.norm(ends[1] - ends[0], axis=1).max(initial=0.0) * SLACK
         return ObjectMotions(self.linear.astype(np.uint8), self._rotation, self._axis,
                              np.einsum("nij,nj->ni", self._rotation, self._axis), self._angle,
-                             np.ascontiguousarray(self._stretch), origin, curvature, speed, rounding)
+                             np.ascontiguousarray(self._stretch), origin,
+                             np.stack([self.start.poses, self.end.poses], axis=1), curvature, speed, rounding)
 
     def sizes(self) -> np.ndarray:
         """(n,) float64: about the diameters of the objects."""
@@ -113,6 +115,13 @@ class Movement:
 
     def boxes_at(self, t: float) -> np.ndarray:
         """(n,6) float64, lo x y z hi x y z: boxes that hold the objects at the time t."""
+        if t not in (0.0, 1.0):
+            return self._boxes_at(t)
+        if t not in self._boxes:
+            self._boxes[t] = self._boxes_at(t)
+        return self._boxes[t]
+
+    def _boxes_at(self, t: float) -> np.ndarray:
         angle = (t * self._angle)[:, None, None]
         cross = np.zeros((len(angle), 3, 3))
         for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):

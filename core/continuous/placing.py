@@ -2,7 +2,7 @@
 """`SlicePlacer`: trees of moving objects at both ends of one slice of time after the other."""
 import numpy as np
 
-from ..arrays import starts_of
+from ..arrays import moved_poses, starts_of
 from ..machine_code.jit import kernel
 from ..memory import refuse_beyond
 from ..parallel import run_chunks
@@ -25,6 +25,8 @@ class SlicePlacer:
                  quantization: np.ndarray, run: Run):
         """mesh: (n,) int64, of each object, as `trees` has it; objects: (k,) int64, positions that may be placed."""
         self._movement, self._run = movement, run
+        self._mesh, self.quantization = mesh, quantization
+        self._built = trees.moves, trees.built[mesh]
         n, row = len(mesh), trees.row[mesh]
         self._vertex_count, self._node_count = trees.vertex_count[row], trees.node_count[row]
         self._triangle_count = trees.triangle_start[row + 1] - trees.triangle_start[row]
@@ -38,6 +40,8 @@ class SlicePlacer:
             starts[0, objects] = ends[:-1]
             starts[1, objects] = ends[:-1] + np.where(movement.moves[objects], counts[objects], 0)
         self._times = np.full((2, n), np.nan)       # that each object is placed at
+        self._holds = np.zeros(n, bool)             # there is memory for it
+        self._holds[objects] = True
         corners = Corners(trees.triangle_start[row], trees.triangles, trees.order, self._world_start[0],
                           np.empty((vertices[-1], 3)))
         self._trees = PlacedTrees(trees.root[row], self._box_start[0], trees.node_start[row], trees.children,
@@ -64,6 +68,26 @@ class SlicePlacer:
                 known[key], count = count, count + len(order)
             self._vertex_start[k] = known[key]
         self._start, self._end = np.concatenate(parts), np.concatenate(ends)
+
+    def take_over(self, last: "SlicePlacer") -> None:
+        """Copy objects that the placer of the interval before has placed where they begin now."""
+        before, now = last._movement.end, self._movement.start
+        if (len(last._mesh) != len(self._mesh) or last.quantization is not self.quantization
+                or last._built[0] != self._built[0]):
+            return
+        same = ((last._mesh == self._mesh) & (last._built[1] == self._built[1]) & ~moved_poses(before.poses, now.poses)
+                & self._holds)
+        slot = np.argmax(last._times == 1.0, axis=0)
+        same &= (last._times == 1.0).any(axis=0) | (~last._movement.moves & np.isfinite(last._times[0]))
+        for k in np.flatnonzero(same).tolist():
+            if before.vertices[k] is now.vertices[k]:
+                for mine, theirs, own, others, count in (
+                        (self._trees.corners.world, last._trees.corners.world, self._world_start, last._world_start,
+                         self._vertex_count[k]),
+                        (self._trees.boxes, last._trees.boxes, self._box_start, last._box_start, self._node_count[k])):
+                    to, since = own[0, k], others[slot[k], k]
+                    mine[to:to + count] = theirs[since:since + count]
+                self._times[0, k] = 0.0
 
     def at(self, objects: np.ndarray, begin: float, end: float) -> SweptTrees:
         """The trees of the objects (k,) int64 at both ends of a slice of time."""

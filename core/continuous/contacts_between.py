@@ -89,9 +89,7 @@ def _search(movement: Movement, scene: Scene, mesh: np.ndarray, allows, run: Run
         for count in np.unique(pair_slices).tolist():
             rows = np.flatnonzero(pair_slices == count)
             objects = np.unique(np.concatenate([meetings.a[rows], meetings.b[rows]])).astype(np.int64)
-            placer = SlicePlacer(movement, trees, mesh, objects, quantization, run)
-            if last is not None:
-                placer.take_over(last)
+            placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, objects, quantization, run)
             if count == 1:
                 scene.cache["moving objects"] = placer
             _through_time(movement, meetings, rows, count, placer, run)

@@ -158,3 +158,14 @@ def test_names_that_come_twice_are_two_objects():
     report = Sweep()
     report.add(1, scene)
     assert report.report().pairs[["a", "b"]].tolist() == [(0, 1), (1, 2)]
+
+
+def test_other_rules_are_asked_of_what_rests():
+    scene, run, expected = row_of_boxes(5), Sweep(rules=RULES), Expected()
+    for frame, rules in enumerate((RULES, None, None, [(None, None)], RuleSet([]), RULES)):
+        run.rules = rules
+        report = run.add(frame, scene)
+        assert_same_frame(report, scene, rules=rules)
+        expected.add(frame, report)
+    assert [len(pairs) for pairs in expected.intervals(("o0", "o1"))] == [3] and len(expected.seen) == 4
+    assert_says(run.report(), expected)

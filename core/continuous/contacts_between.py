@@ -24,6 +24,7 @@ ROUNDINGS = 8.0             # the tolerance is never less than so many times the
 STEPS_PER_CALL = 1 << 10    # of the kernel: some milliseconds
 CHUNKS_PER_THREAD = 16      # enough that the last one to finish does not matter
 FEW_PAIRS = 16              # not worth the start of a thread
+FEW_MOVERS = 32             # that are held against what rests one by one
 
 
 class FirstContacts(NamedTuple):
@@ -51,92 +52,108 @@ def contacts_between(start: Instant, end: Instant, allows: Callable | None = Non
     cancelled, TooLarge where memory is too small, ValueError for Instants of different numbers of objects. Waits, like
     `detect`, for runs on the scenes in other threads.
     """
-    if len(start.vertices) != len(end.vertices):
-        raise ValueError(f"the instants have {len(start.vertices)} and {len(end.vertices)} objects")
+    if len(start) != len(end):
+        raise ValueError(f"the instants have {len(start)} and {len(end)} objects")
     run = run or Run.unwatched(contacts_wanted=False)
-    scene, mesh = _trees_scene(start, end)
-    with scene.turn, run.stage("continuous", len(mesh)) as record:
-        found = _search(Movement(start, end), scene, mesh, allows, run, tolerance)
-        record.items_out = len(found.a)
-    return found
-
-
-def _trees_scene(start: Instant, end: Instant) -> tuple[Scene, np.ndarray]:
-    """A scene that has trees, or can have them, of the objects' triangles, and the mesh of each object there: that of
-    an Instant, or one of our own."""
-    for instant in (end, start):
-        if instant.has_meshes:
-            return instant.scene, instant.mesh
-    scene, known, mesh = Scene(), {}, []
-    for vertices, triangles in zip(end.vertices, end.triangles):
-        key = id(vertices), id(triangles)
-        if key not in known:
-            known[key] = scene.add_mesh(vertices, triangles)
-        mesh.append(known[key])
-    return scene, np.array(mesh, np.int64)
-
-
-def _search(movement: Movement, scene: Scene, mesh: np.ndarray, allows, run: Run, tolerance) -> FirstContacts:
-    meetings, bounds = _pairs(movement, allows, run, tolerance)
-    if len(meetings.a):
-        objects = np.unique(np.concatenate([meetings.a, meetings.b])).astype(np.int64)
-        trees = MeshTrees.of(scene)
-        trees.update(scene, np.unique(mesh[objects]), run.tick, run.threads)
-        quantization = quantization_of(bounds[objects])
-        slices = movement.slices()
-        pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
-        for count in np.unique(pair_slices).tolist():
-            rows = np.flatnonzero(pair_slices == count)
-            objects = np.unique(np.concatenate([meetings.a[rows], meetings.b[rows]])).astype(np.int64)
-            placer = SlicePlacer(movement, trees, mesh, objects, quantization, run)
-            _through_time(movement, meetings, rows, count, placer, run)
-    hit = np.isfinite(meetings.toi)
-    return FirstContacts(meetings.a[hit], meetings.b[hit], meetings.toi[hit], meetings.reached[hit],
-                         ~movement.followed)
+    with run.stage("continuous", len(start)) as record:
+        movement = Movement(start, end)
+        meetings, bounds = _pairs(movement, allows, run, tolerance)
+        if len(meetings.a):
+            _search(movement, meetings, bounds, run)
+        hit = np.isfinite(meetings.toi)
+        record.items_out = int(hit.sum())
+    return FirstContacts(meetings.a[hit], meetings.b[hit], meetings.toi[hit], meetings.reached[hit], movement.lost)
 
 
 def _pairs(movement: Movement, allows, run: Run, tolerance) -> tuple[Meetings, np.ndarray]:
-    """The pairs that may meet, and boxes (n,6) float64 around the objects' whole way."""
-    n = len(movement.moves)
-    bounds, some = np.zeros((n, 6)), movement.followed & [len(each) > 0 for each in movement.start.triangles]
-    tested = np.flatnonzero(some)
-    if len(tested) == 0 or not movement.moves[tested].any():
-        a = b = np.zeros(0, np.int32)
-    else:
-        bounds[tested] = movement.swept_boxes()[tested]
-        a, b = overlapping_pairs(bounds[tested], quantization_of(bounds[tested]), lambda found: run.tick())
-        a, b = tested[a].astype(np.int32), tested[b].astype(np.int32)
+    """The pairs that may meet, and the box (6,) float64 around the ways of all their objects."""
+    objects = movement.follow(np.flatnonzero(movement.moves))
+    bounds = movement.swept_boxes(objects)
+    a = b = np.zeros(0, np.int32)
+    if len(objects):
+        resting = movement.follow(np.flatnonzero(_near_any(bounds, movement.start.bounds) & ~movement.moves))
+        objects = np.concatenate([objects, resting])
+        order = np.argsort(objects)
+        bounds, objects = np.concatenate([bounds, movement.swept_boxes(resting)])[order], objects[order]
+        a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
+        a, b = objects[a].astype(np.int32), objects[b].astype(np.int32)
         kept = movement.moves[a] | movement.moves[b]
         a, b = a[kept], b[kept]
         if allows is not None:
             kept = allows(a, b)
             a, b = a[kept], b[kept]
-    sizes, rounding = movement.sizes(), movement.motions.rounding
-    wanted = TOLERANCE * np.minimum(sizes[a], sizes[b]) if tolerance is None else float(tolerance)
+    rounding = movement.motions.rounding
+    wanted = TOLERANCE * np.minimum(movement.sizes(a), movement.sizes(b)) if tolerance is None else float(tolerance)
     least = np.maximum(wanted, ROUNDINGS * (rounding[a] + rounding[b]))
     return Meetings(a, b, np.full(len(a), np.inf), np.zeros(len(a)), least), bounds
+
+
+def _near_any(bounds: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """(n,) bool: boxes that meet one of `bounds`, or the box around them where these are many. others: (n,6)."""
+    if len(bounds) > FEW_MOVERS:
+        bounds = np.concatenate([bounds[:, :3].min(axis=0), bounds[:, 3:].max(axis=0)])[None]
+    meet = np.zeros(len(others), bool)
+    for box in bounds:
+        meet |= ~((others[:, :3] > box[3:]) | (others[:, 3:] < box[:3])).any(axis=1)
+    return meet
+
+
+def _search(movement: Movement, meetings: Meetings, bounds: np.ndarray, run: Run) -> None:
+    """Find the first contacts of all pairs. bounds: (k,6) float64, boxes around the ways of their objects."""
+    scene, mesh = _trees_scene(movement.start, movement.end, _objects_of(meetings, slice(None)))
+    with scene.turn:
+        trees = MeshTrees.of(scene)
+        trees.update(scene, np.unique(mesh[_objects_of(meetings, slice(None))]), run.tick, run.threads)
+        last: SlicePlacer | None = scene.cache.pop("moving objects", None)
+        quantization = quantization_of(bounds, None if last is None else last.quantization)
+        slices = movement.slices()
+        pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
+        for count in np.unique(pair_slices).tolist():
+            rows = np.flatnonzero(pair_slices == count)
+            placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, _objects_of(meetings, rows),
+                                       quantization, run)
+            if count == 1:
+                scene.cache["moving objects"] = placer
+            _through_time(movement, meetings, rows, count, placer, run)
+
+
+def _trees_scene(start: Instant, end: Instant, objects: np.ndarray) -> tuple[Scene, np.ndarray]:
+    """A scene that has trees, or can have them, of the objects' triangles, and the mesh of each object there, (n,)
+    int64: that of an Instant, or one of our own."""
+    for instant in (end, start):
+        if instant.has_meshes(objects):
+            return instant.scene, instant.mesh
+    scene, mesh = Scene(), np.zeros(len(end), np.int64)
+    for index in np.unique(end.mesh[objects]).tolist():
+        mesh[end.mesh == index] = scene.add_mesh(*end.meshes[index])
+    return scene, mesh
+
+
+def _objects_of(meetings: Meetings, rows) -> np.ndarray:
+    """(k,) int64: the objects of some pairs, ascending, each once."""
+    return np.unique(np.concatenate([meetings.a[rows], meetings.b[rows]])).astype(np.int64)
 
 
 def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, count: int, placer: SlicePlacer,
                   run: Run) -> None:
     """Search some pairs, one slice of time after the other. rows: of meetings; count: how many slices."""
-    after = movement.boxes_at(0.0)
-    away = 0.125 * movement.motions.curvature / count ** 2
+    objects = _objects_of(meetings, rows)
+    a, b = (np.searchsorted(objects, each[rows]) for each in (meetings.a, meetings.b))
+    after = movement.boxes_at(0.0, objects)
+    away = 0.125 * movement.motions.curvature[objects, None] / count ** 2
     for number in range(count):
         begin, end = number / count, (number + 1) / count
-        before, after = after, movement.boxes_at(end)
-        rows = rows[~np.isfinite(meetings.toi[rows])]
-        near = rows[_boxes_meet(meetings.a[rows], meetings.b[rows], before, after, away)]
+        before, after = after, movement.boxes_at(end, objects)
+        near = rows[_boxes_meet(a, b, before, after, away) & ~np.isfinite(meetings.toi[rows])]
         if len(near):
-            objects = np.unique(np.concatenate([meetings.a[near], meetings.b[near]])).astype(np.int64)
-            _search_rows(near, meetings, movement, placer.at(objects, begin, end), run)
+            _search_rows(near, meetings, movement, placer.at(_objects_of(meetings, near), begin, end), run)
         run.tick(end)
 
 
 def _boxes_meet(a, b, before: np.ndarray, after: np.ndarray, away: np.ndarray) -> np.ndarray:
-    """(k,) bool: pairs whose boxes are not apart along one axis, the same way round, at both ends of the slice. away:
-    (n,), how far objects leave their line."""
-    reach = (away[a] + away[b])[:, None]
+    """(k,) bool: pairs whose boxes are not apart along one axis, the same way round, at both ends of the slice. a, b:
+    (k,), rows of the others; away: (n,1), how far objects leave their line."""
+    reach = away[a] + away[b]
     meet = np.ones(len(a), bool)
     for first, second in ((a, b), (b, a)):
         apart = np.ones((len(a), 3), bool)

@@ -2,7 +2,7 @@
 """`SlicePlacer`: trees of moving objects at both ends of one slice of time after the other."""
 import numpy as np
 
-from ..arrays import starts_of
+from ..arrays import moved_poses, starts_of
 from ..machine_code.jit import kernel
 from ..memory import refuse_beyond
 from ..parallel import run_chunks
@@ -15,6 +15,7 @@ from .motions import Movement
 from .poses import no_pose, vertices_at
 
 TRIANGLES_PER_THREAD = 1 << 14  # that are worth one
+MOST_HELD = 2                   # times as many objects as are needed may have memory
 
 
 class SlicePlacer:
@@ -24,25 +25,78 @@ class SlicePlacer:
     def __init__(self, movement: Movement, trees: MeshTrees, mesh: np.ndarray, objects: np.ndarray,
                  quantization: np.ndarray, run: Run):
         """mesh: (n,) int64, of each object, as `trees` has it; objects: (k,) int64, positions that may be placed."""
-        self._movement, self._run = movement, run
-        n, row = len(mesh), trees.row[mesh]
-        self._vertex_count, self._node_count = trees.vertex_count[row], trees.node_count[row]
-        self._triangle_count = trees.triangle_start[row + 1] - trees.triangle_start[row]
-        self._sort_vertices(trees, row, objects)
-        twice = np.where(movement.moves[objects], 2, 1)
-        vertices, nodes = starts_of(twice * self._vertex_count[objects]), starts_of(twice * self._node_count[objects])
+        self._mesh, self.quantization, self._built = mesh, quantization, (trees.moves, trees.built[mesh])
+        n, self._row = len(mesh), trees.row[mesh]
+        self._vertex_count, self._node_count = trees.vertex_count[self._row], trees.node_count[self._row]
+        self._triangle_count = trees.triangle_start[self._row + 1] - trees.triangle_start[self._row]
+        places = np.where(movement.moves[objects], 2, 1)
+        vertices, nodes = starts_of(places * self._vertex_count[objects]), starts_of(places * self._node_count[objects])
         refuse_beyond(BYTES_PER_VERTEX * int(vertices[-1]) + BYTES_PER_NODE * int(nodes[-1]), "These objects, moving,")
         self._world_start, self._box_start = np.zeros((2, 2, n), np.int64)
         for starts, counts, ends in ((self._world_start, self._vertex_count, vertices),
                                      (self._box_start, self._node_count, nodes)):
             starts[0, objects] = ends[:-1]
             starts[1, objects] = ends[:-1] + np.where(movement.moves[objects], counts[objects], 0)
+        self._places = np.zeros(n, np.int64)        # for how many placements there is memory
+        self._places[objects] = places
         self._times = np.full((2, n), np.nan)       # that each object is placed at
-        corners = Corners(trees.triangle_start[row], trees.triangles, trees.order, self._world_start[0],
-                          np.empty((vertices[-1], 3)))
-        self._trees = PlacedTrees(trees.root[row], self._box_start[0], trees.node_start[row], trees.children,
-                                  empty_boxes(nodes[-1]), quantization, corners)
-        self._leaf = trees.leaf
+        self._world, self._boxes = np.empty((vertices[-1], 3)), empty_boxes(nodes[-1])
+        self._follow(movement, trees, objects, run)
+
+    @classmethod
+    def after(cls, last: "SlicePlacer | None", movement: Movement, trees: MeshTrees, mesh: np.ndarray,
+              objects: np.ndarray, quantization: np.ndarray, run: Run) -> "SlicePlacer":
+        """A placer for an interval. last: that of the interval before, which is used up: objects that begin where it
+        has placed them stay there."""
+        if last is None or not last._has(trees, mesh, quantization):
+            return cls(movement, trees, mesh, objects, quantization, run)
+        stay = last._still(movement)
+        wanted = np.where(movement.moves, 2, 1)
+        if (last._places[objects] >= wanted[objects]).all() and len(objects) * MOST_HELD > (last._places > 0).sum():
+            slot = last._slot_at_end()
+            last._times[:] = np.nan
+            last._times[slot[stay], stay] = 0.0
+            last._follow(movement, trees, objects, run)
+            return last
+        new = cls(movement, trees, mesh, objects, quantization, run)
+        new._copy(last, stay[new._places[stay] > 0])
+        return new
+
+    def _follow(self, movement: Movement, trees: MeshTrees, objects: np.ndarray, run: Run) -> None:
+        """Place objects on another interval from now on."""
+        self._movement, self._run, self._leaf = movement, run, trees.leaf
+        self._sort_vertices(trees, self._row, objects)
+        corners = Corners(trees.triangle_start[self._row], trees.triangles, trees.order, self._world_start[0],
+                          self._world)
+        self._trees = PlacedTrees(trees.root[self._row], self._box_start[0], trees.node_start[self._row],
+                                  trees.children, self._boxes, self.quantization, corners)
+
+    def _has(self, trees: MeshTrees, mesh: np.ndarray, quantization: np.ndarray) -> bool:
+        """True where what is placed is of these very trees."""
+        return (quantization is self.quantization and trees.moves == self._built[0]
+                and np.array_equal(mesh, self._mesh) and np.array_equal(trees.built[mesh], self._built[1]))
+
+    def _slot_at_end(self) -> np.ndarray:
+        """(n,) int64: where each object is placed as it was at the end of the interval, -1: nowhere."""
+        here = (self._times == 1.0) | (np.isfinite(self._times) & ~self._movement.moves)
+        return np.where(here.any(axis=0), np.argmax(here, axis=0), -1)
+
+    def _still(self, movement: Movement) -> np.ndarray:
+        """(k,) int64: objects that are placed where they are at the start of another interval."""
+        before, now = self._movement.end, movement.start
+        same = (self._slot_at_end() >= 0) & ~moved_poses(before.poses, now.poses)
+        return np.array([k for k in np.flatnonzero(same).tolist() if before.vertices(k) is now.vertices(k)], np.int64)
+
+    def _copy(self, last: "SlicePlacer", objects: np.ndarray) -> None:
+        """Copy these objects from where the interval before ended."""
+        slot = last._slot_at_end()
+        for k in objects.tolist():
+            for mine, theirs, own, others, counts in (
+                    (self._world, last._world, self._world_start, last._world_start, self._vertex_count),
+                    (self._boxes, last._boxes, self._box_start, last._box_start, self._node_count)):
+                to, since = own[0, k], others[slot[k], k]
+                mine[to:to + counts[k]] = theirs[since:since + counts[k]]
+        self._times[0, objects] = 0.0
 
     def _sort_vertices(self, trees: MeshTrees, row: np.ndarray, objects: np.ndarray) -> None:
         """Put the vertices that objects are placed from in the order of their trees; those of linear ones first, as
@@ -51,7 +105,7 @@ class SlicePlacer:
         self._vertex_start = np.zeros(len(row), np.int64)
         parts, ends, known, count = [np.zeros((0, 3))], [np.zeros((0, 3))], {}, 0
         for k in sorted(objects.tolist(), key=lambda k: not movement.linear[k]):
-            key = k if movement.linear[k] else id(movement.start.vertices[k])
+            key = k if movement.linear[k] else id(movement.start.vertices(k))
             if key not in known:
                 first = trees.vertex_start[row[k]]
                 order = trees.vertex_order[first:first + self._vertex_count[k]]
@@ -60,7 +114,7 @@ class SlicePlacer:
                     parts.append(begin[order])
                     ends.append(end[order])
                 else:
-                    parts.append(movement.start.vertices[k][order])
+                    parts.append(movement.start.vertices(k)[order])
                 known[key], count = count, count + len(order)
             self._vertex_start[k] = known[key]
         self._start, self._end = np.concatenate(parts), np.concatenate(ends)
@@ -69,12 +123,10 @@ class SlicePlacer:
         """The trees of the objects (k,) int64 at both ends of a slice of time."""
         slot = np.empty((2, len(self._vertex_count)), np.int64)
         for which, time in enumerate((begin, end)):
-            slot[which] = np.argmax(self._times == time, axis=0)
-            missing = (self._times != time).all(axis=0)
-            rest = np.isfinite(self._times[0]) & ~self._movement.moves
-            slot[which, rest], missing[rest] = 0, False
-            # The other end of the slice, if it is there, stays.
-            slot[which, missing] = np.argmax(self._times != (begin if which else end), axis=0)[missing]
+            here = (self._times == time) | (np.isfinite(self._times) & ~self._movement.moves)
+            other = self._times == (end if which == 0 else begin)       # the other end of the slice stays
+            missing = ~here.any(axis=0)
+            slot[which] = np.where(missing, np.argmin(other, axis=0), np.argmax(here, axis=0))
             new = objects[missing[objects]]
             self._place(new, slot[which], time)
             self._times[slot[which, new], new] = time

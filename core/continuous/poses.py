@@ -12,8 +12,15 @@ from ..trees.bvh.refit import move_vertices, world_coordinate
 def pose_at(motions, obj, t, pose):
     """pose (1,3,4) = that of an object which is not `linear`, at the time t.
 
-    Each column of the stretch is turned about the axis (Rodrigues), then rotated.
+    Each column of the stretch is turned about the axis (Rodrigues), then rotated. At both ends it is the given pose, so
+    that vertices are those of every other search.
     """
+    if t == 0.0 or t == 1.0:
+        at = 0 if t == 0.0 else 1
+        for i in range(3):
+            for j in range(4):
+                pose[0, i, j] = motions.poses[obj, at, i, j]
+        return
     angle = t * motions.angle[obj]
     sine = math.sin(angle)
     versine = 2.0 * math.sin(0.5 * angle) ** 2

@@ -18,6 +18,7 @@ class ObjectMotions(NamedTuple):
     angle: np.ndarray               # (n,) float64, of the whole turn, 0 … π
     stretch: np.ndarray             # (n,2,3,3) float64, at t = 0 and t = 1
     origin: np.ndarray              # (n,2,3) float64, of the object in the world
+    poses: np.ndarray               # (n,2,3,4) float64: the very poses at t = 0 and t = 1
     curvature: np.ndarray           # (n,) float64: no vertex is accelerated more
     speed: np.ndarray               # (n,) float64: no vertex is faster
     rounding: np.ndarray            # (n,) float64: no computed vertex is farther from where it should be

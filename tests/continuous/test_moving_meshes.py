@@ -268,3 +268,28 @@ def test_a_run_can_be_cancelled():
     scene.set_poses(range(24), ends)
     with pytest.raises(Cancelled):
         contacts_between(start, Instant.of(scene), run=Run(lambda stage, done: False, 1, False, {}))
+
+
+def test_frames_in_turn_equal_intervals_by_themselves():
+    """What is kept from one interval to the next changes no bit."""
+    rng = np.random.default_rng(9)
+    scene, _, _ = crowd(rng, 24)
+    frames = [Instant.of(scene)]
+    for frame in range(4):
+        moved = rng.choice(24, 12, replace=False)
+        poses = scene.poses[moved].copy()
+        poses[:, :3, 3] += rng.normal(size=(12, 3))
+        if frame % 2:
+            poses[:, :3, :3] = poses[:, :3, :3] @ about((1, 0, 0), 0.2)
+        scene.set_poses(moved, poses)
+        if frame == 2:
+            scene.set_vertices(1, scene.meshes[1].vertices * [1, 1, 1.5])
+        frames.append(Instant.of(scene))
+        kept = contacts_between(*frames[-2:])
+        scene.cache.clear()
+        for one, other in zip(kept, contacts_between(*frames[-2:])):
+            np.testing.assert_array_equal(one, other)
+        scene.cache.clear()
+        contacts_between(frames[-1], frames[-2])
+        if frame:
+            contacts_between(*frames[-3:-1])

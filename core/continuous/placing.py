@@ -121,13 +121,15 @@ class SlicePlacer:
 
     def at(self, objects: np.ndarray, begin: float, end: float) -> SweptTrees:
         """The trees of the objects (k,) int64 at both ends of a slice of time."""
-        slot = np.empty((2, len(self._vertex_count)), np.int64)
+        slot = np.zeros((2, len(self._vertex_count)), np.int64)
+        rests = ~self._movement.moves[objects]
         for which, time in enumerate((begin, end)):
-            here = (self._times == time) | (np.isfinite(self._times) & ~self._movement.moves)
-            other = self._times == (end if which == 0 else begin)       # the other end of the slice stays
+            times = self._times[:, objects]
+            here = (times == time) | (np.isfinite(times) & rests)
+            other = times == (end if which == 0 else begin)             # the other end of the slice stays
             missing = ~here.any(axis=0)
-            slot[which] = np.where(missing, np.argmin(other, axis=0), np.argmax(here, axis=0))
-            new = objects[missing[objects]]
+            slot[which, objects] = np.where(missing, np.argmin(other, axis=0), np.argmax(here, axis=0))
+            new = objects[missing]
             self._place(new, slot[which], time)
             self._times[slot[which, new], new] = time
         before, after = (self._placed(each) for each in slot)

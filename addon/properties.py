@@ -15,6 +15,8 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from . import method_properties, session, shells
+from .animation.properties import CLASSES as ANIMATION_CLASSES
+from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_interval, TOUCHPOINT_PG_marker
 from .classes import register_all, unregister_all
 from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
@@ -82,6 +84,9 @@ class TOUCHPOINT_PG_pair(PropertyGroup):
     radius: FloatProperty()
     close_up: BoolProperty()
     holder: StringProperty()        # the side that holds, or seems to hold, the other one: "a", "b" or ""
+    intervals: CollectionProperty(type=TOUCHPOINT_PG_interval)      # of an animation; none of a single frame
+    when: StringProperty()          # the sentence about them
+    worst_frame: FloatProperty()    # of an animation: the one that the rest of the row is about
 
 
 class TOUCHPOINT_PG_left_out(PropertyGroup):
@@ -110,7 +115,9 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     left_out_title: StringProperty()
     notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
-    frame: FloatProperty()
+    frame: FloatProperty()          # that was tested; of an animation, the first one
+    animated: BoolProperty()        # of an animation: rows have intervals
+    markers: CollectionProperty(type=TOUCHPOINT_PG_marker)      # that were put on the timeline
     pairs_found: IntProperty()
     pairs: CollectionProperty(type=TOUCHPOINT_PG_pair)
     left_out: CollectionProperty(type=TOUCHPOINT_PG_left_out)
@@ -186,6 +193,7 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
         name="Active Pair", description="Select this pair and frame it in the view", default=-1,
         update=_show_active_pair)
     result: PointerProperty(type=TOUCHPOINT_PG_result)
+    animation: PointerProperty(type=TOUCHPOINT_PG_animation)
     rules: CollectionProperty(type=TOUCHPOINT_PG_rule)
     rule_index: IntProperty(name="Active Rule", description="Show this rule", default=-1)
     learn_from: EnumProperty(name="Learn From", description="When everything is as it should be", items=LEARN_ITEMS)
@@ -215,9 +223,9 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     message: StringProperty(get=lambda _: session.message())
 
 
-CLASSES = (*RULE_CLASSES, *TEST_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_container,
-           TOUCHPOINT_PG_result, TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison,
-           TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
+CLASSES = (*RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out,
+           TOUCHPOINT_PG_container, TOUCHPOINT_PG_result, TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared,
+           TOUCHPOINT_PG_comparison, TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
 
 
 def register() -> None:

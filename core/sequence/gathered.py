@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Gathered`: what the frames' reports say besides pairs, in memory that does not grow with the number of frames."""
+from collections.abc import Collection
+
 import numpy as np
 
 from ..codes import Skipped
@@ -8,7 +10,7 @@ from ..report import Report
 from ..rules.outcome import TAKEN_DTYPE
 from ..rules.rule import Rule
 from ..run import StageRecord
-from .history import Rows, with_rows
+from .rows import Rows, copied, with_rows
 
 MOST_NOTES = 50         # different sentences that are kept
 
@@ -26,18 +28,17 @@ class Gathered:
         self._notes: dict[str, list] = {}               # sentence: first frame, number of frames
         self._stages: dict[str, StageRecord] = {}
         self._counts: dict[str, int] = {}
-        self._remeshed: dict[int, str] = {}
+        self._remeshed: set[int] = set()                # objects whose number of triangles changes
+        self._lost: set[int] = set()                    # objects that could not be followed between some frames
         self._row_of, self._taken = Rows(), np.zeros(0, TAKEN_DTYPE)
         self._seen: tuple = (None, False)      # numbers, and whether objects were left out
 
     def add(self, frame: float, report: Report, numbers: np.ndarray) -> None:
         """Take over a frame. report: of what was tested in it. numbers: (n,) int64, of the scene's objects."""
-        self._frames += 1
         self.method = report.method
         self._merge_settings(report.settings)
         self._merge_objects(report, numbers)
-        for note in report.notes:
-            self.note(frame, note)
+        self.repeat(frame, report)
         for stage in report.stages:
             total = self._stages.setdefault(stage.name, StageRecord(stage.name, 0, 0, 0, 0.0))
             for name in ("items_in", "items_out", "tests", "seconds"):
@@ -48,9 +49,18 @@ class Gathered:
             self.rules = report.rules.rules
             self._merge_taken(report.rules.taken, numbers)
 
-    def note(self, frame: float, sentence: str) -> None:
-        if sentence in self._notes or len(self._notes) < MOST_NOTES:
-            self._notes.setdefault(sentence, [frame, 0])[1] += 1
+    def repeat(self, frame: float, report: Report) -> None:
+        """Take over a frame in which nothing is different from the one before, whose report this is."""
+        self._frames += 1
+        for note in report.notes:
+            if note in self._notes or len(self._notes) < MOST_NOTES:
+                self._notes.setdefault(note, [frame, 0])[1] += 1
+        for each in report.skipped:
+            self._skipped[int(self._seen[0][each.index]), each.reason][1] += 1
+
+    def lost(self, numbers: list[int]) -> None:
+        """Take note of objects that could not be followed from a frame to the next one."""
+        self._lost.update(numbers)
 
     def _merge_settings(self, settings: dict) -> None:
         before = self.settings
@@ -66,16 +76,15 @@ class Gathered:
                 number = int(numbers[info.index])
                 known = self.objects.setdefault(number, ObjectInfo(number, info.name, info.triangles, info.identifier))
                 if known.triangles != info.triangles:
-                    self._remeshed[number] = info.name
+                    self._remeshed.add(number)
         self._seen = numbers, bool(report.skipped)
         for each in report.skipped:
             number = int(numbers[each.index])
             self._skipped.setdefault((number, each.reason), [Skipped(number, each.name, each.reason, each.judged), 0])
-            self._skipped[number, each.reason][1] += 1
 
     def _merge_taken(self, taken: np.ndarray, numbers: np.ndarray) -> None:
         """Of each pair the row that says most: of a test, and then of the deepest one."""
-        taken = taken.copy()
+        taken = copied(taken)
         one, other = numbers[taken["a"]], numbers[taken["b"]]
         taken["a"], taken["b"] = np.minimum(one, other), np.maximum(one, other)
         known = len(self._row_of)
@@ -104,11 +113,16 @@ class Gathered:
             if count < self._frames:
                 notes.append(f"{each.name} was left out in {count:,} of {self._frames:,} frames: {each.reason}.")
         if self._remeshed:
-            names = ", ".join(self._remeshed[number] for number in sorted(self._remeshed)[:3])
-            more = len(self._remeshed) - 3
-            notes.append(f"The number of triangles changes over the frames: {names}"
-                         + (f" and {more:,} more." if more > 0 else "."))
+            notes.append(f"The number of triangles changes over the frames: {self._named(self._remeshed)}.")
+        if self._lost:
+            notes.append("Not tested between some frames, as their triangles change or they are too far away to be "
+                         f"followed: {self._named(self._lost)}.")
         return notes
+
+    def _named(self, numbers: Collection[int]) -> str:
+        """The first names of objects, and how many more there are."""
+        names = [self.objects[number].name for number in sorted(numbers)]
+        return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
 
     def skipped(self) -> list[Skipped]:
         return [each for each, _ in self._skipped.values()]

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`History`: what became of each pair over the frames. Only what happens in a frame costs time in it."""
+from collections.abc import Callable
+
 import numpy as np
 
 from ..arrays import starts_of
-from ..codes import NEAR
+from ..codes import CLEAR, NEAR
 from ..contacts import Contacts
 from ..findings import PAIR_DTYPE, Findings, badness
 from ..search.contact_budget import first_of_each
 from .contact_store import ContactStore
+from .rows import Rows, with_rows
 
 ROW_DTYPE = np.dtype([
     ("worst", PAIR_DTYPE),                  # as in the worst frame, objects by their numbers
@@ -21,44 +24,6 @@ ROW_DTYPE = np.dtype([
     ("start_limit", np.float64, 5), ("start_verdict", np.int8),      # and of its worst frame
 ])
 CLOSED_DTYPE = np.dtype([("row", np.int64), ("start", np.float64), ("end", np.float64), ("verdict", np.int8)])
-OBJECT_BITS = 31
-
-
-class Rows:
-    """A row for each pair of objects that was ever named, in the order in which they were."""
-
-    def __init__(self):
-        self._codes, self._rows = np.zeros((2, 0), np.int64)        # ascending, and the row of each
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    def of(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """(k,) int64. Pairs that were never named get new rows. a, b: (k,) numbers, each pair once."""
-        codes = (a.astype(np.int64) << OBJECT_BITS) | b
-        places = np.searchsorted(self._codes, codes)
-        new = np.ones(len(codes), bool)
-        inside = places < len(self._codes)
-        new[inside] = self._codes[places[inside]] != codes[inside]
-        if new.any():
-            known = len(self._codes)
-            order = np.argsort(np.concatenate([self._codes, codes[new]]))
-            self._codes = np.concatenate([self._codes, codes[new]])[order]
-            self._rows = np.concatenate([self._rows, np.arange(known, known + np.count_nonzero(new))])[order]
-            places = np.searchsorted(self._codes, codes)
-        return self._rows[places]
-
-    def ordered(self) -> np.ndarray:
-        """(n,) int64: all rows, ordered by (a, b)."""
-        return self._rows
-
-
-def with_rows(array: np.ndarray, needed: int) -> np.ndarray:
-    """The array, or a copy with room to grow where it has fewer rows than are needed."""
-    if needed <= len(array):
-        return array
-    return np.concatenate([array, np.zeros(max(needed, 2 * len(array)) - len(array), array.dtype)])
-
 
 class History:
     """Intervals of contact and worst frames of pairs. Objects are known by their numbers (`moment.Names`)."""
@@ -74,36 +39,66 @@ class History:
         """(pairs,) structured array of ROW_DTYPE, in the order in which pairs came up."""
         return self._all[:len(self._row_of)]
 
-    def add(self, frame: float, before: float, found: Findings, rules: np.ndarray, rests: np.ndarray) -> None:
-        """Go on by a frame. before: the frame before it. found: the pairs that were tested and are not clear, with
-        their contacts, objects by their numbers. rules: (k,) int32, which concerns each, or NO_RULE. rests: (numbers,)
-        bool: pairs of two of these are as before."""
-        pairs = found.pairs
+    def pass_between(self, found: Findings, moments: np.ndarray, rules: np.ndarray) -> None:
+        """Pairs that met between two frames and in neither of them; to be called before the later one is added.
+
+        found: as in `add`, each pair as in its worst moment. moments: (k,3) float64, when the pair first and last met,
+        and the worst moment.
+        """
+        rows = self._rows_of(found.pairs)
+        start, _, worst = moments.T
+        self._open(rows, start)
+        self._met(rows, start)
+        self.rows["rule"][rows] = rules
+        self._worsen(rows, badness(found.pairs), found, worst)
+
+    def _rows_of(self, pairs: np.ndarray) -> np.ndarray:
         rows = self._row_of.of(pairs["a"], pairs["b"])
         self._all = with_rows(self._all, len(self._row_of))
+        return rows
+
+    def add(self, frame: float, before: float, found: Findings, rules: np.ndarray, rests: np.ndarray,
+            between: Callable | None = None) -> None:
+        """Go on by a frame. before: the frame before it. found: the pairs that were tested and are not clear, with
+        their contacts, objects by their numbers. rules: (k,) int32, which concerns each, or NO_RULE. rests: (numbers,)
+        bool: pairs of two of these are as before. between: see `Between.times`."""
+        pairs = found.pairs
+        rows = self._rows_of(pairs)
         every = self.rows
         over = every["open"].copy()
         over[rows] = False
         over = over.nonzero()[0]
         worst = every["worst"]
         over = over[~(rests[worst["a"][over]] & rests[worst["b"][over]])]
-        self._close(over, before)
+        starts, ends = np.full(len(rows), frame), np.full(len(over), before)
+        if between is not None:
+            starts = np.fmin(starts, between(pairs["a"], pairs["b"])[0])
+            ends = np.fmax(ends, between(every["worst"]["a"][over], every["worst"]["b"][over])[1])
+        if len(over):
+            self._closed.append(self._intervals(over, ends))
         every["open"][over] = False
-        self._open(rows[~every["open"][rows]], frame)
+        self._open(rows, starts)
         every["rule"][rows] = rules
-        self._worsen(rows, badness(pairs), found, frame)
-        worse = rows[pairs["verdict"] != NEAR]
-        every["met"][worse] = np.fmin(every["met"][worse], frame)
+        self._worsen(rows, badness(pairs), found, np.full(len(rows), frame))
+        worse = pairs["verdict"] != NEAR
+        self._met(rows[worse], starts[worse])
 
-    def _open(self, rows: np.ndarray, frame: float) -> None:
+    def _met(self, rows: np.ndarray, times: np.ndarray) -> None:
+        self.rows["met"][rows] = np.fmin(self.rows["met"][rows], times)
+
+    def _open(self, rows: np.ndarray, times: np.ndarray) -> None:
+        """Begin intervals of these rows where none is open. times: (k,) float64, when they begin."""
         every = self.rows
-        new = rows[every["worst"]["verdict"][rows] == 0]            # CLEAR: no row of a pair ever is
-        for name, value in (("limit", np.inf), ("first", frame), ("met", np.nan), ("worst_frame", frame)):
-            every[name][new] = value
-        for name, value in (("open", True), ("start", frame), ("start_limit", np.inf)):
-            every[name][rows] = value
+        new = every["worst"]["verdict"][rows] == CLEAR              # no row of a pair ever is
+        every["first"][rows[new]] = times[new]
+        every["met"][rows[new]] = np.nan
+        every["limit"][rows[new]] = np.inf
+        begins = ~every["open"][rows]
+        every["start"][rows[begins]] = times[begins]
+        every["start_limit"][rows[begins]] = np.inf
+        every["open"][rows] = True
 
-    def _worsen(self, rows: np.ndarray, bad: np.ndarray, found: Findings, frame: float) -> None:
+    def _worsen(self, rows: np.ndarray, bad: np.ndarray, found: Findings, times: np.ndarray) -> None:
         """Take over what is worse than it ever was, of the pair and of its interval."""
         every, pairs = self.rows, found.pairs
         limit = limits(pairs, bad)
@@ -117,15 +112,11 @@ class History:
         listed = worst["contacts"].astype(np.int64)
         start = self._contacts.add(found.contacts.take(first_of_each(worst["contact_start"], listed)))
         worst["contact_start"] = start + starts_of(listed)[:-1]
-        every["worst"][rows], every["limit"][rows], every["worst_frame"][rows] = worst, limit[ever], frame
+        every["worst"][rows], every["limit"][rows], every["worst_frame"][rows] = worst, limit[ever], times[ever]
         self._contacts.tidy(every["worst"])
 
-    def _close(self, rows: np.ndarray, end: float) -> None:
-        if len(rows):
-            self._closed.append(self._intervals(rows, end))
-
-    def _intervals(self, rows: np.ndarray, end: float) -> np.ndarray:
-        """(k,) structured array of CLOSED_DTYPE: the open intervals of these rows, as if they ended now."""
+    def _intervals(self, rows: np.ndarray, end) -> np.ndarray:
+        """(k,) structured array of CLOSED_DTYPE: the open intervals of these rows, as if they ended then."""
         closed = np.zeros(len(rows), CLOSED_DTYPE)
         closed["row"], closed["end"] = rows, end
         closed["start"], closed["verdict"] = self.rows["start"][rows], self.rows["start_verdict"][rows]

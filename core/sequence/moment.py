@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..arrays import moved_poses
+from ..continuous.instant import Instant
 from ..scene.scene import Layout, Scene
 
 UNNUMBERED = -1
@@ -53,7 +54,7 @@ class Moment:
             known = len(before.versions)
             changed = before.versions != self.versions[:known]
             return before.tested & ~moved_poses(before.poses, self.poses) & ~changed[self.layout.mesh]
-        here, there = self._matched(before)
+        here, there = self.matched(before)
         rests = np.zeros(len(self.numbers), bool)
         if len(here) == 0 or (np.diff(there) < 0).any():      # pairs would be the other way round
             return rests
@@ -69,7 +70,7 @@ class Moment:
         return (self.layout is before.layout and np.array_equal(self.versions, before.versions)
                 and not moved_poses(before.poses, self.poses).any())
 
-    def _matched(self, before: "Moment") -> tuple[np.ndarray, np.ndarray]:
+    def matched(self, before: "Moment") -> tuple[np.ndarray, np.ndarray]:
         """(k,) int64 each: indices of objects that are in both, here, ascending, and there."""
         index = np.full(1 + max(self.numbers.max(initial=0), before.numbers.max(initial=0)), -1, np.int64)
         known = np.flatnonzero(before.numbers != UNNUMBERED)
@@ -77,6 +78,12 @@ class Moment:
         here = np.flatnonzero(self.numbers != UNNUMBERED)
         here = here[index[self.numbers[here]] >= 0]
         return here, index[self.numbers[here]]
+
+    def instant(self, objects: np.ndarray) -> Instant:
+        """Where these objects are, (k,) indices."""
+        mesh = self.layout.mesh[objects]
+        vertices, triangles = zip(*(self.meshes[index] for index in mesh.tolist())) if len(mesh) else ((), ())
+        return Instant(self.scene, mesh, list(vertices), list(triangles), np.ascontiguousarray(self.poses[objects, :3]))
 
     def _same_meshes(self, before: "Moment", mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
         """(k,) bool: the meshes `mine` of this frame are the meshes `theirs` of the other one, bit by bit."""

@@ -10,13 +10,14 @@ from ..contacts import Contacts
 from ..report import Report
 from ..search.contact_budget import first_of_each
 from .moment import Moment
+from .rows import copied
 
 TURNED = np.array([NEITHER, B_IN_A, A_IN_B], np.int8)       # codes of the column `inner`, the pair the other way round
 
 
 def numbered(report: Report, now: Moment) -> Report:
     """The same with numbers for objects, a < b; pairs stay in their rows."""
-    numbers, pairs = now.numbers, report.pairs.copy()
+    numbers, pairs = now.numbers, copied(report.pairs)
     a, b = numbers[pairs["a"]], numbers[pairs["b"]]
     pairs["a"], pairs["b"] = np.minimum(a, b), np.maximum(a, b)
     turned = (a > b).nonzero()[0]

@@ -2,33 +2,43 @@
 """Frames of a scene → intervals of contact: `Sweep` takes one frame after the other, `sweep` all of them."""
 import math
 from collections.abc import Iterable, Sized
+from copy import copy
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import methods
 from ..contacts import Contacts
-from ..errors import NothingToTest, Refused, Unsupported
+from ..errors import Cancelled, NothingToTest, Refused
 from ..findings import PAIR_DTYPE
 from ..pipeline import detect
 from ..report import Report
 from ..rules import RuleSet
 from ..rules.applied import NO_RULE, Applied
-from ..rules.outcome import Outcome
+from ..rules.outcome import TAKEN_DTYPE, Outcome
+from ..run import Run
 from ..scene import Scene
-from .frame import Latest
+from ..scene.scene import Layout
+from ..scene.select import select
+from .frame import Latest, met_codes
 from .gathered import Gathered
 from .history import History
 from .moment import Moment, Names
 from .numbered import numbered
 from .report import SweepReport
 
+if TYPE_CHECKING:
+    from .between import Between
+
 
 def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **how) -> SweepReport:
     """Which objects collide in which of many frames, where, and how badly.
 
     scene_over_time: yields (frame, scene), frames ascending; the scene may be the same one each time, changed in place,
-    or another one with objects of the same names. progress: as in `detect`, called with the fraction of all frames
-    where scene_over_time has a length; returning False ends the run with a partial report of the frames that are done.
+    or another one with objects of the same names. progress: as in `detect`, called with the fraction of frames that are
+    done where scene_over_time has a length; returning False ends the run with a partial report of these frames.
     how: what `Sweep` takes.
 
     Raises what `Sweep.add` and `Sweep.report` raise.
@@ -39,7 +49,7 @@ def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **ho
         whole = progress
         if progress is not None and total:
             def whole(stage, fraction, number=number):
-                return progress(stage, (number + fraction) / total)
+                return progress(stage, number / total)
         if run.add(frame, scene, whole).cancelled:
             break
     return run.report()
@@ -52,11 +62,10 @@ class Sweep:
                  tolerance: float | str = 0.0, rules=None, contacts: bool = True, depth: bool = False,
                  self_collisions: bool = False, weld: float = 0.0, options: dict | None = None,
                  threads: int | None = None, main_thread=None, gpu=None):
-        """All as in `detect`. rules: may be set to others between frames (`self.rules`), as relations of a RuleSet are
-        those of one scene's objects.
+        """continuous: also find pairs that meet between two frames, and when within them pairs begin and cease to meet;
+        docs/animation.md says how objects move. All others are as in `detect`. rules: may be set to others between
+        frames (`self.rules`), as relations of a RuleSet are those of one scene's objects.
         """
-        if continuous:
-            raise Unsupported("Touchpoint cannot test between frames yet.")
         self.rules = rules
         self.method = method
         self._how = {"clearance": clearance, "tolerance": tolerance, "contacts": contacts, "depth": depth,
@@ -64,11 +73,14 @@ class Sweep:
                      "main_thread": main_thread, "gpu": gpu}
         self._frames: list[float] = []
         self._cancelled = False
-        self._refusals: list[tuple[float, str]] = []
+        self._refused: list[tuple[float, str]] = []     # the first and the last frame that was, and why
+        self._refusals = 0
+        self._continuous, self._reached = continuous, 0.0       # the largest tolerance of a time
         self._names = Names()
         self._before: Moment | None = None          # of the frame before, None where nothing of it can be kept
         self._last_rules: object = None
-        self._applied: tuple = (None, None, None)   # layout, rules, and what these say of it
+        self._last: Report                          # of that frame
+        self._applied: tuple = (None, None, None)   # layout, rules, and what these say of it; see `_rules_for`
         self._latest, self._history, self._gathered = Latest(), History(), Gathered()
 
     def add(self, frame: float, scene: Scene, progress=None) -> Report:
@@ -87,6 +99,8 @@ class Sweep:
         now = Moment(scene, numbers)
         rests = np.zeros(len(numbers), bool)
         if self._before is not None and self._last_rules is self.rules:
+            if now.is_as(self._before):
+                return self._repeated(frame, progress)
             rests = now.resting(self._before)
         try:
             report = detect(scene, self.method, rules=self.rules, progress=progress, resting=rests, **self._how)
@@ -97,10 +111,26 @@ class Sweep:
             self._cancelled = True
             return report
         now.tested[[each.index for each in report.objects]] = True
-        rules = self._deciding(scene, report)
-        self._take_over(frame, report, rules, now, rests)
+        rules, _ = self._rules_of(layout, report.pairs["a"], report.pairs["b"])
+        between = None
+        if self._continuous and self._before is not None:
+            between = self._find_between(self._before, now, report, frame, progress)
+            if report.cancelled:
+                return report
+        self._take_over(frame, report, rules, now, rests, between)
         report = self._latest.joined(report, rules, numbers, rests)
-        self._before, self._last_rules = now, self.rules
+        self._before, self._last_rules, self._last = now, self.rules, report
+        self._frames.append(frame)
+        return report
+
+    def _repeated(self, frame: float, progress) -> Report:
+        """The report of the frame before, for one in which nothing at all is different."""
+        report = copy(self._last)
+        report.frame, report.stages, report.counts = frame, [], {}
+        if progress is not None and progress("prepare", 1.0) is False:
+            report.cancelled = self._cancelled = True
+            return report
+        self._gathered.repeat(frame, report)
         self._frames.append(frame)
         return report
 
@@ -112,7 +142,7 @@ class Sweep:
             number = math.nan
         if not math.isfinite(number):
             raise Refused(f"A frame must be a number, not {frame!r}.")
-        latest = [*self._frames[-1:], *(refused for refused, _ in self._refusals[-1:])]
+        latest = [*self._frames[-1:], *(refused for refused, _ in self._refused[-1:])]
         if latest and number <= max(latest):
             raise Refused(f"Frames must ascend: {number:g} cannot come after {max(latest):g}.")
         if self._cancelled:
@@ -121,7 +151,8 @@ class Sweep:
 
     def _without(self, frame: float, reason: str) -> Report:
         """The report of a frame that has nothing to test."""
-        self._refusals.append((frame, reason))
+        self._refused[1:] = [(frame, reason)]
+        self._refusals += 1
         empty = Report(self.method, {}, [], [], np.zeros(0, PAIR_DTYPE), Contacts.empty(), notes=[reason], frame=frame)
         if self._frames:
             self._history.add(frame, self._frames[-1], empty, np.zeros(0, np.int32),
@@ -129,28 +160,73 @@ class Sweep:
         self._before, self._latest = None, Latest()
         return empty
 
-    def _deciding(self, scene: Scene, report: Report) -> np.ndarray:
-        """(pairs,) int32: which rule concerns each pair of a frame, or NO_RULE."""
-        if report.rules is None or len(report.pairs) == 0:
-            return np.full(len(report.pairs), NO_RULE, np.int32)
-        layout = scene.layout
+    def _rules_for(self, layout: Layout) -> Applied | None:
+        """What the rules say of a scene's objects, None where there are none."""
         if self._applied[0] is not layout or self._applied[1] is not self.rules:
             applied = RuleSet.of(self.rules).applied(layout.names, layout.group, layout.groups)
             self._applied = layout, self.rules, applied
-        known: Applied = self._applied[2]
-        return known.deciding(report.pairs["a"], report.pairs["b"])
+        return self._applied[2]
 
-    def _take_over(self, frame: float, report: Report, rules: np.ndarray, now: Moment, rests: np.ndarray) -> None:
-        """Let a frame's report go into what the whole sweep says."""
+    def _find_between(self, before: Moment, now: Moment, report: Report, frame: float, progress) -> "Between | None":
+        """What happens between the frame before and this one, of which `report` says what was tested. None where that
+        was cancelled, as the report says then."""
+        from .between import Interval  # a session that tests frames only loads nothing of it
+
+        how = {**self._how, "clearance": 0.0, "self_collisions": False, "progress": progress}
+        rules = self._rules_for(now.layout)
+        how["depth"] |= rules is not None and rules.needs_depths
+        selection = select(now.scene, None, RuleSet.of(self.rules).groups, methods.load(self.method).takes_points,
+                           self._how["self_collisions"])
+        interval = Interval(before, now, (self._frames[-1], frame), replace(selection, rules=rules))
+        taken = np.zeros(0, TAKEN_DTYPE) if report.rules is None else report.rules.taken
+        met, run = met_codes(report.pairs, taken, now.numbers), Run(progress, self._how["threads"], False, {})
+        try:
+            found = interval.search(self._latest.met(), met, run)
+            interval.sample(found, met, lambda scene, pairs: _finished(detect(scene, self.method, pairs=pairs, **how)),
+                            partial(self._rules_of, now.layout))
+        except Cancelled:
+            if run.dropped:
+                raise
+            self._cancelled = report.cancelled = True
+            return None
+        finally:
+            if rules is not None:
+                rules.forget()
+        self._reached = max(self._reached, found.tolerance)
+        report.stages += run.stages
+        for name, count in run.counts.items():
+            report.counts[name] = report.counts.get(name, 0) + count
+        return found
+
+    def _rules_of(self, layout: Layout, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(k,) int32 and (k,) float64: which rule concerns pairs of objects, or NO_RULE, and the depth that it allows.
+        a, b: (k,) indices."""
+        known, allowed = self._rules_for(layout), np.full(len(a), np.nan)
+        if known is None:
+            return np.full(len(a), NO_RULE, np.int32), allowed
+        rule = known.deciding(a, b)
+        some = rule != NO_RULE
+        allowed[some] = [known.rules[each].allowed_depth for each in rule[some].tolist()]
+        return rule, allowed
+
+    def _take_over(self, frame: float, report: Report, rules: np.ndarray, now: Moment, rests: np.ndarray,
+                   between: "Between | None") -> None:
+        """Let a frame's report, and what happened before it, go into what the whole sweep says."""
         still = np.zeros(len(self._names.names), bool)
         still[now.numbers[rests]] = True
-        self._history.add(frame, self._frames[-1] if self._frames else frame, numbered(report, now), rules, still)
+        before = self._frames[-1] if self._frames else frame
+        if between is not None:
+            self._gathered.lost(between.lost)
+            if between.passing is not None:
+                self._history.pass_between(between.passing, between.moments, between.rules)
+        self._history.add(frame, before, numbered(report, now), rules, still,
+                          None if between is None else between.times)
         self._gathered.add(frame, report, now.numbers)
 
     def report(self) -> SweepReport:
         """What is known of the frames so far. Raises Refused where there were none that could be tested."""
         if not self._frames and not self._cancelled:
-            raise Refused(self._refusals[0][1] if self._refusals else "There are no frames to test.")
+            raise Refused(self._refused[0][1] if self._refused else "There are no frames to test.")
         every, gathered = self._history, self._gathered
         rows, pairs, contacts = every.worst()
         known, closed = every.rows[rows], every.intervals(self._frames[-1] if self._frames else math.nan)
@@ -168,12 +244,20 @@ class Sweep:
             gathered.stages(), gathered.counts(), self._cancelled, self._notes(), rules=outcome,
             frames=np.array(self._frames), intervals=[spans[row] for row in order],
             interval_verdicts=[verdicts[row] for row in order], worst_frame=known["worst_frame"],
-            first_contact=np.where(np.isnan(known["met"]), known["first"], known["met"]))
+            first_contact=np.where(np.isnan(known["met"]), known["first"], known["met"]),
+            continuous={"tolerance": self._reached} if self._continuous else None)
 
     def _notes(self) -> list[str]:
         notes = self._gathered.notes()
         if self._refusals:
-            count = len(self._refusals)
-            notes.append(f"{count:,} of {count + len(self._frames):,} frames were not tested, the first being "
-                         f"{self._refusals[0][0]:g}: {self._refusals[0][1]}")
+            frame, reason = self._refused[0]
+            notes.append(f"{self._refusals:,} of {self._refusals + len(self._frames):,} frames were not tested, the "
+                         f"first being {frame:g}: {reason}")
         return notes
+
+
+def _finished(report: Report) -> Report:
+    """The same. Raises Cancelled where it is partial."""
+    if report.cancelled:
+        raise Cancelled
+    return report

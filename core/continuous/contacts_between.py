@@ -52,11 +52,11 @@ def contacts_between(start: Instant, end: Instant, allows: Callable | None = Non
     cancelled, TooLarge where memory is too small, ValueError for Instants of different numbers of objects. Waits, like
     `detect`, for runs on the scenes in other threads.
     """
-    if len(start) != len(end):
-        raise ValueError(f"the instants have {len(start)} and {len(end)} objects")
+    if len(start.mesh) != len(end.mesh):
+        raise ValueError(f"the instants have {len(start.mesh)} and {len(end.mesh)} objects")
     run = run or Run.unwatched(contacts_wanted=False)
-    with run.stage("continuous", len(start)) as record:
-        movement = Movement(start, end)
+    with run.stage("continuous", len(start.mesh)) as record:
+        movement = Movement(start, end, follow=False)
         meetings, bounds = _pairs(movement, allows, run, tolerance)
         if len(meetings.a):
             _search(movement, meetings, bounds, run)
@@ -123,9 +123,12 @@ def _trees_scene(start: Instant, end: Instant, objects: np.ndarray) -> tuple[Sce
     for instant in (end, start):
         if instant.has_meshes(objects):
             return instant.scene, instant.mesh
-    scene, mesh = Scene(), np.zeros(len(end), np.int64)
-    for index in np.unique(end.mesh[objects]).tolist():
-        mesh[end.mesh == index] = scene.add_mesh(*end.meshes[index])
+    scene, mesh, known = Scene(), np.zeros(len(end.mesh), np.int64), {}
+    for k in objects.tolist():
+        key = id(end.vertices[k]), id(end.triangles[k])
+        if key not in known:
+            known[key] = scene.add_mesh(end.vertices[k], end.triangles[k])
+        mesh[k] = known[key]
     return scene, mesh
 
 

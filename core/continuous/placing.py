@@ -85,7 +85,7 @@ class SlicePlacer:
         """(k,) int64: objects that are placed where they are at the start of another interval."""
         before, now = self._movement.end, movement.start
         same = (self._slot_at_end() >= 0) & ~moved_poses(before.poses, now.poses)
-        return np.array([k for k in np.flatnonzero(same).tolist() if before.vertices(k) is now.vertices(k)], np.int64)
+        return np.array([k for k in np.flatnonzero(same).tolist() if before.vertices[k] is now.vertices[k]], np.int64)
 
     def _copy(self, last: "SlicePlacer", objects: np.ndarray) -> None:
         """Copy these objects from where the interval before ended."""
@@ -105,7 +105,7 @@ class SlicePlacer:
         self._vertex_start = np.zeros(len(row), np.int64)
         parts, ends, known, count = [np.zeros((0, 3))], [np.zeros((0, 3))], {}, 0
         for k in sorted(objects.tolist(), key=lambda k: not movement.linear[k]):
-            key = k if movement.linear[k] else id(movement.start.vertices(k))
+            key = k if movement.linear[k] else id(movement.start.vertices[k])
             if key not in known:
                 first = trees.vertex_start[row[k]]
                 order = trees.vertex_order[first:first + self._vertex_count[k]]
@@ -114,7 +114,7 @@ class SlicePlacer:
                     parts.append(begin[order])
                     ends.append(end[order])
                 else:
-                    parts.append(movement.start.vertices(k)[order])
+                    parts.append(movement.start.vertices[k][order])
                 known[key], count = count, count + len(order)
             self._vertex_start[k] = known[key]
         self._start, self._end = np.concatenate(parts), np.concatenate(ends)

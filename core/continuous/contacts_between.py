@@ -72,9 +72,10 @@ def _pairs(movement: Movement, allows, run: Run, tolerance) -> tuple[Meetings, n
     a = b = np.zeros(0, np.int32)
     if len(objects):
         resting = movement.follow(np.flatnonzero(_near_any(bounds, movement.start.bounds) & ~movement.moves))
-        objects = np.concatenate([objects, resting])
-        order = np.argsort(objects)
-        bounds, objects = np.concatenate([bounds, movement.swept_boxes(resting)])[order], objects[order]
+        if len(resting):
+            objects = np.concatenate([objects, resting])
+            order = np.argsort(objects)
+            bounds, objects = np.concatenate([bounds, movement.boxes_at(0.0, resting)])[order], objects[order]
         a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
         a, b = objects[a].astype(np.int32), objects[b].astype(np.int32)
         kept = movement.moves[a] | movement.moves[b]

@@ -51,6 +51,8 @@ class Movement:
                   for each in (instant.bounds, instant.local)]
         self.lost[rows[~np.all(finite, axis=0)]] = True
         rows = rows[~self.lost[rows]]
+        if len(rows) == 0:
+            return rows
         with np.errstate(all="ignore"):
             self._take_apart(rows)
             self._bound_vertices(rows)

@@ -46,7 +46,7 @@ def judge(bodies, samples=200):
     """1 where they meet, else 0. Fails for an answer that is late, missed, or too early."""
     time, tolerance = answer(bodies)
     size = max(np.abs(each).max() for body in bodies for each in body.ends)
-    if bodies[0].speed() + bodies[1].speed() == 0.0:
+    if all(np.array_equal(*body.ends) for body in bodies):
         assert time is None
         return 0
     oracle = first_meeting(*bodies, until=1.0 if time is None else time, shortest=1 / samples)

@@ -41,12 +41,13 @@ class Moment:
     """What a scene was in one frame; `tested` is to be set. Vertices and triangles are those of the scene, not copies.
     """
 
-    def __init__(self, scene: Scene, numbers: np.ndarray):
-        """numbers: (n,) int64, of the objects, see `Names.of`."""
+    def __init__(self, scene: Scene, numbers: np.ndarray, moves_on: bool = False):
+        """numbers: (n,) int64, of the objects, see `Names.of`. moves_on: `instant` will be asked for."""
         self.scene, self.layout, self.numbers = scene, scene.layout, numbers
         self.poses, self.versions = scene.poses.copy(), scene.versions.copy()
         self.meshes = [(mesh.vertices, mesh.triangles) for mesh in scene.meshes]
         self.tested = np.zeros(len(numbers), bool)      # in this frame
+        self._whole = Instant.of(scene) if moves_on else None
 
     def resting(self, before: "Moment") -> np.ndarray:
         """(n,) bool: objects that were tested in the frame before, and about which nothing is different now."""
@@ -81,9 +82,8 @@ class Moment:
 
     def instant(self, objects: np.ndarray) -> Instant:
         """Where these objects are, (k,) indices."""
-        mesh = self.layout.mesh[objects]
-        vertices, triangles = zip(*(self.meshes[index] for index in mesh.tolist())) if len(mesh) else ((), ())
-        return Instant(self.scene, mesh, list(vertices), list(triangles), np.ascontiguousarray(self.poses[objects, :3]))
+        assert self._whole is not None
+        return self._whole.taken(objects)
 
     def _same_meshes(self, before: "Moment", mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
         """(k,) bool: the meshes `mine` of this frame are the meshes `theirs` of the other one, bit by bit."""

@@ -13,11 +13,12 @@ def register() -> None:
     global _command_line
     import bpy
 
-    from . import handlers, kernels, operators, panels, properties
+    from . import handlers, kernels, keymap, operators, panels, properties
 
     properties.register()
     operators.register()
     panels.register()
+    keymap.register()
     handlers.register()
     _command_line = bpy.utils.register_cli_command("touchpoint", _run_command_line)
     kernels.make_ready()
@@ -29,7 +30,7 @@ def unregister() -> None:
     import bpy
 
     from ..core.parallel import close_pools
-    from . import handlers, kernels, operators, panels, properties
+    from . import handlers, kernels, keymap, operators, panels, properties
 
     operators.stop_run()
     kernels.stop()
@@ -37,6 +38,7 @@ def unregister() -> None:
     bpy.utils.unregister_cli_command(_command_line)
     _command_line = None
     handlers.unregister()
+    keymap.unregister()
     panels.unregister()
     operators.unregister()
     properties.unregister()

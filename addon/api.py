@@ -13,20 +13,22 @@ import bpy
 
 from ..core.methods import DEFAULT
 from ..core.tolerance import AUTOMATIC
+from .animation.frames import frames_asked
+from .animation.run import AnimationRun
 from .questions import any_takes_points, compare_in, detect_in, prepare, takes_points
 from .rules.kept import chosen_rules
 from .rules.learning import LearnRun, Moments, frames_of
 from .run import CompareRun, DetectRun
 from .scene_read import read_scene
 
-__all__ = ["any_takes_points", "clear", "compare", "compare_in", "detect", "detect_in", "learn", "prepare",
-           "read_scene", "takes_points", "write_back"]
+__all__ = ["any_takes_points", "check_animation", "clear", "compare", "compare_in", "detect", "detect_in", "learn",
+           "prepare", "read_scene", "takes_points", "write_back"]
 
 
 def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
            frame: float | None = None, collection_a=None, collection_b=None, clearance: float = 0.0,
-           tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False, rules=None,
-           identify_by: str = "", threads: int | None = None, progress=None, context=None):
+           tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False, weld: float = 0.0,
+           rules=None, identify_by: str = "", threads: int | None = None, progress=None, context=None):
     """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
 
     objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", or
@@ -39,7 +41,8 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     "auto": as much as the numbers that Blender stores resolve, per pair. 0: exact verdicts, which the column exact of
     report.pairs has in any case.
     contacts=False: verdicts only. self_collisions: each object is tested with itself, too, and one object is enough;
-    such a row of the report has b equal to a. threads: how many to use (None: all cores).
+    such a row of the report has b equal to a. weld: in Blender units; a mesh whose borders are nowhere farther apart
+    counts as closed where it is asked what is inside it. threads: how many to use (None: all cores).
     rules: which pairs are taken away, `core.rules.Rule` each with lengths in Blender units, or the path of a file of
     rules; () for none. None: those that are kept with the scene, where the add-on is enabled.
     identify_by: a custom property of objects, such as a GUID, that the report has beside their names.
@@ -52,7 +55,30 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
              "frame": frame, "rules": chosen_rules(rules, (context or bpy.context).scene), "identify_by": identify_by}
     run = DetectRun(context, where, method, options=options, clearance=clearance, tolerance=tolerance,
-                    contacts=contacts, self_collisions=self_collisions, threads=threads)
+                    contacts=contacts, self_collisions=self_collisions, weld=weld, threads=threads)
+    return run.complete(progress)
+
+
+def check_animation(frames=None, *, step: float = 1.0, objects=None, method: str = DEFAULT,
+                    options: dict | None = None, scope: str = "VISIBLE", collection_a=None, collection_b=None,
+                    clearance: float = 0.0, tolerance: float | str = AUTOMATIC, contacts: bool = True,
+                    self_collisions: bool = False, weld: float = 0.0, rules=None, identify_by: str = "",
+                    threads: int | None = None, progress=None, context=None):
+    """Find out which objects collide in which frames; returns a `touchpoint.core.sequence.SweepReport` and changes
+    nothing in the file: at the end the scene is at the user's frame again.
+
+    frames: the first and the last one, of which every step-th is tested; None: those of the scene's range. With a step
+    of less than 1, parts of frames are tested, too. Where there are not two, they are the very frames to test.
+    progress: called as progress("checking", fraction), the fraction of all frames; returning False cancels. The report
+    is then partial: it has the frames that were done. Cancelled is raised where none was.
+    The rest, and errors, as in `detect`. Blender evaluates one frame after the other, as when it plays the animation.
+    """
+    scene = (context or bpy.context).scene
+    where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
+             "rules": chosen_rules(rules, scene), "identify_by": identify_by}
+    run = AnimationRun(context, where, frames_asked(frames, scene, step), method, options=options, clearance=clearance,
+                       tolerance=tolerance, contacts=contacts, self_collisions=self_collisions, weld=weld,
+                       threads=threads)
     return run.complete(progress)
 
 
@@ -91,7 +117,8 @@ def compare(methods=None, *, options: dict | None = None, repeats: int = 3, refe
 
 
 def write_back(report) -> None:
-    """Show a report of `detect` in the file: colours, contact points, the results collection. Replaces earlier ones.
+    """Show a report of `detect` or `check_animation` in the file: colours, contact points, the results collection, and
+    of an animation markers on the timeline. Replaces earlier ones.
 
     Raises TouchpointError where the scene that was read is gone.
     """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Touchpoint does when Blender does something: loads a file, undoes, or changes the scene. All of it is cheap;
-nothing here writes into a scene."""
+"""What Touchpoint does when Blender does something: loads a file, undoes, or changes the scene or the frame. All of it
+is cheap, and of a scene it changes only the colours of objects that have one from a result."""
 import bpy
 from bpy.app.handlers import persistent
 
@@ -50,6 +50,7 @@ def _on_undo_post(*_):
     else:
         for each in run_ids:
             session.mark_outdated(each)
+    _follow_frame(bpy.context.scene)        # Blender keeps the frame, and has put back the colours of another one
 
 
 @persistent
@@ -71,8 +72,23 @@ def _on_depsgraph_update(scene, depsgraph=None):
 
 
 @persistent
-def _on_frame_change(*_):
+def _on_frame_change(scene=None, depsgraph=None):
     session.note_change()
+    if scene is not None and depsgraph is not None and depsgraph.mode == "VIEWPORT":
+        _follow_frame(scene)
+
+
+def _follow_frame(scene) -> None:
+    """Objects of an animation's result have its colours while they meet; nothing changes while Blender renders."""
+    from .write_back.colours_over_time import is_followed, show_frame_colours
+
+    if not session.is_writing() and is_followed(scene) and not is_rendering():
+        show_frame_colours(scene)
+
+
+def is_rendering() -> bool:
+    """True while Blender renders, in a window that can be used meanwhile."""
+    return bool(bpy.app.is_job_running("RENDER"))
 
 
 def _concerns_result(depsgraph) -> bool:

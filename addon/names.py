@@ -37,6 +37,11 @@ def is_result(data_block) -> bool:
     return RESULTS_MARKER in data_block
 
 
+def can_be_tested(_chooser, collection) -> bool:
+    """True for collections that can be chosen in lists; those of results cannot."""
+    return not is_result(collection)
+
+
 def is_made(each) -> bool:
     """True for an object as Touchpoint makes it: an empty, or points without edges and faces. What a user turned it
     into, by faces, instances or another mesh, is the user's."""

@@ -31,6 +31,7 @@ _STAGES = {
     "self-collisions": "Testing objects with themselves",
     "learning": "Learning what is normal",
     "testing": "Running tests",
+    "checking": "Checking frames",
 }
 
 
@@ -75,11 +76,13 @@ def _with_itself(report) -> dict[str, int]:
     return {verdict: own.count(VERDICTS.index(verdict)) for verdict in ("crossing", "touching")}
 
 
-def tested(report) -> str:
-    """What was tested, and in what time: reading and all stages, without waiting for the compiler."""
+def tested(report, frames: str = "") -> str:
+    """What was tested, and in what time: reading and all stages, without waiting for the compiler. frames: which ones,
+    in words, where there are several."""
     seconds = sum(stage.seconds for stage in report.stages)
     by = "" if report.method == DEFAULT else f" by {declaration(report.method).title}"
-    return f"{count(len(report.objects), 'object')} tested in {duration(seconds)}{by}"
+    when = f" in {frames}," if frames else ""
+    return f"{count(len(report.objects), 'object')} tested{when} in {duration(seconds)}{by}"
 
 
 def contacts(report, empties: int) -> str:

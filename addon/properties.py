@@ -15,20 +15,17 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from . import method_properties, session, shells
+from .animation.properties import CLASSES as ANIMATION_CLASSES
+from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_interval, TOUCHPOINT_PG_marker
 from .classes import register_all, unregister_all
-from .method_properties import (
-    TOUCHPOINT_PG_compared_methods,
-    TOUCHPOINT_PG_options,
-    method_property,
-)
+from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
 from .named_tests.properties import TOUCHPOINT_PG_test
-from .names import is_result
 from .phrases import VERDICT_TITLES
+from .question_properties import Question
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
 from .style import EMPTIES, VERDICT_COLOURS, colour_property
-from .tolerance_properties import tolerance_kind_property, tolerance_property
 
 SCOPES = (
     ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
@@ -39,11 +36,6 @@ ALL = "ALL"
 SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
                   *((verdict, title, f"Show only the pairs with the verdict {title.lower()}")
                     for verdict, title in VERDICT_TITLES.items()))
-
-
-def is_input(_settings, collection) -> bool:
-    """True for collections that can be chosen as A or B."""
-    return not is_result(collection)
 
 
 def _show_active_pair(settings, context) -> None:
@@ -92,6 +84,9 @@ class TOUCHPOINT_PG_pair(PropertyGroup):
     radius: FloatProperty()
     close_up: BoolProperty()
     holder: StringProperty()        # the side that holds, or seems to hold, the other one: "a", "b" or ""
+    intervals: CollectionProperty(type=TOUCHPOINT_PG_interval)      # of an animation; none of a single frame
+    when: StringProperty()          # the sentence about them
+    worst_frame: FloatProperty()    # of an animation: the one that the rest of the row is about
 
 
 class TOUCHPOINT_PG_left_out(PropertyGroup):
@@ -120,7 +115,9 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     left_out_title: StringProperty()
     notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
-    frame: FloatProperty()
+    frame: FloatProperty()          # that was tested; of an animation, the first one
+    animated: BoolProperty()        # of an animation: rows have intervals
+    markers: CollectionProperty(type=TOUCHPOINT_PG_marker)      # that were put on the timeline
     pairs_found: IntProperty()
     pairs: CollectionProperty(type=TOUCHPOINT_PG_pair)
     left_out: CollectionProperty(type=TOUCHPOINT_PG_left_out)
@@ -175,27 +172,10 @@ def _colour(verdict: str):
         update=_shown_again_by("show_colours"))
 
 
-class TOUCHPOINT_PG_scene(PropertyGroup):
+class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     """Settings, and `result`."""
 
     scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPES)
-    collection_a: PointerProperty(
-        name="Collection A", description="Its objects, also those of its child collections, are tested against B",
-        type=bpy.types.Collection, poll=is_input)
-    collection_b: PointerProperty(
-        name="Collection B", description="Its objects, also those of its child collections, are tested against A",
-        type=bpy.types.Collection, poll=is_input)
-    clearance: FloatProperty(
-        name="Clearance", default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1,
-        description="Also find objects that do not touch but are no farther apart than this; not asked where it is 0")
-    tolerance_kind: tolerance_kind_property()
-    tolerance: tolerance_property()
-    self_collisions: BoolProperty(
-        name="Self-Collisions", default=False,
-        description="Also test each object with itself: where its surface passes through itself or lies on itself. One "
-                    "object is enough then")
-    method: method_property()
-    options: PointerProperty(type=TOUCHPOINT_PG_options)
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")
@@ -213,6 +193,7 @@ class TOUCHPOINT_PG_scene(PropertyGroup):
         name="Active Pair", description="Select this pair and frame it in the view", default=-1,
         update=_show_active_pair)
     result: PointerProperty(type=TOUCHPOINT_PG_result)
+    animation: PointerProperty(type=TOUCHPOINT_PG_animation)
     rules: CollectionProperty(type=TOUCHPOINT_PG_rule)
     rule_index: IntProperty(name="Active Rule", description="Show this rule", default=-1)
     learn_from: EnumProperty(name="Learn From", description="When everything is as it should be", items=LEARN_ITEMS)
@@ -242,9 +223,9 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     message: StringProperty(get=lambda _: session.message())
 
 
-CLASSES = (*RULE_CLASSES, *TEST_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out, TOUCHPOINT_PG_container,
-           TOUCHPOINT_PG_result, TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared, TOUCHPOINT_PG_comparison,
-           TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
+CLASSES = (*RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out,
+           TOUCHPOINT_PG_container, TOUCHPOINT_PG_result, TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared,
+           TOUCHPOINT_PG_comparison, TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
 
 
 def register() -> None:

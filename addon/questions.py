@@ -2,8 +2,10 @@
 """What is asked of the core about a Snapshot, and what has to be known before: below runs, which ask it in a thread."""
 from dataclasses import replace
 
+from ..core import Scene
 from ..core.methods import DEFAULT
 from ..core.tolerance import AUTOMATIC
+from .rules.same import same_rules
 from .scene_read import Snapshot
 
 
@@ -35,7 +37,7 @@ def prepare() -> None:
 
 def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None = None, clearance: float = 0.0,
               tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False,
-              threads: int | None = None, progress=None, main_thread=None):
+              weld: float = 0.0, threads: int | None = None, progress=None, main_thread=None):
     """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`;
     main_thread as in `core.detect`."""
     from ..core import detect
@@ -43,14 +45,41 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
 
     report = detect(snapshot.core, method, clearance, rules=snapshot.taking or snapshot.rules, contacts=contacts,
                     progress=progress, threads=threads, options=options, main_thread=main_thread, tolerance=tolerance,
-                    self_collisions=self_collisions)
+                    self_collisions=self_collisions, weld=weld)
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
-    report.doubts, report.unsure = list(snapshot.doubts.sentences), snapshot.doubts.unsure
-    if snapshot.identified_by:
-        report.settings["identified_by"] = snapshot.identified_by
-        report.objects = [replace(each, identifier=snapshot.rows[each.index].identifier) for each in report.objects]
-    return _with_source(report, snapshot)
+    return _with_doubts(_with_source(report, snapshot), snapshot)
+
+
+def new_sweep(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
+    """A `core.sequence.Sweep`, to which frames are given one after the other. Arguments as in `api.check_animation`;
+    main_thread as in `core.detect`."""
+    from ..core import Sweep
+
+    return Sweep(method, tolerance=tolerance, **how)
+
+
+def sweep_frame(sweep, frame: float, snapshot: Snapshot | None, progress):
+    """Test one more frame; returns its Report. snapshot: None where there is nothing to test. Touches nothing of
+    Blender."""
+    if snapshot is None:
+        return sweep.add(frame, Scene(), progress)
+    rules = snapshot.taking or snapshot.rules
+    if not same_rules(rules, sweep.rules):      # else the same object, by which the Sweep knows that nothing changed
+        sweep.rules = rules
+    return sweep.add(frame, snapshot.core, progress)
+
+
+def swept(sweep, source, cancelled: bool):
+    """The SweepReport of all frames that were tested. source: `animation.swept.Swept`, what was read of them."""
+    from ..core.run import StageRecord
+
+    report = sweep.report()
+    report.cancelled |= cancelled
+    source.order_like(report.objects)
+    objects = len(report.objects)
+    report.stages.insert(0, StageRecord("read", objects, objects, 0, source.seconds))
+    return _with_doubts(_with_source(report, source), source)
 
 
 def compare_in(snapshot: Snapshot, methods=None, **how):
@@ -60,8 +89,18 @@ def compare_in(snapshot: Snapshot, methods=None, **how):
     return _with_source(compare(snapshot.core, methods, rules=snapshot.rules, **how), snapshot)
 
 
-def _with_source(answer, snapshot: Snapshot):
-    """The same report or comparison, which now says where it came from."""
+def _with_doubts(report, source):
+    """The same report, which now says why the scene may not be the one that is meant, and by what objects are
+    identified. source: a Snapshot, or a Swept."""
+    report.doubts, report.unsure = list(source.doubts.sentences), source.doubts.unsure
+    if source.identified_by:
+        report.settings["identified_by"] = source.identified_by
+        report.objects = [replace(each, identifier=source.rows[each.index].identifier) for each in report.objects]
+    return report
+
+
+def _with_source(answer, snapshot):
+    """The same report or comparison, which now says where it came from: a Snapshot, or a Swept."""
     answer.scene = snapshot.file_name or snapshot.scene_name
     answer.frame = snapshot.frame
     answer.unit_scale = snapshot.unit_scale

@@ -13,7 +13,7 @@ from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
 from ..core.declarations import declaration
 from . import kernels, questions, session
-from .method_properties import chosen_method, compared_methods
+from .method_properties import as_typed, chosen_method, compared_methods
 from .pieces import finished
 from .rules.kept import kept_rules
 from .scene_read import Follower, Moved, Snapshot, reading
@@ -266,10 +266,8 @@ class DetectRun(PumpedRun):
     @classmethod
     def of_settings(cls, context) -> "DetectRun":
         """What the sidebar asks for, to be shown in the scene."""
-        settings = context.scene.touchpoint
         return cls(context, lambda: {**scope_of(context.scene), "rules": kept_rules(context.scene)}, shown=True,
-                   clearance=settings.clearance, tolerance=tolerance_of(settings),
-                   self_collisions=settings.self_collisions, **chosen_method(settings))
+                   **how_of(context.scene))
 
     def _ask(self, snapshot, progress):
         return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)
@@ -323,6 +321,13 @@ def scope_of(scene) -> dict:
     if settings.scope != "COLLECTIONS":
         return {"scope": settings.scope}
     return {"scope": settings.scope, "collection_a": settings.collection_a, "collection_b": settings.collection_b}
+
+
+def how_of(scene) -> dict:
+    """How the settings of a scene ask for it to be tested, as arguments of `api.detect`."""
+    settings = scene.touchpoint
+    return {"clearance": settings.clearance, "tolerance": tolerance_of(settings),
+            "self_collisions": settings.self_collisions, "weld": as_typed(settings.weld), **chosen_method(settings)}
 
 
 def _wait_for_kernels(progress, nothing_found: str) -> None:

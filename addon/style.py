@@ -30,6 +30,10 @@ class Style:
     show_points: bool = True
     empties: int = EMPTIES
 
+    def is_coloured(self, verdict: str) -> bool:
+        """True for verdicts that objects are coloured for."""
+        return verdict in WORST_FIRST and (verdict != "touching" or self.colour_touching_objects)
+
 
 def style_of(scene) -> Style:
     """The settings of a scene; the defaults where the add-on is not registered, as in a script."""

@@ -28,8 +28,8 @@ class WhyRun(PumpedRun):
     nothing_found = CANCELLED
 
     def __init__(self, context, where: dict, wanted: tuple[Wanted, Wanted], **how):
-        """where: what is tested, as arguments of `scene_read.reading`. how: clearance in Blender units, tolerance,
-        threads."""
+        """where: what is tested, as arguments of `scene_read.reading`. how: clearance and weld in Blender units,
+        tolerance, threads."""
         super().__init__(context, where, takes_points=questions.takes_points(DEFAULT), needs_kernels=True, shown=False)
         self._wanted, self._how = wanted, how
 

@@ -10,6 +10,10 @@ class Refused(TouchpointError):
     """The question itself makes no sense (empty scope, one object, NaN tolerance): never answered with "clear"."""
 
 
+class NothingToTest(Refused):
+    """The scene, or what the rules leave of it, has no pair to test. Of several frames, others may have one."""
+
+
 class Unsupported(TouchpointError):
     """The chosen method cannot answer this question."""
 

@@ -20,7 +20,7 @@ SCHEMA = 1      # raised when a reader of the JSON would have to change
 CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
 WITH_TOLERANCE = ("exact", "tolerance")     # further columns where a tolerance was asked for,
 WITH_IDENTIFIERS = ("identifier_a", "identifier_b")     # and where objects have identifiers
-LENGTHS = ("clearance", "tolerance", "tolerance_at_most")       # settings that are lengths, unless they are a word
+LENGTHS = ("clearance", "weld", "tolerance", "tolerance_at_most")   # settings that are lengths, unless they are a word
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
 
@@ -46,7 +46,7 @@ def write_csv(report: Findings, path) -> None:
 
 def dump_csv(report: Findings, file: IO[bytes]) -> None:
     """Write the CSV into an open file."""
-    columns = (CSV_COLUMNS + (WITH_TOLERANCE if "tolerance" in report.settings else ())
+    columns = (CSV_COLUMNS + report.file_columns() + (WITH_TOLERANCE if "tolerance" in report.settings else ())
                + (WITH_IDENTIFIERS if "identified_by" in report.settings else ()))
     file.write(csv_line(columns))
     for row in csv_rows(report):
@@ -64,8 +64,9 @@ def csv_rows(report: Findings) -> Iterator[dict]:
 
 
 def csv_values(row: dict, columns: Iterable[str]) -> list:
-    """The values of some columns, "" for what is missing."""
-    return ["" if row.get(column) is None else row[column] for column in columns]
+    """The values of some columns, "" for what is missing, a list as JSON."""
+    values = (row.get(column) for column in columns)
+    return ["" if value is None else _dump(value) if isinstance(value, list) else value for value in values]
 
 
 def dump_timings(report: Findings, file: IO[bytes]) -> None:
@@ -82,7 +83,7 @@ def json_pieces(report: Findings, points: int | None = None) -> Iterator[str]:
     """The text in pieces, one line per object and pair, so that a result of any size needs little memory. points: as in
     `write_json`."""
     head = {"touchpoint": version(), "schema": SCHEMA, "scene": report.scene, "frame": frame_of(report),
-            "unit": {"scale": float(report.unit_scale), "length": "m"}, "method": report.method,
+            **report.file_head(), "unit": {"scale": float(report.unit_scale), "length": "m"}, "method": report.method,
             "settings": {**_settings(report), **({} if points is None else {"points": points})},
             "notes": report.notes}
     yield "{\n"
@@ -144,6 +145,7 @@ def _pairs(report: Findings, points: int | None) -> Iterator[dict]:
             item["exact"] = VERDICTS[pair["exact"]]
             item["tolerance"] = number(float(pair["tolerance"]) * report.unit_scale)
         item["reason"] = report.reason(row) or None
+        item.update(report.file_row(row))
         yield item
 
 

@@ -29,6 +29,19 @@ for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points"
     BLANK[_name] = np.nan
 
 
+def badness(pairs: np.ndarray) -> np.ndarray:
+    """(pairs,5) float64: what `Findings.worst_first` orders pairs by, one column after the other, the least first.
+    pairs: structured array of PAIR_DTYPE."""
+    place, rank = np.full((2, len(VERDICTS)), len(VERDICTS))
+    for number, group in enumerate(WORST_FIRST):
+        place[list(group)] = number
+        rank[list(group)] = np.arange(len(group))
+    verdict, depth, gap = pairs["verdict"], pairs["depth"], pairs["gap"]
+    measured = (place[verdict] < 2) & ~np.isnan(depth)
+    return np.stack([place[verdict], np.where(measured, -depth, np.inf), rank[verdict],
+                     -(pairs["contacts"] + pairs["unlisted"]), np.where(np.isnan(gap), np.inf, gap)], axis=1)
+
+
 @dataclass(frozen=True, slots=True)
 class ObjectInfo:
     """One tested object: `index` is its number in the Scene, which the columns a and b speak of. `identifier`: a
@@ -125,6 +138,18 @@ class Findings:
         """True where the surfaces of a row of `pairs` do not meet: gap and gap_points say how far apart they are."""
         return bool(self.pairs["gap"][row] > 0.0)
 
+    def file_head(self) -> dict:
+        """Further keys of the JSON."""
+        return {}
+
+    def file_columns(self) -> tuple[str, ...]:
+        """Further columns of the CSV: keys of `file_row`."""
+        return ()
+
+    def file_row(self, row: int) -> dict:
+        """Further keys of a row of `pairs` in the JSON."""
+        return {}
+
     def worst_first(self) -> np.ndarray:
         """(pairs,) int64: all rows of `pairs`, the worst first.
 
@@ -132,14 +157,7 @@ class Findings:
         whose depth was not measured. Then follow those that cannot be told, touching ones, near ones. What is alike in
         that comes by verdict, then by number of contacts, and near pairs by their gap.
         """
-        place, rank = np.full((2, len(VERDICTS)), len(VERDICTS))
-        for number, group in enumerate(WORST_FIRST):
-            place[list(group)] = number
-            rank[list(group)] = np.arange(len(group))
-        verdict = self.pairs["verdict"]
-        collides = place[verdict] < 2
-        shallow = np.where(collides & ~np.isnan(self.pairs["depth"]), -self.pairs["depth"], np.inf)
-        return np.lexsort((self.pairs["gap"], -self.found, rank[verdict], shallow, place[verdict]))
+        return np.lexsort(badness(self.pairs).T[::-1])
 
     def summary(self) -> dict[str, int]:
         """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects, of contacts that were

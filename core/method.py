@@ -113,6 +113,7 @@ class Method:
     shallow: Callable | None = None
     within: Callable | None = None
     warm_up: Callable | None = None
+    welds: bool = False             # its verdicts take run.weld for meshes that are not closed
     options: tuple[Option, ...] = ()        # what the user may set; stages read run.options[name]
     needs: tuple[str, ...] = ()             # words of NEEDS
     main_thread: tuple[str, ...] = ()       # stages that must run on the thread that may draw

@@ -10,7 +10,7 @@ from . import methods
 from .broad_phase.all_pairs import allowed_pairs
 from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEAR, NEITHER, TOUCHING
 from .contacts import Contacts
-from .errors import Cancelled, Refused, TooLarge, Unsupported
+from .errors import Cancelled, NothingToTest, Refused, TooLarge, Unsupported
 from .findings import BLANK, ObjectInfo
 from .memory import let_go, refuse_beyond
 from .method import Measure, Method
@@ -37,7 +37,7 @@ MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
 def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
            main_thread=None, gpu=None, depth: bool = False, tolerance: float | str = 0.0,
-           self_collisions: bool = False) -> Report:
+           self_collisions: bool = False, weld: float = 0.0, resting=None) -> Report:
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
@@ -60,17 +60,25 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     depths are measured, too.
     self_collisions: test each object with itself, too, see docs/self-collision.md: such a row has b equal to a. One
     object is enough then. pairs: the rows (i, i) say which objects; static objects are not tested with themselves.
+    weld: a length; a mesh whose borders are nowhere farther apart counts as closed where it is asked what is inside it,
+    see docs/decisions/0016.
+    resting: (objects,) bool, objects of which two that rest are not tested against each other, nor one with itself: the
+    caller knows the answer, as nothing about them has changed since. Unlike static objects they may be all.
 
-    Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance or
-    tolerance that is no length, threads that are no number, an unknown method or option), Unsupported for what the
-    method cannot do, TooLarge, which is one of these, where it takes more memory than is free, ValueError for wrong
-    arrays, and Cancelled where progress raised it. After TooLarge and MemoryError the scene keeps nothing. A scene
-    takes one run at a time: another thread waits, and RuntimeError is raised where progress calls this with the same
-    scene.
+    Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance,
+    weld distance or tolerance that is no length, threads that are no number, an unknown method or option), Unsupported
+    for what the method cannot do, TooLarge, which is one of these, where it takes more memory than is free, ValueError
+    for wrong arrays, and Cancelled where progress raised it. After TooLarge and MemoryError the scene keeps nothing. A
+    scene takes one run at a time: another thread waits, and RuntimeError is raised where progress calls this with the
+    same scene.
     """
     recipe = methods.load(method)
     if not (math.isfinite(clearance) and clearance >= 0.0):
         raise Refused(f"The clearance must be a length of zero or more, not {clearance}.")
+    if not (math.isfinite(weld) and weld >= 0.0):
+        raise Refused(f"The weld distance must be a length of zero or more, not {weld}.")
+    if weld > 0.0 and not recipe.welds:
+        raise Unsupported(f"The method {recipe.title} cannot weld borders.")
     if clearance > 0.0 and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
     asked = RuleSet.of(rules)
@@ -82,8 +90,10 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
         raise Unsupported(f"The method {recipe.title} cannot look for self-collisions.")
     recipe.refuse_unless_met(scene, gpu)
     run = Run(progress, threads, contacts, recipe.chosen(options), float(clearance), main_thread, gpu)
-    run.self_collisions = self_collisions
+    run.self_collisions, run.weld = self_collisions, float(weld)
     selection = _with_rules(select(scene, pairs, asked.groups, recipe.takes_points, self_collisions), applied, run)
+    if resting is not None:
+        selection = replace(selection, resting=np.asarray(resting, bool)[selection.objects])
     tolerated = _tolerated(tolerance, recipe, scene, selection, run)
     measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {}),
                 **({"self_collisions": True} if self_collisions else {})}
@@ -117,7 +127,7 @@ def _with_rules(selection: Selection, applied: Applied | None, run: Run) -> Sele
     selection = replace(selection, rules=applied)
     alone = run.self_collisions and len(selection.alone())
     if len(selection.objects) >= 2 and not alone and not any(len(a) for a, _ in allowed_pairs(selection)):
-        raise Refused("There is no pair of objects to test: the rules take all of them away.")
+        raise NothingToTest("There is no pair of objects to test: the rules take all of them away.")
     applied.forget()        # what the question has taken down
     return selection
 
@@ -227,6 +237,7 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
         run.note("1 object is a shell: what is inside it is clear." if len(shells) == 1 else
                  f"{len(shells):,} objects are shells: what is inside them is clear.")
     settings = {"contacts": contacts, **({"clearance": run.clearance} if run.clearance else {}),
+                **({"weld": run.weld} if run.weld else {}),
                 **({"shells": shells} if shells else {}), **measured,
                 **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,

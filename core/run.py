@@ -39,6 +39,7 @@ class Run:
         self.counts = {"broad_tests": 0, "box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
         self.gpu = gpu
         self.self_collisions = False    # objects are tested with themselves, too
+        self.weld = 0.0                 # borders of a mesh that are no farther apart can count as closed
         self._main_thread = main_thread
         self._progress = progress
         self._thread = threading.get_ident()

@@ -65,6 +65,23 @@ def moving_points() -> None:
     vertex_face_toi(X0, X1)
 
 
+def moving_meshes() -> None:
+    """A box that turns and falls onto another one, and boxes that one is deformed into."""
+    from .continuous.contacts_between import contacts_between
+    from .continuous.instant import Instant
+    from .queries import rigid_toi
+
+    turned = np.array([[0.6, -0.8, 0, 0.1], [0.8, 0.6, 0, 0.2], [0, 0, 1, 0.5], [0, 0, 0, 1]], np.float64)
+    above = np.eye(4)
+    above[2, 3] = 1.5
+    box = BOX, BOX_TRIANGLES
+    rigid_toi(box, above, turned, box, np.eye(4), np.eye(4))
+    scene = boxes_of_all_kinds()
+    start = Instant.of(scene)
+    scene.set_vertices(0, 1.5 * BOX)
+    contacts_between(start, Instant.of(scene))
+
+
 def whole_meshes() -> None:
     """Pairs of triangles of two boxes, points in one, a segment."""
     from .queries import mesh_triangle_pairs, points_in_mesh, segments_hit_triangles
@@ -96,8 +113,8 @@ def a_mesh_with_itself() -> None:
     self_intersections(*folded_sheet())
 
 
-STEPS = (every_method, triangles_in_a_batch, hulls_in_a_batch, moving_points, whole_meshes, gaps_of_boxes,
-         depths_of_boxes, a_mesh_with_itself)
+STEPS = (every_method, triangles_in_a_batch, hulls_in_a_batch, moving_points, moving_meshes, whole_meshes,
+         gaps_of_boxes, depths_of_boxes, a_mesh_with_itself)
 
 
 def all_sources() -> str:

@@ -43,8 +43,8 @@ class Why:
 
 
 def why(scene: Scene, first, second, *, rules=None, clearance: float = 0.0, tolerance: float | str = 0.0,
-        threads: int | None = None, progress=None) -> Why:
-    """What decides about two objects in `detect` with these rules, clearance and tolerance, by the default method.
+        weld: float = 0.0, threads: int | None = None, progress=None) -> Why:
+    """What decides about two objects in `detect` with these rules and lengths, by the default method.
 
     first, second: indices (k,) of objects, the instances of the two; of all their pairs the worst one, or the nearest,
     is explained. Raises Refused where there are too many of them, or only one object, and what `detect` raises.
@@ -64,7 +64,7 @@ def why(scene: Scene, first, second, *, rules=None, clearance: float = 0.0, tole
     places = places[moving]
     pairs = selection.objects[places]
     report = detect(scene, clearance=_reach(selection.bounds[places]), pairs=pairs, depth=True, tolerance=tolerance,
-                    contacts=False, threads=threads, progress=progress)
+                    weld=weld, contacts=False, threads=threads, progress=progress)
     if report.cancelled or len(report.pairs) == 0:
         raise Refused("The question was cancelled before it was answered.")
     row = _worst(report.pairs)

@@ -6,6 +6,7 @@
 Needs root on Debian or Ubuntu (debootstrap). About 1.5 GB and 2 to 4 minutes each; a finished folder is kept and used
 again. They lie in /var/tmp/blender-chroot-SUITE; another place for them is set by TOUCHPOINT_CHROOTS.
 """
+import argparse
 import os
 import shutil
 import subprocess
@@ -97,8 +98,13 @@ def _install_packages(root, output):
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"which Debian: {', '.join(SUITES)}; default: both")
+    names = parser.parse_args().suites or SUITES
+    if unknown := sorted({*names} - {*SUITES}):
+        parser.error(f"no such suite: {', '.join(unknown)}")
     try:
-        for name in sys.argv[1:] or SUITES:
+        for name in names:
             print(ensure(name))
     except SetupError as problem:
         sys.exit(f"error: {problem}")

@@ -49,7 +49,15 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(argv: list[str]) -> argparse.Namespace:
     """The arguments; `command` is the function to call with them. Raises UsageError."""
-    from . import bench_command, compare_command, detect_command, other_commands, test_command, why_command
+    from . import (
+        animation_command,
+        bench_command,
+        compare_command,
+        detect_command,
+        other_commands,
+        test_command,
+        why_command,
+    )
 
     parser = _Parser(prog="touchpoint", description="Finds where meshes collide.", epilog=EPILOG, allow_abbrev=False,
                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -60,6 +68,12 @@ def parse(argv: list[str]) -> argparse.Namespace:
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     _add_detect_arguments(detect)
     detect.set_defaults(command=lambda given: (detect_command if given.test is None else test_command).run(given))
+    animation = commands.add_parser("animation", help="find the collisions in the frames of a scene", epilog=EPILOG,
+                                    description="Finds the collisions among the visible objects of a scene in all of "
+                                                "its frames: when each pair meets, and where that is worst.",
+                                    allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
+    _add_animation_arguments(animation)
+    animation.set_defaults(command=animation_command.run)
     why = commands.add_parser("why", help="say what decides about two objects", allow_abbrev=False,
                               description="Says of two objects what decides whether they are in a report: a rule, "
                                           "their boxes or their surfaces, and what is measured of them.")
@@ -92,16 +106,37 @@ def _add_scene_arguments(parser) -> None:
     """Which scene, and what of it."""
     parser.add_argument("scene", nargs="?", type=Path, metavar="SCENE.blend",
                         help="the scene file; without it the file that Blender has open")
-    parser.add_argument("--frame", type=_number, metavar="N",
-                        help="the frame to test, by default the file's current one")
     parser.add_argument("--a", metavar="COLLECTION", help="test this collection …")
     parser.add_argument("--b", metavar="COLLECTION", help="… against this one, instead of all visible objects")
     parser.add_argument("--clearance", type=_number, default=0.0, metavar="METRES",
                         help="report pairs up to this gap as near")
 
 
+def _add_frame_argument(parser) -> None:
+    parser.add_argument("--frame", type=_number, metavar="N",
+                        help="the frame to test, by default the file's current one")
+
+
+def _add_animation_arguments(parser) -> None:
+    _add_scene_arguments(parser)
+    parser.add_argument("--frames", type=_frames, metavar="FIRST:LAST",
+                        help="which frames to test, by default those of the scene's range")
+    parser.add_argument("--step", type=_number, default=1.0, metavar="N",
+                        help="from one tested frame to the next, 1 by default; 0.25 tests three times between frames")
+    _add_question_arguments(parser)
+
+
 def _add_detect_arguments(parser) -> None:
     _add_scene_arguments(parser)
+    _add_frame_argument(parser)
+    parser.add_argument("--test", metavar="NAME",
+                        help="run a test that is kept with the scene, or all of them, with their own settings; the "
+                             "exit code is the worst of all: 3, 1, 2, 0")
+    _add_question_arguments(parser)
+
+
+def _add_question_arguments(parser) -> None:
+    """How to test, and what to write."""
     parser.add_argument("--self-collisions", action="store_true",
                         help="test each object with itself, too; one object is enough then")
     parser.add_argument("--method", default=DEFAULT, metavar="ID", help="see `touchpoint methods`")
@@ -110,12 +145,11 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--tolerance", type=_tolerance, default=AUTOMATIC, metavar="auto|METRES|0",
                         help="objects that reach into each other by no more, or are no farther apart, touch; auto, the "
                              "default: what the numbers in the file resolve; 0: exact verdicts")
+    parser.add_argument("--weld", type=_number, default=0.0, metavar="METRES",
+                        help="meshes whose borders are nowhere farther apart count as closed")
     parser.add_argument("--rules", type=Path, metavar="FILE",
                         help="rules that take pairs away (docs/rules.schema.json), instead of those that are kept with "
                              "the scene; none for no rules")
-    parser.add_argument("--test", metavar="NAME",
-                        help="run a test that is kept with the scene, or all of them, with their own settings; the "
-                             "exit code is the worst of all: 3, 1, 2, 0")
     parser.add_argument("--threads", type=_thread_count, metavar="N", help="by default as many as there are cores")
     parser.add_argument("--fail-on", type=_verdicts, metavar="VERDICTS", default=None,
                         help="verdicts that give exit code 1, such as crossing,touching; none for never. "
@@ -140,11 +174,13 @@ def _add_why_arguments(parser) -> None:
     parser.add_argument("--clearance", type=_number, default=0.0, metavar="METRES", help="as for detect")
     parser.add_argument("--tolerance", type=_tolerance, default=AUTOMATIC, metavar="auto|METRES|0",
                         help="as for detect")
+    parser.add_argument("--weld", type=_number, default=0.0, metavar="METRES", help="as for detect")
     parser.add_argument("--rules", type=Path, metavar="FILE", help="as for detect")
 
 
 def _add_compare_arguments(parser) -> None:
     _add_scene_arguments(parser)
+    _add_frame_argument(parser)
     parser.add_argument("--methods", metavar="A,B,C",
                         help="which ones, by default all that promise the exact answer, but for the slow one itself; "
                              "tsgo:depth=3 sets an option for this entry alone, so that a method can be listed several "
@@ -181,6 +217,13 @@ def _number(text: str) -> float:
     if not math.isfinite(number):
         raise argparse.ArgumentTypeError(f"{text} is not a number")
     return number
+
+
+def _frames(text: str) -> tuple[float, float]:
+    first, colon, last = text.partition(":")
+    if not colon:
+        raise argparse.ArgumentTypeError(f'"{text}" is not FIRST:LAST, such as 1:250')
+    return _number(first), _number(last)
 
 
 def _tolerance(text: str) -> float | str:

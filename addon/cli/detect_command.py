@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`touchpoint detect`: open the scene, ask, say who collides, write the files that were asked for."""
 from argparse import Namespace
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +18,12 @@ WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files 
 
 def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises TouchpointError or OSError for what ends in exit code 3."""
+    return report_of(arguments, _detect)
+
+
+def report_of(arguments: Namespace, ask: Callable) -> int:
+    """Open the scene, ask(arguments, options, rules) for a report of it, say and write what is in it. Returns and
+    raises what `run` does."""
     check_blender()
     from ...core import export, methods
     from ...core.files import Outputs
@@ -30,7 +37,7 @@ def run(arguments: Namespace) -> int:
     methods.load(arguments.method).chosen(options)      # wrong ones are refused before a large file is opened
     source = open_scene(arguments.scene)
     check_written_files(arguments, source, WRITTEN)
-    report = _detect(arguments, options, rules)
+    report = ask(arguments, options, rules)
     for line in summary_lines(report):
         say(line)
     with Outputs() as outputs:
@@ -117,13 +124,18 @@ def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
 
     if arguments.frame is not None:
         show_frame(bpy.context.scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
-    metres, tolerance = metres_per_unit_of_scene(), arguments.tolerance
     with settings_of_scenes():
-        return api.detect(method=arguments.method, options=options, threads=arguments.threads,
-                          clearance=arguments.clearance / metres,
-                          tolerance=tolerance if isinstance(tolerance, str) else tolerance / metres,
-                          rules=rules_of_run(rules, metres), self_collisions=arguments.self_collisions,
-                          identify_by=arguments.identify_by, **scope_of(arguments))
+        return api.detect(**asked_of(arguments, options, rules))
+
+
+def asked_of(arguments: Namespace, options: dict, rules: list[Rule] | None) -> dict:
+    """What is asked of the open scene, as arguments of `api.detect` and `api.check_animation`."""
+    metres, tolerance = metres_per_unit_of_scene(), arguments.tolerance
+    return {"method": arguments.method, "options": options, "threads": arguments.threads,
+            "clearance": arguments.clearance / metres, "weld": arguments.weld / metres,
+            "tolerance": tolerance if isinstance(tolerance, str) else tolerance / metres,
+            "rules": rules_of_run(rules, metres), "self_collisions": arguments.self_collisions,
+            "identify_by": arguments.identify_by, **scope_of(arguments)}
 
 
 def scope_of(arguments: Namespace) -> dict:

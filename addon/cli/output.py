@@ -47,6 +47,29 @@ def complain(reason, more: str = "") -> None:
         pass        # the exit code still tells
 
 
+class Counter:
+    """Says on stderr how far a command is, where that is a terminal; takes what is said of progress."""
+
+    def __init__(self, what: str):
+        self._what, self._said = what, ""
+
+    def __call__(self, _stage: str, fraction: float) -> None:
+        self._say(f"{self._what} {fraction:.0%}")
+
+    def end(self) -> None:
+        """Take it away."""
+        self._say("", "\r")
+
+    def _say(self, text: str, then: str = "") -> None:
+        if text == self._said or sys.stderr is None or sys.stderr.closed or not sys.stderr.isatty():
+            return
+        try:
+            print(f"\r{text:<{len(self._said)}}", end=then, file=sys.stderr, flush=True)
+        except OSError:
+            pass        # it matters to nobody
+        self._said = text
+
+
 def _print(text: str, stream) -> None:
     if stream is None or stream.closed:
         return

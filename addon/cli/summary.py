@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from ...core.shown import shown
 from .. import phrases
+from ..animation.phrases import meeting, tested
+from ..animation.swept import is_swept
 
 PAIRS_SHOWN = 50
 NAME_WIDTH = 60
@@ -11,7 +13,7 @@ NAME_WIDTH = 60
 
 def summary_lines(report) -> Iterator[str]:
     """Who collides with whom, what was tested, what was left out and why."""
-    yield f"{report.scene}, frame {report.frame:g}"
+    yield f"{report.scene}, {tested(report.frames) if is_swept(report) else f'frame {report.frame:g}'}"
     yield from _pair_lines(report)
     yield f"{phrases.headline(report)}."
     yield f"{phrases.tolerance(report, lambda length: phrases.length(length * report.unit_scale))}."
@@ -39,12 +41,13 @@ def _pair_lines(report) -> Iterator[str]:
 
 
 def _figures(report, row: int, contacts: int) -> str:
-    """How deep or how far apart a pair is, and its contacts."""
+    """How deep or how far apart a pair is, and its contacts; before that when it meets."""
     depth, gap = (float(report.pairs[name][row]) * report.unit_scale for name in ("depth", "gap"))
-    if gap > 0.0:
-        return phrases.length(gap)
-    figures = [f"{phrases.length(depth)} deep"] if depth > 0.0 else []
-    return ", ".join(figures + ([phrases.count(contacts, "contact")] if contacts else []))
+    length = phrases.length(gap) if gap > 0.0 else f"{phrases.length(depth)} deep" if depth > 0.0 else ""
+    figures = [length] if length else []
+    if is_swept(report):
+        figures = [meeting(report.intervals[row].tolist(), float(report.worst_frame[row]), length)]
+    return ", ".join(figures + ([phrases.count(contacts, "contact")] if contacts and not gap > 0.0 else []))
 
 
 def _tested_line(report) -> str:

@@ -25,7 +25,8 @@ def run(arguments: Namespace) -> int:
     with settings_of_scenes():
         where = {"frame": arguments.frame, "rules": rules_of_run(rules, unit)}
         answer = WhyRun(bpy.context, where, (arguments.a, arguments.b), clearance=arguments.clearance / unit,
-                        tolerance=tolerance if isinstance(tolerance, str) else tolerance / unit).complete()
+                        tolerance=tolerance if isinstance(tolerance, str) else tolerance / unit,
+                        weld=arguments.weld / unit).complete()
     for sentence in answer:
         say(sentence)
     return 0

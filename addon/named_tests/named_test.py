@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ...core.errors import Refused
 from ...core.rules import Rule
-from ..method_properties import chosen_method
+from ..method_properties import as_typed, chosen_method
 from ..tolerance_properties import tolerance_of
 from .properties import COLLECTIONS
 
@@ -14,7 +14,7 @@ MOST_FRAMES = 100_000
 
 @dataclass(frozen=True)
 class NamedTest:
-    """where: what is tested, as arguments of `api.detect`; how: method, options, self_collisions, clearance and
+    """where: what is tested, as arguments of `api.detect`; how: method, options, self_collisions, clearance, weld and
     tolerance in Blender units. frames: ()
     for the current one. rules: that take pairs away."""
 
@@ -34,7 +34,7 @@ class NamedTest:
                 raise Refused("It is of two collections, of which one is missing.")
             where.update(collection_a=item.collection_a, collection_b=item.collection_b)
         how = {"clearance": item.clearance, "tolerance": tolerance_of(item), "self_collisions": item.self_collisions,
-               **chosen_method(item)}
+               "weld": as_typed(item.weld), **chosen_method(item)}
         return cls(item.name, where, how, frames_of(item.frames), rules if item.ask_rules else [])
 
 

@@ -5,8 +5,8 @@ from bpy.props import IntProperty
 
 from ...core.shown import escaped
 from .. import session
+from ..listed import find_object
 from ..names import name_of
-from .select_pair import find_object
 
 
 class TOUCHPOINT_OT_mark_shell(bpy.types.Operator):

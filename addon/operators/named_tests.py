@@ -3,14 +3,11 @@
 import bpy
 from bpy.props import BoolProperty
 
-from ...core.declarations import declarations
 from .. import kernels, phrases
 from ..named_tests.run import TestsRun
+from ..question_properties import copy_question
 from .modal import ModalRun
 from .rules import RuleOperator
-
-COPIED = ("scope", "collection_a", "collection_b", "clearance", "tolerance_kind", "tolerance", "self_collisions",
-          "method")
 
 
 class OfActiveTest(RuleOperator):
@@ -42,7 +39,7 @@ class TOUCHPOINT_OT_add_test(RuleOperator, bpy.types.Operator):
     def execute(self, context):
         settings = context.scene.touchpoint
         item = settings.tests.add()
-        _copy(settings, item)
+        copy_question(settings, item)
         item.name = "Test"
         settings.test_index = len(settings.tests) - 1
         return {"FINISHED"}
@@ -72,7 +69,7 @@ class TOUCHPOINT_OT_use_test(OfActiveTest, bpy.types.Operator):
 
     def execute(self, context):
         settings = context.scene.touchpoint
-        _copy(settings.tests[settings.test_index], settings)
+        copy_question(settings.tests[settings.test_index], settings)
         return {"FINISHED"}
 
 
@@ -102,16 +99,6 @@ class TOUCHPOINT_OT_run_tests(ModalRun, bpy.types.Operator):
             return f"{ended[0].name}: {ended[0].line}"
         failed = sum(each.code != 0 for each in ended)
         return f"{phrases.count(len(ended), 'test')}: {f'{failed:,} did not pass' if failed else 'all passed'}"
-
-
-def _copy(origin, target) -> None:
-    """The settings of a scene to a test, or back."""
-    for name in COPIED:
-        setattr(target, name, getattr(origin, name))
-    for each in declarations():
-        for option in each.options:
-            value = getattr(getattr(origin.options, each.id), option.name)
-            setattr(getattr(target.options, each.id), option.name, value)
 
 
 CLASSES = (TOUCHPOINT_OT_add_test, TOUCHPOINT_OT_remove_test, TOUCHPOINT_OT_use_test, TOUCHPOINT_OT_run_tests)

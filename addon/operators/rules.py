@@ -9,11 +9,12 @@ from ...core.errors import TouchpointError
 from ...core.rules import Ref, Rule, read_rules, write_rules
 from ...core.rules.rule import PAIRS
 from .. import phrases, session
+from ..listed import find_object
 from ..rules.kept import add_rules, kept_rules, new_rule
 from ..rules.properties import KIND_ITEMS
 from ..scene_read import metres_per_unit
 from ..scene_read.relations import ref_of
-from .select_pair import find_object, is_with_itself
+from .select_pair import is_with_itself
 
 if TYPE_CHECKING:
     Base = bpy.types.Operator

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...core.shown import escaped
 from .. import session
+from ..listed import find_object
 from ..names import name_of
-from .select_pair import find_object
 
 
 class TOUCHPOINT_OT_select_border(bpy.types.Operator):

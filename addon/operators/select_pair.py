@@ -7,8 +7,9 @@ from bpy.props import IntProperty
 
 from ...core.shown import escaped
 from .. import session
+from ..animation.timeline import go_to_frame
+from ..listed import find_object
 from ..names import name_of
-from ..scene_read.names import library_path
 
 MARGIN = 1.2        # of room around a pair
 
@@ -40,7 +41,8 @@ class TOUCHPOINT_OT_select_pair(bpy.types.Operator):
 
 
 def show_pair(context, result, index: int) -> None:
-    """Select both objects of a row, as far as they are there and visible, and frame the pair in the 3D view.
+    """Select both objects of a row, as far as they are there and visible, and frame the pair in the 3D view. A row of
+    an animation goes to its worst frame first.
 
     result: what has `pairs` and their `file_token`: the last result, or a method's row of a comparison.
     In another mode than Object Mode the selection stays as it is, because changing it would leave that mode.
@@ -48,6 +50,8 @@ def show_pair(context, result, index: int) -> None:
     if not 0 <= index < len(result.pairs):
         return
     pair = result.pairs[index]
+    if pair.intervals:
+        go_to_frame(context.scene, pair.worst_frame)
     objects = [find_object(result, pair, side) for side in "ab"]
     visible = [each for each in objects if each is not None and each.visible_get(view_layer=context.view_layer)]
     session.set_message(_what_is_missing(pair, objects, visible))
@@ -63,19 +67,6 @@ def show_pair(context, result, index: int) -> None:
             bpy.ops.view3d.view_selected()
     else:
         frame(area.spaces.active.region_3d, pair.centre, pair.radius)
-
-
-def find_object(result, pair, side: str):
-    """The Blender object of a side ("a" or "b"), or None when it was deleted: by its identity, or by its name where
-    the result came with the file. A name that is kept escaped is found where only one object can be meant."""
-    name, library, uid = (getattr(pair, f"{part}_{side}") for part in ("object", "library", "uid"))
-    if result.file_token == session.file_token():
-        return next((each for each in bpy.data.objects if each.session_uid == uid), None)
-    if "\\" not in name + library:
-        return bpy.data.objects.get((name, library or None))
-    found = [each for each in bpy.data.objects
-             if escaped(name_of(each)) == name and escaped(library_path(each) or "") == library]
-    return found[0] if len(found) == 1 else None
 
 
 def is_with_itself(pair) -> bool:

@@ -3,6 +3,7 @@
 import bpy
 
 from .. import session
+from ..method_properties import as_typed
 from ..rules.kept import kept_rules
 from ..run import scope_of
 from ..tolerance_properties import tolerance_of
@@ -30,7 +31,7 @@ class TOUCHPOINT_OT_why(ModalRun, bpy.types.Operator):
         chosen = context.view_layer.objects.selected
         return WhyRun(context, {**scope_of(scene), "rules": kept_rules(scene)},
                       (chosen[0].session_uid, chosen[1].session_uid), clearance=scene.touchpoint.clearance,
-                      tolerance=tolerance_of(scene.touchpoint))
+                      tolerance=tolerance_of(scene.touchpoint), weld=as_typed(scene.touchpoint.weld))
 
     def done(self, answer) -> str:
         session.set_message(" ".join(answer))

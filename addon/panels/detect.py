@@ -69,6 +69,7 @@ def _draw_scope(layout, settings) -> None:
     column.prop(settings, "tolerance_kind")
     if settings.tolerance_kind == "LENGTH":
         column.prop(settings, "tolerance")
+    column.prop(settings, "weld")
     column.prop(settings, "self_collisions")
 
 
@@ -112,7 +113,7 @@ def _draw_doubts(layout, context, result) -> None:
     """What stands between the result and what the user sees now."""
     if session.is_outdated(result.run_id):
         paragraph(layout, context, "The scene has changed since", "FILE_REFRESH")
-    if context.scene.frame_current_final != result.frame:
+    if not result.animated and context.scene.frame_current_final != result.frame:
         paragraph(layout, context, f"Tested at frame {result.frame:g}", "TIME")
     if result.pairs and context.scene.touchpoint.colour_objects and colours_are_hidden(context.space_data):
         layout.operator("touchpoint.show_colours", icon="SHADING_SOLID")

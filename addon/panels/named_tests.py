@@ -61,6 +61,7 @@ def _draw_test(layout, context, test) -> None:
     column.prop(test, "tolerance_kind")
     if test.tolerance_kind == "LENGTH":
         column.prop(test, "tolerance")
+    column.prop(test, "weld")
     column.prop(test, "self_collisions")
     column.prop(test, "method")
     column.prop(test, "ask_rules")

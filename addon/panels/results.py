@@ -94,6 +94,9 @@ def _draw_pair(layout, context, pair) -> None:
     """The active row in full; in the list a long name is cut."""
     column = layout.column(align=True)
     paragraph(column, context, pair.name, ICONS[pair.verdict])
+    if pair.when:
+        paragraph(column, context, f"Frames {pair.when}", "BLANK1")
+        layout.operator("touchpoint.preview_interval", icon="PREVIEW_RANGE")
     paragraph(column, context, pair.line, "BLANK1")
     if not is_with_itself(pair):
         layout.operator("touchpoint.ignore_pair", icon="HIDE_ON").index = -1

@@ -7,7 +7,7 @@ from bpy.types import PropertyGroup
 from ...core.rules.rule import ASSEMBLY, COLLECTIONS, JOINTS, MOST_REASON, PAIRS, PARENTS
 from ...core.shown import escaped
 from .. import session
-from ..names import is_result, name_of
+from ..names import can_be_tested, name_of
 from ..scene_read.names import library_path
 
 # Files keep the numbers.
@@ -48,10 +48,6 @@ def _chosen(side: str):
     return update
 
 
-def _is_input(_rule, collection) -> bool:
-    return not is_result(collection)
-
-
 class TOUCHPOINT_PG_rule_pair(PropertyGroup):
     """Two objects. The names are those that they had when the rule was made: they count where an object is missing."""
 
@@ -80,12 +76,12 @@ class TOUCHPOINT_PG_rule(PropertyGroup):
         soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4, step=0.1, update=_outdate)
     collection_a: PointerProperty(
         name="Collection A", description="Its objects, also those of its child collections",
-        type=bpy.types.Collection, poll=_is_input, update=_chosen("a"))
+        type=bpy.types.Collection, poll=can_be_tested, update=_chosen("a"))
     name_a: StringProperty()
     library_a: StringProperty()
     collection_b: PointerProperty(
         name="Collection B", description="Its objects, also those of its child collections; the same as A for the "
-        "objects of one collection among themselves", type=bpy.types.Collection, poll=_is_input,
+        "objects of one collection among themselves", type=bpy.types.Collection, poll=can_be_tested,
         update=_chosen("b"))
     name_b: StringProperty()
     library_b: StringProperty()

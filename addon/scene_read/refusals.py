@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sentences for when there is nothing to test: too little is a refusal, never "clear"."""
-from ...core import Refused, Scene
+from ...core import Scene
 from ...core.codes import Skipped
+from ...core.errors import NothingToTest
 from ...core.shown import escaped
 from .assemble import Assembly
 
@@ -10,7 +11,7 @@ WITH_SURFACE = "Meshes, curves, surfaces, text and metaballs have one, and insta
 WITH_POINTS = "Vertices of meshes and point clouds are points."
 
 
-class OnlyOne(Refused):
+class OnlyOne(NothingToTest):
     """There is one object, which could be tested with itself."""
 
 
@@ -21,10 +22,10 @@ def refuse_too_few(core: Scene, assembly: Assembly, alone: bool = False) -> None
     what, known = ("points", WITH_POINTS) if assembly.takes_points else ("a surface", WITH_SURFACE)
     for side, collection in zip("AB", assembly.collections):
         if not any(side in (each.group or "") for each in core.objects):
-            raise Refused(f'Nothing visible in collection {side}, "{escaped(collection)}", has {what} to test.'
-                          f'{left_out}')
+            raise NothingToTest(f'Nothing visible in collection {side}, "{escaped(collection)}", has {what} to test.'
+                                f'{left_out}')
     if not core.objects:
-        raise Refused(f"Nothing {assembly.words} has {what} to test. {known}{left_out}")
+        raise NothingToTest(f"Nothing {assembly.words} has {what} to test. {known}{left_out}")
     if len(core.objects) == 1 and not alone:
         raise OnlyOne(f'There is only one object to test, "{escaped(core.objects[0].name)}": at least two are needed '
                       "to look for collisions. Detect tests one with itself where Self-Collisions is on "

@@ -7,9 +7,11 @@ import bpy
 
 from ...core import Refused
 from ...core.codes import Skipped
+from ...core.errors import NothingToTest
 from ...core.shown import escaped
 from ..names import is_made, name_of
 
+HIDDEN = "it is hidden"         # why an object that was asked for is left out
 SCOPES = ("VISIBLE", "SELECTED", "COLLECTIONS")
 # Groups "A" and "B", and "A+B" for what lies in both collections and so counts on both sides.
 SIDES_MEET = [("A", "B"), ("A", "A+B"), ("B", "A+B"), ("A+B", "A+B")]
@@ -79,7 +81,7 @@ def _selected(visible: list, layer) -> Chosen:
     if selected:
         return Chosen(selected, "selected")
     if any(each.select_get(view_layer=layer) for each in layer.objects):
-        raise Refused("Everything that is selected is hidden. Show it, or select something else.")
+        raise NothingToTest("Everything that is selected is hidden. Show it, or select something else.")
     raise Refused("Nothing is selected. Select at least two objects, or test all visible ones.")
 
 
@@ -93,11 +95,12 @@ def _given(objects, visible: list, context) -> Chosen:
         elif is_made(each):
             skipped.append(Skipped(None, name_of(each), "it is a result of Touchpoint"))
         else:
-            reason = "it is hidden" if each.session_uid in in_layer else "it is not in the view layer"
+            reason = HIDDEN if each.session_uid in in_layer else "it is not in the view layer"
             skipped.append(Skipped(None, name_of(each), reason, judged=False))
     if not wanted:
-        raise Refused("None of the given objects is visible in the view layer." if skipped
-                      else "No objects were given.")
+        if skipped:
+            raise NothingToTest("None of the given objects is visible in the view layer.")
+        raise Refused("No objects were given.")
     return Chosen(list(wanted.values()), "given", skipped=skipped)
 
 
@@ -121,7 +124,8 @@ def _two_sides(visible: list, collections: tuple, scene) -> Chosen:
             sides.append(side)
     for name, side in (("A", side_a), ("B", side_b)):
         if not any(name in each for each in sides):
-            raise Refused(f'Nothing in collection {name}, "{escaped(name_of(side))}", is visible in this view layer.')
+            raise NothingToTest(f'Nothing in collection {name}, "{escaped(name_of(side))}", is visible in this view '
+                                'layer.')
     return Chosen(objects, "in the two collections", sides, (name_of(side_a), name_of(side_b)))
 
 

@@ -46,7 +46,7 @@ def restoring(objects) -> Generator[None, None, None]:
         if not (is_coloured(each) and each.is_editable):
             continue
         if _has_given_colour(each):
-            each.color = _colour_in(each, COLOUR_BEFORE) or PLAIN
+            each.color = colour_in(each, COLOUR_BEFORE) or PLAIN
         for key in (COLOUR_BEFORE, COLOUR_GIVEN):
             if key in each:
                 del each[key]
@@ -56,7 +56,7 @@ def restoring(objects) -> Generator[None, None, None]:
 def _has_given_colour(each) -> bool:
     """True where an object still has the colour that it was given, or, where that is not known any more, the colour of
     a verdict."""
-    given = _colour_in(each, COLOUR_GIVEN)
+    given = colour_in(each, COLOUR_GIVEN)
     if given is not None:
         return tuple(each.color) == given
     styles = [style_of(scene).colours.values() for scene in bpy.data.scenes]
@@ -64,7 +64,7 @@ def _has_given_colour(each) -> bool:
                for some in styles for colour in some)
 
 
-def _colour_in(each, key: str) -> tuple | None:
+def colour_in(each, key: str) -> tuple | None:
     """The four numbers of a custom property; None where it is not there, or something else by now."""
     value = each.get(key)
     if not isinstance(value, IDPropertyArray) or value.typecode not in "fd":

@@ -19,9 +19,10 @@ class View:
 class Bounds:
     """World boxes of the objects of a Snapshot."""
 
-    def __init__(self, boxes: np.ndarray):
-        """boxes: (objects,6) float64, lo x y z hi x y z."""
-        self._boxes = boxes.reshape(-1, 2, 3)
+    def __init__(self, boxes: np.ndarray, fixed: bool = True):
+        """boxes: (objects,6) float64, lo x y z hi x y z. fixed: False where the objects move, so that their boxes tell
+        no more than how large they are."""
+        self._boxes, self.fixed = boxes.reshape(-1, 2, 3), fixed
 
     def box(self, index: int) -> np.ndarray:
         """(2,3): lowest and highest corner; not always the tightest box."""
@@ -43,6 +44,9 @@ def view_of_pair(bounds: Bounds, report, row: int) -> View:
 def view_of(bounds: Bounds, a: int, b: int, points: np.ndarray | None) -> View:
     """How to show two objects, or, where one is much larger, the other one and the places (n,3) where they meet."""
     boxes = sorted((bounds.box(each) for each in (a, b)), key=diagonal)
+    if not bounds.fixed and points is not None and len(points):
+        middle = 0.5 * points.min(axis=0) + 0.5 * points.max(axis=0)
+        boxes = [each - 0.5 * each[0] - 0.5 * each[1] + middle for each in boxes]
     close_up = diagonal(boxes[1]) > CLOSE_UP * diagonal(boxes[0])
     if points is not None and len(points):
         boxes.append(np.stack((points.min(axis=0), points.max(axis=0))))

@@ -8,11 +8,15 @@ import bpy
 import numpy as np
 from idprop.types import IDPropertyGroup
 
+from ...core.codes import VERDICTS
 from ...core.contacts import AREA
 from ...core.shown import escaped
 from .. import phrases, session
+from ..animation.phrases import intervals, meeting, tested
+from ..animation.swept import is_swept
 from .containers import holder, write_containers
 from .framing import Bounds, view_of_pair
+from .markers import remove_markers
 from .taken_away import write_taken_away
 
 ROWS = 2000         # of the list in the panel; filling and drawing more of them would take seconds
@@ -31,11 +35,12 @@ def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bo
         result.run_id = uuid.uuid4().hex
         result.file_token = session.file_token()
         result.headline = phrases.headline(report)
-        result.tested = phrases.tested(report)
+        result.tested = phrases.tested(report, tested(report.frames) if is_swept(report) else "")
         result.tolerance = phrases.tolerance(report, partial(_length, report=report))
         result.contacts = phrases.contacts(report, empties)
         result.partial, result.notes = True, "\n".join((*report.notes, UNFINISHED))
-        result.frame = report.source.frame
+        result.animated = is_swept(report)
+        result.frame = report.frames[0] if result.animated else report.source.frame
         result.pairs_found = len(rows)
         result.left_out_title = phrases.left_out(len(report.skipped)) if report.skipped else ""
         for skipped in report.skipped[:LEFT_OUT_ROWS]:
@@ -60,6 +65,7 @@ def clear_listing(settings) -> None:
     """No result in the panel."""
     session.forget_report(settings.result.run_id)
     with session.writing():
+        remove_markers(settings.id_data)
         clear_group(settings.result)
         settings.pair_index = -1
 
@@ -97,10 +103,22 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     item.line = phrases.pair_line(verdict, item.contacts, escaped(report.reason(row)), inside, gap, depth, exact,
                                   int(np.count_nonzero(report.contacts_of(row).kind == AREA)), bool(pair["copy"]))
     item.figure = depth or gap or (f"{item.contacts:,}" if item.contacts else "")
+    if is_swept(report):
+        _write_frames(item, report, row, depth or gap)
     write_sides(item, a, b)
     item.holder = holder(report, row)
     item.centre, item.radius = view.centre, view.radius
     item.close_up = view.close_up or a.is_instance or b.is_instance
+
+
+def _write_frames(item, report, row: int, length: str) -> None:
+    """When the pair of a row meets. length: depth or gap of its worst frame, as a text."""
+    found = report.intervals[row].tolist()
+    item.worst_frame = report.worst_frame[row]
+    item.figure, item.when = intervals(found, 1), meeting(found, item.worst_frame, length)
+    for (start, end), verdict in zip(found, report.interval_verdicts[row].tolist()):
+        each = item.intervals.add()
+        each.start, each.end, each.verdict = start, end, VERDICTS[verdict]
 
 
 def write_sides(item, a, b) -> None:

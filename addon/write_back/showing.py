@@ -3,13 +3,16 @@
 from collections.abc import Generator
 from functools import cached_property
 
+from ..animation.swept import is_swept
 from ..pieces import finished
 from ..style import style_of
 from .collection import find_results, make_results, remove_copies
 from .colours import coloured_objects, colouring, restoring
+from .colours_over_time import following, is_followed
 from .empties import empties_of, writing_empties
 from .framing import Bounds
 from .listing import ROWS, end_listing, writing_listing
+from .markers import writing_markers
 from .points import pieces_of, refuse_while_edited, remove_points, writing_points
 
 EMPTY_SIZE = 0.025      # of the empties, as a part of the usual size of the objects that collide
@@ -37,7 +40,7 @@ class Showing:
                  + pieces_of(contacts) * step)
         done = 0
         for pieces, size in ((self.restored_colours(), 0), (self.listing(), 1), (self.colours(), 1),
-                             (self.empties(), 1), (self.points(), step)):
+                             (self.markers(), 0), (self.empties(), 1), (self.points(), step)):
             for _ in pieces:
                 done += size
                 yield min(1.0, done / total)
@@ -63,7 +66,7 @@ class Showing:
 
     @cached_property
     def bounds(self) -> Bounds:
-        return Bounds(self.report.source.boxes)
+        return Bounds(self.report.source.boxes, fixed=not is_swept(self.report))
 
     @property
     def empties_wanted(self) -> int:
@@ -78,9 +81,17 @@ class Showing:
         if hasattr(self.scene, "touchpoint"):
             yield from writing_listing(self.scene.touchpoint, self.report, self.rows, self.empties_wanted, self.bounds)
 
+    def markers(self):
+        """Markers on the timeline at first contacts, where the settings say so."""
+        settings = getattr(self.scene, "touchpoint", None)
+        if is_swept(self.report) and settings is not None and settings.animation.markers:
+            yield from writing_markers(self.report, self.rows, self.scene)
+
     def colours(self):
-        """Colour the objects, where the settings say so."""
-        if self.style.colour_objects:
+        """Colour the objects, where the settings say so; those of an animation while they meet."""
+        if is_swept(self.report) and is_followed(self.scene):
+            yield from following(self.scene)
+        elif self.style.colour_objects:
             yield from colouring(self.report, self.report.source.find_objects(), self.style)
 
     def empties(self):

@@ -39,6 +39,7 @@ METHOD = Method(
     broad_phase=broad_phase,
     contacts=contacts_of_boxes,
     verdicts=verdicts,
+    welds=True,
     clearances=clearances,
     options=(
         Option("depth", "Depth", "How often the scene's cube is halved, which gives 8 to the power of this cells.", 2,

@@ -66,6 +66,7 @@ METHOD = Method(
     broad_phase=broad_phase,
     contacts=contacts,
     verdicts=verdicts,
+    welds=True,
     clearances=clearances,
     warm_up=warm_up,
     options=(Option("form", "Form", "Which of the chapter's four algorithms looks for contacts", "SPCD",

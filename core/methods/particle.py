@@ -48,6 +48,7 @@ METHOD = Method(
     broad_phase=broad_phase,
     contacts=contacts,
     verdicts=verdicts,
+    welds=True,
     clearances=clearances,
     options=(
         Option("descent", "Descent", "Which of two boxes that meet gives way to its children.", LARGER_FIRST, choices=(

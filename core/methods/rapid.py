@@ -50,6 +50,7 @@ METHOD = Method(
     broad_phase=broad_phase,
     contacts=contacts_of_boxes,
     verdicts=verdicts,
+    welds=True,
     clearances=clearances,
     warm_up=warm_up,
 )

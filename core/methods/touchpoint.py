@@ -75,6 +75,7 @@ METHOD = Method(
     broad_phase=broad_phase,
     contacts=stream_contacts,
     verdicts=verdicts,
+    welds=True,
     clearances=near_pairs,
     depths=Measure("depths", depths),
     moves=moves,

@@ -90,6 +90,7 @@ METHOD = Method(
     broad_phase=broad_phase,
     contacts=contacts,
     verdicts=verdicts,
+    welds=True,
     clearances=clearances,
     warm_up=warm_up,
     options=(

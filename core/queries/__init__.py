@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Batch queries, N at a time, without a scene: float64 in, arrays out. Closed sets: touching counts as intersecting."""
 from .continuous import edge_edge_toi as edge_edge_toi
+from .continuous import rigid_toi as rigid_toi
 from .continuous import vertex_face_toi as vertex_face_toi
 from .convex import boxes_overlap as boxes_overlap
 from .convex import convex_distance as convex_distance

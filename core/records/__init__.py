@@ -50,6 +50,18 @@ from .hulls import (
 from .hulls import (
     Population as Population,
 )
+from .motions import (
+    Meetings as Meetings,
+)
+from .motions import (
+    MeetingScratch as MeetingScratch,
+)
+from .motions import (
+    ObjectMotions as ObjectMotions,
+)
+from .motions import (
+    SweptTrees as SweptTrees,
+)
 from .searches import (
     CellRegister as CellRegister,
 )

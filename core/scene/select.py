@@ -7,7 +7,7 @@ import numpy as np
 
 from ..arrays import same_poses
 from ..codes import Skipped
-from ..errors import Refused
+from ..errors import NothingToTest, Refused
 from ..rules.applied import Applied
 from .scene import Scene
 
@@ -32,6 +32,7 @@ class Selection:
     allowed: np.ndarray                     # (groups, groups) bool
     wanted: np.ndarray | None               # sorted codes a·n + b of the only pairs to test, None for all
     rules: Applied | None = None            # what takes pairs away, and takes them down
+    resting: np.ndarray | None = None       # (n,) bool: pairs of two of them are not asked again; None: none rests
 
     def grown(self, clearance: float, shares: np.ndarray | None = None) -> "Selection":
         """The same with larger boxes: those of two objects that are no farther apart than the clearance, or than the
@@ -50,7 +51,7 @@ class Selection:
 
     @cached_property
     def _allows_all(self) -> bool:
-        return (self.wanted is None and self.rules is None and bool(self.allowed.all())
+        return (self.wanted is None and self.rules is None and self.resting is None and bool(self.allowed.all())
                 and not self.static.any())
 
     def allows(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -58,6 +59,8 @@ class Selection:
         if self._allows_all:
             return np.ones(len(a), bool)
         mask = ~(self.static[a] & self.static[b]) & self.allowed[self.group[a], self.group[b]]
+        if self.resting is not None:
+            mask &= ~(self.resting[a] & self.resting[b])
         if self.wanted is not None:
             mask &= np.isin(a.astype(np.int64) * len(self.objects) + b, self.wanted)
         if self.rules is not None:
@@ -67,7 +70,8 @@ class Selection:
 
     def alone(self) -> np.ndarray:
         """(k,) int32 positions in `objects`: those that may be tested with themselves."""
-        rows = np.flatnonzero(~self.static).astype(np.int32)
+        still = self.static if self.resting is None else self.static | self.resting
+        rows = np.flatnonzero(~still).astype(np.int32)
         if self.wanted is not None:
             rows = rows[np.isin(rows.astype(np.int64) * (len(self.objects) + 1), self.wanted)]
         return rows
@@ -78,8 +82,8 @@ class Selection:
         if self.wanted is not None:
             a, b = np.divmod(self.wanted, n)
             if not self.allows(a, b).any():
-                raise Refused("None of the given pairs can be tested: the rules exclude them, or their objects were "
-                              "left out.")
+                raise NothingToTest("None of the given pairs can be tested: the rules exclude them, or their objects "
+                                    "were left out.")
             return
         if n >= 2 and self.allowed.all() and not self.static.all():
             return
@@ -88,7 +92,8 @@ class Selection:
             for h, t in kinds[0].T:
                 if self.allowed[g, h] and not (s and t) and (count > 1 or (g, s) != (h, t)):
                     return
-        raise Refused("There is no pair of objects to test: everything is excluded by the rules, or nothing moves.")
+        raise NothingToTest("There is no pair of objects to test: everything is excluded by the rules, or "
+                            "nothing moves.")
 
 
 def select(scene: Scene, pairs=None, groups=None, takes_points: bool = False,
@@ -104,8 +109,8 @@ def select(scene: Scene, pairs=None, groups=None, takes_points: bool = False,
     enabled = np.count_nonzero(layout.enabled)
     least = 1 if self_collisions else 2
     if enabled < least:
-        raise Refused("At least two objects are needed to look for collisions; one alone can be tested with itself."
-                      if enabled else "There are no objects to test.")
+        raise NothingToTest("At least two objects are needed to look for collisions; one alone can be tested with "
+                            "itself." if enabled else "There are no objects to test.")
     bounds, problem = _bounds(scene, takes_points)
     problem = np.where(layout.enabled, problem, 0) if enabled < len(problem) else problem
     whole = pairs is None and groups is None and not problem.any()
@@ -121,8 +126,8 @@ def select(scene: Scene, pairs=None, groups=None, takes_points: bool = False,
     objects = np.flatnonzero((problem == 0) & layout.enabled).astype(np.int32)
     if len(objects) < least and all(s.judged for s in skipped):
         what = "points" if takes_points else "faces"
-        raise Refused("There is no object with faces to be tested with itself." if self_collisions else
-                      f"At least two objects with {what} are needed to look for collisions.")
+        raise NothingToTest("There is no object with faces to be tested with itself." if self_collisions else
+                            f"At least two objects with {what} are needed to look for collisions.")
     number = {name: i for i, name in enumerate(layout.groups)}
     allowed = np.full((len(number), len(number)), groups is None)
     for first, second in groups or ():

@@ -140,7 +140,7 @@ class Listing:
             most[np.flatnonzero(kind & (self.found > 0))[self.budget:]] = 0
         kept = Contacts.join(self._kept)
         count = np.bincount(kept.pair, minlength=len(most))
-        kept = kept.take(_first_of_each(starts_of(count)[:-1], np.minimum(count, most)))
+        kept = kept.take(first_of_each(starts_of(count)[:-1], np.minimum(count, most)))
         self._kept, self._held = [kept], len(kept)
 
     def contacts(self, pair_of: np.ndarray) -> Contacts:
@@ -148,12 +148,12 @@ class Listing:
         share = shares(self.found[pair_of], self.crossing[pair_of], self.budget)
         kept = Contacts.join(self._kept)
         first = starts_of(np.bincount(kept.pair, minlength=len(self.found)))[:-1][pair_of]
-        listed = kept.take(_first_of_each(first, share))
+        listed = kept.take(first_of_each(first, share))
         listed.pair = np.repeat(np.arange(len(share), dtype=np.int32), share)
         return listed
 
 
-def _first_of_each(first: np.ndarray, count: np.ndarray) -> np.ndarray:
+def first_of_each(first: np.ndarray, count: np.ndarray) -> np.ndarray:
     """The rows first[i] … first[i] + count[i] - 1 of each i, one after the other."""
     return np.repeat(first - starts_of(count)[:-1], count) + np.arange(int(count.sum()))
 

@@ -17,6 +17,7 @@ from .closedness import OPEN
 from .mesh_topology import MeshTopology
 from .openings import exit_width
 from .rays import ENCLOSED, INSIDE_BITS, WITHIN, WITHOUT, enclosed_by_rays, ray_scratch, rays_of_components
+from .welding import inside_when_welded
 
 BOXES_APART, BOXES_MEET, BOX_HOLDS = 0, 1, 2        # what a box is to another one
 
@@ -29,8 +30,8 @@ def containment(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.nda
     verdict[rows] becomes CONTAINED, and `inner` says how, where one object of the pair lies inside the other. It
     becomes OVERLAP where only some components of it do. It becomes CANNOT_TELL, with a status and `inner`, where a mesh
     that is not closed seems to enclose the other object: its box holds the other's box, the other is too large for its
-    openings, and rays in all six directions from a vertex of the other cross it. undecided[rows] becomes True where
-    numbers span too much for exact signs.
+    openings, and rays in all six directions from a vertex of the other cross it; or the weld distance closes the mesh,
+    and the other is too near its rim. undecided[rows] becomes True where numbers span too much for exact signs.
 
     a, b: (pairs,) int32, positions in the forest; verdict, status, inner, undecided: (pairs,); tick: called with the
     fraction done, may raise Cancelled.
@@ -89,6 +90,12 @@ def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: n
     i, o, fits = inner[near], outer[near], how[near] == BOX_HOLDS
     closed, shell = topology.solid(forest.objects[o]), forest.scene.layout.shell[forest.objects[o]]
     sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits & ~shell)
+    welded = leaky[topology.welds(forest.objects[o[leaky]]) & topology.single(forest.mesh_of(i[leaky]))]
+    if len(welded):
+        inside, told = inside_when_welded(forest, topology, bounds, i[welded], o[welded])
+        answer[near[welded]] = np.where(told, np.where(inside, WITHIN, WITHOUT), ENCLOSED)
+        topology.welded.update(forest.objects[o[welded]].tolist())
+        leaky = np.setdiff1d(leaky, welded)
     leaky = leaky[_shut_in(forest, topology, bounds, i[leaky], o[leaky])]
     if len(sure):
         found = np.zeros(len(sure), np.uint8)

@@ -31,7 +31,7 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
     status, inner = np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
     if (verdict == CROSSING).all():
         return {"verdict": verdict}
-    topology, undecided = MeshTopology(forest.scene), np.zeros(len(a), bool)
+    topology, undecided = MeshTopology(forest.scene, run.weld), np.zeros(len(a), bool)
     apart, touching = ((verdict == code) & table.finished for code in (CLEAR, TOUCHING))
     like = _same_as_before(table, touching)
     asked = touching if like is None else touching & (like == np.arange(len(table)))
@@ -46,6 +46,9 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
         containment(forest, topology, a, b, np.flatnonzero(apart), verdict, status, inner, undecided, run.tick)
     except Cancelled:
         table.finished[apart | touching] = False
+    if topology.welded:
+        many = len(topology.welded)
+        run.note(f"{many:,} {'object counts' if many == 1 else 'objects count'} as closed, by the weld distance.")
     rows = np.flatnonzero(undecided)
     for done, row in enumerate(rows.tolist()):
         if _stopped(run):                   # a pair may take seconds

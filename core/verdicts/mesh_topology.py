@@ -12,6 +12,7 @@ from .closedness import OPEN, closedness
 from .components import components, vertex_per_component
 from .edges import edges_of, join_edges
 from .openings import Sheets, sheets_of
+from .rims import is_closed_by
 
 NOT_ASKED = -1
 
@@ -30,20 +31,26 @@ class Kept:
     edges: dict[int, MeshEdges] = field(default_factory=dict)
     joined: tuple[tuple[int, ...], MeshEdges] | None = None     # `MeshTopology.joined_edges` of these meshes
     sheets: dict[int, tuple[int, Sheets]] = field(default_factory=dict)     # with the version of the mesh then
+    welded: dict[int, tuple[int, float, bool]] = field(default_factory=dict)    # with the version and distance then
 
     def forget_mesh(self, index: int) -> None:
         """Drop what is known of a mesh that the scene no longer has."""
         self.components.pop(index, None)
         self.edges.pop(index, None)
         self.sheets.pop(index, None)
+        self.welded.pop(index, None)
         self.joined = None
 
 
 class MeshTopology:
-    """Closedness, components and edges of the meshes of a scene, by their index there. One serves a whole run."""
+    """Closedness, components and edges of the meshes of a scene, by their index there. One serves a whole run.
 
-    def __init__(self, scene: Scene):
-        self.scene = scene
+    weld: borders that are no farther apart than this, in the world, can count as closed. 0: none do.
+    """
+
+    def __init__(self, scene: Scene, weld: float = 0.0):
+        self.scene, self.weld = scene, weld
+        self.welded: set[int] = set()       # objects that `welds` has closed, and that mattered
         self.kept = kept = scene.cache.setdefault("mesh topology", Kept())
         more = len(scene.meshes) - len(kept.closed)
         if more:
@@ -71,6 +78,27 @@ class MeshTopology:
         closed = self.closed(layout.mesh[objects])
         closed[layout.shell[objects]] = OPEN
         return closed
+
+    def welds(self, objects: np.ndarray) -> np.ndarray:
+        """(n,) bool: the weld distance closes the meshes of objects, indices (n,) into scene.objects; False for shells,
+        and for those that are closed without it."""
+        answer = np.zeros(len(objects), bool)
+        if self.weld:
+            answer = (self.solid(objects) == OPEN) & ~self.scene.layout.shell[objects]
+            known = {index: self._is_welded(index) for index in np.unique(objects[answer]).tolist()}
+            answer[answer] = [known[index] for index in objects[answer].tolist()]
+        return answer
+
+    def _is_welded(self, index: int) -> bool:
+        """The weld distance closes the mesh of an object. Its pose can stretch the mesh: no stretched length is longer
+        than the weld distance. Kept for poses that stretch it the same, but for rounding."""
+        mesh, stretch = int(self.scene.layout.mesh[index]), np.linalg.norm(self.scene.poses[index, :3, :3], 2)
+        version = int(self.scene.versions[mesh])
+        distance = float(np.float32(self.weld / stretch * (1.0 - 2.0 ** -22))) if stretch > 0.0 else 0.0
+        if self.kept.welded.get(mesh, ())[:2] != (version, distance):
+            closes = distance > 0.0 and is_closed_by(self.sheets(mesh).rim, distance)
+            self.kept.welded[mesh] = version, distance, closes
+        return self.kept.welded[mesh][2]
 
     def edges(self, index: int) -> MeshEdges:
         """The edges of one mesh."""

@@ -70,16 +70,13 @@ def enclosed_by_rays(inner, outer, bounds, vertex_count, trees, scratch, answer)
     UNDECIDED where they may.
 
     bounds: (objects,6) float64, tight boxes; vertex_count: (objects,) int64; the rest as in `rays_of_components`. The
-    two do not meet. From most objects in a tunnel or under a dome the whole box has a free way out. Of the others each
-    vertex is asked. Directions are tried from the one on that was the way out the last time.
+    two do not meet. Of most enclosed objects the first vertex tells. Of most objects in a tunnel or under a dome it
+    tells a way that is free for the whole box. Of the others each vertex is asked. Directions are tried from the one on
+    that was the way out the last time.
     """
     corners = trees.corners
     way = 0
     for k in range(inner.shape[0]):
-        out = _way_out(outer[k], bounds[inner[k]], way, trees, scratch)
-        if out != NO_WAY:
-            way = out
-            continue
         first = corners.world_start[inner[k]]
         vertex = first
         while vertex < first + vertex_count[inner[k]] and answer[k] != ENCLOSED:
@@ -96,6 +93,12 @@ def enclosed_by_rays(inner, outer, bounds, vertex_count, trees, scratch, answer)
                 asked += 1
             if bits & (CROSSED | UNDECIDED):
                 answer[k] = meaning
+            if vertex == first and answer[k] != ENCLOSED:
+                out = _way_out(outer[k], bounds[inner[k]], way, trees, scratch)
+                if out != NO_WAY:
+                    way = out
+                    answer[k] = 0
+                    break
             vertex += 1
 
 

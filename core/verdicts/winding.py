@@ -2,10 +2,10 @@
 """How far a mesh that is not closed goes round a point: the generalised winding number of Jacobson, Kavan and
 Sorkine-Hornung (Robust inside-outside segmentation using generalized winding numbers, 2013, equation 5).
 
-It is the sum of the signed solid angles of all triangles, over 4π. No triangle needs to be looked at for it. Let each
-edge of the rim be drawn out to infinity in one direction. With these strips the mesh is closed, and its winding number
-is what a ray counts that leaves the other way: parallel to the strips, it meets none of them. The strips are spherical
-triangles, whose solid angles are known. So the number is the ray's, less that of the strips.
+It is the sum of the signed solid angles of all triangles, over 4π. They need not be summed. Let each edge of the rim be
+drawn out to infinity in one direction. With these strips the mesh is closed, and its winding number is what a ray
+counts that leaves the other way: parallel to the strips, it meets none of them. The strips are spherical triangles,
+whose solid angles are known. So the number is the ray's, less that of the strips.
 """
 import math
 
@@ -17,8 +17,8 @@ from ..records import Rims
 from ..trees.bvh.forest import Forest
 from .mesh_topology import MeshTopology
 from .rays import ON, cast_ray, ray_scratch, start_at
+from .rims import MOST_RIM_EDGES
 
-MOST_RIM_EDGES = 1 << 14    # of a mesh whose winding numbers are found: some tenths of a millisecond for each
 WAYS = 6                    # along the axes
 BESIDE = 2.0 ** -30         # sine of an angle; the point may be on either side of a strip that it sees so far from it
 
@@ -38,7 +38,25 @@ def winding_of_pairs(forest: Forest, topology: MeshTopology, inner: np.ndarray, 
     winding_numbers(inner[few], outer[few], forest.vertex_count, Rims(row[few], start, np.concatenate(ends)),
                     forest.placed_trees, ray_scratch(), found)
     answer[few] = found
+    for k in few[np.isnan(found)].tolist():
+        answer[k] = _sum_of_triangles(forest, int(inner[k]), int(outer[k]))
     return answer
+
+
+def _sum_of_triangles(forest: Forest, inner: int, outer: int) -> float:
+    """The winding number as `winding_numbers` means it, triangle by triangle; NaN where numbers span too much. For
+    vertices that see a strip edge on whichever way strips are drawn, as in the middle of something symmetrical."""
+    world, corners = forest.corners.world, forest.corners
+    rows = world[corners.world_start[inner]:][:forest.vertex_count[inner]]
+    point = rows[np.lexsort(rows.T[::-1])[0]]
+    slots = corners.triangles[corners.triangle_start[outer]:][:forest.triangle_count[outer]]
+    a, b, c = (world[corners.world_start[outer] + slots[:, corner]] - point for corner in range(3))
+    with np.errstate(all="ignore"):
+        la, lb, lc = (np.sqrt((each * each).sum(axis=1)) for each in (a, b, c))
+        volume = (a * np.cross(b, c)).sum(axis=1)
+        spread = (la * lb * lc + (a * b).sum(axis=1) * lc + (b * c).sum(axis=1) * la + (c * a).sum(axis=1) * lb)
+        angles = np.arctan2(volume, spread)
+    return math.fsum(angles) / (2.0 * math.pi) if np.isfinite(volume).all() and np.isfinite(spread).all() else math.nan
 
 
 @kernel

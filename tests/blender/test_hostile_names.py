@@ -9,8 +9,8 @@ import pytest
 from command_line import detect, refused, run
 from scene_building import add, add_collection_instance, add_cube, cube_mesh, new_collection
 from touchpoint.addon import api, session
+from touchpoint.addon.listed import find_object
 from touchpoint.addon.names import name_of
-from touchpoint.addon.operators.select_pair import find_object
 
 LATIN = "caf\udce9"
 

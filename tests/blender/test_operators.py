@@ -7,10 +7,11 @@ import pytest
 from report_building import all_data, point_mesh, report_of
 from scene_building import add, add_cube, edit, mesh_of, new_collection
 from touchpoint.addon import kernels, questions, session, write_back
+from touchpoint.addon.listed import find_object
+from touchpoint.addon.names import can_be_tested
 from touchpoint.addon.operators import open_example
 from touchpoint.addon.operators.modal import sentence, why_not
-from touchpoint.addon.operators.select_pair import find_object, frame
-from touchpoint.addon.properties import is_input
+from touchpoint.addon.operators.select_pair import frame
 from touchpoint.core import Refused
 
 pytestmark = pytest.mark.usefixtures("registered")
@@ -139,8 +140,8 @@ def test_cancel_asks_the_run():
 
 def test_results_cannot_be_chosen_as_a_collection(settings):
     bpy.ops.touchpoint.detect()
-    assert not is_input(settings, bpy.data.collections["Touchpoint"])
-    assert is_input(settings, new_collection("Mine"))
+    assert not can_be_tested(settings, bpy.data.collections["Touchpoint"])
+    assert can_be_tested(settings, new_collection("Mine"))
 
 
 # A row of the list

@@ -152,7 +152,7 @@ def test_workshop_has_more_clear_objects_than_others_and_its_shell_is_clear():
 
 
 def test_expectations_are_those_of_the_scripts(tmp_path):
-    for name in ("workshop", "dominoes"):
+    for name in ("workshop", "dominoes", "bullets"):
         building.empty_file()
         SCENES[name]().write(tmp_path / "again.json")
         assert (tmp_path / "again.json").read_bytes() == (FOLDER / f"{name}.expected.json").read_bytes()
@@ -175,9 +175,28 @@ def test_dominoes_stand_on_the_floor_at_first():
     assert verdicts(api.detect()) == wanted
 
 
-def test_dominoes_meet_when_expected():
-    open_scene("dominoes")
-    for a, b, frame in expected("dominoes")["first_contacts"]:
+@pytest.mark.parametrize("name, before, after", [("dominoes", 0.02, 0.02), ("bullets", 0.0002, 0.002)])
+def test_they_meet_when_expected(name, before, after):
+    open_scene(name)
+    for a, b, frame in expected(name)["first_contacts"]:
         pair = frozenset((a, b))
-        assert verdicts(api.detect(frame=frame - 0.02)).get(pair, "clear") == "clear"
-        assert verdicts(api.detect(frame=frame + 0.02)).get(pair) == "crossing"
+        assert verdicts(api.detect(frame=frame - before)).get(pair, "clear") == "clear"
+        assert verdicts(api.detect(frame=frame + after)).get(pair) == "crossing"
+
+
+def test_frames_alone_see_few_bullets():
+    open_scene("bullets")
+    report = api.check_animation()
+    found = {report.name(int(pair["a"])): span.tolist() for pair, span in zip(report.pairs, report.intervals)}
+    assert found == {"Slug": [[25, 27]], "Stuck Bullet": [[30, 40]]}
+
+
+def test_dominoes_fall_in_turn():
+    """Every pair that the script says meets in the frame after that time, and in no earlier one."""
+    open_scene("dominoes")
+    report = api.check_animation((50, 80))
+    found = {frozenset((report.name(int(pair["a"])), report.name(int(pair["b"])))): first for pair, first
+             in zip(report.pairs, report.first_contact.tolist())}
+    wanted = {frozenset((a, b)): np.ceil(frame) for a, b, frame in expected("dominoes")["first_contacts"]
+              if frame < 80}
+    assert len(wanted) > 3 and {pair: found.get(pair) for pair in wanted} == wanted

@@ -5,6 +5,7 @@ from touchpoint.core import Scene
 
 from .shapes import ball, box, fan, grid, joined, moved
 
+KINDS_OF_POSES = ("turned", "mirrored", "stretched", "sheared")
 TETRAHEDRON = (np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], float),
                np.array([(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)], np.int32))
 SHAPES = [box((-0.5,) * 3, (0.5,) * 3), ball(6, 4, 0.6), TETRAHEDRON, grid(3, 3, (-1, -1, 0), (0.7, 0, 0), (0, 0.7, 0)),

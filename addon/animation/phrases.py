@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What panel and command line say about frames. No Blender here."""
+from collections.abc import Sequence
+
+LISTED = 4      # intervals of a pair, in its line
+
+
+def frame(number: float) -> str:
+    """`41`, `10.43`."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def interval(start: float, end: float) -> str:
+    """`41-58`, or `41` where it is one frame."""
+    first, last = frame(start), frame(end)
+    return first if first == last else f"{first}-{last}"
+
+
+def intervals(found: Sequence[Sequence[float]], listed: int = LISTED) -> str:
+    """`41-58, 70-72 and 3 more`."""
+    text = ", ".join(interval(*each) for each in found[:listed])
+    more = len(found) - listed
+    return f"{text} and {more} more" if more > 0 else text
+
+
+def meeting(found: Sequence[Sequence[float]], worst: float, depth: str) -> str:
+    """`41-58, first 41, worst 52, 3.2 mm`. depth: of the worst frame, as a text, "" where it was not measured."""
+    parts = [intervals(found)]
+    if found[0][0] != found[-1][1]:
+        parts += [f"first {frame(found[0][0])}", f"worst {frame(worst)}"]
+    return ", ".join(parts + ([depth] if depth else []))
+
+
+def tested(frames: Sequence[float]) -> str:
+    """`frames 1-250`, `501 frames from 1 to 250`: the latter where not each whole frame was tested."""
+    first, last = frame(frames[0]), frame(frames[-1])
+    if len(frames) == 1:
+        return f"frame {first}"
+    if len(frames) == frames[-1] - frames[0] + 1.0:
+        return f"frames {first}-{last}"
+    return f"{len(frames):,} frames from {first} to {last}"

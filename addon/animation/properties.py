@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which frames are checked, and what of them, as properties of a scene and of its results."""
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.types import PropertyGroup
+
+from .frames import RANGE_ITEMS
+
+
+class TOUCHPOINT_PG_animation(PropertyGroup):
+    """Settings of Check Animation."""
+
+    range: EnumProperty(name="Frames", description="Which frames are checked", items=RANGE_ITEMS)
+    first: IntProperty(name="First", description="First frame that is checked", default=1)
+    last: IntProperty(name="Last", description="No frame after this one is checked", default=250)
+    step: FloatProperty(
+        name="Step", default=1.0, min=0.001, soft_min=0.1, soft_max=100.0, precision=3, step=100,
+        description="From one checked frame to the next; less than 1 checks between frames, too")
+    markers: BoolProperty(
+        name="Markers", default=True,
+        description="Put a marker on the timeline wherever a pair first meets; Clear removes them")
+
+
+class TOUCHPOINT_PG_interval(PropertyGroup):
+    """Frames in which a pair meets, without a gap, and the worst verdict in them."""
+
+    verdict: StringProperty()
+    start: FloatProperty()
+    end: FloatProperty()
+
+
+class TOUCHPOINT_PG_marker(PropertyGroup):
+    """A marker of a result: `name` is that of the marker."""
+
+
+CLASSES = (TOUCHPOINT_PG_animation, TOUCHPOINT_PG_interval, TOUCHPOINT_PG_marker)

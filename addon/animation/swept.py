@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Swept`: where the objects of a check over many frames came from, as a Snapshot is for one."""
+import bpy
+import numpy as np
+
+from ...core.codes import Skipped
+from ..scene_read import Snapshot
+from ..scene_read.doubts import Doubts
+from ..scene_read.scope import HIDDEN
+from ..scene_read.snapshot import Row
+
+
+class Swept:
+    """What is kept of the Snapshots of all frames: as much as one of them, however many there are.
+
+    After `order_like`, rows[i] tells where object i of the report came from, and boxes[i] how large it is.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[Row | None] = []    # None: what the core left out in every frame
+        self.boxes = np.zeros((0, 6))
+        self.frames = 0         # with something to test
+        self.seconds = 0.0      # of reading
+        self.frame = None       # as there are several
+        self.doubts = Doubts()
+        self._known: dict[str, tuple[Row, np.ndarray]] = {}
+        self._skipped: dict[tuple[str, str], Skipped] = {}
+
+    def note(self, snapshot: Snapshot) -> None:
+        """One more frame was tested."""
+        self.frames += 1
+        new = [number for number, row in enumerate(snapshot.rows) if row.name not in self._known]
+        for number in new:
+            row = snapshot.rows[number]
+            self._known[row.name] = row, snapshot.boxes[number]
+        for each in snapshot.skipped:
+            self._skipped.setdefault((each.name, each.reason), each)
+        if snapshot.doubts.sentences:
+            self.doubts = snapshot.doubts
+        self.seconds += snapshot.seconds
+        self.file_name, self.scene_name, self.scene_uid = snapshot.file_name, snapshot.scene_name, snapshot.scene_uid
+        self.unit_scale, self.identified_by = snapshot.unit_scale, snapshot.identified_by
+
+    @property
+    def skipped(self) -> list[Skipped]:
+        """What was left out in some frame, each reason once. What was hidden in some frames and tested in others is
+        not among them."""
+        return [each for (name, reason), each in self._skipped.items() if reason != HIDDEN or name not in self._known]
+
+    def order_like(self, objects) -> None:
+        """Rows and boxes by the index of the objects of a report."""
+        count = 1 + max((each.index for each in objects), default=-1)
+        self.rows, self.boxes = [None] * count, np.zeros((count, 6))
+        for each in objects:
+            self.rows[each.index], self.boxes[each.index] = self._known[each.name]
+
+    def find_scene(self):
+        """The `bpy.types.Scene` that was read, or None when it was deleted, or another file loaded."""
+        return next((each for each in bpy.data.scenes if each.session_uid == self.scene_uid), None)
+
+    def find_objects(self) -> list:
+        """For each row its `bpy.types.Object`, or None when it was deleted meanwhile; one pass over the file."""
+        by_uid = {each.session_uid: each for each in bpy.data.objects}
+        return [None if row is None else by_uid.get(row.session_uid) for row in self.rows]
+
+
+def is_swept(report) -> bool:
+    """True for the report of a Check Animation, which has intervals."""
+    return isinstance(report.source, Swept)

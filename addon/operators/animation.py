@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Check Animation, and ways through its result on the timeline."""
+from typing import TYPE_CHECKING
+
+import bpy
+
+from .. import phrases, session
+from ..animation.frames import range_of_settings
+from ..animation.phrases import interval, tested
+from ..animation.run import AnimationRun
+from ..animation.timeline import go_to_frame, interval_of, next_start
+from .modal import ModalRun, why_not
+
+if TYPE_CHECKING:
+    Base = bpy.types.Operator
+else:
+    Base = object
+
+
+class TOUCHPOINT_OT_check_animation(ModalRun, bpy.types.Operator):
+    """Find the pairs of objects that collide in any frame, and when: where each first meets, and where it is worst"""
+
+    bl_idname = "touchpoint.check_animation"
+    bl_label = "Check Animation"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @staticmethod
+    def why_not(context) -> str:
+        reason = why_not(context)
+        if not reason:
+            first, last = range_of_settings(context.scene)
+            return f"There is no frame from {first} to {last}" if last < first else ""
+        return reason
+
+    def new_run(self, context):
+        return AnimationRun.of_settings(context)
+
+    def done(self, report) -> str:
+        return f"{phrases.headline(report)} in {tested(report.frames)}"
+
+
+class OfResult(Base):
+    """What the operators share that go through a result."""
+
+    @classmethod
+    def poll(cls, context):
+        reason = cls.why_not(context)
+        if reason:
+            cls.poll_message_set(reason)
+        return not reason
+
+    @classmethod
+    def why_not(cls, context) -> str:
+        """Why it cannot be clicked now, "" when it can."""
+        settings = context.scene.touchpoint if context.scene else None
+        if settings is None or not settings.result.animated or not settings.result.pairs:
+            return "There is no collision on the timeline: run Check Animation first"
+        return f"{session.run().title} is running" if session.run() is not None else ""
+
+
+class Jump(OfResult):
+    """Going to where a pair begins to collide. `forward` says which way."""
+
+    forward: bool
+
+    def execute(self, context):
+        frame = next_start(context.scene, self.forward)
+        if frame is None:
+            self.report({"INFO"}, f"No collision begins {'after' if self.forward else 'before'} this frame")
+            return {"CANCELLED"}
+        go_to_frame(context.scene, frame)
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_OT_next_collision(Jump, bpy.types.Operator):
+    """Go to the next frame in which two objects begin to collide"""
+
+    bl_idname = "touchpoint.next_collision"
+    bl_label = "Next Collision"
+    bl_options = {"REGISTER"}
+    forward = True
+
+
+class TOUCHPOINT_OT_previous_collision(Jump, bpy.types.Operator):
+    """Go to the previous frame in which two objects begin to collide"""
+
+    bl_idname = "touchpoint.previous_collision"
+    bl_label = "Previous Collision"
+    bl_options = {"REGISTER"}
+    forward = False
+
+
+class TOUCHPOINT_OT_preview_interval(OfResult, bpy.types.Operator):
+    """Set the preview range of the timeline to the frames in which the pair of the active row meets"""
+
+    bl_idname = "touchpoint.preview_interval"
+    bl_label = "Preview Its Frames"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def why_not(cls, context) -> str:
+        reason = super().why_not(context)
+        settings = getattr(context.scene, "touchpoint", None)
+        if not reason and not 0 <= settings.pair_index < len(settings.result.pairs):
+            return "Choose a row of the list first"
+        return reason
+
+    def execute(self, context):
+        scene = context.scene
+        settings = scene.touchpoint
+        start, end = interval_of(settings.result.pairs[settings.pair_index], scene.frame_current_final)
+        scene.use_preview_range = True
+        scene.frame_preview_start, scene.frame_preview_end = int(start // 1), int(-(-end // 1))
+        self.report({"INFO"}, f"Preview range: {interval(scene.frame_preview_start, scene.frame_preview_end)}")
+        return {"FINISHED"}
+
+
+CLASSES = (TOUCHPOINT_OT_check_animation, TOUCHPOINT_OT_next_collision, TOUCHPOINT_OT_previous_collision,
+           TOUCHPOINT_OT_preview_interval)

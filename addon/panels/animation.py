@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Check Animation: which frames, and when which pairs meet."""
+import bpy
+
+from .. import session
+from ..animation.frames import CUSTOM
+from .layout import ICONS, Sidebar, paragraph, progress
+
+SHOWN = 3       # pairs, the worst of them; the list has all
+
+
+class TOUCHPOINT_PT_animation(Sidebar, bpy.types.Panel):
+    bl_idname = "TOUCHPOINT_PT_animation"
+    bl_parent_id = "TOUCHPOINT_PT_detect"
+    bl_label = "Animation"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout = self.layout
+        settings = context.scene.touchpoint
+        column = layout.column()
+        column.enabled = session.run() is None
+        _draw_frames(column, settings.animation)
+        run = session.run()
+        if run is not None and run.title == "Check Animation":
+            progress(layout, run)
+        else:
+            layout.operator("touchpoint.check_animation", icon="TIME")
+        if settings.result.animated:
+            _draw_answer(layout, context, settings)
+
+
+def _draw_frames(layout, chosen) -> None:
+    """Which frames are checked."""
+    layout.row(align=True).prop(chosen, "range", expand=True)
+    if chosen.range == CUSTOM:
+        row = layout.row(align=True)
+        row.prop(chosen, "first")
+        row.prop(chosen, "last")
+    layout.prop(chosen, "step")
+    layout.prop(chosen, "markers")
+
+
+def _draw_answer(layout, context, settings) -> None:
+    """When the worst pairs meet, and ways to these frames."""
+    result = settings.result
+    column = layout.column(align=True)
+    for pair in result.pairs[:SHOWN]:
+        paragraph(column, context, f"{pair.name}: {pair.when}", ICONS[pair.verdict])
+    if result.pairs_found > SHOWN:
+        paragraph(column, context, f"{result.pairs_found - SHOWN:,} more in the list", "BLANK1")
+    if result.pairs:
+        row = layout.row(align=True)
+        row.operator("touchpoint.previous_collision", text="Previous", icon="PREV_KEYFRAME")
+        row.operator("touchpoint.next_collision", text="Next", icon="NEXT_KEYFRAME")
+    else:
+        paragraph(column, context, result.headline, "CHECKMARK")

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`contacts_between`: which objects come together between two instants, and when."""
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..broad_phase.object_tree import overlapping_pairs
+from ..distance.pair import pair_scratch
+from ..parallel import run_chunks
+from ..records import DistanceTasks, Meetings, MeetingScratch, SweptTrees
+from ..run import Run
+from ..scene import Scene
+from ..trees.bvh.forest import quantization_of
+from ..trees.bvh.mesh_trees import MeshTrees
+from .instant import Instant
+from .motions import Movement
+from .placing import SlicePlacer
+from .poses import no_pose
+from .tree_sweep import FAN, search_pairs
+
+TOLERANCE = 2.0 ** -30      # relative to the smaller object
+ROUNDINGS = 8.0             # the tolerance is never less than so many times the rounding of vertices
+STEPS_PER_CALL = 1 << 10    # of the kernel: some milliseconds
+CHUNKS_PER_THREAD = 16      # enough that the last one to finish does not matter
+FEW_PAIRS = 16              # not worth the start of a thread
+FEW_MOVERS = 32             # that are held against what rests one by one
+
+
+class FirstContacts(NamedTuple):
+    """Pairs that come together within the interval, ordered by a, then b."""
+
+    a: np.ndarray               # (k,) int32, positions in the Instants, a < b
+    b: np.ndarray               # (k,) int32
+    toi: np.ndarray             # (k,) float64 in [0, 1]
+    tolerance: np.ndarray       # (k,) float64: at that time the surfaces are no farther apart, in world units
+    lost: np.ndarray            # (n,) bool: objects that could not be followed: other triangles, or not finite
+
+
+def contacts_between(start: Instant, end: Instant, allows: Callable | None = None, run: Run | None = None,
+                     tolerance: float | None = None) -> FirstContacts:
+    """When the surfaces of objects first meet while they move from one Instant to another one.
+
+    Position k is the same object in both. What did not move or deform is not tested against what did not either.
+    allows(a, b): (k,) bool, the pairs to test, of positions (k,) int32 with a < b; None: all. run: progress, threads,
+    cancelling; None: all cores, unwatched. tolerance: a length; None: 2^-30 of the smaller object's size. It is at
+    least eight times what vertices may err by.
+
+    No contact is missed, and none is reported late. At the time reported the surfaces are no farther apart than the
+    `tolerance` of the row, which is at most the one asked for. So surfaces that pass nearer than that may count as met.
+    docs/moving-meshes.md has the motion between the Instants, and the proof. Raises Cancelled where the run is
+    cancelled, TooLarge where memory is too small, ValueError for Instants of different numbers of objects. Waits, like
+    `detect`, for runs on the scenes in other threads.
+    """
+    if len(start) != len(end):
+        raise ValueError(f"the instants have {len(start)} and {len(end)} objects")
+    run = run or Run.unwatched(contacts_wanted=False)
+    with run.stage("continuous", len(start)) as record:
+        movement = Movement(start, end)
+        meetings, bounds = _pairs(movement, allows, run, tolerance)
+        if len(meetings.a):
+            _search(movement, meetings, bounds, run)
+        hit = np.isfinite(meetings.toi)
+        record.items_out = int(hit.sum())
+    return FirstContacts(meetings.a[hit], meetings.b[hit], meetings.toi[hit], meetings.reached[hit], movement.lost)
+
+
+def _pairs(movement: Movement, allows, run: Run, tolerance) -> tuple[Meetings, np.ndarray]:
+    """The pairs that may meet, and the box (6,) float64 around the ways of all their objects."""
+    objects = movement.follow(np.flatnonzero(movement.moves))
+    bounds = movement.swept_boxes(objects)
+    a = b = np.zeros(0, np.int32)
+    if len(objects):
+        resting = movement.follow(np.flatnonzero(_near_any(bounds, movement.start.bounds) & ~movement.moves))
+        objects = np.concatenate([objects, resting])
+        order = np.argsort(objects)
+        bounds, objects = np.concatenate([bounds, movement.swept_boxes(resting)])[order], objects[order]
+        a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
+        a, b = objects[a].astype(np.int32), objects[b].astype(np.int32)
+        kept = movement.moves[a] | movement.moves[b]
+        a, b = a[kept], b[kept]
+        if allows is not None:
+            kept = allows(a, b)
+            a, b = a[kept], b[kept]
+    rounding = movement.motions.rounding
+    wanted = TOLERANCE * np.minimum(movement.sizes(a), movement.sizes(b)) if tolerance is None else float(tolerance)
+    least = np.maximum(wanted, ROUNDINGS * (rounding[a] + rounding[b]))
+    return Meetings(a, b, np.full(len(a), np.inf), np.zeros(len(a)), least), bounds
+
+
+def _near_any(bounds: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """(n,) bool: boxes that meet one of `bounds`, or the box around them where these are many. others: (n,6)."""
+    if len(bounds) > FEW_MOVERS:
+        bounds = np.concatenate([bounds[:, :3].min(axis=0), bounds[:, 3:].max(axis=0)])[None]
+    meet = np.zeros(len(others), bool)
+    for box in bounds:
+        meet |= ~((others[:, :3] > box[3:]) | (others[:, 3:] < box[:3])).any(axis=1)
+    return meet
+
+
+def _search(movement: Movement, meetings: Meetings, bounds: np.ndarray, run: Run) -> None:
+    """Find the first contacts of all pairs. bounds: (k,6) float64, boxes around the ways of their objects."""
+    scene, mesh = _trees_scene(movement.start, movement.end, _objects_of(meetings, slice(None)))
+    with scene.turn:
+        trees = MeshTrees.of(scene)
+        trees.update(scene, np.unique(mesh[_objects_of(meetings, slice(None))]), run.tick, run.threads)
+        last: SlicePlacer | None = scene.cache.pop("moving objects", None)
+        quantization = quantization_of(bounds, None if last is None else last.quantization)
+        slices = movement.slices()
+        pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
+        for count in np.unique(pair_slices).tolist():
+            rows = np.flatnonzero(pair_slices == count)
+            placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, _objects_of(meetings, rows),
+                                       quantization, run)
+            if count == 1:
+                scene.cache["moving objects"] = placer
+            _through_time(movement, meetings, rows, count, placer, run)
+
+
+def _trees_scene(start: Instant, end: Instant, objects: np.ndarray) -> tuple[Scene, np.ndarray]:
+    """A scene that has trees, or can have them, of the objects' triangles, and the mesh of each object there, (n,)
+    int64: that of an Instant, or one of our own."""
+    for instant in (end, start):
+        if instant.has_meshes(objects):
+            return instant.scene, instant.mesh
+    scene, mesh = Scene(), np.zeros(len(end), np.int64)
+    for index in np.unique(end.mesh[objects]).tolist():
+        mesh[end.mesh == index] = scene.add_mesh(*end.meshes[index])
+    return scene, mesh
+
+
+def _objects_of(meetings: Meetings, rows) -> np.ndarray:
+    """(k,) int64: the objects of some pairs, ascending, each once."""
+    return np.unique(np.concatenate([meetings.a[rows], meetings.b[rows]])).astype(np.int64)
+
+
+def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, count: int, placer: SlicePlacer,
+                  run: Run) -> None:
+    """Search some pairs, one slice of time after the other. rows: of meetings; count: how many slices."""
+    objects = _objects_of(meetings, rows)
+    a, b = (np.searchsorted(objects, each[rows]) for each in (meetings.a, meetings.b))
+    after = movement.boxes_at(0.0, objects)
+    away = 0.125 * movement.motions.curvature[objects, None] / count ** 2
+    for number in range(count):
+        begin, end = number / count, (number + 1) / count
+        before, after = after, movement.boxes_at(end, objects)
+        near = rows[_boxes_meet(a, b, before, after, away) & ~np.isfinite(meetings.toi[rows])]
+        if len(near):
+            _search_rows(near, meetings, movement, placer.at(_objects_of(meetings, near), begin, end), run)
+        run.tick(end)
+
+
+def _boxes_meet(a, b, before: np.ndarray, after: np.ndarray, away: np.ndarray) -> np.ndarray:
+    """(k,) bool: pairs whose boxes are not apart along one axis, the same way round, at both ends of the slice. a, b:
+    (k,), rows of the others; away: (n,1), how far objects leave their line."""
+    reach = away[a] + away[b]
+    meet = np.ones(len(a), bool)
+    for first, second in ((a, b), (b, a)):
+        apart = np.ones((len(a), 3), bool)
+        for boxes in (before, after):
+            apart &= boxes[first, :3] > boxes[second, 3:] + reach
+        meet &= ~apart.any(axis=1)
+    return meet
+
+
+def _search_rows(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees, run: Run) -> None:
+    """Search some pairs in one slice of time, on several threads."""
+    count = min(len(rows), CHUNKS_PER_THREAD * run.threads) if len(rows) > FEW_PAIRS else 1
+    chunks = [np.ascontiguousarray(rows[i::count]) for i in range(count)]
+
+    def work(number: int) -> None:
+        _search_chunk(chunks[number], meetings, movement, swept, run)
+
+    run_chunks(work, count, run.threads, lambda done: run.tick())
+    run.tick()          # of a single chunk that was stopped
+
+
+def _search_chunk(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees, run: Run) -> None:
+    tasks = DistanceTasks(np.empty((1024, 2), np.int32), np.empty(1024, np.float32))
+    scratch = MeetingScratch(np.empty(16, np.float32), np.empty((6, 3)), np.empty((6, 3)), np.empty((6, 3)), no_pose(),
+                             np.empty(3), np.empty(5), pair_scratch(), np.zeros(2, np.int64))
+    state = np.array([0, -1], np.int64)
+    while state[0] < len(rows) and not run.stopped():
+        search_pairs(rows, state, meetings, movement.motions, swept, tasks, STEPS_PER_CALL, scratch)
+        if state[1] + FAN > len(tasks.nodes):
+            tasks = DistanceTasks(*(np.concatenate([each, np.empty_like(each)]) for each in tasks))
+    boxes, triangles = scratch.stats.tolist()
+    run.count(box_pairs=16 * boxes, triangle_pairs=triangles)

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""When do two moving triangles first meet? Steps of time through which a direction certainly keeps them apart.
+
+Conservative advancement along directions: where the triangles are apart along a direction now and, by the positions at
+the end of a step and a bound on their acceleration between, all through the step, the step is safe. So what slides past
+at a small gap takes one step. What is nearer than the tolerance, and cannot be told apart, has met. The bounds:
+docs/moving-meshes.md.
+"""
+import math
+
+from ..distance.pair import TOLERANCE, UNDECIDED_DISTANCE, triangle_distance
+from ..distance.triangles import COLUMNS, LANES, LENGTH, across, nearest_features
+from ..machine_code.jit import kernel
+from .poses import corners_at, placed_corners, triangle_curvature
+
+DOT_ROUNDING = 2.0 ** -49       # of a gap along a unit vector, relative to the corners' distances: 2^-50 suffices
+NEAR_STEPS = 32                 # that are tried for triangles which are nearer than the tolerance
+TRIES = 3                       # at the length of a step
+TIME_ROUNDING = 2.0 ** -52      # of the end of a step
+STEP_ROUNDING = 1.0 - 2.0 ** -40
+SLOWEST = 1e-300                # what is divided by
+SHORTEST, LONGEST = 1e-150, 1e150       # vectors whose direction is certain
+# Of the two triangles, in `limits`: curvature of a and of b, rounding of both, speed of both, tolerance.
+CURVATURE_A, CURVATURE_B, ROUNDING, SPEED, TOLERATED = 0, 1, 2, 3, 4
+
+
+@kernel
+def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
+    """(time, distance): when two triangles first meet within the slice of time, infinity if not, and how far apart they
+    are then at most. Never late. Gives up, with infinity, at meetings.toi[row].
+
+    slot_a, slot_b: of the pair's objects.
+    """
+    a = meetings.a[row]
+    b = meetings.b[row]
+    now = scratch.now
+    last = scratch.last
+    limits = scratch.limits
+    t = swept.span[0]
+    end = swept.span[1]
+    placed_corners(swept.before, a, slot_a, now, 0)
+    placed_corners(swept.before, b, slot_b, now, 3)
+    placed_corners(swept.after, a, slot_a, last, 0)
+    placed_corners(swept.after, b, slot_b, last, 3)
+    limits[ROUNDING] = motions.rounding[a] + motions.rounding[b]
+    limits[CURVATURE_A] = motions.curvature[a]
+    limits[CURVATURE_B] = motions.curvature[b]
+    if across_a_face(a, b, end - t, motions, now, last, limits, scratch.direction):
+        return math.inf, 0.0
+    limits[CURVATURE_A] = min(motions.curvature[a], triangle_curvature(motions, swept, a, slot_a))
+    limits[CURVATURE_B] = min(motions.curvature[b], triangle_curvature(motions, swept, b, slot_b))
+    limits[SPEED] = motions.speed[a] + motions.speed[b]
+    limits[TOLERATED] = meetings.tolerance[row]
+    near = 0
+    while t < meetings.toi[row]:
+        distance = nearest_direction(now, scratch)
+        low = gap_along(now, scratch.direction, limits[ROUNDING])
+        bend = curvature_along(a, b, motions, limits, scratch.direction)
+        beyond = 0.125 * bend * (end - t) ** 2
+        if low > beyond and gap_along(last, scratch.direction, limits[ROUNDING]) > beyond:
+            return math.inf, 0.0
+        if distance <= limits[TOLERATED]:
+            near += 1
+            if near > NEAR_STEPS or not low > 0.0:
+                return t, distance + limits[ROUNDING]
+        step = 0.0
+        if low > 0.0:
+            step = longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, scratch)
+        if not low > 0.5 * distance:    # the direction is not precise: the distance itself says how long, too
+            step = max(step, step_by_distance(now, limits, scratch))
+            if step == 0.0:             # an edge of one passes through the other
+                return t, limits[ROUNDING]
+        later = (t + step * STEP_ROUNDING) - TIME_ROUNDING
+        if not later > t:
+            return t, distance + limits[ROUNDING]
+        if later >= end:
+            return math.inf, 0.0
+        t = later
+        corners_at(motions, swept, a, slot_a, t, scratch.pose, now, 0)
+        corners_at(motions, swept, b, slot_b, t, scratch.pose, now, 3)
+    return math.inf, 0.0
+
+
+@kernel
+def gap_along(P, direction, rounding):
+    """The first triangle of P (6,3) is certainly farther along a unit vector than the second one, by this much."""
+    x = direction[0]
+    y = direction[1]
+    z = direction[2]
+    low = math.inf
+    high = 0.0
+    size = 0.0
+    for i in range(5):
+        k = i if i < 3 else i + 1
+        u = P[k, 0] - P[3, 0]
+        v = P[k, 1] - P[3, 1]
+        w = P[k, 2] - P[3, 2]
+        size = max(size, abs(u) + abs(v) + abs(w))
+        along = x * u + y * v + z * w
+        if k < 3:
+            low = min(low, along)
+        else:
+            high = max(high, along)
+    return (low - high) - DOT_ROUNDING * size - rounding
+
+
+@kernel
+def curvature_along(a, b, motions, limits, direction):
+    """No two points of the two triangles are accelerated away from each other more than this along a unit vector:
+    turning does nothing along its axis."""
+    bend = 0.0
+    for side in range(2):
+        obj = a if side == 0 else b
+        curvature = limits[CURVATURE_A + side]
+        if curvature > 0.0:
+            u = motions.world_axis[obj]
+            x = u[1] * direction[2] - u[2] * direction[1]
+            y = u[2] * direction[0] - u[0] * direction[2]
+            z = u[0] * direction[1] - u[1] * direction[0]
+            bend += curvature * (math.sqrt(x * x + y * y + z * z) + 2.0 ** -48)
+    return bend
+
+
+@kernel
+def across_a_face(a, b, duration, motions, now, last, limits, direction):
+    """True where the plane of one of the two triangles, as it is turned now, parts them all the while: most pairs.
+    direction: (3,), scratch."""
+    for face in range(2):
+        p = 3 * face
+        ux = now[p + 1, 0] - now[p, 0]
+        uy = now[p + 1, 1] - now[p, 1]
+        uz = now[p + 1, 2] - now[p, 2]
+        vx = now[p + 2, 0] - now[p, 0]
+        vy = now[p + 2, 1] - now[p, 1]
+        vz = now[p + 2, 2] - now[p, 2]
+        x = uy * vz - uz * vy
+        y = uz * vx - ux * vz
+        z = ux * vy - uy * vx
+        length = math.sqrt(x * x + y * y + z * z)
+        if not (length > SHORTEST and length < LONGEST):
+            continue
+        other = 3 - p
+        side = (x * (now[other, 0] - now[p, 0]) + y * (now[other, 1] - now[p, 1]) + z * (now[other, 2] - now[p, 2]))
+        inverse = (1.0 if (side > 0.0) == (face == 1) else -1.0) / length
+        direction[0] = x * inverse
+        direction[1] = y * inverse
+        direction[2] = z * inverse
+        low = gap_along(now, direction, limits[ROUNDING])
+        if low > 0.0:
+            beyond = 0.125 * curvature_along(a, b, motions, limits, direction) * duration ** 2
+            if low > beyond and gap_along(last, direction, limits[ROUNDING]) > beyond:
+                return True
+    return False
+
+
+@kernel
+def nearest_direction(P, scratch):
+    """The distance of two triangles, in float64. scratch.direction becomes the unit vector from the second to the first
+    one where they come nearest, or zero, along which nothing is apart."""
+    given = scratch.pair.columns.given
+    found = scratch.pair.columns.found
+    direction = scratch.direction
+    for i in range(6):
+        for x in range(3):
+            given[(3 * i + x) * COLUMNS] = P[i, x]
+    nearest_features(given, found, LANES)
+    across(given, found, 0, direction)
+    length = math.sqrt(direction[0] ** 2 + direction[1] ** 2 + direction[2] ** 2)
+    inverse = 1.0 / length if length > SHORTEST and length < LONGEST else 0.0
+    for x in range(3):
+        direction[x] = direction[x] * inverse if inverse > 0.0 else 0.0     # zero times infinity is NaN
+    return found[LENGTH * COLUMNS]
+
+
+@kernel
+def longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, scratch):
+    """A step from t that scratch.direction proves: low is the gap along it now, bend the acceleration.
+
+    The gap is at least what lies between its two ends on a line, less bend/8 times the square of the step. A step that
+    ends beyond the contact is tried again, shorter: what it may be bent by shrinks with its square.
+    """
+    whole = swept.span[1] - t
+    step = whole
+    if bend > 0.0:
+        step = min(step, math.sqrt(2.0 * low / bend))
+    best = 0.0
+    for _ in range(TRIES):
+        later = scratch.last
+        if step < whole:
+            later = scratch.later
+            corners_at(motions, swept, meetings.a[row], slot_a, t + step, scratch.pose, later, 0)
+            corners_at(motions, swept, meetings.b[row], slot_b, t + step, scratch.pose, later, 3)
+        high = gap_along(later, scratch.direction, scratch.limits[ROUNDING])
+        beyond = 0.125 * bend * step * step
+        if high > beyond:
+            return max(best, step)
+        certain = step * (low - beyond) / (low - high)
+        best = max(best, certain)
+        if bend == 0.0 or certain > 0.75 * step:
+            break
+        step = 1.25 * certain
+    return best
+
+
+@kernel
+def step_by_distance(P, limits, scratch):
+    """How long it takes the two triangles of P at least to meet: by their distance, whichever way they move. 0 where
+    the triangles meet."""
+    corners = scratch.pair.corners
+    for i in range(6):
+        for x in range(3):
+            corners[i, x] = P[i, x]
+    distance = triangle_distance(math.inf, scratch.pair)
+    if distance == UNDECIDED_DISTANCE:
+        return 0.0
+    distance = max(distance * (1.0 - 2.0 * TOLERANCE) - limits[ROUNDING], 0.0)
+    return distance / max(limits[SPEED], SLOWEST)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How objects move between two instants, and what the search for their first contact goes through (continuous/)."""
+from typing import NamedTuple
+
+import numpy as np
+
+from .searches import TrianglePairScratch
+from .trees import PlacedTrees
+
+
+class ObjectMotions(NamedTuple):
+    """One motion per object; see continuous/motions.py and docs/continuous.md."""
+
+    linear: np.ndarray              # (n,) uint8: 1 where each vertex moves on a line of its own
+    rotation: np.ndarray            # (n,3,3) float64, at t = 0
+    axis: np.ndarray                # (n,3) float64, of the turn, before `rotation`
+    world_axis: np.ndarray          # (n,3) float64, the same after it
+    angle: np.ndarray               # (n,) float64, of the whole turn, 0 … π
+    stretch: np.ndarray             # (n,2,3,3) float64, at t = 0 and t = 1
+    origin: np.ndarray              # (n,2,3) float64, of the object in the world
+    poses: np.ndarray               # (n,2,3,4) float64: the very poses at t = 0 and t = 1
+    curvature: np.ndarray           # (n,) float64: no vertex is accelerated more
+    speed: np.ndarray               # (n,) float64: no vertex is faster
+    rounding: np.ndarray            # (n,) float64: no computed vertex is farther from where it should be
+
+
+class SweptTrees(NamedTuple):
+    """Trees of objects placed at both ends of a slice of time, and the vertices that they were placed from."""
+
+    before: PlacedTrees
+    after: PlacedTrees              # other places in the same arrays
+    span: np.ndarray                # (2,) float64, begin and end of the slice
+    vertex_start: np.ndarray        # (n,) int64, first row of `start` and `end`
+    start: np.ndarray               # (…,3) float64: local vertices; of `linear` objects, where they are at t = 0
+    end: np.ndarray                 # (…,3) float64: of `linear` objects, where they are at t = 1
+
+
+class Meetings(NamedTuple):
+    """Pairs of objects, and their first contact as far as known."""
+
+    a: np.ndarray                   # (pairs,) int32
+    b: np.ndarray                   # (pairs,) int32
+    toi: np.ndarray                 # (pairs,) float64, infinity where there is none
+    reached: np.ndarray             # (pairs,) float64: at that time the surfaces are no farther apart
+    tolerance: np.ndarray           # (pairs,) float64: what is this near counts as met
+
+
+class MeetingScratch(NamedTuple):
+    """What one thread needs to search for first contacts."""
+
+    entries: np.ndarray             # (16,) float32, when the boxes of two nodes begin to overlap
+    now: np.ndarray                 # (6,3) float64, corners of two triangles at one time
+    last: np.ndarray                # (6,3) float64, at the end of the slice
+    later: np.ndarray               # (6,3) float64, at a time between
+    pose: np.ndarray                # (1,3,4) float64
+    direction: np.ndarray           # (3,) float64
+    limits: np.ndarray              # (5,) float64, of the two triangles; see moving_triangles.py
+    pair: TrianglePairScratch
+    stats: np.ndarray               # (2,) int64, counted up: tasks, pairs of triangles

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens between two frames: which pairs come together, when, and how they stand meanwhile."""
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..codes import CANNOT_TELL, CROSSING, TOUCHING
+from ..continuous.contacts_between import contacts_between
+from ..continuous.motions import Movement
+from ..findings import BLANK, Findings, badness
+from ..report import Report
+from ..rules.applied import NO_RULE
+from ..run import Run
+from ..scene import Scene
+from ..scene.select import Selection
+from ..search.contact_budget import first_of_each
+from .history import precedes
+from .moment import Moment
+from .rows import OBJECT_BITS, coded
+
+SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
+
+
+@dataclass(eq=False)
+class Between:
+    """Pairs whose surfaces meet between two frames and do not meet in one of these, or in neither. Objects by their
+    numbers, a < b; times are frames."""
+
+    codes: np.ndarray           # (k,) int64, ascending: a << OBJECT_BITS | b
+    start: np.ndarray           # (k,) float64: the first contact; NaN: they met in the frame before
+    end: np.ndarray             # (k,) float64: the last contact; NaN: they meet in the frame after
+    tolerance: float = 0.0      # the surfaces are no farther apart at these times, a length
+    lost: list[int] = field(default_factory=list)   # numbers of objects that could not be followed
+    passing: Findings | None = None                 # pairs that meet in neither frame, as in the worst moment sampled
+    moments: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))   # of these: start, end, worst moment,
+    rules: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))    # and which rule concerns it, or NO_RULE
+
+    def times(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """(2,k) float64: start and end of pairs, NaN where there is none. a, b: (k,) numbers, a ≤ b."""
+        found = np.full((2, len(a)), np.nan)
+        if len(self.codes):
+            codes = coded(a, b)
+            places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
+            known = self.codes[places] == codes
+            found[:, known] = self.start[places[known]], self.end[places[known]]
+        return found
+
+
+class Interval:
+    """The time between two frames, and the objects that were tested in both."""
+
+    def __init__(self, before: Moment, now: Moment, frames: tuple[float, float], selection: Selection):
+        """selection: of the frame now."""
+        here, there = now.matched(before)
+        both = before.tested[there] & now.tested[here]
+        here, there = here[both], there[both]
+        self.now, self.objects, self.numbers = now, here, now.numbers[here]
+        self.frames = frames
+        self._selection, self._place = selection, np.searchsorted(selection.objects, here)
+        self.first, self.last = before.instant(there), now.instant(here)
+
+    def search(self, met_before: np.ndarray, met_now: np.ndarray, run: Run) -> Between:
+        """Which pairs come together, without those that meet in both frames. met_before, met_now: codes of the pairs
+        that meet in a frame, and of those that need not be asked. Raises Cancelled."""
+        start, end = self.frames
+
+        def allows(a, b, *met):
+            mask = self._selection.allows(self._place[a], self._place[b])
+            rows = mask.nonzero()[0]
+            codes = coded(self.numbers[a[rows]], self.numbers[b[rows]])
+            for each in met:
+                mask[rows[np.isin(codes, each)]] = False
+            return mask
+
+        coming = contacts_between(self.first, self.last, lambda a, b: allows(a, b, met_before), run)
+        came = coded(self.numbers[coming.a], self.numbers[coming.b])
+        left = np.concatenate([met_before, came])
+
+        def leaves(a, b):
+            mask = allows(a, b, met_now)
+            mask[mask] = np.isin(coded(self.numbers[a[mask]], self.numbers[b[mask]]), left)
+            return mask
+
+        going = contacts_between(self.last, self.first, leaves, run)
+        went = coded(self.numbers[going.a], self.numbers[going.b])
+        codes = np.union1d(came, went)
+        found = Between(codes, np.full(len(codes), np.nan), np.full(len(codes), np.nan))
+        found.start[np.searchsorted(codes, came)] = start + coming.toi * (end - start)
+        found.end[np.searchsorted(codes, went)] = end - going.toi * (end - start)
+        both = ~np.isnan(found.start) & ~np.isnan(found.end)
+        found.end[both] = np.maximum(found.end[both], found.start[both])    # each may be early, in its direction
+        found.tolerance = max(coming.tolerance.max(initial=0.0), going.tolerance.max(initial=0.0))
+        found.lost = self.numbers[coming.lost].tolist()
+        return found
+
+    def sample(self, found: Between, met_now: np.ndarray, ask: Callable, rules_of: Callable) -> None:
+        """Test pairs that meet in neither frame while they do, and set `passing` and `moments`.
+
+        ask(scene, pairs): the report of `detect` for these pairs of another scene's objects. rules_of(a, b): (k,) int32
+        and (k,) float64, which rule concerns pairs of this frame's objects, or NO_RULE, and the depth that it allows.
+        """
+        rows = (~np.isnan(found.start) & ~np.isin(found.codes, met_now)).nonzero()[0]
+        if len(rows) == 0:
+            return
+        start = found.start[rows]
+        end = np.where(np.isnan(found.end[rows]), start, found.end[rows])
+        found.moments = np.stack([start, end, start], axis=1)
+        a, b = found.codes[rows] >> OBJECT_BITS, found.codes[rows] & ((1 << OBJECT_BITS) - 1)
+        order = np.argsort(self.numbers)
+        sides = [order[np.searchsorted(self.numbers, each, sorter=order)] for each in (a, b)]
+        times = start[:, None] + (end - start)[:, None] * np.array(SAMPLES)             # (k,samples)
+        report = ask(*self._posed(sides, times))
+        pairs = np.repeat(BLANK, len(rows))
+        pairs["verdict"] = pairs["exact"] = CROSSING        # of what meets for an instant, which no sample shows
+        worst = np.full((len(rows), 5), np.inf)
+        best = np.full(len(rows), -1)
+        bad, which = badness(report.pairs), report.pairs["a"] // 2
+        for number in range(len(SAMPLES)):                  # the middle first: of equal ones it stays
+            here = (which % len(SAMPLES) == number).nonzero()[0]
+            at = which[here] // len(SAMPLES)
+            worse = precedes(bad[here], worst[at])
+            worst[at[worse]], best[at[worse]] = bad[here[worse]], here[worse]
+            found.moments[at[worse], 2] = times[at[worse], number]
+        seen = (best >= 0).nonzero()[0]
+        pairs[seen] = report.pairs[best[seen]]
+        pairs["a"], pairs["b"] = a, b
+        rules, allowed = rules_of(*(self.objects[each] for each in sides))
+        shallow = (pairs["verdict"] == TOUCHING) | (pairs["depth_upper"] <= allowed)
+        kept = (rules == NO_RULE) | (pairs["verdict"] == CANNOT_TELL) | ~shallow
+        pairs, found.moments, found.rules = pairs[kept], found.moments[kept], rules[kept]
+        listed = pairs["contacts"].astype(np.int64)
+        contacts = report.contacts.take(first_of_each(pairs["contact_start"], listed))
+        contacts.pair = np.repeat(np.arange(len(pairs), dtype=np.int32), listed)
+        pairs["contact_start"] = np.cumsum(listed) - listed
+        found.passing = Report(report.method, report.settings, [], [], pairs, contacts)
+
+    def _posed(self, sides: list[np.ndarray], times: np.ndarray) -> tuple[Scene, np.ndarray]:
+        """(scene, pairs): two objects for each pair and time, where they are then. sides: positions of a and of b,
+        (k,) each; times: (k,samples)."""
+        which = np.unique(np.concatenate(sides))
+        movement = Movement(self.first.taken(which), self.last.taken(which))
+        movement.follow(np.arange(len(which)))
+        scene, meshes = Scene(), {}
+        start, end = self.frames
+        for row, row_times in enumerate(times.tolist()):
+            for time in row_times:
+                t = (time - start) / (end - start)
+                for side in sides:
+                    k = int(np.searchsorted(which, side[row]))
+                    shell = bool(self.now.layout.shell[self.objects[side[row]]])
+                    triangles = self.first.triangles(side[row])
+                    if movement.linear[k]:
+                        one, other = movement.world_ends(k)
+                        scene.add_object(scene.add_mesh((1.0 - t) * one + t * other, triangles), shell=shell)
+                        continue
+                    if k not in meshes:
+                        meshes[k] = scene.add_mesh(self.first.vertices(side[row]), triangles)
+                    scene.add_object(meshes[k], _pose(movement, k, t), shell=shell)
+        return scene, np.arange(2 * times.size).reshape(-1, 2)
+
+
+def _pose(movement: Movement, k: int, t: float) -> np.ndarray:
+    """(4,4): that of an object that turns, at the time t from 0 to 1."""
+    motions, pose = movement.motions, np.eye(4)
+    x, y, z = motions.axis[k]
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    angle = t * motions.angle[k]
+    turned = np.eye(3) + np.sin(angle) * cross + 2.0 * np.sin(0.5 * angle) ** 2 * (cross @ cross)
+    pose[:3, :3] = motions.rotation[k] @ turned @ ((1.0 - t) * motions.stretch[k, 0] + t * motions.stretch[k, 1])
+    pose[:3, 3] = (1.0 - t) * motions.origin[k, 0] + t * motions.origin[k, 1]
+    return pose

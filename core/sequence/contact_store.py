@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`ContactStore`: contacts of pairs, of which each frame brings some anew and leaves the others as they are."""
+from collections.abc import Callable
+
+import numpy as np
+
+from ..arrays import starts_of
+from ..codes import CROSSING
+from ..contacts import Contacts
+from ..search.contact_budget import MOST_CONTACTS, first_of_each, shares
+
+ROOM = 1 << 12          # contacts that may be held in vain, so that few of them are not moved all the time
+
+
+class ContactStore:
+    """Chunks of contacts, one after the other. A pair's contacts are those from `contact_start` on, of all chunks."""
+
+    def __init__(self):
+        self._chunks: list[Contacts] = []
+        self._held = 0
+
+    def add(self, contacts: Contacts) -> int:
+        """Take over a chunk; returns where it begins."""
+        start = self._held
+        if len(contacts):
+            self._chunks.append(contacts)
+            self._held += len(contacts)
+        return start
+
+    def view(self, pairs: np.ndarray) -> Callable[[], Contacts]:
+        """What makes the contacts of pairs, ordered by row, also when the store has gone on. pairs: (k,) structured,
+        with contact_start in this store, and contacts."""
+        chunks, first, count = tuple(self._chunks), pairs["contact_start"].copy(), pairs["contacts"].astype(np.int64)
+        return lambda: _gathered(chunks, first, count)
+
+    def tidy(self, pairs: np.ndarray) -> None:
+        """Let go of what belongs to no pair, and of all contacts beyond MOST_CONTACTS. pairs: all that have contacts
+        here; their columns contact_start, contacts and unlisted are changed."""
+        listed = int(pairs["contacts"].sum())
+        if listed > MOST_CONTACTS:
+            count = pairs["contacts"].astype(np.int64)
+            share = shares(count, pairs["verdict"] == CROSSING, MOST_CONTACTS)
+            pairs["contacts"] = share
+            pairs["unlisted"] += count - share
+            listed = int(share.sum())
+        elif self._held <= 2 * listed + ROOM:
+            return
+        kept = self.view(pairs)()
+        self._chunks, self._held = ([kept] if len(kept) else []), len(kept)
+        pairs["contact_start"] = starts_of(pairs["contacts"])[:-1]
+
+
+def _gathered(chunks: tuple[Contacts, ...], first: np.ndarray, count: np.ndarray) -> Contacts:
+    """The contacts first[i] … first[i] + count[i] - 1 of each row i, one row after the other."""
+    contacts = Contacts.join(list(chunks)).take(first_of_each(first, count))
+    contacts.pair = np.repeat(np.arange(len(count), dtype=np.int32), count)
+    return contacts

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Latest`: what the last frame found. Of it a frame takes over what is said of pairs that rest."""
+from collections.abc import Callable
+from dataclasses import fields
+
+import numpy as np
+
+from ..arrays import starts_of
+from ..codes import NEAR
+from ..contacts import Contacts
+from ..findings import PAIR_DTYPE
+from ..report import Report
+from ..rules.applied import NO_RULE
+from ..rules.outcome import TAKEN_DTYPE, Outcome
+from .contact_store import ContactStore
+from .rows import coded, copied, joined
+
+GONE = -1
+
+
+class FrameReport(Report):
+    """A Report whose contacts are put together when somebody asks for them."""
+
+    _contacts: Contacts | Callable[[], Contacts]
+
+    @property
+    def contacts(self) -> Contacts:         # type: ignore[override]
+        if callable(self._contacts):
+            self._contacts = self._contacts()
+        return self._contacts
+
+    @contacts.setter
+    def contacts(self, contacts) -> None:
+        """contacts: Contacts, or what makes them."""
+        self._contacts = contacts
+
+
+class Latest:
+    """The pairs of a frame that are not clear, and those that rules took away; objects by their numbers."""
+
+    def __init__(self):
+        self._store = ContactStore()
+        self._pairs = np.zeros(0, PAIR_DTYPE)           # contact_start: in the store
+        self._rules = np.zeros(0, np.int32)             # which concerns each, or NO_RULE
+        self._taken = np.zeros(0, TAKEN_DTYPE)
+
+    def met(self) -> np.ndarray:
+        """(k,) int64: codes of pairs that are worse than near, and of those that rules took away."""
+        return met_codes(self._pairs, self._taken)
+
+    def joined(self, report: Report, rules: np.ndarray, numbers: np.ndarray, rests: np.ndarray) -> Report:
+        """The report of the whole frame: what was tested now, and what is as it was.
+
+        report: of pairs that were tested. rules: (k,) int32, which concerns each of these, or NO_RULE. numbers: (n,)
+        int64, of the scene's objects; rests: (n,) bool, objects of which a pair of two was not tested.
+        """
+        index = np.full(1 + numbers.max(initial=0), GONE)
+        index[numbers[rests]] = rests.nonzero()[0]
+        tested = copied(report.pairs)
+        tested["contact_start"] += self._store.add(report.contacts)
+        pairs, kept = _carried(self._pairs, index)
+        if report.rules is not None:
+            report.rules = _outcome(report.rules, _carried(self._taken, index)[0], self._rules[kept])
+        rules = np.concatenate([self._rules[kept], rules])
+        if len(pairs):
+            pairs = joined(pairs, tested)
+            order = np.argsort(coded(pairs["a"], pairs["b"]))
+            pairs, rules = pairs.take(order), rules[order]
+        else:
+            pairs = tested
+        self._store.tidy(pairs)
+        if len(pairs) > len(tested):
+            listed = copied(pairs)
+            listed["contact_start"] = starts_of(pairs["contacts"])[:-1]
+            report = FrameReport(**{each.name: getattr(report, each.name) for each in fields(report) if each.init})
+            report.pairs, report.contacts = listed, self._store.view(pairs)
+        self._pairs, self._rules = pairs, rules
+        self._taken = np.zeros(0, TAKEN_DTYPE) if report.rules is None else copied(report.rules.taken)
+        for rows in (self._pairs, self._taken):
+            rows["a"], rows["b"] = numbers[rows["a"]], numbers[rows["b"]]
+        return report
+
+
+def met_codes(pairs: np.ndarray, taken: np.ndarray, numbers=None) -> np.ndarray:
+    """(k,) int64: codes of pairs that are worse than near, and of those that rules took away. numbers: of the objects
+    that the rows speak of; None: they speak of numbers."""
+    sides = [np.concatenate([pairs[side][pairs["verdict"] != NEAR], taken[side]]) for side in "ab"]
+    return coded(*(sides if numbers is None else (numbers[side] for side in sides)))
+
+
+def _carried(rows: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(rows, which): those of pairs whose objects rest, with their indices, and which of all they are. index:
+    (numbers,) int64, of objects by their numbers, GONE for others than those that rest."""
+    a, b = (np.append(index, GONE)[np.minimum(rows[side], len(index))] for side in "ab")
+    which = ((a != GONE) & (b != GONE)).nonzero()[0]
+    rows = rows.take(which)
+    rows["a"], rows["b"] = a[which], b[which]
+    return rows, which
+
+
+def _outcome(fresh: Outcome, taken: np.ndarray, kept_by: np.ndarray) -> Outcome:
+    """With what rules did to pairs that rest. taken: (k,) of TAKEN_DTYPE; kept_by: (m,) int32, the rule of each pair
+    that stays listed, or NO_RULE."""
+    taken = joined(fresh.taken, taken)
+    kept = fresh.kept + np.bincount(kept_by[kept_by != NO_RULE], minlength=len(fresh.kept))
+    return Outcome(fresh.rules, taken[np.lexsort((taken["b"], taken["a"]))], kept)

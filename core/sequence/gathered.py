@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Gathered`: what the frames' reports say besides pairs, in memory that does not grow with the number of frames."""
+from collections.abc import Collection
+
+import numpy as np
+
+from ..codes import Skipped
+from ..findings import ObjectInfo
+from ..report import Report
+from ..rules.outcome import TAKEN_DTYPE
+from ..rules.rule import Rule
+from ..run import StageRecord
+from .rows import Rows, copied, with_rows
+
+MOST_NOTES = 50         # different sentences that are kept
+
+
+class Gathered:
+    """Objects, what was left out, notes, sums of stages and counts, pairs that rules took away."""
+
+    def __init__(self):
+        self.method = ""
+        self.settings: dict = {}
+        self.objects: dict[int, ObjectInfo] = {}        # by number
+        self.rules: list[Rule] | None = None
+        self._frames = 0
+        self._skipped: dict[tuple[int, str], list] = {}
+        self._notes: dict[str, list] = {}               # sentence: first frame, number of frames
+        self._stages: dict[str, StageRecord] = {}
+        self._counts: dict[str, int] = {}
+        self._remeshed: set[int] = set()                # objects whose number of triangles changes
+        self._lost: set[int] = set()                    # objects that could not be followed between some frames
+        self._row_of, self._taken = Rows(), np.zeros(0, TAKEN_DTYPE)
+        self._seen: tuple = (None, False)      # numbers, and whether objects were left out
+
+    def add(self, frame: float, report: Report, numbers: np.ndarray) -> None:
+        """Take over a frame. report: of what was tested in it. numbers: (n,) int64, of the scene's objects."""
+        self.method = report.method
+        self._merge_settings(report.settings)
+        self._merge_objects(report, numbers)
+        self.repeat(frame, report)
+        for stage in report.stages:
+            total = self._stages.setdefault(stage.name, StageRecord(stage.name, 0, 0, 0, 0.0))
+            for name in ("items_in", "items_out", "tests", "seconds"):
+                setattr(total, name, getattr(total, name) + getattr(stage, name))
+        for name, count in report.counts.items():
+            self._counts[name] = self._counts.get(name, 0) + count
+        if report.rules is not None:
+            self.rules = report.rules.rules
+            self._merge_taken(report.rules.taken, numbers)
+
+    def repeat(self, frame: float, report: Report) -> None:
+        """Take over a frame in which nothing is different from the one before, whose report this is."""
+        self._frames += 1
+        for note in report.notes:
+            if note in self._notes or len(self._notes) < MOST_NOTES:
+                self._notes.setdefault(note, [frame, 0])[1] += 1
+        for each in report.skipped:
+            self._skipped[int(self._seen[0][each.index]), each.reason][1] += 1
+
+    def lost(self, numbers: list[int]) -> None:
+        """Take note of objects that could not be followed from a frame to the next one."""
+        self._lost.update(numbers)
+
+    def _merge_settings(self, settings: dict) -> None:
+        before = self.settings
+        self.settings = {**before, **settings}
+        if "tolerance_at_most" in before:
+            self.settings["tolerance_at_most"] = max(before["tolerance_at_most"], settings["tolerance_at_most"])
+        if "shells" in before:
+            self.settings["shells"] = list(dict.fromkeys([*before["shells"], *settings.get("shells", ())]))
+
+    def _merge_objects(self, report: Report, numbers: np.ndarray) -> None:
+        if report.skipped or self._seen[0] is not numbers or self._seen[1]:     # else they are as in the frame before
+            for info in report.objects:
+                number = int(numbers[info.index])
+                known = self.objects.setdefault(number, ObjectInfo(number, info.name, info.triangles, info.identifier))
+                if known.triangles != info.triangles:
+                    self._remeshed.add(number)
+        self._seen = numbers, bool(report.skipped)
+        for each in report.skipped:
+            number = int(numbers[each.index])
+            self._skipped.setdefault((number, each.reason), [Skipped(number, each.name, each.reason, each.judged), 0])
+
+    def _merge_taken(self, taken: np.ndarray, numbers: np.ndarray) -> None:
+        """Of each pair the row that says most: of a test, and then of the deepest one."""
+        taken = copied(taken)
+        one, other = numbers[taken["a"]], numbers[taken["b"]]
+        taken["a"], taken["b"] = np.minimum(one, other), np.maximum(one, other)
+        known = len(self._row_of)
+        rows = self._row_of.of(taken["a"], taken["b"])
+        self._taken = with_rows(self._taken, len(self._row_of))
+        old = self._taken[rows]
+        depth, old_depth = (np.where(np.isnan(each["depth"]), -1.0, each["depth"]) for each in (taken, old))
+        worse = ((rows >= known) | (taken["tested"] & ~old["tested"])
+                 | ((taken["tested"] == old["tested"]) & (depth > old_depth)))
+        self._taken[rows[worse]] = taken[worse]
+
+    def taken(self, pairs: np.ndarray) -> np.ndarray:
+        """(k,) structured array of TAKEN_DTYPE, ordered by (a, b): pairs that a rule took away in some frame and that
+        are listed in none. pairs: those that are."""
+        rows = self._taken[self._row_of.ordered()]
+        listed = set(zip(pairs["a"].tolist(), pairs["b"].tolist()))
+        return rows[[pair not in listed for pair in zip(rows["a"].tolist(), rows["b"].tolist())]]
+
+    def notes(self) -> list[str]:
+        """All sentences, with the frames that they are about where they are not about all."""
+        notes = []
+        for sentence, (frame, count) in self._notes.items():
+            notes.append(sentence if count == self._frames else f"Frame {frame:g}: {sentence}" if count == 1 else
+                         f"{count:,} frames, the first being {frame:g}: {sentence}")
+        for each, count in self._skipped.values():
+            if count < self._frames:
+                notes.append(f"{each.name} was left out in {count:,} of {self._frames:,} frames: {each.reason}.")
+        if self._remeshed:
+            notes.append(f"The number of triangles changes over the frames: {self._named(self._remeshed)}.")
+        if self._lost:
+            notes.append("Not tested between some frames, as their triangles change or they are too far away to be "
+                         f"followed: {self._named(self._lost)}.")
+        return notes
+
+    def _named(self, numbers: Collection[int]) -> str:
+        """The first names of objects, and how many more there are."""
+        names = [self.objects[number].name for number in sorted(numbers)]
+        return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+
+    def skipped(self) -> list[Skipped]:
+        return [each for each, _ in self._skipped.values()]
+
+    def stages(self) -> list[StageRecord]:
+        return list(self._stages.values())
+
+    def counts(self) -> dict[str, int]:
+        return dict(self._counts)

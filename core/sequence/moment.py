@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Moment`: what the objects of a scene were in one frame, and which of them rest since."""
+import numpy as np
+
+from ..arrays import moved_poses
+from ..continuous.instant import Instant
+from ..scene.scene import Layout, Scene
+
+UNNUMBERED = -1
+
+
+class Names:
+    """Numbers of objects that stay the same over frames. An object is the same in two frames where its name is; of
+    objects with the same name in one scene the first is the first, and so on."""
+
+    def __init__(self):
+        self.names: list[str] = []
+        self._number: dict[tuple[str, int], int] = {}
+
+    def of(self, layout: Layout) -> np.ndarray:
+        """(objects,) int64: the number of each enabled object, UNNUMBERED for others. Those of the first scene have
+        their indices in it; what comes later follows."""
+        if not self._number:
+            self.names = list(layout.names)
+        numbers = np.full(len(layout.names), UNNUMBERED, np.int64)
+        seen: dict[str, int] = {}
+        first = not self._number
+        for index in np.flatnonzero(layout.enabled).tolist():
+            name = layout.names[index]
+            key = name, seen.get(name, 0)
+            seen[name] = key[1] + 1
+            if key not in self._number:
+                self._number[key] = index if first else len(self.names)
+                if not first:
+                    self.names.append(name)
+            numbers[index] = self._number[key]
+        return numbers
+
+
+class Moment:
+    """What a scene was in one frame; `tested` is to be set. Vertices and triangles are those of the scene, not copies.
+    """
+
+    def __init__(self, scene: Scene, numbers: np.ndarray, moves_on: bool = False):
+        """numbers: (n,) int64, of the objects, see `Names.of`. moves_on: `instant` will be asked for."""
+        self.scene, self.layout, self.numbers = scene, scene.layout, numbers
+        self.poses, self.versions = scene.poses.copy(), scene.versions.copy()
+        self.meshes = [(mesh.vertices, mesh.triangles) for mesh in scene.meshes]
+        self.tested = np.zeros(len(numbers), bool)      # in this frame
+        self._whole = Instant.of(scene) if moves_on else None
+
+    def resting(self, before: "Moment") -> np.ndarray:
+        """(n,) bool: objects that were tested in the frame before, and about which nothing is different now."""
+        if self.layout is before.layout:
+            known = len(before.versions)
+            changed = before.versions != self.versions[:known]
+            return before.tested & ~moved_poses(before.poses, self.poses) & ~changed[self.layout.mesh]
+        here, there = self.matched(before)
+        rests = np.zeros(len(self.numbers), bool)
+        if len(here) == 0 or (np.diff(there) < 0).any():      # pairs would be the other way round
+            return rests
+        now, then = self.layout, before.layout
+        group = [now.groups[i] == then.groups[j] for i, j in zip(now.group[here].tolist(), then.group[there].tolist())]
+        rests[here] = (before.tested[there] & ~moved_poses(before.poses[there], self.poses[here])
+                       & (now.static[here] == then.static[there]) & (now.shell[here] == then.shell[there])
+                       & np.array(group, bool) & self._same_meshes(before, now.mesh[here], then.mesh[there]))
+        return rests
+
+    def is_as(self, before: "Moment") -> bool:
+        """True where nothing at all is different, of objects that were tested and of others."""
+        return (self.layout is before.layout and np.array_equal(self.versions, before.versions)
+                and not moved_poses(before.poses, self.poses).any())
+
+    def matched(self, before: "Moment") -> tuple[np.ndarray, np.ndarray]:
+        """(k,) int64 each: indices of objects that are in both, here, ascending, and there."""
+        index = np.full(1 + max(self.numbers.max(initial=0), before.numbers.max(initial=0)), -1, np.int64)
+        known = np.flatnonzero(before.numbers != UNNUMBERED)
+        index[before.numbers[known]] = known
+        here = np.flatnonzero(self.numbers != UNNUMBERED)
+        here = here[index[self.numbers[here]] >= 0]
+        return here, index[self.numbers[here]]
+
+    def instant(self, objects: np.ndarray) -> Instant:
+        """Where these objects are, (k,) indices."""
+        assert self._whole is not None
+        return self._whole.taken(objects)
+
+    def _same_meshes(self, before: "Moment", mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+        """(k,) bool: the meshes `mine` of this frame are the meshes `theirs` of the other one, bit by bit."""
+        pairs, which = np.unique(np.stack([mine, theirs]), axis=1, return_inverse=True)
+        same = [self._same_mesh(before, i, j) for i, j in pairs.T.tolist()]
+        return np.array(same, bool)[which.ravel()]
+
+    def _same_mesh(self, before: "Moment", mine: int, theirs: int) -> bool:
+        if self.scene is before.scene:
+            return mine == theirs and bool(self.versions[mine] == before.versions[theirs])
+        (vertices, triangles), (old_vertices, old_triangles) = self.meshes[mine], before.meshes[theirs]
+        return (_same(triangles, old_triangles)
+                and _same(vertices.view(np.int64), old_vertices.view(np.int64)))
+
+
+def _same(one: np.ndarray, other: np.ndarray) -> bool:
+    return one is other or np.array_equal(one, other)

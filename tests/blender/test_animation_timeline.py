@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Check Animation leaves on the timeline and in the scene: colours that follow the frame, markers, ways through
+the intervals; and that all of it goes again."""
+import importlib.util
+from pathlib import Path
+from types import SimpleNamespace
+
+import bpy
+import pytest
+from animation_building import passing
+from report_building import all_data, colour, empties, point_mesh
+from scene_building import add_cube
+from touchpoint.addon import api, handlers, keymap, session
+from touchpoint.addon.animation import phrases
+from touchpoint.addon.style import VERDICT_COLOURS
+from touchpoint.addon.write_back.markers import MARKERS, PREFIX
+
+pytestmark = pytest.mark.usefixtures("registered")
+WHITE = (1.0, 1.0, 1.0, 1.0)
+
+
+def scene():
+    return bpy.context.scene
+
+
+def result():
+    return scene().touchpoint.result
+
+
+def markers():
+    return sorted((each.name, each.frame) for each in scene().timeline_markers)
+
+
+def shown(frame):
+    """The colours of A, B and C in a frame."""
+    scene().frame_set(frame)
+    return [colour(bpy.data.objects[name]) for name in "ABC"]
+
+
+@pytest.fixture
+def checked(registered):
+    """`passing`, with a marker and a colour of the user's, checked by the operator with one undo step."""
+    made = passing()
+    scene().timeline_markers.new("Mine", frame=7)
+    scene().timeline_markers.new(f"{PREFIX}mine, too", frame=8)
+    made[0].color = (0.25, 0.5, 0.75, 1.0)
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.touchpoint.check_animation("EXEC_DEFAULT", True) == {"FINISHED"}
+    return made
+
+
+MINE = [("Mine", 7), (f"{PREFIX}mine, too", 8)]
+OWN = [(0.25, 0.5, 0.75, 1.0), WHITE, WHITE]
+
+
+def red(colours):
+    return [each[:3] == pytest.approx(VERDICT_COLOURS["crossing"]) or each[:3] == pytest.approx(
+        VERDICT_COLOURS["overlap"]) for each in colours]
+
+
+def test_what_the_panel_says(checked):
+    assert result().headline == "1 pair collides" and result().tested.startswith("3 objects tested in frames 1-20, in ")
+    pair = result().pairs[0]
+    assert pair.name == "A × B" and pair.when.startswith("5-15, first 5, worst ") and pair.figure == "5-15"
+    assert pair.when.endswith(" m") and pair.line.split(",")[0] in ("Crossing", "Overlap")
+    assert [(each.start, each.end, each.verdict) for each in pair.intervals] == [(5, 15, pair.verdict.lower())]
+    assert 5 <= pair.worst_frame <= 15 and scene().frame_current == 3
+    assert len(empties()) > 0 and len(point_mesh().data.vertices) > 0
+
+
+def test_colours_follow_the_frame(checked):
+    assert shown(3) == OWN
+    for frame in (5, 10, 15):
+        assert red(shown(frame)) == [True, True, False]
+    assert shown(16) == OWN and shown(4) == OWN
+
+
+def test_a_colour_that_the_user_gives_stays(checked):
+    shown(10)
+    checked[1].color = (0.0, 1.0, 0.0, 1.0)
+    assert shown(16)[1] == (0.0, 1.0, 0.0, 1.0) and shown(10)[1] == (0.0, 1.0, 0.0, 1.0)
+    bpy.ops.touchpoint.clear()
+    assert colour(checked[1]) == (0.0, 1.0, 0.0, 1.0) and colour(checked[0]) == OWN[0]
+
+
+def test_colours_are_switched_off_and_on(checked):
+    settings = scene().touchpoint
+    assert red(shown(10))[:2] == [True, True]
+    settings.colour_objects = False
+    assert shown(10) == OWN and shown(11) == OWN
+    settings.colour_objects = True
+    assert red(shown(11))[:2] == [True, True] and shown(3) == OWN
+    settings.colour_crossing = settings.colour_overlap = (0.0, 0.0, 1.0)
+    assert shown(10)[0] == (0.0, 0.0, 1.0, 1.0)
+
+
+def test_touches_are_coloured_where_asked_for(registered):
+    made = passing()
+    made[1].location = (2, 0.25, 0.5)
+    made[1].animation_data_clear()
+    bpy.ops.touchpoint.check_animation()
+    assert result().pairs[0].verdict == "touching" and shown(5) == [WHITE] * 3 and markers() == []
+    assert bpy.ops.touchpoint.next_collision() == {"CANCELLED"}
+    scene().touchpoint.colour_touching_objects = True
+    assert shown(5)[0][:3] == pytest.approx(VERDICT_COLOURS["touching"])
+
+
+def test_a_deleted_object_and_another_one(checked):
+    shown(10)
+    bpy.data.objects.remove(checked[1])
+    add_cube("New", (0, 30, 0))
+    scene().frame_set(16)
+    assert colour(checked[0]) == OWN[0]
+    scene().frame_set(10)
+    assert red([colour(checked[0])]) == [True]
+
+
+def test_the_add_on_is_disabled(checked):
+    followers = [each for each in bpy.app.handlers.frame_change_post if each.__module__ == handlers.__name__]
+    assert len(followers) == 1
+    handlers.unregister()
+    assert followers[0] not in bpy.app.handlers.frame_change_post
+    assert shown(10) == OWN
+    handlers.register()
+
+
+def test_nothing_changes_while_blender_renders(checked, monkeypatch):
+    """Neither in the frames that are rendered, nor in a window that shows other ones meanwhile."""
+    scene().frame_current = 10      # without the handlers
+    handlers._on_frame_change(scene(), SimpleNamespace(mode="RENDER"))
+    assert colour(checked[0]) == OWN[0]
+    monkeypatch.setattr(handlers, "is_rendering", lambda: True)
+    handlers._on_frame_change(scene(), SimpleNamespace(mode="VIEWPORT"))
+    assert colour(checked[0]) == OWN[0]
+    monkeypatch.undo()
+    assert not handlers.is_rendering()
+    handlers._on_frame_change(scene(), SimpleNamespace(mode="VIEWPORT"))
+    assert red([colour(checked[0])]) == [True]
+
+
+def test_markers(checked):
+    assert markers() == sorted([*MINE, (f"{PREFIX}A × B", 5)])
+    bpy.ops.touchpoint.check_animation()
+    assert markers() == sorted([*MINE, (f"{PREFIX}A × B", 5)])
+    scene().timeline_markers[f"{PREFIX}A × B"].frame = 12       # moved by hand: it is still ours
+    bpy.ops.touchpoint.clear()
+    assert markers() == MINE
+
+
+def test_markers_of_the_users_with_our_name(registered):
+    passing()
+    scene().timeline_markers.new(f"{PREFIX}A × B", frame=1)
+    bpy.ops.touchpoint.check_animation()
+    assert markers() == [(f"{PREFIX}A × B", 1), (f"{PREFIX}A × B (2)", 5)]
+    bpy.ops.touchpoint.clear()
+    assert markers() == [(f"{PREFIX}A × B", 1)]
+    scene().touchpoint.animation.markers = False
+    bpy.ops.touchpoint.check_animation()
+    assert markers() == [(f"{PREFIX}A × B", 1)] and len(result().pairs) == 1
+
+
+def test_one_marker_for_all_pairs_of_a_frame(registered):
+    passing()
+    for number in range(3):
+        add_cube(f"A{number}" + 60 * "x", (0, 0.125 * number + 0.125, 0.0625))
+    bpy.ops.touchpoint.check_animation()
+    names = {frame: name for name, frame in markers()}
+    assert set(names) == {1, 5} and names[1].endswith(" +5") and names[5].endswith(" +3")
+    assert all(len(name.encode()) <= 63 for name in names.values()) and MARKERS > 2
+
+
+def test_detect_takes_the_timeline_away(checked):
+    scene().frame_set(10)
+    bpy.ops.touchpoint.detect()
+    assert markers() == MINE and not result().animated and len(result().pairs) == 1
+    assert not result().pairs[0].intervals and result().pairs[0].when == ""
+    before = shown(10)
+    assert red(before) == [True, True, False] and shown(1) == before
+
+
+def test_one_undo_takes_all_of_it_back(checked):
+    bpy.ops.ed.undo()
+    assert result().run_id == "" and markers() == MINE and empties() == [] and point_mesh() is None
+    assert shown(10) == OWN and not any("touchpoint" in key for key in bpy.data.objects["A"].keys()
+                                        if key != "touchpoint")
+    bpy.ops.ed.redo()
+    assert red(shown(10)) == [True, True, False] and shown(3) == OWN
+
+
+def test_undo_of_something_else_keeps_the_colours_of_the_frame(checked):
+    scene().frame_set(10)
+    bpy.ops.ed.undo_push(message="at 10")
+    bpy.data.objects["C"].location.y = 60
+    bpy.ops.ed.undo_push(message="moved")
+    scene().frame_set(16)
+    bpy.ops.ed.undo()
+    frame = scene().frame_current
+    colours = [colour(bpy.data.objects[name]) for name in "ABC"]
+    assert red(colours)[:2] == [5 <= frame <= 15] * 2
+
+
+def test_clear_leaves_nothing(registered):
+    passing()
+    before = all_data()
+    bpy.ops.touchpoint.check_animation()
+    shown(10)
+    bpy.ops.touchpoint.clear()
+    assert all_data() == before and markers() == [] and shown(10) == [WHITE] * 3
+    assert not any(key.startswith("touchpoint_") for each in bpy.data.objects for key in each.keys())
+
+
+def test_saved_and_opened_again(checked, tmp_path):
+    scene().frame_set(10)
+    path = str(tmp_path / "checked.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert red([colour(bpy.data.objects[name]) for name in "ABC"]) == [True, True, False]
+    assert shown(3) == OWN and red(shown(9)) == [True, True, False]
+    assert result().pairs[0].when.startswith("5-15, first 5")
+    assert markers() == sorted([*MINE, (f"{PREFIX}A × B", 5)])
+    scene().frame_set(1)
+    bpy.ops.touchpoint.next_collision()
+    assert scene().frame_current == 5
+    bpy.ops.touchpoint.clear()
+    assert markers() == MINE and shown(10) == OWN
+
+
+def test_next_and_previous(registered):
+    made = passing()
+    third = add_cube("D", (0, -40, 0))
+    third.location = (0, -1.5, 0.25)
+    third.keyframe_insert("location", frame=12)
+    third.location = (0, -40, 0)
+    third.keyframe_insert("location", frame=10)
+    bpy.ops.touchpoint.check_animation()
+    starts = sorted({each.start for pair in result().pairs for each in pair.intervals})
+    assert starts == [5, 12] and made
+    scene().frame_set(1)
+    frames = []
+    while bpy.ops.touchpoint.next_collision() == {"FINISHED"}:
+        frames.append(scene().frame_current)
+    assert frames == starts
+    while bpy.ops.touchpoint.previous_collision() == {"FINISHED"}:
+        frames.append(scene().frame_current)
+    assert frames == [5, 12, 5]
+
+
+def blenders_keys():
+    """(type, shift, ctrl, alt) of the keys for frames in Blender's default key map, which has no window to be in."""
+    path = Path(bpy.utils.system_resource("SCRIPTS")) / "presets/keyconfig/keymap_data/blender_default.py"
+    spec = importlib.util.spec_from_file_location("blender_default", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    items = next(content["items"] for name, _, content in module.generate_keymaps(module.Params())
+                 if name == keymap.MAP)
+    return {(each["type"], each.get("shift", False), each.get("ctrl", False), each.get("alt", False))
+            for _, each, _ in items}
+
+
+def test_the_keys_are_free(registered):
+    ours = [item for item in bpy.context.window_manager.keyconfigs.addon.keymaps[keymap.MAP].keymap_items
+            if item.idname.startswith("touchpoint.")]
+    assert [(item.idname, item.type) for item in ours] == list(keymap.KEYS)
+    taken = blenders_keys()
+    assert ("RIGHT_ARROW", True, False, False) in taken
+    assert not any((item.type, bool(item.shift), bool(item.ctrl), bool(item.alt)) in taken for item in ours)
+    keymap.unregister()
+    assert not [item for item in bpy.context.window_manager.keyconfigs.addon.keymaps[keymap.MAP].keymap_items
+                if item.idname.startswith("touchpoint.")]
+    keymap.register()
+
+
+def test_a_row_goes_to_its_worst_frame(checked):
+    scene().touchpoint.pair_index = 0
+    assert scene().frame_current == result().pairs[0].worst_frame
+    assert sorted(each.name for each in bpy.context.view_layer.objects.selected) == ["A", "B"]
+    assert result().pairs[0].centre[0] == pytest.approx(0.0, abs=2.0)
+
+
+def test_preview_range(checked):
+    assert not bpy.ops.touchpoint.preview_interval.poll()
+    scene().touchpoint.pair_index = 0
+    assert bpy.ops.touchpoint.preview_interval() == {"FINISHED"}
+    assert (scene().use_preview_range, scene().frame_preview_start, scene().frame_preview_end) == (True, 5, 15)
+    scene().touchpoint.animation.range = "PREVIEW"
+    bpy.ops.touchpoint.check_animation()
+    assert result().tested.startswith("3 objects tested in frames 5-15, in ")
+    chosen = scene().touchpoint.animation
+    chosen.range, chosen.first, chosen.last, chosen.step = "CUSTOM", 4, 6, 0.5
+    bpy.ops.touchpoint.check_animation()
+    assert result().tested.startswith("3 objects tested in 5 frames from 4 to 6, in ")
+    chosen.last = 2
+    assert not bpy.ops.touchpoint.check_animation.poll()
+
+
+def test_a_script_shows_its_report(registered):
+    passing()
+    report = api.check_animation((4, 12))
+    assert result().run_id == ""
+    api.write_back(report)
+    assert result().animated and result().frame == 4 and red(shown(10)) == [True, True, False]
+    assert session.report_of(scene()) is report
+
+
+def test_words():
+    assert phrases.frame(41.0) == "41" and phrases.frame(10.4321) == "10.43" and phrases.frame(-3.5) == "-3.5"
+    assert phrases.meeting([[41, 58]], 52, "3.2 mm") == "41-58, first 41, worst 52, 3.2 mm"
+    assert phrases.meeting([[7, 7]], 7, "") == "7"
+    assert phrases.meeting([[1, 2], [4, 4]], 4, "") == "1-2, 4, first 1, worst 4"
+    assert phrases.intervals([[n, n] for n in range(7)]) == "0, 1, 2, 3 and 3 more"
+    assert phrases.tested([4.0]) == "frame 4" and phrases.tested([1, 2, 3]) == "frames 1-3"
+    assert phrases.tested([1, 1.5, 2]) == "3 frames from 1 to 2"

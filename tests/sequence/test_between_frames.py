@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What happens between frames: by plain sums where motions are simple, by many samples where they are not."""
+import json
+
+import numpy as np
+import pytest
+from naive.scenes import SHAPES, pose
+from naive.shapes import ball, box, grid
+from touchpoint.core import Scene, Sweep, detect, sweep
+from touchpoint.core.queries import mesh_distance
+from touchpoint.core.rules import Ref, Rule, RuleSet
+
+BULLET, WALL = box((0, 0, 0), (0.1, 0.1, 0.1)), box((0, -5, -5), (0.1, 5, 5))
+
+
+def scene_of(**meshes):
+    scene = Scene()
+    for name, mesh in meshes.items():
+        scene.add_object(scene.add_mesh(*mesh), name=name)
+    return scene
+
+
+def flying(scene, places, name="Bullet", first=9):
+    """One object at these places along x in turn, a little off the middle."""
+    index = [each.name for each in scene.objects].index(name)
+    for frame, place in enumerate(places):
+        scene.set_poses([index], [pose(1, (place, 0.3, 0.2))])
+        yield first + frame, scene
+
+
+PAST = (-14.4, -4.4, 5.6, 15.6)     # frame 10 is the second one; the bullet's tip reaches the wall 0.43 frames later
+
+
+def only(report):
+    assert len(report.pairs) == 1 and report.pairs["contact_start"][0] == 0
+    return report.verdict(0), report.intervals[0].tolist(), float(report.first_contact[0]), float(report.worst_frame[0])
+
+
+def test_a_bullet_through_a_wall():
+    report = sweep(flying(scene_of(Bullet=BULLET, Wall=WALL), PAST), continuous=True, depth=True)
+    verdict, ((start, end),), first, worst = only(report)
+    assert verdict == "crossing" and start == first
+    assert start == pytest.approx(10.43) and start <= 10.43 + 1e-14 and end == pytest.approx(10.45)
+    assert worst == pytest.approx(10.44) or start < worst < end
+    assert report.pairs["depth"][0] == pytest.approx(0.05) and report.pairs["contacts"][0] == len(report.contacts) > 0
+    assert (report.contacts.point[..., 0] >= -1e-12).all() and (report.contacts.point[..., 0] <= 0.1 + 1e-12).all()
+    assert 0 < report.continuous["tolerance"] < 1e-9
+    assert report.interval_verdicts[0].tolist() == report.pairs["verdict"].tolist()
+    assert len(sweep(flying(scene_of(Bullet=BULLET, Wall=WALL), PAST)).pairs) == 0
+
+
+def test_the_frames_themselves_are_as_without():
+    scene, run, plain = scene_of(Bullet=BULLET, Wall=WALL), Sweep(continuous=True), Sweep()
+    for frame, _ in flying(scene, (-1.0, -0.05, 0.3, 9, 9, -9)):
+        one, other = run.add(frame, scene), plain.add(frame, scene)
+        assert one.pairs.tobytes() == other.pairs.tobytes()
+    assert [each.name for each in run.report().stages] == [*[each.name for each in plain.report().stages], "continuous"]
+
+
+def test_intervals_begin_and_end_between_frames():
+    scene = scene_of(Bullet=BULLET, Wall=WALL)
+    report = sweep(flying(scene, (-1.1, -0.05, 0.0, 1.1, 0.5)), continuous=True, depth=True)
+    verdict, ((start, end),), first, worst = only(report)
+    assert start == first == pytest.approx(9 + 1.0 / 1.05) and end == pytest.approx(11 + 0.1 / 1.1)
+    assert verdict == "crossing" and worst in (10, 11)
+    assert start <= 9 + 1.0 / 1.05 + 1e-14 and end >= 11 + 0.1 / 1.1 - 1e-14
+
+
+def test_a_pair_that_is_near_meets_between_frames():
+    """Near on 9, through the wall, clear on 10; and from near to crossing."""
+    scene = scene_of(Bullet=BULLET, Wall=WALL)
+    verdict, runs, first, worst = only(sweep(flying(scene, (-0.2, 4.8)), continuous=True, clearance=0.2))
+    assert verdict == "crossing" and runs[0][0] == 9 and runs[0][1] == pytest.approx(9.06)
+    assert first == pytest.approx(9.02) and 9.02 < worst < 9.06
+    verdict, runs, first, worst = only(sweep(flying(scene, (-3, -0.2, -0.05)), continuous=True, clearance=0.2))
+    assert verdict == "crossing" and runs == [[10, 11]] and first == pytest.approx(10 + 0.1 / 0.15) and worst == 11
+    verdict, runs, first, worst = only(sweep(flying(scene, (-3, -0.2, -0.15, -4)), continuous=True, clearance=0.2))
+    assert verdict == "near" and runs == [[10, 11]] and first == 10 and worst == 11
+
+
+def test_what_goes_inside_stays_contained():
+    scene = scene_of(Bullet=BULLET, Hall=box((0, -5, -5), (10, 5, 5)))
+    report = sweep(flying(scene, (-3, 3, 7, 4, -2)), continuous=True)
+    verdict, ((start, end),), first, worst = only(report)
+    assert verdict == "contained" and worst == 10
+    assert start == pytest.approx(9 + 2.9 / 6) and end == pytest.approx(12 + 4.1 / 6)
+    inside = sweep(flying(scene, (3, 7, 4)), continuous=True)
+    assert only(inside) == ("contained", [[9, 11]], 9, 9)
+
+
+def test_what_only_slides_past_touches():
+    """A box over a table of the same width as its way; it meets the table flush and nothing else."""
+    scene = scene_of(Bullet=box(), Table=box((4, -5, -5), (6, 5, 0.2)))
+    verdict, ((start, end),), first, _ = only(sweep(flying(scene, (0, 10)), continuous=True))
+    assert verdict == "touching" and start == first
+    assert start == pytest.approx(9.3, abs=1e-6) and end == pytest.approx(9.6, abs=1e-6)
+
+
+def test_sheets_that_meet_for_an_instant_cross():
+    scene = scene_of(Bullet=grid(1, 1, u=(0, 1, 0), v=(0, 0, 1)), Wall=grid(1, 1, (0, -5, -5), (0, 9, 0), (0, 0, 9)))
+    report = sweep(flying(scene, (-0.7, 0.23)), continuous=True, depth=True)
+    verdict, ((start, end),), first, worst = only(report)
+    assert verdict == "crossing" and start <= worst <= end
+    assert len(report.contacts) == 0 and np.isnan(report.pairs["depth"][0])         # no sample can show it
+    assert start == pytest.approx(9 + 0.7 / 0.93) and end == pytest.approx(start)
+
+
+def test_a_blade_sweeps_over_a_peg():
+    """A quarter turn per frame; the peg stands at 45 degrees, between frames 1 and 2."""
+    scene = scene_of(Blade=box((0, -0.01, -1), (3, 0.01, 1)), Peg=ball(12, 8, 0.1))
+    scene.set_poses([1], [pose(1, (-np.sqrt(2), np.sqrt(2), 0))])
+
+    def frames():
+        for frame in range(4):
+            angle = 0.5 * np.pi * frame
+            turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+            scene.set_poses([0], [pose(turn)])
+            yield frame, scene
+
+    verdict, ((start, end),), _, _ = only(sweep(frames(), continuous=True))
+    assert verdict == "crossing" and 1.45 < start < 1.5 < end < 1.55
+    assert start + end == pytest.approx(3.0, abs=1e-2)
+
+
+def test_a_deforming_mesh_is_followed():
+    scene = scene_of(Bullet=BULLET, Wall=WALL)
+
+    def frames():
+        for frame, place in enumerate((-4.3, 5.7)):
+            scene.set_vertices(0, BULLET[0] * (1 + frame) + (place, 0, 0))
+            yield frame, scene
+
+    verdict, ((start, _),), _, _ = only(sweep(frames(), continuous=True))
+    assert verdict == "crossing" and start == pytest.approx(4.2 / 10.1)
+
+
+@pytest.mark.parametrize("how, expected", [
+    ({"rules": RuleSet([Rule("pairs", pairs=((Ref("Bullet"), Ref("Wall")),))])}, 0),
+    ({"rules": RuleSet([Rule("pairs", pairs=((Ref("Bullet"), Ref("Wall")),), enabled=False)])}, 1),
+    ({"rules": RuleSet([Rule("pairs", pairs=((Ref("Bullet"), Ref("Wall")),), allowed_depth=0.06)])}, 0),
+    ({"rules": RuleSet([Rule("pairs", pairs=((Ref("Bullet"), Ref("Wall")),), allowed_depth=0.04)])}, 1),
+    ({"rules": [("left", "left")]}, 0), ({"rules": [("left", "right")]}, 1), ({"contacts": False}, 1),
+    ({"self_collisions": True}, 1), ({"method": "rapid"}, 1),
+])
+def test_rules_hold_between_frames(how, expected):
+    scene = scene_of(Bullet=BULLET, Wall=WALL, Other=box((50, 50, 50), (51, 51, 51)))
+    for each, group in zip(scene.objects, ("left", "right", "left")):
+        each.group = group
+    report = sweep(flying(scene, PAST), continuous=True, **how)
+    assert len(report.pairs) == expected
+    if report.rules is not None:
+        assert report.rules.kept.tolist() == [expected] * len(report.rules.rules)
+
+
+def test_static_objects_are_not_followed():
+    scene = scene_of(Bullet=BULLET, Wall=WALL, Other=box((50, 50, 50), (51, 51, 51)))
+    for each in scene.objects[:2]:
+        each.static = True
+    assert len(sweep(flying(scene, PAST), continuous=True).pairs) == 0
+
+
+def test_a_tolerance_calls_shallow_passes_touching():
+    scene = scene_of(Bullet=box(), Table=box((4, -5, -5), (6, 5, 0.25)))        # 0.05 deep in the table on its way
+    for tolerance, expected in ((0.06, "touching"), (0.04, "crossing")):
+        assert only(sweep(flying(scene, (0, 10)), continuous=True, tolerance=tolerance))[0] == expected
+
+
+def test_what_comes_goes_or_changes_its_triangles_is_not_followed():
+    scenes = [scene_of(Wall=WALL, Stone=ball()), scene_of(Wall=WALL, Bullet=BULLET, Stone=ball()),
+              scene_of(Stone=ball(), Bullet=ball(5, 4, 0.1), Wall=WALL), scene_of(Wall=WALL, Stone=ball())]
+    places = ({}, {"Bullet": -4.4}, {"Bullet": 5.6}, {})
+    for scene, place in zip(scenes, places):
+        for index, each in enumerate(scene.objects):
+            scene.set_poses([index], [pose(1, (place.get(each.name, 30 if each.name == "Stone" else 0), 0, 0))])
+    report = sweep(enumerate(scenes), continuous=True)
+    assert len(report.pairs) == 0
+    assert report.notes[-1] == ("Not tested between some frames, as their triangles change or they are too far away to "
+                                "be followed: Bullet.")
+
+
+def test_objects_in_another_order_in_each_scene():
+    scenes = [scene_of(Wall=WALL, Bullet=BULLET), scene_of(Bullet=BULLET, Wall=WALL)]
+    for scene, place in zip(scenes, (-4.4, 5.6)):
+        next(flying(scene, [place]))
+    report = sweep(enumerate(scenes), continuous=True)
+    assert [report.name(int(report.pairs[side][0])) for side in "ab"] == ["Wall", "Bullet"]
+    assert only(report)[2] == pytest.approx(0.43)
+
+
+def test_cancelled_between_frames():
+    scene, frames = scene_of(Bullet=BULLET, Wall=WALL), []
+    run = Sweep(continuous=True)
+    for frame, _ in flying(scene, PAST):
+        report = run.add(frame, scene, lambda stage, fraction: not (stage == "continuous" and len(frames) == 2))
+        if report.cancelled:
+            break
+        frames.append(frame)
+    assert frames == [9, 10] and run.report().cancelled and run.report().frames.tolist() == frames
+
+
+def test_files_say_it(tmp_path):
+    texts = []
+    for threads in (1, 2):
+        report = sweep(flying(scene_of(Bullet=BULLET, Wall=WALL), PAST), continuous=True, threads=threads)
+        report.unit_scale = 0.001
+        report.to_json(tmp_path / "report.json")
+        texts.append((tmp_path / "report.json").read_bytes())
+    assert texts[0] == texts[1]
+    text = json.loads(texts[0])
+    assert 0 < text["continuous"]["tolerance"] < 1e-12 and text["pairs"][0]["first_contact"] == pytest.approx(10.43)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_is_missed_and_times_are_those_of_contacts(seed):
+    """Objects that fly on straight lines: every sampled contact lies in an interval, and at both ends of an interval
+    that lie between frames the surfaces are as near as is said."""
+    rng = np.random.default_rng(seed)
+    meshes = [*SHAPES[:3], ball(5, 4, 0.3)]
+    scene = scene_of(**{f"o{i}": meshes[rng.integers(len(meshes))] for i in range(7)})
+    ways = rng.uniform(0, 4, (5, 7, 3))
+    ways[:, 0] = ways[0, 0]                                        # one stands still
+
+    def at(time):
+        k = min(int(time), len(ways) - 2)
+        return (1 - (time - k)) * ways[k] + (time - k) * ways[k + 1]
+
+    def put(time):
+        scene.set_poses(range(7), [pose(1, place) for place in at(time)])
+        return scene
+
+    report = sweep(((frame, put(frame)) for frame in range(len(ways))), continuous=True)
+    runs = {(int(pair["a"]), int(pair["b"])): report.intervals[row] for row, pair in enumerate(report.pairs)}
+    for time in np.linspace(0, len(ways) - 1, 32 * (len(ways) - 1) + 1):
+        for pair in detect(put(time)).pairs:
+            spans = runs[int(pair["a"]), int(pair["b"])]
+            assert ((spans[:, 0] <= time + 1e-9) & (time - 1e-9 <= spans[:, 1])).any()
+    checked = 0
+    for (a, b), spans in runs.items():
+        for time in spans[spans % 1 != 0]:
+            one, other = (scene.meshes[scene.objects[each].mesh] for each in (a, b))
+            places = at(time)
+            gap, _, _ = mesh_distance(one.vertices + places[a], one.triangles, other.vertices + places[b],
+                                      other.triangles)
+            assert gap <= report.continuous["tolerance"] * 1.01 + 1e-12
+            checked += 1
+    assert checked > 10

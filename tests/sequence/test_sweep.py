@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Frames in turn give the answers of frames from scratch, bit by bit, and intervals as plain Python has them."""
+import numpy as np
+import pytest
+from naive.scenes import KINDS_OF_POSES as KINDS
+from naive.scenes import SHAPES, pose, random_linear
+from naive.shapes import ball, box, joined
+from naive.sweeps import Expected, assert_same_frame, assert_says
+from touchpoint.core import Scene, Sweep
+from touchpoint.core.rules import Ref, Rule, RuleSet
+from touchpoint.core.trees.bvh.forest import Forest
+
+SOLIDS = [*SHAPES, box(), ball(8, 6, 0.8), joined(box(), box((0.2,) * 3, (0.5,) * 3))]
+RULES = RuleSet([Rule("pairs", pairs=((Ref("o0"), Ref("o1")), (Ref("o2"), Ref("o3"))), reason="known"),
+                 Rule("pairs", pairs=((Ref("o4"), Ref("o5")), (Ref("o1"), Ref("o6")), (Ref("o5"), Ref("o7"))),
+                      allowed_depth=0.2)])
+HOW = {
+    "plain": {}, "clearance": {"clearance": 0.3}, "depth": {"depth": True}, "rules": {"rules": RULES},
+    "groups": {"rules": [("left", "right"), ("left", "left")]}, "tolerance": {"tolerance": 0.05},
+    "automatic": {"tolerance": "auto", "clearance": 0.1}, "selves": {"self_collisions": True},
+    "everything": {"clearance": 0.2, "tolerance": 0.02, "rules": RULES, "self_collisions": True},
+    "verdicts": {"contacts": False}, "rapid": {"method": "rapid", "clearance": 0.1}, "tsgo": {"method": "tsgo"},
+}
+
+
+class Play:
+    """A scene in which few things happen in each frame."""
+
+    def __init__(self, rng, count=10, room=2.2):
+        self.rng, self.room, self.scene = rng, room, Scene()
+        for vertices, triangles in SOLIDS:
+            self.scene.add_mesh(vertices.copy(), triangles)
+        for i in range(count):
+            self.scene.add_object(int(rng.integers(len(SOLIDS))), self.any_pose(), name=f"o{i}",
+                                  group=("left", "right")[i % 2], static=i in (3, 8), shell=i == 6)
+
+    def any_pose(self):
+        rng = self.rng
+        return pose(random_linear(rng, KINDS[rng.integers(4)]) * rng.uniform(0.2, 1), rng.uniform(0, self.room, 3))
+
+    def go_on(self):
+        rng, scene = self.rng, self.scene
+        what = rng.random()
+        if what < 0.2:
+            return
+        movers = rng.choice(len(scene.objects), rng.integers(1, 4), replace=False)
+        scene.set_poses(movers, np.array([self.any_pose() for _ in movers]))
+        if what > 0.7:
+            mesh = int(rng.integers(len(scene.meshes)))
+            vertices = scene.meshes[mesh].vertices
+            scene.set_vertices(mesh, vertices + rng.normal(0, 0.05, vertices.shape))
+        if what > 0.95:
+            broken = scene.meshes[mesh].vertices.copy()
+            broken[0] = np.nan
+            scene.set_vertices(mesh, broken)
+
+
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("seed", range(3))
+def test_frames_are_as_from_scratch(seed, how):
+    play, expected, run = Play(np.random.default_rng(seed)), Expected(), Sweep(**HOW[how])
+    for frame in range(-3, 14):
+        report = run.add(frame, play.scene)
+        assert report.frame == frame
+        assert_same_frame(report, play.scene, **HOW[how])
+        expected.add(frame, report)
+        play.go_on()
+    assert_says(run.report(), expected)
+
+
+def test_what_rests_is_searched_and_placed_once(monkeypatch):
+    placed, place = [], Forest._place
+    monkeypatch.setattr(Forest, "_place", lambda self, which: (placed.extend(which.tolist()), place(self, which)))
+    scene, run = row_of_boxes(40), Sweep(clearance=0.1)
+    first = run.add(1, scene)
+    assert len(first.pairs) == 39 and first.counts["pairs"] == 39
+    placed.clear()
+    scene.set_poses([7], [pose(1, (7.0, 0.5, 0))])
+    second = run.add(2, scene)
+    assert len(second.pairs) == 39 and second.counts["pairs"] == 2
+    assert placed == [7]
+    placed.clear()
+    third = run.add(3, scene)
+    assert not third.stages and not placed and third.pairs.tobytes() == second.pairs.tobytes()
+
+
+def row_of_boxes(count):
+    """Unit boxes along x, each touching the next one."""
+    scene = Scene()
+    mesh = scene.add_mesh(*box())
+    for i in range(count):
+        scene.add_object(mesh, pose(1, (i, 0, 0)), name=f"o{i}")
+    return scene
+
+
+class Cast:
+    """Objects that come, go, change places in the list and change their meshes; each frame is a scene of its own."""
+
+    def __init__(self, rng):
+        self.rng, self.play, self.poses = rng, {}, {}
+
+    def scene(self):
+        scene = Scene()
+        names = list(self.play)
+        if self.rng.random() < 0.3:
+            self.rng.shuffle(names)
+        for name in names:
+            vertices, triangles = SOLIDS[self.play[name]]
+            scene.add_object(scene.add_mesh(vertices.copy(), triangles.copy()), self.poses[name], name=name,
+                             group=name[0])
+        return scene
+
+    def go_on(self):
+        rng = self.rng
+        for name in rng.choice([f"{kind}{i}" for kind in "ab" for i in range(6)], 2, replace=False).tolist():
+            if name in self.play and rng.random() < 0.5:
+                del self.play[name]
+            else:
+                self.play[name] = int(rng.integers(len(SOLIDS)))
+                self.poses.setdefault(name, pose(random_linear(rng, "turned"), rng.uniform(0, 1.5, 3)))
+
+
+@pytest.mark.parametrize("how", [{}, {"clearance": 0.2, "self_collisions": True}, {"rules": [("a", "b")]}])
+@pytest.mark.parametrize("seed", range(3))
+def test_objects_come_and_go_and_change_their_meshes(seed, how):
+    cast, expected, run = Cast(np.random.default_rng(seed)), Expected(), Sweep(**how)
+    for frame in range(25):
+        cast.go_on()
+        scene = cast.scene()
+        report = run.add(0.5 * frame, scene)
+        if report.objects:
+            assert_same_frame(report, scene, **how)
+            expected.add(0.5 * frame, report)
+    says = run.report()
+    assert_says(says, expected)
+    assert any("number of triangles changes" in note for note in says.notes)
+    assert len({each.name for each in says.objects}) == len(says.objects) > 6
+
+
+def test_a_scene_whose_objects_come_and_go_in_place():
+    scene, run, expected = row_of_boxes(6), Sweep(), Expected()
+    mesh = scene.add_mesh(*ball())
+    changes = [lambda: None, lambda: scene.hide([1]), lambda: scene.add_object(mesh, pose(1, (0.5, 0, 0)), name="new"),
+               lambda: scene.show([1]), lambda: scene.rearrange([3, 1, 0, 2, 5, 4, 6]), lambda: scene.remove_object(0),
+               lambda: setattr(scene.objects[1], "shell", True), lambda: setattr(scene.objects[2], "static", True)]
+    for frame, change in enumerate(changes):
+        change()
+        report = run.add(frame, scene)
+        assert_same_frame(report, scene)
+        expected.add(frame, report)
+    assert_says(run.report(), expected)
+
+
+def test_names_that_come_twice_are_two_objects():
+    scene = row_of_boxes(3)
+    for each in scene.objects:
+        each.name = "box"
+    report = Sweep()
+    report.add(1, scene)
+    assert report.report().pairs[["a", "b"]].tolist() == [(0, 1), (1, 2)]

@@ -114,7 +114,7 @@ class Sweep:
         rules, _ = self._rules_of(layout, report.pairs["a"], report.pairs["b"])
         between = None
         if self._continuous and self._before is not None:
-            between = self._find_between(self._before, now, report, frame, progress)
+            between = self._find_between(self._before, now, frame, report, rests, progress)
             if report.cancelled:
                 return report
         self._take_over(frame, report, rules, now, rests, between)
@@ -167,7 +167,8 @@ class Sweep:
             self._applied = layout, self.rules, applied
         return self._applied[2]
 
-    def _find_between(self, before: Moment, now: Moment, report: Report, frame: float, progress) -> "Between | None":
+    def _find_between(self, before: Moment, now: Moment, frame: float, report: Report, rests: np.ndarray,
+                      progress) -> "Between | None":
         """What happens between the frame before and this one, of which `report` says what was tested. None where that
         was cancelled, as the report says then."""
         from .between import Interval  # a session that tests frames only loads nothing of it
@@ -177,7 +178,7 @@ class Sweep:
         how["depth"] |= rules is not None and rules.needs_depths
         selection = select(now.scene, None, RuleSet.of(self.rules).groups, methods.load(self.method).takes_points,
                            self._how["self_collisions"])
-        interval = Interval(before, now, (self._frames[-1], frame), replace(selection, rules=rules))
+        interval = Interval(before, now, (self._frames[-1], frame), replace(selection, rules=rules), rests)
         taken = np.zeros(0, TAKEN_DTYPE) if report.rules is None else report.rules.taken
         met, run = met_codes(report.pairs, taken, now.numbers), Run(progress, self._how["threads"], False, {})
         try:

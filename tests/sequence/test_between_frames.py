@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What happens between frames: by plain sums where motions are simple, by many samples where they are not."""
 import json
+from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 from naive.scenes import SHAPES, pose
@@ -9,7 +11,9 @@ from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, Sweep, detect, sweep
 from touchpoint.core.queries import mesh_distance
 from touchpoint.core.rules import Ref, Rule, RuleSet
+from touchpoint.core.sequence import between
 
+SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs" / "report.schema.json").read_text(encoding="utf-8"))
 BULLET, WALL = box((0, 0, 0), (0.1, 0.1, 0.1)), box((0, -5, -5), (0.1, 5, 5))
 
 
@@ -207,6 +211,7 @@ def test_files_say_it(tmp_path):
         texts.append((tmp_path / "report.json").read_bytes())
     assert texts[0] == texts[1]
     text = json.loads(texts[0])
+    jsonschema.validate(text, SCHEMA)
     assert 0 < text["continuous"]["tolerance"] < 1e-12 and text["pairs"][0]["first_contact"] == pytest.approx(10.43)
 
 
@@ -244,3 +249,22 @@ def test_nothing_is_missed_and_times_are_those_of_contacts(seed):
             assert gap <= report.continuous["tolerance"] * 1.01 + 1e-12
             checked += 1
     assert checked > 10
+
+
+def test_only_movers_and_what_they_may_reach_are_followed(monkeypatch):
+    """Two of 200 objects move, one of them through a third one that rests."""
+    asked, follow = [], between.contacts_between
+    monkeypatch.setattr(between, "contacts_between", lambda first, *more: asked.append(len(first.vertices))
+                        or follow(first, *more))
+    scene = scene_of(Bullet=BULLET, Other=BULLET, Wall=WALL)
+    mesh = scene.add_mesh(*box())
+    for number in range(197):
+        scene.add_object(mesh, pose(1, (1.5 * number, 40, 0)), name=f"stone {number}")
+
+    def frames():
+        for frame, place in enumerate((-4.4, 5.6)):
+            scene.set_poses([0, 1], [pose(1, (place, 0.3, 0.2)), pose(1, (place, 80, 0))])
+            yield frame, scene
+
+    assert only(sweep(frames(), continuous=True))[2] == pytest.approx(0.43)
+    assert asked == [3, 2]

@@ -158,3 +158,79 @@ def test_names_that_come_twice_are_two_objects():
     report = Sweep()
     report.add(1, scene)
     assert report.report().pairs[["a", "b"]].tolist() == [(0, 1), (1, 2)]
+
+
+def test_other_rules_are_asked_of_what_rests():
+    scene, run, expected = row_of_boxes(5), Sweep(rules=RULES), Expected()
+    for frame, rules in enumerate((RULES, None, None, [(None, None)], RuleSet([]), RULES)):
+        run.rules = rules
+        report = run.add(frame, scene)
+        assert_same_frame(report, scene, rules=rules)
+        expected.add(frame, report)
+    assert [len(pairs) for pairs in expected.intervals(("o0", "o1"))] == [3] and len(expected.seen) == 4
+    assert_says(run.report(), expected)
+
+
+def nested_and_touching():
+    """A box in a ball, and two boxes that touch; all far from each other."""
+    scene = Scene()
+    cube, shell = scene.add_mesh(*box()), scene.add_mesh(*ball(12, 8, 3))
+    scene.add_object(shell, name="Ball")
+    scene.add_object(cube, name="Core")
+    scene.add_object(cube, pose(1, (20, 0, 0)), name="One", group="left")
+    scene.add_object(cube, pose(1, (21, 0, 0)), name="Two", group="right")
+    return scene
+
+
+@pytest.mark.parametrize("change, left", [
+    (lambda scene: setattr(scene.objects[0], "shell", True), ["touching"]),
+    (lambda scene: [setattr(each, "static", True) for each in scene.objects[2:]], ["contained"]),
+    (lambda scene: setattr(scene.objects[3], "group", "left"), ["contained"]),
+])
+def test_what_an_object_is_counts_as_well_as_where_it_is(change, left):
+    groups = [("left", "right"), (None, None)]
+    scene, run, expected = nested_and_touching(), Sweep(rules=groups), Expected()
+    for frame in range(2):
+        report = run.add(frame, scene)
+        assert_same_frame(report, scene, rules=groups)
+        expected.add(frame, report)
+        change(scene)
+    assert [report.verdict(row) for row in range(len(report.pairs))] == left
+    assert_says(run.report(), expected)
+
+
+def test_a_pair_keeps_its_sides_when_objects_change_places_in_the_list():
+    """The worst frame is the second one, in which b stands before a; the row speaks of a and b all the same."""
+    scene, run = nested_and_touching(), Sweep(clearance=0.5, depth=True)
+    scene.set_poses([1, 3], [pose(1, (9, 0, 0)), pose(1, (21.2, 0, 0))])
+    run.add(1, scene)
+    scene.rearrange([3, 1, 0, 2])
+    scene.set_poses([0, 1], [pose(1, (21.1, 0.25, 0)), pose(0.5)])
+    report = run.add(2, scene)
+    assert [report.name(report.inner(row)) for row in range(2) if report.inner(row) is not None] == ["Core"]
+    says = run.report()
+    rows = {(says.name(int(pair["a"])), says.name(int(pair["b"]))): row for row, pair in enumerate(says.pairs)}
+    assert sorted(rows) == [("Ball", "Core"), ("One", "Two")]
+    assert says.name(says.inner(rows["Ball", "Core"])) == "Core"
+    points = says.pairs["gap_points"][rows["One", "Two"]]
+    assert points[0, 0] == 21 and points[1, 0] == 21.1 and says.worst_frame[rows["One", "Two"]] == 2
+
+
+def test_rules_over_frames_say_what_they_took_away():
+    """The deepest of what a rule tolerates in all frames; a pair that gets too deep is listed, not taken away."""
+    pairs = (Ref("One"), Ref("Two")), (Ref("Ball"), Ref("Core"))
+    rules = RuleSet([Rule("pairs", pairs=pairs[:1], allowed_depth=0.3), Rule("pairs", pairs=pairs[1:])])
+    scene, run = nested_and_touching(), Sweep(rules=rules)
+    for frame, place in enumerate((20.9, 20.75, 20.8)):
+        scene.set_poses([3], [pose(1, (place, 0, 0))])
+        run.add(frame, scene)
+    outcome = run.report().rules
+    assert len(run.report().pairs) == 0 and outcome.counts.tolist() == [1, 1] and outcome.kept.tolist() == [0, 0]
+    row = outcome.taken[outcome.taken["tested"]][0]
+    assert row["depth"] == pytest.approx(0.25)
+    scene.set_poses([3], [pose(1, (20.5, 0, 0))])
+    run.add(3, scene)
+    report = run.report()
+    assert report.pairs[["a", "b"]].tolist() == [(2, 3)] and report.intervals[0].tolist() == [[3, 3]]
+    assert report.rules.counts.tolist() == [0, 1] and report.rules.kept.tolist() == [1, 0]
+    assert report.summary()["taken_away"] == 1

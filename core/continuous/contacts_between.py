@@ -113,9 +113,9 @@ def _search(movement: Movement, meetings: Meetings, bounds: np.ndarray, run: Run
             rows = np.flatnonzero(pair_slices == count)
             placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, _objects_of(meetings, rows),
                                        quantization, run)
-            if count == 1:
-                scene.cache["moving objects"] = placer
             _through_time(movement, meetings, rows, count, placer, run)
+            if count == 1:
+                scene.cache["moving objects"] = placer.rest()
 
 
 def _trees_scene(start: Instant, end: Instant, objects: np.ndarray) -> tuple[Scene, np.ndarray]:

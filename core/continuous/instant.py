@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from ..scene import Scene
-from ..scene.select import mesh_boxes
+from ..scene.select import ROUNDING, mesh_boxes
 from ..trees.bounds import HIGH
 
 
@@ -62,11 +62,14 @@ class Instant:
 
     @cached_property
     def bounds(self) -> np.ndarray:
-        """(n,6) float64, lo x y z hi x y z: boxes in the world, but for rounding."""
+        """(n,6) float64, lo x y z hi x y z: boxes in the world that hold the objects, grown by what rounding may take
+        off."""
         low, high = self.local[:, :HIGH, None], self.local[:, HIGH:, None]
         with np.errstate(all="ignore"):
-            centre = (self.poses[:, :, :3] @ (0.5 * low + 0.5 * high))[:, :, 0] + self.poses[:, :, 3]
-            half = (np.abs(self.poses[:, :, :3]) @ (0.5 * high - 0.5 * low))[:, :, 0]
+            linear, origin = self.poses[:, :, :3], self.poses[:, :, 3]
+            reach = (np.abs(linear) @ np.maximum(np.abs(low), np.abs(high)))[:, :, 0] + np.abs(origin)
+            centre = (linear @ (0.5 * low + 0.5 * high))[:, :, 0] + origin
+            half = (np.abs(linear) @ (0.5 * high - 0.5 * low))[:, :, 0] + ROUNDING * reach
             return np.concatenate([centre - half, centre + half], axis=1)
 
     def changed(self, other: "Instant") -> tuple[np.ndarray, np.ndarray]:

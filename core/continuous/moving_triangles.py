@@ -19,6 +19,7 @@ TRIES = 3                       # at the length of a step
 TIME_ROUNDING = 2.0 ** -52      # of the end of a step
 STEP_ROUNDING = 1.0 - 2.0 ** -40
 SLOWEST = 1e-300                # what is divided by
+NOTHING = 2.0 ** -200           # relative to the largest of some numbers: far below their rounding
 SHORTEST, LONGEST = 1e-150, 1e150       # vectors whose direction is certain
 # Of the two triangles, in `limits`: curvature of a and of b, rounding of both, speed of both, tolerance.
 CURVATURE_A, CURVATURE_B, ROUNDING, SPEED, TOLERATED = 0, 1, 2, 3, 4
@@ -50,7 +51,7 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
     limits[CURVATURE_A] = min(motions.curvature[a], triangle_curvature(motions, swept, a, slot_a))
     limits[CURVATURE_B] = min(motions.curvature[b], triangle_curvature(motions, swept, b, slot_b))
     limits[SPEED] = motions.speed[a] + motions.speed[b]
-    limits[TOLERATED] = meetings.tolerance[row]
+    limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING]
     near = 0
     while t < meetings.toi[row]:
         distance = nearest_direction(now, scratch)
@@ -207,9 +208,13 @@ def step_by_distance(P, limits, scratch):
     """How long it takes the two triangles of P at least to meet: by their distance, whichever way they move. 0 where
     the triangles meet."""
     corners = scratch.pair.corners
+    largest = 0.0
     for i in range(6):
         for x in range(3):
-            corners[i, x] = P[i, x]
+            largest = max(largest, abs(P[i, x]))
+    for i in range(6):
+        for x in range(3):      # numbers that span too much are left undecided
+            corners[i, x] = P[i, x] if abs(P[i, x]) > NOTHING * largest else 0.0
     distance = triangle_distance(math.inf, scratch.pair)
     if distance == UNDECIDED_DISTANCE:
         return 0.0

@@ -65,11 +65,18 @@ class SlicePlacer:
     def _follow(self, movement: Movement, trees: MeshTrees, objects: np.ndarray, run: Run) -> None:
         """Place objects on another interval from now on."""
         self._movement, self._run, self._leaf = movement, run, trees.leaf
+        self._moves = movement.moves
+        self._end_poses, self._end_vertices = movement.end.poses, movement.end.vertices
         self._sort_vertices(trees, self._row, objects)
         corners = Corners(trees.triangle_start[self._row], trees.triangles, trees.order, self._world_start[0],
                           self._world)
         self._trees = PlacedTrees(trees.root[self._row], self._box_start[0], trees.node_start[self._row],
                                   trees.children, self._boxes, self.quantization, corners)
+
+    def rest(self) -> "SlicePlacer":
+        """The same without what the next interval does not need: the run, and Instants, which refer to scenes."""
+        del self._movement, self._run, self._trees, self._start, self._end
+        return self
 
     def _has(self, trees: MeshTrees, mesh: np.ndarray, quantization: np.ndarray) -> bool:
         """True where what is placed is of these very trees."""
@@ -78,14 +85,14 @@ class SlicePlacer:
 
     def _slot_at_end(self) -> np.ndarray:
         """(n,) int64: where each object is placed as it was at the end of the interval, -1: nowhere."""
-        here = (self._times == 1.0) | (np.isfinite(self._times) & ~self._movement.moves)
+        here = (self._times == 1.0) | (np.isfinite(self._times) & ~self._moves)
         return np.where(here.any(axis=0), np.argmax(here, axis=0), -1)
 
     def _still(self, movement: Movement) -> np.ndarray:
         """(k,) int64: objects that are placed where they are at the start of another interval."""
-        before, now = self._movement.end, movement.start
-        same = (self._slot_at_end() >= 0) & ~moved_poses(before.poses, now.poses)
-        return np.array([k for k in np.flatnonzero(same).tolist() if before.vertices[k] is now.vertices[k]], np.int64)
+        now = movement.start
+        same = np.flatnonzero((self._slot_at_end() >= 0) & ~moved_poses(self._end_poses, now.poses))
+        return np.array([k for k in same.tolist() if self._end_vertices[k] is now.vertices[k]], np.int64)
 
     def _copy(self, last: "SlicePlacer", objects: np.ndarray) -> None:
         """Copy these objects from where the interval before ended."""

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """First contacts of whole meshes: by hand, and against a plain oracle that samples the motion."""
+import weakref
+
 import numpy as np
 import pytest
 from long.motions import judge
@@ -259,3 +261,28 @@ def test_frames_in_turn_equal_intervals_by_themselves():
         contacts_between(frames[-1], frames[-2])
         if frame:
             contacts_between(*frames[-3:-1])
+
+
+def test_small_beside_huge_and_far_from_the_origin():
+    """A box of one unit meets a ground of 1e7 units that rests exactly below it, 1e7 units away; so it does
+    where numbers near zero say how high."""
+    ground = np.array([[-1e7, -1e7, 0], [1e7, -1e7, 0], [1e7, 1e7, 0.0]]), np.array([[0, 1, 2]], np.int32)
+    place = 0.7e7
+    for floor in (0.0, 1e-80, 3e5):
+        toi = rigid_toi(CUBE, at(place, -place, floor + 0.5), at(place + 3, -place, floor + 0.5), ground,
+                        at(z=floor), at(z=floor))
+        assert toi == 0.0
+        below = at(place + 3, -place, floor - 1.5, about((0, 0, 1), 0.5))
+        toi = rigid_toi(CUBE, at(place, -place, floor + 2.5), below, ground, at(z=floor), at(z=floor))
+        assert toi == pytest.approx(0.5, abs=1e-6)
+
+
+def test_nothing_of_a_run_is_kept_with_the_scene():
+    scene, ends, _ = crowd(np.random.default_rng(5), 24)
+    start = Instant.of(scene)
+    scene.set_poses(range(24), ends)
+    run = Run(None, 1, False, {})
+    contacts_between(start, Instant.of(scene), run=run)
+    kept = weakref.ref(run)
+    del run
+    assert kept() is None

@@ -2,7 +2,7 @@
 """A few questions of each of the long proofs (see long/), so that they are in order when they are needed."""
 import numpy as np
 import pytest
-from long import boxes, continuous, convex, distance, points, real_meshes, scenes, triangles, whole_triangles
+from long import boxes, continuous, convex, distance, motions, points, real_meshes, scenes, triangles, whole_triangles
 from long.outcome import Outcome
 from long.proofs import PROOFS
 from touchpoint.core import detect
@@ -78,6 +78,17 @@ def test_wrong_answers_are_noticed(name, monkeypatch):
 def test_wrong_times_are_noticed(query, word, monkeypatch):
     monkeypatch.setitem(continuous.QUERY, "vertex_face", query)
     outcome = continuous.PROOF.run(150, 0)
+    assert outcome.wrong > 0 and any(word in example for example in outcome.examples)
+
+
+@pytest.mark.parametrize("spoil, word", [
+    (lambda found: found._replace(toi=np.minimum(found.toi + 1e-6, 1.0)), "late"),
+    (lambda found: found._replace(toi=np.maximum(found.toi - 1e-6, 0.0)), "early"),
+    (lambda found: found._replace(toi=found.toi[:0]), "missed")], ids=["late", "early", "missed"])
+def test_wrong_times_of_meshes_are_noticed(spoil, word, monkeypatch):
+    right = motions.contacts_between
+    monkeypatch.setattr(motions, "contacts_between", lambda *given, **how: spoil(right(*given, **how)))
+    outcome = motions.PROOF.run(40, 0)
     assert outcome.wrong > 0 and any(word in example for example in outcome.examples)
 
 

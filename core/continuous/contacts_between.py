@@ -52,11 +52,11 @@ def contacts_between(start: Instant, end: Instant, allows: Callable | None = Non
     cancelled, TooLarge where memory is too small, ValueError for Instants of different numbers of objects. Waits, like
     `detect`, for runs on the scenes in other threads.
     """
-    if len(start) != len(end):
-        raise ValueError(f"the instants have {len(start)} and {len(end)} objects")
+    if len(start.mesh) != len(end.mesh):
+        raise ValueError(f"the instants have {len(start.mesh)} and {len(end.mesh)} objects")
     run = run or Run.unwatched(contacts_wanted=False)
-    with run.stage("continuous", len(start)) as record:
-        movement = Movement(start, end)
+    with run.stage("continuous", len(start.mesh)) as record:
+        movement = Movement(start, end, follow=False)
         meetings, bounds = _pairs(movement, allows, run, tolerance)
         if len(meetings.a):
             _search(movement, meetings, bounds, run)
@@ -72,9 +72,10 @@ def _pairs(movement: Movement, allows, run: Run, tolerance) -> tuple[Meetings, n
     a = b = np.zeros(0, np.int32)
     if len(objects):
         resting = movement.follow(np.flatnonzero(_near_any(bounds, movement.start.bounds) & ~movement.moves))
-        objects = np.concatenate([objects, resting])
-        order = np.argsort(objects)
-        bounds, objects = np.concatenate([bounds, movement.swept_boxes(resting)])[order], objects[order]
+        if len(resting):
+            objects = np.concatenate([objects, resting])
+            order = np.argsort(objects)
+            bounds, objects = np.concatenate([bounds, movement.boxes_at(0.0, resting)])[order], objects[order]
         a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
         a, b = objects[a].astype(np.int32), objects[b].astype(np.int32)
         kept = movement.moves[a] | movement.moves[b]
@@ -123,9 +124,12 @@ def _trees_scene(start: Instant, end: Instant, objects: np.ndarray) -> tuple[Sce
     for instant in (end, start):
         if instant.has_meshes(objects):
             return instant.scene, instant.mesh
-    scene, mesh = Scene(), np.zeros(len(end), np.int64)
-    for index in np.unique(end.mesh[objects]).tolist():
-        mesh[end.mesh == index] = scene.add_mesh(*end.meshes[index])
+    scene, mesh, known = Scene(), np.zeros(len(end.mesh), np.int64), {}
+    for k in objects.tolist():
+        key = id(end.vertices[k]), id(end.triangles[k])
+        if key not in known:
+            known[key] = scene.add_mesh(end.vertices[k], end.triangles[k])
+        mesh[k] = known[key]
     return scene, mesh
 
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Instant`: what a scene was at one moment."""
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ..scene import Scene
-from ..scene.select import mesh_boxes, world_boxes
+from ..scene.select import mesh_boxes
+from ..trees.bounds import HIGH
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,58 +18,69 @@ class Instant:
     """
 
     scene: Scene                        # whose trees are used
-    meshes: list[tuple[np.ndarray, np.ndarray]]     # vertices (v,3) float64 and triangles (m,3) int32, as in the scene
-    mesh: np.ndarray                    # (n,) int64, index of each object's mesh
-    versions: np.ndarray                # (n,) int64, of its vertices, as the scene counts them
+    mesh: np.ndarray                    # (n,) int64, index in scene.meshes at that moment
+    vertices: list[np.ndarray]          # (n) of (v,3) float64, local coordinates
+    triangles: list[np.ndarray]         # (n) of (m,3) int32
     poses: np.ndarray                   # (n,3,4) float64, local to world
-    local: np.ndarray                   # (n,6) float64, lo x y z hi x y z of the vertices
-    bounds: np.ndarray                  # (n,6) float64, boxes in the world, a little larger than tight
 
     @classmethod
     def of(cls, scene: Scene, objects=None) -> "Instant":
         """The scene as it is now. objects: (n,) indices into scene.objects, which become the positions 0 … n-1; None:
         all objects. Raises IndexError for an index that the scene does not have."""
-        which = slice(None) if objects is None else np.asarray(objects, np.int64)
+        which = np.arange(len(scene.objects)) if objects is None else np.asarray(objects, np.int64)
         mesh = scene.layout.mesh[which]
-        return cls(scene, [(each.vertices, each.triangles) for each in scene.meshes], mesh, scene.versions[mesh],
-                   scene.poses[which, :3].copy(), mesh_boxes(scene)[mesh], world_boxes(scene)[which].copy())
+        meshes = [scene.meshes[index] for index in mesh.tolist()]
+        return cls(scene, mesh, [each.vertices for each in meshes], [each.triangles for each in meshes],
+                   scene.poses[which, :3].copy())
 
     def taken(self, positions) -> "Instant":
         """The same moment with these objects only, in this order. positions: (k,)."""
         positions = np.asarray(positions, np.int64)
-        return replace(self, **{name: getattr(self, name)[positions]
-                                for name in ("mesh", "versions", "poses", "local", "bounds")})
+        at = positions.tolist()
+        return Instant(self.scene, self.mesh[positions], [self.vertices[k] for k in at],
+                       [self.triangles[k] for k in at], self.poses[positions])
 
-    def __len__(self) -> int:
-        return len(self.mesh)
-
-    def vertices(self, k: int) -> np.ndarray:
-        """(v,3) float64, local coordinates."""
-        return self.meshes[self.mesh[k]][0]
-
-    def triangles(self, k: int) -> np.ndarray:
-        """(m,3) int32."""
-        return self.meshes[self.mesh[k]][1]
-
+    @cached_property
     def triangle_counts(self) -> np.ndarray:
         """(n,) int64."""
-        return np.array([len(triangles) for _, triangles in self.meshes], np.int64)[self.mesh]
+        return np.array([len(each) for each in self.triangles], np.int64)
+
+    @cached_property
+    def local(self) -> np.ndarray:
+        """(n,6) float64, lo x y z hi x y z of the vertices; 0 where there are none."""
+        meshes, boxes = self.scene.meshes, mesh_boxes(self.scene)
+        known: dict[int, np.ndarray] = {}
+        local = np.zeros((len(self.mesh), 2 * HIGH))
+        for k, (index, vertices) in enumerate(zip(self.mesh.tolist(), self.vertices)):
+            if index < len(meshes) and meshes[index].vertices is vertices:
+                local[k] = boxes[index]
+            elif len(vertices):
+                if id(vertices) not in known:
+                    known[id(vertices)] = np.concatenate([vertices.min(axis=0), vertices.max(axis=0)])
+                local[k] = known[id(vertices)]
+        return local
+
+    @cached_property
+    def bounds(self) -> np.ndarray:
+        """(n,6) float64, lo x y z hi x y z: boxes in the world, but for rounding."""
+        low, high = self.local[:, :HIGH, None], self.local[:, HIGH:, None]
+        with np.errstate(all="ignore"):
+            centre = (self.poses[:, :, :3] @ (0.5 * low + 0.5 * high))[:, :, 0] + self.poses[:, :, 3]
+            half = (np.abs(self.poses[:, :, :3]) @ (0.5 * high - 0.5 * low))[:, :, 0]
+            return np.concatenate([centre - half, centre + half], axis=1)
 
     def changed(self, other: "Instant") -> tuple[np.ndarray, np.ndarray]:
         """(vertices, triangles), (n,) bool each: the objects whose vertices, or triangles, are others than those of
         another Instant. Other triangles are other vertices, too."""
-        surely_same = (self.mesh == other.mesh) & (self.versions == other.versions) & (self.scene is other.scene)
-        vertices, triangles = np.zeros((2, len(self)), bool)
-        for k in np.flatnonzero(~surely_same).tolist():
-            triangles[k] = not _same(self.triangles(k), other.triangles(k))
-            vertices[k] = triangles[k] or not _same(self.vertices(k), other.vertices(k))
-        return vertices, triangles
+        vertices, triangles = ([not _same(*each) for each in zip(mine, theirs)] for mine, theirs in (
+            (self.vertices, other.vertices), (self.triangles, other.triangles)))
+        return np.array(vertices, bool) | np.array(triangles, bool), np.array(triangles, bool)
 
     def has_meshes(self, positions: np.ndarray) -> bool:
         """True while the scene still has the meshes of these objects under their indices, deformed or not."""
-        meshes = self.scene.meshes
-        return all(index < len(meshes) and meshes[index].triangles is self.meshes[index][1]
-                   for index in np.unique(self.mesh[positions]).tolist())
+        meshes, index = self.scene.meshes, self.mesh.tolist()
+        return all(index[k] < len(meshes) and meshes[index[k]].triangles is self.triangles[k]
+                   for k in positions.tolist())
 
 
 def _same(first: np.ndarray, second: np.ndarray) -> bool:

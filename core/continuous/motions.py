@@ -23,14 +23,15 @@ class Movement:
     """Per object (arrays of length n): `motions` and what is made of it. Rows are filled for objects that `follow` was
     asked for."""
 
-    def __init__(self, start: Instant, end: Instant):
-        n = len(start)
+    def __init__(self, start: Instant, end: Instant, follow: bool = True):
+        """follow: all objects."""
+        n = len(start.mesh)
         self.start, self.end = start, end
         self._deformed, others = start.changed(end)
         self.moves = self._deformed | moved_poses(start.poses, end.poses)      # (n,) bool
         self.linear = self._deformed.copy()
         self.followed = np.zeros(n, bool)
-        self.lost = others & (start.triangle_counts() > 0)
+        self.lost = others & (start.triangle_counts > 0)
         # Rigid: the local box, at both ends; linear: boxes in the world.
         self._low, self._high = np.zeros((2, n, 2, 3))
         self._ends: dict[int, tuple[np.ndarray, np.ndarray]] = {}
@@ -39,15 +40,19 @@ class Movement:
             world_axis=np.zeros((n, 3)), angle=np.zeros(n), stretch=np.zeros((n, 2, 3, 3)), origin=np.zeros((n, 2, 3)),
             poses=np.stack([start.poses, end.poses], axis=1), curvature=np.zeros(n), speed=np.zeros(n),
             rounding=np.zeros(n))
+        if follow:
+            self.follow(np.arange(n))
 
     def follow(self, rows: np.ndarray) -> np.ndarray:
         """Find the motions of some objects; returns those of them that have triangles and can be followed, the others
         are `lost`. rows: (k,) int64, ascending, each once."""
-        rows = rows[~self.lost[rows] & (self.start.triangle_counts()[rows] > 0)]
+        rows = rows[~self.lost[rows] & (self.start.triangle_counts[rows] > 0)]
         finite = [np.isfinite(each[rows]).all(axis=1) for instant in (self.start, self.end)
                   for each in (instant.bounds, instant.local)]
         self.lost[rows[~np.all(finite, axis=0)]] = True
         rows = rows[~self.lost[rows]]
+        if len(rows) == 0:
+            return rows
         with np.errstate(all="ignore"):
             self._take_apart(rows)
             self._bound_vertices(rows)
@@ -121,7 +126,7 @@ class Movement:
         leaves its line by more than about half a triangle's size."""
         curved = np.flatnonzero(self.motions.curvature > 0.0)
         count = np.ones(len(self.moves), np.int64)
-        fine = self.sizes(curved) / (2.0 * np.sqrt(np.maximum(1, self.start.triangle_counts()[curved])))
+        fine = self.sizes(curved) / (2.0 * np.sqrt(np.maximum(1, self.start.triangle_counts[curved])))
         wanted = np.sqrt(0.125 * self.motions.curvature[curved] / np.maximum(fine, 1e-300))
         count[curved] = np.int64(1) << np.ceil(np.log2(np.clip(wanted, 1.0, MOST_SLICES))).astype(np.int64)
         return count
@@ -143,8 +148,9 @@ class Movement:
         centre[linear], half[linear] = 0.5 * (low + high)[linear], 0.5 * (high - low)[linear]
         return np.concatenate([centre - half - more, centre + half + more], axis=1)
 
-    def swept_boxes(self, rows: np.ndarray) -> np.ndarray:
-        """(k,6) float64: boxes that hold some objects all the while. rows: (k,) int64."""
+    def swept_boxes(self, rows: np.ndarray | None = None) -> np.ndarray:
+        """(k,6) float64: boxes that hold some objects all the while. rows: (k,) int64, None: all."""
+        rows = np.arange(len(self.moves)) if rows is None else rows
         first, last = self.boxes_at(0.0, rows), self.boxes_at(1.0, rows)
         away = 0.125 * self.motions.curvature[rows, None]
         return np.concatenate([np.minimum(first[:, :HIGH], last[:, :HIGH]) - away,
@@ -158,5 +164,5 @@ def _longest(vectors: np.ndarray) -> np.ndarray:
 
 def _placed(instant: Instant, k: int) -> np.ndarray:
     """(v,3) float64: an object's vertices in the world, by the formula of trees/bvh/refit.py."""
-    x, y, z = instant.vertices(k).T
+    x, y, z = instant.vertices[k].T
     return np.stack([((m[0] * x + m[1] * y) + m[2] * z) + m[3] for m in instant.poses[k]], axis=1)

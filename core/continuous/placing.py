@@ -85,7 +85,7 @@ class SlicePlacer:
         """(k,) int64: objects that are placed where they are at the start of another interval."""
         before, now = self._movement.end, movement.start
         same = (self._slot_at_end() >= 0) & ~moved_poses(before.poses, now.poses)
-        return np.array([k for k in np.flatnonzero(same).tolist() if before.vertices(k) is now.vertices(k)], np.int64)
+        return np.array([k for k in np.flatnonzero(same).tolist() if before.vertices[k] is now.vertices[k]], np.int64)
 
     def _copy(self, last: "SlicePlacer", objects: np.ndarray) -> None:
         """Copy these objects from where the interval before ended."""
@@ -105,7 +105,7 @@ class SlicePlacer:
         self._vertex_start = np.zeros(len(row), np.int64)
         parts, ends, known, count = [np.zeros((0, 3))], [np.zeros((0, 3))], {}, 0
         for k in sorted(objects.tolist(), key=lambda k: not movement.linear[k]):
-            key = k if movement.linear[k] else id(movement.start.vertices(k))
+            key = k if movement.linear[k] else id(movement.start.vertices[k])
             if key not in known:
                 first = trees.vertex_start[row[k]]
                 order = trees.vertex_order[first:first + self._vertex_count[k]]
@@ -114,20 +114,22 @@ class SlicePlacer:
                     parts.append(begin[order])
                     ends.append(end[order])
                 else:
-                    parts.append(movement.start.vertices(k)[order])
+                    parts.append(movement.start.vertices[k][order])
                 known[key], count = count, count + len(order)
             self._vertex_start[k] = known[key]
         self._start, self._end = np.concatenate(parts), np.concatenate(ends)
 
     def at(self, objects: np.ndarray, begin: float, end: float) -> SweptTrees:
         """The trees of the objects (k,) int64 at both ends of a slice of time."""
-        slot = np.empty((2, len(self._vertex_count)), np.int64)
+        slot = np.zeros((2, len(self._vertex_count)), np.int64)
+        rests = ~self._movement.moves[objects]
         for which, time in enumerate((begin, end)):
-            here = (self._times == time) | (np.isfinite(self._times) & ~self._movement.moves)
-            other = self._times == (end if which == 0 else begin)       # the other end of the slice stays
+            times = self._times[:, objects]
+            here = (times == time) | (np.isfinite(times) & rests)
+            other = times == (end if which == 0 else begin)             # the other end of the slice stays
             missing = ~here.any(axis=0)
-            slot[which] = np.where(missing, np.argmin(other, axis=0), np.argmax(here, axis=0))
-            new = objects[missing[objects]]
+            slot[which, objects] = np.where(missing, np.argmin(other, axis=0), np.argmax(here, axis=0))
+            new = objects[missing]
             self._place(new, slot[which], time)
             self._times[slot[which, new], new] = time
         before, after = (self._placed(each) for each in slot)

@@ -36,8 +36,8 @@ def overlaps(first, second, start, stop, scratch, answer):
 @kernel
 def _overlap(k, first, second, scratch):
     """APART, MEET or UNDECIDED for one pair of boxes."""
-    c1, R1, h1 = first
-    c2, R2, h2 = second
+    c1, R1, h1 = first.centres, first.axes, first.half_sizes
+    c2, R2, h2 = second.centres, second.axes, second.half_sizes
     C = scratch.directions
     G = scratch.half_edges
     T = scratch.offset

@@ -16,8 +16,9 @@ import numba
 import numpy as np
 from numba import config, njit, types
 
-from . import kernel_folder, shipped_kernels
+from . import kernel_folder, parts, shipped_kernels
 from .kernel_cache import KernelCache, cpu, toolchain
+from .references import by_reference
 from .source_stamp import stamp
 
 COMPILED = not config.DISABLE_JIT           # False: kernels run as plain Python (debugger, coverage)
@@ -68,7 +69,7 @@ def kernel(function):
         return KERNELS[-1]
     from_python = _dispatcher(function, "whole")
     # For other kernels without what converts arguments from Python: a sixth of all time to compile went into that.
-    part = _dispatcher(function, "part", no_cpython_wrapper=True)
+    part = _dispatcher(function, "part", no_cpython_wrapper=True, **parts.compiler())
     from_python.get_call_template = functools.partial(_call_template, part)
     from_python.get_overload = part.get_overload
     from_python.part = part
@@ -84,8 +85,13 @@ def _dispatcher(function, role: str, **options):
     # two functions have one name, the linker takes one for the other.
     own.__qualname__ = f"v{made_of}.{role}.{function.__name__}"
     compiled = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False, **options)(own)
+    compiled.typeof_pyval = functools.partial(_typeof, compiled)
     compiled._cache = KernelCache(own, f"{made_of}/{role}", (_read_kept, shipped_kernels.read), _used_folder)
     return compiled
+
+
+def _typeof(compiled, value):
+    return by_reference(type(compiled).typeof_pyval(compiled, value))
 
 
 def _call_template(part, arguments, keywords):

@@ -10,12 +10,14 @@ import io
 import pickle
 import sys
 
-from numba.core.compiler import CompileResult
+from numba.core.compiler import CompileResult, compile_result
 from numba.core.environment import _rebuild_env
 from numba.core.runtime import rtsys
 from numba.core.serialize import NumbaPickler
 
 from ..records import RECORDS
+from .parts import PART, PartLibrary
+from .references import Reference
 
 PACKAGE = __package__.removesuffix(".core.machine_code")
 DIGEST_SIZE = hashlib.sha256().digest_size
@@ -26,6 +28,7 @@ ADMITTED = frozenset([
     *(("numba.core.types.containers", name) for name in ("NamedTuple", "NamedUniTuple", "Tuple", "UniTuple",
                                                          "UnionType")),
     ("numba.core.types.misc", "NoneType"), ("numba.core.types.npytypes", "Array"),
+    (Reference.__module__, Reference.__name__),
     *(("numba.core.types.scalars", name) for name in ("Boolean", "Float", "Integer", "IntegerLiteral")),
 ])
 MODULES_OF_NUMBA = ("numba.cpython.builtins", "numba.cpython.numbers")      # whose functions kernels call
@@ -54,8 +57,16 @@ def unpack(data: bytes, sig, target_context) -> CompileResult:
     # numba would fill its typing tables first, which takes a sixth of a second. Only compiling needs them, and does
     # so itself; code that runs needs the functions for memory that its wrapper calls.
     rtsys.initialize(target_context)
-    *made_of, environments = reduced
-    return CompileResult._rebuild(target_context, *made_of, (), environments)
+    (name, form, code), *made_of, environments = reduced
+    if form != PART:
+        return CompileResult._rebuild(target_context, (name, form, code), *made_of, (), environments)
+    library = PartLibrary.kept(target_context.codegen(), name, code)
+    description, environment, made_for, objectmode, lifted, annotation = made_of
+    return compile_result(
+        typing_context=target_context.typing_context, target_context=target_context, library=library,
+        entry_point=target_context.get_executable(library, description, environment), fndesc=description,
+        environment=environment, signature=made_for, objectmode=objectmode, lifted=lifted, type_annotation=annotation,
+        reload_init=(), referenced_envs=environments)
 
 
 class _Pickler(NumbaPickler):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The records of arrays that stages hand on and kernels take.
 
-Records are NamedTuples: a kernel takes one as it is, for about a microsecond per call from Python. All of them are
-defined here: machine code on disk may name no other classes of ours, and depends on these files (packed_kernel.py).
+Records are NamedTuples: a kernel takes one as it is, for about a microsecond per call from Python, and reads its fields
+by name (machine_code/references.py). All of them are defined here: machine code on disk may name no other classes of
+ours, and depends on these files (packed_kernel.py).
 """
 from .depths import (
     DepthItems as DepthItems,

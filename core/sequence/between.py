@@ -150,7 +150,6 @@ class Interval:
         (k,) each; times: (k,samples)."""
         which = np.unique(np.concatenate(sides))
         movement = Movement(self.first.taken(which), self.last.taken(which))
-        movement.follow(np.arange(len(which)))
         scene, meshes = Scene(), {}
         start, end = self.frames
         for row, row_times in enumerate(times.tolist()):
@@ -159,13 +158,13 @@ class Interval:
                 for side in sides:
                     k = int(np.searchsorted(which, side[row]))
                     shell = bool(self.now.layout.shell[self.objects[side[row]]])
-                    triangles = self.first.triangles(side[row])
+                    triangles = self.first.triangles[side[row]]
                     if movement.linear[k]:
                         one, other = movement.world_ends(k)
                         scene.add_object(scene.add_mesh((1.0 - t) * one + t * other, triangles), shell=shell)
                         continue
                     if k not in meshes:
-                        meshes[k] = scene.add_mesh(self.first.vertices(side[row]), triangles)
+                        meshes[k] = scene.add_mesh(self.first.vertices[side[row]], triangles)
                     scene.add_object(meshes[k], _pose(movement, k, t), shell=shell)
         return scene, np.arange(2 * times.size).reshape(-1, 2)
 

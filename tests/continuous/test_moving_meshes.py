@@ -2,6 +2,8 @@
 """First contacts of whole meshes: by hand, and against a plain oracle that samples the motion."""
 import numpy as np
 import pytest
+from long.motions import judge
+from long.outcome import Outcome
 from naive.moving_bodies import CLASSES, SHAPES, WALL, draw, pose
 from naive.shapes import ball, box, grid
 from naive.whole_motions import Body, distance, first_meeting, rotation
@@ -25,58 +27,22 @@ def about(axis, angle):
     return rotation(np.array([np.cos(angle / 2), *(np.sin(angle / 2) * np.array(axis, float))]))
 
 
-def answer(bodies):
-    """(time or None, tolerance) of two Bodies of `draw`."""
-    scene, ends = Scene(), []
-    for body in bodies:
-        vertices, first, last, vertices_end = body.given
-        scene.add_object(scene.add_mesh(vertices, body.triangles), first)
-        ends.append((last, vertices_end))
-    start = Instant.of(scene)
-    scene.set_poses([0, 1], np.stack([last for last, _ in ends]))
-    for mesh, (_, vertices) in enumerate(ends):
-        if vertices is not None:
-            scene.set_vertices(mesh, vertices)
-    found = contacts_between(start, Instant.of(scene), run=Run(None, 1, False, {}))
-    assert not found.lost.any()
-    return (float(found.toi[0]), float(found.tolerance[0])) if len(found.toi) else (None, 0.0)
-
-
-def judge(bodies, samples=200):
-    """1 where they meet, else 0. Fails for an answer that is late, missed, or too early."""
-    time, tolerance = answer(bodies)
-    size = max(np.abs(each).max() for body in bodies for each in body.ends)
-    if bodies[0].speed() + bodies[1].speed() == 0.0:
-        assert time is None
-        return 0
-    oracle = first_meeting(*bodies, until=1.0 if time is None else time, shortest=1 / samples)
-    if time is None:
-        assert oracle is None, f"missed: they meet at {oracle}"
-        return 0
-    assert 0.0 <= time <= 1.0
-    smallest = min(np.ptp(body.ends[0], axis=0).max() for body in bodies)
-    assert tolerance <= 1e-9 * max(smallest, 1e-3 * size) + 1e-11 * size
-    assert oracle is None or oracle >= time - 1e-9, f"late: at {time}, they meet at {oracle}"
-    for before in 10.0 ** np.arange(-12, -1):
-        if time - before > 0:
-            assert distance(*bodies, time - before) > 0.0 or before < 1e-9, f"late by {before}"
-    assert distance(*bodies, time) <= tolerance + 1e-14 * size
-    return 1
-
-
 @pytest.mark.parametrize("name", CLASSES)
 def test_random_motions(name):
-    rng = np.random.default_rng([7, CLASSES.index(name)])
-    met = sum(judge(draw(rng, name)) for _ in range(12 if COMPILED else 1))
-    assert met or not COMPILED or name == "both at rest"
+    rng, outcome = np.random.default_rng([7, CLASSES.index(name)]), Outcome()
+    for row in range(12 if COMPILED else 1):
+        judge(f"{name} {row}", draw(rng, name), outcome, shortest=1 / 200)
+    assert outcome.wrong == 0, outcome.examples
+    assert outcome.counted["contacts"] or not COMPILED or name == "both at rest"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CLASSES)
 def test_many_random_motions(name):
-    rng = np.random.default_rng([8, CLASSES.index(name)])
-    for _ in range(400):
-        judge(draw(rng, name), samples=4000)
+    rng, outcome = np.random.default_rng([8, CLASSES.index(name)]), Outcome()
+    for row in range(100):
+        judge(f"{name} {row}", draw(rng, name), outcome, shortest=1 / 1000)
+    assert outcome.wrong == 0, outcome.examples
 
 
 def test_bullet_through_a_wall_of_no_thickness():

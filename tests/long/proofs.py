@@ -8,6 +8,7 @@ from . import (
     distance,
     large,
     methods,
+    motions,
     points,
     real_meshes,
     scenes,
@@ -18,6 +19,7 @@ from . import (
 PROOFS = [
     triangles.PROOF, whole_triangles.PROOF, points.PROOF_OF_SEGMENTS, scenes.PROOF, methods.PROOF, real_meshes.PROOF,
     boxes.PROOF, convex.PROOF, convex.PROOF_OF_DEPTH, continuous.PROOF, continuous.PROOF_OF_TIMES,
-    scenes.PROOF_OF_NESTING, points.PROOF, distance.PROOF, distance.PROOF_OF_TRIANGLES, distance.PROOF_OF_CLEARANCE,
+    motions.PROOF, scenes.PROOF_OF_NESTING, points.PROOF, distance.PROOF, distance.PROOF_OF_TRIANGLES,
+    distance.PROOF_OF_CLEARANCE,
     scenes.PROOF_OF_SAMENESS, batches.PROOF, scenes.PROOF_OF_FILTER, large.PROOF,
 ]

@@ -19,8 +19,8 @@ def find_touching(hulls_p, hulls_q, start, stop, scratch, found):
 
     hulls_p, hulls_q: Hulls; scratch: HullScratch; found: HullAnswers, as `gjk.approach` leaves it.
     """
-    P, first_p, _ = hulls_p
-    Q, first_q, _ = hulls_q
+    P, first_p = hulls_p.points, hulls_p.starts
+    Q, first_q = hulls_q.points, hulls_q.starts
     answer = found.answer
     corners = found.corners
     S = scratch.simplex

@@ -34,8 +34,8 @@ def approach(hulls_p, hulls_q, start, stop, only_apart, warm, scratch, nearest, 
     otherwise nearest (N,3) is the point of D closest to the origin. With warm a search begins with the corners that
     `found` has.
     """
-    P, first_p, count_p = hulls_p
-    Q, first_q, count_q = hulls_q
+    P, first_p, count_p = hulls_p.points, hulls_p.starts, hulls_p.counts
+    Q, first_q, count_q = hulls_q.points, hulls_q.starts, hulls_q.counts
     A = scratch.packed_p
     B = scratch.packed_q
     S = scratch.simplex
@@ -140,8 +140,8 @@ def witnesses(hulls_p, hulls_q, start, stop, scratch, found, distance, p, q):
 
     p: at first, `nearest` of `approach`; the other arguments as there.
     """
-    P, first_p, _ = hulls_p
-    Q, first_q, _ = hulls_q
+    P, first_p = hulls_p.points, hulls_p.starts
+    Q, first_q = hulls_q.points, hulls_q.starts
     S = scratch.simplex
     V = scratch.nearest
     L = scratch.weights

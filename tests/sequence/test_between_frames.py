@@ -9,6 +9,7 @@ import pytest
 from naive.scenes import SHAPES, pose
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, Sweep, detect, sweep
+from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.queries import mesh_distance
 from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.sequence import between
@@ -220,6 +221,7 @@ def test_files_say_it(tmp_path):
     assert 0 < text["continuous"]["tolerance"] < 1e-12 and text["pairs"][0]["first_contact"] == pytest.approx(10.43)
 
 
+@pytest.mark.skipif(not COMPILED, reason="minutes without compiled kernels")
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_is_missed_and_times_are_those_of_contacts(seed):
     """Objects that fly on straight lines: every sampled contact lies in an interval, and at both ends of an interval

@@ -59,7 +59,7 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     return run.complete(progress)
 
 
-def check_animation(frames=None, *, step: float = 1.0, objects=None, method: str = DEFAULT,
+def check_animation(frames=None, *, step: float = 1.0, continuous: bool = False, objects=None, method: str = DEFAULT,
                     options: dict | None = None, scope: str = "VISIBLE", collection_a=None, collection_b=None,
                     clearance: float = 0.0, tolerance: float | str = AUTOMATIC, contacts: bool = True,
                     self_collisions: bool = False, weld: float = 0.0, rules=None, identify_by: str = "",
@@ -69,6 +69,7 @@ def check_animation(frames=None, *, step: float = 1.0, objects=None, method: str
 
     frames: the first and the last one, of which every step-th is tested; None: those of the scene's range. With a step
     of less than 1, parts of frames are tested, too. Where there are not two, they are the very frames to test.
+    continuous: also find what meets between two of these frames; docs/animation.md says how objects move there.
     progress: called as progress("checking", fraction), the fraction of all frames; returning False cancels. The report
     is then partial: it has the frames that were done. Cancelled is raised where none was.
     The rest, and errors, as in `detect`. Blender evaluates one frame after the other, as when it plays the animation.
@@ -76,9 +77,9 @@ def check_animation(frames=None, *, step: float = 1.0, objects=None, method: str
     scene = (context or bpy.context).scene
     where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
              "rules": chosen_rules(rules, scene), "identify_by": identify_by}
-    run = AnimationRun(context, where, frames_asked(frames, scene, step), method, options=options, clearance=clearance,
-                       tolerance=tolerance, contacts=contacts, self_collisions=self_collisions, weld=weld,
-                       threads=threads)
+    run = AnimationRun(context, where, frames_asked(frames, scene, step), method, continuous=continuous,
+                       options=options, clearance=clearance, tolerance=tolerance, contacts=contacts,
+                       self_collisions=self_collisions, weld=weld, threads=threads)
     return run.complete(progress)
 
 

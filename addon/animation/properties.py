@@ -15,6 +15,10 @@ class TOUCHPOINT_PG_animation(PropertyGroup):
     step: FloatProperty(
         name="Step", default=1.0, min=0.001, soft_min=0.1, soft_max=100.0, precision=3, step=100,
         description="From one checked frame to the next; less than 1 checks between frames, too")
+    continuous: BoolProperty(
+        name="Between Frames", default=False,
+        description="Also find what meets between two checked frames, and when: nothing is missed where objects move "
+                    "straight, turn evenly and deform linearly from one to the next. Takes longer")
     markers: BoolProperty(
         name="Markers", default=True,
         description="Put a marker on the timeline wherever a pair first meets; Clear removes them")

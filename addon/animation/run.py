@@ -52,7 +52,7 @@ class AnimationRun(PumpedRun):
         """What the sidebar asks for, to be shown in the scene."""
         scene = context.scene
         return cls(context, lambda: {**scope_of(scene), "rules": kept_rules(scene)}, lambda: frames_of_settings(scene),
-                   shown=True, **how_of(scene))
+                   shown=True, continuous=scene.touchpoint.animation.continuous, **how_of(scene))
 
     @property
     def progress(self) -> Progress:

@@ -20,7 +20,7 @@ def _check(arguments: Namespace, options: dict, rules: list[Rule] | None):
     counter = Counter("Checking frames")
     try:
         with settings_of_scenes():
-            return api.check_animation(arguments.frames, step=arguments.step, progress=counter,
-                                       **asked_of(arguments, options, rules))
+            return api.check_animation(arguments.frames, step=arguments.step, continuous=arguments.continuous,
+                                       progress=counter, **asked_of(arguments, options, rules))
     finally:
         counter.end()

@@ -123,6 +123,8 @@ def _add_animation_arguments(parser) -> None:
                         help="which frames to test, by default those of the scene's range")
     parser.add_argument("--step", type=_number, default=1.0, metavar="N",
                         help="from one tested frame to the next, 1 by default; 0.25 tests three times between frames")
+    parser.add_argument("--continuous", action="store_true",
+                        help="also find what meets between two tested frames, and when")
     _add_question_arguments(parser)
 
 

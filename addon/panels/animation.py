@@ -38,6 +38,7 @@ def _draw_frames(layout, chosen) -> None:
         row.prop(chosen, "first")
         row.prop(chosen, "last")
     layout.prop(chosen, "step")
+    layout.prop(chosen, "continuous")
     layout.prop(chosen, "markers")
 
 

@@ -3,8 +3,9 @@
 import gc
 
 import bpy
+import numpy as np
 import pytest
-from animation_building import met, names, parade, passing, same_as_detect
+from animation_building import key, met, names, parade, passing, same_as_detect
 from run_pumping import finish, pump_until
 from scene_building import add_cube, new_collection
 from touchpoint.addon import api, session
@@ -57,6 +58,19 @@ def test_parts_of_frames(empty_file):
     assert report.frames.tolist() == [4.0, 4.25, 4.5, 4.75, 5.0, 5.25, 5.5, 5.75, 6.0]
     assert report.intervals[0].tolist() == [[5, 6]]
     assert same_as_detect(report) == 5 and state()[:2] == (3, 0.0)
+
+
+def test_between_frames(empty_file):
+    """B passes through A between frames 4 and 5, and is in it in none."""
+    made = passing()
+    made[1].animation_data_clear()
+    key(made[1], "location", (4, (-5, 0.25, 0.5)), (5, (7, 0.25, 0.5)))
+    before = state()
+    assert len(api.check_animation().pairs) == 0
+    report = api.check_animation(continuous=True)
+    assert names(report, report.pairs[0]) == ("A", "B") and report.verdict(0) == "crossing" and state() == before
+    assert report.intervals[0] == pytest.approx(np.array([[4.25, 4 + 7 / 12]]), abs=1e-5)
+    assert 4.25 < report.worst_frame[0] < 4.6 and report.continuous["tolerance"] < 1e-6
 
 
 def test_which_frames(empty_file):

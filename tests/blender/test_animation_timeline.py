@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import bpy
 import pytest
-from animation_building import passing
+from animation_building import key, passing
 from report_building import all_data, colour, empties, point_mesh
 from scene_building import add_cube
 from touchpoint.addon import api, handlers, keymap, session
@@ -269,6 +269,26 @@ def test_the_keys_are_free(registered):
     assert not [item for item in bpy.context.window_manager.keyconfigs.addon.keymaps[keymap.MAP].keymap_items
                 if item.idname.startswith("touchpoint.")]
     keymap.register()
+
+
+def test_between_frames(registered):
+    """Ways lead to parts of frames, and the marker stands at the frame before."""
+    made = passing()
+    made[1].animation_data_clear()
+    key(made[1], "location", (4, (-5, 0.25, 0.5)), (5, (7, 0.25, 0.5)))
+    scene().touchpoint.animation.continuous = True
+    bpy.ops.touchpoint.check_animation()
+    assert [pair.when for pair in result().pairs][0].startswith("4.25-4.58, first 4.25, worst 4.")
+    assert markers() == [(f"{PREFIX}A × B", 4)]
+    assert bpy.ops.touchpoint.next_collision() == {"FINISHED"}
+    assert scene().frame_current_final == pytest.approx(4.25)
+    assert red([colour(made[0]), colour(made[2])]) == [True, False]
+    assert bpy.ops.touchpoint.next_collision() == {"CANCELLED"}
+    assert shown(4) == [WHITE] * 3
+    bpy.ops.touchpoint.select_pair(index=0)
+    assert 4.25 < scene().frame_current_final < 4.6 and red([colour(made[1])]) == [True]
+    bpy.ops.touchpoint.preview_interval()
+    assert (scene().frame_preview_start, scene().frame_preview_end) == (4, 5)
 
 
 def test_a_row_goes_to_its_worst_frame(checked):

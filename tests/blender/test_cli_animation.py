@@ -52,6 +52,15 @@ def test_which_frames(film, tmp_path):
     assert animation(film, tmp_path, "--step", "7", code=1)["pairs"][0]["intervals"] == [[8, 15]]
 
 
+def test_between_frames(film, tmp_path):
+    """First contact is where it is, not the next frame."""
+    data = animation(film, tmp_path, "--frames", "1:7", "--step", "3", "--continuous", code=1)
+    assert data["frames"]["count"] == 3 and data["continuous"]["tolerance"] < 1e-6
+    (start, end), = data["pairs"][0]["intervals"]
+    assert start == pytest.approx(5, abs=1e-4) and end == 7
+    assert animation(film, tmp_path, "--frames", "1:7", code=1)["continuous"] is None
+
+
 def test_exit_codes(film, tmp_path, capsys):
     animation(film, tmp_path, "--fail-on", "none", code=0)
     animation(film, tmp_path, "--frames", "1:4", "--clearance", "0.6", code=1)

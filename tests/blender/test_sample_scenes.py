@@ -191,6 +191,17 @@ def test_frames_alone_see_few_bullets():
     assert found == {"Slug": [[25, 27]], "Stuck Bullet": [[30, 40]]}
 
 
+def test_between_frames_no_bullet_is_missed():
+    """Each at the time at which the script has it meet, and nothing else."""
+    open_scene("bullets")
+    report = api.check_animation((1, 32), continuous=True)
+    found = {frozenset((report.name(int(pair["a"])), report.name(int(pair["b"])))): first for pair, first
+             in zip(report.pairs, report.first_contact.tolist())}
+    wanted = {frozenset((a, b)): frame for a, b, frame in expected("bullets")["first_contacts"]}
+    assert found.keys() == wanted.keys() and len(found) == 7
+    assert all(abs(found[pair] - wanted[pair]) < 1e-4 for pair in wanted)
+
+
 def test_dominoes_fall_in_turn():
     """Every pair that the script says meets in the frame after that time, and in no earlier one."""
     open_scene("dominoes")

@@ -36,6 +36,10 @@ def test_escape_of_compare(warm_blender):
     warm_blender.session("compare_cancel")
 
 
+def test_animation(warm_blender):
+    warm_blender.session("animation", scene="bullets.blend")
+
+
 def test_escape(warm_blender):
     warm_blender.session("cancel")
 

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Check Animation on the bullets: the panel, the answer, keys through the timeline, a row, Esc, undo."""
+import sys
+
+import bpy
+from harness import key, log, open_sidebar, picture, press_button, run, until
+from touchpoint_panel import check_nothing_is_left, colours, press_undo, result, running, scene
+
+PANEL = "bl_ext.user_default.touchpoint.addon.panels.animation"
+
+
+def frame():
+    return round(scene().frame_current_final, 3)
+
+
+def markers():
+    return sorted((each.frame, each.name) for each in scene().timeline_markers)
+
+
+def have_the_panel_open():
+    """It is closed until somebody clicks on its header, where it is drawn for the first time."""
+    panel = sys.modules[PANEL].TOUCHPOINT_PT_animation
+    bpy.utils.unregister_class(panel)
+    panel.bl_options = set()
+    bpy.utils.register_class(panel)
+
+
+def session():
+    before = colours()
+    scene().frame_set(3)
+    scene().touchpoint.animation.continuous = True
+    have_the_panel_open()
+    yield from open_sidebar("Touchpoint")
+    yield from press_button("touchpoint.check_animation")
+    yield from until(lambda: running() or result().animated, 60)
+    picture("checking.png")
+    yield from until(lambda: not running() and result().animated, 300)
+    yield 1.0
+    picture("checked.png")
+    log(result().headline, result().tested, [(pair.name, pair.when) for pair in result().pairs])
+    assert len(result().pairs) == 7 and frame() == 3 and len(markers()) == 7
+
+    for wanted in (6.58, 10.43):        # blades meet the pin in between
+        while frame() < wanted - 0.01:
+            last = frame()
+            key("shift+alt+Right")
+            yield from until(lambda last=last: frame() > last, 20)
+        assert abs(frame() - wanted) < 0.01, frame()
+    yield 0.5
+    picture("next.png")
+    key("shift+alt+Left")
+    yield from until(lambda: frame() < 10.4, 20)
+
+    rows = {pair.name: number for number, pair in enumerate(result().pairs)}
+    scene().touchpoint.pair_index = rows["Slug × Wall"]
+    yield from until(lambda: frame() == 26, 20)
+    yield 0.5
+    picture("row.png")
+    assert tuple(bpy.data.objects["Slug"].color) != before["Slug"]
+    scene().frame_set(28)
+    assert colours()["Slug"] == before["Slug"]
+
+    yield from press_undo()
+    check_nothing_is_left(before)
+    assert markers() == [] and len(result().pairs) == 0
+
+    yield from press_button("touchpoint.check_animation")
+    yield from until(lambda: running() and bpy.context.window_manager.touchpoint.fraction > 0.2, 60)
+    key("Escape")
+    yield from until(lambda: not running(), 60)
+    yield 0.5
+    picture("cancelled.png")
+    log(result().headline, result().tested)
+    assert result().animated and result().partial
+
+
+run(session)

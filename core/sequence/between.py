@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..codes import CANNOT_TELL, CROSSING, TOUCHING
-from ..continuous.contacts_between import FirstContacts, contacts_between
-from ..continuous.instant import Instant
+from ..continuous.contacts_between import contacts_between
 from ..continuous.motions import Movement
 from ..findings import BLANK, Findings, badness
 from ..report import Report
@@ -21,7 +20,6 @@ from .moment import Moment
 from .rows import OBJECT_BITS, coded
 
 SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
-MOST_COMPARED = 1 << 21     # boxes of movers and of resting objects: some ten milliseconds; beyond, all are handed on
 
 
 @dataclass(eq=False)
@@ -50,7 +48,7 @@ class Between:
 
 
 class Interval:
-    """The time between two frames, and the objects that were tested in both and that move, or that movers may reach."""
+    """The time between two frames, and the objects that were tested in both."""
 
     def __init__(self, before: Moment, now: Moment, frames: tuple[float, float], selection: Selection,
                  rests: np.ndarray):
@@ -58,9 +56,6 @@ class Interval:
         here, there = now.matched(before)
         both = before.tested[there] & now.tested[here]
         here, there = here[both], there[both]
-        near = _reached(before.instant(there[~rests[here]]), now.instant(here[~rests[here]]),
-                        selection.bounds[np.searchsorted(selection.objects, here)], rests[here])
-        here, there = here[near], there[near]
         self.now, self.frames = now, frames
         self.objects, self.numbers, self.rests = here, now.numbers[here], rests[here]
         self._selection, self._place = selection, np.searchsorted(selection.objects, here)
@@ -70,12 +65,13 @@ class Interval:
         """Which pairs come together, without those that meet in both frames. met_before, met_now: codes of the pairs
         that meet in a frame, and of those that need not be asked. Raises Cancelled."""
         start, end = self.frames
-        coming = _contacts(self.first, self.last, lambda a, b: self._allows(a, b, met_before, among=False), run)
+        coming = contacts_between(self.first, self.last,
+                                  lambda a, b: self._allows(a, b, met_before, among=False), run)
         came = coded(self.numbers[coming.a], self.numbers[coming.b])
         left = np.setdiff1d(np.concatenate([met_before, came]), met_now)
         which = self._movers_of(left)
-        going = _contacts(self.last.taken(which), self.first.taken(which),
-                          lambda a, b: self._allows(which[a], which[b], left), run)
+        going = contacts_between(self.last.taken(which), self.first.taken(which),
+                                 lambda a, b: self._allows(which[a], which[b], left), run)
         went = coded(self.numbers[which[going.a]], self.numbers[which[going.b]])
         codes = np.union1d(came, went)
         found = Between(codes, np.full(len(codes), np.nan), np.full(len(codes), np.nan))
@@ -171,26 +167,6 @@ class Interval:
                         meshes[k] = scene.add_mesh(self.first.vertices[side[row]], triangles)
                     scene.add_object(meshes[k], _pose(movement, k, t), shell=shell)
         return scene, np.arange(2 * times.size).reshape(-1, 2)
-
-
-def _contacts(start: Instant, end: Instant, allows: Callable, run: Run) -> FirstContacts:
-    """`contacts_between`, also of no objects."""
-    if len(start.vertices):
-        return contacts_between(start, end, allows, run)
-    none, no_times = np.zeros(0, np.int32), np.zeros(0)
-    return FirstContacts(none, none, no_times, no_times, np.zeros(0, bool))
-
-
-def _reached(first: Instant, last: Instant, bounds: np.ndarray, rests: np.ndarray) -> np.ndarray:
-    """(n,) bool: objects that move, and those whose boxes a mover's way overlaps. first, last: of the movers only;
-    bounds: (n,6) float64, of all; rests: (n,) bool."""
-    reached, still = ~rests, rests.nonzero()[0]
-    if len(first.vertices) * len(still) > MOST_COMPARED:
-        return np.ones(len(rests), bool)
-    boxes = bounds[still]
-    for box in Movement(first, last).swept_boxes() if len(first.vertices) else ():
-        reached[still] |= (boxes[:, :3] <= box[3:]).all(axis=1) & (box[:3] <= boxes[:, 3:]).all(axis=1)
-    return reached
 
 
 def _pose(movement: Movement, k: int, t: float) -> np.ndarray:

@@ -4,7 +4,7 @@
 `prepare()` comes before the first use of the core's kernels, wherever they are used. `make_ready()` is called when the
 add-on is enabled: a thread loads the kernels, so that the first click finds them ready. Where neither the extension
 brought their machine code nor an earlier session left it, a process of its own compiles it first: in a thread of
-Blender that would make the whole window stutter.
+Blender that would make the whole window stutter. What Detect calls comes first, and Detect waits for no more.
 
 Nothing here imports numba when Blender starts; that alone would take a fifth of a second.
 """
@@ -30,6 +30,7 @@ NUMBA = "0.68.1"                # the version in blender_manifest.toml
 ROOT_PACKAGE = __package__.rpartition(".")[0]
 ROOT_FOLDER = Path(__file__).resolve().parents[1]
 POLL_SECONDS = 0.25
+DETECT_IS_READY = "detect is ready"     # a line of precompile_script.py
 UNUSED_SECONDS = 60 * 86400     # until machine code that no session has used is deleted
 LOG_LINES = 40
 
@@ -43,6 +44,7 @@ class State:
     stage: str = "off"          # off, starting, compiling, loading, ready, failed
     fraction: float = 0.0       # of the compiling, 0 to 1
     log: list[str] = field(default_factory=list)    # the last lines of the process; they say why it failed
+    others_wait: bool = False   # what other methods and questions call is still being compiled
 
 
 state = State()
@@ -141,37 +143,49 @@ def _make_ready(stopped, folder):
         prepare()
         from ..core import warm_up
 
-        if not warm_up.is_warm():
-            _compile(stopped, folder)
+        process = None if warm_up.is_warm() else _compile(stopped, folder)
+        if process is not None:
+            state.others_wait = _follow(process)
         if stopped.is_set():
             return
         state.stage, state.fraction = "loading", 1.0
         warm_up.load_for_detect()
+        if stopped.is_set():
+            return
+        state.stage = "ready"
+        if process is not None:
+            _follow(process)
         warm_up.remove_unused(UNUSED_SECONDS)
-        stage = "ready"
     except Exception as error:      # a click on Detect tries again and reports its own error
         state.log = [*state.log, f"{type(error).__name__}: {error}"]
-        stage = "failed"
-    if not stopped.is_set():
-        state.stage = stage
-        if stage == "failed":
+        if not stopped.is_set():
+            state.stage = "failed"
             log.warning("Loading the kernels ahead failed:\n%s", "\n".join(state.log))
+    if not stopped.is_set():
+        state.others_wait = False
 
 
 def _compile(stopped, folder):
-    """Have a process compile all kernels into the folder, and follow it."""
+    """The process that compiles all kernels into the folder; None where the add-on is disabled."""
     with _starting:
         if stopped.is_set():
-            return
+            return None
         state.stage = "compiling"
-        process = _start_process(folder)
+        return _start_process(folder)
+
+
+def _follow(process):
+    """Note what the process that compiles says. True once Detect is ready, False where the process has ended."""
     for line in process.stdout:
+        if line.strip() == DETECT_IS_READY:
+            return True
         if re.fullmatch(r"[01]\.\d+", line.strip()):
             state.fraction = float(line)
         else:
             state.log = [*state.log, line.rstrip()][-LOG_LINES:]
     if process.wait() != 0:
         raise TouchpointError(f"The process that compiles ended with {process.returncode}.")
+    return False
 
 
 def _start_process(folder):
@@ -210,7 +224,7 @@ def stop():
         thread.join(timeout=5.0)        # loading takes less than a second
     if bpy.app.timers.is_registered(_redraw):
         bpy.app.timers.unregister(_redraw)
-    state.stage = "off"
+    state.stage, state.others_wait = "off", False
     _find_problem.cache_clear()
     if _session_folder is not None:
         shutil.rmtree(_session_folder, ignore_errors=True)

@@ -4,11 +4,13 @@
     python -I precompile_script.py ROOT PACKAGE CACHE PATH...
 
 ROOT is the extension's folder, PACKAGE its full name in Blender, CACHE the folder for machine code, PATH Blender's
-sys.path, so that numba and numpy are the same. Prints the fraction done as it goes.
+sys.path, so that numba and numpy are the same. What Detect calls comes first. Prints the fraction done as it goes, and
+a line when Detect is ready.
 
 It puts modules and paths where imports find them. That happens in this process only, which ends with the compiling;
 inside Blender the extension system does the same.
 """
+import gc
 import importlib
 import importlib.util
 import os
@@ -51,7 +53,10 @@ def main(root, package, cache, *path):
     jit.set_cache_folder(cache)
     warm_up = importlib.import_module(f"{package}.core.warm_up")
     if not warm_up.is_warm():
+        gc.set_threshold(20_000, 20, 100)       # what numba makes while it compiles mostly stays: looking costs a tenth
         threading.Thread(target=report_progress, args=(jit,), daemon=True).start()
+        warm_up.load_for_detect()
+        print("detect is ready", flush=True)
         warm_up.warm_up()
 
 

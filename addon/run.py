@@ -12,6 +12,7 @@ import numpy as np
 from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
 from ..core.declarations import declaration
+from ..core.methods import DEFAULT
 from . import kernels, questions, session
 from .method_properties import as_typed, chosen_method, compared_methods
 from .pieces import finished
@@ -56,6 +57,7 @@ class PumpedRun(ABC):
         self._context = context or bpy.context
         self._where, self._takes_points, self._alone = where, takes_points, alone
         self._needs_kernels, self._shown = needs_kernels, shown
+        self._needs_others = True       # kernels that a plain Detect does not call
         self._scene_uid = self._context.scene.session_uid       # a reference would not survive an undo
         self._worker: Worker | None = None
         self._follower: Follower | None = None      # while this run has its Scene
@@ -193,7 +195,7 @@ class PumpedRun(ABC):
         def job(progress):
             try:
                 if self._needs_kernels:
-                    _wait_for_kernels(progress, self.nothing_found)
+                    _wait_for_kernels(progress, self.nothing_found, self._needs_others)
                 return self._ask(snapshot, progress)
             finally:
                 self._let_go()
@@ -262,6 +264,7 @@ class DetectRun(PumpedRun):
                          needs_kernels=declaration(method).compiled, shown=shown,
                          alone=how.get("self_collisions", False))
         self._how = {"method": method, **how}
+        self._needs_others = method != DEFAULT or bool(how.get("self_collisions") or how.get("weld"))
 
     @classmethod
     def of_settings(cls, context) -> "DetectRun":
@@ -330,9 +333,10 @@ def how_of(scene) -> dict:
             "self_collisions": settings.self_collisions, "weld": as_typed(settings.weld), **chosen_method(settings)}
 
 
-def _wait_for_kernels(progress, nothing_found: str) -> None:
-    """Another process may be compiling the very kernels that are about to be called: doing it twice takes longer."""
-    while kernels.state.stage in ("starting", "compiling"):
+def _wait_for_kernels(progress, nothing_found: str, others: bool) -> None:
+    """Another process may be compiling the very kernels that are about to be called: doing it twice takes longer.
+    others: not only those that Detect calls."""
+    while kernels.state.stage in ("starting", "compiling") or others and kernels.state.others_wait:
         if progress(PREPARING, kernels.state.fraction) is False:
             raise Cancelled(nothing_found)
         time.sleep(POLL_SECONDS)

@@ -2,7 +2,8 @@
 """What each kernel costs to compile: seconds of CPU without those of the kernels it calls, the dearest first; how many
 signatures it has (one, or there is a leak); and whether it was made to be called from Python or from other kernels.
 
-    python3.11 tools/check.py compile           for all kernels, and summed up for each step of core/warm_up.py
+    python3.11 tools/check.py compile           for all kernels, and summed up: for what Detect calls, then for the
+                                                rest by the steps of core/warm_up.py
 
 Everything is compiled anew. Other work on the machine makes the figures some ten per cent larger.
 """
@@ -37,11 +38,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TOUCHPOINT_CACHE"] = folder
         from touchpoint.core.machine_code import jit
-        from touchpoint.core.warm_up import STEPS
+        from touchpoint.core.warm_up import STEPS, load_for_detect
 
         clock, steps = Clock(), []
         with event.install_listener("numba:compile", clock):
-            for step in STEPS:
+            for step in (load_for_detect, *STEPS):
                 before = clock.seconds.total()
                 step()
                 steps.append((step.__name__.replace("_", " "), clock.seconds.total() - before))

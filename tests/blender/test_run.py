@@ -245,6 +245,23 @@ def test_it_waits_for_kernels_that_are_being_compiled(held, monkeypatch):
     assert len(finish(run).pairs) == 2
 
 
+@pytest.mark.parametrize(("setting", "value", "waits"), [("clearance", 0.5, False), ("method", "parallel", True),
+                                                         ("self_collisions", True, True)])
+def test_detect_does_not_wait_for_kernels_of_other_methods(held, monkeypatch, setting, value, waits):
+    monkeypatch.setattr(kernels.state, "others_wait", True)
+    monkeypatch.setattr(kernels.state, "fraction", 0.25)
+    setattr(bpy.context.scene.touchpoint, setting, value)
+    run = start()
+    if waits:
+        while run.progress.fraction != 0.25:
+            time.sleep(0.01)
+        assert not held.running.is_set()
+        kernels.state.others_wait = False
+    assert held.running.wait(20)
+    held.released.set()
+    assert len(finish(run).pairs) == 2
+
+
 def test_waiting_for_kernels_can_be_cancelled(held, monkeypatch):
     monkeypatch.setattr(kernels.state, "stage", "compiling")
     run = start()

@@ -16,6 +16,8 @@ def session():
     log(*kernels().state.log)
     assert kernels().state.stage == "ready"
     note("compiled and loaded", time.perf_counter() - start)
+    yield from until(lambda: not kernels().state.others_wait, 900)
+    assert kernels().state.stage == "ready"
 
 
 run(session)

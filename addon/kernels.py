@@ -191,7 +191,7 @@ def _follow(process):
 def _start_process(folder):
     global _process
     script = Path(__file__).with_name("precompile_script.py")
-    call = [sys.executable, "-I", str(script), str(ROOT_FOLDER), ROOT_PACKAGE, str(folder), *sys.path]
+    call = [sys.executable, "-I", str(script), "all", str(ROOT_FOLDER), ROOT_PACKAGE, str(folder), *sys.path]
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW

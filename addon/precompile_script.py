@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compiles every kernel of the core in a process of its own. Run by kernels.py with Blender's Python, never imported.
 
-    python -I precompile_script.py ROOT PACKAGE CACHE PATH...
+    python -I precompile_script.py PART ROOT PACKAGE CACHE PATH...
 
-ROOT is the extension's folder, PACKAGE its full name in Blender, CACHE the folder for machine code, PATH Blender's
-sys.path, so that numba and numpy are the same. What Detect calls comes first. Prints the fraction done as it goes, and
-a line when Detect is ready.
+PART is "all", or "depths", which the process for "all" has another one compile where there are several cores. ROOT is
+the extension's folder, PACKAGE its full name in Blender, CACHE the folder for machine code, PATH Blender's sys.path, so
+that numba and numpy are the same. What Detect calls comes first. Prints the fraction done as it goes, and a line when
+Detect is ready.
 
 It puts modules and paths where imports find them. That happens in this process only, which ends with the compiling;
 inside Blender the extension system does the same.
@@ -14,6 +15,7 @@ import gc
 import importlib
 import importlib.util
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -44,7 +46,32 @@ def report_progress(jit):
             print(f"{done / len(jit.KERNELS):.3f}", flush=True)
 
 
-def main(root, package, cache, *path):
+def start_helper():
+    """A process that compiles the kernels of depths, and ends when this one does; None on a single core."""
+    if (os.cpu_count() or 1) == 1:
+        return None
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.CREATE_NO_WINDOW
+    return subprocess.Popen([sys.executable, "-I", __file__, "depths", *sys.argv[2:]], stdin=subprocess.PIPE,
+                            creationflags=flags)
+
+
+def end_with_parent():
+    """In a thread of the helper: nobody writes there, and the end comes with that of the other process."""
+    sys.stdin.read()
+    os._exit(1)
+
+
+def compile_all(jit, warm_up):
+    helper = start_helper()
+    threading.Thread(target=report_progress, args=(jit,), daemon=True).start()
+    warm_up.load_for_detect(join=helper.wait if helper else lambda: None)
+    print("detect is ready", flush=True)
+    warm_up.warm_up()
+
+
+def main(part, root, package, cache, *path):
     if hasattr(os, "nice"):
         os.nice(5)          # on Windows the priority is set by who starts this process
     sys.path[:] = path
@@ -52,12 +79,12 @@ def main(root, package, cache, *path):
     jit = importlib.import_module(f"{package}.core.machine_code.jit")
     jit.set_cache_folder(cache)
     warm_up = importlib.import_module(f"{package}.core.warm_up")
-    if not warm_up.is_warm():
-        gc.set_threshold(20_000, 20, 100)       # what numba makes while it compiles mostly stays: looking costs a tenth
-        threading.Thread(target=report_progress, args=(jit,), daemon=True).start()
-        warm_up.load_for_detect()
-        print("detect is ready", flush=True)
-        warm_up.warm_up()
+    gc.set_threshold(20_000, 20, 100)       # what numba makes while it compiles mostly stays: looking costs a tenth
+    if part == "depths":
+        threading.Thread(target=end_with_parent, daemon=True).start()
+        warm_up.depths_alone()
+    elif not warm_up.is_warm():
+        compile_all(jit, warm_up)
 
 
 if __name__ == "__main__":

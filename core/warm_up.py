@@ -142,11 +142,22 @@ def _is_complete() -> bool:
         return False
 
 
-def load_for_detect() -> None:
+def load_for_detect(join=lambda: None) -> None:
     """Load, or compile, what Detect calls: what a session in Blender wants ready. With a tolerance, as is usual there,
-    it measures gaps and depths."""
+    it measures gaps and depths.
+
+    join: called before these are; another process may compile `depths_alone` until then.
+    """
     of_method(methods.DEFAULT)
+    join()
     detect(boxes_of_all_kinds(), tolerance=0.5)
+
+
+def depths_alone() -> None:
+    """Load, or compile, the larger part of what depths call, and nothing else."""
+    from .depth.depths import compile_search
+
+    compile_search()
 
 
 def warm_up() -> None:

@@ -7,7 +7,7 @@ from ..contacts import Contacts
 from ..errors import Cancelled
 from ..pair_table import PairTable
 from ..parallel import run_chunks
-from ..records import ContactColumns, DepthItems, DepthScratch, LocalPair, PairDepths
+from ..records import ContactColumns, Corners, DepthItems, DepthScratch, LocalPair, PairDepths, PlacedTrees
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from ..verdicts.mesh_topology import MeshTopology
@@ -59,6 +59,22 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     except Cancelled:
         pass
     return columns
+
+
+def compile_search() -> None:
+    """Load or compile the kernels of the search without a scene: half of what Detect compiles, so that another process
+    can do it."""
+    def rows(kind, *columns):
+        return np.empty((0, *columns), kind)
+
+    corners = Corners(rows(np.int64), rows(np.int32, 3), rows(np.int32), rows(np.int64), rows(np.float64, 3))
+    trees = PlacedTrees(rows(np.int32), rows(np.int64), rows(np.int64), rows(np.int32, 4), rows(np.float32, 6, 4),
+                        np.zeros(4), corners)
+    pairs = PairDepths(rows(np.int32), rows(np.int32), rows(np.float64, 6), rows(np.uint8), rows(np.float64),
+                       rows(np.float64), rows(np.float64, 2, 3), rows(np.uint8), rows(np.int64), rows(np.int64),
+                       rows(np.int64))
+    search_pairs(rows(np.int64), np.zeros(1, np.int64), pairs, Contacts.empty().columns, trees, _items(1),
+                 _local_pair(1, 1), 1, _scratch())
 
 
 def _inside_bits(forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:

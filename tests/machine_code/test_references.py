@@ -67,3 +67,13 @@ def test_names_in_machine_code_do_not_spell_out_records():
     detect(boxes_of_all_kinds(), depth=True)
     [found] = search_pairs.overloads.values()
     assert len(found.fndesc.mangled_name) < 600
+
+
+def test_depths_alone_compile_what_detect_calls():
+    from touchpoint.core import detect
+    from touchpoint.core.scene.tiny import boxes_of_all_kinds
+    from touchpoint.core.warm_up import depths_alone
+
+    depths_alone()
+    detect(boxes_of_all_kinds(), depth=True)
+    assert len(search_pairs.signatures) == 1

@@ -264,7 +264,7 @@ class DetectRun(PumpedRun):
                          needs_kernels=declaration(method).compiled, shown=shown,
                          alone=how.get("self_collisions", False))
         self._how = {"method": method, **how}
-        self._needs_others = method != DEFAULT or bool(how.get("self_collisions") or how.get("weld"))
+        self._needs_others = needs_others(method, how)
 
     @classmethod
     def of_settings(cls, context) -> "DetectRun":
@@ -324,6 +324,12 @@ def scope_of(scene) -> dict:
     if settings.scope != "COLLECTIONS":
         return {"scope": settings.scope}
     return {"scope": settings.scope, "collection_a": settings.collection_a, "collection_b": settings.collection_b}
+
+
+def needs_others(method: str, how: dict) -> bool:
+    """True where kernels are called that a plain Detect does not call. how: arguments of `api.detect` or
+    `api.check_animation`."""
+    return method != DEFAULT or any(how.get(each) for each in ("self_collisions", "weld", "continuous"))
 
 
 def how_of(scene) -> dict:

@@ -12,7 +12,7 @@ from ...core.declarations import declaration
 from ...core.errors import NothingToTest
 from .. import questions, session
 from ..rules.kept import kept_rules
-from ..run import AT_ONCE_SECONDS, WRITING, PumpedRun, Where, how_of, scope_of
+from ..run import AT_ONCE_SECONDS, WRITING, PumpedRun, Where, how_of, needs_others, scope_of
 from ..scene_read import Snapshot, show_frame
 from ..worker import Progress
 from .frames import frames_of_settings
@@ -40,6 +40,7 @@ class AnimationRun(PumpedRun):
         super().__init__(context, where, takes_points=questions.takes_points(method),
                          needs_kernels=declaration(method).compiled, shown=shown,
                          alone=how.get("self_collisions", False))
+        self._needs_others = needs_others(method, how)
         self._frames_asked = frames
         self._frames: Frames = ()
         self._how = {"method": method, **how}

@@ -68,7 +68,7 @@ def corners_at(motions, swept, obj, slot, t, pose, corners, row):
     linear = motions.linear[obj]
     rest = 1.0 - t
     if not linear:
-        pose_at(motions, obj, t, pose)
+        pose_at(motions, np.int64(obj), t, pose)      # as `vertices_at` has it: one signature
     for i in range(3):
         v = swept.vertex_start[obj] + triangles[triangle, i]
         for x in range(3):

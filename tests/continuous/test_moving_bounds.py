@@ -15,6 +15,7 @@ from touchpoint.core.continuous.motions import Movement
 from touchpoint.core.continuous.moving_boxes import entries_16, sweeps_overlap_16
 from touchpoint.core.continuous.moving_triangles import gap_along
 from touchpoint.core.continuous.poses import no_pose, pose_at, vertices_at
+from touchpoint.core.machine_code.jit import COMPILED
 
 
 @njit
@@ -92,7 +93,7 @@ def test_poses_close_to_their_ends_are_close_to_the_given_ones():
     """The decomposition makes the poses that it was made of."""
     rng = np.random.default_rng(3)
     for name in ("turns", "half turn", "stretches", "shears", "mirrored", "far away", "tiny", "huge"):
-        for _ in range(20):
+        for _ in range(20 if COMPILED else 2):
             movement = movement_of(draw(rng, name))
             for k in range(2):
                 for end, beside in ((0.0, 1e-300), (1.0, np.nextafter(1.0, 0.0))):

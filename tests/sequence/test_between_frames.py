@@ -9,10 +9,11 @@ import pytest
 from naive.scenes import SHAPES, pose
 from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, Sweep, detect, sweep
-from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.queries import mesh_distance
 from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.sequence import between
+
+pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "docs" / "report.schema.json").read_text(encoding="utf-8"))
 BULLET, WALL = box((0, 0, 0), (0.1, 0.1, 0.1)), box((0, -5, -5), (0.1, 5, 5))
@@ -221,7 +222,6 @@ def test_files_say_it(tmp_path):
     assert 0 < text["continuous"]["tolerance"] < 1e-12 and text["pairs"][0]["first_contact"] == pytest.approx(10.43)
 
 
-@pytest.mark.skipif(not COMPILED, reason="minutes without compiled kernels")
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_is_missed_and_times_are_those_of_contacts(seed):
     """Objects that fly on straight lines: every sampled contact lies in an interval, and at both ends of an interval

@@ -5,7 +5,8 @@ import pytest
 from naive.scenes import pose
 from naive.shapes import ball, box
 from touchpoint.core import Refused, Scene, Sweep, Unsupported, sweep
-from touchpoint.core.machine_code.jit import COMPILED
+
+pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
 
 def boxes(*places):
@@ -122,7 +123,6 @@ def test_progress_grows_where_the_number_of_frames_is_known():
     assert sorted(set(fractions)) == [0, 0.25, 0.5, 0.75] and fractions == sorted(fractions)
 
 
-@pytest.mark.skipif(not COMPILED, reason="minutes without compiled kernels")
 def test_ten_thousand_frames_take_the_memory_of_a_few():
     """A pair that gets worse and worse, one that meets now and then, one that never moves; contacts do not heap up."""
     scene = boxes(0, 0.5, 10, 10.5, 20)

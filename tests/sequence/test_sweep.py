@@ -7,9 +7,10 @@ from naive.scenes import SHAPES, pose, random_linear
 from naive.shapes import ball, box, joined
 from naive.sweeps import Expected, assert_same_frame, assert_says
 from touchpoint.core import Scene, Sweep
-from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.trees.bvh.forest import Forest
+
+pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
 SOLIDS = [*SHAPES, box(), ball(8, 6, 0.8), joined(box(), box((0.2,) * 3, (0.5,) * 3))]
 RULES = RuleSet([Rule("pairs", pairs=((Ref("o0"), Ref("o1")), (Ref("o2"), Ref("o3"))), reason="known"),
@@ -57,10 +58,10 @@ class Play:
 
 
 @pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("seed", range(3 if COMPILED else 1))
+@pytest.mark.parametrize("seed", range(3))
 def test_frames_are_as_from_scratch(seed, how):
     play, expected, run = Play(np.random.default_rng(seed)), Expected(), Sweep(**HOW[how])
-    for frame in range(-3, 14 if COMPILED else 0):
+    for frame in range(-3, 14):
         report = run.add(frame, play.scene)
         assert report.frame == frame
         assert_same_frame(report, play.scene, **HOW[how])
@@ -121,7 +122,6 @@ class Cast:
                 self.poses.setdefault(name, pose(random_linear(rng, "turned"), rng.uniform(0, 1.5, 3)))
 
 
-@pytest.mark.skipif(not COMPILED, reason="minutes without compiled kernels")
 @pytest.mark.parametrize("how", [{}, {"clearance": 0.2, "self_collisions": True}, {"rules": [("a", "b")]}])
 @pytest.mark.parametrize("seed", range(3))
 def test_objects_come_and_go_and_change_their_meshes(seed, how):

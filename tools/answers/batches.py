@@ -66,7 +66,7 @@ def hulls(rng, points) -> list[np.ndarray]:
 
 def meshes() -> Iterator[tuple]:
     """Of whole meshes in pairs, points in them, many of them at places."""
-    rng = np.random.default_rng([SEED, 99])
+    rng, moving = np.random.default_rng([SEED, 99]), np.random.default_rng([SEED, 100])
     big = sheet(40, 40, (-2, -2, 0), (0.1, 0, 0), (0, 0.1, 0), lambda x, y: 0.3 * np.sin(4 * x) * np.cos(3 * y))
     shapes = {"box": box(), "ball": ball(24, 16), "torus": torus(24, 12), "tetrahedron": tetrahedron(), "sheet": big,
               "two boxes": joined(box(), moved(box(), (1, 1, 0))), "leaky box": (box()[0], box()[1][1:])}
@@ -78,6 +78,9 @@ def meshes() -> Iterator[tuple]:
                 yield name, "mesh_distance", (*one, vertices + apart, other[1]), None
                 yield name, "mesh_triangle_pairs", (*one, vertices + apart, other[1]), None
         yield f"{first} with itself", "self_intersections", one, None
+        for kind in ("turned", "mirrored", "sheared", "stretched"):
+            ways = [pose(linear_of(moving, kind), moving.normal(size=3) * 2.0) for _ in range(4)]
+            yield f"{first} and a box, {kind}", "rigid_toi", (one, *ways[:2], shapes["box"], *ways[2:]), None
         lattice = np.stack(np.meshgrid(*3 * [np.arange(-4, 5) * 0.25]), axis=-1).reshape(-1, 3)
         points = np.concatenate([lattice, one[0], rng.normal(size=(2000, 3)) * 0.5])
         yield f"points in {first}", "points_in_mesh", (*one, points), None

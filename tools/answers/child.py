@@ -126,7 +126,7 @@ def ask_queries(writer: Writer) -> None:
             found, fields = answer(full_name, partial(getattr(queries, function), *arguments, **named))
             if not fields:
                 parts = found if isinstance(found, tuple) else (found,)
-                fields = {f"result {i}": np.asarray(part) for i, part in enumerate(parts)}
+                fields = {f"result {i}": np.asarray(np.nan if part is None else part) for i, part in enumerate(parts)}
             writer.add(full_name, {"question": question.hexdigest(), **fields, **named})
 
 

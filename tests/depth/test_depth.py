@@ -198,6 +198,7 @@ def test_no_point_of_large_surfaces_is_deeper(name):
                 assert not walls.hold(tuple(map(Fraction, point)))
 
 
+@pytest.mark.scenes
 def test_a_search_that_ends_early_keeps_honest_bounds():
     shallow = pair_of(moved(ball(320, 160), (0, 0, 1 - 1e-5)), box((-4, -4, -1), (4, 4, 0)))
     assert shallow["depth"] <= 1e-5 + 1e-15 <= shallow["depth_upper"] < 1e-3
@@ -215,6 +216,7 @@ def crowd_of(count, seed=0):
     return scene
 
 
+@pytest.mark.scenes
 def test_threads_and_batches_change_no_bit(monkeypatch):
     report = detect(crowd_of(40), depth=True, threads=1)
     assert np.count_nonzero(report.pairs["depth"] > 0.0) > 20 and report.counts["depth_tests"] > 0

@@ -24,7 +24,7 @@ def copies(scene, **question):
     return [(int(pair["a"]), int(pair["b"])) for pair in report.pairs[report.pairs["copy"]]]
 
 
-@pytest.mark.parametrize("mesh", [box(), ball(12, 8), grid(6), (box()[0], box()[1][:7])])
+@pytest.mark.parametrize("mesh", [box(), ball(8, 5), grid(6), (box()[0], box()[1][:7])])
 @pytest.mark.parametrize("method", ["touchpoint", "exact", "rapid"])
 def test_copies(mesh, method):
     """However numbered and turned, and also where the place is in the vertices of the one and the pose of the other."""

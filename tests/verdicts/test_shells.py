@@ -76,6 +76,7 @@ def test_marking_a_shell_counts_at_once():
         assert len(detect(scene).pairs) == rows
 
 
+@pytest.mark.scenes
 def test_a_shell_and_its_twin_are_judged_each_for_itself():
     """Many equal boxes at one place, of which some are shells: each judged pair stands for those that are alike."""
     scene = Scene()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What verdicts need to know of meshes: closedness, components, edges. Found once, kept with the scene."""
+import math
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -15,6 +16,7 @@ from .openings import Sheets, sheets_of
 from .rims import is_closed_by
 
 NOT_ASKED = -1
+ROUNDED = 1 << 22       # weld distances are rounded down to a share of themselves: turning a mesh changes last digits
 
 
 @dataclass(eq=False)
@@ -94,7 +96,8 @@ class MeshTopology:
         than the weld distance. Kept for poses that stretch it the same, but for rounding."""
         mesh, stretch = int(self.scene.layout.mesh[index]), np.linalg.norm(self.scene.poses[index, :3, :3], 2)
         version = int(self.scene.versions[mesh])
-        distance = float(np.float32(self.weld / stretch * (1.0 - 2.0 ** -22))) if stretch > 0.0 else 0.0
+        share, exponent = math.frexp(self.weld / stretch) if stretch > 0.0 else (0.0, 0)
+        distance = math.ldexp(math.floor(share * ROUNDED), exponent) / ROUNDED
         if self.kept.welded.get(mesh, ())[:2] != (version, distance):
             closes = distance > 0.0 and is_closed_by(self.sheets(mesh).rim, distance)
             self.kept.welded[mesh] = version, distance, closes

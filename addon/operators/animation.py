@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check Animation, and ways through its result on the timeline."""
-from typing import TYPE_CHECKING
-
 import bpy
 
 from .. import phrases, session
@@ -10,11 +8,7 @@ from ..animation.phrases import interval, tested
 from ..animation.run import AnimationRun
 from ..animation.timeline import go_to_frame, interval_of, next_start
 from .modal import ModalRun, why_not
-
-if TYPE_CHECKING:
-    Base = bpy.types.Operator
-else:
-    Base = object
+from .reasoned import Reasoned
 
 
 class TOUCHPOINT_OT_check_animation(ModalRun, bpy.types.Operator):
@@ -39,15 +33,8 @@ class TOUCHPOINT_OT_check_animation(ModalRun, bpy.types.Operator):
         return f"{phrases.headline(report)} in {tested(report.frames)}"
 
 
-class OfResult(Base):
+class OfResult(Reasoned):
     """What the operators share that go through a result."""
-
-    @classmethod
-    def poll(cls, context):
-        reason = cls.why_not(context)
-        if reason:
-            cls.poll_message_set(reason)
-        return not reason
 
     @classmethod
     def why_not(cls, context) -> str:

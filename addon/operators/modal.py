@@ -3,12 +3,12 @@
 ends of all kinds."""
 import logging
 from abc import abstractmethod
-from typing import TYPE_CHECKING
 
 import bpy
 
 from ...core import TouchpointError
 from .. import kernels, phrases, session
+from .reasoned import Reasoned
 
 TICK_SECONDS = 0.05
 PIECES_SECONDS = 0.1    # of reading or writing, until Blender may draw and look at the keyboard
@@ -17,21 +17,10 @@ STOP_SECONDS = 2.0      # for kernels to notice that Blender ends; one that is b
 log = logging.getLogger(__name__)
 
 
-if TYPE_CHECKING:
-    Base = bpy.types.Operator
-else:
-    Base = object       # an operator by itself is none of Blender's
-
-
-class ModalRun(Base):
+class ModalRun(Reasoned):
     """An operator that asks a question in a thread. What Detect and Compare do differently comes first."""
 
     # Blender's classes have a metaclass of their own, which rules out ABCMeta: the marks are for readers and for mypy.
-
-    @staticmethod
-    @abstractmethod
-    def why_not(context) -> str:
-        """Why it cannot be clicked now, "" when it can."""
 
     @abstractmethod
     def new_run(self, context):
@@ -44,13 +33,6 @@ class ModalRun(Base):
     def offer(self, error: BaseException) -> str:
         """The id of an operator that helps with an error, "" for none."""
         return ""
-
-    @classmethod
-    def poll(cls, context):
-        reason = cls.why_not(context)
-        if reason:
-            cls.poll_message_set(reason)
-        return not reason
 
     def execute(self, context):
         """In scripts and without a window: blocks until the result is written."""

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of rules: add, remove, move, ignore a pair of the results, import and export."""
-from typing import TYPE_CHECKING
-
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
@@ -14,23 +12,12 @@ from ..rules.kept import add_rules, kept_rules, new_rule
 from ..rules.properties import KIND_ITEMS
 from ..scene_read import metres_per_unit
 from ..scene_read.relations import ref_of
+from .reasoned import Reasoned
 from .select_pair import is_with_itself
 
-if TYPE_CHECKING:
-    Base = bpy.types.Operator
-else:
-    Base = object
 
-
-class RuleOperator(Base):
+class RuleOperator(Reasoned):
     """What the operators share: they change the list of the current scene."""
-
-    @classmethod
-    def poll(cls, context):
-        reason = cls.why_not(context)
-        if reason:
-            cls.poll_message_set(reason)
-        return not reason
 
     @classmethod
     def why_not(cls, context) -> str:

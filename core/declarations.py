@@ -31,6 +31,11 @@ class Declaration(NamedTuple):
     slow: bool = False
 
     @property
+    def follows(self) -> bool:
+        """True where it follows objects during an interval."""
+        return "interval" in self.needs
+
+    @property
     def defaults(self) -> dict:
         return {option.name: option.default for option in self.options}
 
@@ -42,8 +47,9 @@ def declarations() -> tuple[Declaration, ...]:
 
 
 def usually_compared() -> tuple[str, ...]:
-    """Ids of the methods to compare where nobody chooses: those that promise the exact answer and are not slow."""
-    return tuple(each.id for each in declarations() if each.answer == "exact" and not each.slow)
+    """Ids of the methods to compare where nobody chooses: those that promise the exact answer of an
+    instant and are not slow."""
+    return tuple(each.id for each in declarations() if each.answer == "exact" and not each.slow and not each.follows)
 
 
 @functools.cache

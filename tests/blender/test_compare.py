@@ -137,7 +137,7 @@ def test_every_method_can_be_asked(settings):
     assert len(settings.comparison.rows) == len(methods.ids())
     for row, method in zip(settings.comparison.rows, methods.ids()):
         assert row.reason or row.times, row.name
-        if methods.load(method).answer == "exact":
+        if methods.load(method).answer == "exact" and not methods.load(method).follows:
             assert row.verdict == "same", (row.name, row.agreement)
 
 

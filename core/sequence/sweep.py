@@ -32,8 +32,6 @@ from .report import SweepReport
 if TYPE_CHECKING:
     from .between import Between
 
-FOLLOWER = "continuous"     # the method that looks between frames where nobody names another one
-
 
 def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **how) -> SweepReport:
     """Which objects collide in which of many frames, where, and how badly.
@@ -76,7 +74,7 @@ class Sweep:
             self._tester, continuous = methods.DEFAULT, True
             self._options, options = methods.load(method).chosen(options), None
         else:
-            self._follower = FOLLOWER
+            self._follower = methods.FOLLOWER
         self._how = {"clearance": clearance, "tolerance": tolerance, "contacts": contacts, "depth": depth,
                      "self_collisions": self_collisions, "weld": weld, "options": options, "threads": threads,
                      "main_thread": main_thread, "gpu": gpu}

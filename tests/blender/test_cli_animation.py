@@ -45,10 +45,10 @@ def test_the_report(film, tmp_path, capsys):
 
 
 def test_a_method_that_needs_an_interval(film, tmp_path, capsys):
-    by_method = animation(film, tmp_path, "--method", "continuous", code=1)
+    by_method = animation(film, tmp_path, "--method", "certified", code=1)
     pairs = animation(film, tmp_path, "--continuous", code=1)["pairs"]
-    assert by_method["method"] == "continuous" and by_method["pairs"] == pairs and by_method["continuous"]
-    assert "needs objects that move during an interval" in refused(capsys, "detect", film, "--method", "continuous")
+    assert by_method["method"] == "certified" and by_method["pairs"] == pairs and by_method["continuous"]
+    assert "needs objects that move during an interval" in refused(capsys, "detect", film, "--method", "certified")
 
 
 def test_which_frames(film, tmp_path):

@@ -120,7 +120,7 @@ def test_why_detect_is_greyed_out(settings, monkeypatch):
 
 
 def test_a_method_that_needs_an_interval_cannot_detect(settings):
-    settings.method = "continuous"
+    settings.method = "certified"
     with pytest.raises(RuntimeError, match="needs an interval: use Check Animation"):
         bpy.ops.touchpoint.detect()
     assert bpy.ops.touchpoint.check_animation.poll()

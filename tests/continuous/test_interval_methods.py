@@ -76,7 +76,7 @@ def test_random_motions_in_one_scene(method, name):
             scene.add_object(scene.add_mesh(vertices, body.triangles), first, pose_end=last)
         if len(detect(scene).pairs):
             continue
-        exact, found = (detect(scene, each).pairs for each in ("continuous", method))
+        exact, found = (detect(scene, each).pairs for each in ("certified", method))
         meeting = first_meeting(one, other, shortest=1 / 100)
         if meeting is not None:
             assert len(found) == 1 and found["toi"][0] <= meeting + 1e-9
@@ -116,7 +116,7 @@ def test_refusals(method):
 def test_the_answer_is_over_the_whole_interval_where_an_instant_is_clear():
     scene = scene_of((at(), None), (at(-5), at(5)))
     assert len(detect(scene).pairs) == 0
-    assert detect(scene, "continuous").exit_code() == 1
+    assert detect(scene, "certified").exit_code() == 1
 
 
 @pytest.mark.parametrize("method", FOLLOWERS)

@@ -16,7 +16,7 @@ def warm_up(detect):
 
 
 METHOD = Method(
-    id="continuous",
+    id="certified",
     title="Certified First Contacts",
     document="",
     summary="When meshes that move or deform first meet, never late and never missed, by trees of moving boxes",

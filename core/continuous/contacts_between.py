@@ -77,7 +77,8 @@ def possible_pairs(movement: Movement, allows: Callable | None, run: Run) -> tup
     bounds = movement.swept_boxes(objects)
     a = b = np.zeros(0, np.int32)
     if len(objects):
-        resting = movement.follow(np.flatnonzero(_near_any(bounds, movement.start.bounds) & ~movement.moves))
+        resting = np.flatnonzero(~movement.moves)
+        resting = movement.follow(resting[_near_any(bounds, movement.start.bounds(resting))])
         if len(resting):
             objects = np.concatenate([objects, resting])
             order = np.argsort(objects)
@@ -90,6 +91,8 @@ def possible_pairs(movement: Movement, allows: Callable | None, run: Run) -> tup
         if allows is not None:
             kept = allows(a, b)
             a, b = a[kept], b[kept]
+        kept = ~movement.apart(a, b)
+        a, b = a[kept], b[kept]
     return a, b
 
 
@@ -128,7 +131,9 @@ def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
     with nullcontext() if movement.has_turn else scene.turn:
         trees = MeshTrees.of(scene)
         trees.update(scene, np.unique(mesh[objects]), run.tick, run.threads)
-        last: SlicePlacer | None = scene.cache.pop("moving objects", None)
+        last: SlicePlacer | None = None
+        if not movement.start.part:
+            last = scene.cache.pop("moving objects", None)
         quantization = quantization_of(bounds, None if last is None else last.quantization)
         slices = movement.slices()
         pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
@@ -137,7 +142,7 @@ def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
             placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, _objects_of(meetings, rows),
                                        quantization, run)
             _through_time(movement, meetings, rows, count, placer, run)
-            if count == 1:
+            if count == 1 and not movement.start.part:
                 scene.cache["moving objects"] = placer.rest()
 
 

@@ -19,8 +19,8 @@ from .pair_order import bits_for, ordered_pairs, pair_codes
 
 FINEST = 58                 # binary orders between the largest coordinate and the least tile: coordinates stay int64
 OBJECTS_PER_CALL = 1 << 12  # of the kernel: some milliseconds
-NEXT, ENTRIES, SHARED, FOUND = range(4)     # of `counts`: object in turn, entries in tiles, pairs in tiles, that overlap
-MIX = (0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9, 0x14D049BB133111EB, 0x2545F4914F6CDD1D)      # odd, as a hash wants them
+NEXT, ENTRIES, SHARED, FOUND = range(4)     # of `counts`: object in turn, entries in tiles, pairs that share, overlap
+MIX = 0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9, 0x14D049BB133111EB, 0x2545F4914F6CDD1D        # odd, of a hash
 
 
 def possible_set(bounds: np.ndarray, moves: np.ndarray, tick, count=lambda tests: None):

@@ -7,7 +7,7 @@ from long.outcome import Outcome
 from naive.moving_bodies import CLASSES, SHAPES, draw, pose, turned
 from naive.shapes import ball
 from naive.whole_motions import distance
-from touchpoint.core import Scene, methods
+from touchpoint.core import Scene, Sweep, methods
 from touchpoint.core.arrays import unit_rows
 from touchpoint.core.continuous import soonest_times as module
 from touchpoint.core.continuous.contacts_between import contacts_between, objects_of, possible_pairs, tolerances
@@ -201,3 +201,18 @@ def test_cancelled_between_two_tests(monkeypatch, threads):
 
     with pytest.raises(Cancelled):
         pcs(start, end, None, Run(progress, threads, False, {}))
+
+
+@pytest.mark.scenes
+def test_checks_of_each_frame_are_counted():
+    """A box falls onto another one: none while it is far away, some where it comes down, none where it has met."""
+    scene = Scene()
+    mesh = scene.add_mesh(*SHAPES["box"])
+    scene.add_object(mesh)
+    scene.add_object(mesh, pose(None, (0, 0, 9)))
+    run, counts = Sweep(method="pcs"), []
+    for frame, z in enumerate((9.0, 6.0, 0.9, 0.8)):
+        scene.set_poses([1], [pose(turned(np.random.default_rng(1), 0.1, np.eye(3)), (0.1, 0.2, z))])
+        counts.append(run.add(frame, scene).counts.get("checks", 0))
+    assert counts[1] == counts[3] == 0 < counts[2]
+    assert run.report().counts["checks"] == sum(counts)

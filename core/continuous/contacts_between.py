@@ -8,6 +8,7 @@ import numpy as np
 
 from ..broad_phase.object_tree import overlapping_pairs
 from ..distance.pair import pair_scratch
+from ..errors import Cancelled
 from ..parallel import run_chunks
 from ..records import DistanceTasks, Meetings, MeetingScratch, SweptTrees
 from ..run import Run
@@ -211,7 +212,8 @@ def _search_rows(rows: np.ndarray, meetings: Meetings, movement: Movement, swept
         _search_chunk(chunks[number], meetings, movement, swept, run)
 
     run_chunks(work, count, run.threads, lambda done: run.tick())
-    run.tick()          # of a single chunk that was stopped
+    if run.cancelled:           # while a single chunk asked, which raises nothing
+        raise Cancelled
 
 
 def _search_chunk(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees, run: Run) -> None:

@@ -39,7 +39,9 @@ def _draw_frames(layout, chosen) -> None:
         row.prop(chosen, "last")
     layout.prop(chosen, "step")
     layout.prop(chosen, "continuous")
-    layout.prop(chosen, "markers")
+    row = layout.row()
+    row.prop(chosen, "markers")
+    row.prop(chosen, "strips")
 
 
 def _draw_answer(layout, context, settings) -> None:

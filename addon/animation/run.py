@@ -72,7 +72,7 @@ class AnimationRun(PumpedRun):
         self._frames = frames() if callable(frames) else frames
         self._where = where() if callable(where) else where
         self._sweep: Any = None
-        with _users_frame(self._context.scene):
+        with users_frame(self._context.scene):
             for frame in self._frames:
                 if self._cancelled:
                     break
@@ -136,7 +136,7 @@ class AnimationRun(PumpedRun):
 
 
 @contextmanager
-def _users_frame(scene):
+def users_frame(scene):
     """Whatever frames are shown meanwhile, the scene is at the user's frame afterwards; where it was replaced by an
     undo, too."""
     uid, frame, subframe = scene.session_uid, scene.frame_current, scene.frame_subframe

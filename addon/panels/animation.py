@@ -4,6 +4,8 @@ import bpy
 
 from .. import session
 from ..animation.frames import CUSTOM
+from ..animation.gaps import GapRun
+from ..animation.run import AnimationRun
 from .layout import ICONS, Sidebar, paragraph, progress
 
 SHOWN = 3       # pairs, the worst of them; the list has all
@@ -22,7 +24,7 @@ class TOUCHPOINT_PT_animation(Sidebar, bpy.types.Panel):
         column.enabled = session.run() is None
         _draw_frames(column, settings.animation)
         run = session.run()
-        if run is not None and run.title == "Check Animation":
+        if run is not None and run.title in (AnimationRun.title, GapRun.title):
             progress(layout, run)
         else:
             layout.operator("touchpoint.check_animation", icon="TIME")

@@ -17,6 +17,7 @@ from . import viewports
 from .collection import remove_results
 from .colours import coloured_objects, restoring
 from .comparing import clear_comparison
+from .gap_curve import write_curve
 from .listing import clear_listing
 from .showing import Showing
 
@@ -64,6 +65,13 @@ def clear(scene=None) -> None:
                 clear_listing(each.touchpoint)
                 clear_comparison(each.touchpoint)
         viewports.follow(anything_coloured())
+
+
+def writing_curve(curve, scene) -> Generator[float, None, None]:
+    """Write an `animation.gaps.GapCurve` into a scene, in one piece; what there was of its pair is replaced."""
+    with own_changes():
+        write_curve(curve, scene)
+    yield 1.0
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from .colours import coloured_objects, colouring, restoring
 from .colours_over_time import following, is_followed
 from .empties import empties_of, writing_empties
 from .framing import Bounds
+from .gap_curve import remove_curves
 from .listing import ROWS, end_listing, writing_listing
 from .markers import writing_markers
 from .points import pieces_of, refuse_while_edited, remove_points, writing_points
@@ -34,6 +35,7 @@ class Showing:
         """All of it; yields the fraction done. What may be large comes last."""
         refuse_while_edited(self.scene)
         remove_copies(self.scene)
+        remove_curves(self.scene)
         contacts = len(self.report.contacts)
         step = 1 + contacts // CONTACTS_PER_STEP
         total = (min(ROWS, len(self.rows)) + len(self.report.objects) + self.empties_wanted

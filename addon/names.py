@@ -13,6 +13,7 @@ CONTACT_KEY = "touchpoint_contact"          # custom property of an empty: the n
 CURVE_KEY = "touchpoint_curve"              # custom property of an empty with a curve: of which pair
 COLOUR_BEFORE = "touchpoint_colour_before"  # custom properties of a coloured object: its colour until then …
 COLOUR_GIVEN = "touchpoint_colour_given"    # … and ours, to notice that somebody changed it since
+COLOUR_BAKED = "touchpoint_colour_baked"    # … and of one whose colour has keys from a result: which ones
 SHADING_BEFORE = "touchpoint_shading_before"    # custom property of a screen: colour types of its 3D viewports
 
 WITH_ITSELF = " with itself"

@@ -13,6 +13,8 @@ from .modal import ModalRun, why_not
 from .reasoned import Reasoned
 from .select_pair import is_with_itself, select
 
+LEFT_OUT_NAMED = 3      # objects, of each reason
+
 
 def why_no_frames(context) -> str:
     """Why no frames can be tested now, "" when they can."""
@@ -145,5 +147,32 @@ class TOUCHPOINT_OT_gap_curve(ModalRun, bpy.types.Operator):
         return super()._succeed(curve)
 
 
+class TOUCHPOINT_OT_bake_colours(OfResult, bpy.types.Operator):
+    """Key the colours of the objects, so that renders, and Blender without Touchpoint, show them; Clear removes them"""
+
+    bl_idname = "touchpoint.bake_colours"
+    bl_label = "Bake Colours"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context):
+        from ..write_back import bake_colours
+
+        baked = bake_colours(context.scene)
+        said = f"Colours of {phrases.count(baked.objects, 'object')} keyed"
+        session.set_message(" ".join(left_out(baked.left_out)))
+        self.report({"WARNING"} if baked.left_out else {"INFO"}, f"{said}. {session.message()}".rstrip(". "))
+        return {"FINISHED"}
+
+
+def left_out(reasons: dict[str, list[str]]) -> list[str]:
+    """A sentence for each reason. reasons: names of objects."""
+    said = []
+    for reason, names in reasons.items():
+        more = len(names) - LEFT_OUT_NAMED
+        named = ", ".join(names[:LEFT_OUT_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+        said.append(f"Left out, as {reason}: {named}.")
+    return said
+
+
 CLASSES = (TOUCHPOINT_OT_check_animation, TOUCHPOINT_OT_next_collision, TOUCHPOINT_OT_previous_collision,
-           TOUCHPOINT_OT_preview_interval, TOUCHPOINT_OT_gap_curve)
+           TOUCHPOINT_OT_preview_interval, TOUCHPOINT_OT_gap_curve, TOUCHPOINT_OT_bake_colours)

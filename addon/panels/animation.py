@@ -58,5 +58,6 @@ def _draw_answer(layout, context, settings) -> None:
         row = layout.row(align=True)
         row.operator("touchpoint.previous_collision", text="Previous", icon="PREV_KEYFRAME")
         row.operator("touchpoint.next_collision", text="Next", icon="NEXT_KEYFRAME")
+        layout.operator("touchpoint.bake_colours", icon="KEY_HLT")
     else:
         paragraph(column, context, result.headline, "CHECKMARK")

@@ -12,7 +12,7 @@ import numpy as np
 from idprop.types import IDPropertyArray
 
 from ...core.codes import TOUCHING, VERDICTS
-from ..names import COLOUR_BEFORE, COLOUR_GIVEN, is_coloured
+from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN, is_coloured
 from ..style import WORST_FIRST, Style, style_of
 
 PLAIN = (1.0, 1.0, 1.0, 1.0)        # the colour of an object that nobody has coloured
@@ -35,15 +35,16 @@ def colouring(report, objects: list, style: Style) -> Generator[None, None, None
     objects cannot be changed and are passed over.
     """
     for each, rank in _worst_ranks(report, objects, style).items():
-        if each.is_editable:
+        if each.is_editable and COLOUR_BAKED not in each:
             _give(each, style.colours[WORST_FIRST[rank]])
         yield
 
 
 def restoring(objects) -> Generator[None, None, None]:
-    """Put the colours back as they were before Touchpoint changed them, to the last bit; a piece per object."""
+    """Put the colours back as they were before Touchpoint changed them, to the last bit; a piece per object. Those with
+    keys (baked_colours.py) keep them."""
     for each in objects:
-        if not (is_coloured(each) and each.is_editable):
+        if not (is_coloured(each) and each.is_editable) or COLOUR_BAKED in each:
             continue
         if _has_given_colour(each):
             each.color = colour_in(each, COLOUR_BEFORE) or PLAIN

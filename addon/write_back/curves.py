@@ -20,6 +20,14 @@ def curves_of(owner):
     return next((bag.fcurves for bag in bags if bag is not None), None)
 
 
+def all_curves(action) -> list:
+    """The F-curves of an action, whatever they animate."""
+    if not hasattr(action, "layers"):
+        return list(action.fcurves)
+    return [curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags
+            for curve in bag.fcurves]
+
+
 def new_curve(owner, path: str, index: int = 0):
     """A new F-curve of a property, in the action that animates its owner."""
     action = owner.animation_data.action

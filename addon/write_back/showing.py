@@ -6,6 +6,7 @@ from functools import cached_property
 from ..animation.swept import is_swept
 from ..pieces import finished
 from ..style import style_of
+from .baked_colours import remove_baked
 from .collection import find_results, make_results, remove_copies
 from .colours import coloured_objects, colouring, restoring
 from .colours_over_time import following, is_followed
@@ -36,6 +37,7 @@ class Showing:
         refuse_while_edited(self.scene)
         remove_copies(self.scene)
         remove_curves(self.scene)
+        remove_baked(self.scene)
         contacts = len(self.report.contacts)
         step = 1 + contacts // CONTACTS_PER_STEP
         total = (min(ROWS, len(self.rows)) + len(self.report.objects) + self.empties_wanted

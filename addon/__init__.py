@@ -34,7 +34,9 @@ def unregister() -> None:
     from ..core.parallel import close_pools
     from . import handlers, kernels, keymap, operators, panels, properties
     from .animation import strip_drawing
+    from .live import engine
 
+    engine.unregister()
     operators.stop_run()
     kernels.stop()
     close_pools()

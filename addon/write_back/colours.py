@@ -34,7 +34,7 @@ def colouring(report, objects: list, style: Style) -> Generator[None, None, None
     objects: per object of the Scene its Blender object or None; an instancer stands there once per instance. Linked
     objects cannot be changed and are passed over.
     """
-    for each, rank in _worst_ranks(report, objects, style).items():
+    for each, rank in worst_ranks(report, objects, style).items():
         if each.is_editable and COLOUR_BAKED not in each:
             _give(each, style.colours[WORST_FIRST[rank]])
         yield
@@ -74,7 +74,7 @@ def colour_in(each, key: str) -> tuple | None:
     return tuple(numbers) if len(numbers) == 4 else None
 
 
-def _worst_ranks(report, objects: list, style: Style) -> dict:
+def worst_ranks(report, objects: list, style: Style) -> dict:
     """Blender object -> place of its worst verdict in WORST_FIRST; objects that are not to be coloured are not in
     it."""
     unlisted = len(WORST_FIRST)

@@ -138,9 +138,18 @@ def _step(live: _Live) -> None:
         live.worker.do_handed_over()
         if live.worker.is_done():
             _take(live, scene)
+    _see_modal_changes(scene)
     if live.worker is None and _may_ask(live, scene):
         with _in_window(scene):
             _ask(live, scene)
+
+
+def _see_modal_changes(scene) -> None:
+    """Let Blender evaluate what a modal operator, such as a drag, has changed. It would do so between this tick and its
+    next redraw, and only every second redraw would show what was found of it."""
+    for window in bpy.context.window_manager.windows:
+        if window.scene == scene and len(window.modal_operators):
+            window.view_layer.update()
 
 
 def _may_ask(live: _Live, scene) -> bool:

@@ -14,6 +14,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
+from ..core import TouchpointError
 from . import method_properties, session, shells
 from .animation.properties import CLASSES as ANIMATION_CLASSES
 from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_interval, TOUCHPOINT_PG_marker
@@ -216,10 +217,12 @@ TOUCHPOINT_PG_scene.__annotations__.update({colour_property(verdict): _colour(ve
 
 
 def _switch_live(_group, on: bool) -> None:
+    engine.stop()
     if on:
-        engine.start(bpy.context.scene)
-    else:
-        engine.stop()
+        try:
+            engine.start(bpy.context.scene)
+        except TouchpointError as error:
+            session.set_message(str(error))
 
 
 def _stop_at_contact(_group, on: bool) -> None:

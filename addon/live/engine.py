@@ -31,6 +31,7 @@ TICK_SECONDS = 1.0 / 60.0
 AT_ONCE_SECONDS = 0.03      # for the worker, before Blender draws again
 ANEW = 5000                 # readings, after which all pairs are asked again: what is kept of earlier ones grows
 TITLE = "Live"
+DRAGGED_IN = ("OBJECT", "EDIT", "POSE")     # modes; strokes of brushes are left to Blender
 
 log = logging.getLogger(__name__)
 
@@ -67,16 +68,16 @@ def answer() -> Answer | None:
 
 
 def start(scene) -> None:
-    """Switch it on, for one scene."""
+    """Switch it on, for one scene. Raises TouchpointError where nothing can be tested in this Blender."""
     global _live
     stop()
+    questions.prepare()
     _live = _Live(scene.session_uid)
     bpy.app.handlers.depsgraph_update_post.append(_on_update)
     bpy.app.handlers.frame_change_post.append(_on_frame_change)
     if not bpy.app.timers.is_registered(tick):
         bpy.app.timers.register(tick)
     drawing.start(_answer_in)
-    questions.prepare()
 
 
 def stop() -> None:
@@ -138,28 +139,34 @@ def _step(live: _Live) -> None:
         live.worker.do_handed_over()
         if live.worker.is_done():
             _take(live, scene)
-    _see_modal_changes(scene)
-    if live.worker is None and _may_ask(live, scene):
-        with _in_window(scene):
-            _ask(live, scene)
+    if live.worker is None and _is_free(live, scene):
+        _see_modal_changes(scene)
+        if _is_due(live, scene):
+            with _in_window(scene):
+                _ask(live, scene)
 
 
 def _see_modal_changes(scene) -> None:
     """Let Blender evaluate what a modal operator, such as a drag, has changed. It would do so between this tick and its
     next redraw, and only every second redraw would show what was found of it."""
     for window in bpy.context.window_manager.windows:
-        if window.scene == scene and len(window.modal_operators):
+        active = window.view_layer.objects.active
+        mode = "OBJECT" if active is None else active.mode
+        if window.scene == scene and len(window.modal_operators) and mode in DRAGGED_IN:
             window.view_layer.update()
 
 
-def _may_ask(live: _Live, scene) -> bool:
-    """True where something has changed, and nothing else wants the time."""
+def _is_free(live: _Live, scene) -> bool:
+    """True where nothing else wants the time, and a window shows the scene."""
     if time.perf_counter() < live.pause_until or session.run() is not None or session.is_writing() or is_rendering():
         return False
     if not bpy.app.background and not any(window.scene == scene for window in bpy.context.window_manager.windows):
         return False
-    if kernels.state.stage in ("starting", "compiling") or kernels.state.others_wait:
-        return False
+    return kernels.state.stage not in ("starting", "compiling") and not kernels.state.others_wait
+
+
+def _is_due(live: _Live, scene) -> bool:
+    """True where something has changed since the last reading: the scene, or the question."""
     now = session.replacements(), len(bpy.data.objects)
     asked = {"where": scope_of(scene), "how": how_of(scene), "style": style_of(scene)}
     if asked != live.asked:

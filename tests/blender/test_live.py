@@ -4,14 +4,16 @@ import random
 import time
 from types import SimpleNamespace
 
+import bmesh
 import bpy
 import pytest
 from animation_building import passing
 from report_building import all_data, colour
-from scene_building import add_cube
+from scene_building import add_cube, edit
 from touchpoint.addon import api, handlers, session
 from touchpoint.addon.live import engine
 from touchpoint.addon.phrases import COLLIDING, headline
+from touchpoint.core import TouchpointError
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -26,8 +28,8 @@ def settled(seconds=60.0):
     while time.perf_counter() < end:
         assert engine.tick() is not None
         live = engine._live
-        if live.worker is None and not live.marked and live.answer is not None and not engine._may_ask(
-                live, bpy.context.scene) and time.perf_counter() >= live.pause_until:
+        if live.worker is None and not live.marked and live.answer is not None and engine._is_free(
+                live, bpy.context.scene) and not engine._is_due(live, bpy.context.scene):
             return live.answer
         time.sleep(0.001)
     raise TimeoutError
@@ -199,6 +201,33 @@ def test_a_fault_switches_it_off(cubes, monkeypatch, caplog):
     while engine.tick() is not None and time.perf_counter() < end:
         time.sleep(0.001)
     assert not engine.is_on() and "on purpose" in session.message() and "Live failed" in caplog.text
+
+
+def test_edit_mode(cubes):
+    settled()
+    edit(cubes[1])
+    assert settled().headline == "1 pair collides"
+    mesh = bmesh.from_edit_mesh(cubes[1].data)
+    for vertex in mesh.verts:
+        vertex.co.x += 8.0
+    bmesh.update_edit_mesh(cubes[1].data)
+    bpy.context.view_layer.update()
+    assert settled().headline == "Nothing collides" and bpy.context.mode == "EDIT_MESH"
+    number = engine._live.number
+    for _ in range(5):
+        bpy.context.view_layer.update()
+        engine.tick()
+    assert engine._live.number <= number + 1
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_where_numba_is_missing(registered, monkeypatch):
+    def refuse():
+        raise TouchpointError("There is no numba.")
+
+    monkeypatch.setattr(engine.questions, "prepare", refuse)
+    manager().live = True
+    assert not manager().live and session.message() == "There is no numba."
 
 
 def test_a_result_is_not_marked_by_it(cubes):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far apart the two objects of a pair are, frame by frame: `GapRun`."""
-import inspect
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 
@@ -11,14 +10,14 @@ from ...core.codes import CANNOT_TELL, NEAR
 from ...core.errors import NothingToTest, Refused
 from ...core.methods import DEFAULT
 from ...core.shown import escaped
-from .. import session
 from ..listed import find_object
 from ..method_properties import as_typed
-from ..run import AT_ONCE_SECONDS, WRITING, PumpedRun
-from ..scene_read import Snapshot, show_frame
+from ..run import AT_ONCE_SECONDS, WRITING
+from ..scene_read import Snapshot
 from ..worker import Progress
 from .frames import frames_of_settings
-from .run import CHECKING, users_frame
+from .over_frames import OverFrames, users_frame
+from .run import CHECKING
 
 MEASURED_NOTHING = "Gap as Curve was cancelled before a frame was measured."
 NEVER_BOTH = "There is no frame in which both objects can be measured."
@@ -34,7 +33,7 @@ class GapCurve:
     gaps: list[float] = field(default_factory=list)
 
 
-class GapRun(PumpedRun):
+class GapRun(OverFrames):
     """Measures the pair of the active row in every frame that the panel asks for; its answer is a GapCurve, which it
     writes into the scene. A cancelled run answers for the frames that it has measured."""
 
@@ -53,18 +52,12 @@ class GapRun(PumpedRun):
         self._weld = as_typed(settings.weld)
         self._sides = [(getattr(pair, f"object_{side}"), getattr(pair, f"instance_{side}")) for side in "ab"]
         self._curve = GapCurve(pair.name)
-        self._done = 0
 
     @property
     def progress(self) -> Progress:
         if self._progress is not None and self._progress.stage == WRITING:
             return self._progress
         return Progress(CHECKING, self._done / max(len(self._frames), 1))
-
-    def abandon(self) -> None:
-        super().abandon()
-        if inspect.getgeneratorstate(self._pieces) != inspect.GEN_RUNNING:      # else it ends by itself
-            self._pieces.close()        # which puts the user's frame back
 
     def _steps(self) -> Generator[str, None, None]:
         self._begun = True
@@ -94,11 +87,6 @@ class GapRun(PumpedRun):
         if gap is not None:
             self._curve.frames.append(frame)
             self._curve.gaps.append(gap)
-
-    def _reading(self) -> Generator[float, None, Snapshot]:
-        with session.writing():
-            show_frame(self._context.scene, self._frame)
-        return super()._reading()
 
     def _ask(self, snapshot, progress):
         rows = {(escaped(row.object_name), escaped(row.instance)): index for index, row in enumerate(snapshot.rows)}

@@ -63,11 +63,18 @@ class Sweep:
                  self_collisions: bool = False, weld: float = 0.0, options: dict | None = None,
                  threads: int | None = None, main_thread=None, gpu=None):
         """continuous: also find pairs that meet between two frames, and when within them pairs begin and cease to meet;
-        docs/animation.md says how objects move. All others are as in `detect`. rules: may be set to others between
-        frames (`self.rules`), as relations of a RuleSet are those of one scene's objects.
+        docs/animation.md says how objects move. method: one that needs an interval is what finds this out, so that it
+        implies `continuous`; frames are then tested by the default method. All others are as in `detect`. rules: may be
+        set to others between frames (`self.rules`), as relations of a RuleSet are those of one scene's objects.
         """
         self.rules = rules
-        self.method = method
+        self.method = self._tester = self._follower = method    # what tests frames, and what looks between them
+        self._options: dict = {}                                # of the follower
+        if methods.load(method).follows:
+            self._tester, continuous = methods.DEFAULT, True
+            self._options, options = methods.load(method).chosen(options), None
+        else:
+            self._follower = methods.FOLLOWER
         self._how = {"clearance": clearance, "tolerance": tolerance, "contacts": contacts, "depth": depth,
                      "self_collisions": self_collisions, "weld": weld, "options": options, "threads": threads,
                      "main_thread": main_thread, "gpu": gpu}
@@ -103,7 +110,7 @@ class Sweep:
                 return self._repeated(frame, progress)
             rests = now.resting(self._before)
         try:
-            report = detect(scene, self.method, rules=self.rules, progress=progress, resting=rests, **self._how)
+            report = detect(scene, self._tester, rules=self.rules, progress=progress, resting=rests, **self._how)
         except NothingToTest as refusal:
             return self._without(frame, str(refusal))
         report.frame = frame
@@ -176,14 +183,17 @@ class Sweep:
         how = {**self._how, "clearance": 0.0, "self_collisions": False, "progress": progress}
         rules = self._rules_for(now.layout)
         how["depth"] |= rules is not None and rules.needs_depths
-        selection = select(now.scene, None, RuleSet.of(self.rules).groups, methods.load(self.method).takes_points,
+        selection = select(now.scene, None, RuleSet.of(self.rules).groups, methods.load(self._tester).takes_points,
                            self._how["self_collisions"])
         interval = Interval(before, now, (self._frames[-1], frame), replace(selection, rules=rules), rests)
         taken = np.zeros(0, TAKEN_DTYPE) if report.rules is None else report.rules.taken
-        met, run = met_codes(report.pairs, taken, now.numbers), Run(progress, self._how["threads"], False, {})
+        met = met_codes(report.pairs, taken, now.numbers)
+        run = Run(progress, self._how["threads"], False, self._options)
         try:
-            found = interval.search(self._latest.met(), met, run)
-            interval.sample(found, met, lambda scene, pairs: _finished(detect(scene, self.method, pairs=pairs, **how)),
+            between = methods.load(self._follower).between
+            assert between is not None
+            found = interval.search(between, self._latest.met(), met, run)
+            interval.sample(found, met, lambda scene, pairs: _finished(detect(scene, self._tester, pairs=pairs, **how)),
                             partial(self._rules_of, now.layout))
         except Cancelled:
             if run.dropped:
@@ -197,6 +207,7 @@ class Sweep:
         report.stages += run.stages
         for name, count in run.counts.items():
             report.counts[name] = report.counts.get(name, 0) + count
+        report.notes += [note for note in dict.fromkeys(run.notes) if note not in report.notes]
         return found
 
     def _rules_of(self, layout: Layout, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -240,7 +251,7 @@ class Sweep:
             outcome = Outcome(gathered.rules, gathered.taken(pairs), kept)
         order = rows.tolist()
         return SweepReport(
-            gathered.method or self.method, gathered.settings,
+            self.method, {**gathered.settings, **({"options": self._options} if self._options else {})},
             [gathered.objects[number] for number in sorted(gathered.objects)], gathered.skipped(), pairs, contacts,
             gathered.stages(), gathered.counts(), self._cancelled, self._notes(), rules=outcome,
             frames=np.array(self._frames), intervals=[spans[row] for row in order],

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ...core.codes import VERDICTS
 from ...core.shown import escaped
 from .. import phrases
 from ..style import WORST_FIRST, Style
@@ -44,16 +45,20 @@ class Answer:
 
 def answer_of(report, core, style: Style) -> Answer:
     """What to show of the report of a frame. core: the Scene that it was asked of, unchanged since."""
-    order = report.worst_first().tolist()
-    pairs, names = report.pairs, {each.index: escaped(each.name) for each in report.objects}
+    pairs, names = report.pairs, {each.index: each.name for each in report.objects}
     rows = []
-    for row in order[:ROWS]:
-        a, b = (names[int(pairs[row][side])] for side in "ab")
+    for row in report.worst_first()[:ROWS].tolist():
+        a, b = (escaped(names[int(pairs[row][side])]) for side in "ab")
         rows.append((phrases.pair_title(a, b, None), report.verdict(row), _figure(report, row)))
-    colliding = frozenset((names[int(pairs[row]["a"])], names[int(pairs[row]["b"])]) for row in order
-                          if report.verdict(row) in phrases.COLLIDING)
-    return Answer(phrases.headline(report), rows, len(order) - len(rows), _bodies(report, core, style),
+    met = pairs[_has_verdict(report, phrases.COLLIDING)]
+    colliding = frozenset((names[a], names[b]) for a, b in zip(met["a"].tolist(), met["b"].tolist()))
+    return Answer(phrases.headline(report), rows, len(pairs) - len(rows), _bodies(report, core, style),
                   _lines(report, style), colliding)
+
+
+def _has_verdict(report, words) -> np.ndarray:
+    """(pairs,) bool: the verdict of a pair is one of these words."""
+    return np.isin(report.pairs["verdict"], [VERDICTS.index(word) for word in words])
 
 
 def _figure(report, row: int) -> str:
@@ -65,7 +70,7 @@ def _figure(report, row: int) -> str:
 
 def _lines(report, style: Style) -> np.ndarray:
     """(n,2,3) float32: where surfaces meet, of pairs whose objects are coloured."""
-    shown = np.array([style.is_coloured(report.verdict(row)) for row in range(len(report.pairs))], bool)
+    shown = _has_verdict(report, filter(style.is_coloured, VERDICTS))
     return report.contacts.point[shown[report.contacts.pair]][:MOST_LINES].astype(np.float32)
 
 

@@ -135,15 +135,21 @@ def _step(live: _Live) -> None:
     if scene is None:
         stop()
         return
+    start, busy = time.perf_counter(), False
     if live.worker is not None:
         live.worker.do_handed_over()
         if live.worker.is_done():
             _take(live, scene)
+            busy = True
     if live.worker is None and _is_free(live, scene):
         _see_modal_changes(scene)
         if _is_due(live, scene):
             with _in_window(scene):
                 _ask(live, scene)
+            busy = True
+    if busy:
+        now = time.perf_counter()
+        live.pause_until = now + (now - start)
 
 
 def _see_modal_changes(scene) -> None:
@@ -188,7 +194,6 @@ def _in_window(scene):
 
 def _ask(live: _Live, scene) -> None:
     """Read the scene, and hand it to a worker."""
-    start = time.perf_counter()
     how = live.asked["how"]
     if live.sweep is None or live.number % ANEW == 0:
         live.sweep = questions.new_sweep(main_thread=lambda work: live.worker.on_main_thread(work), **how)
@@ -204,10 +209,8 @@ def _ask(live: _Live, scene) -> None:
         live.worker = Worker(lambda progress: questions.sweep_frame(sweep, number, snapshot, progress))
         live.worker.start()
     live.marked = False         # what the reading itself has evaluated is read
-    spent = time.perf_counter() - start
     if live.worker is not None and live.worker.wait(AT_ONCE_SECONDS):
         _take(live, scene)
-    live.pause_until = time.perf_counter() + spent
 
 
 def _take(live: _Live, scene) -> None:

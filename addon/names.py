@@ -56,7 +56,7 @@ def is_made(each) -> bool:
 
 def is_coloured(each) -> bool:
     """True for an object that has its colour from a result."""
-    return COLOUR_BEFORE in each or COLOUR_GIVEN in each
+    return any(key in each for key in (COLOUR_BEFORE, COLOUR_GIVEN, COLOUR_BAKED))
 
 
 def shorten(name: str, size: int) -> str:

@@ -5,7 +5,7 @@ import sys
 
 import bpy
 import numpy as np
-from harness import OUT, key, log, open_sidebar, picture, press_button, run, until, view3d, window
+from harness import OUT, context, key, log, open_sidebar, picture, press_button, run, until, view3d, window
 from touchpoint_panel import check_nothing_is_left, colours, press_undo, result, running, scene
 
 PANEL = "bl_ext.user_default.touchpoint.addon.panels.animation"
@@ -57,6 +57,28 @@ def look_at_strips():
     yield from open_sidebar("Touchpoint")
 
 
+def curve_and_keys(pair):
+    """Both are written on request, and one undo each takes them away."""
+    def actions():
+        return sorted(each.name for each in bpy.data.actions)
+
+    before = actions()
+    with context():
+        bpy.ops.touchpoint.gap_curve("INVOKE_DEFAULT")
+    yield from until(lambda: not running() and len(actions()) > len(before), 60)
+    assert actions() == sorted([*before, f"Touchpoint Gap {pair}"]) and frame() == 26
+    assert bpy.data.objects[f"Touchpoint Gap {pair}"]["gap"] < 0.0
+    key("ctrl+z")
+    yield from until(lambda: actions() == before, 20)
+    with context():
+        bpy.ops.touchpoint.bake_colours("INVOKE_DEFAULT")
+    yield from until(lambda: len(actions()) > len(before), 20)
+    scene().frame_set(26)       # where the undo did not leave it
+    assert bpy.data.objects["Wall"].color[0] < 1.0
+    key("ctrl+z")
+    yield from until(lambda: actions() == before, 20)
+
+
 def session():
     before = colours()
     scene().frame_set(3)
@@ -90,6 +112,7 @@ def session():
     yield 0.5
     picture("row.png")
     assert tuple(bpy.data.objects["Slug"].color) != before["Slug"]
+    yield from curve_and_keys("Slug × Wall")
     scene().frame_set(28)
     assert colours()["Slug"] == before["Slug"]
 

@@ -88,6 +88,11 @@ def as_typed(number: float) -> float:
     return float(str(np.float32(number)))
 
 
+def follower_of(settings) -> str:
+    """The title of the chosen method where it follows objects during an interval, else ""."""
+    return next((each.title for each in declarations() if each.id == settings.method and each.follows), "")
+
+
 def chosen_method(settings) -> dict:
     """The method and its options, as arguments of `api.detect`."""
     return {"method": settings.method, "options": options_of(settings, settings.method)}

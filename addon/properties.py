@@ -162,6 +162,7 @@ class TOUCHPOINT_PG_comparison(PropertyGroup):
     notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
     frame: FloatProperty()
+    over_frames: BoolProperty()     # `frame` says nothing then
     rows: CollectionProperty(type=TOUCHPOINT_PG_compared)
 
 
@@ -206,6 +207,10 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     repeats: IntProperty(
         name="Repeats", default=3, min=1, max=1000, soft_max=20,
         description="How often each method runs again after its first run; the best of these times is shown")
+    compare_frames: BoolProperty(
+        name="Over Frames", default=False,
+        description="Compare over the frames that Animation names, and not at the shown frame only; methods that need "
+                    "an interval are asked between them")
     comparison: PointerProperty(type=TOUCHPOINT_PG_comparison)
     comparison_index: IntProperty(name="Active Method", description="Show what this method did", default=0)
 

@@ -31,6 +31,11 @@ class Declaration(NamedTuple):
     slow: bool = False
 
     @property
+    def follows(self) -> bool:
+        """True where it follows objects during an interval."""
+        return "interval" in self.needs
+
+    @property
     def defaults(self) -> dict:
         return {option.name: option.default for option in self.options}
 
@@ -41,9 +46,11 @@ def declarations() -> tuple[Declaration, ...]:
     return tuple(declaration(method) for method in methods.ids())
 
 
-def usually_compared() -> tuple[str, ...]:
-    """Ids of the methods to compare where nobody chooses: those that promise the exact answer and are not slow."""
-    return tuple(each.id for each in declarations() if each.answer == "exact" and not each.slow)
+def usually_compared(frames: bool = False) -> tuple[str, ...]:
+    """Ids of the methods to compare where nobody chooses: those that promise the exact answer and are not slow, and do
+    not need an interval, unless frames are compared."""
+    return tuple(each.id for each in declarations() if each.answer == "exact" and not each.slow
+                 and (frames or not each.follows))
 
 
 @functools.cache

@@ -135,6 +135,8 @@ def _pairs(report: Findings, points: int | None) -> Iterator[dict]:
             item["depth_upper"] = number(float(pair["depth_upper"]) * report.unit_scale)
             item["depth_points"] = [[number(x) for x in point] for point in
                                     (pair["depth_points"] * report.unit_scale).tolist()]
+        if not np.isnan(pair["toi"]):
+            item["toi"] = number(float(pair["toi"]))
         if coplanar[row]:
             item["coplanar"] = coplanar[row]
         if pair["copy"]:

@@ -94,6 +94,8 @@ class Method:
     within(objects, table, run) -> Contacts
         as contacts, of objects with themselves: table.b is table.a, and triangle_a is smaller than triangle_b. None:
         the method does not look for self-collisions
+    between(start, end, allows, run, tolerance=None) -> FirstContacts
+        as `continuous.contacts_between`. None: the method knows nothing of motion
     warm_up(detect)     calls detect(scene, …) with tiny scenes that reach the kernels which boxes in a scene do not
     """
 
@@ -112,6 +114,7 @@ class Method:
     moves: Callable | None = None
     shallow: Callable | None = None
     within: Callable | None = None
+    between: Callable | None = None
     warm_up: Callable | None = None
     welds: bool = False             # its verdicts take run.weld for meshes that are not closed
     options: tuple[Option, ...] = ()        # what the user may set; stages read run.options[name]
@@ -121,12 +124,17 @@ class Method:
     compiled: bool = True           # False: works without numba
     slow: bool = False              # minutes for what others do in a second: run only where somebody names it
 
+    @property
+    def follows(self) -> bool:
+        """True where it follows objects during an interval."""
+        return "interval" in self.needs
+
     def refuse_unless_met(self, scene: Scene, gpu) -> None:
         """Raise Unsupported where the scene or the computer lacks what the method needs."""
         if "gpu" in self.needs and gpu is None:
             raise Unsupported(f"The method {self.title} needs {NEEDS['gpu']}.")
-        if "interval" in self.needs and all(each.pose_end is None for each in scene.objects):
-            raise Unsupported(f"The method {self.title} needs {NEEDS['interval']}.")
+        if self.follows and all(each.pose_end is None for each in scene.objects):
+            raise Unsupported(f"The method {self.title} needs {NEEDS['interval']}, as in Check Animation.")
 
     def promise(self, options: dict | None = None) -> str:
         """What the answer is with these options: `answer`, or "approximate" where pairs may be lost."""

@@ -18,11 +18,12 @@ from .scene.tiny import BOX, BOX_TRIANGLES, boxes_of_all_kinds
 
 def of_method(method: str, options: dict | None = None, clearance: float = 0.0, progress=None) -> None:
     """Load or compile all that a method calls. options, clearance, progress: as in `detect`."""
-    scene = boxes_of_all_kinds()
-    detect(scene, method, clearance, options=options, progress=progress)
-    scene.set_vertices(0, BOX)
-    detect(scene, method, contacts=False, options=options, progress=progress)
     recipe = methods.load(method)
+    if not recipe.follows:
+        scene = boxes_of_all_kinds()
+        detect(scene, method, clearance, options=options, progress=progress)
+        scene.set_vertices(0, BOX)
+        detect(scene, method, contacts=False, options=options, progress=progress)
     if recipe.warm_up is not None:
         recipe.warm_up(functools.partial(detect, method=method, progress=progress))
 

@@ -85,8 +85,10 @@ def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True, "tolerance": 0.5,
                                    "identified_by": "GUID"}, rules=rules)
     report.pairs["winding"][2], report.pairs["copy"][0], report.contacts.kind[:1] = 0.97, True, AREA
+    report.pairs["toi"][1] = 0.25
     data = read_json(report, tmp_path)
     assert [pair.get("winding") for pair in data["pairs"]] == [None, None, 0.97]
+    assert [pair.get("toi") for pair in data["pairs"]] == [None, 0.25, None]
     assert [(pair.get("copy"), pair.get("coplanar")) for pair in data["pairs"]].count((True, 1)) == 1
     jsonschema.validate(data, SCHEMA)
     assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "notes",

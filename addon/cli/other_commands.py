@@ -12,10 +12,13 @@ from .output import say
 def methods(_arguments: Namespace) -> int:
     """`touchpoint methods`"""
     from ...core.declarations import declarations
+    from ...core.method import NEEDS
 
     for each in declarations():
         say(f"{each.id}: {each.title} ({each.answer})")
         say(f"    {each.summary}.")
+        for need in each.needs:
+            say(f"    Needs {NEEDS[need]}.")
         if each.document:
             say(f"    Document: {each.document}")
         for option in each.options:

@@ -5,13 +5,16 @@ import bpy
 from .. import phrases, session
 from ..run import DetectRun
 from ..scene_read.refusals import OnlyOne
-from .modal import ModalRun, why_not
+from .modal import ModalRun, needs_interval, why_not
 
 
 class Detecting(ModalRun):
     """What both operators do that detect: Blender finds no class that was registered and is inherited from."""
 
-    why_not = staticmethod(why_not)
+    @staticmethod
+    def why_not(context) -> str:
+        """Why it cannot be clicked now, "" when it can."""
+        return why_not(context) or needs_interval(context)
 
     def new_run(self, context):
         return DetectRun.of_settings(context)

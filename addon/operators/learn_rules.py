@@ -4,7 +4,7 @@ import bpy
 
 from .. import phrases
 from ..rules.learning import LearnRun
-from .modal import ModalRun, why_not
+from .modal import ModalRun, needs_interval, why_not
 
 
 class TOUCHPOINT_OT_learn_rules(ModalRun, bpy.types.Operator):
@@ -20,7 +20,7 @@ class TOUCHPOINT_OT_learn_rules(ModalRun, bpy.types.Operator):
         reason = why_not(context)
         if not reason and context.scene.library is not None:
             return "The scene is linked from another file"
-        return reason
+        return reason or needs_interval(context)
 
     def new_run(self, context):
         return LearnRun.of_settings(context)

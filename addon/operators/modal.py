@@ -8,6 +8,7 @@ import bpy
 
 from ...core import TouchpointError
 from .. import kernels, phrases, session
+from ..method_properties import follower_of
 from .reasoned import Reasoned
 
 TICK_SECONDS = 0.05
@@ -173,3 +174,9 @@ def stop_run() -> None:
     session.reset()
     if run is not None:
         run.wait(STOP_SECONDS)
+
+
+def needs_interval(context) -> str:
+    """Why the chosen method cannot test a single frame, "" where it can."""
+    title = follower_of(context.scene.touchpoint)
+    return f"{title} needs an interval: use Check Animation, or choose another method" if title else ""

@@ -6,7 +6,7 @@ from bpy.props import BoolProperty
 from .. import kernels, phrases
 from ..named_tests.run import TestsRun
 from ..question_properties import copy_question
-from .modal import ModalRun
+from .modal import ModalRun, needs_interval
 from .rules import RuleOperator
 
 
@@ -34,7 +34,7 @@ class TOUCHPOINT_OT_add_test(RuleOperator, bpy.types.Operator):
         reason = super().why_not(context)
         if not reason and context.scene.touchpoint.scope == "SELECTED":
             return "A selection is not kept: test all visible objects, or two collections"
-        return reason
+        return reason or needs_interval(context)
 
     def execute(self, context):
         settings = context.scene.touchpoint

@@ -4,6 +4,7 @@ import bpy
 
 from .. import session
 from ..animation.frames import CUSTOM
+from ..method_properties import follower_of
 from .layout import ICONS, Sidebar, paragraph, progress
 
 SHOWN = 3       # pairs, the worst of them; the list has all
@@ -20,7 +21,7 @@ class TOUCHPOINT_PT_animation(Sidebar, bpy.types.Panel):
         settings = context.scene.touchpoint
         column = layout.column()
         column.enabled = session.run() is None
-        _draw_frames(column, settings.animation)
+        _draw_frames(column, context, settings)
         run = session.run()
         if run is not None and run.title == "Check Animation":
             progress(layout, run)
@@ -30,15 +31,20 @@ class TOUCHPOINT_PT_animation(Sidebar, bpy.types.Panel):
             _draw_answer(layout, context, settings)
 
 
-def _draw_frames(layout, chosen) -> None:
-    """Which frames are checked."""
+def _draw_frames(layout, context, settings) -> None:
+    """Which frames are checked, and how what is between them."""
+    chosen = settings.animation
     layout.row(align=True).prop(chosen, "range", expand=True)
     if chosen.range == CUSTOM:
         row = layout.row(align=True)
         row.prop(chosen, "first")
         row.prop(chosen, "last")
     layout.prop(chosen, "step")
-    layout.prop(chosen, "continuous")
+    follower = follower_of(settings)
+    if follower:
+        paragraph(layout, context, f"Between frames by {follower}")
+    else:
+        layout.prop(chosen, "continuous")
     layout.prop(chosen, "markers")
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`contacts_between`: which objects come together between two instants, and when."""
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -52,21 +53,26 @@ def contacts_between(start: Instant, end: Instant, allows: Callable | None = Non
     cancelled, TooLarge where memory is too small, ValueError for Instants of different numbers of objects. Waits, like
     `detect`, for runs on the scenes in other threads.
     """
+    return first_contacts(start, end, allows, run or Run.unwatched(contacts_wanted=False), tolerance)
+
+
+def first_contacts(start: Instant, end: Instant, allows: Callable | None, run: Run, tolerance: float | None = None,
+                   possible: Callable | None = None, times: Callable | None = None) -> FirstContacts:
+    """As `contacts_between`, by these stages of a method (`interval.interval_stages`); None: by those of this file."""
     if len(start.mesh) != len(end.mesh):
         raise ValueError(f"the instants have {len(start.mesh)} and {len(end.mesh)} objects")
-    run = run or Run.unwatched(contacts_wanted=False)
     with run.stage("continuous", len(start.mesh)) as record:
         movement = Movement(start, end, follow=False)
-        meetings, bounds = _pairs(movement, allows, run, tolerance)
-        if len(meetings.a):
-            _search(movement, meetings, bounds, run)
-        hit = np.isfinite(meetings.toi)
+        a, b = (possible or possible_pairs)(movement, allows, run)
+        toi, reached = (times or exact_times)(movement, a, b, run, tolerance)
+        hit = np.isfinite(toi)
         record.items_out = int(hit.sum())
-    return FirstContacts(meetings.a[hit], meetings.b[hit], meetings.toi[hit], meetings.reached[hit], movement.lost)
+    return FirstContacts(a[hit], b[hit], toi[hit], reached[hit], movement.lost)
 
 
-def _pairs(movement: Movement, allows, run: Run, tolerance) -> tuple[Meetings, np.ndarray]:
-    """The pairs that may meet, and the box (6,) float64 around the ways of all their objects."""
+def possible_pairs(movement: Movement, allows: Callable | None, run: Run) -> tuple[np.ndarray, np.ndarray]:
+    """(k,) int32 each, a < b, ordered by (a, b): pairs that may meet while one of them moves. Their objects are
+    followed."""
     objects = movement.follow(np.flatnonzero(movement.moves))
     bounds = movement.swept_boxes(objects)
     a = b = np.zeros(0, np.int32)
@@ -76,6 +82,7 @@ def _pairs(movement: Movement, allows, run: Run, tolerance) -> tuple[Meetings, n
             objects = np.concatenate([objects, resting])
             order = np.argsort(objects)
             bounds, objects = np.concatenate([bounds, movement.boxes_at(0.0, resting)])[order], objects[order]
+        movement.around = np.concatenate([bounds[:, :3].min(axis=0), bounds[:, 3:].max(axis=0)])
         a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
         a, b = objects[a].astype(np.int32), objects[b].astype(np.int32)
         kept = movement.moves[a] | movement.moves[b]
@@ -83,10 +90,24 @@ def _pairs(movement: Movement, allows, run: Run, tolerance) -> tuple[Meetings, n
         if allows is not None:
             kept = allows(a, b)
             a, b = a[kept], b[kept]
+    return a, b
+
+
+def exact_times(movement: Movement, a: np.ndarray, b: np.ndarray, run: Run,
+                tolerance: float | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """(k,) float64 each: when pairs of objects that are followed first meet, infinity where they do not, and how far
+    apart they are then at most. a, b: (k,) int32; all else as in `contacts_between`."""
+    meetings = Meetings(a, b, np.full(len(a), np.inf), np.zeros(len(a)), tolerances(movement, a, b, tolerance))
+    if len(a):
+        _search(movement, meetings, run)
+    return meetings.toi, meetings.reached
+
+
+def tolerances(movement: Movement, a: np.ndarray, b: np.ndarray, tolerance: float | None) -> np.ndarray:
+    """(k,) float64: the tolerance of each pair, where this one was asked for."""
     rounding = movement.motions.rounding
     wanted = TOLERANCE * np.minimum(movement.sizes(a), movement.sizes(b)) if tolerance is None else float(tolerance)
-    least = np.maximum(wanted, ROUNDINGS * (rounding[a] + rounding[b]))
-    return Meetings(a, b, np.full(len(a), np.inf), np.zeros(len(a)), least), bounds
+    return np.maximum(wanted, ROUNDINGS * (rounding[a] + rounding[b]))
 
 
 def _near_any(bounds: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -99,12 +120,14 @@ def _near_any(bounds: np.ndarray, others: np.ndarray) -> np.ndarray:
     return meet
 
 
-def _search(movement: Movement, meetings: Meetings, bounds: np.ndarray, run: Run) -> None:
-    """Find the first contacts of all pairs. bounds: (k,6) float64, boxes around the ways of their objects."""
-    scene, mesh = _trees_scene(movement.start, movement.end, _objects_of(meetings, slice(None)))
-    with scene.turn:
+def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
+    """Find the first contacts of all pairs."""
+    objects = _objects_of(meetings, slice(None))
+    bounds = movement.swept_boxes(objects) if movement.around is None else movement.around[None]
+    scene, mesh = _trees_scene(movement.start, movement.end, objects)
+    with nullcontext() if movement.has_turn else scene.turn:
         trees = MeshTrees.of(scene)
-        trees.update(scene, np.unique(mesh[_objects_of(meetings, slice(None))]), run.tick, run.threads)
+        trees.update(scene, np.unique(mesh[objects]), run.tick, run.threads)
         last: SlicePlacer | None = scene.cache.pop("moving objects", None)
         quantization = quantization_of(bounds, None if last is None else last.quantization)
         slices = movement.slices()

@@ -23,9 +23,10 @@ class Movement:
     """Per object (arrays of length n): `motions` and what is made of it. Rows are filled for objects that `follow` was
     asked for."""
 
-    def __init__(self, start: Instant, end: Instant, follow: bool = True):
-        """follow: all objects."""
+    def __init__(self, start: Instant, end: Instant, follow: bool = True, has_turn: bool = False):
+        """follow: all objects. has_turn: the caller is in a run on the Instants' scene."""
         n = len(start.mesh)
+        self.has_turn = has_turn
         self.start, self.end = start, end
         self._deformed, others = start.changed(end)
         self.moves = self._deformed | moved_poses(start.poses, end.poses)      # (n,) bool
@@ -35,6 +36,7 @@ class Movement:
         # Rigid: the local box, at both ends; linear: boxes in the world.
         self._low, self._high = np.zeros((2, n, 2, 3))
         self._ends: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self.around: np.ndarray | None = None   # (6,) float64, a box around the ways of all; None: nobody has made it
         self.motions = ObjectMotions(
             linear=np.zeros(n, np.uint8), rotation=np.zeros((n, 3, 3)), axis=np.zeros((n, 3)),
             world_axis=np.zeros((n, 3)), angle=np.zeros(n), stretch=np.zeros((n, 2, 3, 3)), origin=np.zeros((n, 2, 3)),

@@ -8,6 +8,7 @@ from ..errors import Refused
 from ..method import Method
 
 DEFAULT = "touchpoint"
+FOLLOWER = "certified"      # what looks between frames where nobody names another method
 
 
 @functools.cache

@@ -36,6 +36,16 @@ def boxes_of_all_kinds() -> Scene:
     return scene
 
 
+def falling_box() -> Scene:
+    """A box that turns and falls onto another one."""
+    scene = one_box_at((0.0, 0.0, 0.0))
+    above = np.eye(4)
+    above[2, 3] = 1.5
+    turned = np.array([[0.6, -0.8, 0, 0.1], [0.8, 0.6, 0, 0.2], [0, 0, 1, 0.5], [0, 0, 0, 1]], np.float64)
+    scene.add_object(0, above, pose_end=turned)
+    return scene
+
+
 def two_wavy_sheets() -> Scene:
     """Two sheets that cross in many places: a pair large enough to be shared by threads."""
     scene = Scene()

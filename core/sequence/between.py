@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..codes import CANNOT_TELL, CROSSING, TOUCHING
-from ..continuous.contacts_between import contacts_between
 from ..continuous.motions import Movement
 from ..findings import BLANK, Findings, badness
 from ..report import Report
@@ -65,17 +64,16 @@ class Interval:
         self._selection, self._place = selection, np.searchsorted(selection.objects, here)
         self.first, self.last = before.instant(there), now.instant(here)
 
-    def search(self, met_before: np.ndarray, met_now: np.ndarray, run: Run) -> Between:
-        """Which pairs come together, without those that meet in both frames. met_before, met_now: codes of the pairs
-        that meet in a frame, and of those that need not be asked. Raises Cancelled."""
+    def search(self, between: Callable, met_before: np.ndarray, met_now: np.ndarray, run: Run) -> Between:
+        """Which pairs come together, without those that meet in both frames. between: see `Method.between`. met_before,
+        met_now: codes of the pairs that meet in a frame, and of those that need not be asked. Raises Cancelled."""
         start, end = self.frames
-        coming = contacts_between(self.first, self.last,
-                                  lambda a, b: self._allows(a, b, met_before, among=False), run)
+        coming = between(self.first, self.last, lambda a, b: self._allows(a, b, met_before, among=False), run)
         came = coded(self.numbers[coming.a], self.numbers[coming.b])
         left = np.setdiff1d(np.concatenate([met_before, came]), met_now)
         which = self._movers_of(left)
-        going = contacts_between(self.last.taken(which), self.first.taken(which),
-                                 lambda a, b: self._allows(which[a], which[b], left), run)
+        going = between(self.last.taken(which), self.first.taken(which),
+                        lambda a, b: self._allows(which[a], which[b], left), run)
         went = coded(self.numbers[which[going.a]], self.numbers[which[going.b]])
         codes = np.union1d(came, went)
         first, last = np.full((2, len(codes)), np.nan)

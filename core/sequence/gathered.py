@@ -19,7 +19,6 @@ class Gathered:
     """Objects, what was left out, notes, sums of stages and counts, pairs that rules took away."""
 
     def __init__(self):
-        self.method = ""
         self.settings: dict = {}
         self.objects: dict[int, ObjectInfo] = {}        # by number
         self.rules: list[Rule] | None = None
@@ -35,7 +34,6 @@ class Gathered:
 
     def add(self, frame: float, report: Report, numbers: np.ndarray) -> None:
         """Take over a frame. report: of what was tested in it. numbers: (n,) int64, of the scene's objects."""
-        self.method = report.method
         self._merge_settings(report.settings)
         self._merge_objects(report, numbers)
         self.repeat(frame, report)

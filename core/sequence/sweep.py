@@ -65,11 +65,18 @@ class Sweep:
                  self_collisions: bool = False, weld: float = 0.0, options: dict | None = None,
                  threads: int | None = None, main_thread=None, gpu=None):
         """continuous: also find pairs that meet between two frames, and when within them pairs begin and cease to meet;
-        docs/animation.md says how objects move. All others are as in `detect`. rules: may be set to others between
-        frames (`self.rules`), as relations of a RuleSet are those of one scene's objects.
+        docs/animation.md says how objects move. method: one that needs an interval is what finds this out, so that it
+        implies `continuous`; frames are then tested by the default method. All others are as in `detect`. rules: may be
+        set to others between frames (`self.rules`), as relations of a RuleSet are those of one scene's objects.
         """
         self.rules = rules
-        self.method = method
+        self.method = self._tester = self._follower = method    # what tests frames, and what looks between them
+        self._options: dict = {}                                # of the follower
+        if methods.load(method).follows:
+            self._tester, continuous = methods.DEFAULT, True
+            self._options, options = methods.load(method).chosen(options), None
+        else:
+            self._follower = methods.FOLLOWER
         self._how = {"clearance": clearance, "tolerance": tolerance, "contacts": contacts, "depth": depth,
                      "self_collisions": self_collisions, "weld": weld, "options": options, "threads": threads,
                      "main_thread": main_thread, "gpu": gpu}
@@ -83,7 +90,7 @@ class Sweep:
         self._last_rules: object = None
         self._last: Report                          # of that frame
         self._applied: tuple = (None, None, None)   # layout, rules, and what these say of it; see `_rules_for`
-        self._latest, self.told = Latest(), Told(method, continuous)
+        self._latest, self.told = Latest(), Told(method, self._options, continuous)
 
     def add(self, frame: float, scene: Scene, progress=None) -> Report:
         """Test a frame, and return its report: that of `detect` (of more than two million contacts others may be
@@ -106,7 +113,7 @@ class Sweep:
             rests = now.resting(self._before)
         self._begin_anew(scene)
         try:
-            report = detect(scene, self.method, rules=self.rules, progress=progress, resting=rests, **self._how)
+            report = detect(scene, self._tester, rules=self.rules, progress=progress, resting=rests, **self._how)
         except NothingToTest as refusal:
             return self._without(frame, str(refusal))
         report.frame = frame
@@ -192,14 +199,17 @@ class Sweep:
         how = {**self._how, "clearance": 0.0, "self_collisions": False, "progress": progress}
         rules = self._rules_for(now.layout)
         how["depth"] |= rules is not None and rules.needs_depths
-        selection = select(now.scene, None, RuleSet.of(self.rules).groups, methods.load(self.method).takes_points,
+        selection = select(now.scene, None, RuleSet.of(self.rules).groups, methods.load(self._tester).takes_points,
                            self._how["self_collisions"])
         interval = Interval(before, now, (self._latest_frame, frame), replace(selection, rules=rules), rests)
         taken = np.zeros(0, TAKEN_DTYPE) if report.rules is None else report.rules.taken
-        met, run = met_codes(report.pairs, taken, now.numbers), Run(progress, self._how["threads"], False, {})
+        met = met_codes(report.pairs, taken, now.numbers)
+        run = Run(progress, self._how["threads"], False, self._options)
         try:
-            found = interval.search(self._latest.met(), met, run)
-            interval.sample(found, met, lambda scene, pairs: _finished(detect(scene, self.method, pairs=pairs, **how)),
+            between = methods.load(self._follower).between
+            assert between is not None
+            found = interval.search(between, self._latest.met(), met, run)
+            interval.sample(found, met, lambda scene, pairs: _finished(detect(scene, self._tester, pairs=pairs, **how)),
                             partial(self._rules_of, now.layout))
         except Cancelled:
             if run.dropped:
@@ -213,6 +223,7 @@ class Sweep:
         report.stages += run.stages
         for name, count in run.counts.items():
             report.counts[name] = report.counts.get(name, 0) + count
+        report.notes += [note for note in dict.fromkeys(run.notes) if note not in report.notes]
         return found
 
     def _rules_of(self, layout: Layout, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 class Told:
     """What is known of the frames until now."""
 
-    def __init__(self, method: str, continuous: bool):
-        self._method, self._continuous = method, continuous
+    def __init__(self, method: str, options: dict, continuous: bool):
+        """options: of a method that looks between frames, {} where it only tests them."""
+        self._method, self._options, self._continuous = method, options, continuous
         self._history, self._gathered = History(), Gathered()
         self._frames: list[float] = []
         self._cancelled = False
@@ -99,7 +100,7 @@ class Told:
             outcome = Outcome(gathered.rules, gathered.taken(pairs), kept)
         order = rows.tolist()
         return SweepReport(
-            gathered.method or self._method, gathered.settings,
+            self._method, {**gathered.settings, **({"options": self._options} if self._options else {})},
             [gathered.objects[number] for number in sorted(gathered.objects)], gathered.skipped(), pairs, contacts,
             gathered.stages(), gathered.counts(), self._cancelled, self._notes(), rules=outcome,
             frames=np.array(self._frames), intervals=[spans[row] for row in order],

@@ -44,6 +44,13 @@ def test_the_report(film, tmp_path, capsys):
     assert again.read_bytes() == (tmp_path / "report.json").read_bytes()
 
 
+def test_a_method_that_needs_an_interval(film, tmp_path, capsys):
+    by_method = animation(film, tmp_path, "--method", "certified", code=1)
+    pairs = animation(film, tmp_path, "--continuous", code=1)["pairs"]
+    assert by_method["method"] == "certified" and by_method["pairs"] == pairs and by_method["continuous"]
+    assert "needs objects that move during an interval" in refused(capsys, "detect", film, "--method", "certified")
+
+
 def test_which_frames(film, tmp_path):
     assert animation(film, tmp_path, "--frames", "16:20", code=0)["pairs"] == []
     data = animation(film, tmp_path, "--frames", "4:6", "--step", "0.5", code=1)

@@ -6,7 +6,8 @@ from touchpoint.core import methods
 
 
 @pytest.mark.parametrize("option", [option for method in methods.ids() for option in
-                                    [(method, each) for each in methods.load(method).options]],
+                                    [(method, each) for each in methods.load(method).options
+                                     if not methods.load(method).follows]],
                          ids=lambda option: f"{option[0]}.{option[1].name}")
 def test_options_on_the_command_line(option, crossing, tmp_path, capsys):
     method, declared = option

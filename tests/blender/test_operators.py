@@ -119,6 +119,13 @@ def test_why_detect_is_greyed_out(settings, monkeypatch):
         bpy.ops.touchpoint.detect()
 
 
+def test_a_method_that_needs_an_interval_cannot_detect(settings):
+    settings.method = "certified"
+    with pytest.raises(RuntimeError, match="needs an interval: use Check Animation"):
+        bpy.ops.touchpoint.detect()
+    assert bpy.ops.touchpoint.check_animation.poll()
+
+
 def test_a_second_detect_is_refused(settings):
     session.set_run(SimpleNamespace(title="Detect", abandon=lambda: None))
     for operator, words in ((bpy.ops.touchpoint.detect, "Detect is running already"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What happens between frames: by plain sums where motions are simple, by many samples where they are not."""
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -8,10 +9,9 @@ import numpy as np
 import pytest
 from naive.scenes import SHAPES, pose
 from naive.shapes import ball, box, grid
-from touchpoint.core import Scene, Sweep, detect, sweep
+from touchpoint.core import Scene, Sweep, detect, methods, sweep
 from touchpoint.core.queries import mesh_distance
 from touchpoint.core.rules import Ref, Rule, RuleSet
-from touchpoint.core.sequence import between
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
@@ -260,9 +260,11 @@ def test_nothing_is_missed_and_times_are_those_of_contacts(seed):
 
 def test_backwards_only_what_parts_is_followed(monkeypatch):
     """Two of 200 objects move, one of them through a third one that rests."""
-    asked, follow = [], between.contacts_between
-    monkeypatch.setattr(between, "contacts_between", lambda first, *more: asked.append(len(first.mesh))
-                        or follow(first, *more))
+    asked, recipe = [], methods.load("certified")
+    watched = replace(recipe, between=lambda first, *more: asked.append(len(first.mesh))
+                      or recipe.between(first, *more))
+    load = methods.load
+    monkeypatch.setattr(methods, "load", lambda method: watched if method == "certified" else load(method))
     scene = scene_of(Bullet=BULLET, Other=BULLET, Wall=WALL)
     mesh = scene.add_mesh(*box())
     for number in range(197):

@@ -22,7 +22,7 @@ def manager():
     return bpy.context.window_manager.touchpoint
 
 
-def settled(seconds=60.0):
+def settled(seconds=600.0):      # kernels may have to be compiled
     """The answer, once there is nothing more to ask; ticks as Blender's timer does."""
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:

@@ -79,7 +79,9 @@ def possible_pairs(movement: Movement, allows: Callable | None, run: Run) -> tup
         return np.zeros(0, np.int32), np.zeros(0, np.int32)
     a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
     a, b = objects[a].astype(np.int32), objects[b].astype(np.int32)
-    return allowed_pairs(a, b, movement.moves[a] | movement.moves[b], allows)
+    a, b = allowed_pairs(a, b, movement.moves[a] | movement.moves[b], allows)
+    kept = ~movement.apart(a, b)
+    return a[kept], b[kept]
 
 
 def followed_boxes(movement: Movement) -> tuple[np.ndarray, np.ndarray]:
@@ -88,7 +90,8 @@ def followed_boxes(movement: Movement) -> tuple[np.ndarray, np.ndarray]:
     objects = movement.follow(np.flatnonzero(movement.moves))
     bounds = movement.swept_boxes(objects)
     if len(objects):
-        resting = movement.follow(np.flatnonzero(_near_any(bounds, movement.start.bounds) & ~movement.moves))
+        resting = np.flatnonzero(~movement.moves)
+        resting = movement.follow(resting[_near_any(bounds, movement.start.bounds(resting))])
         if len(resting):
             objects = np.concatenate([objects, resting])
             order = np.argsort(objects)
@@ -141,7 +144,9 @@ def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
     with nullcontext() if movement.has_turn else scene.turn:
         trees = MeshTrees.of(scene)
         trees.update(scene, np.unique(mesh[objects]), run.tick, run.threads)
-        last: SlicePlacer | None = scene.cache.pop("moving objects", None)
+        last: SlicePlacer | None = None
+        if not movement.start.part:
+            last = scene.cache.pop("moving objects", None)
         quantization = quantization_of(bounds, None if last is None else last.quantization)
         slices = movement.slices()
         pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
@@ -150,7 +155,7 @@ def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
             placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, objects_of(meetings, rows),
                                        quantization, run)
             _through_time(movement, meetings, rows, count, placer, run)
-            if count == 1:
+            if count == 1 and not movement.start.part:
                 scene.cache["moving objects"] = placer.rest()
 
 

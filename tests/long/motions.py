@@ -12,7 +12,7 @@ from .outcome import Outcome, Proof, shared_out
 
 BEFORE = 10.0 ** np.arange(-9, -1)      # the reported time, at which nothing may have met
 SHORTEST = 1 / 400                      # step of the oracle, where the surfaces are that near
-FAR, NEAR = 1e-11, 1e-9                 # what the tolerance may be of the numbers, and of the smaller body
+FAR, NEAR = 1e-11, 2e-9                 # what the tolerance may be of the numbers, and of the smaller body
 
 
 def run(count: int, seed: int) -> Outcome:

@@ -22,6 +22,8 @@ class SlicePlacer:
     """The objects of some pairs, each with memory for two placements: a slice ends where the next one begins. What does
     not move is placed once."""
 
+    has_history = True      # the quantization, as in a Forest
+
     def __init__(self, movement: Movement, trees: MeshTrees, mesh: np.ndarray, objects: np.ndarray,
                  quantization: np.ndarray, run: Run):
         """mesh: (n,) int64, of each object, as `trees` has it; objects: (k,) int64, positions that may be placed."""

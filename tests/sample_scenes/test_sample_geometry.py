@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from touchpoint.sample_scenes import dominoes, ramp_ball, shapes
+from touchpoint.sample_scenes import dominoes, ramp_ball, robot_cell, shapes, walk
 from touchpoint.sample_scenes.mine import STATIC_TRIANGLES, TOTALS, mine
 
 
@@ -66,7 +66,8 @@ def test_mine_needs_a_fragment():
     shapes.prism([(0, 0), (2, 0), (2, 1), (0, 1)], 0, 1), shapes.lathe([(0, 0), (1, 0), (1, 1), (0, 1)]),
     shapes.lathe([(1, 0), (1, 1)]), shapes.lathe([(2, 0), (2, 1), (1, 1), (1, 0)], hollow=True), shapes.ball(1.5),
     shapes.rod((0, 0, 0), (1, 2, 3), 0.2), shapes.facing_y(shapes.lathe([(1, 0), (1, 1)])),
-    dominoes.ramp(), dominoes.domino(), ramp_ball.globe(),
+    dominoes.ramp(), dominoes.domino(), ramp_ball.globe(), *(walk.part(name)[:2] for name in walk.PARTS), walk.bag(),
+    *robot_cell.links(), *(shape for shape, _ in robot_cell.fixtures().values()),
 ])
 def test_shapes_are_closed_and_face_outward(shape):
     vertices, faces = shape
@@ -117,3 +118,19 @@ def test_ball_on_the_ramp_flies_off_and_comes_down():
 def test_dominoes_at_another_rate_fall_alike():
     usual, fine = dominoes.front_path(), dominoes.front_path(100, 4 * (dominoes.BLOW_FRAME - 1) + 1, 4 * 199 + 1)
     assert fine[::4] == usual
+
+
+def test_the_figure_keeps_its_soles_off_the_floor():
+    for frame in (1, 10, 40, 96):
+        parts = walk.vertices_at(frame).values()
+        assert min(vertices[:, 2].min() for vertices in parts) == pytest.approx(walk.CLEAR, abs=1e-12)
+
+
+def test_the_arm_never_gets_as_far_as_the_cabinet():
+    """While it moves along, its points stay within a circle that ends before the cabinet."""
+    links = robot_cell.links()
+    placed = [vertices @ pose[:3, :3].T + pose[:3, 3] for frame in (44, 50, 52.3, 60)
+              for (vertices, _), pose in zip(links, robot_cell.poses(frame))]
+    (cabinet, _), _ = robot_cell.fixtures()["Cabinet"]
+    gap = cabinet[:, 0].min() - np.linalg.norm(np.concatenate(placed)[:, :2], axis=1).max()
+    assert gap == pytest.approx(robot_cell.GAP, abs=1e-12)

@@ -87,7 +87,7 @@ def search(row, meetings, motions, swept, tasks, depth, max_steps, scratch):
             continue
         while mask != 0:
             k = earliest(entries, mask)
-            mask &= ~(np.uint32(1) << np.uint32(k))
+            mask = np.uint32(mask & ~(np.uint32(1) << np.uint32(k)))
             slot_a = children[unsigned(row_a), unsigned(k >> 2)]
             slot_b = children[unsigned(row_b), unsigned(k & 3)]
             if slot_a < 0 or slot_b < 0 or entries[k] > limit:

@@ -80,8 +80,8 @@ def add(name: str, data, into, look=None, location=(0.0, 0.0, 0.0), turn=(0.0, 0
 
 def animate(thing, path: str, axis: int, values) -> None:
     """A key per frame, linear between them; where a value rests, only the first and the last frame of the rest get
-    one."""
-    target = getattr(thing, path)
+    one. path: of the property, as Blender names it in curves."""
+    target = thing.path_resolve(path)
     for row, value in enumerate(values):
         if 0 < row < len(values) - 1 and values[row - 1] == value == values[row + 1]:
             continue

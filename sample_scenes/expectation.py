@@ -12,6 +12,8 @@ class Expected:
     touching: list[tuple[str, str]] = field(default_factory=list)
     contained: list[tuple[str, str]] = field(default_factory=list)      # inner, outer: no surface meets another
     first_contacts: list[tuple[str, str, float]] = field(default_factory=list)      # of an animation, with the frame
+    frames: list[tuple[str, str, list]] = field(default_factory=list)       # of an animation: first and last of each
+    # run of whole frames in which a pair crosses
 
     def crosses(self, a: str, *others: str) -> None:
         """The surface of `a` passes through that of each of the others."""
@@ -32,6 +34,8 @@ class Expected:
         text["contained"] = sorted(map(list, self.contained))
         if self.first_contacts:
             text["first_contacts"] = [[a, b, round(frame, 4)] for a, b, frame in self.first_contacts]
+        if self.frames:
+            text["frames"] = [list(each) for each in self.frames]
         rows = [f'  "{name}": [\n' + ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in rows) + "\n  ]"
                 for name, rows in text.items() if rows]
         path.write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")

@@ -7,15 +7,28 @@ so that every later one opens them without a warning.
 import argparse
 from pathlib import Path
 
-from . import building, bullets_scene, dominoes_scene, judged, mine_scene, random_scenes, workshop_scene
+from . import (
+    building,
+    bullets_scene,
+    dominoes_scene,
+    judged,
+    mine_scene,
+    ramp_ball_scene,
+    random_scenes,
+    robot_cell_scene,
+    walk_scene,
+    workshop_scene,
+)
 
 HERE = Path(__file__).resolve().parent
 NOTED = {"mine": mine_scene.build, "dominoes": dominoes_scene.build, "workshop": workshop_scene.build,
-         "bullets": bullets_scene.build}
+         "bullets": bullets_scene.build, "ramp_ball": ramp_ball_scene.build}
 # Their objects lie at random: what must be found is what rational arithmetic finds.
 JUDGED = {build.__name__: build for build in (random_scenes.fifteen_objects, random_scenes.close_shells,
                                               random_scenes.equal_tori, random_scenes.mixed_tori)}
-SCENES = NOTED | JUDGED
+# These are asked of rational arithmetic in every frame, and between frames so many times less one.
+JUDGED_OVER_TIME = {"walk": (walk_scene.build, 8), "robot_cell": (robot_cell_scene.build, 4)}
+SCENES = NOTED | JUDGED | {name: build for name, (build, _) in JUDGED_OVER_TIME.items()}
 
 
 def main() -> None:
@@ -36,6 +49,8 @@ def make(name: str, path: Path) -> None:
     if name in JUDGED:
         building.open_file(path)
         expected = judged.by_reference()
+    if name in JUDGED_OVER_TIME:
+        expected = judged.over_time(JUDGED_OVER_TIME[name][1])
     if expected:
         expected.write(path.with_suffix(".expected.json"))
     print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB")

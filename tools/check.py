@@ -47,7 +47,7 @@ SHARED_BY_THREADS = ("broad_phase", "depth", "methods/test_methods_agree.py", "m
 # What hardly depends on the version of Blender: between the oldest and the newest one left out of `all`.
 ALIKE_IN_ALL_VERSIONS = ("test_benchmarks.py", "test_cli_animation.py", "test_cli_compare.py", "test_cli_options.py",
                          "test_compare.py", "test_kernels.py", "test_method_settings.py", "test_methods_on_samples.py",
-                         "test_tolerance.py", "test_welding.py", "test_why.py")
+                         "test_sample_animations.py", "test_tolerance.py", "test_welding.py", "test_why.py")
 
 
 class Skipped(Exception):
@@ -138,7 +138,7 @@ def check_methods_tables(options):
     (ROOT / "out").mkdir(exist_ok=True)
     return all([run(environments.ensure("core"), "touchpoint", "bench", "--table", table, "--json",
                     f"out/methods-{table}.json", "--markdown", "docs/methods-measured.md", *options.pytest)
-                for table in ("tsgo", "fan-parallel", "particle")])
+                for table in ("tsgo", "fan-parallel", "particle", "pcs")])
 
 
 def check_figures(_):

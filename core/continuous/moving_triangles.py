@@ -263,7 +263,18 @@ def longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, sc
 def step_by_distance(P, limits, scratch):
     """How long it takes the two triangles of P at least to meet: by their distance, whichever way they move. 0 where
     the triangles meet."""
-    corners = scratch.pair.corners
+    distance = sure_distance(P, scratch.pair)
+    if distance == UNDECIDED_DISTANCE:
+        return 0.0
+    distance = max(distance * (1.0 - 2.0 * TOLERANCE) - limits[ROUNDING], 0.0)
+    return distance / max(limits[SPEED], SLOWEST)
+
+
+@kernel
+def sure_distance(P, scratch):
+    """The distance of the two triangles of P (6,3), proved; UNDECIDED_DISTANCE where they meet but for rounding.
+    scratch: TrianglePairScratch, whose points are then where they come nearest."""
+    corners = scratch.corners
     largest = 0.0
     for i in range(6):
         for x in range(3):
@@ -271,8 +282,4 @@ def step_by_distance(P, limits, scratch):
     for i in range(6):
         for x in range(3):      # numbers that span too much are left undecided
             corners[i, x] = P[i, x] if abs(P[i, x]) > NOTHING * largest else 0.0
-    distance = triangle_distance(math.inf, scratch.pair)
-    if distance == UNDECIDED_DISTANCE:
-        return 0.0
-    distance = max(distance * (1.0 - 2.0 * TOLERANCE) - limits[ROUNDING], 0.0)
-    return distance / max(limits[SPEED], SLOWEST)
+    return triangle_distance(math.inf, scratch)

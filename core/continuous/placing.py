@@ -22,6 +22,8 @@ class SlicePlacer:
     """The objects of some pairs, each with memory for two placements: a slice ends where the next one begins. What does
     not move is placed once."""
 
+    has_history = True      # the quantization, as in a Forest
+
     def __init__(self, movement: Movement, trees: MeshTrees, mesh: np.ndarray, objects: np.ndarray,
                  quantization: np.ndarray, run: Run):
         """mesh: (n,) int64, of each object, as `trees` has it; objects: (k,) int64, positions that may be placed."""
@@ -65,7 +67,7 @@ class SlicePlacer:
         """Place objects on another interval from now on."""
         self._movement, self._run, self._leaf = movement, run, trees.leaf
         self._moves = movement.moves
-        self._sort_vertices(trees, self._row, objects)
+        self._vertex_start, self._start, self._end = sorted_vertices(movement, trees, self._row, objects)
         corners = Corners(trees.triangle_start[self._row], trees.triangles, trees.order, self._world_start[0],
                           self._world)
         self._trees = PlacedTrees(trees.root[self._row], self._box_start[0], trees.node_start[self._row],
@@ -106,27 +108,6 @@ class SlicePlacer:
             self._times[mine, k], self._poses[mine, k] = times[slot, k], last._poses[slot, k]
             self._vertices[mine][k] = last._vertices[slot][k]
 
-    def _sort_vertices(self, trees: MeshTrees, row: np.ndarray, objects: np.ndarray) -> None:
-        """Put the vertices that objects are placed from in the order of their trees; those of linear ones first, as
-        these have two ends."""
-        movement = self._movement
-        self._vertex_start = np.zeros(len(row), np.int64)
-        parts, ends, known, count = [np.zeros((0, 3))], [np.zeros((0, 3))], {}, 0
-        for k in sorted(objects.tolist(), key=lambda k: not movement.linear[k]):
-            key = k if movement.linear[k] else id(movement.start.vertices[k])
-            if key not in known:
-                first = trees.vertex_start[row[k]]
-                order = trees.vertex_order[first:first + self._vertex_count[k]]
-                if movement.linear[k]:
-                    begin, end = movement.world_ends(k)
-                    parts.append(begin[order])
-                    ends.append(end[order])
-                else:
-                    parts.append(movement.start.vertices[k][order])
-                known[key], count = count, count + len(order)
-            self._vertex_start[k] = known[key]
-        self._start, self._end = np.concatenate(parts), np.concatenate(ends)
-
     def at(self, objects: np.ndarray, begin: float, end: float) -> SweptTrees:
         """The trees of the objects (k,) int64 at both ends of a slice of time."""
         slot = np.zeros((2, len(self._vertex_count)), np.int64)
@@ -158,21 +139,49 @@ class SlicePlacer:
         return self._trees._replace(box_start=self._box_start[slot, every], corners=corners)
 
     def _place(self, which: np.ndarray, slot: np.ndarray, time: float) -> None:
-        if len(which) == 0:
-            return
-        motions = self._movement.motions
         placement = Placement(no_pose(), self._vertex_start, self._vertex_count, self._start,
                               self._node_count, self._leaf, self._placed(slot))
-        ends = np.cumsum(self._triangle_count[which])
-        chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // TRIANGLES_PER_THREAD)))
+        place_objects(which, time, self._movement, self._end, placement, self._triangle_count, self._run)
 
-        def work(number: int) -> None:
-            chunk = chunks[number]
-            most = self._vertex_count[chunk].max()
-            place_at(chunk, time, motions, self._end, placement, no_pose(),
-                     RefitScratch(np.empty((most + 1, 8), np.float32), np.empty(12, np.int64)))
 
-        run_chunks(work, len(chunks), self._run.threads, lambda done: self._run.tick())
+def sorted_vertices(movement: Movement, trees: MeshTrees, row: np.ndarray,
+                    objects: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(vertex_start, start, end) of a SweptTrees: what these objects are placed from, in the order of their trees;
+    linear ones first, as these have two ends. row: (n,) int64, of each object in `trees`."""
+    vertex_start = np.zeros(len(row), np.int64)
+    parts, ends, known, count = [np.zeros((0, 3))], [np.zeros((0, 3))], {}, 0
+    for k in sorted(objects.tolist(), key=lambda k: not movement.linear[k]):
+        key = k if movement.linear[k] else id(movement.start.vertices[k])
+        if key not in known:
+            first = trees.vertex_start[row[k]]
+            order = trees.vertex_order[first:first + trees.vertex_count[row[k]]]
+            if movement.linear[k]:
+                begin, end = movement.world_ends(k)
+                parts.append(begin[order])
+                ends.append(end[order])
+            else:
+                parts.append(movement.start.vertices[k][order])
+            known[key], count = count, count + len(order)
+        vertex_start[k] = known[key]
+    return vertex_start, np.concatenate(parts), np.concatenate(ends)
+
+
+def place_objects(which: np.ndarray, time: float, movement: Movement, end: np.ndarray, placement: Placement,
+                  triangle_count: np.ndarray, run: Run) -> None:
+    """Put some objects (k,) int64 where they are at one time, on several threads. end: see SweptTrees; triangle_count:
+    (n,) int64."""
+    if len(which) == 0:
+        return
+    ends = np.cumsum(triangle_count[which])
+    chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // TRIANGLES_PER_THREAD)))
+
+    def work(number: int) -> None:
+        chunk = chunks[number]
+        most = placement.vertex_count[chunk].max()
+        place_at(chunk, time, movement.motions, end, placement, no_pose(),
+                 RefitScratch(np.empty((most + 1, 8), np.float32), np.empty(12, np.int64)))
+
+    run_chunks(work, len(chunks), run.threads, lambda done: run.tick())
 
 
 @kernel

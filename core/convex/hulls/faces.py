@@ -138,11 +138,13 @@ def _signs(points: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
         return None
     exact = [[Fraction(x) for x in point] for point in points.tolist()] if len(where) else []
     for face, k in where.tolist():
-        signs[face, k] = _exact_side(*(exact[row] for row in rows[face].tolist()), exact[k])
+        signs[face, k] = _exact_side([exact[row] for row in (*rows[face].tolist(), k)])
     return signs
 
 
-def _exact_side(p, q, r, point) -> int:
+def _exact_side(points: list[list[Fraction]]) -> int:
+    """The side of the plane of three points on which the fourth one is."""
+    p, q, r, point = points
     ux, uy, uz = (x - y for x, y in zip(q, p))
     vx, vy, vz = (x - y for x, y in zip(r, p))
     wx, wy, wz = (x - y for x, y in zip(point, p))

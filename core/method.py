@@ -14,8 +14,8 @@ class Option:
 
     Its kind is that of the default: bool, int, float, or str, which is one of the choices. choices: (value, sentence)
     each. minimum, maximum: of a number, both included. may_lose: values with which the method may lose pairs, so that
-    its answer is not exact, whatever it promises otherwise. Written out in literals: declarations.py reads them off the
-    source.
+    its answer is not exact, whatever it promises otherwise. may_invent: values with which it may report pairs that do
+    not meet. Written out in literals: declarations.py reads them off the source.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Option:
     minimum: float = -math.inf
     maximum: float = math.inf
     may_lose: tuple = ()
+    may_invent: tuple = ()
 
     def checked(self, value):
         """The value in the option's kind. Raises Refused for one that it cannot take."""
@@ -137,10 +138,13 @@ class Method:
             raise Unsupported(f"The method {self.title} needs {NEEDS['interval']}, as in Check Animation.")
 
     def promise(self, options: dict | None = None) -> str:
-        """What the answer is with these options: `answer`, or "approximate" where pairs may be lost."""
+        """What the answer is with these options: `answer`, or "approximate" where pairs may be lost, or "conservative"
+        where an exact method may invent some."""
         chosen = self.chosen(options)
-        loses = any(chosen[option.name] in option.may_lose for option in self.options)
-        return "approximate" if loses else self.answer
+        if any(chosen[option.name] in option.may_lose for option in self.options):
+            return "approximate"
+        invents = any(chosen[option.name] in option.may_invent for option in self.options)
+        return "conservative" if invents and self.answer == "exact" else self.answer
 
     def chosen(self, options: dict | None) -> dict:
         """Every option of the method with its value. Raises Refused for unknown ones and wrong values."""

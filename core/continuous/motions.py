@@ -26,9 +26,9 @@ class Movement:
         n = len(start.mesh)
         self.has_turn = has_turn
         self.start, self.end = start, end
-        self._deformed, others = start.changed(end)
-        self.moves = self._deformed | moved_poses(start.poses, end.poses)      # (n,) bool
-        self.linear = self._deformed.copy()     # (n,) bool: as `motions` has it
+        self.deformed, others = start.changed(end)
+        self.moves = self.deformed | moved_poses(start.poses, end.poses)      # (n,) bool
+        self.linear = self.deformed.copy()     # (n,) bool: as `motions` has it
         self.followed = np.zeros(n, bool)
         self.lost = others & (start.triangle_counts > 0)
         # Rigid: the local box, at both ends; linear: boxes in the world.
@@ -38,7 +38,7 @@ class Movement:
         self._ends: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self.around: np.ndarray | None = None   # (6,) float64, a box around the ways of all; None: nobody has made it
         self.motions = ObjectMotions(
-            linear=self._deformed.astype(np.uint8), rotation=np.zeros((n, 3, 3)), axis=np.zeros((n, 3)),
+            linear=self.deformed.astype(np.uint8), rotation=np.zeros((n, 3, 3)), axis=np.zeros((n, 3)),
             world_axis=np.zeros((n, 3)), angle=np.zeros(n), stretch=np.zeros((n, 2, 3, 3)), origin=np.zeros((n, 2, 3)),
             poses=np.stack([start.poses, end.poses], axis=1), curvature=np.zeros(n), speed=np.zeros(n),
             rounding=np.zeros(n))

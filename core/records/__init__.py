@@ -68,6 +68,12 @@ from .motions import (
 from .motions import (
     SweptTrees as SweptTrees,
 )
+from .moving_hulls import (
+    MovingHulls as MovingHulls,
+)
+from .moving_hulls import (
+    MovingHullScratch as MovingHullScratch,
+)
 from .searches import (
     CellRegister as CellRegister,
 )

@@ -35,7 +35,7 @@ def is_convex(vertices: np.ndarray, triangles: np.ndarray, tolerance: float,
     if np.abs(heights).max() <= tolerance:
         return _fills_an_outline(points, corners, normals, int(np.abs(normals[best]).argmax()), tolerance)
     volume = (normals * (faces[:, 0] - points[0])).sum(axis=1)
-    if len(_border(corners)) or abs(volume.sum()) <= SUM_NOISE * np.abs(volume).sum():
+    if len(border(corners)) or abs(volume.sum()) <= SUM_NOISE * np.abs(volume).sum():
         return False
     solid = areas > tolerance * areas[best]         # what is left out is a line, which others share
     return _behind_planes(points, faces[solid, 0], normals[solid] / areas[solid, None], tolerance, tick)
@@ -54,7 +54,7 @@ def _behind_planes(points: np.ndarray, starts: np.ndarray, normals: np.ndarray, 
     return True
 
 
-def _border(corners: np.ndarray) -> np.ndarray:
+def border(corners: np.ndarray) -> np.ndarray:
     """(k,2) edges that are not used as often in one direction as in the other. corners: (m,3)."""
     edges = corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
     edges = edges[edges[:, 0] != edges[:, 1]]
@@ -66,16 +66,16 @@ def _border(corners: np.ndarray) -> np.ndarray:
 def _fills_an_outline(points: np.ndarray, corners: np.ndarray, normals: np.ndarray, axis: int,
                       tolerance: float) -> bool:
     """True where a flat mesh, seen along `axis`, lies on one side of each edge of its border."""
-    border = _border(corners)
+    outline = border(corners)
     area = normals[:, axis].sum()
-    if len(border) == 0 or abs(area) <= SUM_NOISE * np.abs(normals[:, axis]).sum():
+    if len(outline) == 0 or abs(area) <= SUM_NOISE * np.abs(normals[:, axis]).sum():
         return False
     flat = np.delete(points, axis, axis=1)
-    along = flat[border[:, 1]] - flat[border[:, 0]]
+    along = flat[outline[:, 1]] - flat[outline[:, 0]]
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     length = np.sqrt((across ** 2).sum(axis=1))
     rows = np.flatnonzero(length > tolerance)
-    return _behind_planes(flat, flat[border[rows, 0]], across[rows] / length[rows, None], tolerance)
+    return _behind_planes(flat, flat[outline[rows, 0]], across[rows] / length[rows, None], tolerance)
 
 
 def _fills_a_line(points: np.ndarray, corners: np.ndarray, tolerance: float) -> bool:

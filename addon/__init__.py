@@ -14,12 +14,14 @@ def register() -> None:
     import bpy
 
     from . import handlers, kernels, keymap, operators, panels, properties
+    from .animation import strip_drawing
 
     properties.register()
     operators.register()
     panels.register()
     keymap.register()
     handlers.register()
+    strip_drawing.register()
     _command_line = bpy.utils.register_cli_command("touchpoint", _run_command_line)
     kernels.make_ready()
 
@@ -31,12 +33,16 @@ def unregister() -> None:
 
     from ..core.parallel import close_pools
     from . import handlers, kernels, keymap, operators, panels, properties
+    from .animation import strip_drawing
+    from .live import engine
 
+    engine.unregister()
     operators.stop_run()
     kernels.stop()
     close_pools()
     bpy.utils.unregister_cli_command(_command_line)
     _command_line = None
+    strip_drawing.unregister()
     handlers.unregister()
     keymap.unregister()
     panels.unregister()

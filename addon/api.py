@@ -9,10 +9,15 @@
 It works in background mode and from timers, handlers and other add-ons. Reading and writing back belong on the main
 thread; `detect_in` uses arrays only and may run on any.
 """
+from collections.abc import Iterable
+from typing import Any
+
 import bpy
 
+from ..core.errors import Refused
 from ..core.methods import DEFAULT
 from ..core.tolerance import AUTOMATIC
+from .animation.compare_run import CompareFramesRun
 from .animation.frames import frames_asked
 from .animation.run import AnimationRun
 from .questions import any_takes_points, compare_in, detect_in, prepare, takes_points
@@ -103,18 +108,24 @@ def learn(frames=None, *, rest_pose: bool = False, objects=None, method: str = D
 
 def compare(methods=None, *, options: dict | None = None, repeats: int = 3, reference: str = DEFAULT,
             memory: bool = True, clearance: float = 0.0, progress=None, objects=None, scope: str = "VISIBLE",
-            frame: float | None = None, collection_a=None, collection_b=None, context=None):
-    """Run several methods on one scene; returns a `touchpoint.core.compare.Comparison` and changes nothing.
+            frame: float | None = None, frames: Iterable[float] | None = None, step: float = 1.0, collection_a=None,
+            collection_b=None, context=None):
+    """Run several methods on one scene; returns a `touchpoint.core.comparison.Comparison` and changes nothing.
 
     methods: ids, or (id, options) to run one in several ways; None: all that promise the exact answer, but for "exact"
-    itself. options: {id: {name: value}}.
-    The rest as in `detect` and `touchpoint.core.compare.compare`.
+    itself. options: {id: {name: value}}. frames: compare over these frames, as in `check_animation` with `step`, and
+    ask methods that need an interval between them; None: the scene as it is at `frame`.
+    The rest as in `detect` and `touchpoint.core.compare.compare`. Raises Refused for both a frame and frames.
     """
-    where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
-             "frame": frame}
-    run = CompareRun(context, where, methods, options=options, repeats=repeats, reference=reference, memory=memory,
-                     clearance=clearance)
-    return run.complete(progress)
+    where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects}
+    how: dict[str, Any] = {"options": options, "repeats": repeats, "reference": reference, "memory": memory,
+                           "clearance": clearance}
+    if frames is None:
+        return CompareRun(context, {**where, "frame": frame}, methods, **how).complete(progress)
+    if frame is not None:
+        raise Refused("Methods are compared at a frame or over frames, not both.")
+    asked = frames_asked(frames, (context or bpy.context).scene, step)
+    return CompareFramesRun(context, where, asked, methods, **how).complete(progress)
 
 
 def write_back(report) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panel, the command line and the page say about a comparison. No Blender here."""
 from ..core.shown import escaped
+from .animation.phrases import tested as tested_frames
 from .phrases import count, length, stage
 
 LEFT_OUT_NAMED = 3
@@ -21,6 +22,11 @@ def headline(comparison) -> str:
     if not any(row.compared for row in comparison.rows):
         return text
     return f"{text}; {', '.join(parts) or 'none misses or invents a pair'}"
+
+
+def where(comparison) -> str:
+    """`frame 1`, `frames 1-20`."""
+    return f"frame {comparison.frame:g}" if comparison.frames is None else tested_frames(comparison.frames)
 
 
 def tested(comparison) -> str:
@@ -57,16 +63,16 @@ def found(row) -> str:
     return ", ".join(parts) or ("same" if row.compared else "not compared")
 
 
-def agreement(row, comparison) -> str:
+def agreement(row) -> str:
     """How an answer compares with the exact one."""
     if row.reason:
         return row.reason
     if not row.compared:
         return "There is no exact answer to hold it against"
-    if row.method == comparison.reference and not row.options:
+    if row.method == row.held_against and not row.options:
         return "The exact answer that the others are held against"
     parts = [f"{len(which):,} {word}" for word, which in differences(row) if which]
-    pairs = count(comparison.pairs, "pair")
+    pairs = count(row.expected, "pair")
     if not parts:
         return f"The same answer as the exact one: {pairs}"
     promise = ", although an exact answer is promised" if row.broken else ""
@@ -86,7 +92,7 @@ def difference_line(word: str, each) -> str:
 def both(each) -> str:
     """The exact answer and the other one."""
     if each.expected == each.found:
-        return f"{each.found} as in the exact answer, with other contacts"
+        return f"{each.found} as in the exact answer, {'at' if each.other == 'times' else 'with'} other {each.other}"
     return f"{each.expected} in the exact answer, {each.found} here"
 
 

@@ -5,10 +5,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from . import session
-from .names import is_made
-
-# What may change a result. Cameras, lights and the like never do; an armature also changes the mesh that it deforms.
-INPUT_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD", "VOLUME"}
+from .changes import concerns_result, is_rendering
 
 _run_ids_before: list[str] = []     # of the scene's result and comparison, before the undo or redo that is going on
 _object_count = 0       # in the file, at the last update of the dependency graph
@@ -17,6 +14,9 @@ _undone = False         # the next update of the dependency graph comes from an 
 
 @persistent
 def _on_load_pre(*_):
+    from .live import engine
+
+    engine.stop()
     session.reset()
 
 
@@ -66,7 +66,7 @@ def _on_depsgraph_update(scene, depsgraph=None):
         _undone = False
         return
     fresh = [each for each in _run_ids(scene) if not session.is_outdated(each)]
-    if fresh and not session.is_writing() and (fewer or _concerns_result(depsgraph)):
+    if fresh and not session.is_writing() and (fewer or concerns_result(depsgraph)):
         for each in fresh:
             session.mark_outdated(each)
 
@@ -84,22 +84,6 @@ def _follow_frame(scene) -> None:
 
     if not session.is_writing() and is_followed(scene) and not is_rendering():
         show_frame_colours(scene)
-
-
-def is_rendering() -> bool:
-    """True while Blender renders, in a window that can be used meanwhile."""
-    return bool(bpy.app.is_job_running("RENDER"))
-
-
-def _concerns_result(depsgraph) -> bool:
-    return any((update.is_updated_geometry or update.is_updated_transform) and _is_input(update.id)
-               for update in depsgraph.updates)
-
-
-def _is_input(data_block) -> bool:
-    if not isinstance(data_block, bpy.types.Object) or is_made(data_block):
-        return False
-    return data_block.type in INPUT_TYPES or data_block.instance_type != "NONE"
 
 
 def _run_ids(scene) -> list[str]:

@@ -10,8 +10,10 @@ RESULTS_COLLECTION = "Touchpoint"           # its name in a file with results in
 CONTACT_POINTS = "Touchpoint Contacts"      # the mesh object with all contacts
 OBJECT_NAMES = "touchpoint_objects"         # custom property of that mesh: what object_a and object_b count in
 CONTACT_KEY = "touchpoint_contact"          # custom property of an empty: the name it was made under
+CURVE_KEY = "touchpoint_curve"              # custom property of an empty with a curve: of which pair
 COLOUR_BEFORE = "touchpoint_colour_before"  # custom properties of a coloured object: its colour until then …
 COLOUR_GIVEN = "touchpoint_colour_given"    # … and ours, to notice that somebody changed it since
+COLOUR_BAKED = "touchpoint_colour_baked"    # … and of one whose colour has keys from a result: which ones
 SHADING_BEFORE = "touchpoint_shading_before"    # custom property of a screen: colour types of its 3D viewports
 
 WITH_ITSELF = " with itself"
@@ -54,7 +56,7 @@ def is_made(each) -> bool:
 
 def is_coloured(each) -> bool:
     """True for an object that has its colour from a result."""
-    return COLOUR_BEFORE in each or COLOUR_GIVEN in each
+    return any(key in each for key in (COLOUR_BEFORE, COLOUR_GIVEN, COLOUR_BAKED))
 
 
 def shorten(name: str, size: int) -> str:

@@ -14,10 +14,12 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
+from ..core import TouchpointError
 from . import method_properties, session, shells
 from .animation.properties import CLASSES as ANIMATION_CLASSES
 from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_interval, TOUCHPOINT_PG_marker
 from .classes import register_all, unregister_all
+from .live import engine
 from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
 from .named_tests.properties import TOUCHPOINT_PG_test
@@ -162,6 +164,7 @@ class TOUCHPOINT_PG_comparison(PropertyGroup):
     notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
     frame: FloatProperty()
+    over_frames: BoolProperty()     # `frame` says nothing then
     rows: CollectionProperty(type=TOUCHPOINT_PG_compared)
 
 
@@ -206,6 +209,10 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     repeats: IntProperty(
         name="Repeats", default=3, min=1, max=1000, soft_max=20,
         description="How often each method runs again after its first run; the best of these times is shown")
+    compare_frames: BoolProperty(
+        name="Over Frames", default=False,
+        description="Compare over the frames that Animation names, and not at the shown frame only; methods that need "
+                    "an interval are asked between them")
     comparison: PointerProperty(type=TOUCHPOINT_PG_comparison)
     comparison_index: IntProperty(name="Active Method", description="Show what this method did", default=0)
 
@@ -214,13 +221,33 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
 TOUCHPOINT_PG_scene.__annotations__.update({colour_property(verdict): _colour(verdict) for verdict in VERDICT_COLOURS})
 
 
+def _switch_live(_group, on: bool) -> None:
+    engine.stop()
+    if on:
+        try:
+            engine.start(bpy.context.scene)
+        except TouchpointError as error:
+            session.set_message(str(error))
+
+
+def _stop_at_contact(_group, on: bool) -> None:
+    engine.stops_at_contact = on
+
+
 class TOUCHPOINT_PG_window_manager(PropertyGroup):
-    """The run that is going on, for reading only; nothing of it is saved."""
+    """The run that is going on, for reading only, and Live; nothing of it is saved."""
 
     running: BoolProperty(get=lambda _: session.run() is not None)
     stage: StringProperty(get=lambda _: session.progress().stage)
     fraction: FloatProperty(get=lambda _: session.progress().fraction)
     message: StringProperty(get=lambda _: session.message())
+    live: BoolProperty(
+        name="Live", get=lambda _: engine.is_on(), set=_switch_live,
+        description="Show what collides while objects are dragged, posed or scrubbed. It writes nothing into the file, "
+                    "and is off when Blender starts")
+    stop_at_contact: BoolProperty(
+        name="Stop at Contact", get=lambda _: engine.stops_at_contact, set=_stop_at_contact,
+        description="While the animation plays, stop where objects begin to collide")
 
 
 CLASSES = (*RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out,

@@ -89,6 +89,16 @@ def compare_in(snapshot: Snapshot, methods=None, **how):
     return _with_source(compare(snapshot.core, methods, rules=snapshot.rules, **how), snapshot)
 
 
+def compare_frames_in(film, source, methods=None, **how):
+    """Compare methods on the frames of a `core.sequence.film.Film`. source: `animation.swept.Swept`, what was read of
+    them. Touches nothing of Blender. Arguments and errors as in `compare`."""
+    from ..core.compare import compare_frames
+
+    comparison = compare_frames(film, methods, rules=source.rules, **how)
+    source.order_like(comparison.tested)
+    return _with_source(comparison, source)
+
+
 def _with_doubts(report, source):
     """The same report, which now says why the scene may not be the one that is meant, and by what objects are
     identified. source: a Snapshot, or a Swept."""

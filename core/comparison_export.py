@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict
 from typing import IO
 
-from .compare import Comparison, Difference, Row
+from .comparison import Comparison, Difference, Row
 from .export import encoded, number
 from .files import replaced
 from .version import version
@@ -26,9 +26,8 @@ def dump_json(comparison: Comparison, file: IO[bytes]) -> None:
 
 def as_dict(comparison: Comparison) -> dict:
     """What the JSON says."""
-    frame = comparison.frame
     return {"touchpoint": version(), "schema": SCHEMA, "scene": comparison.scene,
-            "frame": int(frame) if frame is not None and float(frame).is_integer() else frame,
+            "frame": _whole(comparison.frame), **_frames(comparison),
             "reference": comparison.reference, "no_reference": comparison.no_reference,
             "clearance": number(comparison.clearance * comparison.unit_scale), "repeats": comparison.repeats,
             "cancelled": comparison.cancelled, "objects": comparison.objects, "triangles": comparison.triangles,
@@ -37,11 +36,24 @@ def as_dict(comparison: Comparison) -> dict:
             "methods": [_row(row) for row in comparison.rows]}
 
 
+def _whole(frame: float | None) -> float | int | None:
+    """41 rather than 41.0."""
+    return int(frame) if frame is not None and float(frame).is_integer() else frame
+
+
+def _frames(comparison: Comparison) -> dict:
+    """The frames that were asked about, where there are more than one."""
+    frames = comparison.frames
+    if frames is None:
+        return {}
+    return {"frames": {"start": _whole(float(frames[0])), "end": _whole(float(frames[-1])), "count": len(frames)}}
+
+
 def _row(row: Row) -> dict:
     return {"id": row.method, "title": row.title, "answer": row.answer, "options": row.options, "reason": row.reason,
             "seconds": {"first": row.first, "best": row.best, "median": row.median}, "runs": row.runs,
             "stages": [asdict(stage) for stage in row.stages], "counts": row.counts, "pairs": row.pairs,
-            "contacts": row.contacts, "compared": row.compared,
+            "contacts": row.contacts, "compared": row.compared, "held_against": row.held_against,
             "missed": [_pair(each) for each in row.missed], "invented": [_pair(each) for each in row.invented],
             "differing": [_pair(each) for each in row.differing], "memory": row.memory, "notes": row.notes}
 

@@ -46,10 +46,11 @@ def declarations() -> tuple[Declaration, ...]:
     return tuple(declaration(method) for method in methods.ids())
 
 
-def usually_compared() -> tuple[str, ...]:
-    """Ids of the methods to compare where nobody chooses: those that promise the exact answer of an
-    instant and are not slow."""
-    return tuple(each.id for each in declarations() if each.answer == "exact" and not each.slow and not each.follows)
+def usually_compared(frames: bool = False) -> tuple[str, ...]:
+    """Ids of the methods to compare where nobody chooses: those that promise the exact answer and are not slow, and do
+    not need an interval, unless frames are compared."""
+    return tuple(each.id for each in declarations() if each.answer == "exact" and not each.slow
+                 and (frames or not each.follows))
 
 
 @functools.cache

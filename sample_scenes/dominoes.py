@@ -108,13 +108,14 @@ def chain(front: int, lean: float) -> np.ndarray:
     return angles
 
 
-def front_path() -> list[tuple[int, float]]:
-    """Per frame: which domino is the foremost that moves, and its lean. A bar that tips over its lower edge."""
+def front_path(fps: int = FPS, blow: int = BLOW_FRAME, last: int = LAST_FRAME) -> list[tuple[int, float]]:
+    """Per frame, at so many per second: which domino is the foremost that moves, and its lean. A bar that tips over its
+    lower edge from the frame `blow` on."""
     step, front, lean, speed = 1 / (FPS * SUBSTEPS), 0, 0.0, 2.0
     path = []
-    for frame in range(1, LAST_FRAME + 1):
+    for frame in range(1, last + 1):
         path.append((front, lean))
-        for _ in range(SUBSTEPS if frame >= BLOW_FRAME else 0):
+        for _ in range(FPS * SUBSTEPS // fps if frame >= blow else 0):
             speed += step * 1.5 * GRAVITY * (HIGH * np.sin(lean) - THICK * np.cos(lean)) / (HIGH ** 2 + THICK ** 2)
             lean += step * speed
             if front < COUNT - 1 and lean >= PUSH_ANGLE:

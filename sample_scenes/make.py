@@ -13,6 +13,7 @@ from . import (
     dominoes_scene,
     judged,
     mine_scene,
+    ramp_ball_scene,
     random_scenes,
     robot_cell_scene,
     walk_scene,
@@ -21,7 +22,7 @@ from . import (
 
 HERE = Path(__file__).resolve().parent
 NOTED = {"mine": mine_scene.build, "dominoes": dominoes_scene.build, "workshop": workshop_scene.build,
-         "bullets": bullets_scene.build}
+         "bullets": bullets_scene.build, "ramp_ball": ramp_ball_scene.build}
 # Their objects lie at random: what must be found is what rational arithmetic finds.
 JUDGED = {build.__name__: build for build in (random_scenes.fifteen_objects, random_scenes.close_shells,
                                               random_scenes.equal_tori, random_scenes.mixed_tori)}

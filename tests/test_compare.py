@@ -12,12 +12,13 @@ from naive.scenes import pose
 from naive.shapes import box
 from touchpoint.core import Refused, Scene, Unsupported, compare, methods
 from touchpoint.core.codes import CANNOT_TELL, CLEAR, TOUCHING
-from touchpoint.core.compare import PREPARING
+from touchpoint.core.compare import PREPARING, compare_frames
 from touchpoint.core.compare import compare as run
 from touchpoint.core.comparison_export import write_json
 from touchpoint.core.contacts import Contacts
 from touchpoint.core.method import Option
 from touchpoint.core.pair_table import PairTable
+from touchpoint.core.sequence.film import Film
 
 pytestmark = pytest.mark.scenes
 
@@ -285,3 +286,75 @@ def test_the_pairs_of_objects_that_both_have_tested_count(scene, spoilt):
     assert row.pairs == 1 and row.invented == [] and names(row.missed) == [
         ("AB", "crossing", "clear"), ("BC", "touching", "clear")]
     assert default.takes_points is False and compare.REFERENCE == methods.DEFAULT
+
+
+def bullet_film():
+    """A bullet before a wall on frame 10 and behind it on frame 11, and two boxes that cross from 10.5 on."""
+    film, made = Film(), Scene()
+    made.add_object(made.add_mesh(*box((0, -5, -5), (0.1, 5, 5))), name="Wall")
+    made.add_object(made.add_mesh(*box((0, 0, 0), (0.1, 0.1, 0.1))), name="Bullet")
+    mesh = made.add_mesh(*box((0, 0, 0), (1, 1, 1)))
+    made.add_object(mesh, pose(1, (20, 0, 0)), name="A")
+    made.add_object(mesh, name="B")
+    for frame, x, b in ((9, -14.4, 23.25), (10, -4.4, 21.25), (11, 5.6, 20.75)):
+        made.set_poses([1, 3], [pose(1, (x, 0.3, 0.2)), pose(1, (b, 0.2, 0.1))])
+        film.add(frame, made)
+    return film
+
+
+def test_frames_are_compared_by_sweeps():
+    comparison = compare_frames(bullet_film(), ["certified", "tsgo", "touchpoint"], repeats=1)
+    assert [row.method for row in comparison.rows] == ["touchpoint", "certified", "tsgo"]
+    assert (comparison.reference, comparison.frames.tolist(), comparison.objects) == ("touchpoint", [9, 10, 11], 4)
+    assert [(row.pairs, row.expected, row.held_against) for row in comparison.rows] == [
+        (1, 1, "touchpoint"), (2, 2, "certified"), (1, 1, "touchpoint")]
+    assert not any(row.missed or row.invented or row.differing for row in comparison.rows)
+    assert all(row.compared and row.memory and row.best for row in comparison.rows) and comparison.exit_code() == 0
+
+
+def test_a_method_that_needs_an_interval_has_a_reference_of_its_own(spoilt, monkeypatch):
+    follower = methods.load("certified")
+    spoilt("late", needs=("interval",), between=lambda start, end, *more: later(follower.between(start, end, *more)))
+    spoilt("blind", needs=("interval",), between=lambda start, end, allows, run, tolerance=None: follower.between(
+        start, end, lambda a, b: np.zeros(len(a), bool), run))
+    comparison = compare_frames(bullet_film(), ["blind", "late"], repeats=1, memory=False)
+    assert comparison.reference == "certified" and not comparison.no_reference
+    blind, late = comparison.rows
+    assert names(blind.missed) == [("WallBullet", "crossing", "clear")] and blind.broken
+    assert [(each.name_a + each.name_b, each.other) for each in blind.differing] == [("AB", "times")]
+    assert {each.other for each in late.differing} == {"times"} and not late.missed and comparison.exit_code() == 1
+
+
+def later(found):
+    return found._replace(toi=np.minimum(1.0, found.toi + 0.01))
+
+
+def test_frames_without_a_choice_ask_methods_of_both_kinds():
+    comparison = compare_frames(bullet_film(), repeats=1, memory=False)
+    asked = [row.method for row in comparison.rows]
+    assert asked[0] == "touchpoint" and {"certified", "tsgo", "rapid"} <= set(asked)
+    assert comparison.exit_code() == 0
+
+
+def test_an_interval_of_one_scene():
+    made = Scene()
+    made.add_object(made.add_mesh(*box()))
+    made.add_object(0, pose(1, (3, 0, 0)), pose_end=pose(1, (-3, 0, 0)))
+    comparison = run(made, ["touchpoint", "certified"], repeats=1, memory=False)
+    assert [(row.pairs, row.expected, row.reason) for row in comparison.rows] == [(0, 0, ""), (1, 1, "")]
+    comparison = run(one_instant(made), ["touchpoint", "certified"], repeats=1, memory=False)
+    assert "move during an interval" in comparison.rows[1].reason and not comparison.no_reference
+    assert "move during an interval" in run(made, ["certified"], repeats=1, memory=False).no_reference
+
+
+def one_instant(scene):
+    scene.objects[1].pose_end = None
+    return scene
+
+
+def test_the_json_names_the_frames(tmp_path):
+    write_json(compare_frames(bullet_film(), ["touchpoint", "certified"], repeats=1, memory=False), tmp_path / "a.json")
+    text = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
+    jsonschema.validate(text, SCHEMA)
+    assert text["frames"] == {"start": 9, "end": 11, "count": 3} and text["frame"] is None
+    assert [row["held_against"] for row in text["methods"]] == ["touchpoint", "certified"]

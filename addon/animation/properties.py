@@ -3,7 +3,9 @@
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import PropertyGroup
 
+from . import strip_drawing
 from .frames import RANGE_ITEMS
+from .strips import MOST
 
 
 class TOUCHPOINT_PG_animation(PropertyGroup):
@@ -22,6 +24,10 @@ class TOUCHPOINT_PG_animation(PropertyGroup):
     markers: BoolProperty(
         name="Markers", default=True,
         description="Put a marker on the timeline wherever a pair first meets; Clear removes them")
+    strips: BoolProperty(
+        name="Strips", default=True, update=strip_drawing.redraw,
+        description=f"Show in Timeline and Dope Sheet when the first {MOST} pairs of the list meet, a row for each, in "
+                    "the colours of the objects")
 
 
 class TOUCHPOINT_PG_interval(PropertyGroup):

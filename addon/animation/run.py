@@ -1,34 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`AnimationRun`: one Check Animation, from the click to the written result."""
-import inspect
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from typing import Any
-
-import bpy
 
 from ...core import Cancelled
 from ...core.declarations import declaration
 from ...core.errors import NothingToTest
-from .. import questions, session
+from .. import questions
 from ..rules.kept import kept_rules
-from ..run import AT_ONCE_SECONDS, WRITING, PumpedRun, Where, how_of, needs_others, scope_of
-from ..scene_read import Snapshot, show_frame
+from ..run import AT_ONCE_SECONDS, WRITING, Where, how_of, needs_others, scope_of
 from ..worker import Progress
 from .frames import frames_of_settings
+from .over_frames import Frames, OverFrames, users_frame
 from .swept import Swept
 
 CHECKING = "checking"
 NOTHING_CHECKED = "Check Animation was cancelled before a frame was tested."
-Frames = tuple[float, ...]
 
 
-class AnimationRun(PumpedRun):
+class AnimationRun(OverFrames):
     """One Check Animation; its answer is a `core.sequence.SweepReport`. A cancelled run answers for the frames that it
-    had tested.
-
-    While it runs, the scene is at the frame that is being read. However it ends, the user's frame is put back.
-    """
+    had tested."""
 
     title = "Check Animation"
     nothing_found = NOTHING_CHECKED
@@ -42,9 +34,7 @@ class AnimationRun(PumpedRun):
                          alone=how.get("self_collisions", False))
         self._needs_others = needs_others(method, how)
         self._frames_asked = frames
-        self._frames: Frames = ()
         self._how = {"method": method, **how}
-        self._done = 0      # frames
         self._swept = Swept()
         self._refusal: NothingToTest | None = None      # of the first frame that has too little to test
 
@@ -61,18 +51,10 @@ class AnimationRun(PumpedRun):
             return self._progress
         return Progress(CHECKING, self._done / max(len(self._frames), 1))
 
-    def abandon(self) -> None:
-        super().abandon()
-        if inspect.getgeneratorstate(self._pieces) != inspect.GEN_RUNNING:      # else it ends by itself
-            self._pieces.close()        # which puts the user's frame back
-
     def _steps(self) -> Generator[str, None, None]:
-        self._begun = True
-        frames, where = self._frames_asked, self._where
-        self._frames = frames() if callable(frames) else frames
-        self._where = where() if callable(where) else where
+        self._begin(self._frames_asked)
         self._sweep: Any = None
-        with _users_frame(self._context.scene):
+        with users_frame(self._context.scene):
             for frame in self._frames:
                 if self._cancelled:
                     break
@@ -101,12 +83,6 @@ class AnimationRun(PumpedRun):
             self._swept.note(snapshot)
         return True
 
-    def _reading(self) -> Generator[float, None, Snapshot]:
-        # Again after the user went to another frame meanwhile, or an undo did.
-        with session.writing():
-            show_frame(self._context.scene, self._frame)
-        return super()._reading()
-
     def _ask(self, snapshot, progress):
         if self._sweep is None:
             self._sweep = questions.new_sweep(main_thread=self._on_main_thread, **self._how)
@@ -133,17 +109,3 @@ class AnimationRun(PumpedRun):
         from ..write_back import writing
 
         return writing(report, scene, lambda: self._stop_writing)
-
-
-@contextmanager
-def _users_frame(scene):
-    """Whatever frames are shown meanwhile, the scene is at the user's frame afterwards; where it was replaced by an
-    undo, too."""
-    uid, frame, subframe = scene.session_uid, scene.frame_current, scene.frame_subframe
-    try:
-        yield
-    finally:
-        scene = next((each for each in bpy.data.scenes if each.session_uid == uid), None)
-        if scene is not None:
-            with session.writing():
-                scene.frame_set(frame, subframe=subframe)

@@ -39,7 +39,7 @@ class Swept:
             self.doubts = snapshot.doubts
         self.seconds += snapshot.seconds
         self.file_name, self.scene_name, self.scene_uid = snapshot.file_name, snapshot.scene_name, snapshot.scene_uid
-        self.unit_scale, self.identified_by = snapshot.unit_scale, snapshot.identified_by
+        self.unit_scale, self.identified_by, self.rules = snapshot.unit_scale, snapshot.identified_by, snapshot.rules
 
     @property
     def skipped(self) -> list[Skipped]:

@@ -182,7 +182,11 @@ def _add_why_arguments(parser) -> None:
 
 def _add_compare_arguments(parser) -> None:
     _add_scene_arguments(parser)
-    _add_frame_argument(parser)
+    when = parser.add_mutually_exclusive_group()
+    _add_frame_argument(when)
+    when.add_argument("--frames", type=_frames, metavar="FIRST:LAST",
+                      help="compare over these frames; methods that need an interval are asked between them")
+    parser.add_argument("--step", type=_number, default=1.0, metavar="N", help="from one of them to the next")
     parser.add_argument("--methods", metavar="A,B,C",
                         help="which ones, by default all that promise the exact answer, but for the slow one itself; "
                              "tsgo:depth=3 sets an option for this entry alone, so that a method can be listed several "
@@ -198,8 +202,8 @@ def _add_compare_arguments(parser) -> None:
 
 def _add_bench_arguments(parser) -> None:
     parser.add_argument("--table", default="peers", metavar="NAME",
-                        help="peers (the default): other libraries beside Touchpoint; tsgo, fan-parallel, particle: "
-                             "its methods in the experiments of their documents")
+                        help="peers (the default): other libraries beside Touchpoint; tsgo, fan-parallel, particle, "
+                             "pcs: its methods in the experiments of their documents")
     parser.add_argument("--only", type=lambda text: text.split(","), default=[], metavar="W1,W2-knot",
                         help="only these workloads or cases")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: shows that all parts work, says nothing "

@@ -38,7 +38,7 @@ def run(arguments: Namespace) -> int:
     check_written_files(arguments, source, ("json", "html"))
     comparison = api.compare(entries, repeats=arguments.repeats, reference=arguments.reference,
                              clearance=arguments.clearance / metres_per_unit_of_scene(), frame=arguments.frame,
-                             **scope_of(arguments))
+                             frames=arguments.frames, step=arguments.step, **scope_of(arguments))
     if all(row.reason for row in comparison.rows):
         raise Refused("; ".join(f"{row.label}: {row.reason}" for row in comparison.rows))
     for line in lines(comparison):

@@ -35,7 +35,7 @@ footer { color: #777; margin-top: 3em; }
 </head>
 <body>
 <h1>Methods on {{ comparison.scene | shown }}</h1>
-<p>{{ headline }}. Frame {{ "%g" | format(comparison.frame) }}: {{ tested }}.</p>
+<p>{{ headline }}. {{ where | capitalize }}: {{ tested }}.</p>
 {% if comparison.cancelled %}<p><strong>Partial: the comparison was cancelled.</strong></p>{% endif %}
 {% for note in comparison.notes %}<p>{{ note | shown }}</p>
 {% endfor %}
@@ -106,8 +106,8 @@ def page(comparison) -> str:
         stages=stage_rows(comparison), plots=_plots(possible), headline=compare_phrases.headline(comparison),
         tested=compare_phrases.tested(comparison), reference=comparison.reference, version=version(),
         left_out=list(phrases.left_out_lines(comparison.skipped)),
-        agreement=lambda row: compare_phrases.agreement(row, comparison), differences=compare_phrases.differences,
-        both=compare_phrases.both)
+        agreement=compare_phrases.agreement, where=compare_phrases.where(comparison),
+        differences=compare_phrases.differences, both=compare_phrases.both)
 
 
 def _plots(rows) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ TITLES = ("method", "first", "again", "median", "broad tests", "broad phase", "b
 
 def lines(comparison) -> Iterator[str]:
     """The table, the stages, then what differs, pair by pair."""
-    yield f"{comparison.scene}, frame {comparison.frame:g}: {compare_phrases.tested(comparison)}"
+    yield f"{comparison.scene}, {compare_phrases.where(comparison)}: {compare_phrases.tested(comparison)}"
     yield ""
     yield from table([TITLES, *(figures(row) for row in comparison.rows if not row.reason)])
     yield ""
@@ -19,7 +19,7 @@ def lines(comparison) -> Iterator[str]:
     yield from table(stage_rows(comparison))
     yield ""
     for row in comparison.rows:
-        yield f"{row.label}: {compare_phrases.agreement(row, comparison).rstrip('.')}."
+        yield f"{row.label}: {compare_phrases.agreement(row).rstrip('.')}."
         for note in row.notes:
             yield f"  Note: {note}"
         for word, which in compare_phrases.differences(row):

@@ -4,11 +4,25 @@ import bpy
 
 from .. import phrases, session
 from ..animation.frames import range_of_settings
+from ..animation.gaps import GapRun
 from ..animation.phrases import interval, tested
 from ..animation.run import AnimationRun
 from ..animation.timeline import go_to_frame, interval_of, next_start
+from ..listed import find_object
 from .modal import ModalRun, why_not
 from .reasoned import Reasoned
+from .select_pair import is_with_itself, select
+
+LEFT_OUT_NAMED = 3      # objects, of each reason
+
+
+def why_no_frames(context) -> str:
+    """Why no frames can be tested now, "" when they can."""
+    reason = why_not(context)
+    if not reason:
+        first, last = range_of_settings(context.scene)
+        return f"There is no frame from {first} to {last}" if last < first else ""
+    return reason
 
 
 class TOUCHPOINT_OT_check_animation(ModalRun, bpy.types.Operator):
@@ -18,13 +32,7 @@ class TOUCHPOINT_OT_check_animation(ModalRun, bpy.types.Operator):
     bl_label = "Check Animation"
     bl_options = {"REGISTER", "UNDO"}
 
-    @staticmethod
-    def why_not(context) -> str:
-        reason = why_not(context)
-        if not reason:
-            first, last = range_of_settings(context.scene)
-            return f"There is no frame from {first} to {last}" if last < first else ""
-        return reason
+    why_not = staticmethod(why_no_frames)
 
     def new_run(self, context):
         return AnimationRun.of_settings(context)
@@ -77,6 +85,15 @@ class TOUCHPOINT_OT_previous_collision(Jump, bpy.types.Operator):
     forward = False
 
 
+def why_no_row(context) -> str:
+    """Why there is no active pair of an animation, "" where there is one."""
+    reason = OfResult.why_not(context)
+    settings = getattr(context.scene, "touchpoint", None)
+    if not reason and not 0 <= settings.pair_index < len(settings.result.pairs):
+        return "Choose a row of the list first"
+    return reason
+
+
 class TOUCHPOINT_OT_preview_interval(OfResult, bpy.types.Operator):
     """Set the preview range of the timeline to the frames in which the pair of the active row meets"""
 
@@ -84,13 +101,7 @@ class TOUCHPOINT_OT_preview_interval(OfResult, bpy.types.Operator):
     bl_label = "Preview Its Frames"
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def why_not(cls, context) -> str:
-        reason = super().why_not(context)
-        settings = getattr(context.scene, "touchpoint", None)
-        if not reason and not 0 <= settings.pair_index < len(settings.result.pairs):
-            return "Choose a row of the list first"
-        return reason
+    why_not = staticmethod(why_no_row)
 
     def execute(self, context):
         scene = context.scene
@@ -102,5 +113,66 @@ class TOUCHPOINT_OT_preview_interval(OfResult, bpy.types.Operator):
         return {"FINISHED"}
 
 
+class TOUCHPOINT_OT_gap_curve(ModalRun, bpy.types.Operator):
+    """Write how far apart the objects of the active row are in each frame, below zero how deep, as an F-curve"""
+
+    bl_idname = "touchpoint.gap_curve"
+    bl_label = "Gap as Curve"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @staticmethod
+    def why_not(context) -> str:
+        reason = why_no_row(context) or why_no_frames(context)
+        if reason:
+            return reason
+        settings = context.scene.touchpoint
+        pair = settings.result.pairs[settings.pair_index]
+        if is_with_itself(pair):
+            return "An object with itself has no gap: choose a row of two objects"
+        gone = [side for side in "ab" if find_object(settings.result, pair, side) is None]
+        return "An object of this row was deleted since" if gone else ""
+
+    def new_run(self, context):
+        return GapRun(context)
+
+    def done(self, curve) -> str:
+        return f"{curve.pair}: gaps in {tested(curve.frames)}, the least one {min(curve.gaps):.4g}"
+
+    def _succeed(self, curve):
+        from ..write_back.gap_curve import carrier_of
+
+        made = carrier_of(bpy.context.scene, curve.pair)
+        if bpy.context.mode == "OBJECT" and made is not None and made.visible_get():
+            select(bpy.context, [made])     # or the Graph Editor would not show it
+        return super()._succeed(curve)
+
+
+class TOUCHPOINT_OT_bake_colours(OfResult, bpy.types.Operator):
+    """Key the colours of the objects, so that renders, and Blender without Touchpoint, show them; Clear removes them"""
+
+    bl_idname = "touchpoint.bake_colours"
+    bl_label = "Bake Colours"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context):
+        from ..write_back import bake_colours
+
+        baked = bake_colours(context.scene)
+        said = f"Colours of {phrases.count(baked.objects, 'object')} keyed"
+        session.set_message(" ".join(left_out(baked.left_out)))
+        self.report({"WARNING"} if baked.left_out else {"INFO"}, f"{said}. {session.message()}".rstrip(". "))
+        return {"FINISHED"}
+
+
+def left_out(reasons: dict[str, list[str]]) -> list[str]:
+    """A sentence for each reason. reasons: names of objects."""
+    said = []
+    for reason, names in reasons.items():
+        more = len(names) - LEFT_OUT_NAMED
+        named = ", ".join(names[:LEFT_OUT_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+        said.append(f"Left out, as {reason}: {named}.")
+    return said
+
+
 CLASSES = (TOUCHPOINT_OT_check_animation, TOUCHPOINT_OT_next_collision, TOUCHPOINT_OT_previous_collision,
-           TOUCHPOINT_OT_preview_interval)
+           TOUCHPOINT_OT_preview_interval, TOUCHPOINT_OT_gap_curve, TOUCHPOINT_OT_bake_colours)

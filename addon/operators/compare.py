@@ -3,6 +3,7 @@
 import bpy
 
 from .. import compare_phrases
+from ..animation.compare_run import CompareFramesRun
 from ..method_properties import compared_methods
 from ..run import CompareRun
 from .modal import ModalRun, why_not
@@ -16,7 +17,8 @@ class TOUCHPOINT_OT_compare(ModalRun, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def new_run(self, context):
-        return CompareRun.of_settings(context)
+        over_frames = context.scene.touchpoint.compare_frames
+        return (CompareFramesRun if over_frames else CompareRun).of_settings(context)
 
     @staticmethod
     def why_not(context) -> str:

@@ -9,6 +9,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "sample_scenes"
 KNOWN = {       # file: (title, what to see in it); other files are listed behind them
     "workshop": ("Workshop", "An everyday scene: modifiers, instances, text, a curve, a figure; some of it collides"),
     "dominoes": ("Dominoes", "A row of dominoes on a table"),
+    "ramp_ball": ("Ball on a Ramp", "A ball is pushed onto a ramp, flies off and comes down on the floor"),
     "bullets": ("Bullets", "Bullets and blades so fast and thin that they meet what they pass between two frames"),
     "walk": ("Walk", "A figure deformed by its skeleton; its arms pass through its body, a bag and a post"),
     "robot_cell": ("Robot Cell", "An arm whose links cross at every joint, as they must, and pass three fixtures"),

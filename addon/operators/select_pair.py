@@ -57,7 +57,7 @@ def show_pair(context, result, index: int) -> None:
     session.set_message(_what_is_missing(pair, objects, visible))
     whole = context.mode == "OBJECT" and len(visible) == 2 and not pair.close_up
     if context.mode == "OBJECT":
-        _select(context, visible)
+        select(context, visible)
     area = _view(context)
     if area is None:
         return
@@ -88,7 +88,8 @@ def frame(view, centre, radius: float) -> None:
         view.view_distance *= size * scale
 
 
-def _select(context, objects: list) -> None:
+def select(context, objects: list) -> None:
+    """Select these objects and no others, in Object Mode. They are visible."""
     for each in context.view_layer.objects.selected:
         each.select_set(False)
     for each in objects:

@@ -6,6 +6,7 @@ from ..classes import register_all, unregister_all
 from .animation import TOUCHPOINT_PT_animation
 from .compare import TOUCHPOINT_PT_compare, TOUCHPOINT_UL_compared, TOUCHPOINT_UL_compared_pairs
 from .detect import TOUCHPOINT_PT_detect
+from .live import TOUCHPOINT_PT_live
 from .named_tests import CLASSES as TEST_CLASSES
 from .results import TOUCHPOINT_PT_results, TOUCHPOINT_UL_pairs
 from .rules import CLASSES as RULE_CLASSES
@@ -13,8 +14,8 @@ from .rules import draw_in_list_menu
 from .what_to_show import TOUCHPOINT_PT_what_to_show
 
 CLASSES = (TOUCHPOINT_UL_pairs, TOUCHPOINT_UL_compared, TOUCHPOINT_UL_compared_pairs, TOUCHPOINT_PT_detect,
-           TOUCHPOINT_PT_results, TOUCHPOINT_PT_animation, *RULE_CLASSES, *TEST_CLASSES, TOUCHPOINT_PT_what_to_show,
-           TOUCHPOINT_PT_compare)
+           TOUCHPOINT_PT_results, TOUCHPOINT_PT_live, TOUCHPOINT_PT_animation, *RULE_CLASSES, *TEST_CLASSES,
+           TOUCHPOINT_PT_what_to_show, TOUCHPOINT_PT_compare)
 
 
 def register() -> None:

@@ -4,6 +4,8 @@ import bpy
 
 from .. import session
 from ..animation.frames import CUSTOM
+from ..animation.gaps import GapRun
+from ..animation.run import AnimationRun
 from ..method_properties import follower_of
 from .layout import ICONS, Sidebar, paragraph, progress
 
@@ -23,7 +25,7 @@ class TOUCHPOINT_PT_animation(Sidebar, bpy.types.Panel):
         column.enabled = session.run() is None
         _draw_frames(column, context, settings)
         run = session.run()
-        if run is not None and run.title == "Check Animation":
+        if run is not None and run.title in (AnimationRun.title, GapRun.title):
             progress(layout, run)
         else:
             layout.operator("touchpoint.check_animation", icon="TIME")
@@ -45,7 +47,9 @@ def _draw_frames(layout, context, settings) -> None:
         paragraph(layout, context, f"Between frames by {follower}")
     else:
         layout.prop(chosen, "continuous")
-    layout.prop(chosen, "markers")
+    row = layout.row()
+    row.prop(chosen, "markers")
+    row.prop(chosen, "strips")
 
 
 def _draw_answer(layout, context, settings) -> None:
@@ -60,5 +64,6 @@ def _draw_answer(layout, context, settings) -> None:
         row = layout.row(align=True)
         row.operator("touchpoint.previous_collision", text="Previous", icon="PREV_KEYFRAME")
         row.operator("touchpoint.next_collision", text="Next", icon="NEXT_KEYFRAME")
+        layout.operator("touchpoint.bake_colours", icon="KEY_HLT")
     else:
         paragraph(column, context, result.headline, "CHECKMARK")

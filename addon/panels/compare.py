@@ -48,6 +48,7 @@ class TOUCHPOINT_PT_compare(Sidebar, bpy.types.Panel):
         column = layout.column()
         column.enabled = session.run() is None
         _draw_methods(column, settings.compared_methods)
+        column.prop(settings, "compare_frames")
         column.prop(settings, "repeats")
         run = session.run()
         if run is not None and run.title == "Compare":
@@ -80,7 +81,7 @@ def _draw_comparison(layout, context, settings) -> None:
         paragraph(column, context, "Partial: the comparison was cancelled", "ERROR")
     if session.is_outdated(kept.run_id):
         paragraph(column, context, "The scene has changed since", "FILE_REFRESH")
-    if context.scene.frame_current_final != kept.frame:
+    if not kept.over_frames and context.scene.frame_current_final != kept.frame:
         paragraph(column, context, f"Compared at frame {kept.frame:g}", "TIME")
     layout.template_list(TOUCHPOINT_UL_compared.bl_idname, "", kept, "rows", settings, "comparison_index", rows=ROWS)
     if 0 <= settings.comparison_index < len(kept.rows):

@@ -97,6 +97,8 @@ def _draw_pair(layout, context, pair) -> None:
     if pair.when:
         paragraph(column, context, f"Frames {pair.when}", "BLANK1")
         layout.operator("touchpoint.preview_interval", icon="PREVIEW_RANGE")
+        if not is_with_itself(pair):
+            layout.operator("touchpoint.gap_curve", icon="FCURVE")
     paragraph(column, context, pair.line, "BLANK1")
     if not is_with_itself(pair):
         layout.operator("touchpoint.ignore_pair", icon="HIDE_ON").index = -1

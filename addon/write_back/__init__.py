@@ -14,9 +14,11 @@ from .. import session
 from ..names import is_coloured
 from ..pieces import finished
 from . import viewports
+from .baked_colours import Baked, bake, remove_baked
 from .collection import remove_results
 from .colours import coloured_objects, restoring
 from .comparing import clear_comparison
+from .gap_curve import write_curve
 from .listing import clear_listing
 from .showing import Showing
 
@@ -58,12 +60,28 @@ def clear(scene=None) -> None:
     scenes = bpy.data.scenes if scene is None else [scene]
     with own_changes():
         for each in [each for each in scenes if each.library is None]:
+            remove_baked(each)
             finished(restoring(coloured_objects(each)))
             remove_results(each)
             if hasattr(each, "touchpoint"):
                 clear_listing(each.touchpoint)
                 clear_comparison(each.touchpoint)
         viewports.follow(anything_coloured())
+
+
+def writing_curve(curve, scene) -> Generator[float, None, None]:
+    """Write an `animation.gaps.GapCurve` into a scene, in one piece; what there was of its pair is replaced."""
+    with own_changes():
+        write_curve(curve, scene)
+    yield 1.0
+
+
+def bake_colours(scene) -> Baked:
+    """Give the objects of an animation's result keys for their colours."""
+    with own_changes():
+        baked = bake(scene)
+        viewports.follow(anything_coloured())
+    return baked
 
 
 @contextmanager

@@ -102,16 +102,20 @@ def _hand_over(each) -> None:
 
 
 def remove_objects(objects: list) -> None:
-    """Remove objects that Touchpoint made, and their meshes with them. What the user has parented to them stays where
-    it is."""
+    """Remove objects that Touchpoint made, their meshes and actions with them. What the user has parented to them stays
+    where it is."""
     if not objects:
         return
     _let_children_stay(set(objects))
     meshes = {each.data for each in objects if each.type == "MESH"}
+    actions = {each.animation_data.action for each in objects if each.animation_data} - {None}
     bpy.data.batch_remove(objects)
     for each in meshes:
         if each.users == 0:
             bpy.data.meshes.remove(each)
+    for each in actions:
+        if each.users == 0 and is_result(each):
+            bpy.data.actions.remove(each)
 
 
 def _let_children_stay(parents: set) -> None:

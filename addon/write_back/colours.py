@@ -12,7 +12,7 @@ import numpy as np
 from idprop.types import IDPropertyArray
 
 from ...core.codes import TOUCHING, VERDICTS
-from ..names import COLOUR_BEFORE, COLOUR_GIVEN, is_coloured
+from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN, is_coloured
 from ..style import WORST_FIRST, Style, style_of
 
 PLAIN = (1.0, 1.0, 1.0, 1.0)        # the colour of an object that nobody has coloured
@@ -34,16 +34,17 @@ def colouring(report, objects: list, style: Style) -> Generator[None, None, None
     objects: per object of the Scene its Blender object or None; an instancer stands there once per instance. Linked
     objects cannot be changed and are passed over.
     """
-    for each, rank in _worst_ranks(report, objects, style).items():
-        if each.is_editable:
+    for each, rank in worst_ranks(report, objects, style).items():
+        if each.is_editable and COLOUR_BAKED not in each:
             _give(each, style.colours[WORST_FIRST[rank]])
         yield
 
 
 def restoring(objects) -> Generator[None, None, None]:
-    """Put the colours back as they were before Touchpoint changed them, to the last bit; a piece per object."""
+    """Put the colours back as they were before Touchpoint changed them, to the last bit; a piece per object. Those with
+    keys (baked_colours.py) keep them."""
     for each in objects:
-        if not (is_coloured(each) and each.is_editable):
+        if not (is_coloured(each) and each.is_editable) or COLOUR_BAKED in each:
             continue
         if _has_given_colour(each):
             each.color = colour_in(each, COLOUR_BEFORE) or PLAIN
@@ -73,7 +74,7 @@ def colour_in(each, key: str) -> tuple | None:
     return tuple(numbers) if len(numbers) == 4 else None
 
 
-def _worst_ranks(report, objects: list, style: Style) -> dict:
+def worst_ranks(report, objects: list, style: Style) -> dict:
     """Blender object -> place of its worst verdict in WORST_FIRST; objects that are not to be coloured are not in
     it."""
     unlisted = len(WORST_FIRST)

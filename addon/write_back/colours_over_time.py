@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import session
 from ..listed import finder
-from ..names import COLOUR_BEFORE, COLOUR_GIVEN
+from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN
 from ..style import WORST_FIRST, style_of
 from .colours import PLAIN, colour_in
 
@@ -21,7 +21,7 @@ SLACK = 1e-3        # of a frame: Blender and the rows keep numbers in single pr
 
 
 @dataclass(eq=False)
-class _Course:
+class Course:
     """What a result says about its objects over time. key: which result it is, and as of which undo."""
 
     key: tuple
@@ -39,16 +39,32 @@ class _Course:
         np.minimum.at(worst, self.object[now], self.rank[now])
         return np.where(worst == len(WORST_FIRST), -1, worst)
 
+    def changes(self, place: int) -> tuple[np.ndarray, np.ndarray]:
+        """((k,) float64, (k,) int64): frames from which on the worst verdict of an object is another one, and which, -1
+        for none. It is none before the first. What ends within a frame lasts until the next whole one."""
+        mine = self.object == place
+        whole = np.round(self.start[mine])
+        start = np.where(np.abs(self.start[mine] - whole) <= SLACK, whole, self.start[mine])
+        stop = np.floor(self.end[mine] + SLACK) + 1.0
+        times = np.unique(np.concatenate([start, stop]))
+        worst = np.full(len(times), -1)
+        for rank in np.unique(self.rank[mine])[::-1].tolist():
+            same = self.rank[mine] == rank
+            begun, over = (np.searchsorted(np.sort(each[same]), times, side="right") for each in (start, stop))
+            worst[begun > over] = rank
+        new = np.diff(worst, prepend=-1) != 0
+        return times[new], worst[new]
 
-_course: _Course | None = None      # the one that was asked last
+
+_course: Course | None = None      # the one that was asked last
 
 
 def following(scene) -> Generator[None, None, None]:
     """Let the objects of a scene's result change their colours with the frame; a piece per object. Until then they
     have their own."""
     forget()
-    for each in _course_of(scene).objects:
-        if each.is_editable:
+    for each in course_of(scene).objects:
+        if each.is_editable and COLOUR_BAKED not in each:
             each[COLOUR_BEFORE] = each[COLOUR_GIVEN] = each.color[:]
         yield
     show_frame_colours(scene)
@@ -64,7 +80,7 @@ def show_frame_colours(scene) -> None:
 
 
 def _show(scene) -> None:
-    course = _course_of(scene)
+    course = course_of(scene)
     ranks, colours = course.ranks(scene.frame_current_final), style_of(scene).colours
     for place in np.flatnonzero(ranks != course.shown).tolist():
         rank = int(ranks[place])
@@ -84,7 +100,8 @@ def forget() -> None:
     _course = None
 
 
-def _course_of(scene) -> _Course:
+def course_of(scene) -> Course:
+    """What the result of a scene says about its objects over time."""
     global _course
     result = scene.touchpoint.result
     key = result.run_id, session.file_token(), session.replacements(), len(bpy.data.objects)
@@ -93,7 +110,7 @@ def _course_of(scene) -> _Course:
     return _course
 
 
-def _read(scene, key: tuple) -> _Course:
+def _read(scene, key: tuple) -> Course:
     result, style = scene.touchpoint.result, style_of(scene)
     find = finder(result)
     known: dict = {}
@@ -105,7 +122,7 @@ def _read(scene, key: tuple) -> _Course:
             place = known.setdefault(found, len(known))
             entries += [(place, *span) for span in spans]
     table = np.array(entries, np.float64).reshape(-1, 4)
-    return _Course(key, list(known), table[:, 0].astype(np.int64), table[:, 1], table[:, 2],
+    return Course(key, list(known), table[:, 0].astype(np.int64), table[:, 1], table[:, 2],
                    table[:, 3].astype(np.int64), np.full(len(known), -2))
 
 

@@ -24,9 +24,12 @@ def writing_comparison(settings, comparison,
         kept.run_id = uuid.uuid4().hex
         kept.headline = compare_phrases.headline(comparison)
         kept.tested = compare_phrases.tested(comparison)
+        if comparison.frames is not None:
+            kept.tested = f"{compare_phrases.where(comparison).capitalize()}: {kept.tested}"
         kept.notes = "\n".join((*comparison.notes, *compare_phrases.left_out(comparison)))
         kept.partial = True
-        kept.frame = comparison.frame
+        kept.over_frames = comparison.frames is not None
+        kept.frame = comparison.frame or 0.0
         bounds = Bounds(comparison.source.boxes)
         for number, row in enumerate(comparison.rows):
             for _ in _writing_row(kept.rows.add(), row, comparison, bounds):
@@ -47,7 +50,7 @@ def _writing_row(item, row, comparison, bounds: Bounds) -> Generator[None, None,
     item.name, item.reason = row.label, row.reason
     item.seconds = "" if row.reason else compare_phrases.seconds(row.best)
     item.found, item.verdict = compare_phrases.found(row), compare_phrases.state(row)
-    item.agreement = compare_phrases.agreement(row, comparison)
+    item.agreement = compare_phrases.agreement(row)
     item.notes = "\n".join(row.notes)
     item.file_token = session.file_token()
     if not row.reason:

@@ -10,7 +10,7 @@ from collections.abc import Generator
 import numpy as np
 
 from ...core.shown import escaped
-from ..names import CONTACT_KEY, NAME_BYTES, name_of, pair_label
+from ..names import CONTACT_KEY, CURVE_KEY, NAME_BYTES, name_of, pair_label
 from .collection import find_made, new_result, remove_objects
 
 NAME = "Touchpoint {label} {number:03d}"
@@ -79,7 +79,7 @@ def _present(scene, wanted) -> dict:
     present: dict = {}
     surplus = []
     for each in find_made(scene):
-        if each.type != "EMPTY":
+        if each.type != "EMPTY" or CURVE_KEY in each:
             continue
         key = each.get(CONTACT_KEY)
         if not isinstance(key, str) or key not in wanted:

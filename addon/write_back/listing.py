@@ -36,7 +36,7 @@ def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bo
         result.file_token = session.file_token()
         result.headline = phrases.headline(report)
         result.tested = phrases.tested(report, tested(report.frames) if is_swept(report) else "")
-        result.tolerance = phrases.tolerance(report, partial(_length, report=report))
+        result.tolerance = phrases.tolerance(report, partial(length_text, report=report))
         result.contacts = phrases.contacts(report, empties)
         result.partial, result.notes = True, "\n".join((*report.notes, UNFINISHED))
         result.animated = is_swept(report)
@@ -97,8 +97,8 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     item.contacts = int(pair["contacts"] + pair["unlisted"])
     inner = report.inner(row)
     inside = "" if inner is None else escaped(phrases.pair_title(a.name, b.name, report.source.rows[inner].name))
-    gap = _length(float(pair["gap"]), report) if report.is_apart(row) else ""
-    depth = _length(float(pair["depth"]), report) if pair["depth"] > 0.0 else ""
+    gap = length_text(float(pair["gap"]), report) if report.is_apart(row) else ""
+    depth = length_text(float(pair["depth"]), report) if pair["depth"] > 0.0 else ""
     exact = phrases.exact_verdict(report, row)
     item.line = phrases.pair_line(verdict, item.contacts, escaped(report.reason(row)), inside, gap, depth, exact,
                                   int(np.count_nonzero(report.contacts_of(row).kind == AREA)), bool(pair["copy"]))
@@ -129,7 +129,7 @@ def write_sides(item, a, b) -> None:
     item.object_b, item.library_b, item.uid_b = escaped(b.object_name), escaped(b.library or ""), b.session_uid
 
 
-def _length(length: float, report) -> str:
+def length_text(length: float, report) -> str:
     """As the scene's units are set. Blender writes less than a thousandth of a millimetre as 0."""
     units, metres = bpy.context.scene.unit_settings, length * report.unit_scale
     if units.system == "NONE":

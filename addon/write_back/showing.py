@@ -6,11 +6,13 @@ from functools import cached_property
 from ..animation.swept import is_swept
 from ..pieces import finished
 from ..style import style_of
+from .baked_colours import remove_baked
 from .collection import find_results, make_results, remove_copies
 from .colours import coloured_objects, colouring, restoring
 from .colours_over_time import following, is_followed
 from .empties import empties_of, writing_empties
 from .framing import Bounds
+from .gap_curve import remove_curves
 from .listing import ROWS, end_listing, writing_listing
 from .markers import writing_markers
 from .points import pieces_of, refuse_while_edited, remove_points, writing_points
@@ -34,6 +36,8 @@ class Showing:
         """All of it; yields the fraction done. What may be large comes last."""
         refuse_while_edited(self.scene)
         remove_copies(self.scene)
+        remove_curves(self.scene)
+        remove_baked(self.scene)
         contacts = len(self.report.contacts)
         step = 1 + contacts // CONTACTS_PER_STEP
         total = (min(ROWS, len(self.rows)) + len(self.report.objects) + self.empties_wanted

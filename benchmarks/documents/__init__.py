@@ -9,7 +9,7 @@ A table is a module with
 """
 from importlib import import_module
 
-TABLES = ("tsgo", "fan-parallel", "particle")
+TABLES = ("tsgo", "fan-parallel", "particle", "pcs")
 
 
 def load(name: str):

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..broad_phase.object_tree import overlapping_pairs
 from ..distance.pair import pair_scratch
+from ..errors import Cancelled
 from ..parallel import run_chunks
 from ..records import DistanceTasks, Meetings, MeetingScratch, SweptTrees
 from ..run import Run
@@ -73,23 +74,38 @@ def first_contacts(start: Instant, end: Instant, allows: Callable | None, run: R
 def possible_pairs(movement: Movement, allows: Callable | None, run: Run) -> tuple[np.ndarray, np.ndarray]:
     """(k,) int32 each, a < b, ordered by (a, b): pairs that may meet while one of them moves. Their objects are
     followed."""
+    objects, bounds = followed_boxes(movement)
+    if len(objects) == 0:
+        return np.zeros(0, np.int32), np.zeros(0, np.int32)
+    a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
+    a, b = objects[a].astype(np.int32), objects[b].astype(np.int32)
+    a, b = allowed_pairs(a, b, movement.moves[a] | movement.moves[b], allows)
+    kept = ~movement.apart(a, b)
+    return a[kept], b[kept]
+
+
+def followed_boxes(movement: Movement) -> tuple[np.ndarray, np.ndarray]:
+    """Objects (k,) int64, ascending, and boxes (k,6) float64 around their whole ways: all that move, and what rests
+    near them. They are followed from now on."""
     objects = movement.follow(np.flatnonzero(movement.moves))
     bounds = movement.swept_boxes(objects)
-    a = b = np.zeros(0, np.int32)
     if len(objects):
-        resting = movement.follow(np.flatnonzero(_near_any(bounds, movement.start.bounds) & ~movement.moves))
+        resting = np.flatnonzero(~movement.moves)
+        resting = movement.follow(resting[_near_any(bounds, movement.start.bounds(resting))])
         if len(resting):
             objects = np.concatenate([objects, resting])
             order = np.argsort(objects)
             bounds, objects = np.concatenate([bounds, movement.boxes_at(0.0, resting)])[order], objects[order]
         movement.around = np.concatenate([bounds[:, :3].min(axis=0), bounds[:, 3:].max(axis=0)])
-        a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
-        a, b = objects[a].astype(np.int32), objects[b].astype(np.int32)
-        kept = movement.moves[a] | movement.moves[b]
+    return objects, bounds
+
+
+def allowed_pairs(a: np.ndarray, b: np.ndarray, kept: np.ndarray, allows: Callable | None):
+    """The pairs (k,) int32 each that are `kept` (k,) bool, and that `allows` lets be tested."""
+    a, b = a[kept], b[kept]
+    if allows is not None:
+        kept = allows(a, b)
         a, b = a[kept], b[kept]
-        if allows is not None:
-            kept = allows(a, b)
-            a, b = a[kept], b[kept]
     return a, b
 
 
@@ -122,26 +138,28 @@ def _near_any(bounds: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
     """Find the first contacts of all pairs."""
-    objects = _objects_of(meetings, slice(None))
+    objects = objects_of(meetings, slice(None))
     bounds = movement.swept_boxes(objects) if movement.around is None else movement.around[None]
-    scene, mesh = _trees_scene(movement.start, movement.end, objects)
+    scene, mesh = trees_scene(movement.start, movement.end, objects)
     with nullcontext() if movement.has_turn else scene.turn:
         trees = MeshTrees.of(scene)
         trees.update(scene, np.unique(mesh[objects]), run.tick, run.threads)
-        last: SlicePlacer | None = scene.cache.pop("moving objects", None)
+        last: SlicePlacer | None = None
+        if not movement.start.part:
+            last = scene.cache.pop("moving objects", None)
         quantization = quantization_of(bounds, None if last is None else last.quantization)
         slices = movement.slices()
         pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
         for count in np.unique(pair_slices).tolist():
             rows = np.flatnonzero(pair_slices == count)
-            placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, _objects_of(meetings, rows),
+            placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, objects_of(meetings, rows),
                                        quantization, run)
             _through_time(movement, meetings, rows, count, placer, run)
-            if count == 1:
+            if count == 1 and not movement.start.part:
                 scene.cache["moving objects"] = placer.rest()
 
 
-def _trees_scene(start: Instant, end: Instant, objects: np.ndarray) -> tuple[Scene, np.ndarray]:
+def trees_scene(start: Instant, end: Instant, objects: np.ndarray) -> tuple[Scene, np.ndarray]:
     """A scene that has trees, or can have them, of the objects' triangles, and the mesh of each object there, (n,)
     int64: that of an Instant, or one of our own."""
     for instant in (end, start):
@@ -156,7 +174,7 @@ def _trees_scene(start: Instant, end: Instant, objects: np.ndarray) -> tuple[Sce
     return scene, mesh
 
 
-def _objects_of(meetings: Meetings, rows) -> np.ndarray:
+def objects_of(meetings: Meetings, rows) -> np.ndarray:
     """(k,) int64: the objects of some pairs, ascending, each once."""
     return np.unique(np.concatenate([meetings.a[rows], meetings.b[rows]])).astype(np.int64)
 
@@ -164,20 +182,20 @@ def _objects_of(meetings: Meetings, rows) -> np.ndarray:
 def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, count: int, placer: SlicePlacer,
                   run: Run) -> None:
     """Search some pairs, one slice of time after the other. rows: of meetings; count: how many slices."""
-    objects = _objects_of(meetings, rows)
+    objects = objects_of(meetings, rows)
     a, b = (np.searchsorted(objects, each[rows]) for each in (meetings.a, meetings.b))
     after = movement.boxes_at(0.0, objects)
     away = 0.125 * movement.motions.curvature[objects, None] / count ** 2
     for number in range(count):
         begin, end = number / count, (number + 1) / count
         before, after = after, movement.boxes_at(end, objects)
-        near = rows[_boxes_meet(a, b, before, after, away) & ~np.isfinite(meetings.toi[rows])]
+        near = rows[boxes_meet(a, b, before, after, away) & ~np.isfinite(meetings.toi[rows])]
         if len(near):
-            _search_rows(near, meetings, movement, placer.at(_objects_of(meetings, near), begin, end), run)
+            _search_rows(near, meetings, movement, placer.at(objects_of(meetings, near), begin, end), run)
         run.tick(end)
 
 
-def _boxes_meet(a, b, before: np.ndarray, after: np.ndarray, away: np.ndarray) -> np.ndarray:
+def boxes_meet(a, b, before: np.ndarray, after: np.ndarray, away: np.ndarray) -> np.ndarray:
     """(k,) bool: pairs whose boxes are not apart along one axis, the same way round, at both ends of the slice. a, b:
     (k,), rows of the others; away: (n,1), how far objects leave their line."""
     reach = away[a] + away[b]
@@ -199,7 +217,8 @@ def _search_rows(rows: np.ndarray, meetings: Meetings, movement: Movement, swept
         _search_chunk(chunks[number], meetings, movement, swept, run)
 
     run_chunks(work, count, run.threads, lambda done: run.tick())
-    run.tick()          # of a single chunk that was stopped
+    if run.cancelled:           # while a single chunk asked, which raises nothing
+        raise Cancelled
 
 
 def _search_chunk(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees, run: Run) -> None:

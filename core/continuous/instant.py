@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Instant`: what a scene was at one moment."""
 from dataclasses import dataclass
-from functools import cached_property
+from operator import is_not
 
 import numpy as np
 
@@ -22,6 +22,9 @@ class Instant:
     vertices: list[np.ndarray]          # (n) of (v,3) float64, local coordinates
     triangles: list[np.ndarray]         # (n) of (m,3) int32
     poses: np.ndarray                   # (n,3,4) float64, local to world
+    local: np.ndarray                   # (n,6) float64, lo x y z hi x y z of the vertices; 0 where there are none
+    triangle_counts: np.ndarray         # (n,) int64
+    part: bool = False                  # of an Instant with more objects: a search among these keeps nothing
 
     @classmethod
     def of(cls, scene: Scene, objects=None) -> "Instant":
@@ -29,62 +32,49 @@ class Instant:
         all objects. Raises IndexError for an index that the scene does not have."""
         which = np.arange(len(scene.objects)) if objects is None else np.asarray(objects, np.int64)
         mesh = scene.layout.mesh[which]
-        meshes = [scene.meshes[index] for index in mesh.tolist()]
-        return cls(scene, mesh, [each.vertices for each in meshes], [each.triangles for each in meshes],
-                   scene.poses[which, :3].copy())
+        numbers = mesh.tolist()
+        vertices, triangles = [each.vertices for each in scene.meshes], [each.triangles for each in scene.meshes]
+        counts = np.array([len(each) for each in triangles], np.int64)
+        return cls(scene, mesh, [vertices[index] for index in numbers], [triangles[index] for index in numbers],
+                   scene.poses[which, :3].copy(), mesh_boxes(scene)[mesh], counts[mesh])
 
     def taken(self, positions) -> "Instant":
         """The same moment with these objects only, in this order. positions: (k,)."""
         positions = np.asarray(positions, np.int64)
         at = positions.tolist()
         return Instant(self.scene, self.mesh[positions], [self.vertices[k] for k in at],
-                       [self.triangles[k] for k in at], self.poses[positions])
+                       [self.triangles[k] for k in at], self.poses[positions], self.local[positions],
+                       self.triangle_counts[positions], part=True)
 
-    @cached_property
-    def triangle_counts(self) -> np.ndarray:
-        """(n,) int64."""
-        return np.array([len(each) for each in self.triangles], np.int64)
-
-    @cached_property
-    def local(self) -> np.ndarray:
-        """(n,6) float64, lo x y z hi x y z of the vertices; 0 where there are none."""
-        meshes, boxes = self.scene.meshes, mesh_boxes(self.scene)
-        known: dict[int, np.ndarray] = {}
-        local = np.zeros((len(self.mesh), 2 * HIGH))
-        for k, (index, vertices) in enumerate(zip(self.mesh.tolist(), self.vertices)):
-            if index < len(meshes) and meshes[index].vertices is vertices:
-                local[k] = boxes[index]
-            elif len(vertices):
-                if id(vertices) not in known:
-                    known[id(vertices)] = np.concatenate([vertices.min(axis=0), vertices.max(axis=0)])
-                local[k] = known[id(vertices)]
-        return local
-
-    @cached_property
-    def bounds(self) -> np.ndarray:
-        """(n,6) float64, lo x y z hi x y z: boxes in the world that hold the objects, grown by what rounding may take
-        off."""
-        low, high = self.local[:, :HIGH, None], self.local[:, HIGH:, None]
+    def bounds(self, positions: np.ndarray) -> np.ndarray:
+        """(k,6) float64, lo x y z hi x y z: boxes in the world that hold some objects, grown by what rounding may take
+        off. positions: (k,) int64."""
+        local, poses = self.local[positions], self.poses[positions]
+        low, high = local[:, :HIGH, None], local[:, HIGH:, None]
         with np.errstate(all="ignore"):
-            linear, origin = self.poses[:, :, :3], self.poses[:, :, 3]
+            linear, origin = poses[:, :, :3], poses[:, :, 3]
             reach = (np.abs(linear) @ np.maximum(np.abs(low), np.abs(high)))[:, :, 0] + np.abs(origin)
             centre = (linear @ (0.5 * low + 0.5 * high))[:, :, 0] + origin
             half = (np.abs(linear) @ (0.5 * high - 0.5 * low))[:, :, 0] + ROUNDING * reach
             return np.concatenate([centre - half, centre + half], axis=1)
 
+    def finite(self) -> np.ndarray:
+        """(n,) bool: objects all of whose numbers are finite."""
+        return np.isfinite(self.local).all(axis=1) & np.isfinite(self.poses).all(axis=(1, 2))
+
     def changed(self, other: "Instant") -> tuple[np.ndarray, np.ndarray]:
         """(vertices, triangles), (n,) bool each: the objects whose vertices, or triangles, are others than those of
         another Instant. Other triangles are other vertices, too."""
-        vertices, triangles = ([not _same(*each) for each in zip(mine, theirs)] for mine, theirs in (
-            (self.vertices, other.vertices), (self.triangles, other.triangles)))
-        return np.array(vertices, bool) | np.array(triangles, bool), np.array(triangles, bool)
+        n, found = len(self.mesh), []
+        for mine, theirs in ((self.vertices, other.vertices), (self.triangles, other.triangles)):
+            changed = np.fromiter(map(is_not, mine, theirs), bool, n)
+            for k in np.flatnonzero(changed).tolist():
+                changed[k] = not np.array_equal(mine[k], theirs[k])
+            found.append(changed)
+        return found[0] | found[1], found[1]
 
     def has_meshes(self, positions: np.ndarray) -> bool:
         """True while the scene still has the meshes of these objects under their indices, deformed or not."""
         meshes, index = self.scene.meshes, self.mesh.tolist()
         return all(index[k] < len(meshes) and meshes[index[k]].triangles is self.triangles[k]
                    for k in positions.tolist())
-
-
-def _same(first: np.ndarray, second: np.ndarray) -> bool:
-    return first is second or np.array_equal(first, second)

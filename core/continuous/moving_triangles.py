@@ -16,8 +16,11 @@ from .poses import corners_at, placed_corners, triangle_curvature
 DOT_ROUNDING = 2.0 ** -49       # of a gap along a unit vector, relative to the corners' distances: 2^-50 suffices
 NEAR_STEPS = 32                 # that are tried for triangles which are nearer than the tolerance
 TRIES = 3                       # at the length of a step
+CLOSE = 0.01                    # relative difference of two lengths that is not worth another try
 TIME_ROUNDING = 2.0 ** -52      # of the end of a step
 STEP_ROUNDING = 1.0 - 2.0 ** -40
+SHORT, SHORTEST_OF_ALL = 0.125, 2.0 ** -24      # of a time, by how much less is tried; the square of it after a success
+BEHIND = 4.0                    # times as long as until two triangles seem to meet: then they are in each other
 SLOWEST = 1e-300                # what is divided by
 NOTHING = 2.0 ** -200           # relative to the largest of some numbers: far below their rounding
 SHORTEST, LONGEST = 1e-150, 1e150       # vectors whose direction is certain
@@ -53,6 +56,9 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
     limits[SPEED] = motions.speed[a] + motions.speed[b]
     limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING]
     near = 0
+    before = 0.0            # the distance at a time before
+    time_before = t
+    short = SHORT
     while t < meetings.toi[row]:
         distance = nearest_direction(now, scratch)
         low = gap_along(now, scratch.direction, limits[ROUNDING])
@@ -64,6 +70,21 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
             near += 1
             if near > NEAR_STEPS or not low > 0.0:
                 return t, distance + limits[ROUNDING]
+        if distance < before:
+            left = distance * ((t - time_before) / (before - distance))     # until they meet, if it goes on like this
+            if near == 1 and meet_at(min(end, t + BEHIND * left), a, b, slot_a, slot_b, motions, swept, scratch):
+                return t, distance + limits[ROUNDING]
+            later = t + (1.0 - short) * left
+            before = distance
+            time_before = t
+            if later > t and later < end and leap(row, slot_a, slot_b, t, later, meetings, motions, swept, scratch):
+                t = later
+                short = max(short * short, SHORTEST_OF_ALL)
+                continue
+            short = SHORT
+            distance = nearest_direction(now, scratch)
+        before = distance
+        time_before = t
         step = 0.0
         if low > 0.0:
             step = longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, scratch)
@@ -80,6 +101,37 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
         corners_at(motions, swept, a, slot_a, t, scratch.pose, now, 0)
         corners_at(motions, swept, b, slot_b, t, scratch.pose, now, 3)
     return math.inf, 0.0
+
+
+@kernel
+def leap(row, slot_a, slot_b, t, later, meetings, motions, swept, scratch):
+    """True where the direction in which the triangles come nearest at a later time keeps them apart from t on; their
+    corners then are in scratch.now, and the direction in scratch.direction.
+
+    Edges that turn while they come together are apart for longer along the direction of the end than along that of the
+    beginning.
+    """
+    a = meetings.a[row]
+    b = meetings.b[row]
+    corners_at(motions, swept, a, slot_a, later, scratch.pose, scratch.later, 0)
+    corners_at(motions, swept, b, slot_b, later, scratch.pose, scratch.later, 3)
+    nearest_direction(scratch.later, scratch)
+    beyond = 0.125 * curvature_along(a, b, motions, scratch.limits, scratch.direction) * (later - t) ** 2
+    for corners in (scratch.later, scratch.now):
+        if not gap_along(corners, scratch.direction, scratch.limits[ROUNDING]) > beyond:
+            return False
+    for i in range(6):
+        for x in range(3):
+            scratch.now[i, x] = scratch.later[i, x]
+    return True
+
+
+@kernel
+def meet_at(t, a, b, slot_a, slot_b, motions, swept, scratch):
+    """True where two triangles meet at the time t, or cannot be told apart then."""
+    corners_at(motions, swept, a, slot_a, t, scratch.pose, scratch.later, 0)
+    corners_at(motions, swept, b, slot_b, t, scratch.pose, scratch.later, 3)
+    return step_by_distance(scratch.later, scratch.limits, scratch) == 0.0
 
 
 @kernel
@@ -177,8 +229,9 @@ def nearest_direction(P, scratch):
 def longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, scratch):
     """A step from t that scratch.direction proves: low is the gap along it now, bend the acceleration.
 
-    The gap is at least what lies between its two ends on a line, less bend/8 times the square of the step. A step that
-    ends beyond the contact is tried again, shorter: what it may be bent by shrinks with its square.
+    The gap is at least what lies between its two ends on a line, less bend/8 times the square of the step. Where a step
+    ends beyond the contact, or well before it, another one is tried, which ends where that line vanishes: what it may
+    be bent by shrinks with its square.
     """
     whole = swept.span[1] - t
     step = whole
@@ -194,12 +247,15 @@ def longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, sc
         high = gap_along(later, scratch.direction, scratch.limits[ROUNDING])
         beyond = 0.125 * bend * step * step
         if high > beyond:
-            return max(best, step)
-        certain = step * (low - beyond) / (low - high)
-        best = max(best, certain)
-        if bend == 0.0 or certain > 0.75 * step:
+            best = max(best, step)
+            if step >= whole or high >= low:
+                break
+        elif low > beyond:
+            best = max(best, step * (low - beyond) / (low - high))
+        vanishing = min(whole, step * (low / (low - high)))
+        if bend == 0.0 or abs(vanishing - step) < CLOSE * step:
             break
-        step = 1.25 * certain
+        step = vanishing
     return best
 
 
@@ -207,7 +263,18 @@ def longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, sc
 def step_by_distance(P, limits, scratch):
     """How long it takes the two triangles of P at least to meet: by their distance, whichever way they move. 0 where
     the triangles meet."""
-    corners = scratch.pair.corners
+    distance = sure_distance(P, scratch.pair)
+    if distance == UNDECIDED_DISTANCE:
+        return 0.0
+    distance = max(distance * (1.0 - 2.0 * TOLERANCE) - limits[ROUNDING], 0.0)
+    return distance / max(limits[SPEED], SLOWEST)
+
+
+@kernel
+def sure_distance(P, scratch):
+    """The distance of the two triangles of P (6,3), proved; UNDECIDED_DISTANCE where they meet but for rounding.
+    scratch: TrianglePairScratch, whose points are then where they come nearest."""
+    corners = scratch.corners
     largest = 0.0
     for i in range(6):
         for x in range(3):
@@ -215,8 +282,4 @@ def step_by_distance(P, limits, scratch):
     for i in range(6):
         for x in range(3):      # numbers that span too much are left undecided
             corners[i, x] = P[i, x] if abs(P[i, x]) > NOTHING * largest else 0.0
-    distance = triangle_distance(math.inf, scratch.pair)
-    if distance == UNDECIDED_DISTANCE:
-        return 0.0
-    distance = max(distance * (1.0 - 2.0 * TOLERANCE) - limits[ROUNDING], 0.0)
-    return distance / max(limits[SPEED], SLOWEST)
+    return triangle_distance(math.inf, scratch)

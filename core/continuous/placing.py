@@ -22,6 +22,8 @@ class SlicePlacer:
     """The objects of some pairs, each with memory for two placements: a slice ends where the next one begins. What does
     not move is placed once."""
 
+    has_history = True      # the quantization, as in a Forest
+
     def __init__(self, movement: Movement, trees: MeshTrees, mesh: np.ndarray, objects: np.ndarray,
                  quantization: np.ndarray, run: Run):
         """mesh: (n,) int64, of each object, as `trees` has it; objects: (k,) int64, positions that may be placed."""
@@ -40,34 +42,32 @@ class SlicePlacer:
         self._places = np.zeros(n, np.int64)        # for how many placements there is memory
         self._places[objects] = places
         self._times = np.full((2, n), np.nan)       # that each object is placed at
+        self._poses = np.full((2, n, 3, 4), np.nan)     # and the pose of that, NaN: of no Instant, or nothing is placed
+        self._vertices: list[list] = [[None] * n, [None] * n]
         self._world, self._boxes = np.empty((vertices[-1], 3)), empty_boxes(nodes[-1])
         self._follow(movement, trees, objects, run)
 
     @classmethod
     def after(cls, last: "SlicePlacer | None", movement: Movement, trees: MeshTrees, mesh: np.ndarray,
               objects: np.ndarray, quantization: np.ndarray, run: Run) -> "SlicePlacer":
-        """A placer for an interval. last: that of the interval before, which is used up: objects that begin where it
-        has placed them stay there."""
+        """A placer for an interval. last: that of the interval before, which is used up: objects stay where it has
+        placed them as they are at one of the ends."""
         if last is None or not last._has(trees, mesh, quantization):
             return cls(movement, trees, mesh, objects, quantization, run)
-        stay = last._still(movement)
+        last._times = last._times_in(movement)
         wanted = np.where(movement.moves, 2, 1)
         if (last._places[objects] >= wanted[objects]).all() and len(objects) * MOST_HELD > (last._places > 0).sum():
-            slot = last._slot_at_end()
-            last._times[:] = np.nan
-            last._times[slot[stay], stay] = 0.0
             last._follow(movement, trees, objects, run)
             return last
         new = cls(movement, trees, mesh, objects, quantization, run)
-        new._copy(last, stay[new._places[stay] > 0])
+        new._copy(last)
         return new
 
     def _follow(self, movement: Movement, trees: MeshTrees, objects: np.ndarray, run: Run) -> None:
         """Place objects on another interval from now on."""
         self._movement, self._run, self._leaf = movement, run, trees.leaf
         self._moves = movement.moves
-        self._end_poses, self._end_vertices = movement.end.poses, movement.end.vertices
-        self._sort_vertices(trees, self._row, objects)
+        self._vertex_start, self._start, self._end = sorted_vertices(movement, trees, self._row, objects)
         corners = Corners(trees.triangle_start[self._row], trees.triangles, trees.order, self._world_start[0],
                           self._world)
         self._trees = PlacedTrees(trees.root[self._row], self._box_start[0], trees.node_start[self._row],
@@ -83,48 +83,30 @@ class SlicePlacer:
         return (quantization is self.quantization and trees.moves == self._built[0]
                 and np.array_equal(mesh, self._mesh) and np.array_equal(trees.built[mesh], self._built[1]))
 
-    def _slot_at_end(self) -> np.ndarray:
-        """(n,) int64: where each object is placed as it was at the end of the interval, -1: nowhere."""
-        here = (self._times == 1.0) | (np.isfinite(self._times) & ~self._moves)
-        return np.where(here.any(axis=0), np.argmax(here, axis=0), -1)
+    def _times_in(self, movement: Movement) -> np.ndarray:
+        """(2,n) float64: at which end of another interval objects are where they are placed, NaN: at neither."""
+        times = np.full(self._times.shape, np.nan)
+        for slot in range(2):
+            for time, instant in ((1.0, movement.end), (0.0, movement.start)):
+                same = np.flatnonzero(~moved_poses(self._poses[slot], instant.poses))
+                held = self._vertices[slot]
+                times[slot, [k for k in same.tolist() if held[k] is instant.vertices[k]]] = time
+        return times
 
-    def _still(self, movement: Movement) -> np.ndarray:
-        """(k,) int64: objects that are placed where they are at the start of another interval."""
-        now = movement.start
-        same = np.flatnonzero((self._slot_at_end() >= 0) & ~moved_poses(self._end_poses, now.poses))
-        return np.array([k for k in same.tolist() if self._end_vertices[k] is now.vertices[k]], np.int64)
-
-    def _copy(self, last: "SlicePlacer", objects: np.ndarray) -> None:
-        """Copy these objects from where the interval before ended."""
-        slot = last._slot_at_end()
-        for k in objects.tolist():
-            for mine, theirs, own, others, counts in (
+    def _copy(self, last: "SlicePlacer") -> None:
+        """Copy what another placer has placed at one of the ends."""
+        times = np.where(self._places > 0, last._times, np.nan)
+        rests = ~self._moves & np.isfinite(times[0])
+        times[1, rests] = np.nan        # there is memory for one
+        for slot, k in np.argwhere(np.isfinite(times)).tolist():
+            mine = slot if self._places[k] > 1 else 0
+            for here, there, own, others, counts in (
                     (self._world, last._world, self._world_start, last._world_start, self._vertex_count),
                     (self._boxes, last._boxes, self._box_start, last._box_start, self._node_count)):
-                to, since = own[0, k], others[slot[k], k]
-                mine[to:to + counts[k]] = theirs[since:since + counts[k]]
-        self._times[0, objects] = 0.0
-
-    def _sort_vertices(self, trees: MeshTrees, row: np.ndarray, objects: np.ndarray) -> None:
-        """Put the vertices that objects are placed from in the order of their trees; those of linear ones first, as
-        these have two ends."""
-        movement = self._movement
-        self._vertex_start = np.zeros(len(row), np.int64)
-        parts, ends, known, count = [np.zeros((0, 3))], [np.zeros((0, 3))], {}, 0
-        for k in sorted(objects.tolist(), key=lambda k: not movement.linear[k]):
-            key = k if movement.linear[k] else id(movement.start.vertices[k])
-            if key not in known:
-                first = trees.vertex_start[row[k]]
-                order = trees.vertex_order[first:first + self._vertex_count[k]]
-                if movement.linear[k]:
-                    begin, end = movement.world_ends(k)
-                    parts.append(begin[order])
-                    ends.append(end[order])
-                else:
-                    parts.append(movement.start.vertices[k][order])
-                known[key], count = count, count + len(order)
-            self._vertex_start[k] = known[key]
-        self._start, self._end = np.concatenate(parts), np.concatenate(ends)
+                to, since = own[mine, k], others[slot, k]
+                here[to:to + counts[k]] = there[since:since + counts[k]]
+            self._times[mine, k], self._poses[mine, k] = times[slot, k], last._poses[slot, k]
+            self._vertices[mine][k] = last._vertices[slot][k]
 
     def at(self, objects: np.ndarray, begin: float, end: float) -> SweptTrees:
         """The trees of the objects (k,) int64 at both ends of a slice of time."""
@@ -138,9 +120,17 @@ class SlicePlacer:
             slot[which, objects] = np.where(missing, np.argmin(other, axis=0), np.argmax(here, axis=0))
             new = objects[missing]
             self._place(new, slot[which], time)
-            self._times[slot[which, new], new] = time
+            self._take_down(new, slot[which], time)
         before, after = (self._placed(each) for each in slot)
         return SweptTrees(before, after, np.array([begin, end]), self._vertex_start, self._start, self._end)
+
+    def _take_down(self, new: np.ndarray, slot: np.ndarray, time: float) -> None:
+        """Objects have been placed anew. slot: (n,)."""
+        ends = {0.0: self._movement.start, 1.0: self._movement.end}
+        self._times[slot[new], new] = time
+        self._poses[slot[new], new] = ends[time].poses[new] if time in ends else np.nan
+        for k in new.tolist() if time in ends else ():
+            self._vertices[slot[k]][k] = ends[time].vertices[k]
 
     def _placed(self, slot: np.ndarray) -> PlacedTrees:
         """The trees where each object has its placement in this slot, (n,)."""
@@ -149,21 +139,49 @@ class SlicePlacer:
         return self._trees._replace(box_start=self._box_start[slot, every], corners=corners)
 
     def _place(self, which: np.ndarray, slot: np.ndarray, time: float) -> None:
-        if len(which) == 0:
-            return
-        motions = self._movement.motions
         placement = Placement(no_pose(), self._vertex_start, self._vertex_count, self._start,
                               self._node_count, self._leaf, self._placed(slot))
-        ends = np.cumsum(self._triangle_count[which])
-        chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // TRIANGLES_PER_THREAD)))
+        place_objects(which, time, self._movement, self._end, placement, self._triangle_count, self._run)
 
-        def work(number: int) -> None:
-            chunk = chunks[number]
-            most = self._vertex_count[chunk].max()
-            place_at(chunk, time, motions, self._end, placement, no_pose(),
-                     RefitScratch(np.empty((most + 1, 8), np.float32), np.empty(12, np.int64)))
 
-        run_chunks(work, len(chunks), self._run.threads, lambda done: self._run.tick())
+def sorted_vertices(movement: Movement, trees: MeshTrees, row: np.ndarray,
+                    objects: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(vertex_start, start, end) of a SweptTrees: what these objects are placed from, in the order of their trees;
+    linear ones first, as these have two ends. row: (n,) int64, of each object in `trees`."""
+    vertex_start = np.zeros(len(row), np.int64)
+    parts, ends, known, count = [np.zeros((0, 3))], [np.zeros((0, 3))], {}, 0
+    for k in sorted(objects.tolist(), key=lambda k: not movement.linear[k]):
+        key = k if movement.linear[k] else id(movement.start.vertices[k])
+        if key not in known:
+            first = trees.vertex_start[row[k]]
+            order = trees.vertex_order[first:first + trees.vertex_count[row[k]]]
+            if movement.linear[k]:
+                begin, end = movement.world_ends(k)
+                parts.append(begin[order])
+                ends.append(end[order])
+            else:
+                parts.append(movement.start.vertices[k][order])
+            known[key], count = count, count + len(order)
+        vertex_start[k] = known[key]
+    return vertex_start, np.concatenate(parts), np.concatenate(ends)
+
+
+def place_objects(which: np.ndarray, time: float, movement: Movement, end: np.ndarray, placement: Placement,
+                  triangle_count: np.ndarray, run: Run) -> None:
+    """Put some objects (k,) int64 where they are at one time, on several threads. end: see SweptTrees; triangle_count:
+    (n,) int64."""
+    if len(which) == 0:
+        return
+    ends = np.cumsum(triangle_count[which])
+    chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // TRIANGLES_PER_THREAD)))
+
+    def work(number: int) -> None:
+        chunk = chunks[number]
+        most = placement.vertex_count[chunk].max()
+        place_at(chunk, time, movement.motions, end, placement, no_pose(),
+                 RefitScratch(np.empty((most + 1, 8), np.float32), np.empty(12, np.int64)))
+
+    run_chunks(work, len(chunks), run.threads, lambda done: run.tick())
 
 
 @kernel

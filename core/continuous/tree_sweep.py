@@ -34,6 +34,19 @@ def growth(a, b, motions, swept):
 
 
 @kernel
+def earliest(entries, mask):
+    """The number of the least entry among those whose bit is set. entries: (16,); mask: uint32, not 0."""
+    best = lowest_bit(mask)
+    mask &= mask - np.uint32(1)
+    while mask != 0:
+        k = lowest_bit(mask)
+        mask &= mask - np.uint32(1)
+        if entries[k] < entries[best]:
+            best = k
+    return best
+
+
+@kernel
 def search(row, meetings, motions, swept, tasks, depth, max_steps, scratch):
     """The new depth of the stack after at most `max_steps` of the tasks in rows 0 … depth - 1. Returns early where the
     stack is nearly full; then it is to be called again.
@@ -73,8 +86,8 @@ def search(row, meetings, motions, swept, tasks, depth, max_steps, scratch):
             depth = push_children(children, row_a, row_b, i, j, entries, mask, limit, tasks, depth)
             continue
         while mask != 0:
-            k = lowest_bit(mask)
-            mask &= mask - np.uint32(1)
+            k = earliest(entries, mask)
+            mask &= ~(np.uint32(1) << np.uint32(k))
             slot_a = children[unsigned(row_a), unsigned(k >> 2)]
             slot_b = children[unsigned(row_b), unsigned(k & 3)]
             if slot_a < 0 or slot_b < 0 or entries[k] > limit:

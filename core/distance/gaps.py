@@ -83,15 +83,20 @@ class Unfinished(NamedTuple):
     tasks: DistanceTasks
 
 
+def distance_scratch() -> DistanceScratch:
+    """Memory for `nearest.search`."""
+    return DistanceScratch(np.empty(16, np.float32), np.empty((COLUMNS, 3), np.int32), np.empty(9 * WIDE),
+                           np.empty(6 * WIDE, np.float32), np.empty((4, 3)), triangle_columns(), pair_scratch(),
+                           np.empty((COLUMNS, 2), np.int32), np.zeros(2, np.int64))
+
+
 class Search:
     """One thread's part of the work, with the memory that the kernels need."""
 
     def __init__(self, work: Work):
         self.work = work
         self.tasks = DistanceTasks(np.empty((1024, 2), np.int32), np.zeros(1024, np.float32))
-        self.scratch = DistanceScratch(np.empty(16, np.float32), np.empty((COLUMNS, 3), np.int32), np.empty(9 * WIDE),
-                                       np.empty(6 * WIDE, np.float32), np.empty((4, 3)), triangle_columns(),
-                                       pair_scratch(), np.empty((COLUMNS, 2), np.int32), np.zeros(2, np.int64))
+        self.scratch = distance_scratch()
 
     def measure(self, rows: np.ndarray, calls: int | None, tick: Callable[[float], None] | None) -> list[Unfinished]:
         """What is left of the pairs in these rows that would take more than so many calls of the kernel; the others are

@@ -60,6 +60,12 @@ from .motions import (
     ObjectMotions as ObjectMotions,
 )
 from .motions import (
+    SoonestQueue as SoonestQueue,
+)
+from .motions import (
+    SoonestScratch as SoonestScratch,
+)
+from .motions import (
     SweptTrees as SweptTrees,
 )
 from .searches import (

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .searches import TrianglePairScratch
-from .trees import PlacedTrees
+from .searches import DistanceScratch, TrianglePairScratch
+from .trees import PlacedTrees, RefitScratch
 
 
 class ObjectMotions(NamedTuple):
@@ -57,3 +57,32 @@ class MeetingScratch(NamedTuple):
     limits: np.ndarray              # (5,) float64, of the two triangles; see moving_triangles.py
     pair: TrianglePairScratch
     stats: np.ndarray               # (2,) int64, counted up: tasks, pairs of triangles
+
+
+class SoonestQueue(NamedTuple):
+    """Pairs of objects, the one that may meet soonest first (continuous/soonest.py)."""
+
+    time: np.ndarray                # (waiting,) float64, a heap: before that the pair does not meet
+    row: np.ndarray                 # (waiting,) int64, of Meetings
+    tests: np.ndarray               # (pairs,) int32: how often each pair was tested
+    near: np.ndarray                # (pairs,) int32: how often it was nearer than the tolerance
+    left: np.ndarray                # (pairs,) uint8: 1 where it was tested often enough, and nothing is known yet
+    state: np.ndarray               # (4,) int64: how many wait, row of the pair in test or -1, its stack, all tests
+    now: np.ndarray                 # (1,) float64: the time that it is tested at
+
+
+class SoonestScratch(NamedTuple):
+    """What one thread needs to test pairs in the order in which they may meet."""
+
+    moves: np.ndarray               # (n,) uint8
+    spin: np.ndarray                # (n,) float64: no vertex is faster but for the velocity of the object's origin
+    home: np.ndarray                # (2,n) int64: first world vertex, and first box, of each object placed at t = 0
+    own: np.ndarray                 # (2,2) int64: the same of the two placements that this thread may write
+    end: np.ndarray                 # (…,3) float64, see SweptTrees
+    which: np.ndarray               # (1,) int64
+    limits: np.ndarray              # (5,) float64, see moving_triangles.py
+    direction: np.ndarray           # (3,) float64
+    corners: np.ndarray             # (6,3) float64
+    pose: np.ndarray                # (1,3,4) float64
+    distance: DistanceScratch
+    refit: RefitScratch

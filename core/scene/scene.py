@@ -87,7 +87,7 @@ class Scene:
     meshes: list[Mesh] = field(default_factory=list)
     objects: list[Object] = field(default_factory=list)
     # Owned by the stages, keyed by their names. What is kept per mesh, and worth its memory, is a dict by index, or has
-    # forget_mesh(index).
+    # forget_mesh(index). What may hold other numbers after another way to the same scene: has_history, or renew(scene).
     cache: dict = field(default_factory=dict, repr=False)
     # The first dimension has room to grow.
     _poses: np.ndarray = field(default_factory=lambda: np.empty((8, 4, 4)), repr=False)
@@ -197,6 +197,15 @@ class Scene:
                 kept.pop(mesh, None)
             elif hasattr(kept, "forget_mesh"):
                 kept.forget_mesh(mesh)
+
+    def renew(self) -> None:
+        """Let the next answer be, to the last bit, that of a scene that was just made: nothing that is kept depends any
+        more on what the scene was before. Trees of meshes that were not deformed since they were built stay."""
+        for name, kept in list(self.cache.items()):
+            if getattr(kept, "has_history", False):
+                del self.cache[name]
+            elif hasattr(kept, "renew"):
+                kept.renew(self)
 
     def _object(self, index: int) -> Object:
         if not 0 <= index < len(self.objects) or self.objects[index].removed:

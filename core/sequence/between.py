@@ -16,6 +16,7 @@ from ..scene.select import Selection
 from ..search.contact_budget import first_of_each
 from .history import precedes
 from .moment import Moment
+from .numbered import Normals
 from .rows import OBJECT_BITS, coded
 
 SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
@@ -24,26 +25,29 @@ SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and 
 @dataclass(eq=False)
 class Between:
     """Pairs whose surfaces meet between two frames and do not meet in one of these, or in neither. Objects by their
-    numbers, a < b; times are frames."""
+    indices in the scene of the later frame, a < b; times are frames."""
 
-    codes: np.ndarray           # (k,) int64, ascending: a << OBJECT_BITS | b
+    a: np.ndarray               # (k,) int64
+    b: np.ndarray               # (k,) int64
     start: np.ndarray           # (k,) float64: the first contact; NaN: they met in the frame before
     end: np.ndarray             # (k,) float64: the last contact; NaN: they meet in the frame after
-    tolerance: float = 0.0      # the surfaces are no farther apart at these times, a length
-    lost: list[int] = field(default_factory=list)   # numbers of objects that could not be followed
+    tolerance: float            # the surfaces are no farther apart at these times, a length
+    lost: np.ndarray            # (m,) int64: objects that could not be followed
     passing: Findings | None = None                 # pairs that meet in neither frame, as in the worst moment sampled
     moments: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))   # of these: start, end, worst moment,
     rules: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))    # and which rule concerns it, or NO_RULE
+    normals: Normals | None = None                # of these pairs in that moment
 
-    def times(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """(2,k) float64: start and end of pairs, NaN where there is none. a, b: (k,) numbers, a ≤ b."""
-        found = np.full((2, len(a)), np.nan)
-        if len(self.codes):
-            codes = coded(a, b)
-            places = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
-            known = self.codes[places] == codes
-            found[:, known] = self.start[places[known]], self.end[places[known]]
-        return found
+
+class Posed:
+    """The `found.Normals` of contacts in another scene, which stands as things are between two frames."""
+
+    def __init__(self, scene: Scene, objects: np.ndarray):
+        """objects: (contacts,) the object a of each contact, as an index in that scene."""
+        self._moment, self._objects = Moment(scene, np.zeros(len(scene.objects), np.int64)), objects
+
+    def normals(self, rows: np.ndarray, _objects: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+        return self._moment.normals(rows, self._objects[rows], triangles)
 
 
 class Interval:
@@ -72,14 +76,14 @@ class Interval:
                         lambda a, b: self._allows(which[a], which[b], left), run)
         went = coded(self.numbers[which[going.a]], self.numbers[which[going.b]])
         codes = np.union1d(came, went)
-        found = Between(codes, np.full(len(codes), np.nan), np.full(len(codes), np.nan))
-        found.start[np.searchsorted(codes, came)] = start + coming.toi * (end - start)
-        found.end[np.searchsorted(codes, went)] = end - going.toi * (end - start)
-        both = ~np.isnan(found.start) & ~np.isnan(found.end)
-        found.end[both] = np.maximum(found.end[both], found.start[both])    # each may be early, in its direction
-        found.tolerance = max(coming.tolerance.max(initial=0.0), going.tolerance.max(initial=0.0))
-        found.lost = self.numbers[coming.lost].tolist()
-        return found
+        first, last = np.full((2, len(codes)), np.nan)
+        first[np.searchsorted(codes, came)] = start + coming.toi * (end - start)
+        last[np.searchsorted(codes, went)] = end - going.toi * (end - start)
+        both = ~np.isnan(first) & ~np.isnan(last)
+        last[both] = np.maximum(last[both], first[both])    # each may be early, in its direction
+        a, b = np.sort([self.objects[each] for each in self._sides(codes)], axis=0)
+        return Between(a, b, first, last, max(coming.tolerance.max(initial=0.0), going.tolerance.max(initial=0.0)),
+                       self.objects[coming.lost])
 
     def _allows(self, a: np.ndarray, b: np.ndarray, codes: np.ndarray, among: bool = True) -> np.ndarray:
         """(k,) bool: pairs of positions that may be tested, and that are among these codes, or are not."""
@@ -90,17 +94,21 @@ class Interval:
 
     def _movers_of(self, codes: np.ndarray) -> np.ndarray:
         """(m,) int64, ascending: positions of the objects of those pairs of which one moves."""
+        a, b = self._sides(codes)
+        known = (a >= 0) & (b >= 0)
+        a, b = a[known], b[known]
+        moving = ~(self.rests[a] & self.rests[b])
+        return np.unique(np.concatenate([a[moving], b[moving]]))
+
+    def _sides(self, codes: np.ndarray) -> list[np.ndarray]:
+        """[a, b], (k,) int64 each: positions of the objects of pairs, -1 for those that are none of ours."""
         order = np.argsort(self.numbers)
         ordered = np.append(self.numbers[order], -1)
         sides = []
         for number in (codes >> OBJECT_BITS, codes & ((1 << OBJECT_BITS) - 1)):
             place = np.searchsorted(ordered[:-1], number)
             sides.append(np.where(ordered[place] == number, np.append(order, -1)[place], -1))
-        a, b = sides
-        known = (a >= 0) & (b >= 0)
-        a, b = a[known], b[known]
-        moving = ~(self.rests[a] & self.rests[b])
-        return np.unique(np.concatenate([a[moving], b[moving]]))
+        return sides
 
     def sample(self, found: Between, met_now: np.ndarray, ask: Callable, rules_of: Callable) -> None:
         """Test pairs that meet in neither frame while they do, and set `passing` and `moments`.
@@ -108,17 +116,18 @@ class Interval:
         ask(scene, pairs): the report of `detect` for these pairs of another scene's objects. rules_of(a, b): (k,) int32
         and (k,) float64, which rule concerns pairs of this frame's objects, or NO_RULE, and the depth that it allows.
         """
-        rows = (~np.isnan(found.start) & ~np.isin(found.codes, met_now)).nonzero()[0]
+        codes = coded(self.now.numbers[found.a], self.now.numbers[found.b])
+        rows = (~np.isnan(found.start) & ~np.isin(codes, met_now)).nonzero()[0]
         if len(rows) == 0:
             return
         start = found.start[rows]
         end = np.where(np.isnan(found.end[rows]), start, found.end[rows])
         found.moments = np.stack([start, end, start], axis=1)
-        a, b = found.codes[rows] >> OBJECT_BITS, found.codes[rows] & ((1 << OBJECT_BITS) - 1)
-        order = np.argsort(self.numbers)
-        sides = [order[np.searchsorted(self.numbers, each, sorter=order)] for each in (a, b)]
+        a, b = found.a[rows], found.b[rows]
+        sides = [np.searchsorted(self.objects, each) for each in (a, b)]
         times = start[:, None] + (end - start)[:, None] * np.array(SAMPLES)             # (k,samples)
-        report = ask(*self._posed(sides, times))
+        scene, asked = self._posed(sides, times)
+        report = ask(scene, asked)
         pairs = np.repeat(BLANK, len(rows))
         pairs["verdict"] = pairs["exact"] = CROSSING        # of what meets for an instant, which no sample shows
         worst = np.full((len(rows), 5), np.inf)
@@ -133,12 +142,13 @@ class Interval:
         seen = (best >= 0).nonzero()[0]
         pairs[seen] = report.pairs[best[seen]]
         pairs["a"], pairs["b"] = a, b
-        rules, allowed = rules_of(*(self.objects[each] for each in sides))
+        rules, allowed = rules_of(a, b)
         shallow = (pairs["verdict"] == TOUCHING) | (pairs["depth_upper"] <= allowed)
         kept = (rules == NO_RULE) | (pairs["verdict"] == CANNOT_TELL) | ~shallow
         pairs, found.moments, found.rules = pairs[kept], found.moments[kept], rules[kept]
         listed = pairs["contacts"].astype(np.int64)
         contacts = report.contacts.take(first_of_each(pairs["contact_start"], listed))
+        found.normals = Posed(scene, report.pairs["a"][contacts.pair])
         contacts.pair = np.repeat(np.arange(len(pairs), dtype=np.int32), listed)
         pairs["contact_start"] = np.cumsum(listed) - listed
         found.passing = Report(report.method, report.settings, [], [], pairs, contacts)

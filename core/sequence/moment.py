@@ -2,7 +2,7 @@
 """`Moment`: what the objects of a scene were in one frame, and which of them rest since."""
 import numpy as np
 
-from ..arrays import moved_poses
+from ..arrays import moved_poses, unit_rows
 from ..continuous.instant import Instant
 from ..scene.scene import Layout, Scene
 
@@ -16,6 +16,20 @@ class Names:
     def __init__(self):
         self.names: list[str] = []
         self._number: dict[tuple[str, int], int] = {}
+
+    def joined(self, later: "Names") -> np.ndarray:
+        """(numbers,) int64: what the numbers of later frames, which were numbered by themselves, are among those of the
+        frames until then; UNNUMBERED for objects that were enabled in none of them."""
+        if not self._number:
+            self.names, self._number = list(later.names), dict(later._number)
+            return np.arange(len(later.names))
+        mine = np.full(len(later.names), UNNUMBERED, np.int64)
+        for key, number in later._number.items():       # in the order in which they came up
+            if key not in self._number:
+                self._number[key] = len(self.names)
+                self.names.append(key[0])
+            mine[number] = self._number[key]
+        return mine
 
     def of(self, layout: Layout) -> np.ndarray:
         """(objects,) int64: the number of each enabled object, UNNUMBERED for others. Those of the first scene have
@@ -86,6 +100,17 @@ class Moment:
         if np.array_equal(objects, np.arange(len(self._whole.mesh))):
             return self._whole          # what it has computed serves this frame and the next one
         return self._whole.taken(objects)
+
+    def normals(self, _rows: np.ndarray, objects: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+        """(k,3) float64: unit normals in the world, zero where a triangle has no area."""
+        normals = np.zeros((len(objects), 3))
+        for index in np.unique(objects).tolist():
+            rows = objects == index
+            vertices, corners = self.meshes[self.layout.mesh[index]]
+            x, y, z = np.moveaxis(vertices[corners[triangles[rows]]], -1, 0)
+            world = np.stack([((m0 * x + m1 * y) + m2 * z) + m3 for m0, m1, m2, m3 in self.poses[index, :3]], axis=-1)
+            normals[rows] = np.cross(world[:, 1] - world[:, 0], world[:, 2] - world[:, 0])
+        return unit_rows(normals)
 
     def _same_meshes(self, before: "Moment", mine: np.ndarray, theirs: np.ndarray) -> np.ndarray:
         """(k,) bool: the meshes `mine` of this frame are the meshes `theirs` of the other one, bit by bit."""

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rows of pairs of objects: their order, and structured arrays that grow."""
+from collections.abc import Callable
+
 import numpy as np
 
 OBJECT_BITS = 31
@@ -8,6 +10,25 @@ OBJECT_BITS = 31
 def coded(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """(k,) int64: pairs of numbers, in either order, as one number each."""
     return (np.minimum(a, b).astype(np.int64) << OBJECT_BITS) | np.maximum(a, b)
+
+
+def times_of(a: np.ndarray, b: np.ndarray, start: np.ndarray, end: np.ndarray) -> Callable:
+    """What tells start and end of pairs: (2,k) float64, NaN where there is none, of pairs of numbers (k,), (k,). a, b:
+    (n,) numbers of the pairs that have times, start and end (n,) float64."""
+    codes = coded(a, b)
+    order = np.argsort(codes)
+    codes, times = codes[order], np.stack([start[order], end[order]])
+
+    def of(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        found = np.full((2, len(a)), np.nan)
+        if len(codes):
+            wanted = coded(a, b)
+            places = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
+            known = codes[places] == wanted
+            found[:, known] = times[:, places[known]]
+        return found
+
+    return of
 
 
 class Rows:

@@ -6,6 +6,7 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 import numpy as np
 
@@ -17,20 +18,21 @@ from ..pipeline import detect
 from ..report import Report
 from ..rules import RuleSet
 from ..rules.applied import NO_RULE, Applied
-from ..rules.outcome import TAKEN_DTYPE, Outcome
+from ..rules.outcome import TAKEN_DTYPE
 from ..run import Run
 from ..scene import Scene
 from ..scene.scene import Layout
 from ..scene.select import select
+from .found import Found, Nothing, Repeated, Step
 from .frame import Latest, met_codes
-from .gathered import Gathered
-from .history import History
 from .moment import Moment, Names
-from .numbered import numbered
 from .report import SweepReport
+from .told import Told
 
 if TYPE_CHECKING:
     from .between import Between
+
+ANEW = 32       # frames
 
 
 def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **how) -> SweepReport:
@@ -78,17 +80,17 @@ class Sweep:
         self._how = {"clearance": clearance, "tolerance": tolerance, "contacts": contacts, "depth": depth,
                      "self_collisions": self_collisions, "weld": weld, "options": options, "threads": threads,
                      "main_thread": main_thread, "gpu": gpu}
-        self._frames: list[float] = []
+        self._continuous = continuous
         self._cancelled = False
-        self._refused: list[tuple[float, str]] = []     # the first and the last frame that was, and why
-        self._refusals = 0
-        self._continuous, self._reached = continuous, 0.0       # the largest tolerance of a time
+        self._latest_frame = -math.inf              # that was tested, or had nothing to test
+        self._number = 0                            # how many frames there were
+        self._anew: tuple[int, WeakSet[Scene]] = (-1, WeakSet())    # see `_begin_anew`
         self._names = Names()
         self._before: Moment | None = None          # of the frame before, None where nothing of it can be kept
         self._last_rules: object = None
         self._last: Report                          # of that frame
         self._applied: tuple = (None, None, None)   # layout, rules, and what these say of it; see `_rules_for`
-        self._latest, self._history, self._gathered = Latest(), History(), Gathered()
+        self._latest, self.told = Latest(), Told(method, self._options, continuous)
 
     def add(self, frame: float, scene: Scene, progress=None) -> Report:
         """Test a frame, and return its report: that of `detect` (of more than two million contacts others may be
@@ -109,13 +111,14 @@ class Sweep:
             if now.is_as(self._before):
                 return self._repeated(frame, progress)
             rests = now.resting(self._before)
+        self._begin_anew(scene)
         try:
             report = detect(scene, self._tester, rules=self.rules, progress=progress, resting=rests, **self._how)
         except NothingToTest as refusal:
             return self._without(frame, str(refusal))
         report.frame = frame
         if report.cancelled:
-            self._cancelled = True
+            self._cancel()
             return report
         now.tested[[each.index for each in report.objects]] = True
         rules, _ = self._rules_of(layout, report.pairs["a"], report.pairs["b"])
@@ -124,21 +127,39 @@ class Sweep:
             between = self._find_between(self._before, now, frame, report, rests, progress)
             if report.cancelled:
                 return report
-        self._take_over(frame, report, rules, now, rests, between)
+        self._take(Found(frame, report, numbers, len(self._names.names), rests, rules, now, between))
         report = self._latest.joined(report, rules, numbers, rests)
         self._before, self._last_rules, self._last = now, self.rules, report
-        self._frames.append(frame)
         return report
+
+    def _begin_anew(self, scene: Scene) -> None:
+        """In the first frame and every ANEW-th one after it, or the next one that is tested, let nothing of the answer
+        depend on what was before: so parts of a range of frames say what the whole range says, to the last bit."""
+        if self._number // ANEW != self._anew[0]:
+            self._anew = self._number // ANEW, WeakSet()
+        if scene not in self._anew[1]:
+            self._anew[1].add(scene)
+            scene.renew()
+
+    def _take(self, step: Step) -> None:
+        """A frame is done."""
+        self._number += 1
+        self._latest_frame = step.frame
+        self.told.take(step)
+
+    def _cancel(self) -> None:
+        self._cancelled = True
+        self.told.cancel()
 
     def _repeated(self, frame: float, progress) -> Report:
         """The report of the frame before, for one in which nothing at all is different."""
         report = copy(self._last)
         report.frame, report.stages, report.counts = frame, [], {}
         if progress is not None and progress("prepare", 1.0) is False:
-            report.cancelled = self._cancelled = True
+            report.cancelled = True
+            self._cancel()
             return report
-        self._gathered.repeat(frame, report)
-        self._frames.append(frame)
+        self._take(Repeated(frame))
         return report
 
     def _checked(self, frame: float) -> float:
@@ -149,21 +170,16 @@ class Sweep:
             number = math.nan
         if not math.isfinite(number):
             raise Refused(f"A frame must be a number, not {frame!r}.")
-        latest = [*self._frames[-1:], *(refused for refused, _ in self._refused[-1:])]
-        if latest and number <= max(latest):
-            raise Refused(f"Frames must ascend: {number:g} cannot come after {max(latest):g}.")
+        if number <= self._latest_frame:
+            raise Refused(f"Frames must ascend: {number:g} cannot come after {self._latest_frame:g}.")
         if self._cancelled:
             raise Refused("The run was cancelled; no frame can follow.")
         return number
 
     def _without(self, frame: float, reason: str) -> Report:
         """The report of a frame that has nothing to test."""
-        self._refused[1:] = [(frame, reason)]
-        self._refusals += 1
         empty = Report(self.method, {}, [], [], np.zeros(0, PAIR_DTYPE), Contacts.empty(), notes=[reason], frame=frame)
-        if self._frames:
-            self._history.add(frame, self._frames[-1], empty, np.zeros(0, np.int32),
-                              np.zeros(len(self._names.names), bool))
+        self._take(Nothing(frame, reason))
         self._before, self._latest = None, Latest()
         return empty
 
@@ -185,7 +201,7 @@ class Sweep:
         how["depth"] |= rules is not None and rules.needs_depths
         selection = select(now.scene, None, RuleSet.of(self.rules).groups, methods.load(self._tester).takes_points,
                            self._how["self_collisions"])
-        interval = Interval(before, now, (self._frames[-1], frame), replace(selection, rules=rules), rests)
+        interval = Interval(before, now, (self._latest_frame, frame), replace(selection, rules=rules), rests)
         taken = np.zeros(0, TAKEN_DTYPE) if report.rules is None else report.rules.taken
         met = met_codes(report.pairs, taken, now.numbers)
         run = Run(progress, self._how["threads"], False, self._options)
@@ -198,12 +214,12 @@ class Sweep:
         except Cancelled:
             if run.dropped:
                 raise
-            self._cancelled = report.cancelled = True
+            report.cancelled = True
+            self._cancel()
             return None
         finally:
             if rules is not None:
                 rules.forget()
-        self._reached = max(self._reached, found.tolerance)
         report.stages += run.stages
         for name, count in run.counts.items():
             report.counts[name] = report.counts.get(name, 0) + count
@@ -221,51 +237,9 @@ class Sweep:
         allowed[some] = [known.rules[each].allowed_depth for each in rule[some].tolist()]
         return rule, allowed
 
-    def _take_over(self, frame: float, report: Report, rules: np.ndarray, now: Moment, rests: np.ndarray,
-                   between: "Between | None") -> None:
-        """Let a frame's report, and what happened before it, go into what the whole sweep says."""
-        still = np.zeros(len(self._names.names), bool)
-        still[now.numbers[rests]] = True
-        before = self._frames[-1] if self._frames else frame
-        if between is not None:
-            self._gathered.lost(between.lost)
-            if between.passing is not None:
-                self._history.pass_between(between.passing, between.moments, between.rules)
-        self._history.add(frame, before, numbered(report, now), rules, still,
-                          None if between is None else between.times)
-        self._gathered.add(frame, report, now.numbers)
-
     def report(self) -> SweepReport:
         """What is known of the frames so far. Raises Refused where there were none that could be tested."""
-        if not self._frames and not self._cancelled:
-            raise Refused(self._refused[0][1] if self._refused else "There are no frames to test.")
-        every, gathered = self._history, self._gathered
-        rows, pairs, contacts = every.worst()
-        known, closed = every.rows[rows], every.intervals(self._frames[-1] if self._frames else math.nan)
-        cuts = np.searchsorted(closed["row"], np.arange(1, len(rows)))
-        spans = np.split(np.stack([closed["start"], closed["end"]], axis=1), cuts) if len(rows) else []
-        verdicts = np.split(closed["verdict"], cuts) if len(rows) else []
-        outcome = None
-        if gathered.rules is not None:
-            kept = np.bincount(known["rule"][known["rule"] != NO_RULE], minlength=len(gathered.rules))
-            outcome = Outcome(gathered.rules, gathered.taken(pairs), kept)
-        order = rows.tolist()
-        return SweepReport(
-            self.method, {**gathered.settings, **({"options": self._options} if self._options else {})},
-            [gathered.objects[number] for number in sorted(gathered.objects)], gathered.skipped(), pairs, contacts,
-            gathered.stages(), gathered.counts(), self._cancelled, self._notes(), rules=outcome,
-            frames=np.array(self._frames), intervals=[spans[row] for row in order],
-            interval_verdicts=[verdicts[row] for row in order], worst_frame=known["worst_frame"],
-            first_contact=np.where(np.isnan(known["met"]), known["first"], known["met"]),
-            continuous={"tolerance": self._reached} if self._continuous else None)
-
-    def _notes(self) -> list[str]:
-        notes = self._gathered.notes()
-        if self._refusals:
-            frame, reason = self._refused[0]
-            notes.append(f"{self._refusals:,} of {self._refusals + len(self._frames):,} frames were not tested, the "
-                         f"first being {frame:g}: {reason}")
-        return notes
+        return self.told.report()
 
 
 def _finished(report: Report) -> Report:

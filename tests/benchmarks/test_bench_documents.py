@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from touchpoint.addon.cli import main
 from touchpoint.benchmarks import documents
-from touchpoint.benchmarks.documents import page, particle, steps, tsgo
+from touchpoint.benchmarks.documents import page, particle, pcs, steps, tsgo
 from touchpoint.core import detect
 from touchpoint.core.run import StageRecord
 
 ONE_OF_EACH = {"tsgo": "tsgo-50,tsgo-depth-100", "fan-parallel": "fan-all-1,fan-hit-2",
-               "particle": "particle-equal-50,particle-mixed-50"}
+               "particle": "particle-equal-50,particle-mixed-50", "pcs": "pcs-ball,pcs-dominoes"}
 
 
 def test_every_table_has_a_short_form_here():
@@ -33,7 +33,10 @@ def test_short_form_measures_something(table, tmp_path, capsys):
         if case.id in results["cases"]:
             entry = results["cases"][case.id]
             assert case.title in said and case.title in text
-            check_figures(entry["sides"], contacts=case.id != "fan-hit-2")
+            if table == "pcs":
+                check_curves(entry)
+            else:
+                check_figures(entry["sides"], contacts=case.id != "fan-hit-2")
             header, *rows = module.case_rows(entry)
             assert len(rows) == len(entry["sides"]) and all(len(row) == len(header) for row in rows)
     for title, _, (header, *rows) in module.chapters(results):
@@ -52,6 +55,29 @@ def check_figures(sides, contacts):
         if name not in lossy and "diagonals" not in name:
             assert each["objects lost"] == each["triangles lost"] == 0
             assert steps.agreement(each).startswith("same")
+
+
+def check_curves(entry):
+    """Around the last event, in which something is near: checks are made, and the exact method says the same."""
+    mine, exact = (entry["sides"][name] for name in (pcs.PCS, pcs.CERTIFIED))
+    assert all(len(each) == entry["steps"] == 5 for each in (mine["checks"], mine["pairs"], mine["met"], exact["met"]))
+    assert sum(mine["checks"]) > 0 == sum(exact["checks"]) and min(mine["seconds"]) > 0
+    assert pcs.agreement(mine["met"], exact["met"]).startswith("the same")
+
+
+def test_what_agrees_over_time():
+    met = [[[0, 1, 0.5]], [], [[0, 2, 0.25], [1, 2, 1.0]]]
+    assert pcs.agreement(met, met) == "the same"
+    assert pcs.agreement(met, [[[0, 1, 0.5]], [], [[0, 2, 0.25], [1, 2, 0.875]]]) == (
+        "the same, times within 1e-01 of a step")
+    assert pcs.agreement(met, [met[0], [], met[2][:1]]) == "other pairs" == pcs.agreement([met[0], met[2], []], met)
+
+
+def test_checks_per_second_by_hand():
+    """Thirty steps of 0.01 s: 25 of two checks, five of ten."""
+    side = {"checks": [2] * 25 + [10] * 5, "pairs": [3] * 30, "met": [[]] * 29 + [[[0, 1, 0.5]]]}
+    header, *rows = pcs.curve_rows({"first": 100, "sides": {pcs.PCS: side}})
+    assert rows == [("1.00", "1.25", "200", "████", "300", "0"), ("1.25", "1.30", "1,000", "█" * 20, "300", "1")]
 
 
 def moving_boxes():

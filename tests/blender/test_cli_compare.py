@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import jsonschema
 import pytest
+from animation_building import passing
 from command_line import ROOT, refused, run
 from scene_building import add_cube
 from touchpoint.core import methods
@@ -106,3 +107,16 @@ def test_a_page_needs_its_packages(crossing, tmp_path, capsys, monkeypatch):
     said = refused(capsys, "compare", crossing, "--html", tmp_path / "c.html")
     assert "matplotlib and jinja2, which are not installed here" in said and "touchpoint[compare]" in said
     assert not (tmp_path / "c.html").exists()
+
+
+def test_over_frames(save, tmp_path, capsys):
+    target = tmp_path / "c.json"
+    passing()
+    film = save()
+    assert run("compare", film, "--frames", "4:6", "--methods", "touchpoint,certified", "--repeats", 1,
+               "--json", target) == 0
+    data = json.loads(target.read_text(encoding="utf-8"))
+    jsonschema.validate(data, SCHEMA)
+    assert data["frames"] == {"start": 4, "end": 6, "count": 3}
+    assert "scene.blend, frames 4-6: 3 objects" in capsys.readouterr().out
+    assert "not allowed with" in refused(capsys, "compare", film, "--frames", "4:6", "--frame", "4")

@@ -3,6 +3,7 @@
 import bpy
 import numpy as np
 import pytest
+from animation_building import key
 from report_building import all_data
 from scene_building import add_cube
 from touchpoint.addon import api, compare_phrases, questions, session
@@ -11,8 +12,8 @@ from touchpoint.addon.panels.compare import STATE_ICONS
 from touchpoint.addon.pieces import finished
 from touchpoint.addon.run import NOTHING_COMPARED, CompareRun
 from touchpoint.addon.write_back.comparing import writing_comparison
-from touchpoint.core import Cancelled, methods
-from touchpoint.core.compare import Difference, Row
+from touchpoint.core import Cancelled, Refused, methods
+from touchpoint.core.comparison import Difference, Row
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -43,8 +44,9 @@ def selected():
 def missing_a_pair(settings):
     """Write a comparison in which a method misses A × B and invents B × C."""
     comparison = api.compare(["touchpoint"], repeats=1, memory=False)
-    row = Row("rough", "Rough", "conservative", {"cells": "few"}, compared=True, pairs=1, notes=["It can miss pairs."],
-              counts={"possible_pairs": 3, "pairs": 1, "box_pairs": 12345, "triangle_pairs": 7}, memory=2_500_000)
+    row = Row("rough", "Rough", "conservative", {"cells": "few"}, compared=True, pairs=1, expected=1,
+              notes=["It can miss pairs."], memory=2_500_000,
+              counts={"possible_pairs": 3, "pairs": 1, "box_pairs": 12345, "triangle_pairs": 7})
     row.missed.append(Difference(0, 1, "A", "B", "crossing", "clear", np.array([(0.3, 0.2, 0.1), (1.0, 1.0, 1.0)])))
     row.invented.append(Difference(1, 2, "B", "C", "clear", "touching"))
     comparison.rows.append(row)
@@ -221,3 +223,36 @@ def test_seconds(number, text):
                                         (2e9, "2 GB")])
 def test_memory(size, text):
     assert compare_phrases.memory(size) == text
+
+
+def test_over_frames(settings, cubes):
+    """B comes from afar and goes through A between two frames."""
+    scene = bpy.context.scene
+    key(cubes[1], "location", (1, (6, 0, 0)), (2, (-6, 0, 0)), (3, (-0.5, 0, 0)))
+    scene.frame_start, scene.frame_end = 1, 3
+    scene.frame_set(2)
+    settings.compare_frames = True
+    choose(settings, "touchpoint", "certified")
+    assert bpy.ops.touchpoint.compare() == {"FINISHED"} and scene.frame_current == 2
+    kept = settings.comparison
+    assert kept.over_frames and kept.tested.startswith("Frames 1-3: 3 objects")
+    assert [(row.name, row.verdict) for row in kept.rows] == [
+        ("Touchpoint", "same"), ("Certified First Contacts", "same")]
+    assert all("1 pair" in row.agreement or "held against" in row.agreement for row in kept.rows)
+
+
+def test_over_frames_from_python(cubes):
+    key(cubes[1], "location", (1, (6, 0, 0)), (2, (-6, 0, 0)))
+    bpy.context.scene.frame_set(1)
+    comparison = api.compare(["touchpoint", "certified"], frames=(1, 2), repeats=1, memory=False)
+    assert [row.pairs for row in comparison.rows] == [0, 1] and comparison.frames.tolist() == [1, 2]
+    assert bpy.context.scene.frame_current == 1
+    with pytest.raises(Refused, match="not both"):
+        api.compare(["touchpoint"], frames=(1, 2), frame=1)
+
+
+def test_a_cancelled_reading_compares_nothing(cubes):
+    key(cubes[1], "location", (1, (6, 0, 0)), (2, (-6, 0, 0)))
+    with pytest.raises(Cancelled):
+        api.compare(["touchpoint"], frames=(1, 50), progress=lambda stage, fraction: fraction < 0.5)
+    assert bpy.context.scene.frame_current == 1

@@ -152,7 +152,7 @@ def test_workshop_has_more_clear_objects_than_others_and_its_shell_is_clear():
 
 
 def test_expectations_are_those_of_the_scripts(tmp_path):
-    for name in ("workshop", "dominoes", "bullets"):
+    for name in ("workshop", "dominoes", "bullets", "ramp_ball"):
         building.empty_file()
         SCENES[name]().write(tmp_path / "again.json")
         assert (tmp_path / "again.json").read_bytes() == (FOLDER / f"{name}.expected.json").read_bytes()
@@ -175,7 +175,8 @@ def test_dominoes_stand_on_the_floor_at_first():
     assert verdicts(api.detect()) == wanted
 
 
-@pytest.mark.parametrize("name, before, after", [("dominoes", 0.02, 0.02), ("bullets", 0.0002, 0.002)])
+@pytest.mark.parametrize("name, before, after", [("dominoes", 0.02, 0.02), ("bullets", 0.0002, 0.002),
+                                                 ("ramp_ball", 0.001, 0.001)])
 def test_they_meet_when_expected(name, before, after):
     open_scene(name)
     for a, b, frame in expected(name)["first_contacts"]:
@@ -200,6 +201,17 @@ def test_between_frames_no_bullet_is_missed():
     wanted = {frozenset((a, b)): frame for a, b, frame in expected("bullets")["first_contacts"]}
     assert found.keys() == wanted.keys() and len(found) == 7
     assert all(abs(found[pair] - wanted[pair]) < 1e-4 for pair in wanted)
+
+
+def test_the_ball_comes_down_when_expected():
+    """By the method of the experiment; before that nothing meets but the ramp and the floor, which rest."""
+    open_scene("ramp_ball")
+    report = api.check_animation((315, 323), method="pcs")
+    found = {frozenset((report.name(int(pair["a"])), report.name(int(pair["b"])))): first for pair, first
+             in zip(report.pairs, report.first_contact.tolist())}
+    assert found.keys() == {frozenset(("Floor", "Ramp")), frozenset(("Ball", "Floor"))}
+    (_, _, frame), = expected("ramp_ball")["first_contacts"]
+    assert abs(found[frozenset(("Ball", "Floor"))] - frame) < 2e-4
 
 
 def test_dominoes_fall_in_turn():

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 from naive.moving_bodies import CLASSES, SHAPES, draw, pose
-from naive.whole_motions import rotation
+from naive.whole_motions import distance, rotation
 from numba import njit
 from touchpoint.core import Scene
 from touchpoint.core.continuous.decompose import rotation_and_stretch, turn
@@ -101,10 +101,17 @@ def test_poses_close_to_their_ends_are_close_to_the_given_ones():
                     assert away <= movement.motions.rounding[k] + 2.0 ** -52 * movement.motions.speed[k]
 
 
+def taken_apart(matrices):
+    """(rotations, stretches, certain)"""
+    r, s = np.empty((2, len(matrices), 3, 3))
+    certain = [rotation_and_stretch(m, r[i], s[i], np.empty((3, 3)), np.empty((3, 3))) for i, m in enumerate(matrices)]
+    return r, s, np.array(certain)
+
+
 def test_taken_apart_and_put_together():
     rng = np.random.default_rng(4)
     matrices = rng.normal(size=(300, 3, 3)) * 10.0 ** rng.uniform(-30, 30, (300, 1, 1))
-    r, s, certain = rotation_and_stretch(matrices)
+    r, s, certain = taken_apart(matrices)
     size = np.abs(matrices).max(axis=(1, 2))
     assert certain.all()
     assert (np.abs(r @ s - matrices).max(axis=(1, 2)) <= 1e-14 * size).all()
@@ -113,7 +120,7 @@ def test_taken_apart_and_put_together():
     values = np.linalg.eigvalsh(s / size[:, None, None])
     assert ((values > 0).all(axis=1) == (np.linalg.det(matrices / size[:, None, None]) > 0)).all()
     flat = np.array([np.diag([1.0, 1.0, 1e-10]), np.diag([1.0, 0, 0]), np.zeros((3, 3))])
-    assert not rotation_and_stretch(flat)[2].any()
+    assert not taken_apart(flat)[2].any()
 
 
 def test_turns_of_every_angle():
@@ -123,12 +130,13 @@ def test_turns_of_every_angle():
         axis /= np.linalg.norm(axis)
         before = rotation(np.array([0.5, 0.5, -0.5, 0.5]))
         q = np.array([np.cos(angle / 2), *(np.sin(angle / 2) * axis)])
-        found, by = turn(before[None], (before @ rotation(q))[None])
-        assert by[0] == pytest.approx(angle, abs=1e-15 if angle < 1 else 1e-12)
+        found = np.empty(3)
+        by = turn(before, before @ rotation(q), found, np.empty((3, 3)))
+        assert by == pytest.approx(angle, abs=1e-15 if angle < 1 else 1e-12)
         if angle > 1e-12:
-            sign = np.sign(found[0] @ axis)
+            sign = np.sign(found @ axis)
             assert sign > 0 or angle > 3.1
-            assert np.abs(sign * found[0] - axis).max() < 1e-12 / min(angle, 1.0)
+            assert np.abs(sign * found - axis).max() < 1e-12 / min(angle, 1.0)
 
 
 def moving_nodes(rng):
@@ -204,3 +212,33 @@ def test_boxes_and_slices_of_a_turning_box():
     start = Instant.of(scene)
     scene.set_poses([0, 1], np.stack([pose(rotation(np.array([0.0, 0, 0, 1]))), pose(origin=(1e4, 0, 0))]))
     assert Movement(start, Instant.of(scene)).slices().tolist() == [4, 1]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_objects_that_their_boxes_keep_apart_never_meet(name):
+    rng, found = np.random.default_rng([8, CLASSES.index(name)]), 0
+    for _ in range(40 if COMPILED else 4):
+        bodies = draw(rng, name)
+        movement = movement_of(bodies)
+        one, other = np.zeros(1, np.int32), np.ones(1, np.int32)
+        if movement.apart(one, other)[0]:
+            found += 1
+            assert movement.apart(other, one)[0]
+            for t in np.linspace(0.0, 1.0, 9).tolist():
+                assert distance(*bodies, t) > 0.0
+    assert found or not COMPILED or name in ("fast", "passes closely")
+
+
+def test_boxes_that_slide_past_each_other_at_a_small_gap_are_apart():
+    """Whatever the direction, and although the boxes around their ways overlap."""
+    rng = np.random.default_rng(9)
+    for gap, expected in ((1e-3, True), (1e-9, True), (-1e-3, False)):
+        frame = rotation(rng.normal(size=4))
+        scene = Scene()
+        box = scene.add_mesh(*SHAPES["box"])
+        scene.add_object(box, pose(frame))
+        scene.add_object(box, pose(frame, frame @ (1.0 + gap, -3.0, 0.2)))
+        start = Instant.of(scene)
+        scene.set_poses([1], [pose(frame, frame @ (1.0 + gap, 4.0, 0.3))])
+        movement = Movement(start, Instant.of(scene))
+        assert movement.apart(np.zeros(1, np.int32), np.ones(1, np.int32)).tolist() == [expected]

@@ -184,7 +184,8 @@ def test_instants_stay_what_they_were():
     scene.remove_object(0)
     scene.remove_mesh(0)
     np.testing.assert_array_equal(contacts_between(start, end).toi, expected.toi)
-    np.testing.assert_array_equal(contacts_between(start.taken([1, 0]), end.taken([1, 0])).toi, expected.toi)
+    swapped = contacts_between(start.taken([1, 0]), end.taken([1, 0]))
+    assert swapped.toi == pytest.approx(expected.toi, rel=1e-14)
 
 
 def test_backwards_is_the_end_of_the_contact():

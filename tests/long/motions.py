@@ -12,7 +12,7 @@ from .outcome import Outcome, Proof, shared_out
 
 BEFORE = 10.0 ** np.arange(-9, -1)      # the reported time, at which nothing may have met
 SHORTEST = 1 / 400                      # step of the oracle, where the surfaces are that near
-FAR, NEAR = 1e-11, 1e-9                 # what the tolerance may be of the numbers, and of the smaller body
+FAR, NEAR = 1e-11, 2e-9                 # what the tolerance may be of the numbers, and of the smaller body
 
 
 def run(count: int, seed: int) -> Outcome:
@@ -24,8 +24,9 @@ def run(count: int, seed: int) -> Outcome:
     return outcome
 
 
-def asked(bodies: tuple[Body, Body]) -> tuple[float | None, float]:
-    """(time, tolerance) that the product gives for two bodies; None where they do not meet."""
+def asked(bodies: tuple[Body, Body], between=None) -> tuple[float | None, float]:
+    """(time, tolerance) that the product gives for two bodies; None where they do not meet. between: see
+    `Method.between`; None: `contacts_between`."""
     scene, ends = Scene(), []
     for body in bodies:
         vertices, first, last, vertices_end = body.given
@@ -36,13 +37,14 @@ def asked(bodies: tuple[Body, Body]) -> tuple[float | None, float]:
     for mesh, (_, vertices) in enumerate(ends):
         if vertices is not None:
             scene.set_vertices(mesh, vertices)
-    found = contacts_between(start, Instant.of(scene), run=Run(None, 1, False, {}))
+    found = (between or contacts_between)(start, Instant.of(scene), allows=None, run=Run(None, 1, False, {}))
     return (float(found.toi[0]), float(found.tolerance[0])) if len(found.toi) else (None, 0.0)
 
 
-def judge(case: str, bodies: tuple[Body, Body], outcome: Outcome, shortest: float = SHORTEST) -> None:
-    """One answer: never missed, never late, and the surfaces within the tolerance then."""
-    time, tolerance = asked(bodies)
+def judge(case: str, bodies: tuple[Body, Body], outcome: Outcome, shortest: float = SHORTEST,
+          between=None) -> None:
+    """One answer of `between` (see `asked`): never missed, never late, and the surfaces within the tolerance then."""
+    time, tolerance = asked(bodies, between)
     outcome.asked += 1
     outcome.count("contacts", time is not None)
     if all(np.array_equal(*body.ends) for body in bodies):

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from touchpoint.sample_scenes import dominoes, robot_cell, shapes, walk
+from touchpoint.sample_scenes import dominoes, ramp_ball, robot_cell, shapes, walk
 from touchpoint.sample_scenes.mine import STATIC_TRIANGLES, TOTALS, mine
 
 
@@ -66,7 +66,7 @@ def test_mine_needs_a_fragment():
     shapes.prism([(0, 0), (2, 0), (2, 1), (0, 1)], 0, 1), shapes.lathe([(0, 0), (1, 0), (1, 1), (0, 1)]),
     shapes.lathe([(1, 0), (1, 1)]), shapes.lathe([(2, 0), (2, 1), (1, 1), (1, 0)], hollow=True), shapes.ball(1.5),
     shapes.rod((0, 0, 0), (1, 2, 3), 0.2), shapes.facing_y(shapes.lathe([(1, 0), (1, 1)])),
-    dominoes.ramp(), dominoes.domino(), *(walk.part(name)[:2] for name in walk.PARTS), walk.bag(),
+    dominoes.ramp(), dominoes.domino(), ramp_ball.globe(), *(walk.part(name)[:2] for name in walk.PARTS), walk.bag(),
     *robot_cell.links(), *(shape for shape, _ in robot_cell.fixtures().values()),
 ])
 def test_shapes_are_closed_and_face_outward(shape):
@@ -96,6 +96,28 @@ def test_ball_stays_clear_of_floor_and_ramp():
     over_ramp = (along > 0) & (along < (dominoes.RAMP_END - dominoes.RAMP_START) / cos)
     assert over_ramp.sum() > 5
     assert away[over_ramp].min() >= dominoes.RADIUS + dominoes.RIDE - 1e-12
+
+
+def test_ball_on_the_ramp_flies_off_and_comes_down():
+    """Steady in place and turn, clear of floor and ramp until it lands in the right frame, at rest in the end."""
+    move = ramp_ball.motion()
+    x, z = move.ball[:, 0], move.ball[:, 2]
+    landing = ramp_ball.LANDING_FRAME - 1
+    assert z[:landing].min() >= dominoes.RADIUS + 1e-3
+    assert z[landing] == pytest.approx(dominoes.RADIUS - dominoes.PRESS, abs=1e-12) == z.min()
+    cos, sin = np.cos(dominoes.SLOPE), np.sin(dominoes.SLOPE)
+    along = (x - dominoes.RAMP_START) * cos + z * sin
+    away = z * cos - (x - dominoes.RAMP_START) * sin
+    over_ramp = (along > 0) & (along < (dominoes.RAMP_END - dominoes.RAMP_START) / cos)
+    assert over_ramp.sum() > 20 and away[over_ramp].min() >= dominoes.RADIUS + dominoes.RIDE - 1e-12
+    assert np.abs(np.diff(move.ball, axis=0)).max() < 0.1 and np.abs(np.diff(move.angle)).max() < 0.2
+    assert not np.diff(move.ball[-20:], axis=0).any() and x[-1] < 24.0
+    assert landing < move.contacts[0][2] < landing + 1
+
+
+def test_dominoes_at_another_rate_fall_alike():
+    usual, fine = dominoes.front_path(), dominoes.front_path(100, 4 * (dominoes.BLOW_FRAME - 1) + 1, 4 * 199 + 1)
+    assert fine[::4] == usual
 
 
 def test_the_figure_keeps_its_soles_off_the_floor():

@@ -131,7 +131,7 @@ def test_ten_thousand_frames_take_the_memory_of_a_few():
         step = frame // 10
         scene.set_poses([0, 4], [pose(1, (1e-4 * step - 0.4, 0.2, 0.1)), pose(1, (12 - 0.75 * (step % 2), 0.2, 0.1))])
         run.add(frame, scene)
-        sizes.append(run._history._contacts._held + run._latest._store._held)
+        sizes.append(run.told._history._contacts._held + run._latest._store._held)
     report = run.report()
     assert len(report.frames) == 10_000 and [len(each) for each in report.intervals] == [1, 1, 500]
     assert report.worst_frame.tolist() == [9_990, 0, 10]

@@ -40,6 +40,11 @@ def test_animation(warm_blender):
     warm_blender.session("animation", scene="bullets.blend")
 
 
+def test_live(warm_blender):
+    other = warm_blender.profile.put(SCENE_PATH.with_name("bullets.blend"))
+    warm_blender.session("live", other, scene=SCENE)
+
+
 def test_escape(warm_blender):
     warm_blender.session("cancel")
 

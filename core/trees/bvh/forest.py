@@ -34,6 +34,8 @@ class Forest:
     A *position* in the forest is an index into these arrays.
     """
 
+    has_history = True      # the quantization: boxes that are rounded otherwise are searched in another order
+
     def __init__(self, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick, threads: int = 1):
         """Build the trees that are missing; nothing is placed yet.
 

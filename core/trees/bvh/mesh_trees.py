@@ -43,6 +43,8 @@ class MeshTrees:
         self.row = np.zeros(0, np.int64)        # of each mesh of the scene, -1: it has no tree yet
         self._versions = np.zeros(0, np.int64)  # of each mesh of the scene, when its vertices were taken over
         self._quality: dict[int, RefitQuality] = {}     # of the meshes that were deformed, by index
+        self._built_of = np.zeros(0, np.int64)  # of each mesh of the scene: the version that its tree was built of
+        self._stale = np.zeros(0, bool)         # of each mesh of the scene: its tree is to be built anew
         self.built = np.zeros(0, np.int64)      # of each mesh of the scene: how often; then slots and vertices move
         self.moves = 0                          # how often meshes moved in the flat arrays, as others were removed
         self.__dict__.update(_empty_arrays([], [])._asdict())
@@ -69,12 +71,19 @@ class MeshTrees:
             self.row = np.append(self.row, np.full(more, -1))
             self._versions = np.append(self._versions, np.zeros(more, np.int64))
             self.built = np.append(self.built, np.zeros(more, np.int64))
+            self._built_of = np.append(self._built_of, np.zeros(more, np.int64))
+            self._stale = np.append(self._stale, np.zeros(more, bool))
         new = wanted[self.row[wanted] < 0]
         if len(new):
             self._build(scene, new.tolist(), tick, threads)
-        for index in wanted[self._versions[wanted] != scene.versions[wanted]].tolist():
-            self._follow(index, scene.meshes[index])
+        for index in wanted[self._stale[wanted] | (self._versions[wanted] != scene.versions[wanted])].tolist():
+            self._follow(index, scene.meshes[index], int(scene.versions[index]))
             self._versions[index] = scene.versions[index]
+
+    def renew(self, scene: Scene) -> None:
+        """See `Scene.renew`."""
+        self._stale |= self._built_of != scene.versions[:len(self._built_of)]
+        self._quality.clear()
 
     def forget_mesh(self, index: int) -> None:
         """A mesh was removed. Its memory is used again when it is worth the while, at the next building."""
@@ -103,17 +112,25 @@ class MeshTrees:
         self.row[self.members] = np.arange(len(stay))
         self.moves += 1
 
-    def _follow(self, index: int, mesh) -> None:
+    def _follow(self, index: int, mesh, version: int) -> None:
         """Take over the vertices of a deformed mesh, and build its tree anew where they have lost the tree's order."""
         row = self.row[index]
         start, count = self.vertex_start[row], self.vertex_count[row]
+        if self._stale[index]:
+            self._rebuild(index, mesh, version)
+            return
         if index not in self._quality:
             self._quality[index] = RefitQuality(path_length(self.vertices, start, count))
         take_vertices(mesh.vertices, self.vertex_order, start, count, self.vertices)
         if self._quality[index].needs_rebuild(path_length(self.vertices, start, count)):
-            self._build_rows(row, row + 1, [mesh])
-            self.built[index] += 1
+            self._rebuild(index, mesh, version)
             self._quality[index].rebuilt(path_length(self.vertices, start, count))
+
+    def _rebuild(self, index: int, mesh, version: int) -> None:
+        row = self.row[index]
+        self._build_rows(row, row + 1, [mesh])
+        self.built[index] += 1
+        self._built_of[index], self._stale[index] = version, False
 
     def _build(self, scene: Scene, new: list[int], tick, threads: int) -> None:
         """Give the meshes `new` rows behind the others, and build their trees."""
@@ -141,7 +158,8 @@ class MeshTrees:
             raise
         self.members += new
         self.row[new] = first + np.arange(len(new))
-        self._versions[new] = scene.versions[new]
+        self._versions[new] = self._built_of[new] = scene.versions[new]
+        self._stale[new] = False
 
     def _bytes(self, meshes: list, threads: int) -> int:
         """What it takes to build the trees of these meshes beside those that there are."""

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check Animation on the bullets: the panel, the answer, keys through the timeline, a row, Esc, undo."""
+import os
 import sys
 
 import bpy
-from harness import key, log, open_sidebar, picture, press_button, run, until
+import numpy as np
+from harness import OUT, context, key, log, open_sidebar, picture, press_button, run, until, view3d, window
 from touchpoint_panel import check_nothing_is_left, colours, press_undo, result, running, scene
 
 PANEL = "bl_ext.user_default.touchpoint.addon.panels.animation"
@@ -25,6 +27,58 @@ def have_the_panel_open():
     bpy.utils.register_class(panel)
 
 
+def red_in_timelines(name):
+    """How much of a saved picture of the screen, in the Dope Sheets, has the red of what collides."""
+    image = bpy.data.images.load(os.path.join(OUT, name))
+    width, height = image.size
+    pixels = np.zeros(width * height * 4, np.float32)
+    image.pixels.foreach_get(pixels)
+    bpy.data.images.remove(image)
+    red = np.abs(pixels.reshape(height, width, 4)[:, :, :3] - (0.906, 0.190, 0.152)).max(axis=2) < 0.02
+    areas = [each for each in window().screen.areas if each.type == "DOPESHEET_EDITOR"]
+    return sum(int(np.count_nonzero(red[each.y:each.y + each.height, each.x:each.x + each.width])) for each in areas)
+
+
+def look_at_strips():
+    """A line in the small timeline, rows in a large Dope Sheet, neither when switched off."""
+    small = red_in_timelines("checked.png")
+    area, _ = view3d()
+    area.type = "DOPESHEET_EDITOR"
+    yield 1.0
+    picture("strips.png")
+    large = red_in_timelines("strips.png")
+    scene().touchpoint.animation.strips = False
+    yield 1.0
+    picture("no_strips.png")
+    log("red of the timelines", small, large, red_in_timelines("no_strips.png"))
+    assert 50 < small < large and red_in_timelines("no_strips.png") == 0
+    scene().touchpoint.animation.strips = True
+    area.type = "VIEW_3D"
+    yield from open_sidebar("Touchpoint")
+
+
+def curve_and_keys(pair):
+    """Both are written on request, and one undo each takes them away."""
+    def actions():
+        return sorted(each.name for each in bpy.data.actions)
+
+    before = actions()
+    with context():
+        bpy.ops.touchpoint.gap_curve("INVOKE_DEFAULT")
+    yield from until(lambda: not running() and len(actions()) > len(before), 60)
+    assert actions() == sorted([*before, f"Touchpoint Gap {pair}"]) and frame() == 26
+    assert bpy.data.objects[f"Touchpoint Gap {pair}"]["gap"] < 0.0
+    key("ctrl+z")
+    yield from until(lambda: actions() == before, 20)
+    with context():
+        bpy.ops.touchpoint.bake_colours("INVOKE_DEFAULT")
+    yield from until(lambda: len(actions()) > len(before), 20)
+    scene().frame_set(26)       # where the undo did not leave it
+    assert bpy.data.objects["Wall"].color[0] < 1.0
+    key("ctrl+z")
+    yield from until(lambda: actions() == before, 20)
+
+
 def session():
     before = colours()
     scene().frame_set(3)
@@ -39,6 +93,7 @@ def session():
     picture("checked.png")
     log(result().headline, result().tested, [(pair.name, pair.when) for pair in result().pairs])
     assert len(result().pairs) == 7 and frame() == 3 and len(markers()) == 7
+    yield from look_at_strips()
 
     for wanted in (6.58, 10.43):        # blades meet the pin in between
         while frame() < wanted - 0.01:
@@ -57,6 +112,7 @@ def session():
     yield 0.5
     picture("row.png")
     assert tuple(bpy.data.objects["Slug"].color) != before["Slug"]
+    yield from curve_and_keys("Slug × Wall")
     scene().frame_set(28)
     assert colours()["Slug"] == before["Slug"]
 

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""F-curves of objects, wherever this Blender keeps them: in the channels of an action's slot, before 4.4 in the action.
+"""
+from typing import Any
+
+import bpy
+import numpy as np
+
+INTERPOLATIONS: Any = bpy.types.Keyframe.bl_rna.properties["interpolation"]
+
+
+def curves_of(owner):
+    """The F-curves of the action that animates a data-block, as Blender's collection; None where there are none."""
+    animation = owner.animation_data
+    action = animation.action if animation else None
+    if action is None or not hasattr(action, "layers"):
+        return None if action is None else action.fcurves
+    bags = [strip.channelbag(animation.action_slot) for layer in action.layers for strip in layer.strips
+            if animation.action_slot is not None]
+    return next((bag.fcurves for bag in bags if bag is not None), None)
+
+
+def all_curves(action) -> list:
+    """The F-curves of an action, whatever they animate."""
+    if not hasattr(action, "layers"):
+        return list(action.fcurves)
+    return [curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags
+            for curve in bag.fcurves]
+
+
+def new_curve(owner, path: str, index: int = 0):
+    """A new F-curve of a property, in the action that animates its owner."""
+    action = owner.animation_data.action
+    if hasattr(action, "fcurve_ensure_for_datablock"):
+        return action.fcurve_ensure_for_datablock(owner, path, index=index)
+    return action.fcurves.new(path, index=index)
+
+
+def set_keys(curve, frames, values, interpolation: str) -> None:
+    """Give an F-curve without keys these. frames, values: (k,) numbers, frames ascending. interpolation: between them,
+    a word of Blender's."""
+    points = curve.keyframe_points
+    points.add(len(frames))
+    points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).ravel())
+    points.foreach_set("interpolation", np.full(len(frames), INTERPOLATIONS.enum_items[interpolation].value, np.int32))
+    curve.update()

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Motions of objects that do not deform, and bounds and boxes of all: kernels (docs/moving-meshes.md)."""
+import math
+
+import numpy as np
+
+from ..machine_code.jit import kernel
+from .decompose import rotation_and_stretch, turn
+from .poses import pose_at
+
+ROUNDING = 2.0 ** -46       # of a vertex at any time, relative to the sizes of what is added up
+SLACK = 1.0 + 2.0 ** -20    # more than the rounding of curvatures and speeds
+MARGIN = 2.0                # times the rounding of vertices, more than what boxes of objects err by besides
+SHORTEST = 1e-60            # direction along which nothing underflows: no bound is below 2^-48 of its length
+
+
+@kernel
+def take_apart(rows, motions, scratch):
+    """Find rotations, stretches, turns and origins of objects that do not deform. Those of which the poses do not tell
+    a rotation become `linear`: flat ones, and those that are mirrored at one end only.
+
+    rows: (k,) int64; motions: ObjectMotions with `poses` and `linear`; scratch: (4,3,3).
+    """
+    for n in range(rows.shape[0]):
+        k = rows[n]
+        if motions.linear[k]:
+            continue
+        turned = False
+        for i in range(3):
+            for end in range(2):
+                motions.origin[k, end, i] = motions.poses[k, end, i, 3]
+            for j in range(3):
+                turned |= motions.poses[k, 0, i, j] != motions.poses[k, 1, i, j]
+                motions.rotation[k, i, j] = 1.0 if i == j else 0.0
+                for end in range(2):
+                    motions.stretch[k, end, i, j] = motions.poses[k, end, i, j]
+        if not turned:
+            continue
+        rotation = motions.rotation[k]
+        last = scratch[0]
+        certain = rotation_and_stretch(motions.poses[k, 0, :, :3], rotation, motions.stretch[k, 0], scratch[1],
+                                       scratch[2])
+        certain &= rotation_and_stretch(motions.poses[k, 1, :, :3], last, motions.stretch[k, 1], scratch[1],
+                                        scratch[2])
+        before = motions.stretch[k, 0, 0, 0] + motions.stretch[k, 0, 1, 1] + motions.stretch[k, 0, 2, 2]
+        after = motions.stretch[k, 1, 0, 0] + motions.stretch[k, 1, 1, 1] + motions.stretch[k, 1, 2, 2]
+        if not certain or (before < 0.0) != (after < 0.0):
+            motions.linear[k] = 1
+            continue
+        motions.angle[k] = turn(rotation, last, motions.axis[k], scratch[3])
+        for i in range(3):
+            motions.world_axis[k, i] = (rotation[i, 0] * motions.axis[k, 0] + rotation[i, 1] * motions.axis[k, 1]
+                                        + rotation[i, 2] * motions.axis[k, 2])
+
+
+@kernel
+def bound(rows, motions, low, high, sizes):
+    """Bound acceleration, speed and rounding over all vertices of objects that are not `linear`, by their boxes.
+
+    rows: (k,) int64; low, high: (n,2,3), corners of the local boxes; sizes: (n,), becomes about the diameters.
+    """
+    for n in range(rows.shape[0]):
+        k = rows[n]
+        if motions.linear[k]:
+            continue
+        stretch = motions.stretch[k]
+        farthest = 0.0
+        longest = 0.0
+        for corner in range(8):
+            first = 0.0
+            second = 0.0
+            between = 0.0
+            for x in range(3):
+                p = 0.0
+                q = 0.0
+                for y in range(3):
+                    v = high[k, 0, y] if (corner >> y) & 1 else low[k, 0, y]
+                    p += stretch[0, x, y] * v
+                    q += stretch[1, x, y] * v
+                first += p * p
+                second += q * q
+                between += (q - p) ** 2
+            farthest = max(farthest, max(first, second))
+            longest = max(longest, between)
+        farthest = math.sqrt(farthest)
+        longest = math.sqrt(longest)
+        way = 0.0
+        size = 0.0
+        place = 0.0
+        diameter = 0.0
+        for x in range(3):
+            way += (motions.origin[k, 1, x] - motions.origin[k, 0, x]) ** 2
+            place += max(abs(motions.origin[k, 0, x]), abs(motions.origin[k, 1, x])) ** 2
+            reach = 0.0
+            extent = 0.0
+            for y in range(3):
+                extent += abs(stretch[0, x, y]) * (high[k, 0, y] - low[k, 0, y])
+                reach += (max(abs(stretch[0, x, y]), abs(stretch[1, x, y]))
+                          * max(abs(low[k, 0, y]), abs(high[k, 0, y])))
+            size += reach * reach
+            diameter += extent * extent
+        angle = motions.angle[k]
+        sizes[k] = math.sqrt(diameter)
+        motions.curvature[k] = angle * (angle * farthest + 2.0 * longest) * SLACK
+        motions.speed[k] = (math.sqrt(way) + angle * farthest + longest) * SLACK
+        motions.rounding[k] = ROUNDING * (math.sqrt(size) + math.sqrt(place))
+
+
+@kernel
+def box_at(k, t, motions, low, high, pose, box):
+    """A box with edges in any direction that holds object k at the time t but for its rounding.
+
+    box: (4,3), its middle and half of its edges. pose: (1,3,4), scratch.
+    """
+    rest = 1.0 - t
+    if motions.linear[k]:
+        for x in range(3):
+            lowest = rest * low[k, 0, x] + t * low[k, 1, x]
+            highest = rest * high[k, 0, x] + t * high[k, 1, x]
+            box[0, x] = 0.5 * (lowest + highest)
+            for y in range(3):
+                box[1 + y, x] = 0.5 * (highest - lowest) if x == y else 0.0
+        return
+    pose_at(motions, k, t, pose)
+    for x in range(3):
+        box[0, x] = pose[0, x, 3]
+    for y in range(3):
+        middle = 0.5 * (low[k, 0, y] + high[k, 0, y])
+        half = 0.5 * (high[k, 0, y] - low[k, 0, y])
+        for x in range(3):
+            box[0, x] += pose[0, x, y] * middle
+            box[1 + y, x] = pose[0, x, y] * half
+
+
+@kernel
+def upright_boxes(rows, t, motions, low, high, pose, box, boxes):
+    """boxes[i] = lo x y z hi x y z, a box that holds object rows[i] at the time t. pose, box: as in `box_at`."""
+    for n in range(rows.shape[0]):
+        k = rows[n]
+        box_at(k, t, motions, low, high, pose, box)
+        more = MARGIN * motions.rounding[k]
+        for x in range(3):
+            half = abs(box[1, x]) + abs(box[2, x]) + abs(box[3, x]) + more
+            boxes[n, x] = box[0, x] - half
+            boxes[n, 3 + x] = box[0, x] + half
+
+
+@kernel
+def mark_apart(a, b, motions, low, high, boxes, pose, x, apart):
+    """apart[i] = True where a direction certainly keeps objects a[i] and b[i] apart all the while.
+
+    Directions: the edges of both boxes in the middle of time, from one middle to the other, and the edges' cross
+    products. boxes: (2,3,4,3), scratch: of each object at t = 0, 0.5 and 1; pose: (1,3,4), x: (3,),
+    scratch.
+    """
+    for row in range(a.shape[0]):
+        i = np.int64(a[row])
+        j = np.int64(b[row])
+        for end in range(3):
+            box_at(i, 0.5 * end, motions, low, high, pose, boxes[0, end])
+            box_at(j, 0.5 * end, motions, low, high, pose, boxes[1, end])
+        away = 0.125 * (motions.curvature[i] + motions.curvature[j])
+        away += MARGIN * (motions.rounding[i] + motions.rounding[j])
+        apart[row] = False
+        for number in range(16):
+            choose(number, boxes, x)
+            if keeps_apart(x, boxes, away):
+                apart[row] = True
+                break
+
+
+@kernel
+def choose(number, boxes, x):
+    """x = direction 0 … 15 of `mark_apart`, of any length."""
+    if number == 0:
+        for i in range(3):
+            x[i] = boxes[1, 1, 0, i] - boxes[0, 1, 0, i]
+    elif number < 7:
+        side = (number - 1) // 3
+        for i in range(3):
+            x[i] = boxes[side, 1, 1 + (number - 1) % 3, i]
+    else:
+        p = boxes[0, 1, 1 + (number - 7) // 3]
+        q = boxes[1, 1, 1 + (number - 7) % 3]
+        x[0] = p[1] * q[2] - p[2] * q[1]
+        x[1] = p[2] * q[0] - p[0] * q[2]
+        x[2] = p[0] * q[1] - p[1] * q[0]
+
+
+@kernel
+def keeps_apart(x, boxes, away):
+    """True where the boxes of both objects are farther apart than `away` along x, the same way round, at t = 0 and at
+    t = 1. boxes: as in `mark_apart`."""
+    length = math.sqrt(x[0] ** 2 + x[1] ** 2 + x[2] ** 2)
+    if not length > SHORTEST:
+        return False
+    side = 0.0
+    for end in (0, 2):
+        gap = 0.0
+        reach = away * length
+        for i in range(3):
+            gap += x[i] * (boxes[1, end, 0, i] - boxes[0, end, 0, i])
+        for which in range(2):
+            for edge in range(1, 4):
+                reach += abs(x[0] * boxes[which, end, edge, 0] + x[1] * boxes[which, end, edge, 1]
+                             + x[2] * boxes[which, end, edge, 2])
+        if not abs(gap) > reach or gap * side < 0.0:
+            return False
+        side = gap
+    return True

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two reports of the same objects → pairs that are judged differently, for `compare`."""
+import numpy as np
+
+from .codes import CANNOT_TELL, CLEAR, VERDICTS
+from .comparison import Difference, Row
+from .report import Report
+from .sequence.report import SweepReport
+
+SAME_TIME = 1e-3        # of an interval, or a frame: times are early by up to a tolerance, and where surfaces nearly
+                        # slide past each other a small length is a long time
+
+
+def hold_against(row: Row, report: Report, exact: Report, follows: bool) -> None:
+    """Note which pairs of objects that both have tested are judged differently. follows: by methods that follow objects
+    during an interval."""
+    row.compared, row.expected = True, len(exact.pairs)
+    tested = {each.index for each in report.objects} & {each.index for each in exact.objects}
+    rows, expected = ({(int(pair["a"]), int(pair["b"])): number for number, pair in enumerate(each.pairs)}
+                      for each in (report, exact))
+    for a, b in sorted(rows.keys() | expected.keys()):
+        if a in tested and b in tested:
+            ours, theirs = rows.get((a, b)), expected.get((a, b))
+            kind, other = _kind(report, ours, exact, theirs), ""
+            if not kind and ours is not None and theirs is not None and row.answer == "exact":
+                other = _other(report, ours, exact, theirs, follows)
+                kind = "differing" if other else ""
+            if kind:
+                getattr(row, kind).append(_difference(a, b, report, ours, exact, theirs, other))
+
+
+def _kind(report: Report, row: int | None, exact: Report, expected: int | None) -> str:
+    """missed, invented, differing, or "" where a pair has the same verdict; None as a row: the pair is not listed.
+    Where either cannot tell, nothing is missed or invented: they only differ."""
+    codes = {CLEAR if number is None else int(each.pairs["verdict"][number])
+             for each, number in ((report, row), (exact, expected))}
+    if row is None or expected is None:
+        return "differing" if CANNOT_TELL in codes else "missed" if row is None else "invented"
+    return "differing" if len(codes) > 1 else ""
+
+
+def _other(report: Report, row: int, exact: Report, expected: int, follows: bool) -> str:
+    """What of a pair with the same verdict is not the same, although a method promises it with an exact answer:
+    "contacts", which triangles meet, and how; "times"; "" for nothing."""
+    ours, theirs = report.contacts_of(row), exact.contacts_of(expected)
+    if not follows and not all(np.array_equal(getattr(ours, part), getattr(theirs, part))
+                               for part in ("triangle_a", "triangle_b", "kind")):
+        return "contacts"
+    if isinstance(report, SweepReport) and isinstance(exact, SweepReport):
+        step = np.diff(exact.frames).min(initial=np.inf)
+        ends = [each[[0, -1], [0, 1]] for each in (report.intervals[row], exact.intervals[expected])]
+        late = np.abs(ends[0] - ends[1]).max() / step
+    else:
+        late = abs(report.pairs["toi"][row] - exact.pairs["toi"][expected])
+    return "times" if late > SAME_TIME else ""
+
+
+def _difference(a: int, b: int, report: Report, row: int | None, exact: Report, expected: int | None,
+                other: str) -> Difference:
+    words = ["clear" if number is None else VERDICTS[each.pairs["verdict"][number]]
+             for each, number in ((exact, expected), (report, row))]
+    where = None
+    for each, number in ((report, row), (exact, expected)):     # the exact answer's, where it has any
+        points = np.zeros((0, 3)) if number is None else each.contacts_of(number).point.reshape(-1, 3)
+        where = np.stack((points.min(axis=0), points.max(axis=0))) if len(points) else where
+    return Difference(a, b, exact.name(a), exact.name(b), words[0], words[1], other, where)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Told`: what the frames of a sweep say together. It takes what is found in one after the other, in whatever process
+that was found."""
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..contacts import Contacts
+from ..errors import Refused
+from ..findings import PAIR_DTYPE, Findings
+from ..rules.applied import NO_RULE
+from ..rules.outcome import Outcome
+from .found import Found, Nothing, Repeated, Step
+from .gathered import Gathered
+from .history import History
+from .numbered import numbered
+from .report import SweepReport
+from .rows import coded, times_of
+
+if TYPE_CHECKING:
+    from .between import Between
+
+
+class Told:
+    """What is known of the frames until now."""
+
+    def __init__(self, method: str, options: dict, continuous: bool):
+        """options: of a method that looks between frames, {} where it only tests them."""
+        self._method, self._options, self._continuous = method, options, continuous
+        self._history, self._gathered = History(), Gathered()
+        self._frames: list[float] = []
+        self._cancelled = False
+        self._refused: list[tuple[float, str]] = []     # the first and the last frame that was, and why
+        self._refusals = 0
+        self._reached = 0.0             # the largest tolerance of a time
+        self._names = 0                 # numbers of objects that there are
+        self._last: Found               # the last frame that was tested
+
+    def take(self, step: Step) -> None:
+        """Go on by a frame."""
+        if isinstance(step, Found):
+            self._take_found(step)
+        elif isinstance(step, Repeated):
+            self._gathered.repeat(step.frame, self._last.report)
+        else:
+            self._take_nothing(step)
+        if not isinstance(step, Nothing):
+            self._frames.append(step.frame)
+
+    def cancel(self) -> None:
+        """The next frame was cancelled."""
+        self._cancelled = True
+
+    def _take_found(self, found: Found) -> None:
+        numbers, between = found.numbers, found.between
+        self._last, self._names = found, found.names
+        still = np.zeros(found.names, bool)
+        still[numbers[found.rests]] = True
+        before = self._frames[-1] if self._frames else found.frame
+        times = None
+        if between is not None:
+            self._reached = max(self._reached, between.tolerance)
+            self._gathered.lost(numbers[between.lost].tolist())
+            times = times_of(numbers[between.a], numbers[between.b], between.start, between.end)
+            if between.passing is not None:
+                self._pass_between(between, between.passing, numbers)
+        self._history.add(found.frame, before, numbered(found.report, numbers, found.normals), found.rules, still,
+                          times)
+        self._gathered.add(found.frame, found.report, numbers)
+
+    def _pass_between(self, between: "Between", passing: Findings, numbers: np.ndarray) -> None:
+        assert between.normals is not None
+        passing = numbered(passing, numbers, between.normals)
+        order = np.argsort(coded(passing.pairs["a"], passing.pairs["b"]))
+        passing.pairs = passing.pairs.take(order)
+        self._history.pass_between(passing, between.moments[order], between.rules[order])
+
+    def _take_nothing(self, nothing: Nothing) -> None:
+        self._refused[1:] = [(nothing.frame, nothing.reason)]
+        self._refusals += 1
+        if self._frames:
+            empty = Findings(self._method, {}, [], [], np.zeros(0, PAIR_DTYPE), Contacts.empty())
+            self._history.add(nothing.frame, self._frames[-1], empty, np.zeros(0, np.int32),
+                              np.zeros(self._names, bool))
+
+    def report(self) -> SweepReport:
+        """What is known of the frames so far. Raises Refused where there were none that could be tested."""
+        if not self._frames and not self._cancelled:
+            raise Refused(self._refused[0][1] if self._refused else "There are no frames to test.")
+        every, gathered = self._history, self._gathered
+        rows, pairs, contacts = every.worst()
+        known, closed = every.rows[rows], every.intervals(self._frames[-1] if self._frames else math.nan)
+        cuts = np.searchsorted(closed["row"], np.arange(1, len(rows)))
+        spans = np.split(np.stack([closed["start"], closed["end"]], axis=1), cuts) if len(rows) else []
+        verdicts = np.split(closed["verdict"], cuts) if len(rows) else []
+        outcome = None
+        if gathered.rules is not None:
+            kept = np.bincount(known["rule"][known["rule"] != NO_RULE], minlength=len(gathered.rules))
+            outcome = Outcome(gathered.rules, gathered.taken(pairs), kept)
+        order = rows.tolist()
+        return SweepReport(
+            self._method, {**gathered.settings, **({"options": self._options} if self._options else {})},
+            [gathered.objects[number] for number in sorted(gathered.objects)], gathered.skipped(), pairs, contacts,
+            gathered.stages(), gathered.counts(), self._cancelled, self._notes(), rules=outcome,
+            frames=np.array(self._frames), intervals=[spans[row] for row in order],
+            interval_verdicts=[verdicts[row] for row in order], worst_frame=known["worst_frame"],
+            first_contact=np.where(np.isnan(known["met"]), known["first"], known["met"]),
+            continuous={"tolerance": self._reached} if self._continuous else None)
+
+    def _notes(self) -> list[str]:
+        notes = self._gathered.notes()
+        if self._refusals:
+            frame, reason = self._refused[0]
+            notes.append(f"{self._refusals:,} of {self._refusals + len(self._frames):,} frames were not tested, the "
+                         f"first being {frame:g}: {reason}")
+        return notes

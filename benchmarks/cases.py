@@ -8,7 +8,7 @@ import numpy as np
 
 from ..sample_scenes import meshes
 from ..sample_scenes.mine import mine
-from . import enclosures
+from . import animations, enclosures
 from .questions import STEPS, Alone, Boxes, ConvexPairs, Frames, Motions, Pair, Scene
 
 
@@ -242,6 +242,32 @@ def _continuous_cases() -> list[Case]:
     return cases
 
 
+def _animation_cases() -> list[Case]:
+    """Frames of scenes that move, by themselves and with what happens between them."""
+    cases = []
+    for name, text, make, few, motion in (
+            ("walk", "a figure that walks", animations.walking, {"frames": 6}, "figure's motion"),
+            ("dominoes", "twenty dominoes", animations.falling_dominoes, {"first": 57, "frames": 6}, "rigid motion"),
+            ("bullets", "bullets and blades", animations.flying_bullets, {"frames": 12}, "rigid motion"),
+            ("cubes-500", "500 cubes that glide and turn", partial(animations.cubes, 500), {"frames": 3},
+             "rigid motion"),
+            ("waves-100k", "a mesh of 100k triangles that deforms, and eight at rest",
+             partial(animations.waves_and_props, 100_000), {"frames": 3}, "deforming motion"),
+            ("arm-2000", "an arm amid 2,000 parts", partial(animations.arm_among_parts, 2000), {"frames": 3},
+             "rigid motion"),
+            ("city-400", "a car amid 400 open houses", partial(animations.city, 20), {"frames": 3}, "rigid motion")):
+        quick = partial(make.func, FEW[name], **few) if isinstance(make, partial) else partial(make, **few)
+        cases += [
+            Case(f"W11-{name}", f"{text}: a frame", "animation", make, quick, (Goal("BVHTree", None, 15.0),)),
+            Case(f"W12-{name}", f"{text}: from frame to frame", motion, make, quick,
+                 (*BETWEEN.get(motion, ()), Goal("frames alone", None, 1 / 1.5))),
+        ]
+    return cases
+
+
+BETWEEN = {"rigid motion": (Goal("FCL", None, 30.0),), "deforming motion": (Goal("Tight-Inclusion", None, 5.0),)}
+FEW = {"cubes-500": 8, "waves-100k": 500, "arm-2000": 10, "city-400": 2}       # for a smoke test
+
 CASES: tuple[Case, ...] = (
     *(Case(f"W1-mine-{n}", f"mine, {n} fragments: a step with triangle pairs and contact points", "scene",
            partial(mine_scene, n), partial(mine_scene, 4),
@@ -287,4 +313,5 @@ CASES: tuple[Case, ...] = (
           ("cloth-100k", "a crumpled cloth of 100k triangles", meshes.crumpled, 100_000),
           ("tube-100k", "a tube of 100k triangles that passes through itself",
            partial(meshes.knot, thickness=0.9), 100_000))),
+    *_animation_cases(),
 )

@@ -8,13 +8,16 @@
 and, where something is compiled at first use, prepare().
 
 Questions: "scene", "build", "pairs", "first" and "cold" of two meshes, "frames", "boxes", "convex distance",
-"convex yes/no", "vertex-face", "edge-edge", "clearance", "near", and "alone": one mesh with itself.
+"convex yes/no", "vertex-face", "edge-edge", "clearance", "near", "alone": one mesh with itself, and of scenes over time
+"animation": each frame, and "rigid motion", "deforming motion" and "figure's motion": what comes together from frame to
+frame.
 """
 import importlib
 import importlib.metadata
 
 OURS = "touchpoint"
-MODULES = ("ours", "bvhtree", "fcl", "coal", "trimesh", "vtk", "igl", "cgal", "ipctk", "additive", "warp")
+MODULES = ("ours", "frames_alone", "bvhtree", "fcl", "coal", "trimesh", "vtk", "igl", "cgal", "ipctk", "additive",
+           "warp")
 
 
 def load(names=MODULES) -> tuple[dict, dict[str, str]]:

@@ -119,5 +119,32 @@ class Alone:
         return Answer(pairs=self.question.codes(pairs))
 
 
+class AnimationSteps:
+    """Trees of bodies that rest are kept, the others are built anew in every frame; pairs that rest are not asked."""
+
+    def __init__(self, question):
+        self.question = question
+        placed = [question.placed(body, 0) for body in range(len(question.bodies))]
+        self.trees = [tree_of(vertices, triangles) for vertices, (_, triangles) in zip(placed, question.bodies)]
+        self.low = np.array([vertices.min(axis=0) for vertices in placed])
+        self.high = np.array([vertices.max(axis=0) for vertices in placed])
+        self.lists = [triangles.tolist() for _, triangles in question.bodies]
+        self.moves = np.isin(np.arange(len(placed)), question.moving)
+
+    def run(self, step):
+        frame = self.question.frame(step)
+        for body in self.question.moving:
+            vertices = self.question.placed(body, frame)
+            self.trees[body] = BVHTree.FromPolygons(vertices.tolist(), self.lists[body], all_triangles=True)
+            self.low[body], self.high[body] = vertices.min(axis=0), vertices.max(axis=0)
+        return [(a, b) for a, b in meeting_boxes(self.low, self.high).tolist()
+                if (self.moves[a] or self.moves[b]) and self.trees[a].overlap(self.trees[b])]
+
+    def answer(self, _):
+        """Of all frames."""
+        return Answer(pairs=self.question.codes([(frame, *pair) for frame in range(self.question.count)
+                                                 for pair in self.run(frame)]))
+
+
 SIDES = {"scene": SceneSteps, "build": Builds, "pairs": Pairs, "cold": Cold, "frames": FrameSteps,
-         "alone": Alone}
+         "alone": Alone, "animation": AnimationSteps}

@@ -9,6 +9,7 @@ from ...core.scene.select import select
 from ...core.trees.bvh.forest import Forest
 from ...core.warm_up import warm_up
 from ..questions import Answer
+from . import animated
 from .two_meshes import Build, Kept
 
 NAME = "touchpoint"
@@ -213,4 +214,4 @@ class EdgeEdge(VertexFace):
 
 SIDES = {"scene": SceneSteps, "build": Builds, "pairs": Pairs, "first": First, "cold": Cold, "frames": FrameSteps,
          "alone": Alone, "boxes": BoxPairs, "convex distance": ConvexDistance, "convex yes/no": ConvexYesNo,
-         "vertex-face": VertexFace, "edge-edge": EdgeEdge, "near": Near, "clearance": Clearance}
+         "vertex-face": VertexFace, "edge-edge": EdgeEdge, "near": Near, "clearance": Clearance, **animated.SIDES}

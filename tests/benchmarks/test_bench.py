@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 from touchpoint.addon.cli import main
-from touchpoint.benchmarks import cases, measure, peers, run, tables
+from touchpoint.benchmarks import animations, cases, measure, peers, run, tables
 from touchpoint.benchmarks.peers.sweep import meeting_boxes
 from touchpoint.benchmarks.questions import Answer, Pair, Scene, compare, judge
-from touchpoint.sample_scenes import meshes
+from touchpoint.sample_scenes import bullets, meshes
 
 # One case of each tiny question.
 DIFFERENT = list({(case.asks, case.quick.func, case.quick.args): case for case in cases.CASES}.values())
@@ -142,3 +142,23 @@ def test_codes_tell_pairs_apart():
     rows = np.array([(a, b, i, j) for a in range(4) for b in range(a + 1, 4) for i in range(5) for j in range(5)])
     assert len(scene.codes(*rows.T)) == len(rows)
     assert scene.object_codes([1, 3], [2, 0]).tolist() == scene.object_codes([2, 0], [1, 3]).tolist()
+
+
+def test_animations_go_through_their_frames_and_back():
+    question = animations.cubes(3, frames=4)
+    assert [question.frame(step) for step in range(9)] == [0, 1, 2, 3, 2, 1, 0, 1, 2]
+    assert question.codes([(1, 2, 0)]).tolist() == question.codes([(1, 0, 2)]).tolist()
+    rows = [(frame, a, b) for frame in range(4) for a in range(3) for b in range(a + 1, 3)]
+    assert len(question.codes(rows)) == len(rows)
+
+
+@pytest.mark.slow       # without compilation
+def test_bullets_are_seen_between_frames_only():
+    """What the script says of them, from the side that is measured; frames alone show those that stay in the wall."""
+    question = animations.flying_bullets(17)
+    modules, _ = peers.load(("ours", "frames_alone"))
+    ours, frames = (module.SIDES["rigid motion"](question).answer(None) for module in modules.values())
+    walls = {(int(np.ceil(each.meets)) - 2, 0, 3 + number) for number, each in enumerate(bullets.BULLETS)
+             if each.meets < 17}
+    assert len(walls) == 3 and set(question.codes(list(walls))) <= set(ours.pairs.tolist())
+    assert len(frames.pairs) == 0 and ours.flags.sum() == len(np.unique(ours.pairs // len(question.bodies) ** 2))

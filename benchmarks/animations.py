@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenes over time: what the sides are asked frame by frame, and between frames. Lengths in metres."""
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..sample_scenes import bullets, dominoes, meshes, robot_cell, shapes, walk
+
+FRAMES = 24
+PARTS_EXTENT = 6.0          # half the side of the hall in which parts lie
+STREET = 12.0               # from house to house
+
+
+@dataclass(eq=False)
+class Animation:
+    """Bodies of which some have a pose per frame, some vertices per frame; all others rest. Steps go through the
+    frames and back again, so that no step is a jump."""
+
+    bodies: list[tuple[np.ndarray, np.ndarray]]                     # vertices (n,3) float64, triangles (m,3) int32
+    poses: dict[int, np.ndarray] = field(default_factory=dict)      # body → (frames,4,4)
+    bent: dict[int, np.ndarray] = field(default_factory=dict)       # body → (frames,n,3), in the world
+    kept: dict = field(default_factory=dict)                        # what a side has found out about all frames
+
+    @property
+    def count(self) -> int:
+        return len(next(iter((self.poses or self.bent).values())))
+
+    @property
+    def moving(self) -> list[int]:
+        return sorted([*self.poses, *self.bent])
+
+    def frame(self, step: int) -> int:
+        back = step % max(1, 2 * (self.count - 1))
+        return min(back, 2 * (self.count - 1) - back)
+
+    def placed(self, body: int, frame: int) -> np.ndarray:
+        """(n,3) vertices in the world."""
+        if body in self.bent:
+            return self.bent[body][frame]
+        vertices, pose = self.bodies[body][0], self.pose(body, frame)
+        return vertices @ pose[:3, :3].T + pose[:3, 3]
+
+    def pose(self, body: int, frame: int) -> np.ndarray:
+        return self.poses[body][frame] if body in self.poses else np.eye(4)
+
+    def codes(self, rows) -> np.ndarray:
+        """(k,) sorted int64 of rows (frame, a, b), one number each."""
+        rows = np.asarray(rows, np.int64).reshape(-1, 3)
+        low, high = rows[:, 1:].min(axis=1), rows[:, 1:].max(axis=1)
+        return np.unique((rows[:, 0] * len(self.bodies) + low) * len(self.bodies) + high)
+
+
+def triangulated(shape) -> tuple[np.ndarray, np.ndarray]:
+    """A shape of `sample_scenes/shapes.py`, its faces cut into triangles."""
+    vertices, faces = shape
+    triangles = [(face[0], face[k], face[k + 1]) for face in faces for k in range(1, len(face) - 1)]
+    return np.asarray(vertices, float), np.array(triangles, np.int32)
+
+
+def moved(vertices: np.ndarray, pose: np.ndarray) -> np.ndarray:
+    return vertices @ pose[:3, :3].T + pose[:3, 3]
+
+
+def poses_of(turns: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """(n,4,4) of rotations (n,3,3) and places (n,3)."""
+    found = np.tile(np.eye(4), (len(places), 1, 1))
+    found[:, :3, :3], found[:, :3, 3] = turns, places
+    return found
+
+
+def about(axis: int, degrees) -> np.ndarray:
+    """(n,3,3) rotations about x, y or z."""
+    return np.array([robot_cell.about(axis, angle) for angle in np.atleast_1d(degrees)])
+
+
+def walking(frames: int = 48) -> Animation:
+    """The figure of walk.blend: five tubes bend, the bag is carried, post and floor rest."""
+    over_time = [walk.vertices_at(frame) for frame in range(1, frames + 1)]
+    faces = {name: walk.part(name)[1] for name in walk.PARTS} | {"Bag": walk.bag()[1]}
+    bodies = [triangulated((over_time[0][name], each)) for name, each in faces.items()]
+    bent = {body: np.array([each[name] for each in over_time]) for body, name in enumerate(faces)}
+    still = [shapes.moved(walk.post(), walk.POST), walk.floor()]
+    return Animation(bodies + [triangulated(each) for each in still], bent=bent)
+
+
+def falling_dominoes(first: int = 50, frames: int = 48) -> Animation:
+    """dominoes.blend from a frame on: twenty boxes, the ball, floor and ramp."""
+    move, rows = dominoes.motion(), slice(first - 1, first - 1 + frames)
+    bodies = [triangulated(each) for each in (dominoes.floor(), dominoes.ramp(),
+                                              shapes.ball(dominoes.RADIUS, 64, 32))]
+    poses = {2: poses_of(about(1, np.degrees(move.ball_angle[rows])), move.ball[rows])}
+    for number, offset in enumerate(dominoes.domino_offsets()):
+        place = (number * dominoes.SPACING, offset, 0.0)
+        poses[len(bodies)] = poses_of(about(1, np.degrees(move.angles[rows, number])), np.tile(place, (frames, 1)))
+        bodies.append(triangulated(dominoes.domino()))
+    return Animation(bodies, poses)
+
+
+def flying_bullets(frames: int = bullets.LAST_FRAME) -> Animation:
+    """bullets.blend: most of them are past the wall before a frame shows them in it."""
+    bodies = [triangulated(each) for each in (bullets.wall(), shapes.moved(bullets.pin(), (0.0, 3.0, 0.0)),
+                                              bullets.blades())]
+    every = np.arange(1, frames + 1)
+    poses = {2: poses_of(about(0, bullets.TURN * (every - 1)), np.tile((0.0, 3.0, 0.0), (frames, 1)))}
+    for each in bullets.BULLETS:
+        places = np.array([(each.tip(frame), each.y, 0.0) for frame in every])
+        poses[len(bodies)] = poses_of(np.tile(np.eye(3), (frames, 1, 1)), places)
+        bodies.append(triangulated(bullets.bullet(each)))
+    return Animation(bodies, poses)
+
+
+def cubes(count: int, frames: int = FRAMES, seed: int = 0) -> Animation:
+    """Cubes of edges of 0.6 to 1.4 that glide and turn, each in a direction of its own."""
+    rng = np.random.default_rng(seed)
+    extent = 2.6 * count ** (1 / 3)
+    starts = meshes.random_poses(count, extent, rng)
+    speeds, axes = 0.15 * rng.standard_normal((count, 3)), rng.integers(0, 3, count)
+    turning = 6.0 * rng.standard_normal(count)
+    every = np.arange(frames)
+    bodies, poses = [], {}
+    for number in range(count):
+        edge = 0.3 + 0.4 * rng.random()
+        bodies.append(triangulated(shapes.box((-edge,) * 3, (edge,) * 3)))
+        turns = about(axes[number], turning[number] * every) @ starts[number, :3, :3]
+        poses[number] = poses_of(turns, starts[number, :3, 3] + every[:, None] * speeds[number])
+    return Animation(bodies, poses)
+
+
+def waves_and_props(triangles: int, frames: int = FRAMES) -> Animation:
+    """A sphere whose waves run, amid eight rings at rest: it comes near all of them and reaches two."""
+    directions, faces = meshes.octasphere(triangles)
+    bent = np.array([directions * (1.8 + 0.05 * np.sin(6 * directions[:, :1] + 0.15 * frame))
+                     for frame in range(frames)])
+    props, rng = [], np.random.default_rng(0)
+    for number in range(8):
+        vertices, ring_faces = meshes.ring(20, 10, number)
+        turn = meshes.random_poses(1, 1.0, rng)[0, :3, :3]
+        angle = 2 * np.pi * number / 8
+        outward = np.array([np.cos(angle), np.sin(angle), 0.3 * (-1) ** number])
+        outward /= np.linalg.norm(outward)
+        placed = 0.4 * vertices @ turn.T
+        least = 1.852 if number > 1 else 1.83
+        props.append((placed + outward * (least - (placed @ outward).min()), ring_faces))
+    return Animation([(bent[0], faces), *props], bent={0: bent})
+
+
+def arm_among_parts(parts: int, frames: int = FRAMES) -> Animation:
+    """The arm of robot_cell.blend sweeps over so many parts that lie around it."""
+    rng = np.random.default_rng(0)
+    bodies = [triangulated(each) for each in robot_cell.links()]
+    along = np.linspace(1, 60, frames)
+    placed = np.array([robot_cell.poses(frame) for frame in along])
+    poses = {body: placed[:, body] for body in range(1, len(bodies))}
+    places = np.column_stack([PARTS_EXTENT * (2 * rng.random((parts, 2)) - 1), 1.4 * rng.random(parts)])
+    far = np.linalg.norm(places[:, :2], axis=1) > 0.45      # the base stands in the middle
+    for number, place in enumerate(np.where(far[:, None], places, places + (1.0, 0.0, 0.0))):
+        vertices, faces = meshes.ring(8, 5, number % 8)
+        bodies.append((0.05 * vertices + place, faces))
+    return Animation(bodies, poses)
+
+
+def city(side: int, frames: int = FRAMES) -> Animation:
+    """A car drives past side × side houses, which are open below, and through one that is open at both ends."""
+    bodies, poses = [], {}
+    car = meshes.shell(4000, 0)
+    bodies.append((car[0] * (2.0, 0.9, 0.7) + (0.0, 0.0, 0.9), car[1]))
+    start = -0.5 * STREET
+    way = np.linspace(start, start + STREET * min(side, 4), frames)
+    poses[0] = poses_of(about(2, np.zeros(frames)), np.column_stack([way, np.zeros(frames), np.zeros(frames)]))
+    for row in range(side):
+        for column in range(side):
+            bodies.append(open_house(STREET * column, STREET * (row + 0.5 - side // 2)))
+    vertices, faces = shapes.box((-3.0, -2.0, 0.0), (3.0, 2.0, 3.0))
+    gate = triangulated((vertices + (STREET, 0.0, 0.0), [faces[k] for k in (1, 2, 3)]))
+    return Animation([*bodies, gate], poses)
+
+
+def open_house(x: float, y: float):
+    """Four walls of many panes and a flat roof, without a floor."""
+    across = 12
+    grid = np.linspace(-4.0, 4.0, across + 1)
+    rim = np.concatenate([np.column_stack([grid[:-1], np.full(across, -4.0)]),
+                          np.column_stack([np.full(across, 4.0), grid[:-1]]),
+                          np.column_stack([grid[:0:-1], np.full(across, 4.0)]),
+                          np.column_stack([np.full(across, -4.0), grid[:0:-1]])])
+    levels = np.linspace(0.0, 6.0, 7)
+    vertices = np.concatenate([np.column_stack([rim, np.full(len(rim), level)]) for level in levels])
+    rings = np.arange(len(vertices)).reshape(len(levels), -1)
+    faces = [face for lower, upper in zip(rings, rings[1:]) for face in shapes.band(lower, upper)]
+    return triangulated((vertices + (x, y, 0.0), [*faces, tuple(rings[-1])]))

@@ -54,7 +54,7 @@ def wall():
 
 def sector(angles, inner: float, outer: float, low: float, high: float, steps: int = 4):
     """A thin piece of a ring about x, between two angles in degrees, whose ends are radial."""
-    turn = np.radians(np.linspace(*angles, steps))
+    turn = np.radians(np.linspace(angles[0], angles[1], steps))
     rim = np.column_stack([np.cos(turn), np.sin(turn)])
     vertices, faces = shapes.prism(np.concatenate([inner * rim[::-1], outer * rim]), low, high)
     return vertices[:, [2, 0, 1]], faces

@@ -80,7 +80,7 @@ def motion() -> Motion:
 
 def between(rows: np.ndarray, frame: float) -> float:
     """The value at a frame, linear between the rows."""
-    return np.interp(frame, np.arange(1, LAST_FRAME + 1), rows)
+    return float(np.interp(frame, np.arange(1, LAST_FRAME + 1), rows))
 
 
 def pressed(lean, ahead):
@@ -90,7 +90,7 @@ def pressed(lean, ahead):
 
 def first_positive(depth) -> float:
     """The time at which a depth becomes positive, by bisection between the frames around it."""
-    late = next(frame for frame in range(1, LAST_FRAME + 1) if depth(frame) > 0)
+    late: float = next(frame for frame in range(1, LAST_FRAME + 1) if depth(frame) > 0)
     early = late - 1.0
     for _ in range(50):
         middle = (early + late) / 2

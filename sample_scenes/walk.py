@@ -128,7 +128,7 @@ def turns(frame: float) -> dict[str, tuple[float, float]]:
     phase = 2 * np.pi * (frame - 1) / CYCLE + 0.5 * np.pi      # at first its arms are farthest from its sides
     step = np.sin(phase)
     fold = np.interp(frame, FOLD, (0.0, 1.0, 1.0, 0.0))
-    found = {"chest": (-2.0, 4.0 * step), "head": (0.0, -4.0 * step)}
+    found: dict[str, tuple] = {"chest": (-2.0, 4.0 * step), "head": (0.0, -4.0 * step)}
     for side, way in (("R", 1.0), ("L", -1.0)):
         leg, late = way * step, max(0.0, -way * np.cos(phase))
         found[f"thigh.{side}"] = (24.0 * leg + 4.0, 0.0)

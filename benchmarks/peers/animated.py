@@ -45,7 +45,7 @@ class Frames:
                       if pair["contacts"] and moving & {int(pair["a"]), int(pair["b"])}]
         return self.told(found, sweep)
 
-    def told(self, found, _):
+    def told(self, found, sweep):
         return Answer(pairs=self.question.codes(found))
 
 
@@ -54,7 +54,7 @@ class Between(Frames):
 
     continuous = True
 
-    def told(self, _, sweep):
+    def told(self, found, sweep):
         """Which pairs come together after each frame but the last one, and whether any do."""
         report, found = sweep.report(), []
         for pair, spans in zip(report.pairs, report.intervals):

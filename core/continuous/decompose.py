@@ -26,7 +26,7 @@ def rotation_and_stretch(matrix, rotation, stretch, columns, axes):
             size = max(size, abs(matrix[i, j]))
     if size == 0.0:
         return False
-    scale = math.ldexp(1.0, -math.frexp(size)[1])
+    scale = 1.0 / size
     for i in range(3):
         for j in range(3):
             columns[i, j] = matrix[i, j] * scale
@@ -76,8 +76,8 @@ def turn_columns(columns, axes, p, q):
     if not abs(gamma) > ORTHOGONAL * math.sqrt(alpha) * math.sqrt(beta):
         return False
     zeta = (beta - alpha) / (2.0 * gamma)
-    tangent = math.copysign(1.0, zeta) / (abs(zeta) + math.hypot(1.0, zeta))
-    cosine = 1.0 / math.hypot(1.0, tangent)
+    tangent = math.copysign(1.0, zeta) / (abs(zeta) + math.sqrt(1.0 + zeta * zeta))
+    cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
     sine = cosine * tangent
     for i in range(3):
         for matrix in (columns, axes):

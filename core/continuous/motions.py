@@ -43,7 +43,7 @@ class Movement:
             poses=np.stack([start.poses, end.poses], axis=1), curvature=np.zeros(n), speed=np.zeros(n),
             rounding=np.zeros(n))
         if follow:
-            self.follow(np.arange(n))
+            self.follow(np.arange(n, dtype=np.int64))
 
     def follow(self, rows: np.ndarray) -> np.ndarray:
         """Find the motions of some objects; returns those of them that have triangles and can be followed, the others
@@ -114,7 +114,7 @@ class Movement:
 
     def swept_boxes(self, rows: np.ndarray | None = None) -> np.ndarray:
         """(k,6) float64: boxes that hold some objects all the while. rows: (k,) int64, None: all."""
-        rows = np.arange(len(self.moves)) if rows is None else rows
+        rows = np.arange(len(self.moves), dtype=np.int64) if rows is None else rows
         first, last = self.boxes_at(0.0, rows), self.boxes_at(1.0, rows)
         away = 0.125 * self.motions.curvature[rows, None]
         return np.concatenate([np.minimum(first[:, :HIGH], last[:, :HIGH]) - away,

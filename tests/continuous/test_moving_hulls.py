@@ -58,13 +58,14 @@ def test_random_motions(way, name, monkeypatch):
 def test_many_boxes_beside_the_exact_search(way):
     """Gliding and turning: the same pairs at the same times, and no pair left to the exact search but rare ones."""
     rng = np.random.default_rng(5)
+    count, width = (60, 10.0) if COMPILED else (4, 2.5)
     for turn in (0.0, 0.2, 2.0):
         ways = []
-        for _ in range(60 if COMPILED else 4):
+        for _ in range(count):
             q, more = rng.normal(size=(2, 4))
             q /= np.linalg.norm(q)
             more = q + turn * more / np.linalg.norm(more)
-            first = pose(rotation(q), rng.uniform(0, 10, 3))
+            first = pose(rotation(q), rng.uniform(0, width, 3))
             last = pose(rotation(more / np.linalg.norm(more)), first[:3, 3] + rng.normal(size=3))
             ways.append((BOX, first, last))
         exact, _ = times(None, *ways)

@@ -5,6 +5,8 @@ Whoever chooses directions may choose any: what follows from one is certain (doc
 """
 import math
 
+import numpy as np
+
 from ...convex.gjk.gjk import MEET, approach
 from ...machine_code.jit import kernel
 from ...trees.bvh.refit import move_vertices
@@ -31,7 +33,7 @@ def place(obj, t, motions, hulls, pose, points):
     first = hulls.starts[obj]
     count = hulls.counts[obj]
     if t > 0.0 and t < 1.0 and motions.angle[obj] != 0.0:
-        pose_at(motions, obj, t, pose)
+        pose_at(motions, np.int64(obj), t, pose)      # as elsewhere: one signature
         move_vertices(pose, 0, hulls.local, hulls.local_starts[obj], count, points, 0)
         return count
     rest = 1.0 - t

@@ -120,6 +120,7 @@ def session():
     check_nothing_is_left(before)
     assert markers() == [] and len(result().pairs) == 0
 
+    scene().touchpoint.animation.step = 0.05        # long enough that there is time for Esc
     yield from press_button("touchpoint.check_animation")
     yield from until(lambda: running() and bpy.context.window_manager.touchpoint.fraction > 0.2, 60)
     key("Escape")

@@ -59,6 +59,20 @@ def new_sweep(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **ho
     return Sweep(method, tolerance=tolerance, **how)
 
 
+def new_part_sweep(first: int, *, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
+    """A `core.sequence.parts.PartSweep`, of frames before which there are `first`. The rest as in `new_sweep`."""
+    from ..core.sequence.parts import PartSweep
+
+    return PartSweep(first, method, tolerance=tolerance, **how)
+
+
+def new_joined(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
+    """A `core.sequence.parts.Joined`. Arguments as in `new_sweep`."""
+    from ..core.sequence.parts import Joined
+
+    return Joined(method, tolerance=tolerance, **how)
+
+
 def sweep_frame(sweep, frame: float, snapshot: Snapshot | None, progress):
     """Test one more frame; returns its Report. snapshot: None where there is nothing to test. Touches nothing of
     Blender."""
@@ -71,7 +85,8 @@ def sweep_frame(sweep, frame: float, snapshot: Snapshot | None, progress):
 
 
 def swept(sweep, source, cancelled: bool):
-    """The SweepReport of all frames that were tested. source: `animation.swept.Swept`, what was read of them."""
+    """The SweepReport of all frames that were tested. sweep: a Sweep, or a Joined. source: `animation.swept.Swept`,
+    what was read of them."""
     from ..core.run import StageRecord
 
     report = sweep.report()

@@ -6,9 +6,11 @@ from typing import Any
 from ...core import Cancelled
 from ...core.declarations import declaration
 from ...core.errors import NothingToTest
+from ...core.sequence.ranges import ANEW
 from .. import questions
 from ..rules.kept import kept_rules
 from ..run import AT_ONCE_SECONDS, WRITING, Where, how_of, needs_others, scope_of
+from ..scene_read import Snapshot
 from ..worker import Progress
 from .frames import frames_of_settings
 from .over_frames import Frames, OverFrames, users_frame
@@ -80,15 +82,32 @@ class AnimationRun(OverFrames):
         if report.cancelled:
             return False
         if snapshot is not None:
-            self._swept.note(snapshot)
+            self._note(snapshot)
         return True
+
+    def _note(self, snapshot: Snapshot) -> None:
+        """A frame with something to test is done."""
+        self._swept.note(snapshot)
+
+    def _number(self) -> int:
+        """How many frames of the animation are before the one that is being tested."""
+        return self._done
+
+    def _reading(self) -> Generator[float, None, Snapshot]:
+        pieces = super()._reading()
+        if self._follower is not None:
+            self._follower.stays = self._number() % ANEW > 0
+        return pieces
 
     def _ask(self, snapshot, progress):
         if self._sweep is None:
-            self._sweep = questions.new_sweep(main_thread=self._on_main_thread, **self._how)
+            self._sweep = self._new_sweep()
         fraction = self._done / len(self._frames)
         return questions.sweep_frame(self._sweep, self._frame, snapshot,
                                      lambda _stage, _fraction: progress(CHECKING, fraction))
+
+    def _new_sweep(self):
+        return questions.new_sweep(main_thread=self._on_main_thread, **self._how)
 
     def _on_main_thread(self, work: Callable[[], object]):
         return self._worker.on_main_thread(work)    # each frame has a worker of its own

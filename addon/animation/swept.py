@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Swept`: where the objects of a check over many frames came from, as a Snapshot is for one."""
+from dataclasses import replace
+
 import bpy
 import numpy as np
 
 from ...core.codes import Skipped
+from ..names import name_of
 from ..scene_read import Snapshot
 from ..scene_read.doubts import Doubts
+from ..scene_read.names import library_path
 from ..scene_read.scope import HIDDEN
 from ..scene_read.snapshot import Row
 
@@ -40,6 +44,27 @@ class Swept:
         self.seconds += snapshot.seconds
         self.file_name, self.scene_name, self.scene_uid = snapshot.file_name, snapshot.scene_name, snapshot.scene_uid
         self.unit_scale, self.identified_by, self.rules = snapshot.unit_scale, snapshot.identified_by, snapshot.rules
+
+    def join(self, later: "Swept") -> None:
+        """Go on by frames that another process has read, from the same file."""
+        if not later.frames:
+            return
+        self.frames += later.frames
+        self._known = {**later._known, **self._known}
+        for key, each in later._skipped.items():
+            self._skipped.setdefault(key, each)
+        if later.doubts.sentences:
+            self.doubts = later.doubts
+        self.seconds += later.seconds
+        self.file_name, self.scene_name, self.scene_uid = later.file_name, later.scene_name, later.scene_uid
+        self.unit_scale, self.identified_by = later.unit_scale, later.identified_by
+
+    def find_again(self, scene) -> None:
+        """Let rows lead to the objects of this process, which has the same file open, with this scene."""
+        uids = {(name_of(each), library_path(each)): each.session_uid for each in bpy.data.objects}
+        self.scene_uid = scene.session_uid
+        self._known = {name: (replace(row, session_uid=uids.get((row.object_name, row.library), row.session_uid)), box)
+                       for name, (row, box) in self._known.items()}
 
     @property
     def skipped(self) -> list[Skipped]:

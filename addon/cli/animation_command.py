@@ -15,12 +15,21 @@ def run(arguments: Namespace) -> int:
 
 
 def _check(arguments: Namespace, options: dict, rules: list[Rule] | None):
-    from .. import api
-
     counter = Counter("Checking frames")
     try:
         with settings_of_scenes():
-            return api.check_animation(arguments.frames, step=arguments.step, continuous=arguments.continuous,
-                                       progress=counter, **asked_of(arguments, options, rules))
+            return _ask(arguments, asked_of(arguments, options, rules), counter)
     finally:
         counter.end()
+
+
+def _ask(arguments: Namespace, asked: dict, counter: Counter):
+    from .. import api
+
+    if arguments.workers > 1:
+        from ..workers.check import check_by_workers
+
+        return check_by_workers(arguments.workers, frames=arguments.frames, step=arguments.step,
+                                continuous=arguments.continuous, asked=asked, progress=counter)
+    return api.check_animation(arguments.frames, step=arguments.step, continuous=arguments.continuous,
+                               progress=counter, **asked)

@@ -125,6 +125,8 @@ def _add_animation_arguments(parser) -> None:
                         help="from one tested frame to the next, 1 by default; 0.25 tests three times between frames")
     parser.add_argument("--continuous", action="store_true",
                         help="also find what meets between two tested frames, and when")
+    parser.add_argument("--workers", type=_worker_count, default=1, metavar="N",
+                        help="test in so many processes, each of which opens the scene; the files are the same")
     _add_question_arguments(parser)
 
 
@@ -238,6 +240,10 @@ def _tolerance(text: str) -> float | str:
 
 def _thread_count(text: str) -> int:
     return _count(text, "a number of threads")
+
+
+def _worker_count(text: str) -> int:
+    return _count(text, "a number of processes")
 
 
 def _whole(text: str) -> int:

@@ -22,11 +22,12 @@ class Follower:
     poses as well as positions and faces. So undo, other frames and edits that Blender tells nobody about need no care.
 
     `lock`: held from the beginning of a reading to the end of the run that uses it, as a worker may be busy with the
-    Scene.
+    Scene. `stays`: no new Scene is begun at the next reading, although the old one has grown.
     """
 
     def __init__(self):
         self.lock = threading.Lock()
+        self.stays = False
         self._begin()
 
     def _begin(self) -> None:
@@ -44,8 +45,9 @@ class Follower:
         """Make the core Scene that of an Assembly whose sources are all read, and return it: as `put_together`."""
         if (latest := self._latest and self._latest()) is not None:
             latest.leave()
-        if len(self.core.meshes) > MOST_REMOVED + 2 * len(assembly.sources):
+        if len(self.core.meshes) > MOST_REMOVED + 2 * len(assembly.sources) and not self.stays:
             self._begin()
+        self.stays = False
         try:
             mesh = self._follow_meshes(assembly)
             self._follow_objects(assembly, mesh)

@@ -13,9 +13,10 @@ from .found import Found, Step
 from .history import precedes
 from .moment import UNNUMBERED, Names
 from .numbered import LEFT_OUT, Normals, StoredNormals
+from .ranges import ANEW
 from .report import SweepReport
 from .rows import Rows, copied
-from .sweep import ANEW, Sweep
+from .sweep import Sweep
 
 
 @dataclass(eq=False)

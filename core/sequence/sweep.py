@@ -26,13 +26,12 @@ from ..scene.select import select
 from .found import Found, Nothing, Repeated, Step
 from .frame import Latest, met_codes
 from .moment import Moment, Names
+from .ranges import ANEW
 from .report import SweepReport
 from .told import Told
 
 if TYPE_CHECKING:
     from .between import Between
-
-ANEW = 32       # frames
 
 
 def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **how) -> SweepReport:

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Job`: a Check Animation that others do a part of, and what such a worker does."""
+import hashlib
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...core.errors import TouchpointError
+
+WHERE = ("scope", "collection_a", "collection_b", "rules", "identify_by")   # of what is asked: not how it is tested
+
+_lock = threading.Lock()            # Blender has one scene per process
+_open: tuple[str, str] | None = None    # path and digest of the file that is open in this worker
+
+
+@dataclass(frozen=True)
+class Job:
+    """It can be pickled. Workers open the file themselves, so its path has to lead there from where they are."""
+
+    scene: str                      # path of the .blend file
+    digest: str                     # of its bytes: each worker must find the same file
+    frames: tuple[float, ...]       # all of them
+    continuous: bool
+    asked: dict                     # arguments of `api.check_animation`, lengths in Blender units
+
+    @property
+    def how(self) -> dict:
+        """Arguments of `questions.new_sweep`."""
+        return {"continuous": self.continuous, **{name: value for name, value in self.asked.items()
+                                                  if name not in WHERE}}
+
+
+def digest_of(path: Path) -> str:
+    """Tells a file from what it was before."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def do_part(job: Job, first: int, last: int, threads: int | None = None, done: Callable[[int], object] | None = None):
+    """Test the frames from number `first` to `last` - 1, and return a SweptPart.
+
+    threads: how many, where the job says nothing. done: told how many are done. Raises TouchpointError where the file
+    is not the one that is meant, or where the question cannot be answered.
+    """
+    with _lock:
+        from ..cli.rules import settings_of_scenes
+
+        _open_file(job)
+        with settings_of_scenes():
+            run = _run(job, first, last, threads)
+            return run.complete(None if done is None else lambda _stage, _fraction: done(run.done))
+
+
+def _open_file(job: Job) -> None:
+    global _open
+    from .. import api, session
+    from ..cli.detect_command import check_blender, open_scene
+
+    if _open == (job.scene, job.digest):
+        return
+    check_blender()
+    api.prepare()
+    _open = None
+    path = Path(job.scene)
+    session.reset()
+    open_scene(path)
+    if digest_of(path) != job.digest:
+        raise TouchpointError(f"{path} is another file where a worker opened it, or was changed meanwhile.")
+    _open = job.scene, job.digest
+
+
+def _run(job: Job, first: int, last: int, threads: int | None):
+    from ..animation.part_run import PartRun
+
+    how = job.how
+    how["threads"] = how["threads"] or threads
+    where = {"objects": None, **{name: job.asked[name] for name in WHERE}}
+    return PartRun(None, where, job.frames, first, last, **how)

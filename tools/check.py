@@ -139,7 +139,7 @@ def check_methods_tables(options):
     (ROOT / "out").mkdir(exist_ok=True)
     return all([run(environments.ensure("core"), "touchpoint", "bench", "--table", table, "--json",
                     f"out/methods-{table}.json", "--markdown", "docs/methods-measured.md", *options.pytest)
-                for table in ("tsgo", "fan-parallel", "particle", "pcs")])
+                for table in ("tsgo", "fan-parallel", "particle", "pcs", "fccd")])
 
 
 def check_figures(_):

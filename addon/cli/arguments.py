@@ -205,7 +205,7 @@ def _add_compare_arguments(parser) -> None:
 def _add_bench_arguments(parser) -> None:
     parser.add_argument("--table", default="peers", metavar="NAME",
                         help="peers (the default): other libraries beside Touchpoint; tsgo, fan-parallel, particle, "
-                             "pcs: its methods in the experiments of their documents")
+                             "pcs, fccd: its methods in the experiments of their documents")
     parser.add_argument("--only", type=lambda text: text.split(","), default=[], metavar="W1,W2-knot",
                         help="only these workloads or cases")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: shows that all parts work, says nothing "

@@ -9,7 +9,7 @@ A table is a module with
 """
 from importlib import import_module
 
-TABLES = ("tsgo", "fan-parallel", "particle", "pcs")
+TABLES = ("tsgo", "fan-parallel", "particle", "pcs", "fccd")
 
 
 def load(name: str):

@@ -215,6 +215,8 @@ def _add_bench_arguments(parser) -> None:
     parser.add_argument("--markdown", type=Path, metavar="FILE",
                         help="write the tables as Markdown; in a file that has the line <!-- tables -->, below it, "
                              "and those of documents between <!-- tsgo --> and <!-- end of tsgo -->")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER",
+                        help="draw the curves of tsgo, pcs or fccd as SVG files; needs the extra compare")
 
 
 def _number(text: str) -> float:

@@ -19,6 +19,7 @@ from ...core.run import Run
 from ...sample_scenes.swarm import TURN, Swarm, cube, swarm
 from ..animations import triangulated
 from ..tables import agreement, milliseconds, ratio
+from .plots import Plot
 from .steps import Case
 
 COUNTS = tuple(range(50, 501, 50))
@@ -143,6 +144,21 @@ def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
         entries = entries_of(results, turn)
         if entries:
             found.append((title, f"Milliseconds of a step, the mean over all steps. {sentence}", step_rows(entries)))
+    return found
+
+
+def plots(results: dict) -> list[Plot]:
+    """Figure 6."""
+    found = []
+    for turn, word in ((False, "glide"), (True, "turn")):
+        entries = entries_of(results, turn)
+        if entries:
+            cubes = [entry["cubes"] for entry in entries]
+            curves = {name: (cubes, [1e3 * statistics.fmean(entry["sides"][name]["seconds"]) for entry in entries])
+                      for name in NAMES}
+            published = {} if turn else {"FCCD published": (list(PUBLISHED_MS), list(PUBLISHED_MS.values()))}
+            found.append(Plot(f"fccd-{word}", f"FCCD, figure 6: cubes that {word}", "cubes", "milliseconds of a step",
+                              curves, published))
     return found
 
 

@@ -80,7 +80,7 @@ class Assembly:
         for part in self.parts:
             if part.mesh not in mesh_index:
                 stored = self.sources[part.mesh].stored
-                mesh_index[part.mesh] = core.add_mesh(stored.vertices, stored.triangles)
+                mesh_index[part.mesh] = core.add_mesh(stored.vertices, stored.triangles, stored.faces_of)
             core.add_object(mesh_index[part.mesh], part.pose, name=part.row.name, group=part.group, shell=part.shell)
         return core
 

@@ -71,10 +71,13 @@ class Follower:
                 self.core.set_vertices(self._mesh[key], now.vertices)
             known = before is not None and (before is now or now.is_deformed(before))
             stored[key] = now
-            index[pointer] = mesh[key] = self._mesh[key] if known else self.core.add_mesh(now.vertices, now.triangles)
+            index[pointer] = mesh[key] = self._mesh[key] if known else self._added(now)
         self._gone = set(self._mesh.values()) - set(mesh.values())
         self._stored, self._mesh = stored, mesh
         return index
+
+    def _added(self, stored: Stored) -> int:
+        return self.core.add_mesh(stored.vertices, stored.triangles, stored.faces_of)
 
     def _follow_objects(self, assembly: Assembly, mesh: dict[int, int]) -> None:
         core = self.core

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..arrays import as_pose, as_poses, as_triangles, as_vertices
+from ..arrays import as_faces, as_pose, as_poses, as_triangles, as_vertices
 from .turn import Turn
 
 
@@ -14,6 +14,7 @@ class Mesh:
 
     vertices: np.ndarray        # (n,3) float64
     triangles: np.ndarray       # (m,3) int32
+    faces: np.ndarray | None = None     # (m,) int32: the face that each triangle was cut from; None: nobody knows
     removed: bool = False       # by `Scene.remove_mesh`, which leaves no vertices and triangles
 
 
@@ -117,14 +118,18 @@ class Scene:
         """What objects are is not what it was."""
         self._layout = None
 
-    def add_mesh(self, vertices, triangles) -> int:
+    def add_mesh(self, vertices, triangles, faces=None) -> int:
         """Add a mesh and return its index.
 
         vertices: (n,3) float; triangles: (m,3) int. float64/int32 arrays in C order are used without a copy, so do
-        not write into them afterwards (use `set_vertices`). Raises ValueError for wrong shapes or indices.
+        not write into them afterwards (use `set_vertices`). faces: (m,) int, the face that each triangle was cut from:
+        a mesh whose faces are cut otherwise in the next frame is followed to it all the same (docs/animation.md).
+        Raises ValueError for wrong shapes or indices.
         """
         vertices = as_vertices(vertices)
-        mesh, index = Mesh(vertices, as_triangles(triangles, len(vertices))), len(self.meshes)
+        triangles = as_triangles(triangles, len(vertices))
+        faces = None if faces is None else as_faces(faces, len(triangles))
+        mesh, index = Mesh(vertices, triangles, faces), len(self.meshes)
         self._versions = _with_room(self._versions, index)
         self._versions[index] = 0
         self.meshes.append(mesh)

@@ -31,7 +31,7 @@ class _Frame:
         for number, name in enumerate(layout.names):
             scene.add_object(int(layout.mesh[number]), self.poses[number], name=name,
                              group=layout.groups[layout.group[number]], static=bool(layout.static[number]),
-                             shell=bool(layout.shell[number]))
+                             shell=bool(layout.shell[number]), clearance=float(layout.clearance[number]))
         scene.hide(np.flatnonzero(~layout.enabled).tolist())
         return scene
 

@@ -53,9 +53,10 @@ class _Left:
         core, layout = Scene(), self.layout
         for mesh in self.meshes:
             core.add_mesh(*mesh)
-        for name, mesh, group, shell, pose in zip(layout.names, layout.mesh.tolist(), layout.group,
-                                                  layout.shell.tolist(), self.poses):
-            core.add_object(mesh, pose, name=name, group=layout.groups[group], shell=shell)
+        for name, mesh, group, shell, clearance, pose in zip(
+                layout.names, layout.mesh.tolist(), layout.group, layout.shell.tolist(), layout.clearance.tolist(),
+                self.poses):
+            core.add_object(mesh, pose, name=name, group=layout.groups[group], shell=shell, clearance=clearance)
         return core
 
 

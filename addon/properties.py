@@ -117,6 +117,8 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     left_out_title: StringProperty()
     notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
+    watch: StringProperty()         # what a file keeps of watch.Watch
+    rules_changed: BoolProperty()   # or shells, as a file keeps it
     frame: FloatProperty()          # that was tested; of an animation, the first one
     animated: BoolProperty()        # of an animation: rows have intervals
     markers: CollectionProperty(type=TOUCHPOINT_PG_marker)      # that were put on the timeline
@@ -163,6 +165,8 @@ class TOUCHPOINT_PG_comparison(PropertyGroup):
     tested: StringProperty()
     notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
+    watch: StringProperty()         # as in a result
+    rules_changed: BoolProperty()
     frame: FloatProperty()
     over_frames: BoolProperty()     # `frame` says nothing then
     rows: CollectionProperty(type=TOUCHPOINT_PG_compared)

@@ -8,7 +8,7 @@ from ..names import name_of
 from ..operators.open_example import TOUCHPOINT_MT_examples
 from ..scene_read.instances import SURFACE_TYPES
 from ..style import colours_are_hidden
-from .layout import ICONS, Sidebar, paragraph, progress
+from .layout import ICONS, Sidebar, draw_changes, paragraph, progress
 from .method import draw_method
 
 PREPARING = {
@@ -120,8 +120,7 @@ def _draw_outcome(layout, context, result) -> None:
 
 def _draw_doubts(layout, context, result) -> None:
     """What stands between the result and what the user sees now."""
-    if session.is_outdated(result.run_id):
-        paragraph(layout, context, "The scene has changed since", "FILE_REFRESH")
+    draw_changes(layout, context, result, "touchpoint.detect" if not result.animated else "touchpoint.check_animation")
     if not result.animated and context.scene.frame_current_final != result.frame:
         paragraph(layout, context, f"Tested at frame {result.frame:g}", "TIME")
     if result.pairs and context.scene.touchpoint.colour_objects and colours_are_hidden(context.space_data):

@@ -60,7 +60,7 @@ class Assembly:
                 continue
             row = Row(name, name_of(each.owner), library_path(each.owner), each.owner.session_uid,
                       each.source is not None, each.persistent_id, f"{source} #{number}" if source else "",
-                      identifier(each, identify_by))
+                      identifier(each, identify_by), getattr(each.source, "session_uid", 0))
             key = (row.session_uid, getattr(each.source, "session_uid", each.source), each.persistent_id)
             keys[key] += 1
             self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, own.is_shell(each),

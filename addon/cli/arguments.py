@@ -125,8 +125,12 @@ def _add_animation_arguments(parser) -> None:
                         help="from one tested frame to the next, 1 by default; 0.25 tests three times between frames")
     parser.add_argument("--continuous", action="store_true",
                         help="also find what meets between two tested frames, and when")
-    parser.add_argument("--workers", type=_worker_count, default=1, metavar="N",
-                        help="test in so many processes, each of which opens the scene; the files are the same")
+    elsewhere = parser.add_mutually_exclusive_group()
+    elsewhere.add_argument("--workers", type=_worker_count, default=1, metavar="N",
+                           help="test in so many processes, each of which opens the scene; the files are the same")
+    elsewhere.add_argument("--dask", metavar="ADDRESS",
+                           help="test on the Dask cluster with this scheduler, such as 10.0.0.2:8786, whose workers "
+                                "open the scene by the same path; the files are the same; needs the extra distributed")
     _add_question_arguments(parser)
 
 

@@ -5,7 +5,7 @@ import bpy
 from ...core.declarations import declarations
 from .. import session
 from ..compare_phrases import DIFFERS, MISSED, SAME, UNKNOWN
-from .layout import ICONS, Sidebar, paragraph, progress
+from .layout import ICONS, Sidebar, draw_changes, paragraph, progress
 
 ROWS = 6
 STATE_ICONS = {SAME: "CHECKMARK", DIFFERS: "INFO", MISSED: "ERROR", UNKNOWN: "QUESTION"}
@@ -79,8 +79,7 @@ def _draw_comparison(layout, context, settings) -> None:
         paragraph(column, context, note)
     if kept.partial:
         paragraph(column, context, "Partial: the comparison was cancelled", "ERROR")
-    if session.is_outdated(kept.run_id):
-        paragraph(column, context, "The scene has changed since", "FILE_REFRESH")
+    draw_changes(column, context, kept, "touchpoint.compare")
     if not kept.over_frames and context.scene.frame_current_final != kept.frame:
         paragraph(column, context, f"Compared at frame {kept.frame:g}", "TIME")
     layout.template_list(TOUCHPOINT_UL_compared.bl_idname, "", kept, "rows", settings, "comparison_index", rows=ROWS)

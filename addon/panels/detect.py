@@ -8,7 +8,7 @@ from ..names import name_of
 from ..operators.open_example import TOUCHPOINT_MT_examples
 from ..scene_read.instances import SURFACE_TYPES
 from ..style import colours_are_hidden
-from .layout import ICONS, Sidebar, paragraph, progress
+from .layout import ICONS, Sidebar, draw_changes, paragraph, progress
 from .method import draw_method
 
 PREPARING = {
@@ -29,7 +29,7 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
             paragraph(layout.box(), context, kernels.problem(), "ERROR")
         _draw_button(layout)
         _draw_scope(layout, settings)
-        _draw_shell(layout, context)
+        _draw_own(layout, context)
         column = layout.column()
         column.enabled = session.run() is None
         draw_method(column, context, settings)
@@ -73,13 +73,22 @@ def _draw_scope(layout, settings) -> None:
     column.prop(settings, "self_collisions")
 
 
-def _draw_shell(layout, context) -> None:
-    """Whether the active object is a shell."""
-    active = context.object
+def _draw_own(layout, context) -> None:
+    """What the active object and the active collection ask for by themselves."""
+    column = layout.column(align=True)
+    column.enabled = session.run() is None
+    active, collection = context.object, context.collection
     if active is not None and active.type in SURFACE_TYPES:
-        row = layout.row()
-        row.enabled = session.run() is None and active.is_editable
+        row = column.row()
+        row.enabled = active.is_editable
         row.prop(active.touchpoint, "shell", text=f"{escaped(name_of(active))} Is a Shell")
+        row = column.row()
+        row.enabled = active.is_editable
+        row.prop(active.touchpoint, "clearance", text=f"Around {escaped(name_of(active))}")
+    if collection is not None and collection != context.scene.collection:
+        row = column.row()
+        row.enabled = collection.is_editable
+        row.prop(collection.touchpoint, "clearance", text=f"Around {escaped(name_of(collection))}")
 
 
 def _draw_preparing(layout, context) -> None:
@@ -111,8 +120,7 @@ def _draw_outcome(layout, context, result) -> None:
 
 def _draw_doubts(layout, context, result) -> None:
     """What stands between the result and what the user sees now."""
-    if session.is_outdated(result.run_id):
-        paragraph(layout, context, "The scene has changed since", "FILE_REFRESH")
+    draw_changes(layout, context, result, "touchpoint.detect" if not result.animated else "touchpoint.check_animation")
     if not result.animated and context.scene.frame_current_final != result.frame:
         paragraph(layout, context, f"Tested at frame {result.frame:g}", "TIME")
     if result.pairs and context.scene.touchpoint.colour_objects and colours_are_hidden(context.space_data):

@@ -5,9 +5,10 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty
 
+from .. import staleness
 from ..operators.select_pair import is_with_itself
 from ..properties import ALL
-from .layout import ICONS, Sidebar, paragraph
+from .layout import CHANGED, ICONS, Sidebar, paragraph
 
 ROWS = 8
 
@@ -25,10 +26,11 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
         layout.label(text=item.name, icon=ICONS[item.verdict])
-        if item.figure:
+        changed = staleness.change_of(data, item)
+        if item.figure or changed:
             number = layout.row()
             number.alignment = "RIGHT"
-            number.label(text=item.figure)
+            number.label(text=item.figure, icon=CHANGED if changed else "NONE")
 
     def draw_filter(self, _context, layout):
         row = layout.row(align=True)
@@ -79,7 +81,7 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
         if result.pairs_found > len(result.pairs):
             paragraph(layout, context, f"The worst {len(result.pairs):,} of {result.pairs_found:,} pairs are listed")
         if 0 <= settings.pair_index < len(result.pairs):
-            _draw_pair(layout, context, result.pairs[settings.pair_index])
+            _draw_pair(layout, context, result, result.pairs[settings.pair_index])
 
 
 def _draw_containers(layout, context, result) -> None:
@@ -90,10 +92,13 @@ def _draw_containers(layout, context, result) -> None:
         column.operator("touchpoint.mark_shell").container = number
 
 
-def _draw_pair(layout, context, pair) -> None:
+def _draw_pair(layout, context, result, pair) -> None:
     """The active row in full; in the list a long name is cut."""
     column = layout.column(align=True)
     paragraph(column, context, pair.name, ICONS[pair.verdict])
+    changed = staleness.change_of(result, pair)
+    if changed:
+        paragraph(column, context, f"{changed} since then", CHANGED)
     if pair.when:
         paragraph(column, context, f"Frames {pair.when}", "BLANK1")
         layout.operator("touchpoint.preview_interval", icon="PREVIEW_RANGE")

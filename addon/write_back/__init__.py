@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import bpy
 
 from ...core import TouchpointError
-from .. import session
+from .. import session, staleness
 from ..names import is_coloured
 from ..pieces import finished
 from . import viewports
@@ -51,6 +51,8 @@ def writing(report, scene=None, stopped: Callable[[], bool] = lambda: False) -> 
             if stopped():
                 showing.drop_unfinished()
                 break
+        if hasattr(scene, "touchpoint"):
+            staleness.begin(scene.touchpoint.result, report.source, scene)
         viewports.follow(anything_coloured())
 
 

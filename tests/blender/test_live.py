@@ -10,7 +10,7 @@ import pytest
 from animation_building import passing
 from report_building import all_data, colour
 from scene_building import add_cube, edit
-from touchpoint.addon import api, handlers, session
+from touchpoint.addon import api, handlers, session, staleness
 from touchpoint.addon.live import engine
 from touchpoint.addon.phrases import COLLIDING, headline
 from touchpoint.core import TouchpointError
@@ -232,8 +232,8 @@ def test_where_numba_is_missing(registered, monkeypatch):
 
 def test_a_result_is_not_marked_by_it(cubes):
     bpy.ops.touchpoint.detect()
-    run_id = bpy.context.scene.touchpoint.result.run_id
+    result = bpy.context.scene.touchpoint.result
     settled()
-    assert not session.is_outdated(run_id)
+    assert not staleness.is_stale(result)
     moved(cubes[1], (5, 0, 0))
-    assert session.is_outdated(run_id) and handlers.is_rendering() is False
+    assert staleness.is_stale(result) and handlers.is_rendering() is False

@@ -4,7 +4,7 @@ import bpy
 import pytest
 from report_building import report_of
 from scene_building import add_collection_instance, add_cube, new_collection
-from touchpoint.addon import phrases, session, write_back
+from touchpoint.addon import phrases, session, staleness, write_back
 from touchpoint.addon.write_back.listing import ROWS
 from touchpoint.core.codes import A_IN_B, B_IN_A, NOT_CLOSED, STATUSES, Skipped
 from touchpoint.core.run import StageRecord
@@ -143,7 +143,7 @@ def test_settings_show_at_once(cubes, setting, value):
     default = tuple(default) if isinstance(value, tuple) else default
     setattr(settings, setting, before)
     assert _what_is_shown(cubes) != shown
-    assert not session.is_outdated(settings.result.run_id)
+    assert not staleness.is_stale(settings.result)
     setattr(settings, setting, default)
     assert _what_is_shown(cubes) == shown
 

@@ -112,6 +112,8 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     run_id: StringProperty()
     file_token: StringProperty()
     headline: StringProperty()
+    asked: StringProperty()         # by which settings, as `asked` keeps them; "" where it was a script
+    question: StringProperty()
     tested: StringProperty()
     tolerance: StringProperty()
     contacts: StringProperty()

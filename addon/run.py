@@ -14,6 +14,8 @@ from ..core.codes import CANCELLED
 from ..core.declarations import declaration
 from ..core.methods import DEFAULT
 from . import kernels, questions, session
+from .again import selected_before
+from .asked import as_text
 from .method_properties import as_typed, chosen_method, compared_methods
 from .pieces import finished
 from .rules.kept import kept_rules
@@ -62,6 +64,7 @@ class PumpedRun(ABC):
         self._worker: Worker | None = None
         self._follower: Follower | None = None      # while this run has its Scene
         self._attended = False
+        self._asked = ""                # by which settings, as a result keeps them
         self._begun = self._cancelled = self._stop_writing = False
         self._progress: Progress | None = Progress(READING, 0.0)    # None: that of the worker
         self._at_once = AT_ONCE_SECONDS
@@ -269,8 +272,10 @@ class DetectRun(PumpedRun):
     @classmethod
     def of_settings(cls, context) -> "DetectRun":
         """What the sidebar asks for, to be shown in the scene."""
-        return cls(context, lambda: {**scope_of(context.scene), "rules": kept_rules(context.scene)}, shown=True,
-                   **how_of(context.scene))
+        run = cls(context, lambda: {**scope_of(context.scene), "objects": selected_before(context),
+                                    "rules": kept_rules(context.scene)}, shown=True, **how_of(context.scene))
+        run._asked = as_text(context.scene.touchpoint)
+        return run
 
     def _ask(self, snapshot, progress):
         return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)
@@ -282,7 +287,7 @@ class DetectRun(PumpedRun):
     def _writing(self, report, scene):
         from .write_back import writing
 
-        return writing(report, scene, lambda: self._stop_writing)
+        return writing(report, scene, lambda: self._stop_writing, self._asked)
 
 
 class CompareRun(PumpedRun):

@@ -32,7 +32,7 @@ def unregister() -> None:
     import bpy
 
     from ..core.parallel import close_pools
-    from . import handlers, kernels, keymap, operators, panels, properties
+    from . import gpu_backend, handlers, kernels, keymap, operators, panels, properties
     from .animation import strip_drawing
     from .live import engine
 
@@ -40,6 +40,7 @@ def unregister() -> None:
     operators.stop_run()
     kernels.stop()
     close_pools()
+    gpu_backend.free()
     bpy.utils.unregister_cli_command(_command_line)
     _command_line = None
     strip_drawing.unregister()

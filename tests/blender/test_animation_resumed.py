@@ -23,6 +23,9 @@ def tested(registered, monkeypatch):
     parade()
     bpy.context.scene.frame_end = 20
     bpy.context.scene.touchpoint.animation.continuous = True
+    for clearance in (0.0, 0.25):       # kernels may have to be compiled, which takes long
+        api.check_animation(continuous=True, clearance=clearance)
+    calls.clear()
     return calls
 
 

@@ -48,19 +48,22 @@ def _common_ends(contacts: Contacts, size: np.ndarray) -> tuple[np.ndarray, np.n
     along = ends @ DIRECTION
     order = np.lexsort((along, pair))
     ends, pair, near, along = ends[order], pair[order], near[order], along[order]
-    new, links = np.ones(len(order), bool), []
-    for ahead in range(1, min(LOOK_AHEAD, len(order) - 1) + 1):
+
+    def same(ahead: int) -> np.ndarray:
+        """Rows of the order at whose point is also the end so many rows later."""
         rows = np.flatnonzero((along[ahead:] - along[:-ahead] <= near[ahead:] + near[:-ahead])
                               & (pair[ahead:] == pair[:-ahead]))
-        if ahead > 1:
-            rows = rows[point[rows] != point[rows + ahead]]
-        same = (np.abs(ends[rows] - ends[rows + ahead]) <= (near[rows] + near[rows + ahead])[:, None]).all(axis=1)
-        if ahead == 1:
-            new[1:][rows[same]] = False
-            point = np.cumsum(new)
-        else:
-            links.append(order[np.stack([rows[same], rows[same] + ahead])] >> 1)
-    return order, np.flatnonzero(new), np.concatenate([np.zeros((2, 0), np.int64), *links], axis=1)
+        apart = np.abs(ends[rows] - ends[rows + ahead])
+        return rows[(apart <= (near[rows] + near[rows + ahead])[:, None]).all(axis=1)]
+
+    begins = np.ones(len(order), bool)
+    begins[1 + same(1)] = False
+    point, links = np.cumsum(begins), np.zeros((2, 0), np.int64)
+    for ahead in range(2, min(LOOK_AHEAD, len(order) - 1) + 1):
+        rows = same(ahead)
+        rows = rows[point[rows] != point[rows + ahead]]
+        links = np.concatenate([links, order[np.stack([rows, rows + ahead])] >> 1], axis=1)
+    return order, np.flatnonzero(begins), links
 
 
 def _touching_areas(contacts: Contacts, low: np.ndarray, high: np.ndarray) -> np.ndarray:

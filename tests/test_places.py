@@ -13,7 +13,7 @@ from touchpoint.core.places import MOST_CONTACTS, places
 
 def two(first, second, at=(0, 0, 0), turn=1.0, scale=1.0, offset=(0, 0, 0)):
     """A report of two meshes, the second one moved; both in other units and elsewhere."""
-    matrix = pose(scale * turn * np.eye(3) if np.ndim(turn) == 0 else scale * turn, scale * np.asarray(at, float) + offset)
+    matrix = pose(scale * turn, scale * np.asarray(at, float) + offset)
     return detect(build(([first, second], [(0, pose(scale, offset)), (1, matrix)])))
 
 

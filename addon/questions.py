@@ -86,6 +86,14 @@ def new_sweep(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **ho
     return Sweep(method, tolerance=tolerance, gpu=_gpu_of(method, how), **how)
 
 
+def new_resumed_sweep(earlier, *, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
+    """A `core.sequence.resumed.ResumedSweep`. earlier: the Ledger of the sweep to go on from, or None. The rest as in
+    `new_sweep`."""
+    from ..core.sequence.resumed import ResumedSweep
+
+    return ResumedSweep(earlier, method, tolerance=tolerance, **how)
+
+
 def new_part_sweep(first: int, *, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
     """A `core.sequence.parts.PartSweep`, of frames before which there are `first`. The rest as in `new_sweep`."""
     from ..core.sequence.parts import PartSweep

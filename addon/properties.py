@@ -15,7 +15,7 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..core import TouchpointError
-from . import method_properties, session, shells
+from . import method_properties, own_properties, session
 from .animation.properties import CLASSES as ANIMATION_CLASSES
 from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_interval, TOUCHPOINT_PG_marker
 from .classes import register_all, unregister_all
@@ -263,7 +263,7 @@ CLASSES = (*RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES, TOUCHPOINT_PG_pair,
 
 def register() -> None:
     method_properties.register()
-    shells.register()
+    own_properties.register()
     register_all(CLASSES)
     bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)  # type: ignore[attr-defined]
     bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)  # type: ignore[attr-defined]
@@ -273,5 +273,5 @@ def unregister() -> None:
     del bpy.types.WindowManager.touchpoint  # type: ignore[attr-defined]
     del bpy.types.Scene.touchpoint  # type: ignore[attr-defined]
     unregister_all(CLASSES)
-    shells.unregister()
+    own_properties.unregister()
     method_properties.unregister()

@@ -72,7 +72,7 @@ def sentences(kept) -> list[str]:
     watch = session.watch(kept.run_id)
     found = [UNKNOWN] if watch is None else []
     if session.is_outdated(kept.run_id):
-        found.append("Rules or shells have changed since")
+        found.append("Rules, shells or clearances have changed since")
     if watch is None:
         return found
     settings = getattr(kept.id_data, "touchpoint", None)

@@ -91,7 +91,9 @@ def json_pieces(report: Findings, points: int | None = None) -> Iterator[str]:
         yield f"  {_dump(key)}: {_dump(value)},\n"
     yield from _json_list("objects", (
         {"name": each.name, "triangles": each.triangles,
-         **({"identifier": each.identifier} if "identified_by" in report.settings else {})} for each in report.objects))
+         **({"identifier": each.identifier} if "identified_by" in report.settings else {}),
+         **({"clearance": number(each.clearance * report.unit_scale)} if each.clearance else {})}
+        for each in report.objects))
     yield from _json_list("skipped", ({"name": each.name, "reason": each.reason} for each in report.skipped))
     yield from _json_list("pairs", _pairs(report, points))
     if report.rules is not None:

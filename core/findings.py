@@ -45,12 +45,14 @@ def badness(pairs: np.ndarray) -> np.ndarray:
 @dataclass(frozen=True, slots=True)
 class ObjectInfo:
     """One tested object: `index` is its number in the Scene, which the columns a and b speak of. `identifier`: a
-    property of it that the user chose, such as a GUID; None: it has none, or none was asked for."""
+    property of it that the user chose, such as a GUID; None: it has none, or none was asked for. `clearance`: its
+    own, a length."""
 
     index: int
     name: str
     triangles: int
     identifier: str | None = None
+    clearance: float = 0.0
 
 
 @dataclass(eq=False)

@@ -38,7 +38,7 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
         if settings.result.run_id:
             _draw_outcome(layout, context, settings.result)
         _draw_scope(layout, context, settings)
-        _draw_shell(layout, context)
+        _draw_own(layout, context)
         row = layout.row(align=True)
         if settings.result.run_id or settings.comparison.run_id:
             row.operator("touchpoint.clear", icon="TRASH")
@@ -75,13 +75,22 @@ def _draw_scope(layout, context, settings) -> None:
     column.prop(settings, "self_collisions")
 
 
-def _draw_shell(layout, context) -> None:
-    """Whether the active object is a shell."""
-    active = context.object
+def _draw_own(layout, context) -> None:
+    """What the active object and the active collection ask for by themselves."""
+    column = layout.column(align=True)
+    column.enabled = session.run() is None
+    active, collection = context.object, context.collection
     if active is not None and active.type in SURFACE_TYPES:
-        row = layout.row()
-        row.enabled = session.run() is None and active.is_editable
+        row = column.row()
+        row.enabled = active.is_editable
         row.prop(active.touchpoint, "shell", text=f"{escaped(name_of(active))} Is a Shell")
+        row = column.row()
+        row.enabled = active.is_editable
+        row.prop(active.touchpoint, "clearance", text=f"Around {escaped(name_of(active))}")
+    if collection is not None and collection != context.scene.collection:
+        row = column.row()
+        row.enabled = collection.is_editable
+        row.prop(collection.touchpoint, "clearance", text=f"Around {escaped(name_of(collection))}")
 
 
 def _draw_preparing(layout, context) -> None:

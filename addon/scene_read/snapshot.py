@@ -48,15 +48,16 @@ class _Left:
 
     layout: Layout
     poses: np.ndarray
-    meshes: list[tuple[np.ndarray, np.ndarray]]
+    meshes: list[tuple]
 
     def made_again(self) -> Scene:
         core, layout = Scene(), self.layout
-        for vertices, triangles in self.meshes:
-            core.add_mesh(vertices, triangles)
-        for name, mesh, group, shell, pose in zip(layout.names, layout.mesh.tolist(), layout.group,
-                                                  layout.shell.tolist(), self.poses):
-            core.add_object(mesh, pose, name=name, group=layout.groups[group], shell=shell)
+        for mesh in self.meshes:
+            core.add_mesh(*mesh)
+        for name, mesh, group, shell, clearance, pose in zip(
+                layout.names, layout.mesh.tolist(), layout.group, layout.shell.tolist(), layout.clearance.tolist(),
+                self.poses):
+            core.add_object(mesh, pose, name=name, group=layout.groups[group], shell=shell, clearance=clearance)
         return core
 
 
@@ -97,7 +98,8 @@ class Snapshot:
         """The core Scene is about to go on to another reading."""
         core = self.core
         self.boxes = world_boxes(core)
-        self._core = _Left(core.layout, core.poses.copy(), [(each.vertices, each.triangles) for each in core.meshes])
+        self._core = _Left(core.layout, core.poses.copy(),
+                           [(each.vertices, each.triangles, each.faces) for each in core.meshes])
 
     def mesh_of(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         """Vertices and triangles of an object, local, as they were read."""

@@ -72,7 +72,8 @@ class Gathered:
         if report.skipped or self._seen[0] is not numbers or self._seen[1]:     # else they are as in the frame before
             for info in report.objects:
                 number = int(numbers[info.index])
-                known = self.objects.setdefault(number, ObjectInfo(number, info.name, info.triangles, info.identifier))
+                known = self.objects.setdefault(number, ObjectInfo(number, info.name, info.triangles, info.identifier,
+                                                                  info.clearance))
                 if known.triangles != info.triangles:
                     self._remeshed.add(number)
         self._seen = numbers, bool(report.skipped)

@@ -13,9 +13,10 @@ def register() -> None:
     global _command_line
     import bpy
 
-    from . import handlers, kernels, keymap, operators, panels, properties
+    from . import handlers, kernels, keymap, operators, panels, preferences, properties
     from .animation import strip_drawing
 
+    preferences.register()
     properties.register()
     operators.register()
     panels.register()
@@ -32,7 +33,7 @@ def unregister() -> None:
     import bpy
 
     from ..core.parallel import close_pools
-    from . import handlers, kernels, keymap, operators, panels, properties
+    from . import handlers, kernels, keymap, operators, panels, preferences, properties
     from .animation import strip_drawing
     from .live import engine
 
@@ -48,6 +49,7 @@ def unregister() -> None:
     panels.unregister()
     operators.unregister()
     properties.unregister()
+    preferences.unregister()
 
 
 def _run_command_line(argv: list[str]) -> int:

@@ -35,7 +35,7 @@ def copy_of(scene):
         copy.add_mesh(mesh.vertices, mesh.triangles)
     for each in scene.objects:
         copy.add_object(each.mesh, each.pose.copy(), name=each.name, group=each.group, static=each.static,
-                        shell=each.shell)
+                        shell=each.shell, clearance=each.clearance)
     return copy
 
 
@@ -45,6 +45,9 @@ def follow(scene, now):
         if scene.meshes[index].vertices.tobytes() != mesh.vertices.tobytes():
             scene.set_vertices(index, mesh.vertices)
     scene.set_poses(range(len(now.objects)), now.poses)
+    for mine, theirs in zip(scene.objects, now.objects):
+        if mine.clearance != theirs.clearance:
+            mine.clearance = theirs.clearance
 
 
 def play_of(seed, count):

@@ -5,6 +5,7 @@ import logging
 import bpy
 
 from . import session
+from .asked import changed_since
 from .changes import is_input
 from .watch import Watch
 
@@ -62,9 +63,8 @@ def check_frame(scene) -> None:
 
 
 def is_stale(kept) -> bool:
-    """True where a result, or a comparison, is known to be out of date, or nothing is known."""
-    watch = session.watch(kept.run_id)
-    return session.is_outdated(kept.run_id) or watch is None or watch.is_stale
+    """True where a result, or a comparison, is known to be out of date, or nothing is known: `sentences` says why."""
+    return bool(sentences(kept))
 
 
 def sentences(kept) -> list[str]:
@@ -75,6 +75,10 @@ def sentences(kept) -> list[str]:
         found.append("Rules, shells or clearances have changed since")
     if watch is None:
         return found
+    settings = getattr(kept.id_data, "touchpoint", None)
+    others = changed_since(kept, settings) if hasattr(kept, "asked") else []
+    if others:
+        found.append(f"Other settings since: {', '.join(others)}")
     by_word: dict[str, list[str]] = {}
     for (name, _), word in watch.changed.items():
         by_word.setdefault(word, []).append(name)

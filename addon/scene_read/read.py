@@ -81,7 +81,7 @@ class Reading:
         _flush_edits(context.view_layer)
         chosen = choose(context, scope, collections, objects)
         self._asked: dict[str, Any] = {
-            "scope": "" if objects is not None or _is_local(context) else scope,
+            "scope": "" if _is_local(context) or objects is not None and scope != "SELECTED" else scope,
             "collections": chosen.collections, "asked": frozenset(each.session_uid for each in chosen.objects)}
         self._layer = scene.session_uid, context.view_layer.name
         found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The user's preferences, in every file."""
+from collections.abc import Callable
+
 import bpy
 from bpy.props import IntProperty, StringProperty
 
@@ -8,11 +10,18 @@ from .kernels import ROOT_PACKAGE
 TAB = "Touchpoint"
 
 
-def _rename_tab(_preferences, _context) -> None:
-    from . import panels
+_follow_tab: Callable[[], None] | None = None
 
-    panels.unregister()
-    panels.register()
+
+def when_tab_is_renamed(call: Callable[[], None]) -> None:
+    """The panels are above this module, so they say what is to be called."""
+    global _follow_tab
+    _follow_tab = call
+
+
+def _rename_tab(_preferences, _context) -> None:
+    if _follow_tab is not None:
+        _follow_tab()
 
 
 class TOUCHPOINT_preferences(bpy.types.AddonPreferences):

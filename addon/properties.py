@@ -23,6 +23,7 @@ from .live import engine
 from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
 from .named_tests.properties import TOUCHPOINT_PG_test
+from .overlay import drawing
 from .phrases import VERDICT_TITLES
 from .question_properties import Question
 from .rules.properties import CLASSES as RULE_CLASSES
@@ -193,6 +194,10 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     colour_touching_objects: BoolProperty(
         name="Colour Touching Objects", default=False, update=_shown_again_by("show_colours"),
         description="Give also those objects a colour that only touch others")
+    show_pair: BoolProperty(
+        name="Chosen Pair", default=True, update=drawing.redraw,
+        description="Draw the chosen pair over everything else in 3D viewports: both objects in two colours, the curve "
+                    "where they meet, patches where they lie flush, and an arrow for the gap or the depth")
     show_points: BoolProperty(
         name="All Contacts as Points", default=True, update=_shown_again_by("show_points"),
         description="Keep a mesh whose vertices are all contacts, with attributes for pair, triangles, normal and kind")

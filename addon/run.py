@@ -30,7 +30,9 @@ PREPARING = "preparing for the first run"
 NOTHING_TESTED = "Detect was cancelled before it found out anything."
 NOTHING_COMPARED = "Compare was cancelled before any method was finished."
 POLL_SECONDS = 0.05
-WORKED, WAITING = "worked", "waiting"       # what a step says: it did a piece, or only the worker has something to do
+# What a step says: it did a piece; it did one for the worker; only the worker has something to do.
+WORKED, HELPED, WAITING = "worked", "helped", "waiting"
+NEXT_SLICE_SECONDS = 0.01       # how soon a worker that hands over slices of work has the next one
 
 
 Where = dict | Callable[[], dict]
@@ -101,6 +103,9 @@ class PumpedRun(ABC):
             if step is WAITING:
                 if not self._worker.wait(self._patience()):
                     return False
+            elif step is HELPED and time.perf_counter() < end:
+                if not self._worker.wait_for_work(NEXT_SLICE_SECONDS):
+                    return False
             elif time.perf_counter() >= end:
                 return False
         return True
@@ -114,8 +119,8 @@ class PumpedRun(ABC):
                 if step is WAITING and progress:
                     self._worker.attend(progress, POLL_SECONDS)
                 elif step is WAITING:
-                    self._worker.wait(POLL_SECONDS)
-                elif progress and progress(self.progress.stage, self.progress.fraction) is False:
+                    self._worker.wait_for_work(POLL_SECONDS)
+                elif step is not HELPED and progress and progress(self.progress.stage, self.progress.fraction) is False:
                     self.cancel()
         except BaseException:
             self.abandon()
@@ -209,8 +214,7 @@ class PumpedRun(ABC):
     def _wait(self):
         """Wait for the worker; returns what it found."""
         while not self._worker.is_done():
-            self._worker.do_handed_over()
-            yield WAITING
+            yield HELPED if self._worker.do_handed_over() else WAITING
         if self._worker.error is not None:
             raise self._worker.error
         return self._worker.result

@@ -25,12 +25,18 @@ CLASSES = (TOUCHPOINT_UL_pairs, TOUCHPOINT_UL_compared, TOUCHPOINT_UL_compared_p
 
 def register() -> None:
     icons.register()
+    preferences.when_tab_is_renamed(_register_again)
     for each in CLASSES:
         if issubclass(each, Sidebar):
             each.bl_category = preferences.tab()
     register_all(CLASSES)
     bpy.types.UI_MT_list_item_context_menu.append(draw_in_list_menu)
     bpy.types.VIEW3D_MT_object.append(draw_in_menu)
+
+
+def _register_again() -> None:
+    unregister()
+    register()
 
 
 def unregister() -> None:

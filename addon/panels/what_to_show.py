@@ -18,6 +18,7 @@ class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         settings = context.scene.touchpoint
+        layout.column(heading="Viewports").prop(settings, "show_pair")
         column = layout.column(heading="Contacts")
         if settings.result.run_id and session.report_of(context.scene) is None:
             column.enabled = False

@@ -9,7 +9,7 @@ from .asked import changed_since
 from .changes import is_input
 from .watch import Watch
 
-UNKNOWN = "It is not known whether the scene has changed since: the file was not saved by Touchpoint"
+UNKNOWN = "It is not known what has changed since: the file was saved without Touchpoint, or recovered"
 NAMED = 3       # objects of a kind, in the sentence
 
 log = logging.getLogger(__name__)

@@ -8,18 +8,20 @@ from bpy.props import IntProperty, StringProperty
 from .kernels import ROOT_PACKAGE
 
 TAB = "Touchpoint"
-_move_panels: Callable[[], None] | None = None
 
 
-def follow_tab(move: Callable[[], None] | None) -> None:
-    """Call move() whenever the tab is renamed; None: never."""
-    global _move_panels
-    _move_panels = move
+_follow_tab: Callable[[], None] | None = None
+
+
+def when_tab_is_renamed(call: Callable[[], None]) -> None:
+    """The panels are above this module, so they say what is to be called."""
+    global _follow_tab
+    _follow_tab = call
 
 
 def _rename_tab(_preferences, _context) -> None:
-    if _move_panels is not None:
-        _move_panels()
+    if _follow_tab is not None:
+        _follow_tab()
 
 
 class TOUCHPOINT_preferences(bpy.types.AddonPreferences):

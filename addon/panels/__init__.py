@@ -25,22 +25,21 @@ CLASSES = (TOUCHPOINT_UL_pairs, TOUCHPOINT_UL_compared, TOUCHPOINT_UL_compared_p
 
 def register() -> None:
     icons.register()
+    preferences.when_tab_is_renamed(_register_again)
     for each in CLASSES:
         if issubclass(each, Sidebar):
             each.bl_category = preferences.tab()
     register_all(CLASSES)
     bpy.types.UI_MT_list_item_context_menu.append(draw_in_list_menu)
     bpy.types.VIEW3D_MT_object.append(draw_in_menu)
-    preferences.follow_tab(_register_anew)
 
 
-def _register_anew() -> None:
+def _register_again() -> None:
     unregister()
     register()
 
 
 def unregister() -> None:
-    preferences.follow_tab(None)
     bpy.types.VIEW3D_MT_object.remove(draw_in_menu)
     bpy.types.UI_MT_list_item_context_menu.remove(draw_in_list_menu)
     unregister_all(CLASSES)

@@ -50,18 +50,18 @@ class Assembly:
         names = made_unique([instance_name(owner, source, number) for owner, source, number, _ in named])
         skipped = _skipped(found, chosen, labels)
         self.parts: list[Part] = []
-        keys: Counter = Counter()
+        keys: dict[tuple, int] = {}
         owners, shells = [], _Shells()
         poses, affine = _poses([each.matrix for *_, each in named])
         for name, pose, is_affine, (_, source, number, each) in zip(names, poses, affine, named):
             if not is_affine:
                 skipped.append(Skipped(None, name, "its matrix is not affine", judged=False))
                 continue
-            row = Row(name, name_of(each.owner), library_path(each.owner), each.owner.session_uid,
-                      each.source is not None, each.persistent_id, f"{source} #{number}" if source else "",
-                      identifier(each, identify_by))
-            key = (row.session_uid, getattr(each.source, "session_uid", each.source), each.persistent_id)
-            keys[key] += 1
+            row = Row(name, name_of(each.owner), library_path(each.owner), each.key[0], each.source is not None,
+                      each.persistent_id, f"{source} #{number}" if source else "",
+                      identifier(each, identify_by) if identify_by else None)
+            key = (*each.key, each.persistent_id)
+            keys[key] = keys.get(key, 0) + 1
             self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, shells.has(each),
                                    (*key, keys[key])))
             owners.append(each.owner)
@@ -87,9 +87,9 @@ class Assembly:
 
 def identifier(instance, name: str) -> str | None:
     """A custom property of what an instance shows, as text; None where there is none, or it is neither text nor a
-    number. name: of the property, "" for none."""
+    number. name: of the property."""
     shown = instance.source if isinstance(instance.source, bpy.types.Object) else instance.owner
-    value = shown.get(name) if name else None
+    value = shown.get(name)
     return str(value) if isinstance(value, (str, int, float)) else None
 
 
@@ -100,10 +100,14 @@ class _Shells:
         self._known: dict[int, bool] = {}
 
     def has(self, instance) -> bool:
-        shown = instance.source if isinstance(instance.source, bpy.types.Object) else instance.owner
-        if shown.session_uid not in self._known:
-            self._known[shown.session_uid] = is_shell(shown)
-        return self._known[shown.session_uid]
+        uid, source = instance.key
+        shown = instance.owner
+        if isinstance(source, int):
+            uid, shown = source, instance.source
+        known = self._known.get(uid)
+        if known is None:
+            known = self._known[uid] = is_shell(shown)
+        return known
 
 
 def _mesh_keys(sources: dict[int, MeshSource]) -> dict[int, MeshKey]:

@@ -7,7 +7,7 @@ from bpy.props import EnumProperty
 
 from ..operators.select_pair import is_with_itself
 from ..properties import ALL
-from .layout import ICONS, Sidebar, paragraph
+from .layout import ICONS, Sidebar, draw_walk, paragraph
 
 ROWS = 8
 
@@ -76,6 +76,7 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
         _draw_containers(layout, context, result)
         layout.prop(settings, "show_verdict", text="")
         layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", result, "pairs", settings, "pair_index", rows=ROWS)
+        draw_walk(layout)
         if result.pairs_found > len(result.pairs):
             paragraph(layout, context, f"The worst {len(result.pairs):,} of {result.pairs_found:,} pairs are listed")
         if 0 <= settings.pair_index < len(result.pairs):

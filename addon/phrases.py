@@ -113,15 +113,24 @@ def question(report, text_of: Callable[[float], str]) -> str:
 
 
 def contacts(report, empties: int) -> str:
-    """How many contacts there are, how many of them are listed and how many have an empty; "" where there is none."""
+    """How many contacts there are, at how many places, how many of them are listed and how many have an empty; "" where
+    there is none."""
     summary = report.summary()
     total, listed = summary["contacts"], summary["contacts_listed"]
     if total == 0:
         return ""
     if empties in (0, listed):
-        return count(total, "contact") if listed == total else f"first {listed:,} of {rounded(total)} contacts listed"
+        return (with_places(total, summary.get("places", 0)) if listed == total
+                else f"first {listed:,} of {rounded(total)} contacts listed")
+    if listed == total:
+        return f"{with_places(total, summary.get('places', 0))}, {empties:,} marked"
     marked = f"{empties:,} of {rounded(total)} contacts marked"
-    return marked if listed == total else f"{marked}, {listed:,} listed"
+    return f"{marked}, {listed:,} listed"
+
+
+def with_places(contacts: int, places: int) -> str:
+    """`1,200 contacts at 9 places`. places: 0 where they are not counted."""
+    return count(contacts, "contact") + (f" at {count(places, 'place')}" if places else "")
 
 
 def rounded(number: int) -> str:
@@ -219,13 +228,13 @@ def exact_verdict(report, row: int) -> str:
 
 
 def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",
-              exact: str = "", coplanar: int = 0, copy: bool = False) -> str:
+              exact: str = "", coplanar: int = 0, copy: bool = False, places: int = 0) -> str:
     """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap, depth: as texts, where
     there is one; exact: as `exact_verdict` has it; coplanar: contacts of triangles that lie on each other; copy: both
-    objects have the same triangles."""
+    objects have the same triangles; places: as in `with_places`."""
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
-        line += f", {count(contact_count, 'contact')}"
+        line += f", {with_places(contact_count, places)}"
     if coplanar:
         line += f", {coplanar:,} of triangles in one plane"
     if copy:

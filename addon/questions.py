@@ -72,6 +72,7 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
     report = detect(snapshot.core, method, clearance, rules=snapshot.taking or snapshot.rules, contacts=contacts,
                     progress=progress, threads=threads, options=options, main_thread=main_thread, tolerance=tolerance,
                     self_collisions=self_collisions, weld=weld, gpu=gpu_for([(method, options)], main_thread))
+    report.summary()        # counts places, here in the worker's thread
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
     return _with_doubts(_with_source(report, snapshot), snapshot)

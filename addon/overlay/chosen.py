@@ -37,6 +37,18 @@ def chosen_in(scene) -> Chosen | None:
     return Chosen(result.run_id, settings.pair_index)
 
 
+def places_of(scene, chosen: Chosen) -> np.ndarray | None:
+    """(n,3) float64, none or more: where the objects of a row meet, or come closest. None where the report is not at
+    hand, or something has changed since."""
+    report = session.report_of(scene)
+    if report is None or chosen.run_id != scene.touchpoint.result.run_id or session.is_outdated(chosen.run_id):
+        return None
+    row = row_of(report, chosen)
+    if report.is_apart(row):
+        return report.pairs["gap_points"][row]
+    return report.contacts_of(row).middle
+
+
 def row_of(report, chosen: Chosen) -> int:
     """Its row of Report.pairs: lists have the worst first."""
     global _order

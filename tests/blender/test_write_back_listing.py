@@ -35,8 +35,8 @@ def test_sentences(result):
     write_back.write(report)
     assert result.headline == "1 pair collides; 1 touches"
     assert result.tested == "3 objects tested in 1.2 s"
-    assert result.contacts == "200 of 252 contacts marked"
-    assert result.pairs[0].line == "Crossing, 250 contacts"
+    assert result.contacts == "252 contacts at 252 places, 200 marked"
+    assert result.pairs[0].line == "Crossing, 250 contacts at 250 places"
     assert not result.partial and result.left_out_title == ""
 
 
@@ -55,7 +55,8 @@ def test_which_one_is_inside(result):
     report = report_of(("A", "B", "contained", 0), ("A", "C", "contained", 2))
     report.pairs["inner"] = [A_IN_B, B_IN_A]
     write_back.write(report)
-    assert [pair.line for pair in result.pairs] == ["Contained: C inside A, 2 contacts", "Contained: A inside B"]
+    assert [pair.line for pair in result.pairs] == ["Contained: C inside A, 2 contacts at 2 places",
+                                                    "Contained: A inside B"]
 
 
 def test_why_nothing_can_be_told(result):

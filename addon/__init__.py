@@ -34,7 +34,7 @@ def unregister() -> None:
     import bpy
 
     from ..core.parallel import close_pools
-    from . import handlers, kernels, keymap, operators, panels, properties
+    from . import gpu_backend, handlers, kernels, keymap, operators, panels, properties
     from .animation import strip_drawing
     from .live import engine
     from .overlay import drawing as overlay_drawing
@@ -46,6 +46,7 @@ def unregister() -> None:
     operators.stop_run()
     kernels.stop()
     close_pools()
+    gpu_backend.free()
     bpy.utils.unregister_cli_command(_command_line)
     _command_line = None
     overlay_drawing.unregister()

@@ -15,7 +15,7 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..core import TouchpointError
-from . import method_properties, session, shells
+from . import method_properties, own_properties, session
 from .animation.properties import CLASSES as ANIMATION_CLASSES
 from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_interval, TOUCHPOINT_PG_marker
 from .classes import register_all, unregister_all
@@ -112,12 +112,16 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     run_id: StringProperty()
     file_token: StringProperty()
     headline: StringProperty()
+    asked: StringProperty()         # by which settings, as `asked` keeps them; "" where it was a script
+    question: StringProperty()
     tested: StringProperty()
     tolerance: StringProperty()
     contacts: StringProperty()
     left_out_title: StringProperty()
     notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
+    watch: StringProperty()         # what a file keeps of watch.Watch
+    rules_changed: BoolProperty()   # or shells, as a file keeps it
     frame: FloatProperty()          # that was tested; of an animation, the first one
     animated: BoolProperty()        # of an animation: rows have intervals
     markers: CollectionProperty(type=TOUCHPOINT_PG_marker)      # that were put on the timeline
@@ -164,6 +168,8 @@ class TOUCHPOINT_PG_comparison(PropertyGroup):
     tested: StringProperty()
     notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
+    watch: StringProperty()         # as in a result
+    rules_changed: BoolProperty()
     frame: FloatProperty()
     over_frames: BoolProperty()     # `frame` says nothing then
     rows: CollectionProperty(type=TOUCHPOINT_PG_compared)
@@ -262,7 +268,7 @@ CLASSES = (*RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES, TOUCHPOINT_PG_pair,
 
 def register() -> None:
     method_properties.register()
-    shells.register()
+    own_properties.register()
     register_all(CLASSES)
     bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)  # type: ignore[attr-defined]
     bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)  # type: ignore[attr-defined]
@@ -272,5 +278,5 @@ def unregister() -> None:
     del bpy.types.WindowManager.touchpoint  # type: ignore[attr-defined]
     del bpy.types.Scene.touchpoint  # type: ignore[attr-defined]
     unregister_all(CLASSES)
-    shells.unregister()
+    own_properties.unregister()
     method_properties.unregister()

@@ -15,7 +15,8 @@ class Option:
     Its kind is that of the default: bool, int, float, or str, which is one of the choices. choices: (value, sentence)
     each. minimum, maximum: of a number, both included. may_lose: values with which the method may lose pairs, so that
     its answer is not exact, whatever it promises otherwise. may_invent: values with which it may report pairs that do
-    not meet. Written out in literals: declarations.py reads them off the source.
+    not meet. spares: (value, need) each, a word of NEEDS that the method does not need with that value. Written out in
+    literals: declarations.py reads them off the source.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Option:
     maximum: float = math.inf
     may_lose: tuple = ()
     may_invent: tuple = ()
+    spares: tuple[tuple[str, str], ...] = ()
 
     def checked(self, value):
         """The value in the option's kind. Raises Refused for one that it cannot take."""
@@ -56,6 +58,24 @@ NEEDS = {
     "convex": "convex objects; others are taken as their hulls",
     "interval": "objects that move during an interval",
 }
+# Of every method that needs a GPU.
+DEVICE = Option("device", "Device", "What draws and counts.", "gpu",
+                (("gpu", "The GPU, by Blender's own drawing"),
+                 ("cpu", "The processor, by the same rules, without a GPU")),
+                spares=(("cpu", "gpu"),))
+
+
+def needs_with(declared, options: dict | None) -> tuple[str, ...]:
+    """Words of NEEDS: what a method needs with these options. declared: a `Method`, or its `Declaration`."""
+    given = options or {}
+    spared = {need for option in declared.options for value, need in option.spares
+              if given.get(option.name, option.default) == value}
+    return tuple(need for need in declared.needs if need not in spared)
+
+
+def without(declared, need: str) -> dict:
+    """Options with which a method does not need this, as far as it has such."""
+    return {option.name: value for option in declared.options for value, spared in option.spares if spared == need}
 
 
 @dataclass(frozen=True)
@@ -82,7 +102,7 @@ class Method:
     verdicts(objects, table, run) -> columns            verdict (pairs,) int8, and status uint8 and inner int8 where
         they are not all 0; sets table.finished to False for what it did not judge
     clearances(objects, table, rows, run) -> (near, gap, points)
-        of the pairs `rows` (k,), which do not meet: (k,) bool, the gap is no more than run.clearance; (k,) and (k,2,3)
+        of the pairs `rows` (k,), which do not meet: (k,) bool, the gap is no more than table.reach; (k,) and (k,2,3)
         float64, the gap and the points of a and of b where it is, NaN for pairs that are not near. Sets table.finished
         to False for what it did not measure. None: the method measures no clearances
     moves(objects, table, rows, run) -> (k,) float64
@@ -90,8 +110,7 @@ class Method:
         bound. There is no need to look for one that is shorter than table.measured["tolerance"]
     shallow(objects, table, rows, run) -> (k,) bool
         of the pairs `rows` (k,), which collide and whose depth is no more than that: it is proved that they only touch.
-        A method that has these two takes table.reach, where there is one, for run.clearance. None: the method gives
-        exact verdicts only
+        None: the method gives exact verdicts only
     within(objects, table, run) -> Contacts
         as contacts, of objects with themselves: table.b is table.a, and triangle_a is smaller than triangle_b. None:
         the method does not look for self-collisions
@@ -130,10 +149,11 @@ class Method:
         """True where it follows objects during an interval."""
         return "interval" in self.needs
 
-    def refuse_unless_met(self, scene: Scene, gpu) -> None:
-        """Raise Unsupported where the scene or the computer lacks what the method needs."""
-        if "gpu" in self.needs and gpu is None:
-            raise Unsupported(f"The method {self.title} needs {NEEDS['gpu']}.")
+    def refuse_unless_met(self, scene: Scene, gpu, options: dict | None = None) -> None:
+        """Raise Unsupported where the scene or the computer lacks what the method needs. gpu: as in
+        `pipeline.detect`."""
+        if "gpu" in needs_with(self, options) and (gpu is None or isinstance(gpu, str)):
+            raise Unsupported(" ".join(filter(None, (f"The method {self.title} needs {NEEDS['gpu']}.", gpu))))
         if self.follows and all(each.pose_end is None for each in scene.objects):
             raise Unsupported(f"The method {self.title} needs {NEEDS['interval']}, as in Check Animation.")
 

@@ -2,6 +2,7 @@
 """`Snapshot`: what was read, and which Blender object each part of it came from."""
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -15,8 +16,7 @@ from ..names import is_utf8
 from .doubts import Doubts
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One object of the core Scene.
 
     `name` is what the user sees and is unique in its Snapshot. The other fields lead back to the Blender object

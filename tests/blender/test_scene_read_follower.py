@@ -19,6 +19,7 @@ from scene_building import (
     new_collection,
 )
 from touchpoint.addon import api, session
+from touchpoint.addon.scene_read import mesh_arrays
 from touchpoint.core.trees.bvh.mesh_trees import MeshTrees
 
 BENT = [(-1, -1, 0), (1, -1, 0), (1, 1, 0.5), (-1, 1, 0)]
@@ -230,6 +231,15 @@ def test_an_edit(name, enabled, hall, same, request):
     update()
     same(clearance=0.125)
     assert after.source is not before.source
+
+
+@pytest.mark.parametrize("name", ["nothing", "vertex", "foreach_set", "other diagonal", "new topology", "frame"])
+def test_an_edit_of_large_meshes(name, hall, same, monkeypatch):
+    """Which are not compared as bytes."""
+    monkeypatch.setattr(mesh_arrays, "SMALL_BYTES", 0)
+    same()
+    EDITS[name](hall)
+    same()
 
 
 @pytest.mark.parametrize("seed", range(3))

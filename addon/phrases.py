@@ -113,19 +113,17 @@ def question(report, text_of: Callable[[float], str]) -> str:
 
 
 def contacts(report, empties: int) -> str:
-    """How many contacts there are, at how many places, how many of them are listed and how many have an empty; "" where
-    there is none."""
+    """How many contacts there are, at how many places, how many of them are listed and how many places have an empty;
+    "" where there is none."""
     summary = report.summary()
-    total, listed = summary["contacts"], summary["contacts_listed"]
+    total, listed, places = summary["contacts"], summary["contacts_listed"], summary.get("places", 0)
     if total == 0:
         return ""
-    if empties in (0, listed):
-        return (with_places(total, summary.get("places", 0)) if listed == total
-                else f"first {listed:,} of {rounded(total)} contacts listed")
-    if listed == total:
-        return f"{with_places(total, summary.get('places', 0))}, {empties:,} marked"
-    marked = f"{empties:,} of {rounded(total)} contacts marked"
-    return f"{marked}, {listed:,} listed"
+    said = (with_places(total, places) if listed == total
+            else f"first {listed:,} of {rounded(total)} contacts listed")
+    if empties in (0, places):
+        return said
+    return f"{said}, {empties:,} marked" if places else f"{said}, {count(empties, 'place')} marked"
 
 
 def with_places(contacts: int, places: int) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from checkout_path import import_path
 from scene_building import add, add_cube, mesh_of
-from touchpoint.addon import api, session
+from touchpoint.addon import api
 from touchpoint.addon.overlay.chosen import chosen_in, picture_in
 from touchpoint.addon.overlay.painting import LINE_HIDDEN, PAIR_COLOURS, PATCH_HIDDEN, PATCH_SEEN, VEIL
 from touchpoint.addon.overlay.patches import shared_triangles
@@ -176,9 +176,19 @@ def test_what_is_chosen(registered):
     settings.show_pair = False
     assert chosen_in(scene) is None
     settings.show_pair = True
+    pairs = settings.result.pairs
+    with_it, without = (next(row for row, pair in enumerate(pairs) if ("B" in (pair.object_a, pair.object_b)) == there)
+                        for there in (True, False))
     moving.location.x = 0.9
     bpy.context.view_layer.update()
-    assert session.is_outdated(settings.result.run_id) and chosen_in(scene) is None
+    settings.pair_index = with_it
+    assert chosen_in(scene) is None
+    settings.pair_index = without
+    assert chosen_in(scene) is not None
+    settings.pair_index = with_it
+    moving.location.x = 1.0
+    bpy.context.view_layer.update()
+    assert chosen_in(scene) is not None
 
 
 def looks(colour, sight):

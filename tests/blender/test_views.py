@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Quaternion, Vector
 from scene_building import add_cube, edit
-from touchpoint.addon import session
-from touchpoint.addon.overlay.chosen import Chosen, places_of
+from touchpoint.addon.overlay.chosen import Chosen, chosen_in, places_of
 from touchpoint.addon.views import gliding
 from touchpoint.addon.views.framing import distance_for, leave_camera, view_area
 from touchpoint.addon.views.gliding import Place, glide, views_of
@@ -211,9 +210,8 @@ def test_after_a_change_the_selection_is_framed(shown):
     settings = bpy.context.scene.touchpoint
     bpy.data.objects["A"].location.z = 30
     bpy.context.view_layer.update()
-    assert session.is_outdated(settings.result.run_id)
-    settings.pair_index = 0
-    assert len(bpy.context.selected_objects) == 2
+    settings.pair_index = [{pair.object_a, pair.object_b} for pair in settings.result.pairs].index({"A", "B"})
+    assert chosen_in(bpy.context.scene) is None and len(bpy.context.selected_objects) == 2
 
 
 def test_a_view_glides_unless_somebody_moves_it(shown, monkeypatch):

@@ -46,9 +46,9 @@ def test_contacts_that_are_not_listed_count(result):
     write_back.write(report)
     assert [(pair.name, pair.contacts) for pair in result.pairs] == [("A × C", 1202), ("A × B", 13), ("B × C", 1)]
     assert result.pairs[0].line == "Crossing, 1,202 contacts"
-    assert result.contacts == "first 6 of 1,216 contacts listed"
+    assert result.contacts == "first 6 of 1,216 contacts listed, 3 places marked"
     report.pairs["unlisted"] = [485_000_000, 838_000, 0]
-    assert phrases.contacts(report, 5) == "5 of 486 million contacts marked, 6 listed"
+    assert phrases.contacts(report, 5) == "first 6 of 486 million contacts listed, 5 places marked"
 
 
 def test_which_one_is_inside(result):

@@ -15,6 +15,7 @@ def register() -> None:
 
     from . import handlers, kernels, keymap, operators, panels, properties
     from .animation import strip_drawing
+    from .overlay import drawing as overlay_drawing
 
     properties.register()
     operators.register()
@@ -22,6 +23,7 @@ def register() -> None:
     keymap.register()
     handlers.register()
     strip_drawing.register()
+    overlay_drawing.register()
     _command_line = bpy.utils.register_cli_command("touchpoint", _run_command_line)
     kernels.make_ready()
 
@@ -32,16 +34,19 @@ def unregister() -> None:
     import bpy
 
     from ..core.parallel import close_pools
-    from . import handlers, kernels, keymap, operators, panels, properties
+    from . import gpu_backend, handlers, kernels, keymap, operators, panels, properties
     from .animation import strip_drawing
     from .live import engine
+    from .overlay import drawing as overlay_drawing
 
     engine.unregister()
     operators.stop_run()
     kernels.stop()
     close_pools()
+    gpu_backend.free()
     bpy.utils.unregister_cli_command(_command_line)
     _command_line = None
+    overlay_drawing.unregister()
     strip_drawing.unregister()
     handlers.unregister()
     keymap.unregister()

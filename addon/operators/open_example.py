@@ -13,6 +13,7 @@ KNOWN = {       # file: (title, what to see in it); other files are listed behin
     "bullets": ("Bullets", "Bullets and blades so fast and thin that they meet what they pass between two frames"),
     "walk": ("Walk", "A figure deformed by its skeleton; its arms pass through its body, a bag and a post"),
     "robot_cell": ("Robot Cell", "An arm whose links cross at every joint, as they must, and pass three fixtures"),
+    "swarm": ("Swarm", "Cubes that fly through each other, turning: they come together and part again"),
     "mine": ("Mine", "A hundred fragments of rock"),
     "fifteen_objects": ("Fifteen Objects", "Fifteen objects that move at random in a small space"),
     "close_shells": ("Close Shells", "Two shells of 5,000 triangles that cross all over; one turns"),

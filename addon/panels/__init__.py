@@ -3,10 +3,12 @@
 import bpy
 
 from ..classes import register_all, unregister_all
+from . import icons
 from .animation import TOUCHPOINT_PT_animation
 from .compare import TOUCHPOINT_PT_compare, TOUCHPOINT_UL_compared, TOUCHPOINT_UL_compared_pairs
 from .detect import TOUCHPOINT_PT_detect
 from .live import TOUCHPOINT_PT_live
+from .method import TOUCHPOINT_PT_method
 from .named_tests import CLASSES as TEST_CLASSES
 from .results import TOUCHPOINT_PT_results, TOUCHPOINT_UL_pairs
 from .rules import CLASSES as RULE_CLASSES
@@ -15,10 +17,11 @@ from .what_to_show import TOUCHPOINT_PT_what_to_show
 
 CLASSES = (TOUCHPOINT_UL_pairs, TOUCHPOINT_UL_compared, TOUCHPOINT_UL_compared_pairs, TOUCHPOINT_PT_detect,
            TOUCHPOINT_PT_results, TOUCHPOINT_PT_live, TOUCHPOINT_PT_animation, *RULE_CLASSES, *TEST_CLASSES,
-           TOUCHPOINT_PT_what_to_show, TOUCHPOINT_PT_compare)
+           TOUCHPOINT_PT_what_to_show, TOUCHPOINT_PT_method, TOUCHPOINT_PT_compare)
 
 
 def register() -> None:
+    icons.register()
     register_all(CLASSES)
     bpy.types.UI_MT_list_item_context_menu.append(draw_in_list_menu)
 
@@ -26,3 +29,4 @@ def register() -> None:
 def unregister() -> None:
     bpy.types.UI_MT_list_item_context_menu.remove(draw_in_list_menu)
     unregister_all(CLASSES)
+    icons.unregister()

@@ -17,6 +17,7 @@ class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         settings = context.scene.touchpoint
+        layout.column(heading="Viewports").prop(settings, "show_pair")
         column = layout.column(heading="Contacts")
         column.prop(settings, "show_points", text="As Points")
         column.prop(settings, "empties")

@@ -87,10 +87,10 @@ class Follower:
             index = index_of.get(part.key)
             if index is None:
                 index = core.add_object(mesh[part.mesh], part.pose, name=part.row.name, group=part.group,
-                                        shell=part.shell)
+                                        shell=part.shell, clearance=part.clearance)
             else:
                 _update(core.objects[index], mesh=mesh[part.mesh], name=part.row.name, group=part.group,
-                        shell=part.shell)
+                        shell=part.shell, clearance=part.clearance)
             order.append(index)
         if order != list(range(len(core.objects))):
             core.rearrange(order)

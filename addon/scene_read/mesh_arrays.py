@@ -68,6 +68,16 @@ def read_mesh(evaluated_object, before: Stored | None = None) -> Stored:
         evaluated_object.to_mesh_clear()
 
 
+def read_surface(evaluated_object) -> Stored:
+    """The mesh of any evaluated object that has a surface: a text, a curve, too."""
+    if evaluated_object.type == "MESH":
+        return read_mesh(evaluated_object)
+    try:
+        return _read(evaluated_object.to_mesh(), None)
+    finally:
+        evaluated_object.to_mesh_clear()
+
+
 def read_point_cloud(evaluated_object, before: Stored | None = None) -> Stored:
     """The points of an evaluated object whose data is a point cloud, as a mesh without triangles."""
     data = evaluated_object.data

@@ -31,6 +31,7 @@ class Row(NamedTuple):
     persistent_id: tuple[int, ...] = ()     # Blender's number of the instance, innermost level first
     instance: str = ""              # what reports call it beside the instancer: "Tree #12"
     identifier: str | None = None   # the property that was asked for: of the object, or of what is instanced
+    source_uid: int = 0             # session_uid of the object that is instanced; 0 where there is none
 
     def find(self):
         """The `bpy.types.Object`, or None when it was deleted meanwhile."""
@@ -53,9 +54,10 @@ class _Left:
         core, layout = Scene(), self.layout
         for mesh in self.meshes:
             core.add_mesh(*mesh)
-        for name, mesh, group, shell, pose in zip(layout.names, layout.mesh.tolist(), layout.group,
-                                                  layout.shell.tolist(), self.poses):
-            core.add_object(mesh, pose, name=name, group=layout.groups[group], shell=shell)
+        for name, mesh, group, shell, clearance, pose in zip(
+                layout.names, layout.mesh.tolist(), layout.group, layout.shell.tolist(), layout.clearance.tolist(),
+                self.poses):
+            core.add_object(mesh, pose, name=name, group=layout.groups[group], shell=shell, clearance=clearance)
         return core
 
 
@@ -80,6 +82,10 @@ class Snapshot:
     doubts: Doubts = field(default_factory=Doubts)      # why the scene may not be what its author sees
     taking: RuleSet | None = None       # `rules`, and those that take pairs away; None where there are none
     identified_by: str = ""             # the property that identifies objects, "" where none was asked for
+    scope: str = ""                     # that was asked for, "" where it was given objects, or only a local view
+    collections: tuple[str, ...] = ()   # names of A and B
+    asked: frozenset[int] = frozenset()     # session_uid of all objects that were asked for, tested or not
+    changes: int = 0                    # session.changes() when it was read
 
     @property
     def core(self) -> Scene:
@@ -94,6 +100,18 @@ class Snapshot:
         self.boxes = world_boxes(core)
         self._core = _Left(core.layout, core.poses.copy(),
                            [(each.vertices, each.triangles, each.faces) for each in core.meshes])
+
+    def mesh_of(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """Vertices and triangles of an object, local, as they were read."""
+        if isinstance(self._core, _Left):
+            return self._core.meshes[self._core.layout.mesh[index]][:2]
+        mesh = self._core.meshes[self._core.objects[index].mesh]
+        return mesh.vertices, mesh.triangles
+
+    @property
+    def poses(self) -> np.ndarray:
+        """(n,4,4) float64, as they were read."""
+        return self._core.poses
 
     @cached_property
     def boxes(self) -> np.ndarray:

@@ -12,6 +12,7 @@ from ...core.mid_phase.obb_descend import LEAF_FIRST
 from ...sample_scenes.mine import TOTALS, mine
 from ..questions import Scene
 from ..tables import milliseconds
+from .plots import Plot
 from .rows import left, over, side_rows
 from .steps import POSES, Case, Side, take_turns
 
@@ -96,6 +97,19 @@ def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
         found.append(("Depth of the grid (figure 3)", "Milliseconds of a step, all cells; in brackets with the "
                       "diagonals, and how many of the contacts these lose.", sweep_rows(sweeps)))
     return found
+
+
+def plots(results: dict) -> list[Plot]:
+    """Figure 3: time over the depth of the grid."""
+    curves = {}
+    for case in CASES:
+        entry = results["cases"].get(case.id)
+        if entry and "depths" in entry:
+            for rule in ("all cells", "diagonals"):
+                times = [1e3 * entry["sides"][f"k={depth}, {rule}"]["best"] for depth in entry["depths"]]
+                curves[f"{entry['fragments']} rocks, {rule}"] = entry["depths"], times
+    title, x, y = "TSGO, figure 3: depth of the grid", "k", "milliseconds of a step"
+    return [Plot("tsgo-depth", title, x, y, curves)] if curves else []
 
 
 def step_rows(entries: list[dict]) -> list[tuple[str, ...]]:

@@ -52,7 +52,7 @@ def test_scope_selected(settings, cubes):
     cubes[2].select_set(True)
     settings.scope = "SELECTED"
     assert bpy.ops.touchpoint.detect() == {"FINISHED"}
-    assert settings.result.headline == "Nothing collides"
+    assert settings.result.headline == "No collisions"
     assert settings.result.tested.startswith("2 objects tested")
 
 

@@ -286,10 +286,10 @@ def test_the_clearance_of_the_sidebar(cubes):
     for each, place in zip(cubes, (0.0, 2.25, 6.0)):
         each.location = (place, 0, 0)
     finish(start())
-    assert result().headline == "Nothing collides"
+    assert result().headline == "No collisions"
     settings.clearance = 0.5
     finish(start())
-    assert result().headline == "Nothing collides, 1 is near"
+    assert result().headline == "No collisions; 1 pair is near"
     assert result().pairs[0].line == "Near, 25 cm apart"
     assert result().pairs[0].centre[0] == pytest.approx(1.125)
     bpy.context.scene.unit_settings.system = "NONE"

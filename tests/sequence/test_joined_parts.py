@@ -60,15 +60,18 @@ def frames_of(film, first, last):
     """The frames first … last - 1 of a film, of one kept scene where its objects stay."""
     kept = None
     for frame in range(first, last):
-        now = film[frame]
-        if kept is None or [each.name for each in kept.objects] != [each.name for each in now.objects]:
-            kept = copy_of(now)
-        elif len(kept.meshes) == len(now.meshes) and all(
-                np.array_equal(one.triangles, other.triangles) for one, other in zip(kept.meshes, now.meshes)):
-            follow(kept, now)
-        else:
-            kept = copy_of(now)
+        kept = shown(kept, film[frame])
         yield 0.5 * frame, kept
+
+
+def shown(kept, now):
+    """The scene that is kept, or another one where its objects do not stay, as `now` is."""
+    if (kept is None or [each.name for each in kept.objects] != [each.name for each in now.objects]
+            or len(kept.meshes) != len(now.meshes)
+            or not all(np.array_equal(one.triangles, other.triangles) for one, other in zip(kept.meshes, now.meshes))):
+        return copy_of(now)
+    follow(kept, now)
+    return kept
 
 
 def whole(film, stop=None, **how):

@@ -24,6 +24,10 @@ def test_clearance(warm_blender):
     warm_blender.session("clearance")
 
 
+def test_overlay(warm_blender):
+    warm_blender.session("overlay")
+
+
 def test_rules(warm_blender):
     warm_blender.session("rules")
 

@@ -94,7 +94,7 @@ def session():
     picture("live.png")
     said = found()
     log(said, engine().answer().rows, red("live_before.png"), red("live.png"))
-    assert said == "14 pairs collide, 15 touch" and red("live.png") > 3 * red("live_before.png") + 1000
+    assert said == "14 pairs collide; 15 touch" and red("live.png") > 3 * red("live_before.png") + 1000
 
     yield from drag(bpy.data.objects["Radiator"], "live")
     picture("live_dragging.png")

@@ -13,10 +13,11 @@ def register() -> None:
     global _command_line
     import bpy
 
-    from . import handlers, kernels, keymap, operators, panels, properties
+    from . import handlers, kernels, keymap, operators, panels, preferences, properties
     from .animation import strip_drawing
     from .overlay import drawing as overlay_drawing
 
+    preferences.register()
     properties.register()
     operators.register()
     panels.register()
@@ -34,7 +35,7 @@ def unregister() -> None:
     import bpy
 
     from ..core.parallel import close_pools
-    from . import gpu_backend, handlers, kernels, keymap, operators, panels, properties
+    from . import gpu_backend, handlers, kernels, keymap, operators, panels, preferences, properties
     from .animation import strip_drawing
     from .live import engine
     from .overlay import drawing as overlay_drawing
@@ -53,6 +54,7 @@ def unregister() -> None:
     panels.unregister()
     operators.unregister()
     properties.unregister()
+    preferences.unregister()
 
 
 def _run_command_line(argv: list[str]) -> int:

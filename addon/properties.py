@@ -62,9 +62,11 @@ def _shown_again_by(part: str):
 
         scene = settings.id_data
         report = session.report_of(scene)
-        if report is not None:      # else it came with the file, and the next run follows the settings
-            with write_back.own_changes():
+        with write_back.own_changes():
+            if report is not None:
                 getattr(write_back, part)(report, scene)
+            elif part == "show_colours":        # it came with the file: empties and points follow the next run
+                write_back.show_listed_colours(scene)
     return update
 
 
@@ -245,6 +247,14 @@ def _stop_at_contact(_group, on: bool) -> None:
     engine.stops_at_contact = on
 
 
+def _active_pair(_group) -> int:
+    return bpy.context.scene.touchpoint.pair_index  # type: ignore[attr-defined]
+
+
+def _choose_pair(_group, index: int) -> None:
+    bpy.context.scene.touchpoint.pair_index = index  # type: ignore[attr-defined]
+
+
 class TOUCHPOINT_PG_window_manager(PropertyGroup):
     """The run that is going on, for reading only, and Live; nothing of it is saved."""
 
@@ -252,6 +262,9 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     stage: StringProperty(get=lambda _: session.progress().stage)
     fraction: FloatProperty(get=lambda _: session.progress().fraction)
     message: StringProperty(get=lambda _: session.message())
+    pair_index: IntProperty(
+        name="Active Pair", get=_active_pair, set=_choose_pair,
+        description="Select this pair and frame it in the view; as it is no property of the scene, no step of undo")
     live: BoolProperty(
         name="Live", get=lambda _: engine.is_on(), set=_switch_live,
         description="Show what collides while objects are dragged, posed or scrubbed. It writes nothing into the file, "

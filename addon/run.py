@@ -13,7 +13,7 @@ from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
 from ..core.declarations import declaration
 from ..core.methods import DEFAULT
-from . import kernels, questions, session
+from . import kernels, preferences, questions, session
 from .again import selected_before
 from .asked import as_text
 from .method_properties import as_typed, chosen_method, compared_methods
@@ -311,7 +311,7 @@ class CompareRun(PumpedRun):
         """What the sidebar asks for, to be shown in the scene."""
         settings = context.scene.touchpoint
         return cls(context, lambda: scope_of(context.scene), compared_methods(settings), shown=True,
-                   clearance=settings.clearance, repeats=settings.repeats)
+                   clearance=as_typed(settings.clearance), repeats=settings.repeats)
 
     def _ask(self, snapshot, progress):
         return questions.compare_in(snapshot, self._entries, progress=progress,
@@ -344,8 +344,10 @@ def needs_others(method: str, how: dict) -> bool:
 def how_of(scene) -> dict:
     """How the settings of a scene ask for it to be tested, as arguments of `api.detect`."""
     settings = scene.touchpoint
-    return {"clearance": settings.clearance, "tolerance": tolerance_of(settings),
-            "self_collisions": settings.self_collisions, "weld": as_typed(settings.weld), **chosen_method(settings)}
+    threads = preferences.threads()
+    return {**({"threads": threads} if threads else {}), "clearance": as_typed(settings.clearance),
+            "tolerance": tolerance_of(settings), "self_collisions": settings.self_collisions,
+            "weld": as_typed(settings.weld), **chosen_method(settings)}
 
 
 def _wait_for_kernels(progress, nothing_found: str, others: bool) -> None:

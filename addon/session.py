@@ -165,9 +165,15 @@ def mark_outdated(run_id: str) -> None:
     _state.outdated.add(run_id)
 
 
-def is_outdated(run_id: str) -> bool:
-    """True when rules or shells changed since the result with this id."""
+def has_other_rules(run_id: str) -> bool:
+    """True when rules, shells or clearances changed since the result with this id."""
     return run_id in _state.outdated
+
+
+def is_outdated(run_id: str) -> bool:
+    """True when these, or what was tested, changed since the result with this id."""
+    watched = watch(run_id)
+    return has_other_rules(run_id) or watched is not None and watched.is_stale
 
 
 @contextmanager

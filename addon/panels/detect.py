@@ -11,6 +11,7 @@ from ..scene_read.instances import SURFACE_TYPES
 from ..style import colours_are_hidden
 from .icons import square
 from .layout import Sidebar, draw_changes, paragraph, progress
+from .method import draw_slow
 
 PREPARING = {
     "compiling": "Preparing for the first run, once after installing. Detect can be clicked already: it waits.",
@@ -30,6 +31,7 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
             paragraph(layout.box(), context, kernels.problem(), "ERROR")
         _draw_button(layout)
         if session.run() is None:
+            draw_slow(layout, context, settings)
             _draw_preparing(layout, context)
         if session.message():
             paragraph(layout, context, session.message(), "INFO")

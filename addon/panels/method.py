@@ -24,6 +24,14 @@ class TOUCHPOINT_PT_method(Sidebar, bpy.types.Panel):
         draw_method(column, context, context.scene.touchpoint)
 
 
+def draw_slow(layout, context, settings) -> None:
+    """That the chosen method takes long, before it is started."""
+    chosen = next((each for each in declarations() if each.id == settings.method), None)
+    if chosen is not None and not chosen.compiled:
+        paragraph(layout, context, f"{chosen.title} runs without compiled kernels: minutes where others take a second",
+                  "TIME")
+
+
 def draw_method(layout, context, settings) -> None:
     """The chosen method, and its options."""
     chosen = next((each for each in declarations() if each.id == settings.method), None)

@@ -89,11 +89,15 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
         _draw_containers(layout, context, result)
         layout.prop(settings, "show_verdict", text="")
         draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth or Gap")
-        layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", result, "pairs", settings, "pair_index", rows=ROWS)
+        layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", result, "pairs", context.window_manager.touchpoint,
+                             "pair_index", rows=ROWS, item_dyntip_propname="line")
         if result.pairs_found > len(result.pairs):
             paragraph(layout, context, f"The worst {len(result.pairs):,} of {result.pairs_found:,} pairs are listed")
         if 0 <= settings.pair_index < len(result.pairs):
             _draw_pair(layout, context, result, result.pairs[settings.pair_index])
+        row = layout.row(align=True)
+        row.operator("touchpoint.export", text="Export", icon="EXPORT")
+        row.operator("touchpoint.copy_command", text="Command Line", icon="COPYDOWN")
         _draw_legend(layout, context)
 
 

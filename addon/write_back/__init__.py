@@ -19,6 +19,7 @@ from .collection import remove_results
 from .colours import coloured_objects, restoring
 from .comparing import clear_comparison
 from .gap_curve import write_curve
+from .listed_colours import recolouring
 from .listing import clear_listing
 from .showing import Showing
 
@@ -103,6 +104,12 @@ def show_colours(report, scene) -> None:
     showing = Showing(report, scene)
     finished(showing.restored_colours())
     finished(showing.colours())
+    viewports.follow(anything_coloured())
+
+
+def show_listed_colours(scene) -> None:
+    """The same without the report, by the rows of the list: objects of other pairs stay as they are."""
+    finished(recolouring(scene))
     viewports.follow(anything_coloured())
 
 

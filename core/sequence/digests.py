@@ -8,6 +8,8 @@ import numpy as np
 
 from ..scene import Scene
 
+NO_FACES = np.full(1, -1, np.int32)     # of a mesh that does not say what its triangles were cut from
+
 
 class Digests:
     """Hashes of all that the answer of a frame depends on, but for the question. What is the same array as in the frame
@@ -28,7 +30,8 @@ class Digests:
         before, self._arrays = self._arrays, {}
         meshes = [scene.meshes[index] for index in dict.fromkeys(layout.mesh.tolist())]
         return _digest(self._layout[1], self._rules[1], scene.poses,
-                       *(self._of_array(array, before) for each in meshes for array in (each.vertices, each.triangles)))
+                       *(self._of_array(array, before) for each in meshes
+                         for array in (each.vertices, each.triangles, NO_FACES if each.faces is None else each.faces)))
 
     def _of_array(self, array: np.ndarray, before: dict) -> bytes:
         known = before.get(id(array)) or (array, _digest(array))
@@ -43,7 +46,8 @@ def _digest_of_layout(scene: Scene) -> bytes:
     group = [layout.groups[each] for each in layout.group.tolist()]
     ends = [None if each.pose_end is None else each.pose_end.tobytes() for each in scene.objects]
     return _digest(_bytes((layout.names, group, [number[each] for each in layout.mesh.tolist()],
-                           layout.static.tobytes(), layout.shell.tobytes(), layout.enabled.tobytes(), ends)))
+                           layout.static.tobytes(), layout.shell.tobytes(), layout.clearance.tobytes(),
+                           layout.enabled.tobytes(), ends)))
 
 
 def _digest(*parts) -> bytes:

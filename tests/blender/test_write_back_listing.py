@@ -55,7 +55,8 @@ def test_which_one_is_inside(result):
     report = report_of(("A", "B", "contained", 0), ("A", "C", "contained", 2))
     report.pairs["inner"] = [A_IN_B, B_IN_A]
     write_back.write(report)
-    assert [pair.line for pair in result.pairs] == ["Contained: C inside A, 2 contacts at 2 places", "Contained: A inside B"]
+    assert [pair.line for pair in result.pairs] == ["Contained: C inside A, 2 contacts at 2 places",
+                                                    "Contained: A inside B"]
 
 
 def test_why_nothing_can_be_told(result):

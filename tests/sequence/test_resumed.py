@@ -41,12 +41,16 @@ def run(film, earlier=None, stop=None, **how):
 
 
 def changed(film, rng):
-    """The same film, in which an object stands elsewhere in some frames; now and then it has more frames, or fewer."""
+    """The same film, in which an object stands elsewhere in some frames, or asks for another clearance; now and then it
+    has more frames, or fewer."""
     film, object_ = [copy_of(scene) for scene in film], int(rng.integers(3))
     first = int(rng.integers(len(film)))
     for scene in film[first:first + int(rng.integers(1, 4))]:
         if len(scene.objects) > object_:
-            scene.set_poses([object_], [pose(0.5, rng.uniform(0, 2, 3))])
+            if rng.random() < 0.7:
+                scene.set_poses([object_], [pose(0.5, rng.uniform(0, 2, 3))])
+            else:
+                scene.objects[object_].clearance = float(rng.uniform(0, 1))
     return film[:int(rng.integers(len(film) // 2, 2 * len(film)))]
 
 
@@ -123,7 +127,8 @@ def test_another_question_is_asked_anew(tested, how):
     assert len(tested) >= 8 and files(report) == files(whole(film, **how))
 
 
-@pytest.mark.parametrize("change", ["pose", "vertices", "triangles", "name", "group", "static", "shell", "mesh"])
+@pytest.mark.parametrize("change", ["pose", "vertices", "triangles", "faces", "name", "group", "static", "shell",
+                                    "clearance", "mesh"])
 def test_whatever_changes_is_seen(tested, change):
     film = moving(6)
     film[4].add_mesh(film[4].meshes[0].vertices, film[4].meshes[0].triangles)
@@ -136,8 +141,11 @@ def test_whatever_changes_is_seen(tested, change):
         scene.set_vertices(0, np.nextafter(mesh.vertices, 9))
     elif change == "triangles":
         mesh.triangles = np.roll(mesh.triangles, 1, axis=1)
+    elif change == "faces":
+        mesh.faces = np.zeros(len(mesh.triangles), np.int32)
     else:
-        setattr(scene.objects[2], change, {"name": "other", "group": "left", "mesh": 1}.get(change, True))
+        setattr(scene.objects[2], change,
+                {"name": "other", "group": "left", "mesh": 1, "clearance": 0.125}.get(change, True))
     assert _digest(film[4]) != _digest(scene)
     tested.clear()
     report, _ = run(again, ledger)

@@ -28,6 +28,10 @@ def test_overlay(warm_blender):
     warm_blender.session("overlay")
 
 
+def test_manners(warm_blender):
+    warm_blender.session("manners")
+
+
 def test_rules(warm_blender):
     warm_blender.session("rules")
 

@@ -104,7 +104,7 @@ class Snapshot:
     def mesh_of(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         """Vertices and triangles of an object, local, as they were read."""
         if isinstance(self._core, _Left):
-            return self._core.meshes[self._core.layout.mesh[index]]
+            return self._core.meshes[self._core.layout.mesh[index]][:2]
         mesh = self._core.meshes[self._core.objects[index].mesh]
         return mesh.vertices, mesh.triangles
 

@@ -288,7 +288,10 @@ def test_an_earlier_report_stays_as_it_was(hall, tmp_path):
     poses, vertices = first.source.core.poses.copy(), first.source.core.meshes[0].vertices.copy()
     hall["A"].location.x += 0.5
     foreach_set(hall["A"].data, True)
+    triangles = first.source.core.meshes[0].triangles.copy()
     second = api.detect()
+    kept = first.source.mesh_of(0)
+    assert len(kept) == 2 and kept[0].tobytes() == vertices.tobytes() and kept[1].tobytes() == triangles.tobytes()
     assert first.source.core is not second.source.core
     assert first.source.core.poses.tobytes() == poses.tobytes()
     assert first.source.core.meshes[0].vertices.tobytes() == vertices.tobytes()

@@ -7,8 +7,7 @@ from bpy.props import EnumProperty
 
 from .. import staleness
 from ..operators.select_pair import is_with_itself
-from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
-from ..properties import ALL
+from ..phrases import ALL, FIGURES, MEANINGS, VERDICT_TITLES
 from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, paragraph
 

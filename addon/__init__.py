@@ -39,8 +39,11 @@ def unregister() -> None:
     from .animation import strip_drawing
     from .live import engine
     from .overlay import drawing as overlay_drawing
+    from .views import before, gliding
 
     engine.unregister()
+    gliding.stop()
+    before.forget()
     operators.stop_run()
     kernels.stop()
     close_pools()

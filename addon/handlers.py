@@ -14,8 +14,11 @@ _replaced = False       # the next update of the dependency graph comes from an 
 @persistent
 def _on_load_pre(*_):
     from .live import engine
+    from .views import before, gliding
 
     engine.stop()
+    gliding.stop()
+    before.forget()
     session.reset()
 
 

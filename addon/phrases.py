@@ -113,15 +113,22 @@ def question(report, text_of: Callable[[float], str]) -> str:
 
 
 def contacts(report, empties: int) -> str:
-    """How many contacts there are, how many of them are listed and how many have an empty; "" where there is none."""
+    """How many contacts there are, at how many places, how many of them are listed and how many places have an empty;
+    "" where there is none."""
     summary = report.summary()
-    total, listed = summary["contacts"], summary["contacts_listed"]
+    total, listed, places = summary["contacts"], summary["contacts_listed"], summary.get("places", 0)
     if total == 0:
         return ""
-    if empties in (0, listed):
-        return count(total, "contact") if listed == total else f"first {listed:,} of {rounded(total)} contacts listed"
-    marked = f"{empties:,} of {rounded(total)} contacts marked"
-    return marked if listed == total else f"{marked}, {listed:,} listed"
+    said = (with_places(total, places) if listed == total
+            else f"first {listed:,} of {rounded(total)} contacts listed")
+    if empties in (0, places):
+        return said
+    return f"{said}, {empties:,} marked" if places else f"{said}, {count(empties, 'place')} marked"
+
+
+def with_places(contacts: int, places: int) -> str:
+    """`1,200 contacts at 9 places`. places: 0 where they are not counted."""
+    return count(contacts, "contact") + (f" at {count(places, 'place')}" if places else "")
 
 
 def rounded(number: int) -> str:
@@ -219,13 +226,13 @@ def exact_verdict(report, row: int) -> str:
 
 
 def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",
-              exact: str = "", coplanar: int = 0, copy: bool = False) -> str:
+              exact: str = "", coplanar: int = 0, copy: bool = False, places: int = 0) -> str:
     """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap, depth: as texts, where
     there is one; exact: as `exact_verdict` has it; coplanar: contacts of triangles that lie on each other; copy: both
-    objects have the same triangles."""
+    objects have the same triangles; places: as in `with_places`."""
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
-        line += f", {count(contact_count, 'contact')}"
+        line += f", {with_places(contact_count, places)}"
     if coplanar:
         line += f", {coplanar:,} of triangles in one plane"
     if copy:

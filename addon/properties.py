@@ -203,7 +203,7 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
         description="Keep a mesh whose vertices are all contacts, with attributes for pair, triangles, normal and kind")
     empties: IntProperty(
         name="Empties", default=EMPTIES, min=0, max=10_000, soft_max=1_000, update=_shown_again_by("show_empties"),
-        description="Mark that many contacts with an empty each, spread over the pairs")
+        description="Mark that many places where objects meet with an empty each, spread over the pairs")
     show_verdict: EnumProperty(name="Show", description="Which pairs the list shows", items=SHOWN_VERDICTS)
     pair_index: IntProperty(
         name="Active Pair", description="Select this pair and frame it in the view", default=-1,

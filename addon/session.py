@@ -21,6 +21,7 @@ class _State:
     offer: str = ""                 # id of an operator that helps with it
     report: Any = None              # core.Report, whole; the scene keeps what the panel shows of it
     report_run_id: str = ""         # which result of a scene it is
+    ledger: Any = None              # core.sequence.resumed.Ledger of the last Check Animation, to go on from
     outdated: set[str] = field(default_factory=set)     # run ids of results that were found with other rules or shells
     writers: int = 0                # > 0 while Touchpoint itself changes the scene
     watches: dict[str, Any] = field(default_factory=dict)       # watch.Watch by run id, the latest last
@@ -116,6 +117,17 @@ def forget_report(run_id: str) -> None:
     """A report can be large: it does not outlive its result."""
     if run_id == _state.report_run_id:
         keep_report(None, "")
+
+
+def take_ledger():
+    """What the next Check Animation can go on from, or None; it is then nobody else's."""
+    ledger, _state.ledger = _state.ledger, None
+    return ledger
+
+
+def keep_ledger(ledger) -> None:
+    """Remember what the next Check Animation can go on from."""
+    _state.ledger = ledger
 
 
 def report_of(scene):

@@ -45,10 +45,11 @@ SHARED_BY_THREADS = ("broad_phase", "depth", "methods/test_methods_agree.py", "m
                      "mid_phase", "parallel", "search", "self_collision", "test_pipeline.py", "test_stages.py",
                      "trees")
 # What hardly depends on the version of Blender: between the oldest and the newest one left out of `all`.
-ALIKE_IN_ALL_VERSIONS = ("test_benchmarks.py", "test_cli_animation.py", "test_cli_compare.py", "test_cli_options.py",
-                         "test_compare.py", "test_kernels.py", "test_method_settings.py", "test_methods_on_samples.py",
-                         "test_sample_animations.py", "test_tolerance.py", "test_welding.py", "test_why.py",
-                         "test_workers.py")
+ALIKE_IN_ALL_VERSIONS = ("test_animation_cuts.py", "test_animation_resumed.py", "test_benchmarks.py",
+                         "test_clearances_of_objects.py", "test_cli_animation.py",
+                         "test_cli_compare.py", "test_cli_options.py", "test_compare.py", "test_kernels.py",
+                         "test_method_settings.py", "test_methods_on_samples.py", "test_sample_animations.py",
+                         "test_tolerance.py", "test_welding.py", "test_why.py", "test_workers.py")
 PLOTS = ("--plots", "docs/images")
 
 

@@ -63,12 +63,12 @@ class AnimationRun(OverFrames):
         self._begin(self._frames_asked)
         self._sweep: Any = None
         with users_frame(self._context.scene):
-            for frame in self._frames:
+            while self._done < len(self._frames):
                 if self._cancelled:
                     break
-                if not (yield from self._test(frame)):
+                if not (yield from self._test(self._frames[self._done])):
                     break
-                self._done += 1
+                self._done = self._following()
         report = self._whole_report()
         if self._shown:
             yield from self._write(report)
@@ -94,6 +94,10 @@ class AnimationRun(OverFrames):
     def _note(self, snapshot: Snapshot) -> None:
         """A frame with something to test is done."""
         self._swept.note(snapshot)
+
+    def _following(self) -> int:
+        """The number of the frame after the one that is done."""
+        return self._done + 1
 
     def _number(self) -> int:
         """How many frames of the animation are before the one that is being tested."""

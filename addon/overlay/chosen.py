@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import session
+from .. import session, staleness
 from ..animation.swept import is_swept
 from ..write_back.listing import length_text
 from .picture import Picture, picture_of
@@ -24,17 +24,30 @@ class Chosen:
 
 def chosen_in(scene) -> Chosen | None:
     """The pair to be drawn in viewports of a scene. None where none is chosen, where the report is not at hand (the
-    result came with the file), where something has changed since, and at other frames than the row's."""
+    result came with the file), where an object of the pair has changed since, and at other frames than the row's."""
     settings, run = getattr(scene, "touchpoint", None), session.run()
     if settings is None or not settings.show_pair or not 0 <= settings.pair_index < len(settings.result.pairs):
         return None
     result = settings.result
-    if session.report_of(scene) is None or session.is_outdated(result.run_id) or (run is not None and run.is_writing):
+    pair = result.pairs[settings.pair_index]
+    if session.report_of(scene) is None or staleness.change_of(result, pair) or (run is not None and run.is_writing):
         return None
-    frame = result.pairs[settings.pair_index].worst_frame if result.animated else result.frame
+    frame = pair.worst_frame if result.animated else result.frame
     if abs(scene.frame_current_final - frame) > FRAME_TOLERANCE:
         return None
     return Chosen(result.run_id, settings.pair_index)
+
+
+def places_of(scene, chosen: Chosen) -> np.ndarray | None:
+    """(n,3) float64, none or more: where the objects of a row meet, or come closest. None where the report is not at
+    hand, or one of them has changed since."""
+    report, result = session.report_of(scene), scene.touchpoint.result
+    if report is None or chosen.run_id != result.run_id or staleness.change_of(result, result.pairs[chosen.index]):
+        return None
+    row = row_of(report, chosen)
+    if report.is_apart(row):
+        return report.pairs["gap_points"][row]
+    return report.contacts_of(row).middle
 
 
 def row_of(report, chosen: Chosen) -> int:

@@ -14,7 +14,7 @@ KEPT = 2            # pairs whose drawing is kept: windows may show several scen
 FONT = 0
 POINTS = 15.0       # of the number, at Blender's usual size of the interface
 SHADOW = 5          # blur of the shadow below it
-BESIDE = 12.0       # pixels from the middle of the arrow
+BESIDE = 12.0       # pixels from the right end of the arrow
 
 _handles: list = []
 _kept: OrderedDict[Chosen, tuple[Picture, Painting]] = OrderedDict()
@@ -74,13 +74,15 @@ def _draw() -> None:
 def _draw_label() -> None:
     context: Any = bpy.context
     found = _found(context)
-    if found is None or found[0].label_at is None:
+    if found is None or not found[0].label:
         return
     import blf
     from bpy_extras.view3d_utils import location_3d_to_region_2d
     from mathutils import Vector
 
-    at = location_3d_to_region_2d(context.region, context.region_data, Vector(found[0].label_at.tolist()))
+    ends = [location_3d_to_region_2d(context.region, context.region_data, Vector(end.tolist()))
+            for end in found[0].arrow[0]]
+    at = max((end for end in ends if end is not None), key=lambda end: end.x, default=None)
     if at is None:
         return
     scale = context.preferences.system.ui_scale
@@ -88,6 +90,6 @@ def _draw_label() -> None:
     blf.enable(FONT, blf.SHADOW)
     blf.shadow(FONT, SHADOW, 0.0, 0.0, 0.0, 1.0)
     blf.color(FONT, 1.0, 1.0, 1.0, 1.0)
-    blf.position(FONT, at.x + BESIDE * scale, at.y + BESIDE * scale, 0.0)
+    blf.position(FONT, at.x + BESIDE * scale, at.y - 0.35 * POINTS * scale, 0.0)
     blf.draw(FONT, found[0].label)
     blf.disable(FONT, blf.SHADOW)

@@ -36,9 +36,8 @@ class Picture:
     lines: np.ndarray = field(default_factory=lambda: np.zeros((0, 2, 3), np.float32))      # the intersection curve
     points: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))        # where only points meet
     patches: np.ndarray = field(default_factory=lambda: np.zeros((0, 3, 3), np.float32))    # where faces lie flush
-    arrow: np.ndarray = field(default_factory=lambda: np.zeros((0, 2, 3), np.float32))      # of the gap or the depth
-    label: str = ""                     # its length
-    label_at: np.ndarray | None = None  # (3,)
+    arrow: np.ndarray = field(default_factory=lambda: np.zeros((0, 2, 3), np.float32))      # its shaft first
+    label: str = ""     # the length of the arrow, which is the gap or the depth
 
 
 def picture_of(report, row: int, core, length: str) -> Picture:
@@ -114,7 +113,7 @@ def _measure(picture: Picture, report, row: int, length: str) -> None:
     ends = report.pairs["gap_points" if apart else "depth_points"][row]
     if length and np.isfinite(ends).all():
         picture.arrow = arrow(ends[0], ends[1], both_ways=apart).astype(np.float32)
-        picture.label, picture.label_at = length, 0.5 * ends[0] + 0.5 * ends[1]
+        picture.label = length
 
 
 def arrow(start: np.ndarray, end: np.ndarray, both_ways: bool) -> np.ndarray:

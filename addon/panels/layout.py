@@ -56,3 +56,11 @@ def progress(layout, run) -> None:
     column = layout.column(align=True)
     column.progress(text=progress_text(run), factor=run.progress.fraction)
     column.operator("touchpoint.cancel", text="Cancel (Esc)", icon="X")
+
+
+def draw_walk(layout) -> None:
+    """From pair to pair, and back to the view from before."""
+    row = layout.row(align=True)
+    row.operator("touchpoint.previous_pair", text="Previous", icon="TRIA_UP")
+    row.operator("touchpoint.next_pair", text="Next", icon="TRIA_DOWN")
+    row.operator("touchpoint.go_back", icon="LOOP_BACK")

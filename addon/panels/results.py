@@ -10,7 +10,7 @@ from ..operators.select_pair import is_with_itself
 from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
 from ..properties import ALL
 from .icons import square
-from .layout import CHANGED, Sidebar, paragraph
+from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
 ROWS = 8
 WIDTHS = 0.42, 0.53      # of the name, and of the verdict in what that leaves
@@ -92,6 +92,7 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
         draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth/Gap")
         layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", result, "pairs", context.window_manager.touchpoint,
                              "pair_index", rows=ROWS, item_dyntip_propname="line")
+        draw_walk(layout)
         if result.pairs_found > len(result.pairs):
             paragraph(layout, context, f"The worst {len(result.pairs):,} of {result.pairs_found:,} pairs are listed")
         if 0 <= settings.pair_index < len(result.pairs):

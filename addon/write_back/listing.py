@@ -102,7 +102,8 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     depth = length_text(float(pair["depth"]), report) if pair["depth"] > 0.0 else ""
     exact = phrases.exact_verdict(report, row)
     item.line = phrases.pair_line(verdict, item.contacts, escaped(report.reason(row)), inside, gap, depth, exact,
-                                  int(np.count_nonzero(report.contacts_of(row).kind == AREA)), bool(pair["copy"]))
+                                  int(np.count_nonzero(report.contacts_of(row).kind == AREA)), bool(pair["copy"]),
+                                  0 if report.places is None else int(report.places[row]))
     item.figure = depth or gap
     if is_swept(report):
         _write_frames(item, report, row, depth or gap)

@@ -111,9 +111,9 @@ def figures(side: Between, right: Between) -> dict:
     if side is right:
         return found
     both = list(zip(side.met, right.met))
-    told = {"missed": sum(len(theirs.keys() - mine.keys()) for mine, theirs in both),
-            "invented": sum(len(mine.keys() - theirs.keys()) for mine, theirs in both),
-            "found": sum(len(theirs) for _, theirs in both)}
+    told: dict[str, float] = {"missed": sum(len(theirs.keys() - mine.keys()) for mine, theirs in both),
+                              "invented": sum(len(mine.keys() - theirs.keys()) for mine, theirs in both),
+                              "found": sum(len(theirs) for _, theirs in both)}
     if not isinstance(side, Frames):
         apart = [0.0, *(mine[pair] - theirs[pair] for mine, theirs in both for pair in mine.keys() & theirs.keys())]
         told |= {"later by": max(apart), "earlier by": -min(apart)}

@@ -2,7 +2,7 @@
 """Figures of the documents as pictures: `touchpoint bench --table pcs --plots FOLDER`. Needs the extra `compare`."""
 import importlib.util
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,8 +23,8 @@ class Plot:
     title: str
     x: str
     y: str
-    curves: dict[str, Curve]
-    published: dict[str, Curve] = field(default_factory=dict)       # figures of the document, drawn as points
+    curves: Mapping[str, Curve]
+    published: Mapping[str, Curve] = field(default_factory=dict)       # figures of the document, drawn as points
     events: Sequence[tuple[str, float]] = ()                        # what happens, and where on x
 
 

@@ -100,16 +100,30 @@ def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
 
 
 def plots(results: dict) -> list[Plot]:
-    """Figure 3: time over the depth of the grid."""
+    """Figure 9 as ratios, which machines can share, and figure 3."""
+    entries = [results["cases"][case.id] for case in CASES if case.id in results["cases"]]
+    mines = [entry for entry in entries if "depths" not in entry]
+    sweeps = [entry for entry in entries if "depths" in entry]
+    return [*([ratio_plot(mines)] if mines else []), *([depth_plot(sweeps)] if sweeps else [])]
+
+
+def ratio_plot(mines: list[dict]) -> Plot:
+    rocks = [entry["fragments"] for entry in mines]
+    names = {"hybrid": "hybrid", f"TSGO, {short(EXACT)}": EXACT, f"TSGO, {short(DEFAULT)}": DEFAULT}
+    curves = {label: (rocks, [entry["sides"][name]["best"] / entry["sides"]["RAPID"]["best"] for entry in mines])
+              for label, name in names.items()}
+    published = {f"{label} published": (rocks, [times[n] / RAPID_MS[n] for n in rocks])
+                 for label, times in (("hybrid", HYBRID_MS), ("TSGO", TSGO_MS))}
+    return Plot("tsgo-rocks", "TSGO, figure 9: time of a step over that of RAPID", "rocks", "ratio", curves, published)
+
+
+def depth_plot(sweeps: list[dict]) -> Plot:
     curves = {}
-    for case in CASES:
-        entry = results["cases"].get(case.id)
-        if entry and "depths" in entry:
-            for rule in ("all cells", "diagonals"):
-                times = [1e3 * entry["sides"][f"k={depth}, {rule}"]["best"] for depth in entry["depths"]]
-                curves[f"{entry['fragments']} rocks, {rule}"] = entry["depths"], times
-    title, x, y = "TSGO, figure 3: depth of the grid", "k", "milliseconds of a step"
-    return [Plot("tsgo-depth", title, x, y, curves)] if curves else []
+    for entry in sweeps:
+        for rule in ("all cells", "diagonals"):
+            times = [1e3 * entry["sides"][f"k={depth}, {rule}"]["best"] for depth in entry["depths"]]
+            curves[f"{entry['fragments']} rocks, {rule}"] = entry["depths"], times
+    return Plot("tsgo-depth", "TSGO, figure 3: depth of the grid", "k", "milliseconds of a step", curves)
 
 
 def step_rows(entries: list[dict]) -> list[tuple[str, ...]]:

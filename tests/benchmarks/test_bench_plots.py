@@ -36,10 +36,17 @@ def test_times_over_the_number_of_cubes():
 def test_times_over_the_depth_of_the_grid():
     sides = {f"k={depth}, {rule}": {"best": 0.001 * (1 + depth)} for depth in (0, 2) for rule in
              ("all cells", "diagonals")}
-    plot, = tsgo.plots({"cases": {"tsgo-50": {"fragments": 50},
-                                  "tsgo-depth-100": {"fragments": 100, "depths": [0, 2], "sides": sides}}})
+    plot, = tsgo.plots({"cases": {"tsgo-depth-100": {"fragments": 100, "depths": [0, 2], "sides": sides}}})
     assert plot.curves == {f"100 rocks, {rule}": ([0, 2], [1.0, 3.0]) for rule in ("all cells", "diagonals")}
-    assert tsgo.plots({"cases": {"tsgo-50": {"fragments": 50}}}) == []
+    assert tsgo.plots({"cases": {}}) == []
+
+
+def test_times_over_that_of_rapid():
+    sides = {side.name: {"best": 0.002} for side in tsgo.SIDES} | {"RAPID": {"best": 0.004}, "hybrid": {"best": 0.003}}
+    plot, = tsgo.plots({"cases": {f"tsgo-{n}": {"fragments": n, "sides": sides} for n in (50, 600)}})
+    assert plot.curves == {"hybrid": ([50, 600], [0.75, 0.75]), "TSGO, k=2, all cells": ([50, 600], [0.5, 0.5]),
+                           "TSGO, automatic, all cells": ([50, 600], [0.5, 0.5])}
+    assert [round(ratio, 2) for ratio in plot.published["TSGO published"][1]] == [0.98, 0.69]
 
 
 def test_plots_are_refused_before_the_work(tmp_path, capsys, monkeypatch):

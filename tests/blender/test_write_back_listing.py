@@ -35,8 +35,8 @@ def test_sentences(result):
     write_back.write(report)
     assert result.headline == "1 pair collides; 1 touches"
     assert result.tested == "3 objects tested in 1.2 s"
-    assert result.contacts == "200 of 252 contacts marked"
-    assert result.pairs[0].line == "Crossing, 250 contacts"
+    assert result.contacts == "252 contacts at 252 places, 200 marked"
+    assert result.pairs[0].line == "Crossing, 250 contacts at 250 places"
     assert not result.partial and result.left_out_title == ""
 
 
@@ -46,16 +46,17 @@ def test_contacts_that_are_not_listed_count(result):
     write_back.write(report)
     assert [(pair.name, pair.contacts) for pair in result.pairs] == [("A × C", 1202), ("A × B", 13), ("B × C", 1)]
     assert result.pairs[0].line == "Crossing, 1,202 contacts"
-    assert result.contacts == "first 6 of 1,216 contacts listed"
+    assert result.contacts == "first 6 of 1,216 contacts listed, 3 places marked"
     report.pairs["unlisted"] = [485_000_000, 838_000, 0]
-    assert phrases.contacts(report, 5) == "5 of 486 million contacts marked, 6 listed"
+    assert phrases.contacts(report, 5) == "first 6 of 486 million contacts listed, 5 places marked"
 
 
 def test_which_one_is_inside(result):
     report = report_of(("A", "B", "contained", 0), ("A", "C", "contained", 2))
     report.pairs["inner"] = [A_IN_B, B_IN_A]
     write_back.write(report)
-    assert [pair.line for pair in result.pairs] == ["Contained: C inside A, 2 contacts", "Contained: A inside B"]
+    assert [pair.line for pair in result.pairs] == ["Contained: C inside A, 2 contacts at 2 places",
+                                                    "Contained: A inside B"]
 
 
 def test_why_nothing_can_be_told(result):

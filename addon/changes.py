@@ -15,11 +15,12 @@ def is_rendering() -> bool:
 
 def concerns_result(depsgraph) -> bool:
     """True where something that is tested has changed its shape or its place."""
-    return any((update.is_updated_geometry or update.is_updated_transform) and _is_input(update.id)
+    return any((update.is_updated_geometry or update.is_updated_transform) and is_input(update.id)
                for update in depsgraph.updates)
 
 
-def _is_input(data_block) -> bool:
+def is_input(data_block) -> bool:
+    """True for an object that may be tested, or instances what is."""
     if not isinstance(data_block, bpy.types.Object) or is_made(data_block):
         return False
     return data_block.type in INPUT_TYPES or data_block.instance_type != "NONE"

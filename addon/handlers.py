@@ -4,28 +4,37 @@ is cheap, and of a scene it changes only the colours of objects that have one fr
 import bpy
 from bpy.app.handlers import persistent
 
-from . import session
-from .changes import concerns_result, is_rendering
+from . import session, staleness
+from .changes import is_rendering
 
 _run_ids_before: list[str] = []     # of the scene's result and comparison, before the undo or redo that is going on
-_object_count = 0       # in the file, at the last update of the dependency graph
-_undone = False         # the next update of the dependency graph comes from an undo or redo
+_replaced = False       # the next update of the dependency graph comes from an undo or a redo
 
 
 @persistent
 def _on_load_pre(*_):
     from .live import engine
+    from .views import before, gliding
 
     engine.stop()
+    gliding.stop()
+    before.forget()
     session.reset()
 
 
 @persistent
 def _on_load_post(*_):
-    global _undone
+    global _replaced
+    from .operators.open_example import opened
+    from .write_back import anything_coloured, viewports
+
     session.reset()
     session.note_replacement()
-    _undone = False
+    _replaced = False
+    staleness.take_from_file(bpy.data.scenes)
+    staleness.check_loaded(bpy.context)
+    viewports.follow(anything_coloured())       # those that outlive the file
+    opened()
 
 
 @persistent
@@ -36,39 +45,27 @@ def _on_undo_pre(*_):
 
 @persistent
 def _on_undo_post(*_):
-    """Screens are not part of undo: let the viewports follow when a result went or came back with its colours.
-
-    A result that comes back is as fresh as it was; when it was something else that was undone, it is outdated."""
-    global _undone
+    """Screens are not part of undo: let the viewports follow when a result went or came back with its colours."""
+    global _replaced
     from .write_back import anything_coloured, viewports
 
-    _undone = True
+    _replaced = True
     session.note_replacement()
-    run_ids = _run_ids(bpy.context.scene)
-    if run_ids != _run_ids_before:
+    if _run_ids(bpy.context.scene) != _run_ids_before:
         viewports.follow(anything_coloured())
-    else:
-        for each in run_ids:
-            session.mark_outdated(each)
     _follow_frame(bpy.context.scene)        # Blender keeps the frame, and has put back the colours of another one
 
 
 @persistent
 def _on_depsgraph_update(scene, depsgraph=None):
-    """Mark the result as outdated when something that is tested changed its shape or its place, or is gone."""
-    global _object_count, _undone
+    """Mark what is not as it was tested."""
+    global _replaced
     session.note_change()
     if depsgraph is None or depsgraph.mode != "VIEWPORT":
         return
-    fewer = len(bpy.data.objects) < _object_count   # nothing else tells of a deleted object
-    _object_count = len(bpy.data.objects)
-    if _undone:
-        _undone = False
-        return
-    fresh = [each for each in _run_ids(scene) if not session.is_outdated(each)]
-    if fresh and not session.is_writing() and (fewer or concerns_result(depsgraph)):
-        for each in fresh:
-            session.mark_outdated(each)
+    replaced, _replaced = _replaced, False
+    if not session.is_writing():
+        staleness.follow(scene, depsgraph, replaced)
 
 
 @persistent
@@ -76,6 +73,13 @@ def _on_frame_change(scene=None, depsgraph=None):
     session.note_change()
     if scene is not None and depsgraph is not None and depsgraph.mode == "VIEWPORT":
         _follow_frame(scene)
+        if not session.is_writing() and session.run() is None:
+            staleness.check_frame(scene)
+
+
+@persistent
+def _on_save_pre(*_):
+    staleness.keep_in_file(bpy.data.scenes)
 
 
 def _follow_frame(scene) -> None:
@@ -95,7 +99,7 @@ def _run_ids(scene) -> list[str]:
 HANDLERS = (("load_pre", _on_load_pre), ("load_post", _on_load_post), ("undo_pre", _on_undo_pre),
             ("redo_pre", _on_undo_pre), ("undo_post", _on_undo_post), ("redo_post", _on_undo_post),
             ("depsgraph_update_post", _on_depsgraph_update),
-            ("frame_change_post", _on_frame_change))
+            ("frame_change_post", _on_frame_change), ("save_pre", _on_save_pre))
 
 
 def register() -> None:

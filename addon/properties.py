@@ -15,7 +15,7 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..core import TouchpointError
-from . import method_properties, session, shells
+from . import method_properties, own_properties, session
 from .animation.properties import CLASSES as ANIMATION_CLASSES
 from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_interval, TOUCHPOINT_PG_marker
 from .classes import register_all, unregister_all
@@ -23,6 +23,7 @@ from .live import engine
 from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
 from .named_tests.properties import TOUCHPOINT_PG_test
+from .overlay import drawing
 from .phrases import VERDICT_TITLES
 from .question_properties import Question
 from .rules.properties import CLASSES as RULE_CLASSES
@@ -61,9 +62,11 @@ def _shown_again_by(part: str):
 
         scene = settings.id_data
         report = session.report_of(scene)
-        if report is not None:      # else it came with the file, and the next run follows the settings
-            with write_back.own_changes():
+        with write_back.own_changes():
+            if report is not None:
                 getattr(write_back, part)(report, scene)
+            elif part == "show_colours":        # it came with the file: empties and points follow the next run
+                write_back.show_listed_colours(scene)
     return update
 
 
@@ -111,12 +114,16 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     run_id: StringProperty()
     file_token: StringProperty()
     headline: StringProperty()
+    asked: StringProperty()         # by which settings, as `asked` keeps them; "" where it was a script
+    question: StringProperty()
     tested: StringProperty()
     tolerance: StringProperty()
     contacts: StringProperty()
     left_out_title: StringProperty()
     notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
+    watch: StringProperty()         # what a file keeps of watch.Watch
+    rules_changed: BoolProperty()   # or shells, as a file keeps it
     frame: FloatProperty()          # that was tested; of an animation, the first one
     animated: BoolProperty()        # of an animation: rows have intervals
     markers: CollectionProperty(type=TOUCHPOINT_PG_marker)      # that were put on the timeline
@@ -163,6 +170,8 @@ class TOUCHPOINT_PG_comparison(PropertyGroup):
     tested: StringProperty()
     notes: StringProperty()         # one sentence per line
     partial: BoolProperty()
+    watch: StringProperty()         # as in a result
+    rules_changed: BoolProperty()
     frame: FloatProperty()
     over_frames: BoolProperty()     # `frame` says nothing then
     rows: CollectionProperty(type=TOUCHPOINT_PG_compared)
@@ -185,12 +194,16 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     colour_touching_objects: BoolProperty(
         name="Colour Touching Objects", default=False, update=_shown_again_by("show_colours"),
         description="Give also those objects a colour that only touch others")
+    show_pair: BoolProperty(
+        name="Chosen Pair", default=True, update=drawing.redraw,
+        description="Draw the chosen pair over everything else in 3D viewports: both objects in two colours, the curve "
+                    "where they meet, patches where they lie flush, and an arrow for the gap or the depth")
     show_points: BoolProperty(
         name="All Contacts as Points", default=True, update=_shown_again_by("show_points"),
         description="Keep a mesh whose vertices are all contacts, with attributes for pair, triangles, normal and kind")
     empties: IntProperty(
         name="Empties", default=EMPTIES, min=0, max=10_000, soft_max=1_000, update=_shown_again_by("show_empties"),
-        description="Mark that many contacts with an empty each, spread over the pairs")
+        description="Mark that many places where objects meet with an empty each, spread over the pairs")
     show_verdict: EnumProperty(name="Show", description="Which pairs the list shows", items=SHOWN_VERDICTS)
     pair_index: IntProperty(
         name="Active Pair", description="Select this pair and frame it in the view", default=-1,
@@ -234,6 +247,14 @@ def _stop_at_contact(_group, on: bool) -> None:
     engine.stops_at_contact = on
 
 
+def _active_pair(_group) -> int:
+    return bpy.context.scene.touchpoint.pair_index  # type: ignore[attr-defined]
+
+
+def _choose_pair(_group, index: int) -> None:
+    bpy.context.scene.touchpoint.pair_index = index  # type: ignore[attr-defined]
+
+
 class TOUCHPOINT_PG_window_manager(PropertyGroup):
     """The run that is going on, for reading only, and Live; nothing of it is saved."""
 
@@ -241,6 +262,9 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     stage: StringProperty(get=lambda _: session.progress().stage)
     fraction: FloatProperty(get=lambda _: session.progress().fraction)
     message: StringProperty(get=lambda _: session.message())
+    pair_index: IntProperty(
+        name="Active Pair", get=_active_pair, set=_choose_pair,
+        description="Select this pair and frame it in the view; as it is no property of the scene, no step of undo")
     live: BoolProperty(
         name="Live", get=lambda _: engine.is_on(), set=_switch_live,
         description="Show what collides while objects are dragged, posed or scrubbed. It writes nothing into the file, "
@@ -257,7 +281,7 @@ CLASSES = (*RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES, TOUCHPOINT_PG_pair,
 
 def register() -> None:
     method_properties.register()
-    shells.register()
+    own_properties.register()
     register_all(CLASSES)
     bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)  # type: ignore[attr-defined]
     bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)  # type: ignore[attr-defined]
@@ -267,5 +291,5 @@ def unregister() -> None:
     del bpy.types.WindowManager.touchpoint  # type: ignore[attr-defined]
     del bpy.types.Scene.touchpoint  # type: ignore[attr-defined]
     unregister_all(CLASSES)
-    shells.unregister()
+    own_properties.unregister()
     method_properties.unregister()

@@ -72,6 +72,7 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
     report = detect(snapshot.core, method, clearance, rules=snapshot.taking or snapshot.rules, contacts=contacts,
                     progress=progress, threads=threads, options=options, main_thread=main_thread, tolerance=tolerance,
                     self_collisions=self_collisions, weld=weld, gpu=gpu_for([(method, options)], main_thread))
+    report.summary()        # counts places, here in the worker's thread
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
     return _with_doubts(_with_source(report, snapshot), snapshot)
@@ -83,6 +84,14 @@ def new_sweep(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **ho
     from ..core import Sweep
 
     return Sweep(method, tolerance=tolerance, gpu=_gpu_of(method, how), **how)
+
+
+def new_resumed_sweep(earlier, *, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
+    """A `core.sequence.resumed.ResumedSweep`. earlier: the Ledger of the sweep to go on from, or None. The rest as in
+    `new_sweep`."""
+    from ..core.sequence.resumed import ResumedSweep
+
+    return ResumedSweep(earlier, method, tolerance=tolerance, **how)
 
 
 def new_part_sweep(first: int, *, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):

@@ -10,6 +10,7 @@ from typing import Any
 from .worker import Progress
 
 IDLE = Progress("", 0.0)
+WATCHES = 8         # results of which it is known what changed
 FOLLOWERS = 2       # questions whose trees are kept: each takes about as much memory as its scene
 
 
@@ -20,8 +21,11 @@ class _State:
     offer: str = ""                 # id of an operator that helps with it
     report: Any = None              # core.Report, whole; the scene keeps what the panel shows of it
     report_run_id: str = ""         # which result of a scene it is
-    outdated: set[str] = field(default_factory=set)     # run ids of results after which the scene changed
+    ledger: Any = None              # core.sequence.resumed.Ledger of the last Check Animation, to go on from
+    outdated: set[str] = field(default_factory=set)     # run ids of results that were found with other rules or shells
     writers: int = 0                # > 0 while Touchpoint itself changes the scene
+    watches: dict[str, Any] = field(default_factory=dict)       # watch.Watch by run id, the latest last
+    touched: dict[int, tuple[int, int]] = field(default_factory=dict)       # of the run: see `touched`
     followers: OrderedDict[tuple, Any] = field(default_factory=OrderedDict)     # scene_read.Follower, the latest last
     file_token: str = field(default_factory=lambda: uuid.uuid4().hex)
 
@@ -67,6 +71,8 @@ def run():
 def set_run(new) -> None:
     """Begin or, with None, end a run."""
     _state.run = new
+    if new is not None:
+        _state.touched = {}
 
 
 def progress() -> Progress:
@@ -113,24 +119,66 @@ def forget_report(run_id: str) -> None:
         keep_report(None, "")
 
 
+def take_ledger():
+    """What the next Check Animation can go on from, or None; it is then nobody else's."""
+    ledger, _state.ledger = _state.ledger, None
+    return ledger
+
+
+def keep_ledger(ledger) -> None:
+    """Remember what the next Check Animation can go on from."""
+    _state.ledger = ledger
+
+
 def report_of(scene):
     """The report behind the result that the scene shows, or None where it came with the file or was undone."""
     shown = scene.touchpoint.result.run_id
     return _state.report if shown and shown == _state.report_run_id else None
 
 
+def keep_watch(run_id: str, watch) -> None:
+    """Remember what is watched for a result; of earlier ones some, as undo may bring them back."""
+    _state.watches.pop(run_id, None)
+    _state.watches[run_id] = watch
+    while len(_state.watches) > WATCHES:
+        del _state.watches[next(iter(_state.watches))]
+
+
+def watch(run_id: str):
+    """The `watch.Watch` of the result with this id, or None."""
+    return _state.watches.get(run_id)
+
+
+def touch(uid: int, moved: bool, deformed: bool) -> None:
+    """Blender has evaluated an object anew while a run is going on."""
+    before = _state.touched.get(uid, (0, 0))
+    _state.touched[uid] = _changes if moved else before[0], _changes if deformed else before[1]
+
+
+def touched() -> dict[int, tuple[int, int]]:
+    """By session_uid: `changes()` when objects were last moved and deformed, since the run began."""
+    return _state.touched
+
+
 def mark_outdated(run_id: str) -> None:
+    """Rules or shells are not those that a result was found with."""
     _state.outdated.add(run_id)
 
 
-def is_outdated(run_id: str) -> bool:
-    """True when the scene changed since the result with this id."""
+def has_other_rules(run_id: str) -> bool:
+    """True when rules, shells or clearances changed since the result with this id."""
     return run_id in _state.outdated
+
+
+def is_outdated(run_id: str) -> bool:
+    """True when these, or what was tested, changed since the result with this id."""
+    watched = watch(run_id)
+    return has_other_rules(run_id) or watched is not None and watched.is_stale
 
 
 @contextmanager
 def writing():
-    """While Touchpoint itself changes the scene: nothing becomes outdated, no row of the list is followed."""
+    """While Touchpoint itself changes the scene: nothing is marked as changed, no row of the list is followed."""
     state = _state          # another file may be loaded meanwhile
     state.writers += 1
     try:

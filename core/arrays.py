@@ -84,6 +84,18 @@ def as_triangles(triangles, vertex_count: int, name: str = "triangles") -> np.nd
     return np.require(given, np.int32, ["C", "W"])
 
 
+def as_faces(faces, triangle_count: int) -> np.ndarray:
+    """(m,) int32: the face of each triangle. Raises ValueError for another shape, and for what is no whole number."""
+    given = _as_array(faces, "faces")
+    if given.shape != (triangle_count,):
+        raise ValueError(f"faces must have the shape ({triangle_count},), not {given.shape}")
+    if given.size and given.dtype.kind not in "iu":
+        raise ValueError(f"faces must be whole numbers, not {_kind(given)}")
+    if given.size and (given.min() < 0 or given.max() > np.iinfo(np.int32).max):
+        raise ValueError("faces must be numbers from 0 to 2147483647")
+    return np.require(given, np.int32, ["C", "W"])
+
+
 def as_poses(poses, name: str = "poses") -> np.ndarray:
     """(n,4,4) float64 affine matrices, last rows 0 0 0 1 (other numbers that are not finite pass: the object is then
     skipped by name). Raises ValueError for anything else."""

@@ -91,7 +91,9 @@ def json_pieces(report: Findings, points: int | None = None) -> Iterator[str]:
         yield f"  {_dump(key)}: {_dump(value)},\n"
     yield from _json_list("objects", (
         {"name": each.name, "triangles": each.triangles,
-         **({"identifier": each.identifier} if "identified_by" in report.settings else {})} for each in report.objects))
+         **({"identifier": each.identifier} if "identified_by" in report.settings else {}),
+         **({"clearance": number(each.clearance * report.unit_scale)} if each.clearance else {})}
+        for each in report.objects))
     yield from _json_list("skipped", ({"name": each.name, "reason": each.reason} for each in report.skipped))
     yield from _json_list("pairs", _pairs(report, points))
     if report.rules is not None:
@@ -112,6 +114,7 @@ def _json_list(key: str, items: Iterable[dict]) -> Iterator[str]:
 def _pairs(report: Findings, points: int | None) -> Iterator[dict]:
     """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys. points: as in `write_json`."""
     names, found = {each.index: each.name for each in report.objects}, report.found.tolist()
+    places = None if report.places is None else report.places.tolist()
     identifiers = {each.index: each.identifier for each in report.objects}
     middle, coplanar = report.contacts.middle * report.unit_scale, report.coplanar.tolist()
     item: dict
@@ -137,6 +140,8 @@ def _pairs(report: Findings, points: int | None) -> Iterator[dict]:
                                     (pair["depth_points"] * report.unit_scale).tolist()]
         if not np.isnan(pair["toi"]):
             item["toi"] = number(float(pair["toi"]))
+        if places is not None and found[row]:
+            item["places"] = places[row]
         if coplanar[row]:
             item["coplanar"] = coplanar[row]
         if pair["copy"]:

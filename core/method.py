@@ -102,7 +102,7 @@ class Method:
     verdicts(objects, table, run) -> columns            verdict (pairs,) int8, and status uint8 and inner int8 where
         they are not all 0; sets table.finished to False for what it did not judge
     clearances(objects, table, rows, run) -> (near, gap, points)
-        of the pairs `rows` (k,), which do not meet: (k,) bool, the gap is no more than run.clearance; (k,) and (k,2,3)
+        of the pairs `rows` (k,), which do not meet: (k,) bool, the gap is no more than table.reach; (k,) and (k,2,3)
         float64, the gap and the points of a and of b where it is, NaN for pairs that are not near. Sets table.finished
         to False for what it did not measure. None: the method measures no clearances
     moves(objects, table, rows, run) -> (k,) float64
@@ -110,8 +110,7 @@ class Method:
         bound. There is no need to look for one that is shorter than table.measured["tolerance"]
     shallow(objects, table, rows, run) -> (k,) bool
         of the pairs `rows` (k,), which collide and whose depth is no more than that: it is proved that they only touch.
-        A method that has these two takes table.reach, where there is one, for run.clearance. None: the method gives
-        exact verdicts only
+        None: the method gives exact verdicts only
     within(objects, table, run) -> Contacts
         as contacts, of objects with themselves: table.b is table.a, and triangle_a is smaller than triangle_b. None:
         the method does not look for self-collisions

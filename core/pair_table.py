@@ -42,7 +42,7 @@ class PairTable:
         self.inner = np.zeros(len(a), np.int8)      # codes.NEITHER, A_IN_B or B_IN_A
         self.exact: np.ndarray | None = None        # `verdict` without a tolerance; None: the run has none
         self.moves: np.ndarray | None = None        # (pairs,) float64: see `Method.moves`, infinity where not asked
-        self.reach: np.ndarray | None = None        # (pairs,) float64: gaps up to it are asked for; None: run.clearance
+        self.reach = np.zeros(len(a))               # (pairs,) float64: gaps up to it are asked for
         self.measured: dict[str, np.ndarray] = {}   # (pairs, …) float64 by name, NaN where not measured
 
     def __len__(self) -> int:

@@ -10,6 +10,7 @@ from . import methods
 from .broad_phase.all_pairs import allowed_pairs
 from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEAR, NEITHER, TOUCHING
 from .contacts import Contacts
+from .distance.asked import Clearance
 from .errors import Cancelled, NothingToTest, Refused, TooLarge, Unsupported
 from .findings import BLANK, ObjectInfo
 from .memory import let_go, refuse_beyond
@@ -47,7 +48,8 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     Cancelled ends the run as soon as possible, without a report.
     threads: how many to use (None: all cores, which are also the most); the answer does not depend on it.
     clearance: pairs that do not meet and whose gap is no more than this length are near; their gap and the two points
-    where it is are then in the columns gap and gap_points, and the gap of touching pairs is 0.
+    where it is are then in the columns gap and gap_points, and the gap of touching pairs is 0. An object that has a
+    larger clearance of its own (`Scene.add_object`) asks for that.
     options: of the method, by name (`Method.options`).
     main_thread: main_thread(work) runs work() on the one thread that may draw, and returns what it returns: for the
     stages of a method that need it (`Method.main_thread`). None: this thread is that one.
@@ -80,8 +82,6 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
         raise Refused(f"The weld distance must be a length of zero or more, not {weld}.")
     if weld > 0.0 and not recipe.welds:
         raise Unsupported(f"The method {recipe.title} cannot weld borders.")
-    if clearance > 0.0 and recipe.clearances is None:
-        raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
     asked = RuleSet.of(rules)
     applied = asked.applied(scene.layout.names, scene.layout.group, scene.layout.groups)
     depth = depth or (applied is not None and applied.needs_depths)
@@ -90,19 +90,22 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     if self_collisions and recipe.within is None:
         raise Unsupported(f"The method {recipe.title} cannot look for self-collisions.")
     recipe.refuse_unless_met(scene, gpu, options)
-    run = Run(progress, threads, contacts, recipe.chosen(options), float(clearance), main_thread, gpu)
+    run = Run(progress, threads, contacts, recipe.chosen(options), main_thread, gpu)
     run.self_collisions, run.weld = self_collisions, float(weld)
     selection = _with_rules(select(scene, pairs, asked.groups, recipe.takes_points, self_collisions), applied, run)
     if resting is not None:
         selection = replace(selection, resting=np.asarray(resting, bool)[selection.objects])
+    near = Clearance.of(clearance, scene, selection.objects)
+    if near.is_asked and recipe.clearances is None:
+        raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
     tolerated = _tolerated(tolerance, recipe, scene, selection, run)
     measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {}),
                 **({"self_collisions": True} if self_collisions else {})}
     run.contacts_wanted = contacts or "depth" in measured      # depths are measured by contacts
     measures = recipe.measures + ((recipe.depths,) if "depth" in measured and recipe.depths else ())
     try:
-        table = _run_stages(recipe, scene, selection, run, measures, tolerated)
-        return _report(scene, recipe, selection, run, table, contacts, measured)
+        table = _run_stages(recipe, scene, selection, run, measures, near, tolerated)
+        return _report(scene, recipe, selection, run, table, contacts, near, measured)
     except (MemoryError, TooLarge) as error:
         scene.cache.clear()
         let_go(error)
@@ -134,11 +137,11 @@ def _with_rules(selection: Selection, applied: Applied | None, run: Run) -> Sele
 
 
 def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
-                measures: tuple[Measure, ...], tolerance: Tolerance | None) -> PairTable:
+                measures: tuple[Measure, ...], near: Clearance, tolerance: Tolerance | None) -> PairTable:
     """The pairs that the broad phase kept, with what all stages after it found. Raises Cancelled where nothing is to be
     kept."""
     table = PairTable(NO_PAIRS, NO_PAIRS)
-    shares = None if tolerance is None else tolerance.shares
+    shares = near.shares if tolerance is None else np.maximum(near.shares, tolerance.shares)
     if len(selection.objects) < (1 if run.self_collisions else 2):
         return table
     if tolerance is not None:
@@ -149,7 +152,7 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
             objects = run.call(recipe, "prepare", scene, selection)
             record.items_out = len(selection.objects)
         with run.stage("broad phase", len(selection.objects)) as record:
-            table = PairTable(*run.call(recipe, "broad_phase", objects, selection.grown(run.clearance, shares)))
+            table = PairTable(*run.call(recipe, "broad_phase", objects, selection.grown(shares)))
             table.twins = partial(twins, scene, selection.objects)
             record.items_out = run.counts.setdefault("pairs", len(table))
             refuse_beyond(BYTES_PER_PAIR * len(table), "The pairs of these objects")
@@ -161,12 +164,14 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
             table.mark_unfinished()
             record.items_out = int(np.count_nonzero(table.verdict != CLEAR))    # numpy 2 gives an np.int64
         if tolerance is not None:
-            table.reach = np.maximum(run.clearance, tolerance.of_pairs(table.a, table.b))
-        if run.clearance > 0.0 or tolerance is not None:
+            table.reach = np.maximum(near.of_pairs(table.a, table.b), tolerance.of_pairs(table.a, table.b))
+        elif near.is_asked:
+            table.reach = near.of_pairs(table.a, table.b)
+        if near.is_asked or tolerance is not None:
             _measure_clearances(recipe, objects, table, run)
         if tolerance is not None:
             with run.stage("tolerance", len(table)) as record:
-                judging.judge_gaps_and_moves(recipe, objects, table, tolerance, run)
+                judging.judge_gaps_and_moves(recipe, objects, table, near, tolerance, run)
                 record.items_out = int(np.count_nonzero(table.verdict != table.exact))
         for measure in measures:
             with run.stage(measure.name, len(table)):
@@ -203,7 +208,7 @@ def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> 
 
 
 def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable, contacts: bool,
-            measured: dict) -> Report:
+            near: Clearance, measured: dict) -> Report:
     """Keep the pairs that are not clear, in the scene's own numbers. contacts: they are wanted; measured: settings that
     say what was measured."""
     listed = _listed(table, run, selection)
@@ -237,7 +242,7 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
     if shells:
         run.note("1 object is a shell: what is inside it is clear." if len(shells) == 1 else
                  f"{len(shells):,} objects are shells: what is inside them is clear.")
-    settings = {"contacts": contacts, **({"clearance": run.clearance} if run.clearance else {}),
+    settings = {"contacts": contacts, **({"clearance": near.of_all} if near.of_all else {}),
                 **({"weld": run.weld} if run.weld else {}),
                 **({"shells": shells} if shells else {}), **measured,
                 **({"options": run.options} if run.options else {})}
@@ -269,7 +274,8 @@ def _tested(scene: Scene, objects: np.ndarray) -> list[ObjectInfo]:
     """Of the objects (n,) int32; a list of its own for every report."""
     kept = scene.cache.get("tested")
     if kept is None or kept[0] is not scene.layout or kept[1] is not objects:
-        names, mesh = scene.layout.names, scene.layout.mesh
-        infos = [ObjectInfo(i, names[i], len(scene.meshes[mesh[i]].triangles)) for i in objects.tolist()]
+        names, mesh, clearance = scene.layout.names, scene.layout.mesh, scene.layout.clearance.tolist()
+        infos = [ObjectInfo(i, names[i], len(scene.meshes[mesh[i]].triangles), clearance=clearance[i])
+                 for i in objects.tolist()]
         kept = scene.cache["tested"] = scene.layout, objects, infos
     return list(kept[2])

@@ -25,13 +25,12 @@ class StageRecord:
 class Run:
     """Progress and cancelling, threads, options, counts, notes, and which pairs are finished."""
 
-    def __init__(self, progress, threads: int | None, contacts_wanted: bool, options: dict, clearance: float = 0.0,
-                 main_thread=None, gpu=None):
-        """progress, threads, options, clearance, main_thread, gpu: as in `pipeline.detect`."""
+    def __init__(self, progress, threads: int | None, contacts_wanted: bool, options: dict, main_thread=None,
+                 gpu=None):
+        """progress, threads, options, main_thread, gpu: as in `pipeline.detect`."""
         self.threads = thread_count(threads)
         self.contacts_wanted = contacts_wanted
         self.options = options
-        self.clearance = clearance
         self.notes: list[str] = []
         self.cancelled = False
         self.dropped = False            # cancelled, and what was found is not wanted either

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .codes import CLEAR, NEAR, VERDICTS
+from .distance.asked import Clearance
 from .distance.gaps import within
 from .errors import Refused
 from .pipeline import detect
@@ -101,12 +102,13 @@ def _decided(scene: Scene, selection: Selection, place: np.ndarray, asked: RuleS
     """Which stage decides about the pair that is measured. place: (2,) positions in the selection."""
     pair = report.pairs[0]
     verdict = int(pair["verdict"])
-    if verdict == NEAR and not (clearance > 0.0 and pair["gap"] <= within(clearance)):
+    near = Clearance.of(clearance, scene, selection.objects)
+    if verdict == NEAR and not (near.is_asked and pair["gap"] <= within(near.of_pairs(place[:1], place[1:])[0])):
         verdict = CLEAR
     answer = Why(int(pair["a"]), int(pair["b"]), SURFACES, VERDICTS[verdict], report)
     tolerated = checked(tolerance)
-    shares = Tolerance.of(tolerated, scene, selection).shares if tolerated else None
-    grown = selection.grown(clearance, shares).bounds[place]
+    shares = Tolerance.of(tolerated, scene, selection).shares if tolerated else 0.0
+    grown = selection.grown(np.maximum(near.shares, shares)).bounds[place]
     apart = np.maximum(grown[0, :3] - grown[1, 3:], grown[1, :3] - grown[0, 3:])
     boxes = selection.bounds[place]
     answer.box_gap = float(np.linalg.norm(np.maximum(

@@ -87,6 +87,11 @@ def animate(thing, path: str, axis: int, values) -> None:
             continue
         target[axis] = value
         thing.keyframe_insert(path, index=axis, frame=row + 1)
+    steady(thing)
+
+
+def steady(thing) -> None:
+    """Straight lines between all keys of an object."""
     for curve in curves_of(thing.animation_data.action):
         for key in curve.keyframe_points:
             key.interpolation = "LINEAR"

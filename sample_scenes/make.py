@@ -16,6 +16,7 @@ from . import (
     ramp_ball_scene,
     random_scenes,
     robot_cell_scene,
+    swarm_scene,
     walk_scene,
     workshop_scene,
 )
@@ -27,7 +28,8 @@ NOTED = {"mine": mine_scene.build, "dominoes": dominoes_scene.build, "workshop":
 JUDGED = {build.__name__: build for build in (random_scenes.fifteen_objects, random_scenes.close_shells,
                                               random_scenes.equal_tori, random_scenes.mixed_tori)}
 # These are asked of rational arithmetic in every frame, and between frames so many times less one.
-JUDGED_OVER_TIME = {"walk": (walk_scene.build, 8), "robot_cell": (robot_cell_scene.build, 4)}
+JUDGED_OVER_TIME = {"walk": (walk_scene.build, 8), "robot_cell": (robot_cell_scene.build, 4),
+                    "swarm": (swarm_scene.build, 16)}
 SCENES = NOTED | JUDGED | {name: build for name, (build, _) in JUDGED_OVER_TIME.items()}
 
 

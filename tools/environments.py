@@ -31,7 +31,7 @@ class Environment:
 ENVIRONMENTS = {
     "core": Environment("3.11", "test,check", ("numpy==1.26.4",), has_bpy=False),
     "core-3.13": Environment("3.13", "test", ("numpy==2.3.4",), has_bpy=False, required=False),
-    "bpy-4.2": Environment("3.11", "test", ("bpy==4.2.23", "numpy==1.24.3")),
+    "bpy-4.2": Environment("3.11", "test,distributed", ("bpy==4.2.23", "numpy==1.24.3")),
     "bpy-4.5": Environment("3.11", "test,compare", ("bpy==4.5.15", "numpy==1.26.4")),
     "bpy-5.0": Environment("3.11", "test", ("bpy==5.0.1", "numpy==1.26.4")),
     "bpy-5.2": Environment("3.13", "test", ("bpy==5.2.3", "numpy==2.3.4"), required=False),

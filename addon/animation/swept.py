@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Swept`: where the objects of a check over many frames came from, as a Snapshot is for one."""
-from dataclasses import replace
-
 import bpy
 import numpy as np
 
 from ...core.codes import Skipped
+from .. import session
 from ..names import name_of
 from ..scene_read import Snapshot
 from ..scene_read.doubts import Doubts
@@ -27,12 +26,20 @@ class Swept:
         self.seconds = 0.0      # of reading
         self.frame = None       # as there are several
         self.doubts = Doubts()
+        self.scope = ""
+        self.collections: tuple[str, ...] = ()
+        self.asked: frozenset[int] = frozenset()        # as in a Snapshot: of all frames
+        self.changes = 0        # session.changes() when the first frame was read
         self._known: dict[str, tuple[Row, np.ndarray]] = {}
         self._skipped: dict[tuple[str, str], Skipped] = {}
 
     def note(self, snapshot: Snapshot) -> None:
         """One more frame was tested."""
         self.frames += 1
+        if self.frames == 1:
+            self.changes = snapshot.changes
+        self.asked |= snapshot.asked
+        self.scope, self.collections = snapshot.scope, snapshot.collections
         new = [number for number, row in enumerate(snapshot.rows) if row.name not in self._known]
         for number in new:
             row = snapshot.rows[number]
@@ -58,12 +65,14 @@ class Swept:
         self.seconds += later.seconds
         self.file_name, self.scene_name, self.scene_uid = later.file_name, later.scene_name, later.scene_uid
         self.unit_scale, self.identified_by = later.unit_scale, later.identified_by
+        self.scope, self.collections = later.scope, later.collections
 
     def find_again(self, scene) -> None:
         """Let rows lead to the objects of this process, which has the same file open, with this scene."""
         uids = {(name_of(each), library_path(each)): each.session_uid for each in bpy.data.objects}
         self.scene_uid = scene.session_uid
-        self._known = {name: (replace(row, session_uid=uids.get((row.object_name, row.library), row.session_uid)), box)
+        self.asked, self.changes = frozenset(each.session_uid for each in scene.objects), session.changes()
+        self._known = {name: (row._replace(session_uid=uids.get((row.object_name, row.library), row.session_uid)), box)
                        for name, (row, box) in self._known.items()}
 
     @property

@@ -125,8 +125,12 @@ def _add_animation_arguments(parser) -> None:
                         help="from one tested frame to the next, 1 by default; 0.25 tests three times between frames")
     parser.add_argument("--continuous", action="store_true",
                         help="also find what meets between two tested frames, and when")
-    parser.add_argument("--workers", type=_worker_count, default=1, metavar="N",
-                        help="test in so many processes, each of which opens the scene; the files are the same")
+    elsewhere = parser.add_mutually_exclusive_group()
+    elsewhere.add_argument("--workers", type=_worker_count, default=1, metavar="N",
+                           help="test in so many processes, each of which opens the scene; the files are the same")
+    elsewhere.add_argument("--dask", metavar="ADDRESS",
+                           help="test on the Dask cluster with this scheduler, such as 10.0.0.2:8786, whose workers "
+                                "open the scene by the same path; the files are the same; needs the extra distributed")
     _add_question_arguments(parser)
 
 
@@ -205,7 +209,7 @@ def _add_compare_arguments(parser) -> None:
 def _add_bench_arguments(parser) -> None:
     parser.add_argument("--table", default="peers", metavar="NAME",
                         help="peers (the default): other libraries beside Touchpoint; tsgo, fan-parallel, particle, "
-                             "pcs: its methods in the experiments of their documents")
+                             "pcs, fccd: its methods in the experiments of their documents")
     parser.add_argument("--only", type=lambda text: text.split(","), default=[], metavar="W1,W2-knot",
                         help="only these workloads or cases")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: shows that all parts work, says nothing "
@@ -215,6 +219,8 @@ def _add_bench_arguments(parser) -> None:
     parser.add_argument("--markdown", type=Path, metavar="FILE",
                         help="write the tables as Markdown; in a file that has the line <!-- tables -->, below it, "
                              "and those of documents between <!-- tsgo --> and <!-- end of tsgo -->")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER",
+                        help="draw the curves of tsgo, pcs or fccd as SVG files; needs the extra compare")
 
 
 def _number(text: str) -> float:

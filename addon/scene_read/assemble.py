@@ -11,10 +11,10 @@ from ...core import Scene
 from ...core.codes import Skipped
 from ...core.rules import Rule, RuleSet
 from ..names import name_of
-from ..shells import is_shell
 from .instances import Walk
 from .mesh_source import MeshSource
 from .names import Labels, library_path, made_unique
+from .own import Own
 from .relations import gather
 from .scope import Chosen
 from .snapshot import Row
@@ -33,6 +33,7 @@ class Part:
     group: str | None
     mesh: int               # key of Assembly.sources
     shell: bool
+    clearance: float        # that it asks for by itself
     key: tuple              # what it is, whatever it is called
 
 
@@ -50,20 +51,19 @@ class Assembly:
         names = made_unique([instance_name(owner, source, number) for owner, source, number, _ in named])
         skipped = _skipped(found, chosen, labels)
         self.parts: list[Part] = []
-        keys: Counter = Counter()
-        owners, shells = [], _Shells()
+        keys: dict[tuple, int] = {}
+        owners, own = [], Own()
         poses, affine = _poses([each.matrix for *_, each in named])
         for name, pose, is_affine, (_, source, number, each) in zip(names, poses, affine, named):
             if not is_affine:
                 skipped.append(Skipped(None, name, "its matrix is not affine", judged=False))
                 continue
-            row = Row(name, name_of(each.owner), library_path(each.owner), each.owner.session_uid,
-                      each.source is not None, each.persistent_id, f"{source} #{number}" if source else "",
-                      identifier(each, identify_by))
-            key = (row.session_uid, getattr(each.source, "session_uid", each.source), each.persistent_id)
-            keys[key] += 1
-            self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, shells.has(each),
-                                   (*key, keys[key])))
+            row = Row(name, name_of(each.owner), library_path(each.owner), each.key[0], each.source is not None,
+                      each.persistent_id, f"{source} #{number}" if source else "",
+                      identifier(each, identify_by) if identify_by else None, each.source_uid)
+            key = (*each.key, each.persistent_id)
+            keys[key] = keys.get(key, 0) + 1
+            self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, *own.of(each), (*key, keys[key])))
             owners.append(each.owner)
         self.skipped = sorted(skipped, key=lambda each: each.name)
         used = {each.mesh for each in self.parts}
@@ -80,30 +80,17 @@ class Assembly:
         for part in self.parts:
             if part.mesh not in mesh_index:
                 stored = self.sources[part.mesh].stored
-                mesh_index[part.mesh] = core.add_mesh(stored.vertices, stored.triangles)
-            core.add_object(mesh_index[part.mesh], part.pose, name=part.row.name, group=part.group, shell=part.shell)
+                mesh_index[part.mesh] = core.add_mesh(stored.vertices, stored.triangles, stored.faces_of)
+            core.add_object(mesh_index[part.mesh], part.pose, name=part.row.name, group=part.group, shell=part.shell,
+                            clearance=part.clearance)
         return core
 
 
 def identifier(instance, name: str) -> str | None:
     """A custom property of what an instance shows, as text; None where there is none, or it is neither text nor a
-    number. name: of the property, "" for none."""
-    shown = instance.source if isinstance(instance.source, bpy.types.Object) else instance.owner
-    value = shown.get(name) if name else None
+    number. name: of the property."""
+    value = (instance.source if instance.source_uid else instance.owner).get(name)
     return str(value) if isinstance(value, (str, int, float)) else None
-
-
-class _Shells:
-    """Which instances show a shell: the object itself or what is instanced, each asked once."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, bool] = {}
-
-    def has(self, instance) -> bool:
-        shown = instance.source if isinstance(instance.source, bpy.types.Object) else instance.owner
-        if shown.session_uid not in self._known:
-            self._known[shown.session_uid] = is_shell(shown)
-        return self._known[shown.session_uid]
 
 
 def _mesh_keys(sources: dict[int, MeshSource]) -> dict[int, MeshKey]:

@@ -71,10 +71,13 @@ class Follower:
                 self.core.set_vertices(self._mesh[key], now.vertices)
             known = before is not None and (before is now or now.is_deformed(before))
             stored[key] = now
-            index[pointer] = mesh[key] = self._mesh[key] if known else self.core.add_mesh(now.vertices, now.triangles)
+            index[pointer] = mesh[key] = self._mesh[key] if known else self._added(now)
         self._gone = set(self._mesh.values()) - set(mesh.values())
         self._stored, self._mesh = stored, mesh
         return index
+
+    def _added(self, stored: Stored) -> int:
+        return self.core.add_mesh(stored.vertices, stored.triangles, stored.faces_of)
 
     def _follow_objects(self, assembly: Assembly, mesh: dict[int, int]) -> None:
         core = self.core
@@ -84,10 +87,10 @@ class Follower:
             index = index_of.get(part.key)
             if index is None:
                 index = core.add_object(mesh[part.mesh], part.pose, name=part.row.name, group=part.group,
-                                        shell=part.shell)
+                                        shell=part.shell, clearance=part.clearance)
             else:
                 _update(core.objects[index], mesh=mesh[part.mesh], name=part.row.name, group=part.group,
-                        shell=part.shell)
+                        shell=part.shell, clearance=part.clearance)
             order.append(index)
         if order != list(range(len(core.objects))):
             core.rearrange(order)

@@ -2,6 +2,7 @@
 """`Snapshot`: what was read, and which Blender object each part of it came from."""
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -15,8 +16,7 @@ from ..names import is_utf8
 from .doubts import Doubts
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One object of the core Scene.
 
     `name` is what the user sees and is unique in its Snapshot. The other fields lead back to the Blender object
@@ -31,6 +31,7 @@ class Row:
     persistent_id: tuple[int, ...] = ()     # Blender's number of the instance, innermost level first
     instance: str = ""              # what reports call it beside the instancer: "Tree #12"
     identifier: str | None = None   # the property that was asked for: of the object, or of what is instanced
+    source_uid: int = 0             # session_uid of the object that is instanced; 0 where there is none
 
     def find(self):
         """The `bpy.types.Object`, or None when it was deleted meanwhile."""
@@ -47,15 +48,16 @@ class _Left:
 
     layout: Layout
     poses: np.ndarray
-    meshes: list[tuple[np.ndarray, np.ndarray]]
+    meshes: list[tuple]
 
     def made_again(self) -> Scene:
         core, layout = Scene(), self.layout
-        for vertices, triangles in self.meshes:
-            core.add_mesh(vertices, triangles)
-        for name, mesh, group, shell, pose in zip(layout.names, layout.mesh.tolist(), layout.group,
-                                                  layout.shell.tolist(), self.poses):
-            core.add_object(mesh, pose, name=name, group=layout.groups[group], shell=shell)
+        for mesh in self.meshes:
+            core.add_mesh(*mesh)
+        for name, mesh, group, shell, clearance, pose in zip(
+                layout.names, layout.mesh.tolist(), layout.group, layout.shell.tolist(), layout.clearance.tolist(),
+                self.poses):
+            core.add_object(mesh, pose, name=name, group=layout.groups[group], shell=shell, clearance=clearance)
         return core
 
 
@@ -80,6 +82,10 @@ class Snapshot:
     doubts: Doubts = field(default_factory=Doubts)      # why the scene may not be what its author sees
     taking: RuleSet | None = None       # `rules`, and those that take pairs away; None where there are none
     identified_by: str = ""             # the property that identifies objects, "" where none was asked for
+    scope: str = ""                     # that was asked for, "" where it was given objects, or only a local view
+    collections: tuple[str, ...] = ()   # names of A and B
+    asked: frozenset[int] = frozenset()     # session_uid of all objects that were asked for, tested or not
+    changes: int = 0                    # session.changes() when it was read
 
     @property
     def core(self) -> Scene:
@@ -92,7 +98,20 @@ class Snapshot:
         """The core Scene is about to go on to another reading."""
         core = self.core
         self.boxes = world_boxes(core)
-        self._core = _Left(core.layout, core.poses.copy(), [(each.vertices, each.triangles) for each in core.meshes])
+        self._core = _Left(core.layout, core.poses.copy(),
+                           [(each.vertices, each.triangles, each.faces) for each in core.meshes])
+
+    def mesh_of(self, index: int) -> tuple[np.ndarray, np.ndarray]:
+        """Vertices and triangles of an object, local, as they were read."""
+        if isinstance(self._core, _Left):
+            return self._core.meshes[self._core.layout.mesh[index]][:2]
+        mesh = self._core.meshes[self._core.objects[index].mesh]
+        return mesh.vertices, mesh.triangles
+
+    @property
+    def poses(self) -> np.ndarray:
+        """(n,4,4) float64, as they were read."""
+        return self._core.poses
 
     @cached_property
     def boxes(self) -> np.ndarray:

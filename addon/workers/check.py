@@ -2,7 +2,9 @@
 """Check Animation by workers: its answer is, to the last byte of its files, the one of `api.check_animation`."""
 import os
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import bpy
 
@@ -11,34 +13,49 @@ from ...core.sequence.ranges import ranges
 from .. import questions
 from ..animation.frames import frames_asked
 from ..animation.swept import Swept
-from .job import Job, digest_of
+from . import pool
+from .job import Job, build, digest_of
 from .simulations import simulation_that_is_not_baked
 
+if TYPE_CHECKING:
+    from .cluster import Cluster
 
-def check_by_workers(workers: int, *, progress: Callable[[str, float], object], **question):
+Progress = Callable[[str, float], object]
+
+
+def check_by_workers(workers: int, *, progress: Progress, **question):
     """By so many processes on this machine. question: as in `job_of`. Raises TouchpointError."""
-    from .pool import Pool
+    job, threads = job_of(**question), max(1, (os.cpu_count() or 1) // workers)
+    return _checked(job, workers, partial(pool.LocalWorker, job, threads), progress)
 
+
+def check_by_cluster(cluster: "Cluster", *, progress: Progress, **question):
+    """By the workers of a Dask cluster. question: as in `job_of`. Raises TouchpointError."""
     job = job_of(**question)
-    pool = Pool(job, ranges(len(job.frames), workers), workers, max(1, (os.cpu_count() or 1) // workers))
+    return _checked(job, cluster.workers, partial(cluster.new_worker, job), progress)
+
+
+def _checked(job: Job, workers: int, new_worker, progress: Progress):
+    begun = pool.Pool(job.frames, ranges(len(job.frames), workers), workers, new_worker)
     try:
-        return joined(job, pool.parts(lambda done: progress("checking", done / len(job.frames))))
+        return joined(job, begun.parts(lambda done: progress("checking", done / len(job.frames))))
     finally:
-        pool.end()
+        begun.end()
 
 
-def job_of(frames, step: float, continuous: bool, asked: dict) -> Job:
-    """The job that is asked of the open file. frames, step, continuous, asked: arguments of `api.check_animation`.
-    Raises Refused where workers could not do it."""
+def job_of(path: Path | None, frames, step: float, continuous: bool, asked: dict) -> Job:
+    """The job that is asked of the open file. path: that leads to it, here and from workers; None for Blender's own.
+    frames, step, continuous, asked: arguments of `api.check_animation`. Raises Refused where workers could not do
+    it."""
     if bpy.app.binary_path:
         raise Refused("Workers need Blender as a Python module (pip install bpy): Blender itself tests in one process.")
     scene = bpy.context.scene
     simulation = simulation_that_is_not_baked(scene)
     if simulation:
         raise Refused(f'The simulation of "{simulation}" is not baked. It is right only where one process visits every '
-                      "frame: bake it, or leave out --workers.")
-    path = Path(bpy.data.filepath).resolve()
-    return Job(str(path), digest_of(path), frames_asked(frames, scene, step), continuous, asked)
+                      "frame: bake it, or leave out --workers and --dask.")
+    path = (path or Path(bpy.data.filepath)).absolute()
+    return Job(str(path), digest_of(path), build(), frames_asked(frames, scene, step), continuous, asked)
 
 
 def joined(job: Job, parts: Iterable):

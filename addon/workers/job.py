@@ -5,8 +5,10 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from platform import node
 
 from ...core.errors import TouchpointError
+from .launch import ROOT_FOLDER
 
 WHERE = ("scope", "collection_a", "collection_b", "rules", "identify_by")   # of what is asked: not how it is tested
 
@@ -20,6 +22,7 @@ class Job:
 
     scene: str                      # path of the .blend file
     digest: str                     # of its bytes: each worker must find the same file
+    build: str                      # each worker must be the same, too
     frames: tuple[float, ...]       # all of them
     continuous: bool
     asked: dict                     # arguments of `api.check_animation`, lengths in Blender units
@@ -35,6 +38,18 @@ def digest_of(path: Path) -> str:
     """Tells a file from what it was before."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def build() -> str:
+    """Which Touchpoint this is, to the last byte of its sources, and which Blender."""
+    import bpy
+
+    from ...core.version import version
+
+    digest = hashlib.sha256()
+    for file in sorted(each for part in ("core", "addon") for each in ROOT_FOLDER.joinpath(part).rglob("*.py")):
+        digest.update(file.relative_to(ROOT_FOLDER).as_posix().encode() + file.read_bytes())
+    return f"Touchpoint {version()} ({digest.hexdigest()[:8]}) with Blender {bpy.app.version_string}"
 
 
 def do_part(job: Job, first: int, last: int, threads: int | None = None, done: Callable[[int], object] | None = None):
@@ -60,13 +75,18 @@ def _open_file(job: Job) -> None:
     if _open == (job.scene, job.digest):
         return
     check_blender()
+    if build() != job.build:
+        raise TouchpointError(f"A worker on {node()} has {build()}, which is not {job.build}.")
     api.prepare()
     _open = None
     path = Path(job.scene)
     session.reset()
-    open_scene(path)
+    try:
+        open_scene(path)
+    except TouchpointError as error:
+        raise TouchpointError(f"A worker on {node()} cannot open the scene. {error}") from None
     if digest_of(path) != job.digest:
-        raise TouchpointError(f"{path} is another file where a worker opened it, or was changed meanwhile.")
+        raise TouchpointError(f"{path} is another file where a worker on {node()} opened it, or was changed meanwhile.")
     _open = job.scene, job.digest
 
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a worker is started: by the same Python."""
+"""How a worker is started, by the same Python, and how it ended."""
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
-import bpy
-
 ROOT_PACKAGE = __package__.removesuffix(".addon.workers")
 ROOT_FOLDER = Path(__file__).resolve().parents[2]
+LAST_SECONDS = 5.0      # between the last word of a process and its end
 # Found as this package was, whatever it is called and wherever it lies; nothing is imported from the current folder.
 CODE = """import sys
 sys.path[:] = {path!r}
@@ -26,8 +26,24 @@ def start() -> subprocess.Popen:
     return subprocess.Popen(_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
 
 
+def how_it_ended(process: subprocess.Popen) -> str:
+    """How a worker ended, which it has or is about to: `by SIGKILL`, `with code 3`."""
+    try:
+        code = process.wait(LAST_SECONDS)
+    except subprocess.TimeoutExpired:
+        return "without an answer"
+    if code >= 0:
+        return f"with code {code}"
+    try:
+        return f"by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"by signal {-code}"
+
+
 def _command() -> list[str]:
     # Blender adds folders of its own, in one of which there is another bpy, which is a part of Blender's.
-    path = [each for each in sys.path if not any(Path(each).is_relative_to(own) for own in bpy.utils.script_paths())]
+    bpy = sys.modules.get("bpy")
+    added = bpy.utils.script_paths() if bpy else []
+    path = [each for each in sys.path if not any(Path(each).is_relative_to(own) for own in added)]
     code = CODE.format(path=path, name=ROOT_PACKAGE, file=str(ROOT_FOLDER / "__init__.py"), folder=str(ROOT_FOLDER))
     return [sys.executable, "-I", "-c", code]

@@ -6,6 +6,7 @@ from typing import IO
 
 READY = b"\n<touchpoint worker>\n"       # before the first message: whatever came until then was printed by others
 DONE, PART, REFUSED, FAILED = "done", "part", "refused", "failed"       # what a worker says; see `child.answer`
+DIED = "died"           # what a `host.Host` says of one, and how it ended
 _SIZE = struct.Struct("<Q")
 
 
@@ -23,8 +24,13 @@ def send(stream: IO[bytes], message: object) -> None:
 
 def receive(stream: IO[bytes]):
     """The next message. Raises Gone."""
+    return pickle.loads(receive_bytes(stream))
+
+
+def receive_bytes(stream: IO[bytes]) -> bytes:
+    """The next message, as it was pickled. Raises Gone."""
     size, = _SIZE.unpack(_read(stream, _SIZE.size))
-    return pickle.loads(_read(stream, size))
+    return _read(stream, size)
 
 
 def skip_to_ready(stream: IO[bytes]) -> None:

@@ -1,33 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`Pool`: workers on this machine. One that dies is replaced, and what it was doing is done again."""
+"""`Pool`: workers. One that dies is replaced, and what it was doing is done again."""
 import heapq
 import queue
-import signal
-import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Protocol
 
 from ...core.errors import TouchpointError
 from . import launch
 from .job import Job
 from .messages import DONE, PART, REFUSED, Gone, receive, send, skip_to_ready
 
-LAST_SECONDS = 5.0      # between the last word of a process and its end
 MOST_DEATHS = 3         # of workers at the same frames
 AHEAD = 2               # times the number of workers: parts that may wait for one that is not done
 
 Range = tuple[int, int]
 
 
-class Worker:
+class Worker(Protocol):
     """One process."""
 
+    def do(self, wanted: Range) -> Iterator[tuple[str, object]]:
+        """Yield what it says about a part, see `child.answer`, to the end. Raises Gone where it died."""
+
+    def end(self) -> None:
+        """End it, from any thread."""
+
+    def why(self) -> str:
+        """How it died: `by SIGKILL`, `with code 3`."""
+
+
+class LocalWorker:
+    """One process on this machine; a Worker."""
+
     def __init__(self, job: Job, threads: int):
+        """threads: how many it uses, where the job says nothing."""
         self._asked, self._process = (job, threads), launch.start()
         self._begun = False
 
     def do(self, wanted: Range) -> Iterator[tuple[str, object]]:
-        """Yield what it says about a part, see `child.answer`, to the end. Raises Gone where it died."""
         reading, writing = self._process.stdout, self._process.stdin
         assert reading is not None and writing is not None
         try:
@@ -48,26 +59,16 @@ class Worker:
         self._process.wait()
 
     def why(self) -> str:
-        """How it ended, which it has or is about to: `by SIGKILL`, `with code 3`."""
-        try:
-            code = self._process.wait(LAST_SECONDS)
-        except subprocess.TimeoutExpired:
-            return "without an answer"
-        if code >= 0:
-            return f"with code {code}"
-        try:
-            return f"by {signal.Signals(-code).name}"
-        except ValueError:
-            return f"by signal {-code}"
+        return launch.how_it_ended(self._process)
 
 
 class Pool:
     """A thread per worker tells it what to do, and hands on what it says."""
 
-    def __init__(self, job: Job, wanted: list[Range], workers: int, threads: int):
-        """wanted: the parts to test, first frame and last + 1 by number, in order. threads: of each worker, where the
-        job says nothing."""
-        self._job, self._wanted, self._threads = job, wanted, threads
+    def __init__(self, frames: tuple[float, ...], wanted: list[Range], workers: int, new_worker: Callable[[], Worker]):
+        """frames: all of them. wanted: the parts to test, first frame and last + 1 by number, in order. workers: how
+        many there are at once."""
+        self._frames, self._wanted, self._new = frames, wanted, new_worker
         self._left = list(range(len(wanted)))           # numbers of parts that nobody does; a heap
         self._deaths = [0] * len(wanted)
         self._handed_on, self._ahead = 0, AHEAD * workers
@@ -136,7 +137,7 @@ class Pool:
         with self._free:
             if self._ended:
                 raise Gone
-            worker = Worker(self._job, self._threads)
+            worker = self._new()
             self._workers.add(worker)
         return worker
 
@@ -154,6 +155,6 @@ class Pool:
             self._free.notify_all()
         if self._deaths[number] >= MOST_DEATHS:
             first, last = self._wanted[number]
-            frames = self._job.frames
+            frames = self._frames
             self._said.put((number, REFUSED, f"Frames {frames[first]:g} to {frames[last - 1]:g} cannot be tested: "
                                              f"{MOST_DEATHS} workers ended over them, the last one {why}."))

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Callable, Generator
 
 from ...core.shown import escaped
-from .. import compare_phrases, session
+from .. import compare_phrases, session, staleness
 from .framing import Bounds, view_of
 from .listing import clear_group, write_sides
 
@@ -30,6 +30,7 @@ def writing_comparison(settings, comparison,
         kept.partial = True
         kept.over_frames = comparison.frames is not None
         kept.frame = comparison.frame or 0.0
+        staleness.begin(kept, comparison.source, settings.id_data)
         bounds = Bounds(comparison.source.boxes)
         for number, row in enumerate(comparison.rows):
             for _ in _writing_row(kept.rows.add(), row, comparison, bounds):

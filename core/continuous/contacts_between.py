@@ -15,6 +15,7 @@ from ..run import Run
 from ..scene import Scene
 from ..trees.bvh.forest import quantization_of
 from ..trees.bvh.mesh_trees import MeshTrees
+from .cuts import cut_alike
 from .instant import Instant
 from .motions import Movement
 from .placing import SlicePlacer
@@ -54,6 +55,7 @@ def contacts_between(start: Instant, end: Instant, allows: Callable | None = Non
     cancelled, TooLarge where memory is too small, ValueError for Instants of different numbers of objects. Waits, like
     `detect`, for runs on the scenes in other threads.
     """
+    start, end = cut_alike(start, end)
     return first_contacts(start, end, allows, run or Run.unwatched(contacts_wanted=False), tolerance)
 
 

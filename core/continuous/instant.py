@@ -21,6 +21,7 @@ class Instant:
     mesh: np.ndarray                    # (n,) int64, index in scene.meshes at that moment
     vertices: list[np.ndarray]          # (n) of (v,3) float64, local coordinates
     triangles: list[np.ndarray]         # (n) of (m,3) int32
+    faces: list[np.ndarray | None]      # (n) of (m,) int32, see `Mesh`
     poses: np.ndarray                   # (n,3,4) float64, local to world
     local: np.ndarray                   # (n,6) float64, lo x y z hi x y z of the vertices; 0 where there are none
     triangle_counts: np.ndarray         # (n,) int64
@@ -34,17 +35,19 @@ class Instant:
         mesh = scene.layout.mesh[which]
         numbers = mesh.tolist()
         vertices, triangles = [each.vertices for each in scene.meshes], [each.triangles for each in scene.meshes]
+        faces = [each.faces for each in scene.meshes]
         counts = np.array([len(each) for each in triangles], np.int64)
         return cls(scene, mesh, [vertices[index] for index in numbers], [triangles[index] for index in numbers],
-                   scene.poses[which, :3].copy(), mesh_boxes(scene)[mesh], counts[mesh])
+                   [faces[index] for index in numbers], scene.poses[which, :3].copy(), mesh_boxes(scene)[mesh],
+                   counts[mesh])
 
     def taken(self, positions) -> "Instant":
         """The same moment with these objects only, in this order. positions: (k,)."""
         positions = np.asarray(positions, np.int64)
         at = positions.tolist()
         return Instant(self.scene, self.mesh[positions], [self.vertices[k] for k in at],
-                       [self.triangles[k] for k in at], self.poses[positions], self.local[positions],
-                       self.triangle_counts[positions], part=True)
+                       [self.triangles[k] for k in at], [self.faces[k] for k in at], self.poses[positions],
+                       self.local[positions], self.triangle_counts[positions], part=True)
 
     def bounds(self, positions: np.ndarray) -> np.ndarray:
         """(k,6) float64, lo x y z hi x y z: boxes in the world that hold some objects, grown by what rounding may take

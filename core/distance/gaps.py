@@ -57,11 +57,10 @@ def near_pairs(forest: Forest, table: PairTable, rows: np.ndarray,
     """The stage `clearances` of a method, for the pairs in `rows`: near (rows,) bool, gap (rows,) and points
     (rows,2,3), NaN where not near; see `Method`.
 
-    A pair is near when its gap, less what the gap may err by, is at most the clearance, or `table.reach` where there is
-    one. So none is missed, and a pair may be called near whose gap is more than that by 2^-39 of it.
+    A pair is near when its gap, less what the gap may err by, is at most `table.reach`. So none is missed, and a pair
+    may be called near whose gap is more than that by 2^-39 of it.
     """
-    reach = run.clearance if table.reach is None else table.reach[rows]
-    gap, points, done = gaps(forest, table.a[rows], table.b[rows], within(reach), run)
+    gap, points, done = gaps(forest, table.a[rows], table.b[rows], within(table.reach[rows]), run)
     table.finished[rows[~done]] = False
     near = done & np.isfinite(gap)
     gap[~near], points[~near] = np.nan, np.nan

@@ -87,7 +87,8 @@ def clearances(surfaces: list[Surface], table: PairTable, rows: np.ndarray, run:
         if stopped(run, i / len(rows)):
             table.finished[rows[i:]] = False
             break
-        found = mesh_gap(surfaces[table.a[row]].corners, surfaces[table.b[row]].corners, Fraction(run.clearance) ** 2)
+        one, other = surfaces[table.a[row]], surfaces[table.b[row]]
+        found = mesh_gap(one.corners, other.corners, Fraction(table.reach[row]) ** 2)
         if found is not None:
             near[i], gap[i] = True, square_root(found.gap.squared)
             points[i] = [[float(x) for x in place] for place in (found.gap.on_a, found.gap.on_b)]

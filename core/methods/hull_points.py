@@ -110,7 +110,7 @@ def clearances(prepared: Prepared, table: PairTable, rows: np.ndarray, run: Run)
     except Cancelled:
         table.finished[rows] = False
         return np.zeros(len(rows), bool), np.full(len(rows), np.nan), np.full((len(rows), 2, 3), np.nan)
-    near = gap <= run.clearance
+    near = gap <= table.reach[rows]
     gap[~near], points[~near] = np.nan, np.nan
     return near, gap, points
 

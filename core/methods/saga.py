@@ -121,7 +121,7 @@ def clearances(bodies: Bodies, table: PairTable, rows: np.ndarray, run: Run):
     points = np.full((len(rows), 2, 3), np.nan)
     for k, row in enumerate(rows.tolist()):
         found = bodies.found[row]
-        if found.lower <= run.clearance:
+        if found.lower <= table.reach[row]:
             near[k], gap[k], points[k] = True, found.distance, (found.p, found.q)
     return near, gap, points
 

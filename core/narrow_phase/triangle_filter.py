@@ -142,7 +142,9 @@ def classify_block(S, n, answer):
                   & ((hit_b1 == 0) | (abs(e0 - e1) * WELL_PLACED > bound_e))
                   & ((hit_b2 == 0) | (abs(e0 - e2) * WELL_PLACED > bound_e))
                   & ((hit_b3 == 0) | (abs(e1 - e2) * WELL_PLACED > bound_e)))
-        certain = placed & solid & usual & (hit_a1 + hit_a2 + hit_a3 + hit_b1 + hit_b2 + hit_b3 == 2)
+        # Multiplied, because the sum of two of numpy's truth values, which these are as plain Python, is their union.
+        hits = 1 * hit_a1 + 1 * hit_a2 + 1 * hit_a3 + 1 * hit_b1 + 1 * hit_b2 + 1 * hit_b3
+        certain = placed & solid & usual & (hits == 2)
         edges = hit_a1 + 2 * hit_a2 + 4 * hit_a3 + 8 * hit_b1 + 16 * hit_b2 + 32 * hit_b3
         answer[k] = (1 - none) * (UNDECIDED - (decided & usual) * (UNDECIDED - hit)) + certain * edges * (1 << EDGES)
         S[k] = d0

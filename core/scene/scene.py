@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Scene`: meshes, shared by objects, and a pose per object."""
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..arrays import as_pose, as_poses, as_triangles, as_vertices
+from ..arrays import as_faces, as_pose, as_poses, as_triangles, as_vertices
 from .turn import Turn
 
 
@@ -14,14 +15,15 @@ class Mesh:
 
     vertices: np.ndarray        # (n,3) float64
     triangles: np.ndarray       # (m,3) int32
+    faces: np.ndarray | None = None     # (m,) int32: the face that each triangle was cut from; None: nobody knows
     removed: bool = False       # by `Scene.remove_mesh`, which leaves no vertices and triangles
 
 
 class Object:
     """A mesh at a pose. `pose_end` is the pose at the end of the interval, None where the query is for one instant.
 
-    `shell`: it has no inside. `enabled`: it is tested. `removed`: by `Scene.remove_object`, for good; a removed object
-    is not enabled.
+    `shell`: it has no inside. `clearance`: that it asks for by itself. `enabled`: it is tested. `removed`: by
+    `Scene.remove_object`, for good; a removed object is not enabled.
     """
 
     _scene: "Scene"
@@ -29,13 +31,14 @@ class Object:
     _serial: int
 
     def __init__(self, scene: "Scene", index: int, serial: int, mesh: int, name: str, group: str | None, static: bool,
-                 shell: bool, pose_end: np.ndarray | None):
+                 shell: bool, clearance: float, pose_end: np.ndarray | None):
         self.__dict__.update(_scene=scene, _index=index, _serial=serial)
         self.mesh = mesh
         self.name = name
         self.group = group
         self.static = static
         self.shell = shell
+        self.clearance = clearance
         self.pose_end = pose_end            # (4,4) float64
         self.enabled, self.removed = True, False
 
@@ -57,6 +60,7 @@ class Layout:
     mesh: np.ndarray                # (n,) int64
     static: np.ndarray              # (n,) bool
     shell: np.ndarray               # (n,) bool
+    clearance: np.ndarray           # (n,) float64
     enabled: np.ndarray             # (n,) bool
     group: np.ndarray               # (n,) int32, row of `groups`
     groups: list[str | None]
@@ -69,6 +73,7 @@ class Layout:
         return cls([each.name for each in objects], np.array([each.mesh for each in objects], np.int64),
                    np.array([each.static for each in objects], bool),
                    np.array([each.shell for each in objects], bool),
+                   np.array([each.clearance for each in objects], np.float64),
                    np.array([each.enabled for each in objects], bool),
                    np.array([number[each.group] for each in objects], np.int32), groups,
                    np.array([each._serial for each in objects], np.int64))
@@ -117,37 +122,45 @@ class Scene:
         """What objects are is not what it was."""
         self._layout = None
 
-    def add_mesh(self, vertices, triangles) -> int:
+    def add_mesh(self, vertices, triangles, faces=None) -> int:
         """Add a mesh and return its index.
 
         vertices: (n,3) float; triangles: (m,3) int. float64/int32 arrays in C order are used without a copy, so do
-        not write into them afterwards (use `set_vertices`). Raises ValueError for wrong shapes or indices.
+        not write into them afterwards (use `set_vertices`). faces: (m,) int, the face that each triangle was cut from:
+        a mesh whose faces are cut otherwise in the next frame is followed to it all the same (docs/animation.md).
+        Raises ValueError for wrong shapes or indices.
         """
         vertices = as_vertices(vertices)
-        mesh, index = Mesh(vertices, as_triangles(triangles, len(vertices))), len(self.meshes)
+        triangles = as_triangles(triangles, len(vertices))
+        faces = None if faces is None else as_faces(faces, len(triangles))
+        mesh, index = Mesh(vertices, triangles, faces), len(self.meshes)
         self._versions = _with_room(self._versions, index)
         self._versions[index] = 0
         self.meshes.append(mesh)
         return index
 
     def add_object(self, mesh: int, pose=None, *, name: str | None = None, group: str | None = None,
-                   static: bool = False, shell: bool = False, pose_end=None) -> int:
+                   static: bool = False, shell: bool = False, clearance: float = 0.0, pose_end=None) -> int:
         """Add an object and return its index. pose: 4×4 affine matrix, local to world, the identity by default.
 
         group: a label that `detect(rules=…)` speaks about. static: two static objects are not tested against
         each other. shell: a room, a tunnel, a package, whose content is clear: the object is a surface without an
-        inside, closed or not. Raises ValueError for a pose that is no affine 4×4 matrix, IndexError for an unknown
-        mesh.
+        inside, closed or not. clearance: a length; what is no farther from the object is near, also where `detect`
+        asks for less. Raises ValueError for a pose that is no affine 4×4 matrix and a clearance that is no length of
+        zero or more, IndexError for an unknown mesh.
         """
         if not 0 <= mesh < len(self.meshes) or self.meshes[mesh].removed:
             raise IndexError(f"there is no mesh {mesh}")
         index = len(self.objects)
         pose = np.eye(4) if pose is None else as_pose(pose, "pose")
         pose_end = None if pose_end is None else as_pose(pose_end, "pose_end")
+        if not (math.isfinite(clearance) and clearance >= 0.0):
+            raise ValueError(f"clearance must be a length of zero or more, not {clearance}")
         self._poses = _with_room(self._poses, index)
         self._poses[index] = pose
         name = f"object {index}" if name is None else name
-        self.objects.append(Object(self, index, self._added, mesh, name, group, static, shell, pose_end))
+        self.objects.append(Object(self, index, self._added, mesh, name, group, static, shell,
+                                   float(clearance), pose_end))
         self._added += 1
         return index
 

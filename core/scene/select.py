@@ -34,12 +34,12 @@ class Selection:
     rules: Applied | None = None            # what takes pairs away, and takes them down
     resting: np.ndarray | None = None       # (n,) bool: pairs of two of them are not asked again; None: none rests
 
-    def grown(self, clearance: float, shares: np.ndarray | None = None) -> "Selection":
-        """The same with larger boxes: those of two objects that are no farther apart than the clearance, or than the
-        sum of their shares (n,) float64, overlap."""
-        if clearance == 0.0 and shares is None:
+    def grown(self, shares: float | np.ndarray) -> "Selection":
+        """The same with larger boxes: those of two objects that are no farther apart than the sum of their shares
+        overlap. shares: of each (n,) float64, or of all."""
+        if np.ndim(shares) == 0 and shares == 0.0:
             return self
-        half = 0.5 * clearance if shares is None else np.maximum(0.5 * clearance, shares)[:, None]
+        half = np.asarray(shares)[..., None]
         with np.errstate(over="ignore"):
             # No two are farther apart than the scene is long; beyond that, boxes would leave the range of float32.
             length = (self.bounds[:, 3:].max(axis=0) - self.bounds[:, :3].min(axis=0)).max()

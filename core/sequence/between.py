@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..codes import CANNOT_TELL, CROSSING, TOUCHING
+from ..continuous.cuts import cut_alike
 from ..continuous.motions import Movement
 from ..findings import BLANK, Findings, badness
 from ..report import Report
@@ -62,7 +63,7 @@ class Interval:
         self.now, self.frames = now, frames
         self.objects, self.numbers, self.rests = here, now.numbers[here], rests[here]
         self._selection, self._place = selection, np.searchsorted(selection.objects, here)
-        self.first, self.last = before.instant(there), now.instant(here)
+        self.first, self.last = cut_alike(before.instant(there), now.instant(here))
 
     def search(self, between: Callable, met_before: np.ndarray, met_now: np.ndarray, run: Run) -> Between:
         """Which pairs come together, without those that meet in both frames. between: see `Method.between`. met_before,

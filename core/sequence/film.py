@@ -27,11 +27,11 @@ class _Frame:
         """The scene, made anew."""
         scene, layout = Scene(), self.layout
         for mesh in self.meshes:
-            scene.add_mesh(mesh.vertices, mesh.triangles)
+            scene.add_mesh(mesh.vertices, mesh.triangles, mesh.faces)
         for number, name in enumerate(layout.names):
             scene.add_object(int(layout.mesh[number]), self.poses[number], name=name,
                              group=layout.groups[layout.group[number]], static=bool(layout.static[number]),
-                             shell=bool(layout.shell[number]))
+                             shell=bool(layout.shell[number]), clearance=float(layout.clearance[number]))
         scene.hide(np.flatnonzero(~layout.enabled).tolist())
         return scene
 
@@ -45,7 +45,7 @@ class Film:
 
     def add(self, number: float, scene: Scene) -> None:
         """Keep a frame: the scene as it is now, which may be moved, deformed and rearranged afterwards."""
-        meshes = [Mesh(mesh.vertices, mesh.triangles) for mesh in scene.meshes]
+        meshes = [Mesh(mesh.vertices, mesh.triangles, mesh.faces) for mesh in scene.meshes]
         self._frames.append(_Frame(number, scene.layout, scene.poses.copy(), meshes))
 
     def __len__(self) -> int:

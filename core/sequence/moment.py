@@ -77,6 +77,7 @@ class Moment:
         group = [now.groups[i] == then.groups[j] for i, j in zip(now.group[here].tolist(), then.group[there].tolist())]
         rests[here] = (before.tested[there] & ~moved_poses(before.poses[there], self.poses[here])
                        & (now.static[here] == then.static[there]) & (now.shell[here] == then.shell[there])
+                       & (now.clearance[here] == then.clearance[there])
                        & np.array(group, bool) & self._same_meshes(before, now.mesh[here], then.mesh[there]))
         return rests
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..codes import CLEAR, CONTAINED, CROSSING, NEAR, OVERLAP, TOUCHING
+from ..distance.asked import Clearance
 from ..distance.gaps import within
 from ..method import Method
 from ..pair_table import PairTable
@@ -12,7 +13,8 @@ from .asked import Tolerance
 COLLIDING = (CONTAINED, OVERLAP, CROSSING)
 
 
-def judge_gaps_and_moves(recipe: Method, objects, table: PairTable, tolerance: Tolerance, run: Run) -> None:
+def judge_gaps_and_moves(recipe: Method, objects, table: PairTable, near: Clearance, tolerance: Tolerance,
+                         run: Run) -> None:
     """Call touching what is no farther apart than is tolerated, and what a move that is no longer frees: of these the
     depth need not be measured. `table.exact` keeps what pairs were called before.
 
@@ -21,8 +23,8 @@ def judge_gaps_and_moves(recipe: Method, objects, table: PairTable, tolerance: T
     limits, gap = tolerance.of_pairs(table.a, table.b), table.measured["gap"]
     table.put({"tolerance": limits})
     apart = table.verdict == NEAR
-    if run.clearance > 0.0:
-        table.verdict[apart & (gap > within(run.clearance))] = CLEAR
+    if near.is_asked:
+        table.verdict[apart & (gap > within(near.of_pairs(table.a, table.b)))] = CLEAR
     else:
         table.verdict[apart] = CLEAR
     table.exact, table.verdict = table.verdict, table.verdict.copy()

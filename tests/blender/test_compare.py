@@ -6,7 +6,7 @@ import pytest
 from animation_building import key
 from report_building import all_data
 from scene_building import add_cube
-from touchpoint.addon import api, compare_phrases, questions, session
+from touchpoint.addon import api, compare_phrases, questions, session, staleness
 from touchpoint.addon.method_properties import compared_methods
 from touchpoint.addon.panels.compare import STATE_ICONS
 from touchpoint.addon.pieces import finished
@@ -204,15 +204,13 @@ def test_cancelled_while_it_is_written(settings):
     assert len(settings.comparison.rows) == 2 and not settings.comparison.partial
 
 
-def test_a_change_makes_it_outdated(settings, cubes, monkeypatch):
-    from touchpoint.addon import handlers
-
+def test_a_change_makes_it_outdated(settings, cubes):
     bpy.ops.touchpoint.compare()
-    run_id = settings.comparison.run_id
-    assert handlers._run_ids(bpy.context.scene) == [run_id] and not session.is_outdated(run_id)
-    handlers._on_undo_pre()
-    handlers._on_undo_post()        # something else was undone
-    assert session.is_outdated(run_id)
+    bpy.context.view_layer.update()
+    assert not staleness.is_stale(settings.comparison)
+    cubes[0].location.z += 1.0
+    bpy.context.view_layer.update()
+    assert staleness.is_stale(settings.comparison)
 
 
 @pytest.mark.parametrize("number, text", [(0.0000123, "0.01 ms"), (0.00512, "5.12 ms"), (0.0234, "23.4 ms"),

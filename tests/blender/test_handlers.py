@@ -4,7 +4,7 @@ import bpy
 import pytest
 from report_building import colour, report_of, results
 from scene_building import add, add_cube
-from touchpoint.addon import handlers, session, write_back
+from touchpoint.addon import handlers, session, staleness, write_back
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -23,7 +23,7 @@ def result(cubes):
 
 def is_outdated(result):
     bpy.context.view_layer.update()
-    return session.is_outdated(result.run_id)
+    return staleness.is_stale(result)
 
 
 def move(cubes):
@@ -99,15 +99,6 @@ def test_undo_and_redo_of_a_run(cubes):
     bpy.ops.ed.redo()
     result = bpy.context.scene.touchpoint.result
     assert result.run_id == run_id and len(results()) == 4 and not is_outdated(result)
-
-
-def test_undo_of_something_after_a_run(cubes):
-    write_back.write(report_of(("A", "B", "crossing", 3)))
-    bpy.ops.ed.undo_push(message="detect")
-    cubes[2].location.x += 1.0
-    bpy.ops.ed.undo_push(message="move")
-    bpy.ops.ed.undo()
-    assert is_outdated(bpy.context.scene.touchpoint.result)
 
 
 def test_undo_restores_the_viewports():

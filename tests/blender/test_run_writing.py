@@ -5,7 +5,7 @@ import pytest
 from report_building import all_data, colour, empties, point_mesh, report_of, results
 from run_pumping import Held, finish, pump_until, result, start
 from scene_building import add_cube
-from touchpoint.addon import questions, session, write_back
+from touchpoint.addon import questions, session, staleness, write_back
 from touchpoint.addon.operators.modal import progress_text
 from touchpoint.addon.run import WRITING, DetectRun
 from touchpoint.addon.write_back.listing import UNFINISHED
@@ -145,4 +145,4 @@ def test_what_it_writes_does_not_make_it_outdated(held):
     while not run.pump(0.0):
         bpy.context.view_layer.update()     # as a redraw does
     bpy.context.view_layer.update()
-    assert not session.is_outdated(result().run_id)
+    assert not staleness.is_stale(result())

@@ -14,7 +14,7 @@ from command_line import refused, run
 from command_process import start
 from scene_building import add_cube
 from touchpoint.addon.workers import pool
-from touchpoint.addon.workers.pool import Worker
+from touchpoint.addon.workers.pool import LocalWorker
 from touchpoint.core.sequence import ranges
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -42,7 +42,7 @@ def test_the_bytes_of_the_serial_run(film, tmp_path, monkeypatch):
     assert expected[0] == 1
     killed = []
 
-    class Doomed(Worker):
+    class Doomed(LocalWorker):
         def do(self, wanted):
             for said in super().do(wanted):
                 yield said
@@ -50,7 +50,7 @@ def test_the_bytes_of_the_serial_run(film, tmp_path, monkeypatch):
                     killed.append(wanted)
                     os.kill(self._process.pid, signal.SIGKILL)
 
-    monkeypatch.setattr(pool, "Worker", Doomed)
+    monkeypatch.setattr(pool, "LocalWorker", Doomed)
     assert files(film, tmp_path, "two", *how, "--workers", 2) == expected
     assert len(killed) == 1
 
@@ -68,12 +68,12 @@ def test_a_copy_with_the_results(save, tmp_path, registered):
 
 
 def test_workers_that_keep_dying(film, monkeypatch, capsys):
-    class Doomed(Worker):
+    class Doomed(LocalWorker):
         def do(self, wanted):
             os.kill(self._process.pid, signal.SIGKILL)
             return super().do(wanted)
 
-    monkeypatch.setattr(pool, "Worker", Doomed)
+    monkeypatch.setattr(pool, "LocalWorker", Doomed)
     said = refused(capsys, "animation", film, "--workers", 2)
     assert said.startswith("Frames ") and said.endswith("cannot be tested: 3 workers ended over them, the last one by "
                                                         "SIGKILL.")
@@ -127,3 +127,11 @@ def test_how_frames_are_shared_out():
                                      (224, 250)]
     assert ranges.ranges(10_000, 2)[:2] == [(0, 1248), (1248, 2496)] and ranges.ranges(10_000, 2)[-1][1] == 10_000
     assert ranges.ranges(1, 8) == [(0, 1)]
+
+
+def test_a_cluster_that_cannot_be_asked(save, monkeypatch, capsys):
+    add_cube("A")
+    path = save()
+    assert "not allowed with argument" in refused(capsys, "animation", path, "--workers", 2, "--dask", "127.0.0.1:1")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert refused(capsys, "animation", path, "--dask", "127.0.0.1:1").endswith("pip install 'touchpoint[distributed]'")

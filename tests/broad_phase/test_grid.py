@@ -27,7 +27,7 @@ def gridded(scene, cells="exact", depth=AUTOMATIC, split=True, clearance=0.0):
     run, selection = quiet_run(), select(scene)
     placed = PlacedMeshes(scene, selection, run)
     made = TopologicalGrid(placed, ObbTrees.of(placed, run), selection, cells, depth, split)
-    return made, placed, made.pairs(selection.grown(clearance), run)
+    return made, placed, made.pairs(selection.grown(0.5 * clearance), run)
 
 
 def uniform_pairs(scene_selection, depth):

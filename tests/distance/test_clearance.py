@@ -130,7 +130,7 @@ def test_contained_and_mirrored_objects():
 
 def test_the_boxes_of_the_broad_phase_are_grown_enough():
     selection = select(boxes((0, 0, 0), (1e5, 3, -2)))
-    grown = selection.grown(0.1).bounds
+    grown = selection.grown(0.05).bounds
     assert (Fraction(float(grown[1, 3])) - Fraction(float(selection.bounds[1, 3]))) * 2 > Fraction(0.1)
     assert np.isfinite(selection.grown(1e308).bounds).all() and selection.grown(0.0) is selection
 

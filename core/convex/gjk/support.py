@@ -156,7 +156,9 @@ def _pack_plain(points, first, count, packed, x, y, z):
 
 def _farthest_plain(packed, blocks, x, y, z):
     coordinates = packed[:PACKED_BLOCK * blocks].reshape(blocks, 3, LANES)
-    return int(np.argmax(coordinates[:, 0] * x + coordinates[:, 1] * y + coordinates[:, 2] * z))
+    heights = coordinates[:, 0] * x + coordinates[:, 1] * y + coordinates[:, 2] * z
+    lane = int(heights.max(axis=0).argmax())       # of equal heights the lowest lane, then the first block
+    return LANES * int(heights[:, lane].argmax()) + lane
 
 
 # (points, first, count, packed, x, y, z) -> (number of the point farthest along x, y, z; largest absolute coordinate).

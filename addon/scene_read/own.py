@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What instances bring along: whether they are shells, and the clearance that they ask for."""
+from collections import defaultdict
+
+import bpy
+
+from ..own_properties import clearance_of, is_shell
+from .instances import Instance
+
+
+class Own:
+    """Asked once per object. An instance is what it shows, and stands where the object stands that makes it: of both,
+    and of all collections that hold one of them, the largest clearance counts."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[bool, float]] = {}
+        self._of_collections: defaultdict[int, float] = defaultdict(float)
+        for collection in bpy.data.collections:
+            if (asked := clearance_of(collection)) > 0.0:
+                for each in collection.all_objects:
+                    self._of_collections[each.session_uid] = max(asked, self._of_collections[each.session_uid])
+
+    def of(self, instance: Instance) -> tuple[bool, float]:
+        """(it is a shell, the clearance that it asks for in Blender units)."""
+        known = self._of(instance.key[0], instance.owner)
+        if not instance.source_uid:
+            return known
+        shown = self._of(instance.source_uid, instance.source)
+        return shown[0], max(known[1], shown[1])
+
+    def _of(self, uid: int, thing) -> tuple[bool, float]:
+        known = self._known.get(uid)
+        if known is None:
+            clearance = max(clearance_of(thing), self._of_collections.get(uid, 0.0))
+            known = self._known[uid] = is_shell(thing), clearance
+        return known

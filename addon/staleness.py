@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which results the scene has moved away from, and by what: what handlers tell, what panels ask, what files keep."""
+import logging
+
+import bpy
+
+from . import session
+from .asked import changed_since
+from .changes import is_input
+from .watch import Watch
+
+UNKNOWN = "It is not known what has changed since: the file was saved without Touchpoint, or recovered"
+NAMED = 3       # objects of a kind, in the sentence
+
+log = logging.getLogger(__name__)
+
+
+def begin(kept, source, scene) -> None:
+    """A result, or a comparison, was found with these objects. kept: where it is kept, with its run_id. source: a
+    Snapshot, or a Swept."""
+    layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
+    session.keep_watch(kept.run_id, Watch.of(source, scene, layer.name))
+
+
+def follow(scene, depsgraph, everything: bool) -> None:
+    """Blender has evaluated a scene anew. everything: after undo and redo, when it says too much."""
+    watches = _watches(scene)
+    running = session.run() is not None
+    if not watches and not running:
+        return
+    seen = False
+    for update in depsgraph.updates:
+        each = update.id
+        seen = seen or each.id_type == "SCENE"
+        if (update.is_updated_transform or update.is_updated_geometry) and is_input(each):
+            uid = each.original.session_uid
+            if running:
+                session.touch(uid, update.is_updated_transform, update.is_updated_geometry)
+            if not everything:
+                for watch in watches:
+                    watch.note(uid, each, update.is_updated_transform, update.is_updated_geometry)
+    for watch in watches:
+        if everything or watch.is_new:
+            watch.check()
+        elif seen:
+            watch.check_seen()
+
+
+def check_loaded(context) -> None:
+    """Compare all anew in a scene that was loaded just now."""
+    watches = _watches(context.scene)
+    if watches:
+        context.view_layer.update()     # Blender would do it for the first redraw: no object is in its place before
+    for watch in watches:
+        watch.check()
+
+
+def check_frame(scene) -> None:
+    """Another frame is shown: where it is the one that was tested, what was marked at others can be compared."""
+    for watch in _watches(scene):
+        if watch.is_stale:
+            watch.check()
+
+
+def is_stale(kept) -> bool:
+    """True where a result, or a comparison, is known to be out of date, or nothing is known: `sentences` says why."""
+    return bool(sentences(kept))
+
+
+def sentences(kept) -> list[str]:
+    """What has changed since a result, or a comparison, was found."""
+    watch = session.watch(kept.run_id)
+    found = [UNKNOWN] if watch is None else []
+    if session.has_other_rules(kept.run_id):
+        found.append("Rules, shells or clearances have changed since")
+    if watch is None:
+        return found
+    settings = getattr(kept.id_data, "touchpoint", None)
+    others = changed_since(kept, settings) if hasattr(kept, "asked") else []
+    if others:
+        found.append(f"Other settings since: {', '.join(others)}")
+    by_word: dict[str, list[str]] = {}
+    for (name, _), word in watch.changed.items():
+        by_word.setdefault(word, []).append(name)
+    parts = [f"{_named(names)} {word}" for word, names in by_word.items()]
+    if watch.appeared:
+        parts.append(f"{_named(watch.appeared)} new")
+    return [f"Since then: {', '.join(parts)}", *found] if parts else found
+
+
+def change_of(result, pair) -> str:
+    """What became of the objects of a row since it was found, "" where nothing did."""
+    watch = session.watch(result.run_id)
+    if watch is None or not watch.changed:
+        return ""
+    found = {getattr(pair, f"object_{side}"): watch.changed.get((getattr(pair, f"object_{side}"),
+                                                                 getattr(pair, f"library_{side}")))
+             for side in "ab"}
+    return ", ".join(f"{name} {word}" for name, word in found.items() if word)
+
+
+def keep_in_file(scenes) -> None:
+    """Before a file is saved: what is known goes with it."""
+    for kept, watch in _kept_watches(scenes):
+        kept.watch = "" if watch is None else watch.as_text()
+        kept.rules_changed = session.has_other_rules(kept.run_id)
+
+
+def take_from_file(scenes) -> None:
+    """A file was loaded."""
+    for scene in scenes:
+        for kept in _results(scene):
+            if kept.rules_changed:
+                session.mark_outdated(kept.run_id)
+            if not kept.watch:
+                continue
+            try:
+                session.keep_watch(kept.run_id, Watch.from_text(kept.watch, scene))
+            except (ValueError, TypeError, KeyError, AttributeError):     # somebody else has written it
+                log.warning("What is kept of a result of %s cannot be read", scene.name_full)
+
+
+def _named(names: list[str]) -> str:
+    """`Cube`, `Cube, Wall`, `12 objects`."""
+    return ", ".join(names) if len(names) <= NAMED else f"{len(names):,} objects"
+
+
+def _results(scene) -> list:
+    """The result and the comparison of a scene, as far as they are there."""
+    settings = getattr(scene, "touchpoint", None)
+    return [each for each in (settings.result, settings.comparison) if each.run_id] if settings else []
+
+
+def _kept_watches(scenes) -> list:
+    return [(kept, session.watch(kept.run_id)) for scene in scenes if scene.library is None
+            for kept in _results(scene)]
+
+
+def _watches(scene) -> list[Watch]:
+    return [watch for _, watch in _kept_watches([scene]) if watch is not None]

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Watch`: with what a result was found, and what of that is not as it was then."""
+import json
+import weakref
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..core.shown import escaped
+from . import session
+from .changes import INPUT_TYPES
+from .names import is_made, name_of
+from .scene_read.instances import SURFACE_TYPES
+from .scene_read.mesh_arrays import read_surface
+from .scene_read.names import library_path
+from .scene_read.read import shown_frame
+
+READ_AGAIN = 300_000        # vertices: a changed mesh of no more is read at each update, to see whether it is as it was
+DELETED, NOT_THERE, HIDDEN, MOVED, DEFORMED = "deleted", "not in the view layer", "hidden", "moved", "changed"
+Key = tuple[str, str]       # an object's name and the path of its library, escaped, as rows of the list have them
+
+
+@dataclass(slots=True)
+class Kept:
+    """One object as it was tested."""
+
+    key: Key
+    uid: int                        # its session_uid, 0 where it is not there
+    pose: int | None = None         # `pose_print`
+    mesh: int | None = None         # `mesh_print`; None: not known, so that no comparison is possible
+    row: int = -1                   # of the source, whose mesh gives `mesh` once it is asked for
+    is_tested: bool = False         # itself, and not only as what others instance
+    has_instances: bool = False
+    shown_by: tuple[Key, ...] = ()  # those that instance it
+
+
+class Watch:
+    """Marks objects that changed, and takes the mark away where they are as they were. Nothing of it is claimed where
+    it can be compared: positions and faces, and the pose, at the frame that was tested."""
+
+    def __init__(self, scene, frame: float, swept: bool, layer: str, scope: str, collections: tuple[str, ...]):
+        """frame: that was tested, or that was shown when an animation had been. layer: name of the view layer."""
+        self.frame, self.swept, self.layer, self.scope, self.collections = frame, swept, layer, scope, collections
+        self._scene_uid = scene.session_uid
+        self.kept: dict[int, Kept] = {}
+        self.lost: list[Kept] = []          # of a file: those that nothing has the name of
+        self.asked: set[int] = set()
+        self.gone: dict[int, str] = {}      # uid: why it would not be tested now
+        self.moved: set[int] = set()
+        self.deformed: set[int] = set()
+        self.appeared: list[str] = []
+        self._suspects: set[int] = set()    # whose shape was touched since, at any time: undo may bring that back
+        self._elsewhere: set[int] = set()   # touched at another frame of an animation, where nothing can be compared
+        # Has the meshes; large, and not kept by this once the report is forgotten.
+        self._source: Callable[[], Any] = lambda: None
+        self.is_new = True                  # nothing was compared yet
+
+    @classmethod
+    def of(cls, source, scene, layer: str) -> "Watch":
+        """Of a Snapshot, or a Swept, that was tested just now. What changed since it was read is marked."""
+        swept = source.frame is None
+        watch = cls(scene, shown_frame(scene) if swept else source.frame, swept, layer, source.scope,
+                    source.collections)
+        watch.asked = set(source.asked)
+        if not swept:
+            watch._source = weakref.ref(source)
+        objects = {each.session_uid: each for each in bpy.data.objects}
+        poses = None if swept else source.poses.astype(np.float32)
+        for number, row in enumerate(source.rows):
+            if row is not None:
+                watch._keep(number, row, objects, None if poses is None else poses[number])
+        watch._mark_touched(source.changes)
+        watch.check()
+        return watch
+
+    def _keep(self, number: int, row, objects: dict, pose: np.ndarray | None) -> None:
+        """One row of what was read. pose: (4,4) float32, None where it is that of many frames."""
+        key = escaped(row.object_name), escaped(row.library or "")
+        own = self.kept.setdefault(row.session_uid, Kept(key, row.session_uid))
+        own.key, own.is_tested = key, True
+        if not row.is_instance:
+            own.pose = _pose_of(objects, row.session_uid) if pose is None else zlib.crc32(pose.tobytes())
+            own.row = -1 if own.has_instances or self.swept else number
+            return
+        own.has_instances, own.row = True, -1       # its own mesh tells nothing of where these are
+        if own.pose is None:
+            own.pose = _pose_of(objects, row.session_uid)
+        if row.source_uid:
+            shown = self.kept.setdefault(row.source_uid, Kept(("", ""), row.source_uid))
+            if shown.pose is None:
+                shown.pose = _pose_of(objects, row.source_uid)
+            if not shown.is_tested and not self.swept:
+                shown.row = number
+            if key not in shown.shown_by:
+                shown.shown_by += (key,)
+
+    def _mark_touched(self, since: int) -> None:
+        """Of what Blender has evaluated anew while the run was going on, what cannot be compared."""
+        for uid, (moved, deformed) in session.touched().items():
+            if uid in self.kept and deformed > since:
+                self._suspects.add(uid)
+                self.deformed.add(uid)
+            if uid in self.kept and moved > since and (self.swept or self.kept[uid].has_instances):
+                self._elsewhere.add(uid)
+                self.moved.add(uid)
+
+    # What is asked of it
+
+    @cached_property
+    def changed(self) -> dict[Key, str]:
+        """What became of objects of the list: the worst of it."""
+        found: dict[Key, str] = {each.key: DELETED for each in self.lost}
+        for uid, each in self.kept.items():
+            word = (self.gone.get(uid) or (MOVED if uid in self.moved else "")
+                    or (DEFORMED if uid in self.deformed else ""))
+            if word and each.is_tested:
+                found[each.key] = word
+            for owner in each.shown_by if word else ():
+                found.setdefault(owner, DEFORMED)
+        return found
+
+    @property
+    def is_stale(self) -> bool:
+        return bool(self.changed or self.appeared)
+
+    # What is told to it
+
+    def note(self, uid: int, evaluated, moved: bool, deformed: bool) -> None:
+        """Blender has evaluated an object anew."""
+        kept = self.kept.get(uid)
+        if kept is None:
+            if deformed and uid in self.asked and evaluated.type == "MESH" and len(evaluated.data.polygons):
+                self._appear(escaped(name_of(evaluated)))
+            return
+        comparable = self._is_comparable()
+        if moved:
+            self._mark(self.moved, uid, not comparable or self.swept or pose_print(evaluated) != kept.pose)
+        if deformed:
+            self._suspects.add(uid)
+            if not comparable:
+                self._mark(self.deformed, uid, True)
+            elif uid not in self.deformed or _is_small(evaluated):
+                self._mark(self.deformed, uid, self._is_deformed(kept, evaluated))
+        if not comparable and self.swept:
+            self._elsewhere.add(uid)
+
+    def check(self) -> None:
+        """Compare all anew: after undo and redo, at the frame that was tested, and once a file was loaded."""
+        self.is_new = False
+        self.check_seen()
+        if not self._is_comparable():
+            return
+        layer = self._view_layer()
+        objects = {each.session_uid: each for each in bpy.data.objects if each.session_uid in self.kept}
+        for uid, each in objects.items():
+            if uid not in self._elsewhere:
+                self._mark(self.moved, uid, pose_print(each) != self.kept[uid].pose)
+        for uid in self._suspects - self._elsewhere:
+            if uid in objects and layer is not None:
+                evaluated = objects[uid].evaluated_get(layer.depsgraph)
+                self._mark(self.deformed, uid, self._is_deformed(self.kept[uid], evaluated))
+
+    def check_seen(self) -> None:
+        """Compare what would be tested now with what was."""
+        layer = self._view_layer()
+        # One that is deleted while a result is being written is None until the layer is evaluated.
+        here = {} if layer is None else {each.session_uid: each for each in layer.objects if each is not None}
+        everywhere = {each.session_uid for each in bpy.data.objects}
+        shown = self._is_comparable()
+        gone = {}
+        for uid, each in self.kept.items():
+            if uid not in everywhere:
+                gone[uid] = DELETED
+            elif each.is_tested and uid not in here:
+                gone[uid] = NOT_THERE
+            elif each.is_tested and _is_hidden(here[uid], layer, shown):
+                gone[uid] = HIDDEN
+        appeared = [escaped(name_of(each)) for each in self._candidates(here) if not _is_hidden(each, layer, shown)]
+        if gone != self.gone or appeared != self.appeared:
+            self.gone, self.appeared = gone, appeared
+            self._forget_changed()
+
+    def _candidates(self, here: dict) -> list:
+        """Objects that the scope takes and that were not asked for."""
+        if self.scope not in ("VISIBLE", "COLLECTIONS"):
+            return []
+        new = [each for uid, each in here.items() if uid not in self.asked and not is_made(each)
+               and (each.type in INPUT_TYPES or each.instance_type != "NONE")]
+        if not new or self.scope == "VISIBLE":
+            return new
+        inside = {each.session_uid for collection in bpy.data.collections if name_of(collection) in self.collections
+                  for each in collection.all_objects}
+        return [each for each in new if each.session_uid in inside]
+
+    def _appear(self, name: str) -> None:
+        if name not in self.appeared:
+            self.appeared.append(name)
+
+    def _is_deformed(self, kept: Kept, evaluated) -> bool:
+        expected = self._mesh_print(kept)
+        return expected is None or evaluated.type not in SURFACE_TYPES - {"META"} or mesh_print(
+            *_arrays(evaluated)) != expected
+
+    def _mesh_print(self, kept: Kept) -> int | None:
+        source = self._source()
+        if kept.mesh is None and kept.row >= 0 and source is not None:
+            kept.mesh = mesh_print(*source.mesh_of(kept.row))
+        return kept.mesh
+
+    def _is_comparable(self) -> bool:
+        scene = self._scene()
+        return scene is not None and shown_frame(scene) == self.frame
+
+    def _scene(self):
+        return next((each for each in bpy.data.scenes if each.session_uid == self._scene_uid), None)
+
+    def _view_layer(self):
+        scene = self._scene()
+        return None if scene is None else scene.view_layers.get(self.layer)
+
+    def _mark(self, marks: set[int], uid: int, marked: bool) -> None:
+        if marked != (uid in marks):
+            (marks.add if marked else marks.discard)(uid)
+            self._forget_changed()
+
+    def _forget_changed(self) -> None:
+        self.__dict__.pop("changed", None)
+
+    # What is saved with the file
+
+    def as_text(self) -> str:
+        """All that another session needs, as JSON."""
+        names = {each.session_uid: [escaped(name_of(each)), escaped(library_path(each) or "")]
+                 for each in bpy.data.objects}
+        kept = [[each.key, names.get(uid, each.key), each.pose, self._mesh_print(each), each.is_tested,
+                 each.has_instances, each.shown_by, uid in self.moved, uid in self.deformed, uid in self._elsewhere]
+                for uid, each in self.kept.items()]
+        asked = [names[uid] for uid in self.asked if uid in names]
+        return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked])
+
+    @classmethod
+    def from_text(cls, text: str, scene) -> "Watch":
+        """What `as_text` gave. Raises ValueError, TypeError or the like for anything else."""
+        frame, swept, layer, scope, collections, kept, asked = json.loads(text)
+        watch = cls(scene, float(frame), bool(swept), str(layer), str(scope), tuple(map(str, collections)))
+        uids = {(escaped(name_of(each)), escaped(library_path(each) or "")): each.session_uid
+                for each in bpy.data.objects}
+        for key, name, pose, mesh, is_tested, has_instances, shown_by, moved, deformed, elsewhere in kept:
+            uid = uids.get(_key(name), 0)
+            each = Kept(_key(key), uid, pose, mesh, -1, bool(is_tested), bool(has_instances),
+                        tuple(map(_key, shown_by)))
+            if not uid:
+                watch.lost.append(each)
+                continue
+            watch.kept[uid] = each
+            for marks, marked in ((watch.moved, moved), (watch.deformed, deformed), (watch._suspects, deformed),
+                                  (watch._elsewhere, elsewhere)):
+                if marked:
+                    marks.add(uid)
+        watch.asked = {uids[_key(each)] for each in asked if _key(each) in uids}
+        return watch
+
+
+def pose_print(each) -> int:
+    """Of where an object is, to the last bit."""
+    return zlib.crc32(np.array(each.matrix_world, np.float32).tobytes())
+
+
+def mesh_print(vertices: np.ndarray, triangles: np.ndarray) -> int:
+    """Of a mesh as it was read, to the last bit."""
+    return zlib.crc32(triangles.tobytes(), zlib.crc32(vertices.tobytes()))
+
+
+def _pose_of(objects: dict, uid: int) -> int | None:
+    return pose_print(objects[uid]) if uid in objects else None
+
+
+def _arrays(evaluated) -> tuple[np.ndarray, np.ndarray]:
+    stored = read_surface(evaluated)
+    return stored.vertices, stored.triangles
+
+
+def _is_small(evaluated) -> bool:
+    """True where it is read again at each update; not while it is being edited, which would go on being slow."""
+    return evaluated.mode == "OBJECT" and (evaluated.type != "MESH" or len(evaluated.data.vertices) <= READ_AGAIN)
+
+
+def _is_hidden(each, layer, shown: bool) -> bool:
+    """shown: at the frame that was tested; at others, what is animated may be hidden."""
+    return not each.visible_get(view_layer=layer) if shown else each.hide_get(view_layer=layer)
+
+
+def _key(pair) -> Key:
+    name, library = pair
+    return str(name), str(library)

@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is marked as changed since a run, at which rows; and that nothing is where nothing changed."""
+import bpy
+import pytest
+from report_building import report_of
+from run_pumping import Held, finish, started
+from scene_building import add_cube, add_text
+from touchpoint.addon import questions, session, staleness, write_back
+from touchpoint.addon.again import selected_before
+
+pytestmark = pytest.mark.usefixtures("registered")
+
+
+@pytest.fixture(autouse=True)
+def cubes(registered):
+    return [add_cube(name) for name in "ABC"]
+
+
+def result():
+    return bpy.context.scene.touchpoint.result
+
+
+def object_of(name):
+    return bpy.data.objects[name]
+
+
+def write(*pairs):
+    bpy.context.view_layer.update()
+    write_back.write(report_of(*(pairs or [("A", "B", "crossing", 1), ("B", "C", "touching", 1)])))
+
+
+def marks():
+    """What stands at each row, in the order of the list."""
+    bpy.context.view_layer.update()
+    return [staleness.change_of(result(), pair) for pair in result().pairs]
+
+
+def is_fresh():
+    return marks() == ["", ""] and not staleness.is_stale(result()) and staleness.sentences(result()) == []
+
+
+def move():
+    object_of("A").location.x += 1.0
+
+
+def move_back():
+    object_of("A").location.x -= 1.0
+
+
+def edit():
+    object_of("A").data.vertices[0].co.x += 1.0
+    object_of("A").data.update()
+
+
+def edit_back():
+    object_of("A").data.vertices[0].co.x -= 1.0
+    object_of("A").data.update()
+
+
+def hide():
+    object_of("A").hide_set(True)
+
+
+def show():
+    object_of("A").hide_set(False)
+
+
+def disable():
+    object_of("A").hide_viewport = True
+
+
+def enable():
+    object_of("A").hide_viewport = False
+
+
+def unlink():
+    bpy.context.scene.collection.objects.unlink(object_of("A"))
+
+
+def link():
+    bpy.context.scene.collection.objects.link(object_of("A"))
+
+
+def into_collection():
+    new = bpy.data.collections.new("Shelf")
+    bpy.context.scene.collection.children.link(new)
+    new.objects.link(object_of("A"))
+    unlink()
+
+
+def exclude():
+    bpy.context.view_layer.layer_collection.children["Shelf"].exclude = True
+
+
+def include():
+    bpy.context.view_layer.layer_collection.children["Shelf"].exclude = False
+
+
+CHANGES = [(move, move_back, "A moved"), (edit, edit_back, "A changed"), (hide, show, "A hidden"),
+           (disable, enable, "A hidden"), (unlink, link, "A not in the view layer")]
+
+
+@pytest.mark.parametrize("change, back, said", CHANGES)
+def test_a_change_is_marked_at_the_rows_it_concerns_until_it_is_taken_back(change, back, said):
+    write()
+    assert is_fresh()
+    change()
+    assert marks() == [said, ""] and staleness.sentences(result()) == [f"Since then: {said}"]
+    back()
+    assert is_fresh()
+
+
+def test_an_excluded_collection():
+    into_collection()
+    write()
+    assert is_fresh()
+    exclude()
+    assert marks() == ["A not in the view layer", ""]
+    include()
+    assert is_fresh()
+
+
+@pytest.mark.parametrize("change, back, said", CHANGES)
+def test_undo_takes_the_mark_away_and_redo_brings_it_back(change, back, said):
+    write()
+    bpy.ops.ed.undo_push(message="detect")
+    change()
+    bpy.context.view_layer.update()
+    bpy.ops.ed.undo_push(message="change")
+    bpy.ops.ed.undo()
+    assert is_fresh()
+    bpy.ops.ed.redo()
+    assert marks() == [said, ""]
+
+
+def test_undo_of_a_deletion():
+    write()
+    bpy.ops.ed.undo_push(message="detect")
+    bpy.data.objects.remove(object_of("A"))
+    assert marks() == ["A deleted", ""]
+    bpy.ops.ed.undo_push(message="delete")
+    bpy.ops.ed.undo()
+    assert is_fresh()
+
+
+def test_undo_of_a_selection_claims_nothing():
+    write()
+    bpy.ops.ed.undo_push(message="detect")
+    object_of("B").select_set(True)
+    bpy.ops.ed.undo_push(message="select")
+    bpy.ops.ed.undo()
+    assert is_fresh()
+
+
+@pytest.mark.parametrize("change, back, said", CHANGES[:-1])
+def test_a_file_keeps_it(change, back, said, save):
+    write()
+    change()
+    assert marks() == [said, ""]
+    open_again(save)
+    assert marks() == [said, ""] and staleness.sentences(result()) == [f"Since then: {said}"]
+    back()
+    assert is_fresh()
+
+
+def test_a_file_of_which_nothing_changed(save):
+    write()
+    object_of("C").name = "Renamed"
+    open_again(save)
+    assert is_fresh()
+    edit()
+    assert marks() == ["A changed", ""]
+    edit_back()
+    assert is_fresh()
+
+
+def test_a_file_keeps_a_deletion(save):
+    write()
+    bpy.data.objects.remove(object_of("A"))
+    open_again(save)
+    assert marks() == ["A deleted", ""]
+
+
+def test_a_result_of_which_nothing_is_kept(save):
+    write()
+    path = save()
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    result().watch = "[1, 2"
+    session.reset()
+    staleness.take_from_file(bpy.data.scenes)
+    assert staleness.is_stale(result()) and staleness.sentences(result()) == [staleness.UNKNOWN]
+
+
+def open_again(save):
+    bpy.ops.wm.open_mainfile(filepath=str(save()))
+
+
+def test_what_is_new():
+    write()
+    add_cube("D")
+    bpy.context.view_layer.update()
+    assert marks() == ["", ""] and staleness.sentences(result()) == ["Since then: D new"]
+    bpy.data.objects.remove(object_of("D"))
+    assert is_fresh()
+
+
+def test_something_that_was_hidden_is_shown():
+    add_cube("D").hide_set(True)
+    write()
+    assert is_fresh()
+    object_of("D").hide_set(False)
+    bpy.context.view_layer.update()
+    assert staleness.sentences(result()) == ["Since then: D new"]
+
+
+@pytest.mark.parametrize("change, said", [(move, "A moved"), (edit, "A changed"), (hide, "A hidden")])
+def test_a_change_while_the_run_is_going_on(change, said, monkeypatch):
+    held = Held(("A", "B", "crossing", 1), ("B", "C", "touching", 1))
+    monkeypatch.setattr(questions, "detect_in", held)
+    run = started(held)
+    change()
+    bpy.context.view_layer.update()
+    held.released.set()
+    finish(run)
+    assert marks() == [said, ""]
+
+
+def test_at_another_frame_nothing_can_be_compared_and_at_its_own_it_is():
+    object_of("A").keyframe_insert("location", frame=1)
+    write()
+    bpy.context.scene.frame_set(5)
+    assert is_fresh()
+    edit()
+    assert marks() == ["A changed", ""]
+    edit_back()
+    assert marks() == ["A changed", ""]
+    bpy.context.scene.frame_set(1)
+    assert is_fresh()
+
+
+def test_an_instanced_object_is_marked_at_its_instancer():
+    shelf = bpy.data.collections.new("Shelf")
+    mug = add_cube("Mug", collection=shelf)
+    row = bpy.data.objects.new("Row", None)
+    bpy.context.scene.collection.objects.link(row)
+    row.instance_type, row.instance_collection = "COLLECTION", shelf
+    bpy.context.view_layer.update()
+    write(("Row ▸ Mug #1", "A", "crossing", 1), ("B", "C", "touching", 1))
+    assert is_fresh()
+    mug.data.vertices[0].co.x += 1.0
+    mug.data.update()
+    assert marks() == ["Row changed", ""]
+    mug.data.vertices[0].co.x -= 1.0
+    mug.data.update()
+    assert is_fresh()
+    row.location.x += 1.0
+    assert marks() == ["Row moved", ""]
+
+
+def test_a_text():
+    add_text("T")
+    write(("T", "A", "crossing", 1), ("B", "C", "touching", 1))
+    assert is_fresh()
+    object_of("T").data.body = "Other"
+    assert marks() == ["T changed", ""]
+    object_of("T").data.body = "Hi"
+    assert is_fresh()
+
+
+def test_many_are_counted():
+    for number in range(4):
+        add_cube(f"D{number}")
+    write()
+    for number in range(4):
+        object_of(f"D{number}").location.x += 1.0
+    bpy.context.view_layer.update()
+    assert staleness.sentences(result()) == ["Since then: 4 objects moved"]
+    write()
+    assert is_fresh()
+
+
+def test_an_animation(save):
+    object_of("A").keyframe_insert("location", frame=1)
+    bpy.context.scene.frame_end = 2
+    bpy.ops.touchpoint.check_animation()
+    bpy.context.view_layer.update()
+    assert not staleness.is_stale(result())
+    bpy.context.scene.frame_set(2)
+    assert not staleness.is_stale(result())
+    object_of("B").location.x += 1.0
+    bpy.context.view_layer.update()
+    assert staleness.sentences(result()) == ["Since then: B moved"]
+    open_again(save)
+    bpy.context.view_layer.update()
+    assert staleness.sentences(result()) == ["Since then: B moved"]
+
+
+def test_settings_that_are_not_those_of_the_result(save):
+    settings = bpy.context.scene.touchpoint
+    bpy.ops.touchpoint.detect()
+    bpy.context.view_layer.update()
+    assert staleness.sentences(result()) == []
+    assert result().question == "All visible objects, frame 1"
+    settings.clearance, settings.scope = 0.25, "SELECTED"
+    assert staleness.sentences(result()) == ["Other settings since: Scope, Clearance"]
+    open_again(save)
+    assert staleness.sentences(result()) == ["Other settings since: Scope, Clearance"]
+    bpy.context.scene.touchpoint.scope = "VISIBLE"
+    bpy.ops.touchpoint.detect()
+    assert staleness.sentences(result()) == [] and result().question.endswith("frame 1, clearance 25 cm")
+
+
+def test_a_result_of_a_script_was_not_asked_by_settings():
+    bpy.context.scene.touchpoint.clearance = 0.25
+    write()
+    assert is_fresh()
+
+
+def test_what_was_selected_survives_the_click_on_a_row():
+    add_cube("D")
+    for name in "ABC":
+        object_of(name).select_set(True)
+    settings = bpy.context.scene.touchpoint
+    settings.scope = "SELECTED"
+    bpy.ops.touchpoint.detect()
+    assert result().question == "Selected objects, frame 1" and selected_before(bpy.context) is None
+    settings.pair_index = 0
+    assert len(bpy.context.view_layer.objects.selected) == 2
+    for _ in range(2):
+        assert [each.name for each in selected_before(bpy.context)] == ["A", "B", "C"]
+        bpy.ops.touchpoint.detect()
+        assert result().tested.startswith("3 objects") and result().question == "Selected objects, frame 1"
+        settings.pair_index = 1
+    object_of("D").select_set(True)
+    assert selected_before(bpy.context) is None
+    bpy.ops.touchpoint.detect()
+    assert result().tested.startswith("3 objects") and {each.name for each in result().pairs} != {"A × B"}

@@ -2,6 +2,7 @@
 """`Backend`: the GPU as methods of the core see it, `run.gpu`."""
 import threading
 from contextlib import contextmanager
+from typing import Any
 
 from ...core import Cancelled, TouchpointError
 from ...core.errors import Unsupported
@@ -9,12 +10,18 @@ from . import layer
 
 
 class Backend:
-    """A GPU that gives right numbers. A port of the core is an attribute, made at its first use."""
+    """A GPU that gives right numbers. Each port of the core is an attribute."""
+
+    raster: Any     # `raster.GpuRaster`
 
     def __init__(self, renderer: str, library: str, software: bool):
         """renderer: as the driver calls it. library: OPENGL, VULKAN or METAL. software: the processor does its work."""
         self.renderer, self.library, self.software = renderer, library, software
         self.failed = ""        # why it is not used any more
+
+    def free(self) -> None:
+        """Drop what the ports keep on the GPU."""
+        self.raster.free()
 
     @contextmanager
     def drawing(self):

@@ -13,15 +13,18 @@ def register() -> None:
     global _command_line
     import bpy
 
-    from . import handlers, kernels, keymap, operators, panels, properties
+    from . import handlers, kernels, keymap, operators, panels, preferences, properties
     from .animation import strip_drawing
+    from .overlay import drawing as overlay_drawing
 
+    preferences.register()
     properties.register()
     operators.register()
     panels.register()
     keymap.register()
     handlers.register()
     strip_drawing.register()
+    overlay_drawing.register()
     _command_line = bpy.utils.register_cli_command("touchpoint", _run_command_line)
     kernels.make_ready()
 
@@ -32,22 +35,29 @@ def unregister() -> None:
     import bpy
 
     from ..core.parallel import close_pools
-    from . import handlers, kernels, keymap, operators, panels, properties
+    from . import gpu_backend, handlers, kernels, keymap, operators, panels, preferences, properties
     from .animation import strip_drawing
     from .live import engine
+    from .overlay import drawing as overlay_drawing
+    from .views import before, gliding
 
     engine.unregister()
+    gliding.stop()
+    before.forget()
     operators.stop_run()
     kernels.stop()
     close_pools()
+    gpu_backend.free()
     bpy.utils.unregister_cli_command(_command_line)
     _command_line = None
+    overlay_drawing.unregister()
     strip_drawing.unregister()
     handlers.unregister()
     keymap.unregister()
     panels.unregister()
     operators.unregister()
     properties.unregister()
+    preferences.unregister()
 
 
 def _run_command_line(argv: list[str]) -> int:

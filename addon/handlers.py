@@ -14,19 +14,27 @@ _replaced = False       # the next update of the dependency graph comes from an 
 @persistent
 def _on_load_pre(*_):
     from .live import engine
+    from .views import before, gliding
 
     engine.stop()
+    gliding.stop()
+    before.forget()
     session.reset()
 
 
 @persistent
 def _on_load_post(*_):
     global _replaced
+    from .operators.open_example import opened
+    from .write_back import anything_coloured, viewports
+
     session.reset()
     session.note_replacement()
     _replaced = False
     staleness.take_from_file(bpy.data.scenes)
     staleness.check_loaded(bpy.context)
+    viewports.follow(anything_coloured())       # those that outlive the file
+    opened()
 
 
 @persistent

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys for the timeline. They lie in Blender's own map of keys for frames, so they work wherever its arrow keys do."""
+"""Keys, all with Shift and Alt, which Blender leaves free there: for the timeline wherever Blender's arrow keys go
+through frames, and for the list of pairs in 3D viewports."""
 from typing import Any
 
 import bpy
 
 MAP = "Frames"
-# With Shift and Alt, which Blender leaves free there.
 KEYS: Any = (("touchpoint.next_collision", "RIGHT_ARROW"), ("touchpoint.previous_collision", "LEFT_ARROW"))
+VIEW_MAP = "3D View"
+VIEW_KEYS: Any = (("touchpoint.next_pair", "DOWN_ARROW"), ("touchpoint.previous_pair", "UP_ARROW"),
+                  ("touchpoint.go_back", "BACK_SPACE"))
 
 _items: list = []       # (map, item) each, as they were added
 
@@ -15,13 +18,14 @@ def register() -> None:
     keys = bpy.context.window_manager.keyconfigs.addon
     if keys is None:        # Blender runs without a window
         return
-    frames = keys.keymaps.new(name=MAP)
-    for operator, key in KEYS:
-        item = frames.keymap_items.new(operator, key, "PRESS", shift=True, alt=True, repeat=True)
-        _items.append((frames, item))
+    for made, wanted in ((keys.keymaps.new(name=MAP), KEYS),
+                         (keys.keymaps.new(name=VIEW_MAP, space_type="VIEW_3D"), VIEW_KEYS)):
+        for operator, key in wanted:
+            item = made.keymap_items.new(operator, key, "PRESS", shift=True, alt=True, repeat="ARROW" in key)
+            _items.append((made, item))
 
 
 def unregister() -> None:
-    for frames, item in _items:
-        frames.keymap_items.remove(item)
+    for made, item in _items:
+        made.keymap_items.remove(item)
     _items.clear()

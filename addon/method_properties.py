@@ -8,9 +8,10 @@ import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
 
-from ..core.declarations import Declaration, declarations, usually_compared
-from ..core.method import Option
+from ..core.declarations import Declaration, declaration, declarations, usually_compared
+from ..core.method import Option, needs_with
 from ..core.methods import DEFAULT
+from . import gpu_backend
 from .classes import register_all, unregister_all
 
 INT_LIMIT = 2 ** 31 - 1
@@ -91,6 +92,18 @@ def as_typed(number: float) -> float:
 def follower_of(settings) -> str:
     """The title of the chosen method where it follows objects during an interval, else ""."""
     return next((each.title for each in declarations() if each.id == settings.method and each.follows), "")
+
+
+def no_gpu_for(settings) -> str:
+    """Why the chosen method cannot be used: it needs a GPU, and there is known to be none. "" where it can, and before
+    anybody has looked for a GPU, which its first run does."""
+    reason = gpu_backend.known_reason()
+    return reason if reason and "gpu" in needs_with(*_declared(settings)) else ""
+
+
+def _declared(settings) -> tuple[Declaration, dict]:
+    """The chosen method and its options."""
+    return declaration(settings.method), options_of(settings, settings.method)
 
 
 def chosen_method(settings) -> dict:

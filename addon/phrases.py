@@ -17,6 +17,19 @@ VERDICT_TITLES = {
     "near": "Near",
 }
 
+SCOPES = {"VISIBLE": "All visible objects", "SELECTED": "Selected objects"}
+MEANINGS = {
+    "crossing": "the surfaces pass through each other",
+    "overlap": "the surfaces are flush, and the solids share volume",
+    "contained": "one is inside the other",
+    "cannot tell": "the reason is given with the pair",
+    "touching": "they meet, or are within the tolerance, and neither is inside the other",
+    "near": "they do not meet, and the gap is within the clearance",
+}
+FIGURES = ("Depth: how far one reaches into the other, at the deepest place",
+           "Gap: the shortest distance between the two",
+           "Contacts: pairs of triangles that meet; a finer mesh has more of them")
+
 
 # The core's names of its stages, for people.
 _STAGES = {
@@ -52,22 +65,22 @@ def headline(report) -> str:
     for verdict, number in with_itself.items():
         summary[verdict] -= number
     colliding = sum(summary[verdict] for verdict in COLLIDING)
-    parts = [f"{count(colliding, 'pair')} {'collides' if colliding == 1 else 'collide'}" if colliding
-             else "Nothing collides"]
-    if with_itself["crossing"] and not colliding:
-        parts = []
+    parts = [f"{count(colliding, 'pair')} {'collides' if colliding == 1 else 'collide'}"] if colliding else []
     for verdict, one, many in (("crossing", "crosses itself", "cross themselves"),
                                ("touching", "touches itself", "touch themselves")):
         if with_itself[verdict]:
             parts.append(f"{count(with_itself[verdict], 'object')} {one if with_itself[verdict] == 1 else many}")
-    for verdict, one, many in (("touching", "touches", "touch"), ("near", "is near", "are near")):
-        if summary[verdict]:
-            parts.append(f"{summary[verdict]:,} {one if summary[verdict] == 1 else many}")
-    if summary["cannot tell"]:
-        parts.append(f"{summary['cannot tell']:,} {'not finished' if report.cancelled else 'could not be judged'}")
-    if report.cancelled and not colliding and not with_itself["crossing"]:
-        parts[0] = "Nothing collides so far"
-    return ", ".join(parts)
+    unfinished = summary["cannot tell"] if report.cancelled else 0
+    for number, one, many in ((summary["touching"], "touches", "touch"), (summary["near"], "is near", "are near"),
+                              (unfinished, "not checked yet (cancelled)", "not checked yet (cancelled)"),
+                              (summary["cannot tell"] - unfinished, "could not be judged", "could not be judged")):
+        if number:
+            # What is counted is said once.
+            counted = f"{number:,}" if parts and "pair" in parts[-1] else count(number, "pair")
+            parts.append(f"{counted} {one if number == 1 else many}")
+    if not (colliding or with_itself["crossing"]):
+        parts.insert(0, "No collisions so far" if report.cancelled else "No collisions")
+    return "; ".join(parts)
 
 
 def _with_itself(report) -> dict[str, int]:
@@ -85,14 +98,37 @@ def tested(report, frames: str = "") -> str:
     return f"{count(len(report.objects), 'object')} tested{when} in {duration(seconds)}{by}"
 
 
+def question(report, text_of: Callable[[float], str]) -> str:
+    """What was asked, beside what `tested` and `tolerance` say. text_of: a length of the scene as text."""
+    source, settings = report.source, report.settings
+    parts = [" against ".join(source.collections) if source.collections else SCOPES.get(source.scope, "Chosen objects")]
+    if report.frame is not None:
+        parts.append(f"frame {report.frame:g}")
+    for name, title in (("clearance", "clearance"), ("weld", "welded by")):
+        if settings.get(name):
+            parts.append(f"{title} {text_of(settings[name])}")
+    if settings.get("self_collisions"):
+        parts.append("with themselves, too")
+    return ", ".join(parts)
+
+
 def contacts(report, empties: int) -> str:
-    """How many contacts there are, how many of them are listed and how many have an empty; "" where there is none."""
+    """How many contacts there are, at how many places, how many of them are listed and how many places have an empty;
+    "" where there is none."""
     summary = report.summary()
-    total, listed = summary["contacts"], summary["contacts_listed"]
+    total, listed, places = summary["contacts"], summary["contacts_listed"], summary.get("places", 0)
     if total == 0:
         return ""
-    number = count(total, "contact") if listed == total else f"first {listed:,} of {rounded(total)} contacts"
-    return number if empties in (0, listed) else f"{number}, {empties:,} with an empty"
+    said = (with_places(total, places) if listed == total
+            else f"first {listed:,} of {rounded(total)} contacts listed")
+    if empties in (0, places):
+        return said
+    return f"{said}, {empties:,} marked" if places else f"{said}, {count(empties, 'place')} marked"
+
+
+def with_places(contacts: int, places: int) -> str:
+    """`1,200 contacts at 9 places`. places: 0 where they are not counted."""
+    return count(contacts, "contact") + (f" at {count(places, 'place')}" if places else "")
 
 
 def rounded(number: int) -> str:
@@ -190,13 +226,13 @@ def exact_verdict(report, row: int) -> str:
 
 
 def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",
-              exact: str = "", coplanar: int = 0, copy: bool = False) -> str:
+              exact: str = "", coplanar: int = 0, copy: bool = False, places: int = 0) -> str:
     """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap, depth: as texts, where
     there is one; exact: as `exact_verdict` has it; coplanar: contacts of triangles that lie on each other; copy: both
-    objects have the same triangles."""
+    objects have the same triangles; places: as in `with_places`."""
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
-        line += f", {count(contact_count, 'contact')}"
+        line += f", {with_places(contact_count, places)}"
     if coplanar:
         line += f", {coplanar:,} of triangles in one plane"
     if copy:

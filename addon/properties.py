@@ -23,6 +23,7 @@ from .live import engine
 from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
 from .named_tests.properties import TOUCHPOINT_PG_test
+from .overlay import drawing
 from .phrases import VERDICT_TITLES
 from .question_properties import Question
 from .rules.properties import CLASSES as RULE_CLASSES
@@ -61,9 +62,11 @@ def _shown_again_by(part: str):
 
         scene = settings.id_data
         report = session.report_of(scene)
-        if report is not None:      # else it came with the file, and the next run follows the settings
-            with write_back.own_changes():
+        with write_back.own_changes():
+            if report is not None:
                 getattr(write_back, part)(report, scene)
+            elif part == "show_colours":        # it came with the file: empties and points follow the next run
+                write_back.show_listed_colours(scene)
     return update
 
 
@@ -111,6 +114,8 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     run_id: StringProperty()
     file_token: StringProperty()
     headline: StringProperty()
+    asked: StringProperty()         # by which settings, as `asked` keeps them; "" where it was a script
+    question: StringProperty()
     tested: StringProperty()
     tolerance: StringProperty()
     contacts: StringProperty()
@@ -189,12 +194,16 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     colour_touching_objects: BoolProperty(
         name="Colour Touching Objects", default=False, update=_shown_again_by("show_colours"),
         description="Give also those objects a colour that only touch others")
+    show_pair: BoolProperty(
+        name="Chosen Pair", default=True, update=drawing.redraw,
+        description="Draw the chosen pair over everything else in 3D viewports: both objects in two colours, the curve "
+                    "where they meet, patches where they lie flush, and an arrow for the gap or the depth")
     show_points: BoolProperty(
         name="All Contacts as Points", default=True, update=_shown_again_by("show_points"),
         description="Keep a mesh whose vertices are all contacts, with attributes for pair, triangles, normal and kind")
     empties: IntProperty(
         name="Empties", default=EMPTIES, min=0, max=10_000, soft_max=1_000, update=_shown_again_by("show_empties"),
-        description="Mark that many contacts with an empty each, spread over the pairs")
+        description="Mark that many places where objects meet with an empty each, spread over the pairs")
     show_verdict: EnumProperty(name="Show", description="Which pairs the list shows", items=SHOWN_VERDICTS)
     pair_index: IntProperty(
         name="Active Pair", description="Select this pair and frame it in the view", default=-1,
@@ -238,6 +247,14 @@ def _stop_at_contact(_group, on: bool) -> None:
     engine.stops_at_contact = on
 
 
+def _active_pair(_group) -> int:
+    return bpy.context.scene.touchpoint.pair_index  # type: ignore[attr-defined]
+
+
+def _choose_pair(_group, index: int) -> None:
+    bpy.context.scene.touchpoint.pair_index = index  # type: ignore[attr-defined]
+
+
 class TOUCHPOINT_PG_window_manager(PropertyGroup):
     """The run that is going on, for reading only, and Live; nothing of it is saved."""
 
@@ -245,6 +262,9 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     stage: StringProperty(get=lambda _: session.progress().stage)
     fraction: FloatProperty(get=lambda _: session.progress().fraction)
     message: StringProperty(get=lambda _: session.message())
+    pair_index: IntProperty(
+        name="Active Pair", get=_active_pair, set=_choose_pair,
+        description="Select this pair and frame it in the view; as it is no property of the scene, no step of undo")
     live: BoolProperty(
         name="Live", get=lambda _: engine.is_on(), set=_switch_live,
         description="Show what collides while objects are dragged, posed or scrubbed. It writes nothing into the file, "

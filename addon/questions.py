@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is asked of the core about a Snapshot, and what has to be known before: below runs, which ask it in a thread."""
+import threading
 from dataclasses import replace
 
 from ..core import Scene
@@ -25,6 +26,31 @@ def any_takes_points(methods) -> bool:
     return any(takes_points(each if isinstance(each, str) else each[0]) for each in chosen)
 
 
+def gpu_for(entries, main_thread=None):
+    """What `core.detect` takes as gpu: None where none of these methods needs one, else the GPU, or why there is none.
+
+    entries: (id, options) each. main_thread: as in `core.detect`; not asked where this thread is the main one.
+    """
+    from ..core.declarations import declaration
+    from ..core.method import needs_with
+
+    if not any("gpu" in needs_with(declaration(method), options) for method, options in entries):
+        return None
+    from . import gpu_backend
+
+    if main_thread is None or threading.current_thread() is threading.main_thread():
+        return gpu_backend.obtain()
+    return main_thread(gpu_backend.obtain)
+
+
+def _entries(methods, options: dict | None) -> list:
+    """(id, options) of each method to be compared, as in `api.compare`."""
+    from ..core.declarations import usually_compared
+
+    return [(each, (options or {}).get(each)) if isinstance(each, str) else each
+            for each in (usually_compared() if methods is None else methods)]
+
+
 def prepare() -> None:
     """Make the kernels ready to be imported; before the first `detect_in`, on the main thread. `detect` does it.
 
@@ -45,7 +71,8 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
 
     report = detect(snapshot.core, method, clearance, rules=snapshot.taking or snapshot.rules, contacts=contacts,
                     progress=progress, threads=threads, options=options, main_thread=main_thread, tolerance=tolerance,
-                    self_collisions=self_collisions, weld=weld)
+                    self_collisions=self_collisions, weld=weld, gpu=gpu_for([(method, options)], main_thread))
+    report.summary()        # counts places, here in the worker's thread
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
     return _with_doubts(_with_source(report, snapshot), snapshot)
@@ -56,14 +83,27 @@ def new_sweep(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **ho
     main_thread as in `core.detect`."""
     from ..core import Sweep
 
-    return Sweep(method, tolerance=tolerance, **how)
+    return Sweep(method, tolerance=tolerance, gpu=_gpu_of(method, how), **how)
+
+
+def new_resumed_sweep(earlier, *, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
+    """A `core.sequence.resumed.ResumedSweep`. earlier: the Ledger of the sweep to go on from, or None. The rest as in
+    `new_sweep`."""
+    from ..core.sequence.resumed import ResumedSweep
+
+    return ResumedSweep(earlier, method, tolerance=tolerance, **how)
 
 
 def new_part_sweep(first: int, *, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
     """A `core.sequence.parts.PartSweep`, of frames before which there are `first`. The rest as in `new_sweep`."""
     from ..core.sequence.parts import PartSweep
 
-    return PartSweep(first, method, tolerance=tolerance, **how)
+    return PartSweep(first, method, tolerance=tolerance, gpu=_gpu_of(method, how), **how)
+
+
+def _gpu_of(method: str, how: dict):
+    """As `gpu_for`, of one method and the other arguments of a Sweep."""
+    return gpu_for([(method, how.get("options"))], how.get("main_thread"))
 
 
 def new_joined(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
@@ -101,7 +141,8 @@ def compare_in(snapshot: Snapshot, methods=None, **how):
     """Compare methods on a Snapshot. Touches nothing of Blender. Arguments and errors as in `compare`."""
     from ..core.compare import compare
 
-    return _with_source(compare(snapshot.core, methods, rules=snapshot.rules, **how), snapshot)
+    gpu = gpu_for(_entries(methods, how.get("options")), how.get("main_thread"))
+    return _with_source(compare(snapshot.core, methods, rules=snapshot.rules, gpu=gpu, **how), snapshot)
 
 
 def compare_frames_in(film, source, methods=None, **how):
@@ -109,7 +150,8 @@ def compare_frames_in(film, source, methods=None, **how):
     them. Touches nothing of Blender. Arguments and errors as in `compare`."""
     from ..core.compare import compare_frames
 
-    comparison = compare_frames(film, methods, rules=source.rules, **how)
+    gpu = gpu_for(_entries(methods, how.get("options")), how.get("main_thread"))
+    comparison = compare_frames(film, methods, rules=source.rules, gpu=gpu, **how)
     source.order_like(comparison.tested)
     return _with_source(comparison, source)
 

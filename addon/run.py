@@ -13,7 +13,9 @@ from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
 from ..core.declarations import declaration
 from ..core.methods import DEFAULT
-from . import kernels, questions, session
+from . import kernels, preferences, questions, session
+from .again import selected_before
+from .asked import as_text
 from .method_properties import as_typed, chosen_method, compared_methods
 from .pieces import finished
 from .rules.kept import kept_rules
@@ -28,7 +30,9 @@ PREPARING = "preparing for the first run"
 NOTHING_TESTED = "Detect was cancelled before it found out anything."
 NOTHING_COMPARED = "Compare was cancelled before any method was finished."
 POLL_SECONDS = 0.05
-WORKED, WAITING = "worked", "waiting"       # what a step says: it did a piece, or only the worker has something to do
+# What a step says: it did a piece; it did one for the worker; only the worker has something to do.
+WORKED, HELPED, WAITING = "worked", "helped", "waiting"
+NEXT_SLICE_SECONDS = 0.01       # how soon a worker that hands over slices of work has the next one
 
 
 Where = dict | Callable[[], dict]
@@ -62,6 +66,7 @@ class PumpedRun(ABC):
         self._worker: Worker | None = None
         self._follower: Follower | None = None      # while this run has its Scene
         self._attended = False
+        self._asked = ""                # by which settings, as a result keeps them
         self._begun = self._cancelled = self._stop_writing = False
         self._progress: Progress | None = Progress(READING, 0.0)    # None: that of the worker
         self._at_once = AT_ONCE_SECONDS
@@ -98,6 +103,9 @@ class PumpedRun(ABC):
             if step is WAITING:
                 if not self._worker.wait(self._patience()):
                     return False
+            elif step is HELPED and time.perf_counter() < end:
+                if not self._worker.wait_for_work(NEXT_SLICE_SECONDS):
+                    return False
             elif time.perf_counter() >= end:
                 return False
         return True
@@ -111,8 +119,8 @@ class PumpedRun(ABC):
                 if step is WAITING and progress:
                     self._worker.attend(progress, POLL_SECONDS)
                 elif step is WAITING:
-                    self._worker.wait(POLL_SECONDS)
-                elif progress and progress(self.progress.stage, self.progress.fraction) is False:
+                    self._worker.wait_for_work(POLL_SECONDS)
+                elif step is not HELPED and progress and progress(self.progress.stage, self.progress.fraction) is False:
                     self.cancel()
         except BaseException:
             self.abandon()
@@ -206,8 +214,7 @@ class PumpedRun(ABC):
     def _wait(self):
         """Wait for the worker; returns what it found."""
         while not self._worker.is_done():
-            self._worker.do_handed_over()
-            yield WAITING
+            yield HELPED if self._worker.do_handed_over() else WAITING
         if self._worker.error is not None:
             raise self._worker.error
         return self._worker.result
@@ -269,8 +276,10 @@ class DetectRun(PumpedRun):
     @classmethod
     def of_settings(cls, context) -> "DetectRun":
         """What the sidebar asks for, to be shown in the scene."""
-        return cls(context, lambda: {**scope_of(context.scene), "rules": kept_rules(context.scene)}, shown=True,
-                   **how_of(context.scene))
+        run = cls(context, lambda: {**scope_of(context.scene), "objects": selected_before(context),
+                                    "rules": kept_rules(context.scene)}, shown=True, **how_of(context.scene))
+        run._asked = as_text(context.scene.touchpoint)
+        return run
 
     def _ask(self, snapshot, progress):
         return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)
@@ -282,7 +291,7 @@ class DetectRun(PumpedRun):
     def _writing(self, report, scene):
         from .write_back import writing
 
-        return writing(report, scene, lambda: self._stop_writing)
+        return writing(report, scene, lambda: self._stop_writing, self._asked)
 
 
 class CompareRun(PumpedRun):
@@ -302,7 +311,7 @@ class CompareRun(PumpedRun):
         """What the sidebar asks for, to be shown in the scene."""
         settings = context.scene.touchpoint
         return cls(context, lambda: scope_of(context.scene), compared_methods(settings), shown=True,
-                   clearance=settings.clearance, repeats=settings.repeats)
+                   clearance=as_typed(settings.clearance), repeats=settings.repeats)
 
     def _ask(self, snapshot, progress):
         return questions.compare_in(snapshot, self._entries, progress=progress,
@@ -335,8 +344,10 @@ def needs_others(method: str, how: dict) -> bool:
 def how_of(scene) -> dict:
     """How the settings of a scene ask for it to be tested, as arguments of `api.detect`."""
     settings = scene.touchpoint
-    return {"clearance": settings.clearance, "tolerance": tolerance_of(settings),
-            "self_collisions": settings.self_collisions, "weld": as_typed(settings.weld), **chosen_method(settings)}
+    threads = preferences.threads()
+    return {**({"threads": threads} if threads else {}), "clearance": as_typed(settings.clearance),
+            "tolerance": tolerance_of(settings), "self_collisions": settings.self_collisions,
+            "weld": as_typed(settings.weld), **chosen_method(settings)}
 
 
 def _wait_for_kernels(progress, nothing_found: str, others: bool) -> None:

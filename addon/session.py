@@ -21,6 +21,7 @@ class _State:
     offer: str = ""                 # id of an operator that helps with it
     report: Any = None              # core.Report, whole; the scene keeps what the panel shows of it
     report_run_id: str = ""         # which result of a scene it is
+    ledger: Any = None              # core.sequence.resumed.Ledger of the last Check Animation, to go on from
     outdated: set[str] = field(default_factory=set)     # run ids of results that were found with other rules or shells
     writers: int = 0                # > 0 while Touchpoint itself changes the scene
     watches: dict[str, Any] = field(default_factory=dict)       # watch.Watch by run id, the latest last
@@ -118,6 +119,17 @@ def forget_report(run_id: str) -> None:
         keep_report(None, "")
 
 
+def take_ledger():
+    """What the next Check Animation can go on from, or None; it is then nobody else's."""
+    ledger, _state.ledger = _state.ledger, None
+    return ledger
+
+
+def keep_ledger(ledger) -> None:
+    """Remember what the next Check Animation can go on from."""
+    _state.ledger = ledger
+
+
 def report_of(scene):
     """The report behind the result that the scene shows, or None where it came with the file or was undone."""
     shown = scene.touchpoint.result.run_id
@@ -153,9 +165,15 @@ def mark_outdated(run_id: str) -> None:
     _state.outdated.add(run_id)
 
 
-def is_outdated(run_id: str) -> bool:
-    """True when rules or shells changed since the result with this id."""
+def has_other_rules(run_id: str) -> bool:
+    """True when rules, shells or clearances changed since the result with this id."""
     return run_id in _state.outdated
+
+
+def is_outdated(run_id: str) -> bool:
+    """True when these, or what was tested, changed since the result with this id."""
+    watched = watch(run_id)
+    return has_other_rules(run_id) or watched is not None and watched.is_stale
 
 
 @contextmanager

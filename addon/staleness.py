@@ -5,10 +5,11 @@ import logging
 import bpy
 
 from . import session
+from .asked import changed_since
 from .changes import is_input
 from .watch import Watch
 
-UNKNOWN = "It is not known whether the scene has changed since: the file was not saved by Touchpoint"
+UNKNOWN = "It is not known what has changed since: the file was saved without Touchpoint, or recovered"
 NAMED = 3       # objects of a kind, in the sentence
 
 log = logging.getLogger(__name__)
@@ -62,19 +63,22 @@ def check_frame(scene) -> None:
 
 
 def is_stale(kept) -> bool:
-    """True where a result, or a comparison, is known to be out of date, or nothing is known."""
-    watch = session.watch(kept.run_id)
-    return session.is_outdated(kept.run_id) or watch is None or watch.is_stale
+    """True where a result, or a comparison, is known to be out of date, or nothing is known: `sentences` says why."""
+    return bool(sentences(kept))
 
 
 def sentences(kept) -> list[str]:
     """What has changed since a result, or a comparison, was found."""
     watch = session.watch(kept.run_id)
     found = [UNKNOWN] if watch is None else []
-    if session.is_outdated(kept.run_id):
+    if session.has_other_rules(kept.run_id):
         found.append("Rules, shells or clearances have changed since")
     if watch is None:
         return found
+    settings = getattr(kept.id_data, "touchpoint", None)
+    others = changed_since(kept, settings) if hasattr(kept, "asked") else []
+    if others:
+        found.append(f"Other settings since: {', '.join(others)}")
     by_word: dict[str, list[str]] = {}
     for (name, _), word in watch.changed.items():
         by_word.setdefault(word, []).append(name)
@@ -99,7 +103,7 @@ def keep_in_file(scenes) -> None:
     """Before a file is saved: what is known goes with it."""
     for kept, watch in _kept_watches(scenes):
         kept.watch = "" if watch is None else watch.as_text()
-        kept.rules_changed = session.is_outdated(kept.run_id)
+        kept.rules_changed = session.has_other_rules(kept.run_id)
 
 
 def take_from_file(scenes) -> None:

@@ -2,13 +2,15 @@
 """How results look: the defaults, and what the settings of a scene make of them."""
 from dataclasses import dataclass, field
 
-VERDICT_COLOURS = {         # linear red, green, blue, by word of core.report.VERDICTS
-    "crossing": (0.80, 0.03, 0.02),
-    "overlap": (0.85, 0.13, 0.01),
-    "contained": (0.28, 0.07, 0.70),
-    "cannot tell": (0.16, 0.24, 0.36),
-    "touching": (0.90, 0.36, 0.01),
-    "near": (0.90, 0.75, 0.06),
+# Linear red, green, blue, by word of core.report.VERDICTS. Told apart from each other, from white, and from the orange
+# of Blender's selection with any kind of colour vision: at least 18 apart in CIELAB.
+VERDICT_COLOURS = {
+    "crossing": (0.35, 0.01, 0.09),
+    "overlap": (1.00, 0.12, 0.65),
+    "contained": (0.04, 0.22, 0.92),
+    "cannot tell": (0.03, 0.01, 0.07),
+    "touching": (0.03, 0.45, 0.21),
+    "near": (1.00, 0.82, 0.01),
 }
 # Of the verdicts of an object, the first one here gives the colour.
 WORST_FIRST = tuple(VERDICT_COLOURS)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Watch`: with what a result was found, and what of that is not as it was then."""
 import json
+import weakref
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -54,7 +56,8 @@ class Watch:
         self.appeared: list[str] = []
         self._suspects: set[int] = set()    # whose shape was touched since, at any time: undo may bring that back
         self._elsewhere: set[int] = set()   # touched at another frame of an animation, where nothing can be compared
-        self._source: Any = None            # has the meshes
+        # Has the meshes; large, and not kept by this once the report is forgotten.
+        self._source: Callable[[], Any] = lambda: None
         self.is_new = True                  # nothing was compared yet
 
     @classmethod
@@ -63,7 +66,9 @@ class Watch:
         swept = source.frame is None
         watch = cls(scene, shown_frame(scene) if swept else source.frame, swept, layer, source.scope,
                     source.collections)
-        watch.asked, watch._source = set(source.asked), None if swept else source
+        watch.asked = set(source.asked)
+        if not swept:
+            watch._source = weakref.ref(source)
         objects = {each.session_uid: each for each in bpy.data.objects}
         poses = None if swept else source.poses.astype(np.float32)
         for number, row in enumerate(source.rows):
@@ -202,8 +207,9 @@ class Watch:
             *_arrays(evaluated)) != expected
 
     def _mesh_print(self, kept: Kept) -> int | None:
-        if kept.mesh is None and kept.row >= 0 and self._source is not None:
-            kept.mesh = mesh_print(*self._source.mesh_of(kept.row))
+        source = self._source()
+        if kept.mesh is None and kept.row >= 0 and source is not None:
+            kept.mesh = mesh_print(*source.mesh_of(kept.row))
         return kept.mesh
 
     def _is_comparable(self) -> bool:

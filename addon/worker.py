@@ -19,6 +19,9 @@ class Progress:
     fraction: float     # 0 to 1, of the stage
 
 
+HANDED_OVER = Progress("", 0.0)     # no report: it wakes a main thread that waits for one
+
+
 class Worker:
     """Runs `job(progress)` in a thread, where `progress(stage, fraction)` returns False once the run is cancelled.
 
@@ -37,6 +40,7 @@ class Worker:
         self._answers: queue.SimpleQueue[object] = queue.SimpleQueue()
         self._handed_over: queue.SimpleQueue[tuple[Callable[[], object], Future]] = queue.SimpleQueue()
         self._cancelled = threading.Event()
+        self._wanted = threading.Event()        # the main thread is: work was handed over, or the job has ended
         # A daemon: a kernel that is being compiled cannot be stopped, and must not hold up the end of Blender.
         self._thread = threading.Thread(target=self._run, name="touchpoint", daemon=True)
 
@@ -62,12 +66,19 @@ class Worker:
             self._thread.join(seconds)
         return self.is_done()
 
+    def wait_for_work(self, seconds: float) -> bool:
+        """Wait until there is something for `do_handed_over`, or the job has ended, at most so long; True when so."""
+        return self._wanted.wait(seconds)
+
     def attend(self, progress: Callable[[str, float], object], seconds: float) -> None:
         """Answer one report of an attended job, if there is one within so many seconds: progress(stage, fraction)
-        returns False to cancel. What it raises is raised in the job, too, and ends it."""
+        returns False to cancel. What it raises is raised in the job, too, and ends it. Returns sooner where the job
+        hands work over."""
         try:
             report = self._reports.get(timeout=seconds)
         except queue.Empty:
+            return
+        if report is HANDED_OVER:
             return
         if report is None:
             self._thread.join()
@@ -83,13 +94,19 @@ class Worker:
         cancelled before it begins."""
         done: Future = Future()
         self._handed_over.put((work, done))
+        self._wanted.set()
+        if self._attended:
+            self._reports.put(HANDED_OVER)
         while not wait([done], LOOK_SECONDS).done:
             if self.is_cancelled and done.cancel():
                 raise Cancelled
         return done.result()
 
-    def do_handed_over(self) -> None:
-        """Do what the job has handed to `on_main_thread`, on this thread."""
+    def do_handed_over(self) -> bool:
+        """Do what the job has handed to `on_main_thread`, on this thread; True when there was any."""
+        if self._handed_over.empty():
+            return False
+        self._wanted.clear()
         while not self._handed_over.empty():
             work, done = self._handed_over.get()
             if done.set_running_or_notify_cancel():
@@ -97,6 +114,7 @@ class Worker:
                     done.set_result(work())
                 except BaseException as error:      # the job decides what becomes of it
                     done.set_exception(error)
+        return True
 
     def _run(self) -> None:
         try:
@@ -106,6 +124,7 @@ class Worker:
         finally:
             del self._job                   # with the arrays it holds
             self._reports.put(None)
+            self._wanted.set()
 
     def _report(self, stage: str, fraction: float) -> bool:
         self.progress = Progress(stage, fraction)

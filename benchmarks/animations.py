@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..sample_scenes import bullets, dominoes, meshes, robot_cell, shapes, walk
+from ..sample_scenes import bullets, dominoes, meshes, robot_cell, shapes, swarm, walk
 
 FRAMES = 24
 PARTS_EXTENT = 6.0          # half the side of the hall in which parts lie
@@ -109,21 +109,14 @@ def flying_bullets(frames: int = bullets.LAST_FRAME) -> Animation:
     return Animation(bodies, poses)
 
 
-def cubes(count: int, frames: int = FRAMES, seed: int = 0) -> Animation:
-    """Cubes of edges of 0.6 to 1.4 that glide and turn, each in a direction of its own."""
-    rng = np.random.default_rng(seed)
-    extent = 2.6 * count ** (1 / 3)
-    starts = meshes.random_poses(count, extent, rng)
-    speeds, axes = 0.15 * rng.standard_normal((count, 3)), rng.integers(0, 3, count)
-    turning = 6.0 * rng.standard_normal(count)
-    every = np.arange(frames)
-    bodies, poses = [], {}
-    for number in range(count):
-        edge = 0.3 + 0.4 * rng.random()
-        bodies.append(triangulated(shapes.box((-edge,) * 3, (edge,) * 3)))
-        turns = about(axes[number], turning[number] * every) @ starts[number, :3, :3]
-        poses[number] = poses_of(turns, starts[number, :3, 3] + every[:, None] * speeds[number])
-    return Animation(bodies, poses)
+def flying_cubes(count: int, frames: int = FRAMES) -> Animation:
+    """Cubes as those of swarm.blend while they are closest to each other. Of 500 none is ever inside another one: sides
+    that know surfaces only would say that it meets the other again on its way out."""
+    model = swarm.swarm(count, seed=2)
+    first = (1 + model.last - frames) // 2
+    placed = np.array([model.poses(first + number) for number in range(frames)])
+    bodies = [triangulated(swarm.cube(edge)) for edge in model.edges]
+    return Animation(bodies, {number: placed[:, number] for number in range(count)})
 
 
 def waves_and_props(triangles: int, frames: int = FRAMES) -> Animation:
@@ -160,7 +153,8 @@ def arm_among_parts(parts: int, frames: int = FRAMES) -> Animation:
 
 
 def city(side: int, frames: int = FRAMES) -> Animation:
-    """A car drives past side × side houses, which are open below, and through one that is open at both ends."""
+    """A car drives past side × side houses, which are open below, over a post, and through one that is open at both
+    ends."""
     bodies, poses = [], {}
     car = meshes.shell(4000, 0)
     bodies.append((car[0] * (2.0, 0.9, 0.7) + (0.0, 0.0, 0.9), car[1]))
@@ -172,7 +166,8 @@ def city(side: int, frames: int = FRAMES) -> Animation:
             bodies.append(open_house(STREET * column, STREET * (row + 0.5 - side // 2)))
     vertices, faces = shapes.box((-3.0, -2.0, 0.0), (3.0, 2.0, 3.0))
     gate = triangulated((vertices + (STREET, 0.0, 0.0), [faces[k] for k in (1, 2, 3)]))
-    return Animation([*bodies, gate], poses)
+    post = triangulated(shapes.box((5.9, 0.6, 0.0), (6.1, 0.8, 1.2)))
+    return Animation([*bodies, gate, post], poses)
 
 
 def open_house(x: float, y: float):

@@ -249,7 +249,7 @@ def _animation_cases() -> list[Case]:
             ("walk", "a figure that walks", animations.walking, {"frames": 6}, "figure's motion"),
             ("dominoes", "twenty dominoes", animations.falling_dominoes, {"first": 57, "frames": 6}, "rigid motion"),
             ("bullets", "bullets and blades", animations.flying_bullets, {"frames": 12}, "rigid motion"),
-            ("cubes-500", "500 cubes that glide and turn", partial(animations.cubes, 500), {"frames": 3},
+            ("swarm-500", "500 cubes that fly and turn", partial(animations.flying_cubes, 500), {"frames": 3},
              "rigid motion"),
             ("waves-100k", "a mesh of 100k triangles that deforms, and eight at rest",
              partial(animations.waves_and_props, 100_000), {"frames": 3}, "deforming motion"),
@@ -266,7 +266,7 @@ def _animation_cases() -> list[Case]:
 
 
 BETWEEN = {"rigid motion": (Goal("FCL", None, 30.0),), "deforming motion": (Goal("Tight-Inclusion", None, 5.0),)}
-FEW = {"cubes-500": 8, "waves-100k": 500, "arm-2000": 10, "city-400": 2}       # for a smoke test
+FEW = {"swarm-500": 8, "waves-100k": 500, "arm-2000": 10, "city-400": 2}       # for a smoke test
 
 CASES: tuple[Case, ...] = (
     *(Case(f"W1-mine-{n}", f"mine, {n} fragments: a step with triangle pairs and contact points", "scene",

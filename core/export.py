@@ -114,6 +114,7 @@ def _json_list(key: str, items: Iterable[dict]) -> Iterator[str]:
 def _pairs(report: Findings, points: int | None) -> Iterator[dict]:
     """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys. points: as in `write_json`."""
     names, found = {each.index: each.name for each in report.objects}, report.found.tolist()
+    places = None if report.places is None else report.places.tolist()
     identifiers = {each.index: each.identifier for each in report.objects}
     middle, coplanar = report.contacts.middle * report.unit_scale, report.coplanar.tolist()
     item: dict
@@ -139,6 +140,8 @@ def _pairs(report: Findings, points: int | None) -> Iterator[dict]:
                                     (pair["depth_points"] * report.unit_scale).tolist()]
         if not np.isnan(pair["toi"]):
             item["toi"] = number(float(pair["toi"]))
+        if places is not None and found[row]:
+            item["places"] = places[row]
         if coplanar[row]:
             item["coplanar"] = coplanar[row]
         if pair["copy"]:

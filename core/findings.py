@@ -6,6 +6,7 @@ import numpy as np
 
 from .codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, FAIL_ON, STATUSES, VERDICTS, WORST_FIRST, Skipped
 from .contacts import AREA, Contacts
+from .places import MOST_CONTACTS, count_places
 from .rules.outcome import Outcome
 from .run import StageRecord
 
@@ -86,15 +87,16 @@ class Findings:
     frame: float | None = None
     unit_scale: float = 1.0
     source: object = field(default=None, repr=False)
-    _places: dict[int, int] = field(default_factory=dict, init=False, repr=False)   # of objects, by index
+    _rows: dict[int, int] = field(default_factory=dict, init=False, repr=False)     # of objects, by index
+    _counted: tuple | None = field(default=None, init=False, repr=False)            # contacts, and their places
 
     def name(self, index: int) -> str:
         """Name of the object with this index in the Scene. Raises KeyError where it was not tested."""
-        place = self._places.get(index, len(self.objects))
-        if place >= len(self.objects) or self.objects[place].index != index:        # the list is another one now
-            self._places = {info.index: place for place, info in enumerate(self.objects)}
-            place = self._places[index]
-        return self.objects[place].name
+        row = self._rows.get(index, len(self.objects))
+        if row >= len(self.objects) or self.objects[row].index != index:        # the list is another one now
+            self._rows = {info.index: row for row, info in enumerate(self.objects)}
+            row = self._rows[index]
+        return self.objects[row].name
 
     def verdict(self, row: int) -> str:
         """The verdict of one row of `pairs` as a word of VERDICTS."""
@@ -136,6 +138,16 @@ class Findings:
         as doubled faces do."""
         return np.bincount(self.contacts.pair[self.contacts.kind == AREA], minlength=len(self.pairs))
 
+    @property
+    def places(self) -> np.ndarray | None:
+        """(pairs,) int64: at how many places each pair meets, see `places.places`; None where there are too many
+        contacts to count them, or not all are listed."""
+        if len(self.contacts) > MOST_CONTACTS or self.pairs["unlisted"].any():
+            return None
+        if self._counted is None or self._counted[0] is not self.contacts:
+            self._counted = self.contacts, count_places(self.contacts, len(self.pairs))
+        return self._counted[1]
+
     def is_apart(self, row: int) -> bool:
         """True where the surfaces of a row of `pairs` do not meet: gap and gap_points say how far apart they are."""
         return bool(self.pairs["gap"][row] > 0.0)
@@ -163,12 +175,14 @@ class Findings:
 
     def summary(self) -> dict[str, int]:
         """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects, of contacts that were
-        found and of those that are listed; where there are rules, of pairs that they took away."""
+        found and of those that are listed, of places where they are counted; where there are rules, of pairs that they
+        took away."""
         count = np.bincount(self.pairs["verdict"], minlength=len(VERDICTS))
         verdicts = {VERDICTS[code]: int(count[code]) for code in range(1, len(VERDICTS))}
         return {"objects": len(self.objects), "skipped": len(self.skipped), "pairs": len(self.pairs), **verdicts,
                 "contacts": len(self.contacts) + int(self.pairs["unlisted"].sum()),
                 "contacts_listed": len(self.contacts),
+                **({} if self.places is None else {"places": int(self.places.sum())}),
                 **({"taken_away": len(self.rules.taken)} if self.rules is not None else {})}
 
     def exit_code(self, fail_on=FAIL_ON) -> int:

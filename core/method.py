@@ -15,7 +15,8 @@ class Option:
     Its kind is that of the default: bool, int, float, or str, which is one of the choices. choices: (value, sentence)
     each. minimum, maximum: of a number, both included. may_lose: values with which the method may lose pairs, so that
     its answer is not exact, whatever it promises otherwise. may_invent: values with which it may report pairs that do
-    not meet. Written out in literals: declarations.py reads them off the source.
+    not meet. spares: (value, need) each, a word of NEEDS that the method does not need with that value. Written out in
+    literals: declarations.py reads them off the source.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Option:
     maximum: float = math.inf
     may_lose: tuple = ()
     may_invent: tuple = ()
+    spares: tuple[tuple[str, str], ...] = ()
 
     def checked(self, value):
         """The value in the option's kind. Raises Refused for one that it cannot take."""
@@ -56,6 +58,24 @@ NEEDS = {
     "convex": "convex objects; others are taken as their hulls",
     "interval": "objects that move during an interval",
 }
+# Of every method that needs a GPU.
+DEVICE = Option("device", "Device", "What draws and counts.", "gpu",
+                (("gpu", "The GPU, by Blender's own drawing"),
+                 ("cpu", "The processor, by the same rules, without a GPU")),
+                spares=(("cpu", "gpu"),))
+
+
+def needs_with(declared, options: dict | None) -> tuple[str, ...]:
+    """Words of NEEDS: what a method needs with these options. declared: a `Method`, or its `Declaration`."""
+    given = options or {}
+    spared = {need for option in declared.options for value, need in option.spares
+              if given.get(option.name, option.default) == value}
+    return tuple(need for need in declared.needs if need not in spared)
+
+
+def without(declared, need: str) -> dict:
+    """Options with which a method does not need this, as far as it has such."""
+    return {option.name: value for option in declared.options for value, spared in option.spares if spared == need}
 
 
 @dataclass(frozen=True)
@@ -129,10 +149,11 @@ class Method:
         """True where it follows objects during an interval."""
         return "interval" in self.needs
 
-    def refuse_unless_met(self, scene: Scene, gpu) -> None:
-        """Raise Unsupported where the scene or the computer lacks what the method needs."""
-        if "gpu" in self.needs and gpu is None:
-            raise Unsupported(f"The method {self.title} needs {NEEDS['gpu']}.")
+    def refuse_unless_met(self, scene: Scene, gpu, options: dict | None = None) -> None:
+        """Raise Unsupported where the scene or the computer lacks what the method needs. gpu: as in
+        `pipeline.detect`."""
+        if "gpu" in needs_with(self, options) and (gpu is None or isinstance(gpu, str)):
+            raise Unsupported(" ".join(filter(None, (f"The method {self.title} needs {NEEDS['gpu']}.", gpu))))
         if self.follows and all(each.pose_end is None for each in scene.objects):
             raise Unsupported(f"The method {self.title} needs {NEEDS['interval']}, as in Check Animation.")
 

@@ -53,7 +53,8 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     options: of the method, by name (`Method.options`).
     main_thread: main_thread(work) runs work() on the one thread that may draw, and returns what it returns: for the
     stages of a method that need it (`Method.main_thread`). None: this thread is that one.
-    gpu: what methods that need a GPU ask for pictures; None: there is none.
+    gpu: what methods that need a GPU ask for pictures: an object with its name as `renderer` and a port per kind of
+    work, see docs/gpu.md. None, or a sentence that says why: there is none.
     depth: measure how deep the objects of each pair reach into each other, see docs/depth.md: the columns depth,
     depth_upper and depth_points.
     tolerance: a length; pairs that reach into each other by no more, or are no farther apart, are touching, see
@@ -88,7 +89,7 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
         raise Unsupported(f"The method {recipe.title} cannot measure depths.")
     if self_collisions and recipe.within is None:
         raise Unsupported(f"The method {recipe.title} cannot look for self-collisions.")
-    recipe.refuse_unless_met(scene, gpu)
+    recipe.refuse_unless_met(scene, gpu, options)
     run = Run(progress, threads, contacts, recipe.chosen(options), main_thread, gpu)
     run.self_collisions, run.weld = self_collisions, float(weld)
     selection = _with_rules(select(scene, pairs, asked.groups, recipe.takes_points, self_collisions), applied, run)

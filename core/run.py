@@ -36,7 +36,7 @@ class Run:
         self.dropped = False            # cancelled, and what was found is not wanted either
         self.stages: list[StageRecord] = []
         self.counts = {"broad_tests": 0, "box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
-        self.gpu = gpu
+        self.gpu = None if isinstance(gpu, str) else gpu
         self.self_collisions = False    # objects are tested with themselves, too
         self.weld = 0.0                 # borders of a mesh that are no farther apart can count as closed
         self._main_thread = main_thread
@@ -67,9 +67,17 @@ class Run:
     def call(self, recipe, stage: str, *inputs):
         """What a stage of a recipe (a `Method` or a `Measure`) makes of its inputs, on the thread that it asks for."""
         work = getattr(recipe, stage)
-        if self._main_thread is None or stage not in recipe.main_thread:
+        if stage not in recipe.main_thread:
             return work(*inputs, self)
-        return self._main_thread(lambda: work(*inputs, self))
+        return self.on_main_thread(lambda: work(*inputs, self))
+
+    def on_main_thread(self, work):
+        """What work() returns on the one thread that may draw, or raises there.
+
+        For a stage that runs elsewhere: Blender is usable, and the run can be cancelled, between two slices of work.
+        So each is short, a few hundredths of a second. Raises Cancelled where the run is cancelled meanwhile.
+        """
+        return work() if self._main_thread is None else self._main_thread(work)
 
     def tick(self, fraction: float | None = None) -> None:
         """Report progress of the running stage. fraction: None for as far as before.

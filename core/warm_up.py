@@ -12,6 +12,7 @@ from . import methods
 from .machine_code import kernel_folder, shipped_kernels
 from .machine_code.jit import cache_folder
 from .machine_code.source_stamp import CORE, stamp
+from .method import needs_with, without
 from .pipeline import detect
 from .scene.tiny import BOX, BOX_TRIANGLES, boxes_of_all_kinds
 
@@ -19,6 +20,8 @@ from .scene.tiny import BOX, BOX_TRIANGLES, boxes_of_all_kinds
 def of_method(method: str, options: dict | None = None, clearance: float = 0.0, progress=None) -> None:
     """Load or compile all that a method calls. options, clearance, progress: as in `detect`."""
     recipe = methods.load(method)
+    if "gpu" in needs_with(recipe, options):
+        options = {**(options or {}), **without(recipe, "gpu")}
     if not recipe.follows:
         scene = boxes_of_all_kinds()
         detect(scene, method, clearance, options=options, progress=progress)

@@ -25,7 +25,7 @@ class Swarm:
     axes: np.ndarray        # (n,3), unit vectors
     starts: np.ndarray      # (n,) degrees, at frame 1
     rates: np.ndarray       # (n,) degrees per frame
-    last: float
+    last: int
 
     def places(self, frame: float) -> np.ndarray:
         """(n,3)"""
@@ -42,7 +42,7 @@ class Swarm:
         return found
 
 
-def swarm(count: int = COUNT, last: float = LAST_FRAME, turns: bool = True, seed: int = SEED) -> Swarm:
+def swarm(count: int = COUNT, last: int = LAST_FRAME, turns: bool = True, seed: int = SEED) -> Swarm:
     """Random cubes. turns: False for cubes that only glide, each as it lies at frame 1."""
     rng = np.random.default_rng(seed)
     edges = np.rint(64 * rng.uniform(*EDGES, count)) / 64

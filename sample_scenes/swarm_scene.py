@@ -27,5 +27,5 @@ def build() -> None:
             made.keyframe_insert("rotation_axis_angle", index=0, frame=frame)
         building.steady(made)
     scene.frame_set(1)
-    building.camera((21.0, -17.0, 12.0), (0.0, 0.0, 0.0), lens=40.0)
+    building.camera((25.0, -20.0, 14.0), (0.0, 0.0, 0.0), lens=30.0)
     building.sun((40.0, 10.0, -20.0))

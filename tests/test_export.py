@@ -71,8 +71,8 @@ def test_json_says_who_collides_and_where(tmp_path):
     assert data["objects"][1] == {"name": "Beam", "triangles": 12}
     assert data["skipped"] == [{"name": "Wire", "reason": "it has no faces"}]
     assert data["pairs"][0] == {"a": "Pipe", "b": "Beam", "verdict": "crossing", "inner": None, "contacts": 2,
-                                "points": [[0.1, 0.2, 0.3], [1.0, 0.0, 0.0]], "gap": None, "depth": 0.25,
-                                "reason": None}
+                                "places": 2, "points": [[0.1, 0.2, 0.3], [1.0, 0.0, 0.0]], "gap": None,
+                                "depth": 0.25, "reason": None}
     assert data["pairs"][2]["reason"] == "the run was cancelled before this pair was finished"
     assert data["summary"]["crossing"] == data["summary"]["touching"] == data["summary"]["cannot tell"] == 1
     assert data["summary"]["contacts"] == 3

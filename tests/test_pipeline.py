@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from touchpoint.core import Cancelled, Scene, Unsupported, detect, methods
 from touchpoint.core.codes import CANCELLED, CANNOT_TELL, CROSSING
-from touchpoint.core.method import Measure
+from touchpoint.core.method import DEVICE, Measure, needs_with, without
 from touchpoint.core.pair_table import PairTable
+from touchpoint.core.run import Run
 from touchpoint.core.scene.tiny import one_box_at
 
 
@@ -121,7 +122,30 @@ def test_a_method_that_needs_a_gpu(method):
     method(needs=("gpu",))
     with pytest.raises(Unsupported, match="needs a GPU"):
         detect(three_boxes())
+    with pytest.raises(Unsupported, match=r"needs a GPU that Blender can draw with\. It is broken\."):
+        detect(three_boxes(), gpu="It is broken.")
     assert len(detect(three_boxes(), gpu=object()).pairs) == 2
+
+
+def test_an_option_that_spares_a_gpu(method):
+    method(needs=("gpu", "convex"), options=(DEVICE,))
+    recipe = methods.load(methods.DEFAULT)
+    assert len(detect(three_boxes(), options={"device": "cpu"}, gpu="There is none.").pairs) == 2
+    with pytest.raises(Unsupported, match="needs a GPU"):
+        detect(three_boxes(), options={"device": "gpu"})
+    assert needs_with(recipe, None) == ("gpu", "convex")
+    assert needs_with(recipe, without(recipe, "gpu")) == ("convex",)
+
+
+def test_slices_run_on_the_main_thread():
+    handed = []
+
+    def main_thread(work):
+        handed.append(1)
+        return work()
+
+    assert Run(None, 1, True, {}, main_thread=main_thread).on_main_thread(lambda: 7) == 7 and handed == [1]
+    assert Run(None, 1, True, {}).on_main_thread(lambda: 8) == 8
 
 
 def test_unfinished_pairs_are_named_unless_they_cross():

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 
 from ...core.errors import Cancelled, NothingToTest
 from .. import questions
-from ..method_properties import compared_methods
+from ..method_properties import as_typed, compared_methods
 from ..run import READING, CompareRun, Where, scope_of
 from ..scene_read import Snapshot
 from ..worker import Progress
@@ -27,7 +27,7 @@ class CompareFramesRun(OverFrames, CompareRun):
         """What the sidebar asks for, to be shown in the scene."""
         scene, settings = context.scene, context.scene.touchpoint
         return cls(context, lambda: scope_of(scene), lambda: frames_of_settings(scene), compared_methods(settings),
-                   shown=True, clearance=settings.clearance, repeats=settings.repeats)
+                   shown=True, clearance=as_typed(settings.clearance), repeats=settings.repeats)
 
     @property
     def progress(self) -> Progress:

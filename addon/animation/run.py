@@ -8,6 +8,8 @@ from ...core.declarations import declaration
 from ...core.errors import NothingToTest
 from ...core.sequence.ranges import ANEW
 from .. import questions
+from ..again import selected_before
+from ..asked import as_text
 from ..rules.kept import kept_rules
 from ..run import AT_ONCE_SECONDS, WRITING, Where, how_of, needs_others, scope_of
 from ..scene_read import Snapshot
@@ -44,8 +46,12 @@ class AnimationRun(OverFrames):
     def of_settings(cls, context) -> "AnimationRun":
         """What the sidebar asks for, to be shown in the scene."""
         scene = context.scene
-        return cls(context, lambda: {**scope_of(scene), "rules": kept_rules(scene)}, lambda: frames_of_settings(scene),
-                   shown=True, continuous=scene.touchpoint.animation.continuous, **how_of(scene))
+        again = selected_before(context)        # not asked again in each frame: it is another question then
+        run = cls(context, lambda: {**scope_of(scene), "objects": again, "rules": kept_rules(scene)},
+                  lambda: frames_of_settings(scene), shown=True, continuous=scene.touchpoint.animation.continuous,
+                  **how_of(scene))
+        run._asked = as_text(scene.touchpoint)
+        return run
 
     @property
     def progress(self) -> Progress:
@@ -57,12 +63,12 @@ class AnimationRun(OverFrames):
         self._begin(self._frames_asked)
         self._sweep: Any = None
         with users_frame(self._context.scene):
-            for frame in self._frames:
+            while self._done < len(self._frames):
                 if self._cancelled:
                     break
-                if not (yield from self._test(frame)):
+                if not (yield from self._test(self._frames[self._done])):
                     break
-                self._done += 1
+                self._done = self._following()
         report = self._whole_report()
         if self._shown:
             yield from self._write(report)
@@ -88,6 +94,10 @@ class AnimationRun(OverFrames):
     def _note(self, snapshot: Snapshot) -> None:
         """A frame with something to test is done."""
         self._swept.note(snapshot)
+
+    def _following(self) -> int:
+        """The number of the frame after the one that is done."""
+        return self._done + 1
 
     def _number(self) -> int:
         """How many frames of the animation are before the one that is being tested."""
@@ -127,4 +137,4 @@ class AnimationRun(OverFrames):
     def _writing(self, report, scene) -> Generator[float, None, None]:
         from ..write_back import writing
 
-        return writing(report, scene, lambda: self._stop_writing)
+        return writing(report, scene, lambda: self._stop_writing, self._asked)

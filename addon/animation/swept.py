@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Swept`: where the objects of a check over many frames came from, as a Snapshot is for one."""
-from dataclasses import replace
-
 import bpy
 import numpy as np
 
@@ -74,7 +72,7 @@ class Swept:
         uids = {(name_of(each), library_path(each)): each.session_uid for each in bpy.data.objects}
         self.scene_uid = scene.session_uid
         self.asked, self.changes = frozenset(each.session_uid for each in scene.objects), session.changes()
-        self._known = {name: (replace(row, session_uid=uids.get((row.object_name, row.library), row.session_uid)), box)
+        self._known = {name: (row._replace(session_uid=uids.get((row.object_name, row.library), row.session_uid)), box)
                        for name, (row, box) in self._known.items()}
 
     @property

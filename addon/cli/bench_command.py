@@ -19,6 +19,8 @@ def run(arguments: Namespace) -> int:
     if arguments.table != PEERS and arguments.table not in documents.TABLES:
         known = ", ".join((PEERS, *documents.TABLES))
         raise Refused(f'There is no table "{arguments.table}". The tables are: {known}.')
+    if arguments.plots:
+        _check_plots(arguments.table)
     try:
         (_peers if arguments.table == PEERS else _document)(arguments)
     except runner.OtherResults as error:
@@ -65,6 +67,21 @@ def _document(arguments: Namespace) -> None:
     if arguments.markdown:
         page.write_markdown(arguments.markdown, arguments.table, table, results)
         say(f"Wrote {arguments.markdown}")
+    if arguments.plots:
+        from ...benchmarks.documents.plots import write_plots
+
+        for path in write_plots(arguments.plots, table.plots(results)):
+            say(f"Wrote {path}")
+
+
+def _check_plots(table: str) -> None:
+    """Before the work, not after it."""
+    from ...benchmarks import documents
+    from ...benchmarks.documents.plots import check_packages
+
+    if table == PEERS or not hasattr(documents.load(table), "plots"):
+        raise Refused(f"The table {table} has no plots.")
+    check_packages()
 
 
 def _cases(runner, cases, only: list[str]) -> list:

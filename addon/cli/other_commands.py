@@ -12,13 +12,14 @@ from .output import say
 def methods(_arguments: Namespace) -> int:
     """`touchpoint methods`"""
     from ...core.declarations import declarations
-    from ...core.method import NEEDS
+    from ...core.method import NEEDS, without
 
     for each in declarations():
         say(f"{each.id}: {each.title} ({each.answer})")
         say(f"    {each.summary}.")
         for need in each.needs:
-            say(f"    Needs {NEEDS[need]}.")
+            spared = "".join(f", unless {name}={value}" for name, value in without(each, need).items())
+            say(f"    Needs {NEEDS[need]}{spared}.")
         if each.document:
             say(f"    Document: {each.document}")
         for option in each.options:

@@ -47,7 +47,8 @@ def _figures(report, row: int, contacts: int) -> str:
     figures = [length] if length else []
     if is_swept(report):
         figures = [meeting(report.intervals[row].tolist(), float(report.worst_frame[row]), length)]
-    return ", ".join(figures + ([phrases.count(contacts, "contact")] if contacts and not gap > 0.0 else []))
+    places = 0 if report.places is None else int(report.places[row])
+    return ", ".join(figures + ([phrases.with_places(contacts, places)] if contacts and not gap > 0.0 else []))
 
 
 def _tested_line(report) -> str:

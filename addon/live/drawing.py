@@ -7,12 +7,12 @@ import bpy
 import numpy as np
 from mathutils import Color, Matrix
 
+from ..overlay.eye import towards_eye
 from .answer import Answer, Body
 
 ALPHA = 0.55
 LINE = (1.0, 1.0, 1.0, 1.0)
 LINE_WIDTH = 2.0
-NEARER = 0.999      # of the distance to the eye: above the surface that is drawn over
 
 _handle: Any = None
 _batches: dict[int, tuple[np.ndarray, Any]] = {}    # by id of vertices, which are kept
@@ -43,18 +43,11 @@ def _draw(asked) -> None:
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("LESS_EQUAL")
     with gpu.matrix.push_pop():
-        gpu.matrix.load_matrix(_towards_eye(context.region_data) @ gpu.matrix.get_model_view_matrix())
+        gpu.matrix.load_matrix(towards_eye(context.region_data) @ gpu.matrix.get_model_view_matrix())
         _draw_bodies(gpu, answer)
         _draw_lines(gpu, answer, context.region)
     gpu.state.depth_test_set("NONE")
     gpu.state.blend_set("NONE")
-
-
-def _towards_eye(view) -> Matrix:
-    """Moves what is drawn a little towards the eye, in the space of a view, where the eye looks along -z."""
-    if view.is_perspective:
-        return Matrix.Scale(NEARER, 4)
-    return Matrix.Translation((0.0, 0.0, (1.0 - NEARER) * view.view_distance))
 
 
 def _draw_bodies(gpu, answer: Answer) -> None:

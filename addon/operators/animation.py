@@ -6,7 +6,7 @@ from .. import phrases, session
 from ..animation.frames import range_of_settings
 from ..animation.gaps import GapRun
 from ..animation.phrases import interval, tested
-from ..animation.run import AnimationRun
+from ..animation.resumed_run import ResumedRun
 from ..animation.timeline import go_to_frame, interval_of, next_start
 from ..listed import find_object
 from .modal import ModalRun, why_not
@@ -35,7 +35,7 @@ class TOUCHPOINT_OT_check_animation(ModalRun, bpy.types.Operator):
     why_not = staticmethod(why_no_frames)
 
     def new_run(self, context):
-        return AnimationRun.of_settings(context)
+        return ResumedRun.of_settings(context)
 
     def done(self, report) -> str:
         return f"{phrases.headline(report)} in {tested(report.frames)}"

@@ -8,7 +8,7 @@ import bpy
 
 from ...core import TouchpointError
 from .. import kernels, phrases, session
-from ..method_properties import follower_of
+from ..method_properties import follower_of, no_gpu_for
 from .reasoned import Reasoned
 
 TICK_SECONDS = 0.05
@@ -179,4 +179,6 @@ def stop_run() -> None:
 def needs_interval(context) -> str:
     """Why the chosen method cannot test a single frame, "" where it can."""
     title = follower_of(context.scene.touchpoint)
-    return f"{title} needs an interval: use Check Animation, or choose another method" if title else ""
+    if title:
+        return f"{title} needs an interval: use Check Animation, or choose another method"
+    return no_gpu_for(context.scene.touchpoint)

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import StringProperty
 
 FOLDER = Path(__file__).resolve().parents[2] / "sample_scenes"
+FRAME_AFTER = 0.1       # seconds, for Blender to draw the new file first
 KNOWN = {       # file: (title, what to see in it); other files are listed behind them
     "workshop": ("Workshop", "An everyday scene: modifiers, instances, text, a curve, a figure; some of it collides"),
     "dominoes": ("Dominoes", "A row of dominoes on a table"),
@@ -20,6 +21,31 @@ KNOWN = {       # file: (title, what to see in it); other files are listed behin
     "equal_tori": ("Equal Tori", "A hundred tori of one size"),
     "mixed_tori": ("Mixed Tori", "A hundred tori of very different sizes, one in another"),
 }
+
+
+_opening = False        # until it is there: Blender may ask first whether to save changes
+
+
+def opened() -> None:
+    """A file was loaded: let 3D viewports show an example as a whole."""
+    global _opening
+    if _opening and not bpy.data.filepath:
+        _frame_soon()
+    _opening = False
+
+
+def _frame_soon() -> None:
+    if not bpy.app.background:
+        bpy.app.timers.register(_frame, first_interval=FRAME_AFTER)
+
+
+def _frame() -> None:
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            for region in area.regions if area.type == "VIEW_3D" else ():
+                if region.type == "WINDOW":
+                    with bpy.context.temp_override(window=window, area=area, region=region):
+                        bpy.ops.view3d.view_all()
 
 
 def examples() -> list[str]:
@@ -51,6 +77,8 @@ class TOUCHPOINT_OT_open_example(bpy.types.Operator):
         if self.name not in examples():
             self.report({"ERROR"}, f'There is no example "{self.name}"')
             return {"CANCELLED"}
+        global _opening
+        _opening = True
         # As a start-up file: it has no path then, and saving cannot change the extension's own copy.
         bpy.ops.wm.read_homefile(how, filepath=str(FOLDER / f"{self.name}.blend"), load_ui=False)
         return {"FINISHED"}

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A row of the list: select both objects and look at them."""
-import math
-
 import bpy
 from bpy.props import IntProperty
 
@@ -10,8 +8,9 @@ from .. import session
 from ..animation.timeline import go_to_frame
 from ..listed import find_object
 from ..names import name_of
-
-MARGIN = 1.2        # of room around a pair
+from ..overlay.chosen import Chosen, places_of
+from ..views import before
+from ..views.framing import look_at, view_area
 
 
 class TOUCHPOINT_OT_select_pair(bpy.types.Operator):
@@ -41,51 +40,38 @@ class TOUCHPOINT_OT_select_pair(bpy.types.Operator):
 
 
 def show_pair(context, result, index: int) -> None:
-    """Select both objects of a row, as far as they are there and visible, and frame the pair in the 3D view. A row of
-    an animation goes to its worst frame first.
+    """Select both objects of a row, as far as they are there and visible, and let the 3D view look at the pair, from a
+    side from which one sees where they meet. A row of an animation goes to its worst frame first.
 
     result: what has `pairs` and their `file_token`: the last result, or a method's row of a comparison.
     In another mode than Object Mode the selection stays as it is, because changing it would leave that mode.
     """
     if not 0 <= index < len(result.pairs):
         return
-    pair = result.pairs[index]
+    pair, area = result.pairs[index], view_area(context)
+    run_id = (result if hasattr(result, "run_id") else context.scene.touchpoint.comparison).run_id
+    before.remember(context, area, run_id)
     if pair.intervals:
         go_to_frame(context.scene, pair.worst_frame)
     objects = [find_object(result, pair, side) for side in "ab"]
     visible = [each for each in objects if each is not None and each.visible_get(view_layer=context.view_layer)]
     session.set_message(_what_is_missing(pair, objects, visible))
-    whole = context.mode == "OBJECT" and len(visible) == 2 and not pair.close_up
     if context.mode == "OBJECT":
         select(context, visible)
-    area = _view(context)
     if area is None:
         return
-    region = next(each for each in area.regions if each.type == "WINDOW")
-    if whole:       # follows objects that were moved since, and glides
-        with context.temp_override(area=area, region=region):
-            bpy.ops.view3d.view_selected()
+    places = places_of(context.scene, Chosen(run_id, index))
+    if places is None and context.mode == "OBJECT" and len(visible) == 2 and not pair.close_up:
+        _frame_selected(context, area)      # follows objects that were moved since
     else:
-        frame(area.spaces.active.region_3d, pair.centre, pair.radius)
+        known = places is not None and len(places) > 0
+        look_at(context, area, pair.centre, pair.radius, objects, places if known else None)
 
 
 def is_with_itself(pair) -> bool:
     """True for a row of an object with itself."""
     sides = [[getattr(pair, f"{part}_{side}") for part in ("object", "library", "uid", "instance")] for side in "ab"]
     return sides[0] == sides[1]
-
-
-def frame(view, centre, radius: float) -> None:
-    """Let a 3D view (`bpy.types.RegionView3D`) look at a sphere from where it looks now."""
-    if view.view_perspective == "CAMERA":
-        view.view_perspective = "PERSP"
-    scale = max(view.window_matrix[0][0], view.window_matrix[1][1])
-    size = max(radius, 1e-6) * MARGIN
-    view.view_location = centre
-    if view.is_perspective:
-        view.view_distance = size / math.sin(math.atan(1.0 / scale))
-    else:       # the scale of a parallel view goes with its distance
-        view.view_distance *= size * scale
 
 
 def select(context, objects: list) -> None:
@@ -107,9 +93,7 @@ def _what_is_missing(pair, objects: list, visible: list) -> str:
     return " ".join(f"{what}: {', '.join(dict.fromkeys(which))}." for what, which in said if which)
 
 
-def _view(context):
-    """The 3D view the user clicked in, otherwise the first of the window; None without a window."""
-    if context.area is not None and context.area.type == "VIEW_3D":
-        return context.area
-    screen = context.window.screen if context.window else None
-    return next((each for each in screen.areas if each.type == "VIEW_3D"), None) if screen else None
+def _frame_selected(context, area) -> None:
+    region = next(each for each in area.regions if each.type == "WINDOW")
+    with context.temp_override(area=area, region=region):
+        bpy.ops.view3d.view_selected(use_all_regions=True)

@@ -4,10 +4,9 @@ import bpy
 
 from .. import session
 from ..animation.frames import CUSTOM
-from ..animation.gaps import GapRun
-from ..animation.run import AnimationRun
 from ..method_properties import follower_of
-from .layout import ICONS, Sidebar, paragraph, progress
+from .icons import square
+from .layout import Sidebar, paragraph
 
 SHOWN = 3       # pairs, the worst of them; the list has all
 
@@ -24,11 +23,7 @@ class TOUCHPOINT_PT_animation(Sidebar, bpy.types.Panel):
         column = layout.column()
         column.enabled = session.run() is None
         _draw_frames(column, context, settings)
-        run = session.run()
-        if run is not None and run.title in (AnimationRun.title, GapRun.title):
-            progress(layout, run)
-        else:
-            layout.operator("touchpoint.check_animation", icon="TIME")
+        layout.operator("touchpoint.check_animation", icon="TIME")
         if settings.result.animated:
             _draw_answer(layout, context, settings)
 
@@ -57,7 +52,7 @@ def _draw_answer(layout, context, settings) -> None:
     result = settings.result
     column = layout.column(align=True)
     for pair in result.pairs[:SHOWN]:
-        paragraph(column, context, f"{pair.name}: {pair.when}", ICONS[pair.verdict])
+        paragraph(column, context, f"{pair.name}: {pair.when}", square(context.scene, pair.verdict))
     if result.pairs_found > SHOWN:
         paragraph(column, context, f"{result.pairs_found - SHOWN:,} more in the list", "BLANK1")
     if result.pairs:

@@ -5,7 +5,9 @@ import bpy
 from ...core.declarations import declarations
 from .. import session
 from ..compare_phrases import DIFFERS, MISSED, SAME, UNKNOWN
-from .layout import ICONS, Sidebar, draw_changes, paragraph, progress
+from ..style import VERDICT_COLOURS
+from .icons import square
+from .layout import Sidebar, draw_changes, label, paragraph
 
 ROWS = 6
 STATE_ICONS = {SAME: "CHECKMARK", DIFFERS: "INFO", MISSED: "ERROR", UNKNOWN: "QUESTION"}
@@ -33,7 +35,7 @@ class TOUCHPOINT_UL_compared_pairs(bpy.types.UIList):
     bl_idname = "TOUCHPOINT_UL_compared_pairs"
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
-        layout.label(text=item.name, icon=ICONS.get(item.verdict, "NONE"))
+        label(layout, item.name, _icon(context, item))
 
 
 class TOUCHPOINT_PT_compare(Sidebar, bpy.types.Panel):
@@ -50,11 +52,7 @@ class TOUCHPOINT_PT_compare(Sidebar, bpy.types.Panel):
         _draw_methods(column, settings.compared_methods)
         column.prop(settings, "compare_frames")
         column.prop(settings, "repeats")
-        run = session.run()
-        if run is not None and run.title == "Compare":
-            progress(layout, run)
-        else:
-            layout.operator("touchpoint.compare", icon="SORTTIME")
+        layout.operator("touchpoint.compare", icon="SORTTIME")
         if settings.comparison.run_id:
             _draw_comparison(layout, context, settings)
 
@@ -99,10 +97,15 @@ def _draw_row(layout, context, row) -> None:
             paragraph(layout, context, f"The first {len(row.pairs):,} of {row.pairs_found:,} pairs are listed")
         if 0 <= row.pair_index < len(row.pairs):
             pair = row.pairs[row.pair_index]
-            paragraph(layout, context, f"{pair.name}. {pair.line}", ICONS.get(pair.verdict, "NONE"))
+            paragraph(layout, context, f"{pair.name}. {pair.line}", _icon(context, pair))
     if row.times:
         _draw_table(layout, [("Stage", "First", "Again"), *((each.name, each.first, each.again) for each in row.times)])
         _draw_table(layout, [(each.name, each.again) for each in row.counts])
+
+
+def _icon(context, pair) -> str | int:
+    """A square for its verdict, which a method may have invented."""
+    return square(context.scene, pair.verdict) if pair.verdict in VERDICT_COLOURS else "NONE"
 
 
 def _draw_table(layout, rows) -> None:

@@ -4,12 +4,14 @@ import bpy
 
 from ...core.shown import escaped
 from .. import kernels, session
+from ..again import selected_before
 from ..names import name_of
 from ..operators.open_example import TOUCHPOINT_MT_examples
 from ..scene_read.instances import SURFACE_TYPES
 from ..style import colours_are_hidden
-from .layout import ICONS, Sidebar, draw_changes, paragraph, progress
-from .method import draw_method
+from .icons import square
+from .layout import Sidebar, draw_changes, paragraph, progress
+from .method import draw_slow
 
 PREPARING = {
     "compiling": "Preparing for the first run, once after installing. Detect can be clicked already: it waits.",
@@ -28,12 +30,8 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
         if kernels.problem():
             paragraph(layout.box(), context, kernels.problem(), "ERROR")
         _draw_button(layout)
-        _draw_scope(layout, settings)
-        _draw_own(layout, context)
-        column = layout.column()
-        column.enabled = session.run() is None
-        draw_method(column, context, settings)
         if session.run() is None:
+            draw_slow(layout, context, settings)
             _draw_preparing(layout, context)
         if session.message():
             paragraph(layout, context, session.message(), "INFO")
@@ -41,8 +39,11 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
                 layout.operator(session.offer(), icon="VIEWZOOM")
         if settings.result.run_id:
             _draw_outcome(layout, context, settings.result)
+        _draw_scope(layout, context, settings)
+        _draw_own(layout, context)
         row = layout.row(align=True)
-        row.operator("touchpoint.clear", icon="TRASH")
+        if settings.result.run_id or settings.comparison.run_id:
+            row.operator("touchpoint.clear", icon="TRASH")
         row.menu(TOUCHPOINT_MT_examples.bl_idname, icon="FILE_FOLDER")
 
 
@@ -57,13 +58,16 @@ def _draw_button(layout) -> None:
     progress(layout, run)
 
 
-def _draw_scope(layout, settings) -> None:
+def _draw_scope(layout, context, settings) -> None:
     column = layout.column(align=True)
     column.enabled = session.run() is None
     column.row(align=True).prop(settings, "scope", expand=True)
     if settings.scope == "COLLECTIONS":
         column.prop(settings, "collection_a", text="A")
         column.prop(settings, "collection_b", text="B")
+    if selected_before(context):
+        paragraph(column, context, "The selection comes from a row: Detect tests the objects of the last run again",
+                  "INFO")
     column.separator()
     column.prop(settings, "clearance")
     column.prop(settings, "tolerance_kind")
@@ -105,8 +109,9 @@ def _draw_preparing(layout, context) -> None:
 def _draw_outcome(layout, context, result) -> None:
     """The sentences about the last result."""
     column = layout.column(align=True)
-    paragraph(column, context, result.headline, ICONS[result.pairs[0].verdict] if result.pairs else "CHECKMARK")
-    for text in (result.tested, result.tolerance, result.contacts, result.taken_away):
+    paragraph(column, context, result.headline,
+              square(context.scene, result.pairs[0].verdict) if result.pairs else "CHECKMARK")
+    for text in (result.question, result.tested, result.tolerance, result.contacts, result.taken_away):
         if text:
             paragraph(column, context, text, "BLANK1")
     for note in result.notes.splitlines():

@@ -3,17 +3,8 @@
 import textwrap
 from typing import Any
 
-import bpy
-
 from .. import staleness
 from ..operators.modal import progress_text
-
-# Squares in the colours of Blender's theme that come nearest to those of the verdicts; renamed in Blender 4.4.
-_ALL_ICONS = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items  # type: ignore[attr-defined]
-_SQUARE = "STRIP_COLOR_0{}" if "STRIP_COLOR_01" in _ALL_ICONS else "SEQUENCE_COLOR_0{}"
-ICONS = {verdict: _SQUARE.format(number) for verdict, number in {
-    "crossing": 1, "overlap": 7, "contained": 6, "cannot tell": 5, "touching": 2, "near": 3}.items()}
-
 
 CHANGED = "FILE_REFRESH"    # beside what is not as it was tested
 AGAIN = {"touchpoint.detect": "Detect Again", "touchpoint.check_animation": "Check Again",
@@ -28,15 +19,24 @@ class Sidebar:
     bl_category = "Touchpoint"
 
 
-def paragraph(layout, context, text: str, icon: str = "NONE") -> None:
-    """A text over as many lines as the width of the sidebar takes; the icon stands before the first."""
+def paragraph(layout, context, text: str, icon: str | int = "NONE") -> None:
+    """A text over as many lines as the width of the sidebar takes; the icon, a name or the number of a square, stands
+    before the first."""
     scale = context.preferences.system.ui_scale
     letters = max(int((context.region.width / scale - 50) / 6.2), 16)
     column = layout.column(align=True)
     column.scale_y = 0.8
     for line in textwrap.wrap(text, letters - 3 * (icon != "NONE")):
-        column.label(text=line, icon=icon)
+        label(column, line, icon)
         icon = "BLANK1" if icon != "NONE" else "NONE"
+
+
+def label(layout, text: str, icon: str | int) -> None:
+    """icon: its name, or the number of a square."""
+    if isinstance(icon, int):
+        layout.label(text=text, icon_value=icon)
+    else:
+        layout.label(text=text, icon=icon)
 
 
 def draw_changes(layout, context, kept, operator: str) -> None:
@@ -55,3 +55,11 @@ def progress(layout, run) -> None:
     column = layout.column(align=True)
     column.progress(text=progress_text(run), factor=run.progress.fraction)
     column.operator("touchpoint.cancel", text="Cancel (Esc)", icon="X")
+
+
+def draw_walk(layout) -> None:
+    """From pair to pair, and back to the view from before."""
+    row = layout.row(align=True)
+    row.operator("touchpoint.previous_pair", text="Previous", icon="TRIA_UP")
+    row.operator("touchpoint.next_pair", text="Next", icon="TRIA_DOWN")
+    row.operator("touchpoint.go_back", icon="LOOP_BACK")

@@ -4,7 +4,8 @@ import bpy
 
 from .. import kernels
 from ..live import engine
-from .layout import ICONS, Sidebar, paragraph
+from .icons import square
+from .layout import Sidebar, paragraph
 
 
 class TOUCHPOINT_PT_live(Sidebar, bpy.types.Panel):
@@ -23,8 +24,9 @@ class TOUCHPOINT_PT_live(Sidebar, bpy.types.Panel):
         if answer is None:
             return
         column = layout.column(align=True)
-        paragraph(column, context, answer.headline, ICONS[answer.rows[0][1]] if answer.rows else "CHECKMARK")
+        paragraph(column, context, answer.headline, square(context.scene, answer.rows[0][1]) if answer.rows
+                  else "CHECKMARK")
         for names, verdict, figure in answer.rows:
-            paragraph(column, context, f"{names}: {figure}" if figure else names, ICONS[verdict])
+            paragraph(column, context, f"{names}: {figure}" if figure else names, square(context.scene, verdict))
         if answer.more:
             paragraph(column, context, f"{answer.more:,} more", "BLANK1")

@@ -1,22 +1,48 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How collisions are looked for: the method, what it does, where it comes from, its options."""
+import bpy
+
 from ...core.declarations import declarations
-from .layout import paragraph
+from .. import session
+from .layout import Sidebar, paragraph
+
+
+class TOUCHPOINT_PT_method(Sidebar, bpy.types.Panel):
+    bl_idname = "TOUCHPOINT_PT_method"
+    bl_parent_id = "TOUCHPOINT_PT_detect"
+    bl_label = "Method"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header_preset(self, context):
+        row = self.layout.row()
+        row.enabled = session.run() is None
+        row.prop(context.scene.touchpoint, "method", text="")
+
+    def draw(self, context):
+        column = self.layout.column()
+        column.enabled = session.run() is None
+        draw_method(column, context, context.scene.touchpoint)
+
+
+def draw_slow(layout, context, settings) -> None:
+    """That the chosen method takes long, before it is started."""
+    chosen = next((each for each in declarations() if each.id == settings.method), None)
+    if chosen is not None and not chosen.compiled:
+        paragraph(layout, context, f"{chosen.title} runs without compiled kernels: minutes where others take a second",
+                  "TIME")
 
 
 def draw_method(layout, context, settings) -> None:
-    """The list of methods, and below it, where it is open, the chosen one."""
-    header, body = layout.panel("touchpoint_method", default_closed=False)
-    header.prop(settings, "method", text="Method")
+    """The chosen method, and its options."""
     chosen = next((each for each in declarations() if each.id == settings.method), None)
-    if body is None or chosen is None:      # None: saved by a version that had another method
+    if chosen is None:      # saved by a version that had another method
         return
-    column = body.column(align=True)
+    column = layout.column(align=True)
     paragraph(column, context, f"{chosen.summary}.")
     if chosen.document:
         paragraph(column, context, chosen.document, "BOOKMARKS")
     if chosen.options:
-        column = body.column()
+        column = layout.column()
         column.use_property_split = True
         column.use_property_decorate = False
         for option in chosen.options:

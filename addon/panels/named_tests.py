@@ -4,7 +4,7 @@ import bpy
 
 from .. import session
 from ..named_tests.properties import COLLECTIONS, NOT_RUN
-from .layout import Sidebar, paragraph, progress
+from .layout import Sidebar, paragraph
 
 ROWS = 3
 ICONS = {NOT_RUN: "BLANK1", 0: "CHECKMARK", 1: "ERROR", 2: "QUESTION", 3: "CANCEL"}     # of exit codes
@@ -37,10 +37,7 @@ class TOUCHPOINT_PT_tests(Sidebar, bpy.types.Panel):
         buttons.operator("touchpoint.remove_test", text="", icon="REMOVE")
         if 0 <= settings.test_index < len(settings.tests):
             _draw_test(column, context, settings.tests[settings.test_index])
-        run = session.run()
-        if run is not None and run.title == "Tests":
-            progress(layout, run)
-        elif settings.tests:
+        if settings.tests:
             row = layout.row(align=True)
             row.operator("touchpoint.run_tests", text="Run").every = False
             row.operator("touchpoint.run_tests", text="Run All").every = True

@@ -7,10 +7,25 @@ from bpy.props import EnumProperty
 
 from .. import staleness
 from ..operators.select_pair import is_with_itself
+from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
 from ..properties import ALL
-from .layout import CHANGED, ICONS, Sidebar, paragraph
+from .icons import square
+from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
 ROWS = 8
+WIDTHS = 0.5, 0.55      # of the name, and of the verdict in what that leaves
+
+
+def draw_columns(layout, name: str, square_of_verdict: int, verdict: str, figure: str, icon: str = "NONE") -> None:
+    """A row of the list, or the titles above it. square_of_verdict: number of the icon, 0 for none; icon: behind the
+    figure."""
+    row = layout.split(factor=WIDTHS[0])
+    row.label(text=name, icon_value=square_of_verdict)
+    rest = row.split(factor=WIDTHS[1])
+    rest.label(text=verdict)
+    last = rest.row()
+    last.alignment = "RIGHT"
+    last.label(text=figure, icon=icon)
 
 
 class TOUCHPOINT_UL_pairs(bpy.types.UIList):
@@ -25,12 +40,8 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
     ))
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
-        layout.label(text=item.name, icon=ICONS[item.verdict])
-        changed = staleness.change_of(data, item)
-        if item.figure or changed:
-            number = layout.row()
-            number.alignment = "RIGHT"
-            number.label(text=item.figure, icon=CHANGED if changed else "NONE")
+        draw_columns(layout, item.name, square(context.scene, item.verdict), VERDICT_TITLES[item.verdict], item.figure,
+                     CHANGED if staleness.change_of(data, item) else "NONE")
 
     def draw_filter(self, _context, layout):
         row = layout.row(align=True)
@@ -77,11 +88,29 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
         result = settings.result
         _draw_containers(layout, context, result)
         layout.prop(settings, "show_verdict", text="")
-        layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", result, "pairs", settings, "pair_index", rows=ROWS)
+        draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth or Gap")
+        layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", result, "pairs", context.window_manager.touchpoint,
+                             "pair_index", rows=ROWS, item_dyntip_propname="line")
+        draw_walk(layout)
         if result.pairs_found > len(result.pairs):
             paragraph(layout, context, f"The worst {len(result.pairs):,} of {result.pairs_found:,} pairs are listed")
         if 0 <= settings.pair_index < len(result.pairs):
             _draw_pair(layout, context, result, result.pairs[settings.pair_index])
+        row = layout.row(align=True)
+        row.operator("touchpoint.export", text="Export", icon="EXPORT")
+        row.operator("touchpoint.copy_command", text="Command Line", icon="COPYDOWN")
+        _draw_legend(layout, context)
+
+
+def _draw_legend(layout, context) -> None:
+    """What verdicts and numbers mean."""
+    header, body = layout.panel("touchpoint_legend", default_closed=True)
+    header.label(text="What It Means")
+    if body is not None:
+        for verdict, meaning in MEANINGS.items():
+            paragraph(body, context, f"{VERDICT_TITLES[verdict]}: {meaning}", square(context.scene, verdict))
+        for each in FIGURES:
+            paragraph(body, context, each, "BLANK1")
 
 
 def _draw_containers(layout, context, result) -> None:
@@ -95,7 +124,7 @@ def _draw_containers(layout, context, result) -> None:
 def _draw_pair(layout, context, result, pair) -> None:
     """The active row in full; in the list a long name is cut."""
     column = layout.column(align=True)
-    paragraph(column, context, pair.name, ICONS[pair.verdict])
+    paragraph(column, context, pair.name, square(context.scene, pair.verdict))
     changed = staleness.change_of(result, pair)
     if changed:
         paragraph(column, context, f"{changed} since then", CHANGED)

@@ -7,7 +7,7 @@ from .. import phrases, session
 from ..operators.select_pair import is_with_itself
 from ..rules.kept import described, unfinished
 from ..rules.properties import FRAMES
-from .layout import Sidebar, paragraph, progress
+from .layout import Sidebar, paragraph
 
 ROWS = 4
 PAIRS_SHOWN = 5
@@ -82,11 +82,7 @@ def _draw_learning(layout, settings) -> None:
     row.prop(settings, "learn_from", text="")
     if settings.learn_from == FRAMES:
         row.prop(settings, "learn_samples", text="")
-    run = session.run()
-    if run is not None and run.title == "Learn":
-        progress(layout, run)
-    else:
-        layout.operator("touchpoint.learn_rules", icon="IMPORT")
+    layout.operator("touchpoint.learn_rules", icon="IMPORT")
 
 
 def _draw_taken_away(layout, context, result) -> None:

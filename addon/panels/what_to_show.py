@@ -2,8 +2,9 @@
 """How results look."""
 import bpy
 
+from .. import session
 from ..style import VERDICT_COLOURS, colour_property
-from .layout import Sidebar
+from .layout import Sidebar, paragraph
 
 
 class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
@@ -17,7 +18,12 @@ class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         settings = context.scene.touchpoint
+        layout.column(heading="Viewports").prop(settings, "show_pair")
         column = layout.column(heading="Contacts")
+        if settings.result.run_id and session.report_of(context.scene) is None:
+            column.enabled = False
+            paragraph(layout, context, "The result came with the file: its points and empties follow these settings "
+                                       "after the next run", "INFO")
         column.prop(settings, "show_points", text="As Points")
         column.prop(settings, "empties")
         layout.column(heading="Objects").prop(settings, "colour_objects", text="In Colour")

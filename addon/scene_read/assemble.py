@@ -14,7 +14,7 @@ from ..names import name_of
 from .instances import Walk
 from .mesh_source import MeshSource
 from .names import Labels, library_path, made_unique
-from .own import Own, shown_by
+from .own import Own
 from .relations import gather
 from .scope import Chosen
 from .snapshot import Row
@@ -51,20 +51,19 @@ class Assembly:
         names = made_unique([instance_name(owner, source, number) for owner, source, number, _ in named])
         skipped = _skipped(found, chosen, labels)
         self.parts: list[Part] = []
-        keys: Counter = Counter()
+        keys: dict[tuple, int] = {}
         owners, own = [], Own()
         poses, affine = _poses([each.matrix for *_, each in named])
         for name, pose, is_affine, (_, source, number, each) in zip(names, poses, affine, named):
             if not is_affine:
                 skipped.append(Skipped(None, name, "its matrix is not affine", judged=False))
                 continue
-            row = Row(name, name_of(each.owner), library_path(each.owner), each.owner.session_uid,
-                      each.source is not None, each.persistent_id, f"{source} #{number}" if source else "",
-                      identifier(each, identify_by), getattr(each.source, "session_uid", 0))
-            key = (row.session_uid, getattr(each.source, "session_uid", each.source), each.persistent_id)
-            keys[key] += 1
-            self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, own.is_shell(each),
-                                   own.clearance(each), (*key, keys[key])))
+            row = Row(name, name_of(each.owner), library_path(each.owner), each.key[0], each.source is not None,
+                      each.persistent_id, f"{source} #{number}" if source else "",
+                      identifier(each, identify_by) if identify_by else None, each.source_uid)
+            key = (*each.key, each.persistent_id)
+            keys[key] = keys.get(key, 0) + 1
+            self.parts.append(Part(row, pose, chosen.group_of(each.owner), each.mesh, *own.of(each), (*key, keys[key])))
             owners.append(each.owner)
         self.skipped = sorted(skipped, key=lambda each: each.name)
         used = {each.mesh for each in self.parts}
@@ -89,8 +88,8 @@ class Assembly:
 
 def identifier(instance, name: str) -> str | None:
     """A custom property of what an instance shows, as text; None where there is none, or it is neither text nor a
-    number. name: of the property, "" for none."""
-    value = shown_by(instance).get(name) if name else None
+    number. name: of the property."""
+    value = (instance.source if instance.source_uid else instance.owner).get(name)
     return str(value) if isinstance(value, (str, int, float)) else None
 
 

@@ -6,7 +6,6 @@ The graph lists the surface of a text, curve or metaball as a mesh of its own be
 instance that the object makes of itself; only rows that are meshes are taken, so each surface comes once. It also
 lists objects of collections whose eye is closed (not in `Chosen`) and instancers that are not drawn (`show_self`).
 """
-from collections import Counter
 from dataclasses import dataclass, field
 
 import bpy
@@ -27,10 +26,16 @@ class Instance:
 
     owner: bpy.types.Object
     source: bpy.types.Object | str | None
+    key: tuple              # their session_uids, or that name; None for no source
     number: int             # of the instance among those of the same owner and source, from 1
     persistent_id: tuple[int, ...]
     mesh: int               # key of Walk.sources
     matrix: tuple[float, ...]       # 16 numbers, row by row
+
+    @property
+    def source_uid(self) -> int:
+        """The session_uid of the object that it shows; 0 for the object itself, and for a mesh that nodes made."""
+        return self.key[1] if isinstance(self.key[1], int) else 0
 
 
 @dataclass(eq=False)
@@ -54,35 +59,38 @@ class Walk:
 def walk(depsgraph, chosen: Chosen, takes_points: bool = False) -> Walk:
     """Everything asked for that has faces (or points), in the order of the graph; meshes are still to be read."""
     found = Walk(takes_points)
-    numbers: Counter = Counter()
+    numbers: dict[tuple, int] = {}
     empty, untested, hidden = {}, {}, set()
-    for each in depsgraph.object_instances:
-        shown = each.object
-        if shown.type != "MESH" and not (takes_points and shown.type == "POINTCLOUD"):
-            if shown.type in REASONS and each.show_self and is_untested(shown, each.is_instance):
+    for each in depsgraph.object_instances:     # each question costs Blender some 0.1 µs, and there may be thousands
+        shown, is_instance = each.object, each.is_instance
+        kind = shown.type
+        if kind != "MESH" and not (takes_points and kind == "POINTCLOUD"):
+            if kind in REASONS and each.show_self and is_untested(shown, is_instance):
                 _note_untested(untested, each, chosen)
             continue
-        owner = (each.parent if each.is_instance else shown).original
+        owner = (each.parent if is_instance else shown).original
         if owner not in chosen:
             continue
-        source, persistent_id = _source(each, owner)
-        key = (owner.session_uid, getattr(source, "session_uid", source))
-        numbers[key] += 1
+        source, persistent_id = _source(each, owner) if is_instance else (None, ())
+        key = owner.session_uid, None if source is None else getattr(source, "session_uid", source)
+        number = numbers[key] = numbers.get(key, 0) + 1
         if not each.show_self:
             hidden.add(key)
             continue
-        mesh = shown.data.as_pointer()
-        if mesh not in found.sources:
-            found.sources[mesh] = MeshSource.of(each)
-        nothing = not found.sources[mesh].has(points=takes_points)
-        if (nothing or takes_points) and each.is_instance and is_made(each.instance_object.original):
+        data = shown.data
+        mesh = data.as_pointer()
+        read_at = found.sources.get(mesh)
+        if read_at is None:
+            read_at = found.sources[mesh] = MeshSource.of(shown, data, each.instance_object if is_instance else shown)
+        nothing = not read_at.has(points=takes_points)
+        if (nothing or takes_points) and is_instance and is_made(each.instance_object.original):
             continue        # an instance of results
         if nothing:
             empty[key] = (owner, source)
             continue
         a, b, c, d = each.matrix_world.copy()       # without the copy, Blender is asked anew for each row
         matrix = a[:] + b[:] + c[:] + d[:]
-        found.instances.append(Instance(owner, source, numbers[key], persistent_id, mesh, matrix))
+        found.instances.append(Instance(owner, source, key, number, persistent_id, mesh, matrix))
     found.empty = _empty(found, chosen, empty, hidden)
     found.untested = [entry for (*key, kind), entry in untested.items()
                       if kind != "CURVE" or tuple(key) not in numbers or entry[1] is None]
@@ -93,15 +101,13 @@ def _note_untested(untested: dict, each, chosen: Chosen) -> None:
     """Take down an entry of the graph that is seen and cannot be tested, once for all instances of it."""
     owner = (each.parent if each.is_instance else each.object).original
     if owner in chosen:
-        source, _ = _source(each, owner)
+        source = _source(each, owner)[0] if each.is_instance else None
         kind = each.object.type
         untested[owner.session_uid, getattr(source, "session_uid", source), kind] = owner, source, kind
 
 
 def _source(each, owner) -> tuple[bpy.types.Object | str | None, tuple[int, ...]]:
     """What an instance shows (None: the owner itself) and its persistent id."""
-    if not each.is_instance:
-        return None, ()
     persistent_id = tuple(number for number in each.persistent_id if number != UNUSED)
     source = each.instance_object.original
     if source != owner:
@@ -117,12 +123,14 @@ def _empty(found: Walk, chosen: Chosen, met: dict, hidden: set) -> list[tuple]:
     owners = {each.owner.session_uid for each in found.instances}
     families = {metaball_family(each.owner) for each in found.instances if each.owner.type == "META"}
     never_met: dict = {}
+    types = found.types
     for each in chosen.objects:
-        if each.type == "META":
+        kind = each.type
+        if kind == "META":
             family = metaball_family(each)
             if family not in families:
                 never_met.setdefault(family, (each, None))
-        elif each.type in found.types and (each.session_uid, None) not in hidden:
+        elif kind in types and (each.session_uid, None) not in hidden:
             never_met[each.session_uid, None] = (each, None)
     everything = {**never_met, **met}.values()
     return [(owner, source) for owner, source in everything if source is not None or owner.session_uid not in owners]

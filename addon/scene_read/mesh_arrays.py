@@ -6,12 +6,23 @@ Measured for a million triangles in Blender 4.2 to 5.0: positions 0.3 ms through
 begin 20 ms, corners and edges 1 ms each.
 """
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from ...core.memory import refuse_beyond
 
 BYTES_PER_READ_VERTEX, BYTES_PER_READ_CORNER, BYTES_PER_READ_FACE = 36, 24, 8     # read, cut into triangles, and kept
+SMALL_BYTES = 1 << 16
+
+
+class Sizes(NamedTuple):
+    """How much Blender stores of a mesh."""
+
+    points: int
+    corners: int        # of faces
+    faces: int
+    edges: int          # that are read: 0 where all faces are triangles
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,11 +32,9 @@ class Stored:
     vertices: np.ndarray        # (n,3) float64, local
     triangles: np.ndarray       # (m,3) int32
     faces_of: np.ndarray | None     # (m,) int32: the face that each triangle was cut from; None: all are triangles
-    positions: np.ndarray       # (3·n,) float32: the vertices in Blender's own numbers
-    corners: np.ndarray         # (loops,) int32: vertex of each corner of a face
-    faces: int
-    edges: np.ndarray           # (loops + 2·edges,) int32: edge from each corner, ends of each edge; (0,) where all
-                                # faces are triangles. With `corners` it tells where each face begins
+    sizes: Sizes
+    bits: np.ndarray            # int32: float32 coordinates of the points; point of each corner of a face; edge from
+                                # each corner and ends of each edge, which with the corners tell where each face begins
 
     def after(self, before: "Stored | None") -> "Stored":
         """The same: `before` itself where nothing differs in any bit (-0 is not 0, and a NaN is itself), with its very
@@ -33,13 +42,14 @@ class Stored:
         if (before is None or not np.array_equal(before.triangles, self.triangles)
                 or not _are_same(before.faces_of, self.faces_of)):
             return self
-        if np.array_equal(before.positions.view(np.int32), self.positions.view(np.int32)):
+        numbers = 3 * self.sizes.points
+        if before.sizes.points == self.sizes.points and _same_bits(before.bits[:numbers], self.bits[:numbers]):
             return before
         return replace(self, triangles=before.triangles, faces_of=before.faces_of)
 
     def is_deformed(self, before: "Stored") -> bool:
         """True where `after` found that only vertices have moved."""
-        return self.triangles is before.triangles and len(self.positions) == len(before.positions)
+        return self.triangles is before.triangles and self.sizes.points == before.sizes.points
 
 
 def read_mesh(evaluated_object, before: Stored | None = None) -> Stored:
@@ -49,8 +59,9 @@ def read_mesh(evaluated_object, before: Stored | None = None) -> Stored:
     A mesh that is open in Edit Mode stays in BMesh form, and its arrays read as empty: `to_mesh` converts it. Raises
     TooLarge where there is no memory for it: Blender itself would end without a word.
     """
-    if not evaluated_object.data.is_editmode:
-        return _read(evaluated_object.data, before)
+    mesh = evaluated_object.data
+    if not mesh.is_editmode:
+        return _read(mesh, before)
     try:
         return _read(evaluated_object.to_mesh(), before)
     finally:
@@ -69,45 +80,52 @@ def read_surface(evaluated_object) -> Stored:
 
 def read_point_cloud(evaluated_object, before: Stored | None = None) -> Stored:
     """The points of an evaluated object whose data is a point cloud, as a mesh without triangles."""
-    none = np.zeros(0, np.int32)
-    return _stored(_positions(evaluated_object.data, len(evaluated_object.data.points)), none, 0, none,
-                   lambda: (none.reshape(0, 3), None), before)
+    data = evaluated_object.data
+    sizes = Sizes(len(data.points), 0, 0, 0)
+    return _stored(_bits(data, sizes), sizes, lambda _: (np.zeros((0, 3), np.int32), None), before)
 
 
 def _read(mesh, before: Stored | None) -> Stored:
-    loops, faces, edges = len(mesh.loops), len(mesh.polygons), np.empty(0, np.int32)
-    refuse_beyond(BYTES_PER_READ_VERTEX * len(mesh.vertices) + BYTES_PER_READ_CORNER * loops
-                  + BYTES_PER_READ_FACE * faces, "The vertices and faces of one object")
-    corners = np.empty(loops, np.int32)
+    loops, faces = len(mesh.loops), len(mesh.polygons)
+    sizes = Sizes(len(mesh.vertices), loops, faces, 0 if loops == 3 * faces else len(mesh.edges))
+    refuse_beyond(BYTES_PER_READ_VERTEX * sizes.points + BYTES_PER_READ_CORNER * loops + BYTES_PER_READ_FACE * faces,
+                  "The vertices and faces of one object")
+    return _stored(_bits(mesh, sizes), sizes, lambda corners: _triangles(mesh, corners), before)
+
+
+def _bits(data, sizes: Sizes) -> np.ndarray:
+    """What Blender stores of a mesh or a point cloud, see `Stored.bits`."""
+    points, loops, _, edges = sizes
+    first, last = 3 * points, 3 * points + loops
+    bits = np.empty(last + (loops + 2 * edges if edges else 0), np.int32)
+    attributes = data.attributes
+    if points:
+        attributes["position"].data.foreach_get("vector", bits[:first].view(np.float32))
     if loops:
-        mesh.attributes[".corner_vert"].data.foreach_get("value", corners)
-    if loops != 3 * faces:
-        edges = np.empty(loops + 2 * len(mesh.edges), np.int32)
-        mesh.attributes[".corner_edge"].data.foreach_get("value", edges[:loops])
-        mesh.attributes[".edge_verts"].data.foreach_get("value", edges[loops:])
-    return _stored(_positions(mesh, len(mesh.vertices)), corners, faces, edges, lambda: _triangles(mesh, corners),
-                   before)
+        attributes[".corner_vert"].data.foreach_get("value", bits[first:last])
+    if edges:
+        attributes[".corner_edge"].data.foreach_get("value", bits[last:last + loops])
+        attributes[".edge_verts"].data.foreach_get("value", bits[last + loops:])
+    return bits
 
 
-def _stored(positions: np.ndarray, corners: np.ndarray, faces: int, edges: np.ndarray, cut,
-            before: Stored | None) -> Stored:
-    """cut(): the triangles and their faces, which depend on nothing but what is stored, and take longest to ask for.
-    """
-    if (before is not None and before.faces == faces and np.array_equal(before.corners, corners)
-            and np.array_equal(before.edges, edges)
-            and np.array_equal(before.positions.view(np.int32), positions.view(np.int32))):
+def _stored(bits: np.ndarray, sizes: Sizes, cut, before: Stored | None) -> Stored:
+    """cut(corners): the triangles and their faces, which depend on nothing but what is stored, and take longest to ask
+    for. corners: (loops,) int32."""
+    if before is not None and before.sizes == sizes and _same_bits(before.bits, bits):
         return before
-    triangles, faces_of = cut()
-    return Stored(positions.astype(np.float64).reshape(-1, 3), triangles, faces_of, positions, corners, faces,
-                  edges).after(before)
+    first = 3 * sizes.points
+    triangles, faces_of = cut(bits[first:first + sizes.corners])
+    vertices = bits[:first].view(np.float32).astype(np.float64).reshape(-1, 3)
+    return Stored(vertices, triangles, faces_of, sizes, bits).after(before)
 
 
-def _positions(data, count: int) -> np.ndarray:
-    """(3·n,) float32."""
-    flat = np.empty(3 * count, np.float32)
-    if count:
-        data.attributes["position"].data.foreach_get("vector", flat)
-    return flat
+def _same_bits(one: np.ndarray, other: np.ndarray) -> bool:
+    """True for equal arrays of int32 of the same size. Copies to compare as bytes cost less than numpy's call where
+    they are small."""
+    if one.nbytes > SMALL_BYTES:
+        return np.array_equal(one, other)
+    return one.tobytes() == other.tobytes()
 
 
 def _triangles(mesh, corner_vertex: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:

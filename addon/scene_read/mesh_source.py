@@ -30,20 +30,19 @@ class MeshSource:
     stored: Stored | None           # once read
 
     @classmethod
-    def of(cls, instance) -> "MeshSource":
-        """Of an entry of `depsgraph.object_instances` that is a mesh or a point cloud."""
-        shown = instance.object
-        holder = instance.instance_object if instance.is_instance else shown
-        pointer, original = shown.data.as_pointer(), holder.original
-        known = holder.type == shown.type and holder.data.as_pointer() == pointer
+    def of(cls, shown, data, holder) -> "MeshSource":
+        """Of an entry of `depsgraph.object_instances` that is a mesh or a point cloud. shown: its evaluated object,
+        whose data is `data`; holder: this very object, or the one that the entry is an instance of."""
+        pointer, original = data.as_pointer(), holder.original
+        known = holder is shown or (holder.type == shown.type and holder.data.as_pointer() == pointer)
         is_mesh = shown.type == "MESH"
-        stored = None if known and not (is_mesh and shown.data.is_editmode) else READERS[shown.type](shown)
+        stored = None if known and not (is_mesh and data.is_editmode) else READERS[shown.type](shown)
         if stored is not None:
             points, faces = len(stored.vertices), len(stored.triangles)
         elif is_mesh:
-            points, faces = len(shown.data.vertices), len(shown.data.polygons)
+            points, faces = len(data.vertices), len(data.polygons)
         else:
-            points, faces = len(shown.data.points), 0
+            points, faces = len(data.points), 0
         return cls(pointer, original, original.session_uid, points, faces, stored)
 
     def has(self, *, points: bool) -> bool:

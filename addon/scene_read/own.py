@@ -5,6 +5,7 @@ from collections import defaultdict
 import bpy
 
 from ..own_properties import clearance_of, is_shell
+from .instances import Instance
 
 
 class Own:
@@ -12,31 +13,24 @@ class Own:
     and of all collections that hold one of them, the largest clearance counts."""
 
     def __init__(self) -> None:
-        self._shells: dict[int, bool] = {}
-        self._clearances: dict[int, float] = {}
+        self._known: dict[int, tuple[bool, float]] = {}
         self._of_collections: defaultdict[int, float] = defaultdict(float)
         for collection in bpy.data.collections:
             if (asked := clearance_of(collection)) > 0.0:
                 for each in collection.all_objects:
                     self._of_collections[each.session_uid] = max(asked, self._of_collections[each.session_uid])
 
-    def is_shell(self, instance) -> bool:
-        shown = shown_by(instance)
-        if shown.session_uid not in self._shells:
-            self._shells[shown.session_uid] = is_shell(shown)
-        return self._shells[shown.session_uid]
+    def of(self, instance: Instance) -> tuple[bool, float]:
+        """(it is a shell, the clearance that it asks for in Blender units)."""
+        known = self._of(instance.key[0], instance.owner)
+        if not instance.source_uid:
+            return known
+        shown = self._of(instance.source_uid, instance.source)
+        return shown[0], max(known[1], shown[1])
 
-    def clearance(self, instance) -> float:
-        """In Blender units."""
-        return max(self._clearance(shown_by(instance)), self._clearance(instance.owner))
-
-    def _clearance(self, thing) -> float:
-        uid = thing.session_uid
-        if uid not in self._clearances:
-            self._clearances[uid] = max(clearance_of(thing), self._of_collections.get(uid, 0.0))
-        return self._clearances[uid]
-
-
-def shown_by(instance) -> bpy.types.Object:
-    """The object whose surface an instance shows."""
-    return instance.source if isinstance(instance.source, bpy.types.Object) else instance.owner
+    def _of(self, uid: int, thing) -> tuple[bool, float]:
+        known = self._known.get(uid)
+        if known is None:
+            clearance = max(clearance_of(thing), self._of_collections.get(uid, 0.0))
+            known = self._known[uid] = is_shell(thing), clearance
+        return known

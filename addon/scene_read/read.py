@@ -25,6 +25,8 @@ from .scope import choose
 from .snapshot import Snapshot
 
 LAST_FRAME = 1_048_574      # Blender's limit, both ways
+SIZE_OF_PIECE = 1 << 15     # points and faces that are read in one go, and how many of them a mesh without any
+SIZE_OF_ANY = 1 << 8        # takes as long as: some milliseconds
 
 
 def read_scene(context=None, **asked) -> Snapshot:
@@ -81,7 +83,7 @@ class Reading:
         _flush_edits(context.view_layer)
         chosen = choose(context, scope, collections, objects)
         self._asked: dict[str, Any] = {
-            "scope": "" if objects is not None or _is_local(context) else scope,
+            "scope": "" if _is_local(context) or objects is not None and scope != "SELECTED" else scope,
             "collections": chosen.collections, "asked": frozenset(each.session_uid for each in chosen.objects)}
         self._layer = scene.session_uid, context.view_layer.name
         found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)
@@ -90,11 +92,16 @@ class Reading:
                           metres_per_unit(scene))
 
     def meshes(self) -> Generator[float, None, None]:
-        """Read the meshes; yields the fraction done after each. Raises Moved where one is not there any more."""
+        """Read the meshes; yields the fraction done now and then. Raises Moved where one is not there any more."""
         sources, keys, follower = self._assembly.sources, self._assembly.mesh_keys, self._follower
+        depsgraph, size = self._depsgraph(), 0
         for number, (pointer, source) in enumerate(sources.items()):
-            source.read(self._depsgraph(), None if follower is None else follower.stored(keys[pointer]))
-            yield (number + 1) / len(sources)
+            if size > SIZE_OF_PIECE:
+                yield number / len(sources)
+                depsgraph, size = self._depsgraph(), 0
+            source.read(depsgraph, None if follower is None else follower.stored(keys[pointer]))
+            size += SIZE_OF_ANY + source.points + source.faces
+        yield 1.0
 
     def snapshot(self, start: float) -> Snapshot:
         """What was read since `start`. Raises Refused where that is too little."""

@@ -57,7 +57,7 @@ def choose(context, scope: str, collections: tuple, objects) -> Chosen:
     """The objects of a scope or, where objects are given, those. Raises Refused when that is none at all."""
     visible = _visible_objects(context)
     if objects is not None:
-        return _given(objects, visible, context)
+        return _given(objects, visible, context, "selected" if scope == "SELECTED" else "given")
     if scope == "VISIBLE":
         return Chosen(visible, "visible")
     if scope == "SELECTED":
@@ -85,7 +85,7 @@ def _selected(visible: list, layer) -> Chosen:
     raise Refused("Nothing is selected. Select at least two objects, or test all visible ones.")
 
 
-def _given(objects, visible: list, context) -> Chosen:
+def _given(objects, visible: list, context, words: str) -> Chosen:
     shown = {each.session_uid for each in visible}
     in_layer = {each.session_uid for each in context.view_layer.objects}
     wanted, skipped = {}, []
@@ -101,7 +101,7 @@ def _given(objects, visible: list, context) -> Chosen:
         if skipped:
             raise NothingToTest("None of the given objects is visible in the view layer.")
         raise Refused("No objects were given.")
-    return Chosen(list(wanted.values()), "given", skipped=skipped)
+    return Chosen(list(wanted.values()), words, skipped=skipped)
 
 
 def _originals(objects) -> list:

@@ -2,6 +2,7 @@
 """`Snapshot`: what was read, and which Blender object each part of it came from."""
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -15,8 +16,7 @@ from ..names import is_utf8
 from .doubts import Doubts
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One object of the core Scene.
 
     `name` is what the user sees and is unique in its Snapshot. The other fields lead back to the Blender object
@@ -104,7 +104,7 @@ class Snapshot:
     def mesh_of(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         """Vertices and triangles of an object, local, as they were read."""
         if isinstance(self._core, _Left):
-            return self._core.meshes[self._core.layout.mesh[index]]
+            return self._core.meshes[self._core.layout.mesh[index]][:2]
         mesh = self._core.meshes[self._core.objects[index].mesh]
         return mesh.vertices, mesh.triangles
 

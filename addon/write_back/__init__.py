@@ -19,6 +19,7 @@ from .collection import remove_results
 from .colours import coloured_objects, restoring
 from .comparing import clear_comparison
 from .gap_curve import write_curve
+from .listed_colours import recolouring
 from .listing import clear_listing
 from .showing import Showing
 
@@ -28,12 +29,14 @@ def write(report, scene=None) -> None:
     finished(writing(report, scene))
 
 
-def writing(report, scene=None, stopped: Callable[[], bool] = lambda: False) -> Generator[float, None, None]:
+def writing(report, scene=None, stopped: Callable[[], bool] = lambda: False,
+            asked: str = "") -> Generator[float, None, None]:
     """Show a report, in pieces: colours, empties, points and, where the add-on is registered, the list in the panel.
 
     report: with the Snapshot it was read from as `source`. scene: the `bpy.types.Scene` that was read, found by its
     name by default. What an earlier run wrote is updated in place. Objects that were deleted meanwhile, or that are
-    linked from another file, are passed over. Yields the fraction done; where stopped() then says so, what was
+    linked from another file, are passed over. asked: by which settings of the scene, as
+    `asked.as_text`. Yields the fraction done; where stopped() then says so, what was
     written stays and the result says that it is partial, as it does until all is written. Raises LookupError when the
     scene is gone, TouchpointError while the points of an earlier run are being edited, and for a scene that is linked
     from another file.
@@ -52,6 +55,7 @@ def writing(report, scene=None, stopped: Callable[[], bool] = lambda: False) -> 
                 showing.drop_unfinished()
                 break
         if hasattr(scene, "touchpoint"):
+            scene.touchpoint.result.asked = asked
             staleness.begin(scene.touchpoint.result, report.source, scene)
         viewports.follow(anything_coloured())
 
@@ -100,6 +104,12 @@ def show_colours(report, scene) -> None:
     showing = Showing(report, scene)
     finished(showing.restored_colours())
     finished(showing.colours())
+    viewports.follow(anything_coloured())
+
+
+def show_listed_colours(scene) -> None:
+    """The same without the report, by the rows of the list: objects of other pairs stay as they are."""
+    finished(recolouring(scene))
     viewports.follow(anything_coloured())
 
 

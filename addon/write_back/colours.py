@@ -35,8 +35,7 @@ def colouring(report, objects: list, style: Style) -> Generator[None, None, None
     objects cannot be changed and are passed over.
     """
     for each, rank in worst_ranks(report, objects, style).items():
-        if each.is_editable and COLOUR_BAKED not in each:
-            _give(each, style.colours[WORST_FIRST[rank]])
+        give(each, style.colours[WORST_FIRST[rank]])
         yield
 
 
@@ -93,7 +92,10 @@ def worst_ranks(report, objects: list, style: Style) -> dict:
     return worst
 
 
-def _give(each, colour: tuple) -> None:
+def give(each, colour: tuple) -> None:
+    """Give an object a colour and keep its own; not one that cannot be changed, or whose colour has keys."""
+    if not each.is_editable or COLOUR_BAKED in each:
+        return
     each[COLOUR_BEFORE] = each.color[:]
     each.color = (*colour[:3], 1.0)
     each[COLOUR_GIVEN] = each.color[:]      # as Blender rounded it

@@ -1,48 +1,67 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An empty at each of the first N contacts, spread fairly over the pairs.
+"""An empty in the middle of each of the first N places where objects meet, spread fairly over the pairs.
 
-An empty keeps its name and its data-block as long as its pair has that many contacts, so that what the user
+An empty keeps its name and its data-block as long as its pair has that many places, so that what the user
 attached to it (drivers, constraints, keys) survives a rerun.
 """
 from collections import Counter
 from collections.abc import Generator
+from typing import NamedTuple
 
 import numpy as np
 
+from ...core.places import places
 from ...core.shown import escaped
 from ..names import CONTACT_KEY, CURVE_KEY, NAME_BYTES, name_of, pair_label
 from .collection import find_made, new_result, remove_objects
+from .framing import Bounds, diagonal
 
 NAME = "Touchpoint {label} {number:03d}"
+SIZE = 0.04         # of an empty, as a part of the smaller one of the two objects
+MOST_CONTACTS = 1 << 14     # of a pair whose places are told apart: of more, Blender would be held up by it
 LABEL_BYTES = NAME_BYTES - len(NAME.format(label="", number=0)) - 6     # 6: ".001" of Blender, and longer numbers
 
 
-def empties_of(report, rows, limit: int) -> dict[str, np.ndarray]:
-    """Where the empties of at most `limit` contacts are to stand, (3,) each, by the names they are known by.
+class Mark(NamedTuple):
+    """An empty to be."""
 
-    rows: rows of Report.pairs, the most important first.
+    place: np.ndarray       # (3,)
+    size: float             # in scene units
+
+
+def count_marks(report, rows: np.ndarray, limit: int) -> np.ndarray:
+    """(n,) int64: how many empties each row is to have, `limit` at most in all.
+
+    rows: (n,) of Report.pairs, the most important first.
     """
-    return dict(_places(report, rows, limit))
+    contacts, found = report.pairs["contacts"], report.places
+    counts = np.minimum(contacts, 1) if found is None else np.where(contacts <= MOST_CONTACTS, found, 1)
+    return share(counts[rows].astype(np.int64), limit)
 
 
-def writing_empties(wanted: dict[str, np.ndarray], size: float, scene, collection) -> Generator[None, None, None]:
+def empties_of(report, rows: np.ndarray, counts: np.ndarray, bounds: Bounds) -> dict[str, Mark]:
+    """Empties by the names they are known by. rows, counts: as `count_marks` takes and gives them."""
+    return dict(_marks(report, rows, counts, bounds))
+
+
+def writing_empties(wanted: dict[str, Mark], scene, collection) -> Generator[None, None, None]:
     """Let the scene hold these empties and no others; a piece for what was there, and one for each new one.
 
-    size: of an empty, in scene units. collection: where new ones go; None where none are wanted.
+    collection: where new ones go; None where none are wanted.
     """
     present = _present(scene, wanted)
     for key, empty in present.items():
-        _put(empty, wanted[key], size)
+        _put(empty, *wanted[key])
     yield
-    for key, point in wanted.items():
+    for key, mark in wanted.items():
         if key not in present:
-            _put(_new_empty(collection, key), point, size)
+            _put(_new_empty(collection, key), *mark)
             yield
 
 
 def share(counts: np.ndarray, limit: int) -> np.ndarray:
-    """How many of `limit` places each pair gets: all get the same number, except pairs with fewer contacts; what is
-    left over goes to the first pairs. counts: (n,) contacts per pair; returns (n,)."""
+    """How many of `limit` empties each pair gets: all get the same number, except pairs with fewer places; what is
+    left over goes to the first pairs. counts: (n,) places per pair; returns (n,)."""
     shares = np.zeros_like(counts)
     left = min(limit, int(counts.sum()))
     while left:
@@ -57,20 +76,33 @@ def share(counts: np.ndarray, limit: int) -> np.ndarray:
     return shares
 
 
-def _places(report, rows, limit: int):
-    point = report.contacts.point
-    counts, starts = report.pairs["contacts"][rows], report.pairs["contact_start"][rows]
+def _marks(report, rows: np.ndarray, counts: np.ndarray, bounds: Bounds):
     names = {info.index: info.name for info in report.objects}
     numbers: Counter = Counter()
-    shares = share(counts, limit)
-    for rank in np.flatnonzero(shares).tolist():        # of millions of pairs, a few have an empty
-        row, start, count, places = rows[rank], starts[rank], counts[rank], shares[rank]
-        a, b = report.pairs["a"][row], report.pairs["b"][row]
-        label = pair_label(escaped(names[int(a)]), escaped(names[int(b)]), LABEL_BYTES)
-        # Contacts follow the order of the triangles: equal steps through it spread over the whole intersection.
-        for contact in start + np.linspace(0, count - 1, places).round().astype(int):
+    for rank in np.flatnonzero(counts).tolist():        # of millions of pairs, a few have an empty
+        row = int(rows[rank])
+        a, b = (int(report.pairs[side][row]) for side in "ab")
+        label = pair_label(escaped(names[a]), escaped(names[b]), LABEL_BYTES)
+        size = SIZE * min(diagonal(bounds.box(each)) for each in (a, b))
+        for middle in _middles(report.contacts_of(row), int(counts[rank])):
             numbers[label] += 1
-            yield NAME.format(label=label, number=numbers[label]), 0.5 * point[contact, 0] + 0.5 * point[contact, 1]
+            yield NAME.format(label=label, number=numbers[label]), Mark(middle, size)
+
+
+def _middles(contacts, wanted: int) -> np.ndarray:
+    """(n,3): of the places of a pair the middle, of as many as are wanted, the largest ones, in their order; of equal
+    ones some from all over that order."""
+    single = wanted == 1 and len(contacts) > MOST_CONTACTS
+    label = np.zeros(len(contacts), np.int32) if single else places(contacts)
+    order = np.argsort(label, kind="stable")
+    first = np.searchsorted(label[order], np.arange(label.max() + 1))
+    low = np.minimum.reduceat(contacts.point.min(axis=1)[order], first)
+    high = np.maximum.reduceat(contacts.point.max(axis=1)[order], first)
+    extent = np.linalg.norm(high - low, axis=1)
+    least = np.sort(extent)[-wanted:][0]
+    equal, chosen = np.flatnonzero(extent == least), extent > least
+    chosen[equal[np.linspace(0, len(equal) - 1, min(wanted, len(extent)) - chosen.sum()).round().astype(int)]] = True
+    return (0.5 * low + 0.5 * high)[chosen]
 
 
 def _present(scene, wanted) -> dict:

@@ -28,10 +28,6 @@ class Bounds:
         """(2,3): lowest and highest corner; not always the tightest box."""
         return self._boxes[index]
 
-    def usual_size(self, indices) -> float:
-        """Median of the objects' box diagonals."""
-        return float(np.median([diagonal(self.box(index)) for index in indices])) if len(indices) else 1.0
-
 
 def view_of_pair(bounds: Bounds, report, row: int) -> View:
     """How to show one row of Report.pairs: both objects, or the smaller one and the contacts or the gap."""

@@ -36,6 +36,7 @@ def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bo
         result.file_token = session.file_token()
         result.headline = phrases.headline(report)
         result.tested = phrases.tested(report, tested(report.frames) if is_swept(report) else "")
+        result.question = phrases.question(report, partial(length_text, report=report))
         result.tolerance = phrases.tolerance(report, partial(length_text, report=report))
         result.contacts = phrases.contacts(report, empties)
         result.partial, result.notes = True, "\n".join((*report.notes, UNFINISHED))
@@ -101,8 +102,9 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     depth = length_text(float(pair["depth"]), report) if pair["depth"] > 0.0 else ""
     exact = phrases.exact_verdict(report, row)
     item.line = phrases.pair_line(verdict, item.contacts, escaped(report.reason(row)), inside, gap, depth, exact,
-                                  int(np.count_nonzero(report.contacts_of(row).kind == AREA)), bool(pair["copy"]))
-    item.figure = depth or gap or (f"{item.contacts:,}" if item.contacts else "")
+                                  int(np.count_nonzero(report.contacts_of(row).kind == AREA)), bool(pair["copy"]),
+                                  0 if report.places is None else int(report.places[row]))
+    item.figure = depth or gap
     if is_swept(report):
         _write_frames(item, report, row, depth or gap)
     write_sides(item, a, b)

@@ -10,14 +10,13 @@ from .baked_colours import remove_baked
 from .collection import find_results, make_results, remove_copies
 from .colours import coloured_objects, colouring, restoring
 from .colours_over_time import following, is_followed
-from .empties import empties_of, writing_empties
+from .empties import count_marks, empties_of, writing_empties
 from .framing import Bounds
 from .gap_curve import remove_curves
 from .listing import ROWS, end_listing, writing_listing
 from .markers import writing_markers
 from .points import pieces_of, refuse_while_edited, remove_points, writing_points
 
-EMPTY_SIZE = 0.025      # of the empties, as a part of the usual size of the objects that collide
 CONTACTS_PER_STEP = 1 << 16     # of a piece of the point mesh take about as long as one row of the list
 
 
@@ -59,7 +58,7 @@ class Showing:
         """After a piece, when no more is wanted: what an earlier result left would be wrong, and a point mesh without
         all of its attributes of no use."""
         if self._empties_left:
-            finished(writing_empties({}, 0.0, self.scene, None))
+            finished(writing_empties({}, self.scene, None))
         if self._points_left:
             remove_points(self.scene)
 
@@ -72,9 +71,14 @@ class Showing:
     def bounds(self) -> Bounds:
         return Bounds(self.report.source.boxes, fixed=not is_swept(self.report))
 
+    @cached_property
+    def marks(self):
+        """(n,) int64: how many empties each of `rows` is to have."""
+        return count_marks(self.report, self.rows, self.style.empties)
+
     @property
     def empties_wanted(self) -> int:
-        return min(self.style.empties, len(self.report.contacts))
+        return int(self.marks.sum())
 
     def restored_colours(self):
         """Give objects back the colours that an earlier result took from them."""
@@ -99,13 +103,11 @@ class Showing:
             yield from colouring(self.report, self.report.source.find_objects(), self.style)
 
     def empties(self):
-        """An empty at as many contacts as the settings ask for; none of an earlier result is left."""
-        wanted, size, collection = {}, 0.0, None
+        """An empty at as many places as the settings ask for; none of an earlier result is left."""
+        wanted, collection = {}, None
         if self.empties_wanted:
-            pairs = self.report.pairs
-            size = EMPTY_SIZE * self.bounds.usual_size(sorted({*pairs["a"].tolist(), *pairs["b"].tolist()}))
-            wanted, collection = empties_of(self.report, self.rows, self.empties_wanted), self._results()
-        for _ in writing_empties(wanted, size, self.scene, collection):
+            wanted, collection = empties_of(self.report, self.rows, self.marks, self.bounds), self._results()
+        for _ in writing_empties(wanted, self.scene, collection):
             self._empties_left = False
             yield
 

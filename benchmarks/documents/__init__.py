@@ -6,10 +6,11 @@ A table is a module with
     CASES                   steps.Case each
     case_rows(entry)        header and rows of one case, for the terminal
     chapters(results)       (title, sentence, header and rows) of the whole table, published figures beside ours
+    plots(results)          plots.Plot each; where the document has curves that are made again
 """
 from importlib import import_module
 
-TABLES = ("tsgo", "fan-parallel", "particle", "pcs")
+TABLES = ("tsgo", "fan-parallel", "particle", "pcs", "fccd")
 
 
 def load(name: str):

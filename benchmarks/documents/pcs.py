@@ -18,6 +18,7 @@ from ...core.continuous.instant import Instant
 from ...core.run import Run
 from ...sample_scenes import dominoes, ramp_ball
 from ..tables import milliseconds
+from .plots import Plot
 from .steps import Case
 
 STEP = 0.01                     # seconds
@@ -159,6 +160,27 @@ def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
                       f"{PUBLISHED[case.id]} A check of every pair in every step would be {every:,.0f} per second.",
                       curve_rows(entry)))
     return found
+
+
+def plots(results: dict) -> list[Plot]:
+    """Figure 3, each moment with the quarter of a second around it."""
+    found = []
+    for case, letter in zip(CASES, "ab"):
+        entry = results["cases"].get(case.id)
+        if entry:
+            side = entry["sides"][PCS]
+            seconds = [(entry["first"] + step + 0.5) * STEP for step in range(entry["steps"])]
+            curves = {label: (seconds, around_each(side[what])) for label, what in (
+                ("checks", "checks"), ("pairs that share a tile", "pairs"))}
+            found.append(Plot(case.id, f"PCS, figure 3{letter}: {case.title}", "seconds", "per second", curves,
+                              events=entry["events"]))
+    return found
+
+
+def around_each(counts: list[int]) -> list[float]:
+    """Per second, in the PER_ROW steps around each one."""
+    window = min(PER_ROW, len(counts))
+    return np.convolve(counts, np.full(window, 1 / (window * STEP)), "same").tolist()
 
 
 def curve_rows(entry: dict) -> list[tuple[str, ...]]:

@@ -12,6 +12,7 @@ from ...core.mid_phase.obb_descend import LEAF_FIRST
 from ...sample_scenes.mine import TOTALS, mine
 from ..questions import Scene
 from ..tables import milliseconds
+from .plots import Plot
 from .rows import left, over, side_rows
 from .steps import POSES, Case, Side, take_turns
 
@@ -96,6 +97,33 @@ def chapters(results: dict) -> list[tuple[str, str, list[tuple[str, ...]]]]:
         found.append(("Depth of the grid (figure 3)", "Milliseconds of a step, all cells; in brackets with the "
                       "diagonals, and how many of the contacts these lose.", sweep_rows(sweeps)))
     return found
+
+
+def plots(results: dict) -> list[Plot]:
+    """Figure 9 as ratios, which machines can share, and figure 3."""
+    entries = [results["cases"][case.id] for case in CASES if case.id in results["cases"]]
+    mines = [entry for entry in entries if "depths" not in entry]
+    sweeps = [entry for entry in entries if "depths" in entry]
+    return [*([ratio_plot(mines)] if mines else []), *([depth_plot(sweeps)] if sweeps else [])]
+
+
+def ratio_plot(mines: list[dict]) -> Plot:
+    rocks = [entry["fragments"] for entry in mines]
+    names = {"hybrid": "hybrid", f"TSGO, {short(EXACT)}": EXACT, f"TSGO, {short(DEFAULT)}": DEFAULT}
+    curves = {label: (rocks, [entry["sides"][name]["best"] / entry["sides"]["RAPID"]["best"] for entry in mines])
+              for label, name in names.items()}
+    published = {f"{label} published": (rocks, [times[n] / RAPID_MS[n] for n in rocks])
+                 for label, times in (("hybrid", HYBRID_MS), ("TSGO", TSGO_MS))}
+    return Plot("tsgo-rocks", "TSGO, figure 9: time of a step over that of RAPID", "rocks", "ratio", curves, published)
+
+
+def depth_plot(sweeps: list[dict]) -> Plot:
+    curves = {}
+    for entry in sweeps:
+        for rule in ("all cells", "diagonals"):
+            times = [1e3 * entry["sides"][f"k={depth}, {rule}"]["best"] for depth in entry["depths"]]
+            curves[f"{entry['fragments']} rocks, {rule}"] = entry["depths"], times
+    return Plot("tsgo-depth", "TSGO, figure 3: depth of the grid", "k", "milliseconds of a step", curves)
 
 
 def step_rows(entries: list[dict]) -> list[tuple[str, ...]]:

@@ -31,12 +31,14 @@ class Gathered:
         self._lost: set[int] = set()                    # objects that could not be followed between some frames
         self._row_of, self._taken = Rows(), np.zeros(0, TAKEN_DTYPE)
         self._seen: tuple = (None, False)      # numbers, and whether objects were left out
+        self._latest: tuple = ([], [])          # notes, and what was left out
 
     def add(self, frame: float, report: Report, numbers: np.ndarray) -> None:
         """Take over a frame. report: of what was tested in it. numbers: (n,) int64, of the scene's objects."""
         self._merge_settings(report.settings)
         self._merge_objects(report, numbers)
-        self.repeat(frame, report)
+        self._latest = report.notes, report.skipped
+        self.repeat(frame)
         for stage in report.stages:
             total = self._stages.setdefault(stage.name, StageRecord(stage.name, 0, 0, 0, 0.0))
             for name in ("items_in", "items_out", "tests", "seconds"):
@@ -47,13 +49,14 @@ class Gathered:
             self.rules = report.rules.rules
             self._merge_taken(report.rules.taken, numbers)
 
-    def repeat(self, frame: float, report: Report) -> None:
-        """Take over a frame in which nothing is different from the one before, whose report this is."""
+    def repeat(self, frame: float) -> None:
+        """Take over a frame in which nothing is different from the one that was added last."""
         self._frames += 1
-        for note in report.notes:
+        notes, skipped = self._latest
+        for note in notes:
             if note in self._notes or len(self._notes) < MOST_NOTES:
                 self._notes.setdefault(note, [frame, 0])[1] += 1
-        for each in report.skipped:
+        for each in skipped:
             self._skipped[int(self._seen[0][each.index]), each.reason][1] += 1
 
     def lost(self, numbers: list[int]) -> None:

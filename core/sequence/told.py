@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Told:
-    """What is known of the frames until now."""
+    """What is known of the frames until now. It can be pickled."""
 
     def __init__(self, method: str, options: dict, continuous: bool):
         """options: of a method that looks between frames, {} where it only tests them."""
@@ -35,14 +35,13 @@ class Told:
         self._refusals = 0
         self._reached = 0.0             # the largest tolerance of a time
         self._names = 0                 # numbers of objects that there are
-        self._last: Found               # the last frame that was tested
 
     def take(self, step: Step) -> None:
         """Go on by a frame."""
         if isinstance(step, Found):
             self._take_found(step)
         elif isinstance(step, Repeated):
-            self._gathered.repeat(step.frame, self._last.report)
+            self._gathered.repeat(step.frame)
         else:
             self._take_nothing(step)
         if not isinstance(step, Nothing):
@@ -54,7 +53,7 @@ class Told:
 
     def _take_found(self, found: Found) -> None:
         numbers, between = found.numbers, found.between
-        self._last, self._names = found, found.names
+        self._names = found.names
         still = np.zeros(found.names, bool)
         still[numbers[found.rests]] = True
         before = self._frames[-1] if self._frames else found.frame

@@ -145,7 +145,7 @@ def test_codes_tell_pairs_apart():
 
 
 def test_animations_go_through_their_frames_and_back():
-    question = animations.cubes(3, frames=4)
+    question = animations.flying_cubes(3, frames=4)
     assert [question.frame(step) for step in range(9)] == [0, 1, 2, 3, 2, 1, 0, 1, 2]
     assert question.codes([(1, 2, 0)]).tolist() == question.codes([(1, 0, 2)]).tolist()
     rows = [(frame, a, b) for frame in range(4) for a in range(3) for b in range(a + 1, 3)]

@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from touchpoint.addon.cli import main
 from touchpoint.benchmarks import documents
-from touchpoint.benchmarks.documents import page, particle, pcs, steps, tsgo
+from touchpoint.benchmarks.documents import fccd, page, particle, pcs, steps, tsgo
 from touchpoint.core import detect
 from touchpoint.core.run import StageRecord
+from touchpoint.sample_scenes.swarm import Swarm
 
 ONE_OF_EACH = {"tsgo": "tsgo-50,tsgo-depth-100", "fan-parallel": "fan-all-1,fan-hit-2",
-               "particle": "particle-equal-50,particle-mixed-50", "pcs": "pcs-ball,pcs-dominoes"}
+               "particle": "particle-equal-50,particle-mixed-50", "pcs": "pcs-ball,pcs-dominoes",
+               "fccd": "fccd-gliding-50,fccd-turning-500"}
 
 
 def test_every_table_has_a_short_form_here():
@@ -35,6 +37,8 @@ def test_short_form_measures_something(table, tmp_path, capsys):
             assert case.title in said and case.title in text
             if table == "pcs":
                 check_curves(entry)
+            elif table == "fccd":
+                check_times(entry)
             else:
                 check_figures(entry["sides"], contacts=case.id != "fan-hit-2")
             header, *rows = module.case_rows(entry)
@@ -63,6 +67,46 @@ def check_curves(entry):
     assert all(len(each) == entry["steps"] == 5 for each in (mine["checks"], mine["pairs"], mine["met"], exact["met"]))
     assert sum(mine["checks"]) > 0 == sum(exact["checks"]) and min(mine["seconds"]) > 0
     assert pcs.agreement(mine["met"], exact["met"]).startswith("the same")
+
+
+def check_times(entry):
+    """Some cubes meet, all methods see which and when, and the frames alone see none that the methods do not."""
+    right = entry["sides"][fccd.CERTIFIED]
+    assert right["pairs"] > 0
+    for name, each in entry["sides"].items():
+        assert len(each["seconds"]) == entry["steps"] == 3 and min(each["seconds"]) > 0
+        told = each.get("agreement")
+        if name != fccd.CERTIFIED:
+            assert told["found"] == right["pairs"] and told["invented"] == 0
+        if name not in (fccd.CERTIFIED, fccd.FRAMES):
+            assert told["missed"] == 0 and max(told["later by"], told["earlier by"]) < 1e-6
+
+
+def side_of(met):
+    return SimpleNamespace(met=met, seconds=[[3.0, 1.0], [2.0, 4.0]])
+
+
+def test_what_times_differ_by():
+    right = side_of([{(0, 1): 0.5, (0, 2): 0.0}, {(1, 2): 0.25}])
+    assert fccd.figures(right, right) == {"seconds": [2.0, 1.0], "pairs": 3, "notes": []}
+    other = side_of([{(0, 1): 0.75, (1, 2): 0.5}, {(1, 2): 0.125}])
+    assert fccd.figures(other, right)["agreement"] == {"missed": 1, "invented": 1, "found": 3, "later by": 0.25,
+                                                      "earlier by": 0.125}
+
+
+@pytest.mark.slow       # without compilation
+def test_frames_alone_miss_what_flies_past():
+    """A cube that is through another one in a single step, and one that stays in a third."""
+    edges, none = np.ones(4), np.zeros(4)
+    model = Swarm(edges, np.array([(0.0, 0.0, 0.0), (0.2, 0.0, 0.0), (9.0, 0.0, 0.0), (9.1, 0.0, 0.0)]),
+                  np.array([(0.0, 0.0, 8.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.1, 0.0)]),
+                  np.tile((0.0, 0.0, 1.0), (4, 1)), none, none, last=2)
+    told = []
+    for side in (fccd.Between(model, "fccd"), fccd.Frames(model, "touchpoint")):
+        side.begin(model.poses(1))
+        side.step(model.poses(2))
+        told.append(side.met)
+    assert told == [[{(0, 1): pytest.approx(0.375, abs=1e-6), (2, 3): 0.0}], [{(2, 3): 0.0}]]
 
 
 def test_what_agrees_over_time():

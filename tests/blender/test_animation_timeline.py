@@ -246,28 +246,33 @@ def test_next_and_previous(registered):
     assert frames == [5, 12, 5]
 
 
-def blenders_keys():
-    """(type, shift, ctrl, alt) of the keys for frames in Blender's default key map, which has no window to be in."""
+def blenders_keys(name):
+    """(type, shift, ctrl, alt) of the keys of a map in Blender's default key maps, which have no window to be in."""
     path = Path(bpy.utils.system_resource("SCRIPTS")) / "presets/keyconfig/keymap_data/blender_default.py"
     spec = importlib.util.spec_from_file_location("blender_default", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    items = next(content["items"] for name, _, content in module.generate_keymaps(module.Params())
-                 if name == keymap.MAP)
+    items = next(content["items"] for each, _, content in module.generate_keymaps(module.Params()) if each == name)
     return {(each["type"], each.get("shift", False), each.get("ctrl", False), each.get("alt", False))
             for _, each, _ in items}
 
 
-def test_the_keys_are_free(registered):
-    ours = [item for item in bpy.context.window_manager.keyconfigs.addon.keymaps[keymap.MAP].keymap_items
+def our_keys(name):
+    return [item for item in bpy.context.window_manager.keyconfigs.addon.keymaps[name].keymap_items
             if item.idname.startswith("touchpoint.")]
-    assert [(item.idname, item.type) for item in ours] == list(keymap.KEYS)
-    taken = blenders_keys()
-    assert ("RIGHT_ARROW", True, False, False) in taken
-    assert not any((item.type, bool(item.shift), bool(item.ctrl), bool(item.alt)) in taken for item in ours)
+
+
+@pytest.mark.parametrize(("name", "keys", "taken"), [
+    (keymap.MAP, keymap.KEYS, ("RIGHT_ARROW", True, False, False)),
+    (keymap.VIEW_MAP, keymap.VIEW_KEYS, ("HOME", False, False, False))])
+def test_the_keys_are_free(registered, name, keys, taken):
+    assert [(item.idname, item.type) for item in our_keys(name)] == list(keys)
+    blenders = blenders_keys(name)
+    assert taken in blenders
+    assert not any((item.type, bool(item.shift), bool(item.ctrl), bool(item.alt)) in blenders
+                   for item in our_keys(name))
     keymap.unregister()
-    assert not [item for item in bpy.context.window_manager.keyconfigs.addon.keymaps[keymap.MAP].keymap_items
-                if item.idname.startswith("touchpoint.")]
+    assert not our_keys(name)
     keymap.register()
 
 

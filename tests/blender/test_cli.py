@@ -49,7 +49,7 @@ def test_a_file_that_does_not_fit_into_memory(clear, capsys, monkeypatch):
 
 def test_nothing_found_gives_0(clear, tmp_path, capsys):
     assert detect(clear, tmp_path, code=0)["pairs"] == []
-    assert "Nothing collides." in capsys.readouterr().out
+    assert "No collisions." in capsys.readouterr().out
 
 
 def test_what_cannot_be_judged_gives_2(save, tmp_path, capsys):

@@ -54,7 +54,7 @@ def test_it_follows_what_moves(cubes):
     assert found.headline == "1 pair collides" and found.colliding == {("A", "B")}
     assert [row[0] for row in found.rows] == ["A × B"] and found.rows[0][2].endswith(" m")
     assert len(found.bodies) == 2 and len(found.lines) > 0 and found.bodies[1].pose[0, 3] in (0.0, 1.0)
-    assert moved(cubes[1], (5, 0, 0)).headline == "Nothing collides" and engine.answer().bodies == []
+    assert moved(cubes[1], (5, 0, 0)).headline == "No collisions" and engine.answer().bodies == []
     assert len(engine.answer().lines) == 0
     assert moved(cubes[2], (5.5, 0.25, 0.5)).colliding == {("B", "C")}
 
@@ -74,7 +74,7 @@ def test_it_says_what_detect_says(cubes):
 
 def test_touches_are_not_drawn_over(cubes):
     found = moved(cubes[1], (2, 0, 0))
-    assert found.headline == "Nothing collides, 1 touches" and found.bodies == [] and len(found.lines) == 0
+    assert found.headline == "No collisions; 1 pair touches" and found.bodies == [] and len(found.lines) == 0
     bpy.context.scene.touchpoint.colour_touching_objects = True
     assert len(settled().bodies) == 2 and len(engine.answer().lines) > 0
 
@@ -88,7 +88,7 @@ def test_nothing_is_read_while_nothing_changes(cubes):
     bpy.data.objects["Camera" if "Camera" in bpy.data.objects else "C"].select_set(True)
     settled()
     bpy.context.scene.touchpoint.clearance = 20.0
-    assert settled().headline == "1 pair collides, 2 are near" and engine._live.number > number
+    assert settled().headline == "1 pair collides; 2 are near" and engine._live.number > number
 
 
 def test_frames(registered):
@@ -98,8 +98,8 @@ def test_frames(registered):
     for frame in (1, 5, 10, 16):
         bpy.context.scene.frame_set(frame)
         seen[frame] = settled().headline
-    assert seen == {1: "Nothing collides", 5: "Nothing collides, 1 touches", 10: "1 pair collides",
-                    16: "Nothing collides"}
+    assert seen == {1: "No collisions", 5: "No collisions; 1 pair touches", 10: "1 pair collides",
+                    16: "No collisions"}
 
 
 def test_the_file_never_knows(cubes):
@@ -119,11 +119,11 @@ def test_undo_and_deletion(cubes):
     bpy.ops.ed.undo()
     assert settled().headline == "1 pair collides"
     bpy.ops.ed.redo()
-    assert settled().headline == "Nothing collides"
+    assert settled().headline == "No collisions"
     bpy.ops.ed.undo()
     settled()
     bpy.data.objects.remove(bpy.data.objects["A"])
-    assert settled().headline == "Nothing collides"
+    assert settled().headline == "No collisions"
 
 
 def test_too_little_to_test_is_said(registered):
@@ -212,7 +212,7 @@ def test_edit_mode(cubes):
         vertex.co.x += 8.0
     bmesh.update_edit_mesh(cubes[1].data)
     bpy.context.view_layer.update()
-    assert settled().headline == "Nothing collides" and bpy.context.mode == "EDIT_MESH"
+    assert settled().headline == "No collisions" and bpy.context.mode == "EDIT_MESH"
     number = engine._live.number
     for _ in range(5):
         bpy.context.view_layer.update()

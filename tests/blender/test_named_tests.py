@@ -62,8 +62,8 @@ def test_all_tests_are_run_and_each_says_how_it_ended(workshop, registered):
     assert bpy.ops.touchpoint.run_tests(every=True) == {"FINISHED"}
     assert {item.name: item.code for item in settings().tests} == EXPECTED
     lines = {item.name: item.line for item in settings().tests}
-    assert lines["Clash"] == "Nothing collides, 1 pair taken away by 1 rule"
-    assert lines["Balls"] == "Frame 11: 1 pair collides" and lines["Gap"] == "Nothing collides, 1 is near"
+    assert lines["Clash"] == "No collisions, 1 pair taken away by 1 rule"
+    assert lines["Balls"] == "Frame 11: 1 pair collides" and lines["Gap"] == "No collisions; 1 pair is near"
     assert "one is missing" in lines["Gone"] and '"soon" is no frame' in lines["Wrong"]
     assert bpy.context.scene.frame_current == 1 and not settings().result.run_id and session.run() is None
 
@@ -73,7 +73,7 @@ def test_a_test_has_its_own_tolerance(workshop, registered):
         add_test(name, tolerance_kind=kind, tolerance=1.5)
     bpy.ops.touchpoint.run_tests(every=True)
     assert [item.code for item in settings().tests] == [0, 1, 1]
-    assert settings().tests[0].line == "Nothing collides, 1 touches"
+    assert settings().tests[0].line == "No collisions; 1 pair touches"
 
 
 def test_a_test_can_be_of_one_object_with_itself(registered):

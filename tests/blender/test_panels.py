@@ -8,9 +8,11 @@ import pytest
 from report_building import report_of
 from scene_building import add_cube
 from touchpoint.addon import write_back
-from touchpoint.addon.panels.layout import ICONS, paragraph
+from touchpoint.addon.panels import icons
+from touchpoint.addon.panels.icons import pixels
+from touchpoint.addon.panels.layout import paragraph
 from touchpoint.addon.panels.results import TOUCHPOINT_UL_pairs
-from touchpoint.addon.phrases import VERDICT_TITLES
+from touchpoint.addon.phrases import MEANINGS, VERDICT_TITLES
 
 pytestmark = pytest.mark.usefixtures("registered")
 SHOWN = 1 << 30
@@ -54,10 +56,21 @@ def test_filter_by_verdict():
     assert listed() == []
 
 
-def test_every_verdict_has_an_icon():
-    known = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items
-    assert set(ICONS) == set(VERDICT_TITLES) and all(icon in known for icon in ICONS.values())
-    assert len(set(ICONS.values())) == len(ICONS)
+def test_every_verdict_has_a_square_in_its_colour():
+    scene = bpy.context.scene
+    squares = [icons.made(scene, verdict) for verdict in VERDICT_TITLES]
+    assert len({id(each) for each in squares}) == len(VERDICT_TITLES)
+    own = (0.0, 1.0, 0.0)
+    scene.touchpoint.colour_near = own
+    new = icons.made(scene, "near")
+    assert new not in squares and list(new.icon_pixels_float) == pytest.approx(pixels(own).ravel().tolist(), abs=0.01)
+    assert [icons.made(scene, verdict) for verdict in VERDICT_TITLES if verdict != "near"] == squares[:-1]
+    assert pixels((0.0, 1.0, 0.0))[8, 8].tolist() == pytest.approx([0.0, 1.0, 0.0, 1.0])
+    assert pixels((0.2140411, 1.0, 0.0))[8, 8, 0] == pytest.approx(0.5) and pixels((1.0, 1.0, 1.0))[0].max() == 0.0
+
+
+def test_every_verdict_has_a_meaning():
+    assert list(MEANINGS) == list(VERDICT_TITLES)
 
 
 def lines(text, width, icon="NONE"):

@@ -11,6 +11,7 @@ from scene_building import add_cube
 from touchpoint.addon import kernels, operators, questions, session, write_back
 from touchpoint.addon.operators.modal import progress_text
 from touchpoint.addon.run import NOTHING_TESTED, DetectRun
+from touchpoint.addon.scene_read import read as reading
 from touchpoint.core import Cancelled, Refused, TouchpointError
 
 pytestmark = pytest.mark.usefixtures("registered")
@@ -49,13 +50,16 @@ def test_a_refusal_comes_before_the_thread():
     assert not run.is_handed_over and not run.is_done
 
 
-def test_it_is_read_in_pieces_that_can_be_cancelled(cubes):
+@pytest.mark.parametrize("size, pieces", [(reading.SIZE_OF_ANY, 3), (reading.SIZE_OF_PIECE, 1)])
+def test_it_is_read_in_pieces_that_can_be_cancelled(cubes, size, pieces, monkeypatch):
+    """Each large mesh is a piece, and many small ones are."""
+    monkeypatch.setattr(reading, "SIZE_OF_PIECE", size)
     run = DetectRun.of_settings(bpy.context)
     fractions = []
     while not run.is_handed_over:
         run.pump(0.0)
         fractions.append(run.progress.fraction)
-    assert len(fractions) > 3 and fractions[:-1] == sorted(fractions[:-1]) and fractions[0] > 0.0
+    assert len(fractions) == pieces + 1 and fractions[:-1] == sorted(fractions[:-1]) and fractions[0] > 0.0
     finish(run)
     run = DetectRun.of_settings(bpy.context)
     assert not run.pump(0.0)
@@ -282,10 +286,10 @@ def test_the_clearance_of_the_sidebar(cubes):
     for each, place in zip(cubes, (0.0, 2.25, 6.0)):
         each.location = (place, 0, 0)
     finish(start())
-    assert result().headline == "Nothing collides"
+    assert result().headline == "No collisions"
     settings.clearance = 0.5
     finish(start())
-    assert result().headline == "Nothing collides, 1 is near"
+    assert result().headline == "No collisions; 1 pair is near"
     assert result().pairs[0].line == "Near, 25 cm apart"
     assert result().pairs[0].centre[0] == pytest.approx(1.125)
     bpy.context.scene.unit_settings.system = "NONE"

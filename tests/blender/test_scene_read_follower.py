@@ -19,6 +19,7 @@ from scene_building import (
     new_collection,
 )
 from touchpoint.addon import api, session
+from touchpoint.addon.scene_read import mesh_arrays
 from touchpoint.core.trees.bvh.mesh_trees import MeshTrees
 
 BENT = [(-1, -1, 0), (1, -1, 0), (1, 1, 0.5), (-1, 1, 0)]
@@ -232,6 +233,15 @@ def test_an_edit(name, enabled, hall, same, request):
     assert after.source is not before.source
 
 
+@pytest.mark.parametrize("name", ["nothing", "vertex", "foreach_set", "other diagonal", "new topology", "frame"])
+def test_an_edit_of_large_meshes(name, hall, same, monkeypatch):
+    """Which are not compared as bytes."""
+    monkeypatch.setattr(mesh_arrays, "SMALL_BYTES", 0)
+    same()
+    EDITS[name](hall)
+    same()
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_many_edits_one_after_the_other(seed, hall, same):
     rng = np.random.default_rng(seed)
@@ -278,7 +288,10 @@ def test_an_earlier_report_stays_as_it_was(hall, tmp_path):
     poses, vertices = first.source.core.poses.copy(), first.source.core.meshes[0].vertices.copy()
     hall["A"].location.x += 0.5
     foreach_set(hall["A"].data, True)
+    triangles = first.source.core.meshes[0].triangles.copy()
     second = api.detect()
+    kept = first.source.mesh_of(0)
+    assert len(kept) == 2 and kept[0].tobytes() == vertices.tobytes() and kept[1].tobytes() == triangles.tobytes()
     assert first.source.core is not second.source.core
     assert first.source.core.poses.tobytes() == poses.tobytes()
     assert first.source.core.meshes[0].vertices.tobytes() == vertices.tobytes()

@@ -43,7 +43,7 @@ def test_beside_pairs(empty_file):
     add_cloth(place=(50, 0, 0))
     add("Folded", mesh_of("Folded", *FOLDED), (90, 0, 0))
     report = api.detect(self_collisions=True)
-    assert phrases.headline(report) == "1 pair collides, 1 object crosses itself, 1 object touches itself"
+    assert phrases.headline(report) == "1 pair collides; 1 object crosses itself; 1 object touches itself"
     assert phrases.headline(api.detect()) == "1 pair collides"
 
 
@@ -54,7 +54,7 @@ def test_modifiers_and_seams(empty_file):
     assert len(api.detect(self_collisions=True).pairs) == 0
     cube.scale = 1, 1, 0
     report = api.detect(self_collisions=True)
-    assert report.verdict(0) == "touching" and phrases.headline(report) == "Nothing collides, 1 object touches itself"
+    assert report.verdict(0) == "touching" and phrases.headline(report) == "No collisions; 1 object touches itself"
 
 
 @pytest.mark.usefixtures("registered")

@@ -6,6 +6,7 @@ from report_building import report_of
 from run_pumping import Held, finish, started
 from scene_building import add_cube, add_text
 from touchpoint.addon import questions, session, staleness, write_back
+from touchpoint.addon.again import selected_before
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -292,3 +293,45 @@ def test_an_animation(save):
     open_again(save)
     bpy.context.view_layer.update()
     assert staleness.sentences(result()) == ["Since then: B moved"]
+
+
+def test_settings_that_are_not_those_of_the_result(save):
+    settings = bpy.context.scene.touchpoint
+    bpy.ops.touchpoint.detect()
+    bpy.context.view_layer.update()
+    assert staleness.sentences(result()) == []
+    assert result().question == "All visible objects, frame 1"
+    settings.clearance, settings.scope = 0.25, "SELECTED"
+    assert staleness.sentences(result()) == ["Other settings since: Scope, Clearance"]
+    open_again(save)
+    assert staleness.sentences(result()) == ["Other settings since: Scope, Clearance"]
+    bpy.context.scene.touchpoint.scope = "VISIBLE"
+    bpy.ops.touchpoint.detect()
+    assert staleness.sentences(result()) == [] and result().question.endswith("frame 1, clearance 25 cm")
+
+
+def test_a_result_of_a_script_was_not_asked_by_settings():
+    bpy.context.scene.touchpoint.clearance = 0.25
+    write()
+    assert is_fresh()
+
+
+def test_what_was_selected_survives_the_click_on_a_row():
+    add_cube("D")
+    for name in "ABC":
+        object_of(name).select_set(True)
+    settings = bpy.context.scene.touchpoint
+    settings.scope = "SELECTED"
+    bpy.ops.touchpoint.detect()
+    assert result().question == "Selected objects, frame 1" and selected_before(bpy.context) is None
+    settings.pair_index = 0
+    assert len(bpy.context.view_layer.objects.selected) == 2
+    for _ in range(2):
+        assert [each.name for each in selected_before(bpy.context)] == ["A", "B", "C"]
+        bpy.ops.touchpoint.detect()
+        assert result().tested.startswith("3 objects") and result().question == "Selected objects, frame 1"
+        settings.pair_index = 1
+    object_of("D").select_set(True)
+    assert selected_before(bpy.context) is None
+    bpy.ops.touchpoint.detect()
+    assert result().tested.startswith("3 objects") and {each.name for each in result().pairs} != {"A × B"}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The thread that runs kernels."""
 import threading
+import time
 import weakref
 
 import pytest
@@ -169,3 +170,19 @@ def test_a_cancelled_job_does_not_wait_for_a_thread_that_does_nothing_any_more()
     assert worker.wait(LONG) and isinstance(worker.error, Cancelled)
     worker.do_handed_over()
     assert done == []
+
+
+@pytest.mark.parametrize("attended", [False, True])
+def test_slices_do_not_wait_for_each_other(attended):
+    """Whoever waits for a worker wakes up when it hands over work."""
+    worker = Worker(lambda progress: [worker.on_main_thread(lambda: None) for _ in range(20)], attended)
+    start = time.perf_counter()
+    worker.start()
+    while not worker.is_done():
+        if not worker.do_handed_over():
+            if attended:
+                worker.attend(lambda stage, fraction: None, 5.0)
+            else:
+                worker.wait_for_work(5.0)
+    assert len(worker.result) == 20
+    assert time.perf_counter() - start < 4.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An empty at each of the first contacts."""
+"""An empty in the middle of each of the first places where objects meet."""
 import bpy
 import numpy as np
 import pytest
@@ -7,10 +7,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from report_building import empties, report_of, results
 from scene_building import add_cube
-from touchpoint.addon import write_back
+from touchpoint.addon import api, write_back
 from touchpoint.addon.names import NAME_BYTES, pair_label, shorten
 from touchpoint.addon.style import EMPTIES
-from touchpoint.addon.write_back.empties import share
+from touchpoint.addon.write_back.empties import empties_of, share
+from touchpoint.addon.write_back.framing import Bounds
 
 
 @pytest.fixture(autouse=True)
@@ -90,6 +91,38 @@ def test_a_shortened_name_says_so(name, size):
     short = shorten(name, size)
     assert len(short.encode()) <= size
     assert short == name or short.endswith("…")
+
+
+def test_an_empty_in_the_middle_of_each_place(cubes):
+    """A face on a face, a bar through a cube, which goes in and comes out; a mug has small ones beside a wall."""
+    cubes[1].location = (2, 0.5, 0.25)
+    cubes[2].location, cubes[2].scale = (10, 0, 0), (3, 0.1, 0.1)
+    add_cube("D", (10, 0, 0))
+    add_cube("E", (30, 0, 0)).scale = (10, 10, 10)
+    add_cube("F", (20, 0, 0), size=0.2)
+    bpy.context.view_layer.update()
+    report = api.detect()
+    assert len(report.contacts) > 30
+    write_back.write(report)
+    places = {name: tuple(np.round(bpy.data.objects[name].location, 5)) for name in empties()}
+    assert places == {"Touchpoint A × B 001": (1.0, 0.25, 0.125), "Touchpoint C × D 001": (9.0, 0.0, 0.0),
+                      "Touchpoint C × D 002": (11.0, 0.0, 0.0), "Touchpoint E × F 001": (20.0, 0.0, 0.0)}
+    sizes = {name: bpy.data.objects[name].empty_display_size for name in empties()}
+    assert 0.0 < 5 * sizes["Touchpoint E × F 001"] < sizes["Touchpoint A × B 001"] < 0.5
+
+
+def test_the_largest_places_are_marked(cubes):
+    """Of a bar with a thin and a thick end in two cubes' walls."""
+    cubes[0].scale = (3, 0.1, 0.1)
+    for vertex in cubes[0].data.vertices:
+        if vertex.co.x > 0:
+            vertex.co.y, vertex.co.z = 5 * vertex.co.y, 5 * vertex.co.z
+    bpy.data.objects.remove(cubes[2])
+    bpy.context.view_layer.update()
+    report = api.detect()
+    for limit, expected in ((1, [1.0]), (2, [-1.0, 1.0])):
+        marks = empties_of(report, np.arange(1), np.array([limit]), Bounds(report.source.boxes))
+        assert [float(mark.place[0]) for mark in marks.values()] == expected
 
 
 def test_the_size_follows_the_objects(cubes):

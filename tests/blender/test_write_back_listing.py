@@ -33,10 +33,10 @@ def test_sentences(result):
     report = report_of(("A", "B", "crossing", 250), ("B", "C", "touching", 2))
     report.stages = [StageRecord("read", 0, 0, 0, 0.25), StageRecord("contacts", 0, 0, 0, 1.0)]
     write_back.write(report)
-    assert result.headline == "1 pair collides, 1 touches"
+    assert result.headline == "1 pair collides; 1 touches"
     assert result.tested == "3 objects tested in 1.2 s"
-    assert result.contacts == "252 contacts, 200 with an empty"
-    assert result.pairs[0].line == "Crossing, 250 contacts"
+    assert result.contacts == "252 contacts at 252 places, 200 marked"
+    assert result.pairs[0].line == "Crossing, 250 contacts at 250 places"
     assert not result.partial and result.left_out_title == ""
 
 
@@ -46,33 +46,34 @@ def test_contacts_that_are_not_listed_count(result):
     write_back.write(report)
     assert [(pair.name, pair.contacts) for pair in result.pairs] == [("A × C", 1202), ("A × B", 13), ("B × C", 1)]
     assert result.pairs[0].line == "Crossing, 1,202 contacts"
-    assert result.contacts == "first 6 of 1,216 contacts"
+    assert result.contacts == "first 6 of 1,216 contacts listed, 3 places marked"
     report.pairs["unlisted"] = [485_000_000, 838_000, 0]
-    assert phrases.contacts(report, 5) == "first 6 of 486 million contacts, 5 with an empty"
+    assert phrases.contacts(report, 5) == "first 6 of 486 million contacts listed, 5 places marked"
 
 
 def test_which_one_is_inside(result):
     report = report_of(("A", "B", "contained", 0), ("A", "C", "contained", 2))
     report.pairs["inner"] = [A_IN_B, B_IN_A]
     write_back.write(report)
-    assert [pair.line for pair in result.pairs] == ["Contained: C inside A, 2 contacts", "Contained: A inside B"]
+    assert [pair.line for pair in result.pairs] == ["Contained: C inside A, 2 contacts at 2 places",
+                                                    "Contained: A inside B"]
 
 
 def test_why_nothing_can_be_told(result):
     report = report_of(("A", "B", "cannot tell", 0))
     report.pairs["status"] = NOT_CLOSED
     write_back.write(report)
-    assert result.headline == "Nothing collides, 1 could not be judged"
+    assert result.headline == "No collisions; 1 pair could not be judged"
     assert result.pairs[0].line == f"Cannot Tell: {STATUSES[NOT_CLOSED]}"
 
 
 def test_a_cancelled_run_is_called_partial(result):
     write_back.write(report_of(("A", "B", "crossing", 1), ("B", "C", "cannot tell", 0), cancelled=True))
-    assert result.partial and result.headline == "1 pair collides, 1 not finished"
+    assert result.partial and result.headline == "1 pair collides; 1 not checked yet (cancelled)"
     write_back.write(report_of(("A", "B", "touching", 1), ("B", "C", "cannot tell", 0), cancelled=True))
-    assert result.headline == "Nothing collides so far, 1 touches, 1 not finished"
+    assert result.headline == "No collisions so far; 1 pair touches; 1 not checked yet (cancelled)"
     write_back.write(report_of())
-    assert not result.partial and result.headline == "Nothing collides"
+    assert not result.partial and result.headline == "No collisions"
 
 
 def test_what_was_left_out_and_why(result):

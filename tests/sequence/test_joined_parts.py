@@ -32,10 +32,10 @@ def anew(monkeypatch):
 def copy_of(scene):
     copy = Scene()
     for mesh in scene.meshes:
-        copy.add_mesh(mesh.vertices, mesh.triangles)
+        copy.add_mesh(mesh.vertices, mesh.triangles, mesh.faces)
     for each in scene.objects:
         copy.add_object(each.mesh, each.pose.copy(), name=each.name, group=each.group, static=each.static,
-                        shell=each.shell)
+                        shell=each.shell, clearance=each.clearance)
     return copy
 
 
@@ -45,6 +45,9 @@ def follow(scene, now):
         if scene.meshes[index].vertices.tobytes() != mesh.vertices.tobytes():
             scene.set_vertices(index, mesh.vertices)
     scene.set_poses(range(len(now.objects)), now.poses)
+    for mine, theirs in zip(scene.objects, now.objects):
+        if mine.clearance != theirs.clearance:
+            mine.clearance = theirs.clearance
 
 
 def play_of(seed, count):
@@ -60,15 +63,19 @@ def frames_of(film, first, last):
     """The frames first … last - 1 of a film, of one kept scene where its objects stay."""
     kept = None
     for frame in range(first, last):
-        now = film[frame]
-        if kept is None or [each.name for each in kept.objects] != [each.name for each in now.objects]:
-            kept = copy_of(now)
-        elif len(kept.meshes) == len(now.meshes) and all(
-                np.array_equal(one.triangles, other.triangles) for one, other in zip(kept.meshes, now.meshes)):
-            follow(kept, now)
-        else:
-            kept = copy_of(now)
+        kept = shown(kept, film[frame])
         yield 0.5 * frame, kept
+
+
+def shown(kept, now):
+    """The scene that is kept, or another one where its objects do not stay, as `now` is."""
+    if (kept is None or [each.name for each in kept.objects] != [each.name for each in now.objects]
+            or len(kept.meshes) != len(now.meshes)
+            or not all(np.array_equal(one.triangles, other.triangles) and one.faces is other.faces
+                       for one, other in zip(kept.meshes, now.meshes))):
+        return copy_of(now)
+    follow(kept, now)
+    return kept
 
 
 def whole(film, stop=None, **how):

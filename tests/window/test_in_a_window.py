@@ -24,6 +24,14 @@ def test_clearance(warm_blender):
     warm_blender.session("clearance")
 
 
+def test_overlay(warm_blender):
+    warm_blender.session("overlay")
+
+
+def test_manners(warm_blender):
+    warm_blender.session("manners")
+
+
 def test_rules(warm_blender):
     warm_blender.session("rules")
 

@@ -99,7 +99,7 @@ def session():
     yield from detect_by_mouse()
     picture("published.png")
     log(result().headline, "|", result().tested, "|", result().notes)
-    assert result().headline == "Nothing collides" and "may be missing" in result().notes
+    assert result().headline == "No collisions" and "may be missing" in result().notes
 
     for each in scene().touchpoint.compared_methods.bl_rna.properties:
         if each.type == "BOOLEAN":

@@ -43,7 +43,7 @@ def found():
 
 
 def red(name):
-    """How many pixels of a saved picture of the screen are red, in the 3D view."""
+    """How many pixels of a saved picture of the screen have the hue of a crossing, in the 3D view."""
     image = bpy.data.images.load(os.path.join(OUT, name))
     width, height = image.size
     pixels = np.zeros(width * height * 4, np.float32)
@@ -51,7 +51,7 @@ def red(name):
     bpy.data.images.remove(image)
     area, _ = view3d()
     here = pixels.reshape(height, width, 4)[area.y:area.y + area.height, area.x:area.x + area.width // 2]
-    return int(np.count_nonzero(here[:, :, 0] - here[:, :, 1:3].max(axis=2) > 0.3))
+    return int(np.count_nonzero((here[:, :, 0] - here[:, :, 1] > 0.2) & (here[:, :, 0] > here[:, :, 2])))
 
 
 def drag(each, title):
@@ -94,7 +94,7 @@ def session():
     picture("live.png")
     said = found()
     log(said, engine().answer().rows, red("live_before.png"), red("live.png"))
-    assert said == "14 pairs collide, 15 touch" and red("live.png") > 3 * red("live_before.png") + 1000
+    assert said == "14 pairs collide; 15 touch" and red("live.png") > 3 * red("live_before.png") + 1000
 
     yield from drag(bpy.data.objects["Radiator"], "live")
     picture("live_dragging.png")

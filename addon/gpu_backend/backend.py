@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Backend`: the GPU as methods of the core see it, `run.gpu`."""
+import threading
+from contextlib import contextmanager
+
+from ...core import Cancelled, TouchpointError
+from ...core.errors import Unsupported
+from . import layer
+
+
+class Backend:
+    """A GPU that gives right numbers. A port of the core is an attribute, made at its first use."""
+
+    def __init__(self, renderer: str, library: str, software: bool):
+        """renderer: as the driver calls it. library: OPENGL, VULKAN or METAL. software: the processor does its work."""
+        self.renderer, self.library, self.software = renderer, library, software
+        self.failed = ""        # why it is not used any more
+
+    @contextmanager
+    def drawing(self):
+        """Around all that draws: on the main thread, with the state given back, and a fault told in one sentence.
+
+        After a fault the GPU is not used any more in this process. Raises Unsupported for one.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("the GPU belongs to the main thread")
+        try:
+            with layer.saved_state():
+                yield
+        except (TouchpointError, Cancelled):
+            raise
+        except Exception as error:      # the gpu module raises plain Exception where a shader does not compile
+            self.failed = f"The GPU ({self.renderer}) failed: {error}"
+            raise Unsupported(f"{self.failed}. The option device=cpu does without it.") from error

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From one pair of the list to the next, and back to where one was before the first."""
+import bpy
+
+from .. import session
+from ..properties import ALL
+from ..views import before
+from .reasoned import Reasoned
+
+
+class Walk(Reasoned):
+    """Choosing another pair of the list. `step` says which way."""
+
+    step: int
+
+    @classmethod
+    def why_not(cls, context) -> str:
+        """Why it cannot be clicked now, "" when it can."""
+        if context.scene is None or not context.scene.touchpoint.result.pairs:
+            return "There are no pairs: run Detect first"
+        return f"{session.run().title} is running" if session.run() is not None else ""
+
+    def execute(self, context):
+        settings = context.scene.touchpoint
+        pairs, wanted = settings.result.pairs, settings.show_verdict
+        rows = [row for row, pair in enumerate(pairs) if wanted in (ALL, pair.verdict)]
+        later = [row for row in rows[::self.step] if (row - settings.pair_index) * self.step > 0]
+        if settings.pair_index < 0:
+            later = rows[::self.step]
+        if not later:
+            self.report({"INFO"}, f"This is the {'last' if self.step > 0 else 'first'} pair")
+            return {"CANCELLED"}
+        settings.pair_index = later[0]      # the property's own update shows it
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_OT_next_pair(Walk, bpy.types.Operator):
+    """Show the next pair of the list, in its order from the worst on; of one verdict where the list shows one"""
+
+    bl_idname = "touchpoint.next_pair"
+    bl_label = "Next Pair"
+    bl_options = {"REGISTER"}
+    step = 1
+
+
+class TOUCHPOINT_OT_previous_pair(Walk, bpy.types.Operator):
+    """Show the previous pair of the list, in its order from the worst on; of one verdict where the list shows one"""
+
+    bl_idname = "touchpoint.previous_pair"
+    bl_label = "Previous Pair"
+    bl_options = {"REGISTER"}
+    step = -1
+
+
+class TOUCHPOINT_OT_go_back(Reasoned, bpy.types.Operator):
+    """Go back to the view, the selection and the frame from before the first pair that was chosen"""
+
+    bl_idname = "touchpoint.go_back"
+    bl_label = "Back"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def why_not(cls, context) -> str:
+        """Why it cannot be clicked now, "" when it can."""
+        if context.scene is None or not before.is_kept(context):
+            return "No pair was chosen"
+        return ""
+
+    def execute(self, context):
+        with session.writing():
+            context.scene.touchpoint.pair_index = -1
+        before.go_back(context)
+        session.set_message("")
+        return {"FINISHED"}
+
+
+CLASSES = (TOUCHPOINT_OT_next_pair, TOUCHPOINT_OT_previous_pair, TOUCHPOINT_OT_go_back)

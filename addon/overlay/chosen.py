@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which pair is chosen, and whether what is known of it is true of what a viewport shows."""
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import session, staleness
+from ..animation.swept import is_swept
+from ..write_back.listing import length_text
+from .picture import Picture, picture_of
+
+FRAME_TOLERANCE = 1e-4      # properties of Blender are single precision
+
+_order: tuple[str, np.ndarray] = "", np.zeros(0, np.int64)     # run id of a result, and its rows as they are listed
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A row of the list. While it is equal, its picture is the same."""
+
+    run_id: str
+    index: int
+
+
+def chosen_in(scene) -> Chosen | None:
+    """The pair to be drawn in viewports of a scene. None where none is chosen, where the report is not at hand (the
+    result came with the file), where an object of the pair has changed since, and at other frames than the row's."""
+    settings, run = getattr(scene, "touchpoint", None), session.run()
+    if settings is None or not settings.show_pair or not 0 <= settings.pair_index < len(settings.result.pairs):
+        return None
+    result = settings.result
+    pair = result.pairs[settings.pair_index]
+    if session.report_of(scene) is None or staleness.change_of(result, pair) or (run is not None and run.is_writing):
+        return None
+    frame = pair.worst_frame if result.animated else result.frame
+    if abs(scene.frame_current_final - frame) > FRAME_TOLERANCE:
+        return None
+    return Chosen(result.run_id, settings.pair_index)
+
+
+def places_of(scene, chosen: Chosen) -> np.ndarray | None:
+    """(n,3) float64, none or more: where the objects of a row meet, or come closest. None where the report is not at
+    hand, or one of them has changed since."""
+    report, result = session.report_of(scene), scene.touchpoint.result
+    if report is None or chosen.run_id != result.run_id or staleness.change_of(result, result.pairs[chosen.index]):
+        return None
+    row = row_of(report, chosen)
+    if report.is_apart(row):
+        return report.pairs["gap_points"][row]
+    return report.contacts_of(row).middle
+
+
+def row_of(report, chosen: Chosen) -> int:
+    """Its row of Report.pairs: lists have the worst first."""
+    global _order
+    if _order[0] != chosen.run_id:
+        _order = chosen.run_id, report.worst_first()
+    return int(_order[1][chosen.index])
+
+
+def picture_in(scene, chosen: Chosen) -> Picture:
+    """What to draw of it."""
+    report = session.report_of(scene)
+    row = row_of(report, chosen)
+    pair = report.pairs[row]
+    length = float(pair["gap"] if report.is_apart(row) else pair["depth"])
+    core = None if is_swept(report) else report.source.core
+    return picture_of(report, row, core, length_text(length, report) if length > 0.0 else "")

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Draws the chosen pair in 3D viewports. The graphics card keeps it until another one is chosen."""
+from collections import OrderedDict
+from typing import Any
+
+import bpy
+
+from .chosen import Chosen, chosen_in, picture_in
+from .eye import towards_eye
+from .painting import Painting
+from .picture import Picture
+
+KEPT = 2            # pairs whose drawing is kept: windows may show several scenes
+FONT = 0
+POINTS = 15.0       # of the number, at Blender's usual size of the interface
+SHADOW = 5          # blur of the shadow below it
+BESIDE = 12.0       # pixels from the right end of the arrow
+
+_handles: list = []
+_kept: OrderedDict[Chosen, tuple[Picture, Painting]] = OrderedDict()
+
+
+def register() -> None:
+    """Let Blender ask for the chosen pair whenever it draws a 3D viewport."""
+    if bpy.app.background:
+        return
+    for draw, when in ((_draw, "POST_VIEW"), (_draw_label, "POST_PIXEL")):
+        _handles.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
+
+
+def unregister() -> None:
+    for each in _handles:
+        bpy.types.SpaceView3D.draw_handler_remove(each, "WINDOW")
+    _handles.clear()
+    _kept.clear()
+
+
+def redraw(_settings, _context) -> None:
+    """The settings have changed: an update callback."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
+
+
+def _found(context: Any) -> tuple[Picture, Painting] | None:
+    """What the viewport is to show."""
+    chosen = chosen_in(context.scene) if context.space_data.overlay.show_overlays else None
+    if chosen is None:
+        return None
+    if chosen not in _kept:
+        picture = picture_in(context.scene, chosen)
+        _kept[chosen] = picture, Painting(picture)
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    return _kept[chosen]
+
+
+def _draw() -> None:
+    context: Any = bpy.context
+    found = _found(context)
+    if found is None:
+        return
+    import gpu  # there is none without a window
+
+    matrices: Any = gpu.matrix
+    with matrices.push_pop():
+        matrices.load_matrix(towards_eye(context.region_data) @ matrices.get_model_view_matrix())
+        background = context.preferences.themes[0].view_3d.space.gradients.high_gradient
+        found[1].draw((context.region.width, context.region.height), tuple(background),
+                      context.preferences.system.ui_scale)
+
+
+def _draw_label() -> None:
+    context: Any = bpy.context
+    found = _found(context)
+    if found is None or not found[0].label:
+        return
+    import blf
+    from bpy_extras.view3d_utils import location_3d_to_region_2d
+    from mathutils import Vector
+
+    ends = [location_3d_to_region_2d(context.region, context.region_data, Vector(end.tolist()))
+            for end in found[0].arrow[0]]
+    at = max((end for end in ends if end is not None), key=lambda end: end.x, default=None)
+    if at is None:
+        return
+    scale = context.preferences.system.ui_scale
+    blf.size(FONT, POINTS * scale)
+    blf.enable(FONT, blf.SHADOW)
+    blf.shadow(FONT, SHADOW, 0.0, 0.0, 0.0, 1.0)
+    blf.color(FONT, 1.0, 1.0, 1.0, 1.0)
+    blf.position(FONT, at.x + BESIDE * scale, at.y - 0.35 * POINTS * scale, 0.0)
+    blf.draw(FONT, found[0].label)
+    blf.disable(FONT, blf.SHADOW)

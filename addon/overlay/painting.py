@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Draws a `Picture` with Blender's own shaders, into whatever is bound and by the matrices that are set. What other
+things hide is drawn faintly, so all of the pair is seen through them."""
+import importlib
+from typing import Any
+
+import numpy as np
+from mathutils import Matrix
+
+from .picture import Picture
+
+PAIR_COLOURS = {"a": (0.125, 0.376, 0.816), "b": (0.251, 0.816, 0.690)}     # sRGB; told apart by the colour-blind, too,
+# and from the orange of a selection (tests/blender/test_overlay.py)
+CURVE, CASING = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
+CURVE_WIDTH, CASING_WIDTH = 2.5, 5.5
+ARROW_WIDTH, ARROW_CASING = 3.0, 6.0
+POINT_SIZE, POINT_CASING = 7.0, 11.0
+PATCH_SEEN, PATCH_HIDDEN = 0.75, 0.35       # how much patches and lines cover: what is seen of them …
+LINE_SEEN, LINE_HIDDEN = 1.0, 0.45          # … and what something else hides
+VEIL = 0.65                                 # how much of everything else is taken away
+
+
+class Painting:
+    """A Picture on the graphics card."""
+
+    def __init__(self, picture: Picture):
+        gpu: Any = importlib.import_module("gpu")       # there is none without a window
+        from gpu_extras.batch import batch_for_shader
+
+        self._gpu = gpu
+        self._flat, self._shaded, self._line = (
+            gpu.shader.from_builtin(name) for name in ("UNIFORM_COLOR", "FLAT_COLOR", "POLYLINE_UNIFORM_COLOR"))
+        self._point = _point_shader(gpu)
+        self._veil = batch_for_shader(self._flat, "TRIS", {"pos": np.array(
+            [(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32)})
+        self._tints = [(each, batch_for_shader(self._shaded, "TRIS", {
+            "pos": each.corners.reshape(-1, 3), "color": _colours(each)})) for each in picture.tints]
+        self._patches = _batch(batch_for_shader, self._flat, "TRIS", picture.patches)
+        self._curve = _batch(batch_for_shader, self._line, "LINES", picture.lines)
+        self._points = _batch(batch_for_shader, self._point, "POINTS", picture.points)
+        self._arrow = _batch(batch_for_shader, self._line, "LINES", picture.arrow)
+
+    def draw(self, size: tuple[int, int], background: tuple, scale: float = 1.0) -> None:
+        """size: of what is drawn into, in pixels. background: (red, green, blue) that everything else fades to.
+        scale: of lines and points."""
+        state = self._gpu.state
+        state.blend_set("ALPHA")
+        state.depth_mask_set(False)
+        state.depth_test_set("NONE")
+        with self._gpu.matrix.push_pop(), self._gpu.matrix.push_pop_projection():
+            self._gpu.matrix.load_identity()
+            self._gpu.matrix.load_projection_matrix(Matrix.Identity(4))
+            self._fill(self._veil, (*background, VEIL))
+        for test, hidden in (("GREATER", True), ("LESS_EQUAL", False)):
+            state.depth_test_set(test)
+            self._draw_surfaces(hidden)
+            opacity = LINE_HIDDEN if hidden else LINE_SEEN
+            self._draw_lines(self._curve, size, CURVE_WIDTH * scale, CASING_WIDTH * scale, opacity)
+            self._draw_points(opacity, scale)
+        state.depth_test_set("NONE")
+        self._draw_lines(self._arrow, size, ARROW_WIDTH * scale, ARROW_CASING * scale, 1.0)
+        state.blend_set("NONE")
+
+    def _draw_surfaces(self, hidden: bool) -> None:
+        for tint, batch in self._tints:
+            if hidden:
+                self._fill(batch, (*PAIR_COLOURS[tint.side], tint.hidden))
+            else:
+                batch.draw(self._shaded)
+        self._fill(self._patches, (*CURVE, PATCH_HIDDEN if hidden else PATCH_SEEN))
+
+    def _fill(self, batch, colour: tuple) -> None:
+        if batch is not None:
+            self._flat.uniform_float("color", colour)
+            batch.draw(self._flat)
+
+    def _draw_lines(self, batch, size: tuple, width: float, casing: float, opacity: float) -> None:
+        if batch is None:
+            return
+        self._line.uniform_float("viewportSize", size)
+        for colour, each in ((CASING, casing), (CURVE, width)):
+            self._line.uniform_float("lineWidth", each)
+            self._line.uniform_float("color", (*colour, opacity))
+            batch.draw(self._line)
+
+    def _draw_points(self, opacity: float, scale: float) -> None:
+        if self._points is None:
+            return
+        for colour, size in ((CASING, POINT_CASING), (CURVE, POINT_SIZE)):
+            self._gpu.state.point_size_set(size * scale)
+            self._point.uniform_float("color", (*colour, opacity))
+            self._points.draw(self._point)
+        self._gpu.state.point_size_set(1.0)
+
+
+def _point_shader(gpu):
+    """The one for points; before 4.5 the plain one draws them in any size, and there is no other."""
+    try:
+        return gpu.shader.from_builtin("POINT_UNIFORM_COLOR")
+    except ValueError:
+        return gpu.shader.from_builtin("UNIFORM_COLOR")
+
+
+def _colours(tint) -> np.ndarray:
+    """(3 m,4) float32: of the corners of a tint."""
+    colours = np.empty((len(tint.shades), 4), np.float32)
+    colours[:, :3] = tint.shades[:, None] * np.array(PAIR_COLOURS[tint.side], np.float32)
+    colours[:, 3] = tint.seen
+    return np.repeat(colours, 3, axis=0)
+
+
+def _batch(make, shader, kind: str, corners: np.ndarray):
+    """None where there is nothing to draw."""
+    return make(shader, kind, {"pos": corners.reshape(-1, 3)}) if len(corners) else None

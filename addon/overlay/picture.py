@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What there is to draw of a pair, as plain arrays. Nothing here draws."""
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...core.contacts import AREA, POINT, SEGMENT
+from .patches import shared_triangles
+
+MOST_TRIANGLES = 1_000_000  # of an object that is tinted: more would take seconds until they are drawn
+MOST_CONTACTS = 200_000     # of a pair that are drawn
+SAME = 1e-6                 # of the largest coordinate: points closer to each other than that are one
+SEEN, HIDDEN = 0.85, 0.10   # how much of a tint covers what is seen of an object, and what other things hide
+SEEN_AROUND, HIDDEN_INSIDE = 0.20, 0.50     # of an object that contains the other one; of the one inside
+LIGHT = np.array((0.3, -0.5, 0.8))          # where it comes from in tints
+DARKEST = 0.45
+BARB, SPREAD = 0.2, 0.35    # of an arrow: length of its barbs by its own, and how far they open by their length
+
+
+@dataclass(eq=False)
+class Tint:
+    """An object in its colour."""
+
+    corners: np.ndarray     # (m,3,3) float32, world
+    shades: np.ndarray      # (m,) float32, 0 to 1: how bright each triangle is
+    side: str               # "a" or "b"
+    seen: float             # how much it covers what is seen of the object …
+    hidden: float           # … and what lies behind something else
+
+
+@dataclass(eq=False)
+class Picture:
+    """What is drawn of one pair, in world coordinates, float32."""
+
+    tints: list[Tint] = field(default_factory=list)
+    lines: np.ndarray = field(default_factory=lambda: np.zeros((0, 2, 3), np.float32))      # the intersection curve
+    points: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))        # where only points meet
+    patches: np.ndarray = field(default_factory=lambda: np.zeros((0, 3, 3), np.float32))    # where faces lie flush
+    arrow: np.ndarray = field(default_factory=lambda: np.zeros((0, 2, 3), np.float32))      # its shaft first
+    label: str = ""     # the length of the arrow, which is the gap or the depth
+
+
+def picture_of(report, row: int, core, length: str) -> Picture:
+    """What to draw of a row of Report.pairs.
+
+    core: the Scene that was tested, None where there is none any more; without it there are no tints and patches.
+    length: the gap or depth as a text, "" where there is none.
+    """
+    contacts = report.contacts_of(row).take(slice(0, MOST_CONTACTS))
+    picture = Picture(points=_alone(contacts).astype(np.float32))
+    lines = contacts.kind == SEGMENT
+    if core is None:
+        lines |= contacts.kind == AREA
+    else:
+        picture.tints = _tints(report, row, core)
+        picture.patches = _patches(report.pairs[row], contacts.take(contacts.kind == AREA), core).astype(np.float32)
+    picture.lines = contacts.point[lines].astype(np.float32)
+    _measure(picture, report, row, length)
+    return picture
+
+
+def _alone(contacts) -> np.ndarray:
+    """(p,3) float64: points of contact, each once, but for those where a line or a patch ends, up to rounding."""
+    point = contacts.point.reshape(-1, 3)
+    if len(point) == 0:
+        return point
+    step = SAME * max(float(np.abs(point).max()), 1e-300)
+    places, first, same = np.unique((point / step).round().astype(np.int64), axis=0, return_index=True,
+                                    return_inverse=True)
+    ends = np.zeros(len(places), bool)
+    ends[same.reshape(-1)[np.repeat(contacts.kind != POINT, 2)]] = True
+    return point[first[~ends]]
+
+
+def _tints(report, row: int, core) -> list[Tint]:
+    """Both objects in their colours; what contains the other one lets it be seen. An object with itself has one."""
+    pair, inner = report.pairs[row], report.inner(row)
+    found = []
+    for side in "a" if pair["a"] == pair["b"] else "ab":
+        index = int(pair[side])
+        if len(core.meshes[core.layout.mesh[index]].triangles) <= MOST_TRIANGLES:
+            corners = world_triangles(core, index)
+            seen = SEEN if inner in (None, index) else SEEN_AROUND
+            found.append(Tint(corners.astype(np.float32), shades_of(corners, core.poses[index]), side, seen,
+                              HIDDEN_INSIDE if inner == index else HIDDEN))
+    return found
+
+
+def world_triangles(core, index: int, chosen=slice(None)) -> np.ndarray:
+    """(m,3,3) float64: corners of triangles of an object of a core Scene, in the world. chosen: of which ones."""
+    mesh, pose = core.meshes[core.layout.mesh[index]], core.poses[index]
+    corners = mesh.vertices[mesh.triangles[chosen]]
+    return corners @ pose[:3, :3].T + pose[:3, 3]
+
+
+def shades_of(corners: np.ndarray, pose: np.ndarray) -> np.ndarray:
+    """(m,) float32 from DARKEST to 1: how much light falls on each triangle. pose: of their object; a mirrored one
+    turns its triangles round."""
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(across, axis=1) * np.linalg.norm(LIGHT) * np.sign(np.linalg.det(pose[:3, :3]) or 1.0)
+    towards = np.divide(across @ LIGHT, length, out=np.zeros(len(corners)), where=length != 0.0)
+    return (DARKEST + (1.0 - DARKEST) * 0.5 * (1.0 + towards)).astype(np.float32)
+
+
+def _patches(pair, areas, core) -> np.ndarray:
+    a, b = (world_triangles(core, int(pair[side]), getattr(areas, f"triangle_{side}")) for side in "ab")
+    return shared_triangles(a, b)
+
+
+def _measure(picture: Picture, report, row: int, length: str) -> None:
+    """The arrow from one object to the other and its length: of the gap, both ways; of the depth, inwards."""
+    apart = report.is_apart(row)
+    ends = report.pairs["gap_points" if apart else "depth_points"][row]
+    if length and np.isfinite(ends).all():
+        picture.arrow = arrow(ends[0], ends[1], both_ways=apart).astype(np.float32)
+        picture.label = length
+
+
+def arrow(start: np.ndarray, end: np.ndarray, both_ways: bool) -> np.ndarray:
+    """(n,2,3): the lines of an arrow, its shaft first, then four barbs at its end, and at its start where it points
+    both ways. They open in two planes, so that the tip is seen from every side."""
+    along = end - start
+    sideways = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+    sideways *= np.linalg.norm(along) / max(float(np.linalg.norm(sideways)), 1e-300)
+    upwards = np.cross(along, sideways) / max(float(np.linalg.norm(along)), 1e-300)
+    lines = [(start, end)]
+    for tip, back in ((end, -along), (start, along))[:1 + both_ways]:
+        lines += [(tip, tip + BARB * (back + SPREAD * open)) for open in (sideways, -sideways, upwards, -upwards)]
+    return np.array(lines)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lets 3D views look at a sphere, from a side from which places in it are seen."""
+import math
+import time
+
+import numpy as np
+from mathutils import Quaternion, Vector
+
+from .gliding import Place, glide, views_of
+from .obstruction import Sight
+from .sides import best_side, samples_of
+
+MARGIN = 1.2        # of room around what is framed
+BUDGET = 0.1        # seconds to look for a side
+
+
+def view_area(context):
+    """The 3D view the user clicked in, otherwise the first of the window; None without a window."""
+    if context.area is not None and context.area.type == "VIEW_3D":
+        return context.area
+    screen = context.window.screen if context.window else None
+    return next((each for each in screen.areas if each.type == "VIEW_3D"), None) if screen else None
+
+
+def look_at(context, area, centre, radius: float, own, places: np.ndarray | None = None) -> None:
+    """Let the views of a 3D view area look at a sphere. In a quad view only the one that can be turned is.
+
+    own: the two objects of a pair. places: (n,3), where they meet; the centre where they do not, and one looks through
+    them.
+    """
+    space = area.spaces.active
+    views = views_of(space)
+    turning = next((each for each in reversed(views) if not each.lock_rotation), None)
+    wanted = []
+    for view in views:
+        leave_camera(view)
+        place = Place(Vector(centre), Quaternion(view.view_rotation), distance_for(view, radius))
+        if view == turning:
+            asked = np.array([centre], float) if places is None else samples_of(places)
+            sight = Sight(context, space, asked, centre, radius, own, through_own=places is None)
+            away = place.distance if view.is_perspective else space.clip_end
+            _turn(view, place, sight, away)
+        wanted.append(place)
+    glide(area, wanted)
+
+
+def leave_camera(view) -> None:
+    """A view through the camera would move the camera, or not at all."""
+    if view.view_perspective == "CAMERA":
+        view.view_perspective = "PERSP"
+
+
+def distance_for(view, radius: float) -> float:
+    """The distance at which a sphere fills a view."""
+    scale = max(view.window_matrix[0][0], view.window_matrix[1][1])
+    size = max(radius, 1e-6) * MARGIN
+    if view.is_perspective:
+        return size / math.sin(math.atan(1.0 / scale))
+    return view.view_distance * size * scale      # the scale of a parallel view goes with its distance
+
+
+def _turn(view, place: Place, sight: Sight, away: float) -> None:
+    current = np.array(place.rotation @ Vector((0.0, 0.0, 1.0)))
+    end = time.perf_counter() + BUDGET
+    side = best_side(current, lambda each: sight.seen(each, away), lambda: time.perf_counter() < end)
+    if side is not current:
+        place.rotation = Vector(side.tolist()).to_track_quat("Z", "Y")
+        view.is_orthographic_side_view = False      # or Blender would go on to call it so

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What stands between places and the eye, in a scene as it is shown."""
+import numpy as np
+from mathutils import Vector
+
+OFF_SURFACE = 1e-3      # of the size of what is looked at: where rays start, in front of a surface with the place in it
+MOST_PASSED = 16        # things that one ray passes: the two objects, and what hides nothing
+SEE_THROUGH = {"WIRE", "BOUNDS"}
+
+
+class Sight:
+    """What is seen of some places where two objects meet."""
+
+    def __init__(self, context, space, places: np.ndarray, centre, radius: float, own=(), through_own=False):
+        """places: (n,3), in the world. centre, radius: of the sphere that is looked at. space: the 3D view. own: the
+        two Blender objects. through_own: True where they hide nothing."""
+        self._scene, self._depsgraph = context.scene, context.evaluated_depsgraph_get()
+        self._local_view = space if space.local_view else None
+        self._places, self._centre, self._radius = places, np.array(centre, float), radius
+        self._own, self._hidden_by_own = own, 1.0 if through_own else 0.0
+
+    def seen(self, side: np.ndarray, distance: float) -> float:
+        """From 1, where all places are seen from a side, over 0, where the two objects themselves hide them, to -1,
+        where something else stands before all of them. distance: of the eye from the centre."""
+        eye = self._centre + distance * side
+        return sum(self._is_seen(place, eye) for place in self._places) / len(self._places)
+
+    def _is_seen(self, place: np.ndarray, eye: np.ndarray) -> float:
+        along = (eye - place) / np.linalg.norm(eye - place)
+        step = OFF_SURFACE * self._radius
+        start, found = place + step * along, 1.0
+        for _ in range(MOST_PASSED):
+            hit, where, normal, _, obstacle, _ = self._scene.ray_cast(self._depsgraph, Vector(start), Vector(along))
+            if not hit:
+                break
+            own = obstacle.original in self._own
+            if (eye - np.array(where)) @ along <= 0.0:
+                if own and np.array(normal) @ along > 0.0:      # the eye is inside
+                    found = self._hidden_by_own
+                break
+            if own:
+                found = self._hidden_by_own
+            elif self._hides(obstacle.original):
+                return -1.0
+            start = np.array(where) + step * along
+        return found
+
+    def _hides(self, obstacle) -> bool:
+        if obstacle.display_type in SEE_THROUGH:
+            return False
+        return self._local_view is None or obstacle.local_view_get(self._local_view)

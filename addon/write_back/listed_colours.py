@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Colours by the rows of the list, where the report is not there any more: after a file was loaded."""
+from collections.abc import Generator
+
+from ..listed import finder
+from ..style import WORST_FIRST, style_of
+from .colours import give, restoring
+from .colours_over_time import following, forget, is_followed
+
+
+def recolouring(scene) -> Generator[None, None, None]:
+    """Colour the objects of the rows anew by the settings of a scene; a piece per object."""
+    result, style = scene.touchpoint.result, style_of(scene)
+    find = finder(result)
+    worst: dict = {}
+    for pair in result.pairs:
+        rank = WORST_FIRST.index(pair.verdict) if style.is_coloured(pair.verdict) else len(WORST_FIRST)
+        for each in {find(pair, side) for side in "ab"} - {None}:
+            worst[each] = min(rank, worst.get(each, rank))
+    yield from restoring(worst)
+    if is_followed(scene):
+        forget()
+        yield from following(scene)
+    elif style.colour_objects and not result.animated:
+        for each, rank in worst.items():
+            if rank < len(WORST_FIRST):
+                give(each, style.colours[WORST_FIRST[rank]])
+            yield

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Contacts → places: connected pieces of what two surfaces have in common, which is what a person counts.
+
+A pair of boxes that cross has dozens of contacts, one per pair of triangles, and meets at one place. Needs no kernels:
+methods that have none share it.
+"""
+import numpy as np
+
+from .arrays import starts_of
+from .contacts import AREA, Contacts
+
+MOST_CONTACTS = 1 << 17         # of more nobody counts places: some tenths of a second
+LENGTH_SHARE = 2.0 ** -20       # ends are the same that are no farther apart, in lengths of their segments
+ROUNDING = 2.0 ** -44           # and in their coordinates
+GROWTH = 0.25                   # of an area: its two farthest corners do not span all of it
+DIRECTION = np.array([0.3360, 0.3217, 0.2911])      # along which ends are ordered: like no edge of a user's, and its
+                                                    # coordinates add up to less than 1: along it nothing is farther
+LOOK_AHEAD = 4                  # in that order: equal ends are next to each other but for chance
+
+
+def places(contacts: Contacts) -> np.ndarray:
+    """(n,) int32: the place that each contact belongs to, numbered from 0 in the order of the contacts. A place is one
+    of a single pair.
+
+    Contacts of a pair are at one place where an end of the one is an end of the other, and where they share a triangle,
+    touch, and one of them is an area.
+    """
+    if len(contacts) == 0:
+        return np.zeros(0, np.int32)
+    low, high = contacts.point.min(axis=1), contacts.point.max(axis=1)
+    order, first, links = _common_ends(contacts, (high - low).max(axis=1))
+    label = _joined(order, first, np.concatenate([links, _touching_areas(contacts, low, high)], axis=1))
+    return np.unique(label, return_inverse=True)[1].astype(np.int32)
+
+
+def count_places(contacts: Contacts, pairs: int) -> np.ndarray:
+    """(pairs,) int64: at how many places each pair meets."""
+    first = np.unique(places(contacts), return_index=True)[1]
+    return np.bincount(contacts.pair[first], minlength=pairs)
+
+
+def _common_ends(contacts: Contacts, size: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(order, first, links): ends, 2·contact or one more, (2n,), in an order in which those at one point follow one
+    another, but for rare chance; where in it another point begins; (2,k) contacts that chance has kept apart. size:
+    (n,) of each contact."""
+    ends, pair = contacts.point.reshape(-1, 3), np.repeat(contacts.pair, 2)
+    near = np.repeat(LENGTH_SHARE * size, 2) + ROUNDING * np.abs(ends).max(axis=1)
+    along = ends @ DIRECTION
+    order = np.lexsort((along, pair))
+    ends, pair, near, along = ends[order], pair[order], near[order], along[order]
+
+    def same(ahead: int) -> np.ndarray:
+        """Rows of the order at whose point is also the end so many rows later."""
+        rows = np.flatnonzero((along[ahead:] - along[:-ahead] <= near[ahead:] + near[:-ahead])
+                              & (pair[ahead:] == pair[:-ahead]))
+        apart = np.abs(ends[rows] - ends[rows + ahead])
+        return rows[(apart <= (near[rows] + near[rows + ahead])[:, None]).all(axis=1)]
+
+    begins = np.ones(len(order), bool)
+    begins[1 + same(1)] = False
+    point, links = np.cumsum(begins), np.zeros((2, 0), np.int64)
+    for ahead in range(2, min(LOOK_AHEAD, len(order) - 1) + 1):
+        rows = same(ahead)
+        rows = rows[point[rows] != point[rows + ahead]]
+        links = np.concatenate([links, order[np.stack([rows, rows + ahead])] >> 1], axis=1)
+    return order, np.flatnonzero(begins), links
+
+
+def _touching_areas(contacts: Contacts, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """(2,k) contacts of one pair that share a triangle and whose boxes touch, one of them an area. low, high: (n,3)."""
+    is_area = contacts.kind == AREA
+    links = [np.zeros((2, 0), np.int64)]
+    if not is_area.any():
+        return links[0]
+    margin = np.where(is_area, GROWTH * (high - low).max(axis=1), 0.0)[:, None]
+    low, high = low - margin, high + margin
+    for triangle in (contacts.triangle_a, contacts.triangle_b):
+        order = np.lexsort((low[:, 0], triangle, contacts.pair))
+        begins = np.append(True, (np.diff(triangle[order]) != 0) | (np.diff(contacts.pair[order]) != 0))
+        run = np.cumsum(begins) - 1
+        with_area = np.bincount(run, is_area[order]) > 0
+        at = np.flatnonzero(with_area[run])
+        end = starts_of(np.bincount(run))[1:][run]
+        ahead = 1
+        while len(at := at[at + ahead < end[at]]):
+            at = at[low[order[at + ahead], 0] <= high[order[at], 0]]
+            one, other = order[at], order[at + ahead]
+            touch = ((low[one] <= high[other]).all(axis=1) & (low[other] <= high[one]).all(axis=1)
+                     & (is_area[one] | is_area[other]))
+            links.append(np.stack([one[touch], other[touch]]))
+            ahead += 1
+    return np.concatenate(links, axis=1)
+
+
+def _joined(order: np.ndarray, first: np.ndarray, links: np.ndarray) -> np.ndarray:
+    """(n,) int64: of each contact the least number of one that it is joined to, by however many points and links.
+    order, first, links: as `_common_ends` makes them."""
+    label, before, at = np.arange(len(order) // 2), None, order >> 1
+    count, of_ends = np.diff(np.append(first, len(order))), np.empty_like(order)
+    one, other = links
+    while before is None or (label != before).any():
+        before = label.copy()
+        of_ends[order] = np.repeat(np.minimum.reduceat(label[at], first), count)
+        label = of_ends.reshape(-1, 2).min(axis=1)
+        np.minimum.at(label, one, label[other])
+        np.minimum.at(label, other, label[one])
+        np.minimum.at(label, before, label)         # and whose number was taken over so far
+        while (label != label[label]).any():
+            label = label[label]
+    return label

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Paints pictures of pairs into an off-screen buffer and prints as JSON which colours came of it. A process of its own:
+where there is no graphics driver, Blender dies. Run by test_overlay.py with a name of a painting below."""
+import json
+import os
+import sys
+
+import bpy
+import gpu
+import numpy as np
+from mathutils import Matrix
+
+SIZE = 200
+
+
+def triangle(z, half=0.8):
+    return np.array([[(-half, -half, z), (half, -half, z), (0, half, z)]], np.float32)
+
+
+def start():
+    """A context for drawing without a window."""
+    if hasattr(gpu, "init"):
+        gpu.init()
+        return
+    scene = bpy.context.scene       # a render makes one
+    scene.render.engine = "BLENDER_WORKBENCH"
+    scene.render.resolution_x = scene.render.resolution_y = 16
+    scene.camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    scene.collection.objects.link(scene.camera)
+    bpy.ops.render.render()
+
+
+def painted(picture, wall=None):
+    """(SIZE,SIZE,4) float32: a picture on black, looked at along -z; a grey wall at that z hides what is behind it."""
+    from gpu_extras.batch import batch_for_shader
+    from touchpoint.addon.overlay.painting import Painting
+
+    screen = gpu.types.GPUOffScreen(SIZE, SIZE, format="RGBA16F")
+    with screen.bind(), gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+        gpu.matrix.load_matrix(Matrix.Identity(4))
+        gpu.matrix.load_projection_matrix(Matrix.Diagonal((1, 1, -1, 1)))
+        frame = gpu.state.active_framebuffer_get()
+        frame.clear(color=(0, 0, 0, 1), depth=1.0)
+        if wall is not None:
+            shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+            gpu.state.depth_test_set("LESS_EQUAL")
+            gpu.state.depth_mask_set(True)
+            shader.uniform_float("color", (0.5, 0.5, 0.5, 1))
+            batch_for_shader(shader, "TRIS", {"pos": 4 * triangle(wall / 4)[0]}).draw(shader)
+        Painting(picture).draw((SIZE, SIZE), (0.0, 0.0, 0.0))
+        read = frame.read_color(0, 0, SIZE, SIZE, 4, 0, "FLOAT")
+        read.dimensions = SIZE * SIZE * 4
+    colours = np.array(read, np.float32).reshape(SIZE, SIZE, 4)
+    screen.free()
+    return colours
+
+
+def paintings():
+    """Name → colours."""
+    from touchpoint.addon.overlay.picture import Picture, Tint
+
+    def tint(side, **how):
+        return Tint(triangle(0.0), np.ones(1, np.float32), side, **{"seen": 0.85, "hidden": 0.1, **how})
+
+    line = np.array([[(-0.5, 0, 0), (0.5, 0, 0)]], np.float32)
+    yield "nothing", painted(Picture())
+    for side in "ab":
+        yield side, painted(Picture(tints=[tint(side)]))
+        yield f"{side} behind", painted(Picture(tints=[tint(side)]), wall=0.5)
+    yield "line", painted(Picture(lines=line))
+    yield "line behind", painted(Picture(lines=line), wall=0.5)
+    yield "arrow behind", painted(Picture(arrow=line), wall=0.5)
+    yield "patch", painted(Picture(patches=triangle(0.0)))
+    yield "patch behind", painted(Picture(patches=triangle(0.0)), wall=0.5)
+    yield "point", painted(Picture(points=np.zeros((1, 3), np.float32)))
+    yield "wall", painted(Picture(), wall=0.5)
+
+
+if __name__ == "__main__":
+    start()
+    found = {}
+    for name, colours in paintings():
+        if len(sys.argv) > 1:
+            image = bpy.data.images.new(name, SIZE, SIZE)
+            image.pixels.foreach_set(colours.ravel())
+            image.filepath_raw = os.path.join(sys.argv[1], f"{name}.png")
+            image.file_format = "PNG"
+            image.save()
+        values, counts = np.unique(np.round(colours[:, :, :3].reshape(-1, 3), 2), axis=0, return_counts=True)
+        most = np.argsort(-counts)[:6]
+        found[name] = [[values[each].tolist(), int(counts[each])] for each in most]
+    print(json.dumps(found), flush=True)
+    os._exit(0)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reports written from the panel, and the command line that finds the same."""
+import csv
+import json
+import shlex
+
+import bpy
+import pytest
+from scene_building import add_cube
+from touchpoint.addon import session
+from touchpoint.addon.cli import main
+from touchpoint.addon.command_line import command_of, why_no_command
+from touchpoint.addon.operators.export import TOUCHPOINT_OT_copy_command, TOUCHPOINT_OT_export
+
+pytestmark = pytest.mark.usefixtures("registered")
+
+
+@pytest.fixture(autouse=True)
+def cubes(registered):
+    return [add_cube(name, (0.9 * number, 0.1 * number, 0.2 * number)) for number, name in enumerate("ABC")]
+
+
+def settings():
+    return bpy.context.scene.touchpoint
+
+
+def test_nothing_can_be_exported_before_a_run(save):
+    assert TOUCHPOINT_OT_export.why_not(bpy.context).startswith("There is no result")
+    bpy.ops.touchpoint.detect()
+    assert TOUCHPOINT_OT_export.why_not(bpy.context) == ""
+    bpy.ops.wm.open_mainfile(filepath=str(save()))
+    assert "came with the file" in TOUCHPOINT_OT_export.why_not(bpy.context)
+
+
+def test_both_formats(tmp_path):
+    bpy.ops.touchpoint.detect()
+    bpy.ops.touchpoint.export(filepath=str(tmp_path / "report"), kind="JSON")
+    bpy.ops.touchpoint.export(filepath=str(tmp_path / "report.csv"), kind="CSV")
+    kept = json.loads((tmp_path / "report.json").read_text())
+    rows = list(csv.DictReader((tmp_path / "report.csv").open()))
+    assert len(kept["pairs"]) == len(rows) == len(session.report_of(bpy.context.scene).pairs) == 3
+    assert [each["verdict"] for each in kept["pairs"]] == [row["verdict"] for row in rows]
+    with pytest.raises(RuntimeError, match="cannot be written"):
+        bpy.ops.touchpoint.export(filepath=str(tmp_path / "no folder" / "report.json"))
+
+
+def test_why_there_is_no_command_line(tmp_path):
+    assert "Save the file first" in why_no_command(bpy.context.scene)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    assert TOUCHPOINT_OT_copy_command.why_not(bpy.context) == ""
+    settings().scope = "SELECTED"
+    assert "selection" in why_no_command(bpy.context.scene)
+    settings().scope = "COLLECTIONS"
+    assert "Choose the collections" in why_no_command(bpy.context.scene)
+
+
+def same_as_the_command(tmp_path, run):
+    """Save, run in the panel and by the command line; returns its words where both reports are the same."""
+    bpy.context.scene.unit_settings.scale_length = 0.01
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "it's a scene.blend"))
+    run()
+    bpy.ops.touchpoint.export(filepath=str(tmp_path / "panel.json"), kind="JSON")
+    words = shlex.split(command_of(bpy.context.scene))
+    assert words.pop(0) == "touchpoint"
+    assert main([*words, "--json", str(tmp_path / "command.json")]) == 1
+    panel, command = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("panel", "command"))
+    assert panel == command and len(panel["pairs"]) > 0
+    return words
+
+
+def test_the_command_line_asks_the_same(tmp_path, cubes):
+    add_cube("Near", (-2.005, 0, 0))
+    settings().clearance, settings().tolerance_kind, settings().tolerance = 0.01, "LENGTH", 0.002
+    settings().self_collisions, settings().weld = True, 0.001
+    bpy.context.scene.frame_set(7)
+    words = same_as_the_command(tmp_path, bpy.ops.touchpoint.detect)
+    assert words[0] == "detect" and {"--self-collisions", "--weld", "--frame", "--clearance"} <= set(words)
+
+
+def test_the_command_line_names_the_method_and_what_is_not_its_default(save):
+    settings().method, settings().options.tsgo.depth = "tsgo", 3
+    assert command_of(bpy.context.scene).endswith("--method tsgo --option depth=3")
+
+
+def test_the_command_line_of_two_collections(tmp_path, cubes):
+    for name in ("Left", "Right"):
+        bpy.context.scene.collection.children.link(bpy.data.collections.new(name))
+    bpy.data.collections["Left"].objects.link(cubes[0])
+    bpy.data.collections["Right"].objects.link(cubes[1])
+    settings().scope = "COLLECTIONS"
+    settings().collection_a, settings().collection_b = bpy.data.collections["Left"], bpy.data.collections["Right"]
+    words = same_as_the_command(tmp_path, bpy.ops.touchpoint.detect)
+    assert words[-4:] == ["--a", "Left", "--b", "Right"]
+
+
+def test_the_command_line_of_an_animation(tmp_path, cubes):
+    cubes[0].keyframe_insert("location", frame=1)
+    cubes[0].location.x += 9.0
+    cubes[0].keyframe_insert("location", frame=5)
+    chosen = settings().animation
+    chosen.range, chosen.first, chosen.last, chosen.step, chosen.continuous = "CUSTOM", 2, 5, 0.5, True
+    words = same_as_the_command(tmp_path, bpy.ops.touchpoint.check_animation)
+    assert words[0] == "animation" and "--continuous" in words

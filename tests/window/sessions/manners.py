@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A result that says what has changed, a click on a row that is no step of undo, an example that is framed in a
+viewport without colours, and operators that the search finds."""
+import os
+
+import bpy
+from harness import (
+    OUT,
+    click,
+    context,
+    find_property,
+    key,
+    log,
+    open_sidebar,
+    picture,
+    run,
+    until,
+    view3d,
+    window,
+    xdotool,
+)
+from touchpoint_panel import add_box, detect_by_mouse, made_by_touchpoint, result, scene, shows_object_colours
+
+
+def staleness():
+    import sys
+
+    return next(module for name, module in sys.modules.items() if name.endswith("touchpoint.addon.staleness"))
+
+
+def changes():
+    return staleness().sentences(result())
+
+
+def box_scene():
+    for each in list(bpy.data.objects):
+        bpy.data.objects.remove(each)
+    add_box("Slab", (-3, -3, -1), (3, 3, 0))
+    add_box("Post", (-1, -1, -0.5), (0, 0, 2))
+    add_box("Crate", (1, 0, 0), (2, 1, 1))
+    with context():
+        bpy.ops.ed.undo_push(message="Boxes")       # what a session does is no undo step by itself
+
+
+def session():
+    box_scene()
+    yield 0.5
+    view3d()[0].spaces.active.region_3d.view_distance = 40.0
+    yield from detect_by_mouse()
+    picture("answer.png")
+    assert changes() == []
+
+    place = yield from find_property("touchpoint.pair_index")
+    click(place)
+    yield from until(lambda: scene().touchpoint.pair_index >= 0, 10)
+    yield 1.0
+    picture("row.png")
+    log("row", scene().touchpoint.pair_index, [each.name for each in bpy.context.view_layer.objects.selected])
+
+    bpy.data.objects["Post"].location.z += 0.25
+    with context():
+        bpy.ops.ed.undo_push(message="Move")
+    yield 1.0
+    picture("moved.png")
+    assert changes() == ["Since then: Post moved"], changes()
+    key("ctrl+z")
+    yield from until(lambda: bpy.data.objects["Post"].location.z == 0.0, 20)
+    yield 1.0
+    assert result().run_id and changes() == [], changes()
+    key("ctrl+shift+z")
+    yield from until(lambda: bpy.data.objects["Post"].location.z == 0.25, 20)
+    yield 1.0
+    assert changes() == ["Since then: Post moved"], changes()
+    path = os.path.join(OUT, "moved.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    yield 2.0
+    assert changes() == ["Since then: Post moved"], changes()
+    yield from open_sidebar("Touchpoint")
+    yield from detect_by_mouse()
+    assert changes() == []
+    run_id = result().run_id
+    place = yield from find_property("touchpoint.pair_index")
+    for row in range(2):        # two clicks, and one undo that takes the result away
+        click((place[0], place[1] + 20 * row))
+        yield from until(lambda: scene().touchpoint.pair_index == row, 10)  # noqa: B023
+        yield 0.5
+    key("ctrl+z")
+    yield from until(lambda: result().run_id != run_id, 20)
+
+    key("F3")
+    yield 1.0
+    xdotool("type", "touchpoint")
+    yield 1.5
+    picture("search.png")
+    key("Escape")
+    yield 0.5
+
+    yield from detect_by_mouse()
+    assert shows_object_colours()
+    with context():
+        bpy.ops.touchpoint.open_example(name="dominoes")
+    yield from until(lambda: "Slab" not in bpy.data.objects, 30)
+    yield 2.0
+    picture("example.png")
+    assert not shows_object_colours() and made_by_touchpoint() == []
+    assert view3d()[0].spaces.active.region_3d.view_distance != 40.0
+    assert window().scene.touchpoint.result.run_id == ""
+
+
+run(session)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the view shows of a chosen pair, in every shading mode and in quad view; keys, the way back, and that it goes.
+"""
+import os
+
+import bpy
+import numpy as np
+from harness import OUT, context, key, log, picture, run, until, view3d
+from touchpoint_panel import add_box, detect_by_mouse, result, scene
+
+BLUE, GREEN = (0.125, 0.376, 0.816), (0.251, 0.816, 0.690)
+
+
+def in_view(name):
+    """How much of a saved picture of the screen, in the 3D view, is clearly blue, clearly green, and white."""
+    image = bpy.data.images.load(os.path.join(OUT, name))
+    width, height = image.size
+    pixels = np.zeros(width * height * 4, np.float32)
+    image.pixels.foreach_get(pixels)
+    bpy.data.images.remove(image)
+    _, region = view3d()
+    red, green, blue = pixels.reshape(height, width, 4)[region.y:region.y + region.height,
+                                                        region.x:region.x + region.width, :3].transpose(2, 0, 1)
+    counts = [(blue > 1.3 * green) & (blue > 1.9 * red) & (blue > 0.25),
+              (green > 1.2 * red) & (green > 0.95 * blue) & (green > 0.25),
+              np.minimum(np.minimum(red, green), blue) > 0.97]
+    return [int(np.count_nonzero(each)) for each in counts]
+
+
+def seen(name):
+    view3d()[0].tag_redraw()
+    yield 1.0
+    picture(name)
+    log(name, in_view(name))
+    return in_view(name)
+
+
+def choose(names):
+    scene().touchpoint.pair_index = next(number for number, pair in enumerate(result().pairs)
+                                         if {pair.object_a, pair.object_b} == names)
+    yield 1.0
+
+
+def look():
+    """Where the 3D view looks from."""
+    view = view3d()[0].spaces.active.region_3d
+    return np.array([*view.view_location, *view.view_rotation, view.view_distance])
+
+
+def by_keys(start):
+    """Next, previous, and back to how it was before the first row."""
+    index = scene().touchpoint.pair_index
+    for name, expected in (("shift+alt+Down", index + 1), ("shift+alt+Up", index)):
+        key(name)
+        yield from until(lambda expected=expected: scene().touchpoint.pair_index == expected, 20)
+    assert np.abs(look() - start).max() > 0.1
+    key("shift+alt+BackSpace")
+    yield from until(lambda: scene().touchpoint.pair_index == -1 and np.abs(look() - start).max() < 1e-3, 20)
+
+
+def in_quad_view():
+    """All four views look at the pair; only the one that can be turned is."""
+    def rotations():
+        return [tuple(each.view_rotation) for each in view3d()[0].spaces.active.region_quadviews]
+
+    with context():
+        bpy.ops.screen.region_quadview()
+    yield 1.0
+    before = rotations()
+    yield from choose({"Crate", "Far"})
+    yield from seen("quad.png")
+    centre = np.array(result().pairs[scene().touchpoint.pair_index].centre)
+    views = view3d()[0].spaces.active.region_quadviews
+    assert len(views) == 4 and all(np.abs(np.array(each.view_location) - centre).max() < 1e-3 for each in views)
+    assert sum(was != now for was, now in zip(before, rotations())) <= 1
+    with context():
+        bpy.ops.screen.region_quadview()
+    yield 1.0
+
+
+def session():
+    for each in list(bpy.data.objects):
+        bpy.data.objects.remove(each)
+    for name, low, high in (("Slab", (-3, -3, -1), (3, 3, 0)), ("Post", (-1, -1, -0.5), (0, 0, 2)),
+                            ("Crate", (1, 0, 0), (2, 1, 1)), ("Core", (1.3, 0.3, 0.3), (1.7, 0.7, 0.7)),
+                            ("Wall", (-4, -3.6, -1), (4, -3.2, 3)), ("Far", (2.2, 0, 0.4), (3, 1, 1.4))):
+        add_box(name, low, high)
+    scene().touchpoint.clearance = 0.5
+    yield 0.5
+    yield from detect_by_mouse()
+    start = look()
+    log([(pair.name, pair.verdict) for pair in result().pairs])
+    nothing = yield from seen("nothing.png")
+    for names in ({"Slab", "Post"}, {"Slab", "Crate"}, {"Crate", "Core"}, {"Crate", "Far"}):
+        yield from choose(names)
+        blue, green, white = yield from seen("-".join(sorted(names)) + ".png")
+        assert min(blue, green) > 200 + max(nothing[:2]), (names, blue, green, nothing)
+        assert white > nothing[2], (names, white, nothing)
+    yield from by_keys(start)
+    yield from in_quad_view()
+    yield from choose({"Slab", "Post"})
+    shading = view3d()[0].spaces.active.shading
+    for kind in ("WIREFRAME", "MATERIAL", "SOLID"):
+        shading.type = kind
+        yield 3.0
+        blue, green, _ = yield from seen(f"{kind.lower()}.png")
+        assert min(blue, green) > 200 + max(nothing[:2]), (kind, blue, green)
+    bpy.data.objects["Post"].location.x = 0.5
+    yield from choose({"Slab", "Post"})
+    assert (yield from seen("moved.png"))[1] <= nothing[1]
+
+
+run(session)

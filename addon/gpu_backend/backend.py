@@ -2,10 +2,12 @@
 """`Backend`: the GPU as methods of the core see it, `run.gpu`."""
 import threading
 from contextlib import contextmanager
+from functools import cached_property
 
 from ...core import Cancelled, TouchpointError
 from ...core.errors import Unsupported
 from . import layer
+from .streams import GpuStreams
 
 
 class Backend:
@@ -15,6 +17,11 @@ class Backend:
         """renderer: as the driver calls it. library: OPENGL, VULKAN or METAL. software: the processor does its work."""
         self.renderer, self.library, self.software = renderer, library, software
         self.failed = ""        # why it is not used any more
+
+    @cached_property
+    def streams(self) -> GpuStreams:
+        """The port of core/streaming."""
+        return GpuStreams(self)
 
     @contextmanager
     def drawing(self):

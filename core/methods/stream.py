@@ -16,6 +16,8 @@ from ..scene.tiny import boxes_of_all_kinds
 from ..search.contact_search import contacts_of_pairs
 from ..streaming.candidates import Candidates
 from ..streaming.forms import Search
+from ..streaming.main_thread import OnMainThread
+from ..streaming.port import Loaded
 from ..streaming.processor import Processor
 from ..streaming.rows import StreamedObjects
 from ..trees.bvh.forest import quantization_of
@@ -42,9 +44,17 @@ def contacts(trees: ObbTrees, table: PairTable, run: Run) -> Contacts:
     if len(table) == 0:
         return Contacts.empty()
     objects = StreamedObjects(trees, np.unique(np.concatenate([table.a, table.b])), run)
-    loaded = Processor().load(objects.rows)
+    gpu = run.gpu if run.options["device"] == "gpu" else None
+    loaded: Loaded
+    if gpu is not None:
+        loaded, chunks = OnMainThread(gpu.streams, objects.rows, run), [np.arange(len(table), dtype=np.int32)]
+    else:
+        loaded, chunks = Processor().load(objects.rows), None
     search = Candidates(objects, loaded, table.a, table.b, FORMS[run.options["form"]], run)
-    return contacts_of_pairs(table, trees.placed.corners, run, search)
+    try:
+        return contacts_of_pairs(table, trees.placed.corners, run, search, chunks)
+    finally:
+        loaded.free()
 
 
 def warm_up(detect):
@@ -71,5 +81,10 @@ METHOD = Method(
                     choices=(("scd0", "Every edge against every triangle"),
                              ("scd1", "All edges against the boxes of a tree first"),
                              ("scd2", "Edges that meet a box go on to what is inside it"),
-                             ("walk", "Every edge goes down the tree by itself, in one pass"))),),
+                             ("walk", "Every edge goes down the tree by itself, in one pass"))),
+             Option("device", "Device", "What tests edges", "cpu",
+                    choices=(("cpu", "The processor, by the same rules, without a GPU"),
+                             ("gpu", "The GPU, by Blender's own drawing")),
+                    spares=(("cpu", "gpu"),))),
+    needs=("gpu",),
 )

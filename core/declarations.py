@@ -47,10 +47,10 @@ def declarations() -> tuple[Declaration, ...]:
 
 
 def usually_compared(frames: bool = False) -> tuple[str, ...]:
-    """Ids of the methods to compare where nobody chooses: those that promise the exact answer and are not slow, and do
-    not need an interval, unless frames are compared."""
+    """Ids of the methods to compare where nobody chooses: those that promise the exact answer, are not slow and need no
+    GPU, and do not need an interval, unless frames are compared."""
     return tuple(each.id for each in declarations() if each.answer == "exact" and not each.slow
-                 and (frames or not each.follows))
+                 and "gpu" not in each.needs and (frames or not each.follows))
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 import threading
 from contextlib import contextmanager
 from functools import cached_property
+from typing import Any
 
 from ...core import Cancelled, TouchpointError
 from ...core.errors import Unsupported
@@ -11,7 +12,9 @@ from .streams import GpuStreams
 
 
 class Backend:
-    """A GPU that gives right numbers. A port of the core is an attribute, made at its first use."""
+    """A GPU that gives right numbers. Each port of the core is an attribute."""
+
+    raster: Any     # `raster.GpuRaster`
 
     def __init__(self, renderer: str, library: str, software: bool):
         """renderer: as the driver calls it. library: OPENGL, VULKAN or METAL. software: the processor does its work."""
@@ -22,6 +25,11 @@ class Backend:
     def streams(self) -> GpuStreams:
         """The port of core/streaming."""
         return GpuStreams(self)
+
+    def free(self) -> None:
+        """Drop what the ports keep on the GPU."""
+        self.raster.free()
+        self.streams.free()
 
     @contextmanager
     def drawing(self):

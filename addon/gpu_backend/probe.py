@@ -51,6 +51,8 @@ def tell() -> None:
 def free() -> None:
     """Drop all that is kept on the GPU, and the verdict. On the main thread, while the context is alive."""
     global _verdict
+    if isinstance(_verdict, Backend):
+        _verdict.free()
     _verdict = None
     layer.forget_shaders()
 
@@ -58,6 +60,10 @@ def free() -> None:
 def _backend() -> Backend:
     import gpu
 
+    from .raster import GpuRaster
+
     platform = gpu.platform
     software = platform.device_type_get() == "SOFTWARE"
-    return Backend(platform.renderer_get(), platform.backend_type_get(), software)
+    made = Backend(platform.renderer_get(), platform.backend_type_get(), software)
+    made.raster = GpuRaster(made)
+    return made

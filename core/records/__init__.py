@@ -74,6 +74,21 @@ from .moving_hulls import (
 from .moving_hulls import (
     MovingHullScratch as MovingHullScratch,
 )
+from .pictures import (
+    Drawn as Drawn,
+)
+from .pictures import (
+    GrowScratch as GrowScratch,
+)
+from .pictures import (
+    PieceTrees as PieceTrees,
+)
+from .pictures import (
+    PlacedPieces as PlacedPieces,
+)
+from .pictures import (
+    ViewScratch as ViewScratch,
+)
 from .searches import (
     CellRegister as CellRegister,
 )

@@ -14,6 +14,8 @@ BY_HAND = [
     ("parallel", {"form": "EPCD"}, 3),
     ("rapid", {}, 3 + 1),                       # the roots of every pair, and again where the descent begins
     ("exact", {}, 0),
+    ("ibcd", {"device": "cpu"}, 1 + 1),         # a pair whose intervals overlap, and the roots of the exact test
+    ("recode", {"device": "cpu", "confirm": False}, 1),
     ("saga", {}, 1),                            # a pair whose intervals overlap
     ("hull_points", {}, 2),                     # the same, and its exact extremes
     ("particle", {}, 2),                        # a distance, and the roots of the pair that is left

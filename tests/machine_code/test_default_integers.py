@@ -57,6 +57,7 @@ from naive.scenes import build, crowd, pose
 from naive.shapes import ball
 from touchpoint.core import detect, methods
 from touchpoint.core.machine_code import jit
+from touchpoint.core.method import without
 from touchpoint.core.warm_up import warm_up
 
 warm_up()
@@ -67,8 +68,9 @@ for method in methods.ids():
     if method == "exact" or methods.load(method).follows:
         continue
     scene = build((meshes, objects))
+    options = without(methods.load(method), "gpu")
     for clearance in (0.0, 0.2):
-        detect(scene, method=method, clearance=clearance, threads=2)
+        detect(scene, method=method, clearance=clearance, threads=2, options=options)
         scene.set_vertices(1, rng.permutation(scene.meshes[1].vertices))
         scene.set_poses([0, 3], [pose(1.0, (0.5, 0.5, 0.5)), pose(2.0)])
 print([(each.py_func.__name__, jit.signatures(each)) for each in jit.KERNELS if len(set(jit.signatures(each))) > 1])

@@ -25,7 +25,7 @@ SEEDS = range(40 if LONG else 2)
 VARIED = range(300 if LONG else 12) if COMPILED else (0, 3, 20)       # small ones
 STORIES = range(60 if LONG else 3 if COMPILED else 1)
 EXACT = [name for name in methods.ids()
-         if methods.load(name).answer == "exact" and not methods.load(name).follows]
+         if methods.load(name).answer == "exact" and not methods.load(name).needs]
 FAST = [name for name in EXACT if name != "exact"]
 # Without compilation, methods other than the default are asked about some families only: each takes seconds.
 BOTH = [(name, method) for method in FAST for name in SCENES

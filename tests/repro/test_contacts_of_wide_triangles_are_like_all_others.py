@@ -8,7 +8,7 @@ from touchpoint.core import detect, methods
 from touchpoint.core.contacts import EXACT
 
 METHODS = [name for name in methods.ids()
-           if methods.load(name).answer == "exact" and not methods.load(name).follows]
+           if methods.load(name).answer == "exact" and not methods.load(name).needs]
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -8,7 +8,7 @@ from naive.shapes import box, joined
 from touchpoint.core import detect, methods
 
 EXACT = [name for name in methods.ids()
-         if methods.load(name).answer == "exact" and not methods.load(name).follows]
+         if methods.load(name).answer == "exact" and not methods.load(name).needs]
 INSIDE, OUTSIDE = TETRAHEDRON[0] * 0.5 + 1.0, TETRAHEDRON[0] * 0.5 + 5.0
 
 

@@ -10,7 +10,7 @@ from naive.shapes import box
 from touchpoint.core import detect, methods
 
 EXACT = [name for name in methods.ids()
-         if methods.load(name).answer == "exact" and not methods.load(name).follows]
+         if methods.load(name).answer == "exact" and not methods.load(name).needs]
 VERTICES, TRIANGLES = box((0, 0, 0), (4, 4, 4))
 
 

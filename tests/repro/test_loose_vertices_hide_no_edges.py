@@ -9,7 +9,7 @@ from naive.shapes import grid
 from touchpoint.core import detect, methods
 
 EXACT = [name for name in methods.ids()
-         if methods.load(name).answer == "exact" and not methods.load(name).follows]
+         if methods.load(name).answer == "exact" and not methods.load(name).needs]
 FLOOR, WALL = grid(4, 4), grid(4, 2, (0, 1, -1), v=(0, 0, 1))
 
 

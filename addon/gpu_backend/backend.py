@@ -29,6 +29,7 @@ class Backend:
     def free(self) -> None:
         """Drop what the ports keep on the GPU."""
         self.raster.free()
+        self.streams.free()
 
     @contextmanager
     def drawing(self):

@@ -138,6 +138,10 @@ class GpuStreams:
             self.tables = {name: _table(getattr(rows, name)) for name in StreamRows._fields}
         return OnGpu(self)
 
+    def free(self) -> None:
+        """Let go of the rows."""
+        self.tables = {}
+
 
 class OnGpu:
     """`core.streaming.port.Loaded` on the GPU; on the main thread only."""
@@ -157,7 +161,7 @@ class OnGpu:
 
     def free(self) -> None:
         """Let go of the rows."""
-        self._streams.tables = {}
+        self._streams.free()
 
     def _all(self, mode: int, items: np.ndarray, tasks: np.ndarray,
              begin: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

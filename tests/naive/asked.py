@@ -10,7 +10,7 @@ from touchpoint.core.method import needs_with
 
 # All methods that promise the exact answer of an instant. Without compilation each takes minutes, and what the others
 # share with these two is asked of these two.
-EXACT = [name for name in methods.ids() if not methods.load(name).needs
+EXACT = [name for name in methods.ids() if not needs_with(methods.load(name), None)
          and methods.load(name).answer == "exact" and (COMPILED or name in ("touchpoint", "exact"))]
 SHARES = (0.0, 0.25, 0.5)       # of the way from a number's least to its greatest value: tried besides its default
 
@@ -61,7 +61,7 @@ def values_of(option) -> list:
 
 def exact_variants(without=("exact", "touchpoint")) -> list[Variant]:
     """Those of all methods that must say the same as the default method."""
-    return [variant for name in methods.ids() if name not in without and not methods.load(name).needs
+    return [variant for name in methods.ids() if name not in without and not needs_with(methods.load(name), None)
             for variant in variants(name) if variant.exact]
 
 
@@ -72,5 +72,6 @@ def other_variants() -> list[Variant]:
 
 def lossy_variants() -> list[Variant]:
     """Those of exact methods that are published so that they may lose pairs."""
-    return [variant for name in methods.ids() if methods.load(name).answer == "exact" and not methods.load(name).needs
+    return [variant for name in methods.ids()
+            if methods.load(name).answer == "exact" and not needs_with(methods.load(name), None)
             for variant in variants(name) if not variant.exact]

@@ -8,6 +8,7 @@ from ..core.methods import DEFAULT
 
 LEFT_OUT_SHOWN = 20     # on the command line
 COLLIDING = ("crossing", "overlap", "contained")
+ALL = "ALL"     # verdicts, where one of them can be chosen
 VERDICT_TITLES = {
     "crossing": "Crossing",
     "overlap": "Overlap",

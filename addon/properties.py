@@ -24,7 +24,7 @@ from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
 from .named_tests.properties import TOUCHPOINT_PG_test
 from .overlay import drawing
-from .phrases import VERDICT_TITLES
+from .phrases import ALL, VERDICT_TITLES
 from .question_properties import Question
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
@@ -35,7 +35,6 @@ SCOPES = (
     ("SELECTED", "Selected", "Test the selected objects against each other"),
     ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
 )
-ALL = "ALL"
 SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
                   *((verdict, title, f"Show only the pairs with the verdict {title.lower()}")
                     for verdict, title in VERDICT_TITLES.items()))

@@ -2,11 +2,13 @@
 """`Backend`: the GPU as methods of the core see it, `run.gpu`."""
 import threading
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from ...core import Cancelled, TouchpointError
 from ...core.errors import Unsupported
 from . import layer
+from .streams import GpuStreams
 
 
 class Backend:
@@ -18,6 +20,11 @@ class Backend:
         """renderer: as the driver calls it. library: OPENGL, VULKAN or METAL. software: the processor does its work."""
         self.renderer, self.library, self.software = renderer, library, software
         self.failed = ""        # why it is not used any more
+
+    @cached_property
+    def streams(self) -> GpuStreams:
+        """The port of core/streaming."""
+        return GpuStreams(self)
 
     def free(self) -> None:
         """Drop what the ports keep on the GPU."""

@@ -36,7 +36,7 @@ def opened() -> None:
 
 def _frame_soon() -> None:
     if not bpy.app.background:
-        bpy.app.timers.register(_frame, first_interval=FRAME_AFTER)
+        bpy.app.timers.register(_frame, first_interval=FRAME_AFTER, persistent=True)     # others end with the file
 
 
 def _frame() -> None:

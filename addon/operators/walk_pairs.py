@@ -3,7 +3,7 @@
 import bpy
 
 from .. import session
-from ..properties import ALL
+from ..phrases import ALL
 from ..views import before
 from .reasoned import Reasoned
 

@@ -44,9 +44,10 @@ def draw_changes(layout, context, kept, operator: str) -> None:
     if not staleness.is_stale(kept):
         return
     box = layout.box().column(align=True)
-    box.alert = True
+    said = box.column(align=True)
+    said.alert = True
     for sentence in staleness.sentences(kept):
-        paragraph(box, context, sentence, CHANGED)
+        paragraph(said, context, sentence, CHANGED)
     box.operator(operator, text=AGAIN[operator], icon=CHANGED)
 
 

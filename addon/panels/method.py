@@ -10,13 +10,12 @@ from .layout import Sidebar, paragraph
 class TOUCHPOINT_PT_method(Sidebar, bpy.types.Panel):
     bl_idname = "TOUCHPOINT_PT_method"
     bl_parent_id = "TOUCHPOINT_PT_detect"
-    bl_label = "Method"
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_label = ""
+    bl_options = {"DEFAULT_CLOSED", "HEADER_LAYOUT_EXPAND"}
 
-    def draw_header_preset(self, context):
-        row = self.layout.row()
-        row.enabled = session.run() is None
-        row.prop(context.scene.touchpoint, "method", text="")
+    def draw_header(self, context):
+        self.layout.enabled = session.run() is None
+        self.layout.prop(context.scene.touchpoint, "method", text="Method")
 
     def draw(self, context):
         column = self.layout.column()

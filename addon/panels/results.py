@@ -7,13 +7,12 @@ from bpy.props import EnumProperty
 
 from .. import staleness
 from ..operators.select_pair import is_with_itself
-from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
-from ..properties import ALL
+from ..phrases import ALL, FIGURES, MEANINGS, VERDICT_TITLES
 from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
 ROWS = 8
-WIDTHS = 0.5, 0.55      # of the name, and of the verdict in what that leaves
+WIDTHS = 0.42, 0.53      # of the name, and of the verdict in what that leaves
 
 
 def draw_columns(layout, name: str, square_of_verdict: int, verdict: str, figure: str, icon: str = "NONE") -> None:
@@ -40,8 +39,9 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
     ))
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
-        draw_columns(layout, item.name, square(context.scene, item.verdict), VERDICT_TITLES[item.verdict], item.figure,
-                     CHANGED if staleness.change_of(data, item) else "NONE")
+        changed = staleness.change_of(data, item)       # the figure is not true any more then
+        draw_columns(layout, item.name, square(context.scene, item.verdict), VERDICT_TITLES[item.verdict],
+                     "" if changed else item.figure, CHANGED if changed else "NONE")
 
     def draw_filter(self, _context, layout):
         row = layout.row(align=True)
@@ -88,7 +88,7 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
         result = settings.result
         _draw_containers(layout, context, result)
         layout.prop(settings, "show_verdict", text="")
-        draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth or Gap")
+        draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth/Gap")
         layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", result, "pairs", context.window_manager.touchpoint,
                              "pair_index", rows=ROWS, item_dyntip_propname="line")
         draw_walk(layout)

@@ -143,6 +143,9 @@ from .searches import (
 from .searches import (
     TrianglePairScratch as TrianglePairScratch,
 )
+from .streams import (
+    StreamRows as StreamRows,
+)
 from .trees import (
     BalancedBuild as BalancedBuild,
 )

@@ -6,6 +6,7 @@ from math import isfinite
 
 from touchpoint.core import methods
 from touchpoint.core.machine_code.jit import COMPILED
+from touchpoint.core.method import needs_with
 
 # All methods that promise the exact answer of an instant. Without compilation each takes minutes, and what the others
 # share with these two is asked of these two.
@@ -37,12 +38,13 @@ class Variant:
 def variants(method: str) -> list[Variant]:
     """The method's options in combinations, all choices, switches both ways, some values of numbers: every combination
     with at most two that are not at their defaults. Those that say the same as the defaults are asked, too: they take
-    another way through the checks."""
+    another way through the checks. What needs a GPU is not asked."""
     options = methods.load(method).options
     names, defaults = [option.name for option in options], [option.default for option in options]
     chosen = [values for values in product(*map(values_of, options))
               if sum(value != default for value, default in zip(values, defaults)) <= 2]
-    return [Variant(method)] + [Variant(method, dict(zip(names, values))) for values in chosen if names]
+    asked = [Variant(method)] + [Variant(method, dict(zip(names, values))) for values in chosen if names]
+    return [each for each in asked if "gpu" not in needs_with(methods.load(method), each.options)]
 
 
 def values_of(option) -> list:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A result that says what has changed, a click on a row that is no step of undo, an example that is framed in a
-viewport without colours, and operators that the search finds."""
+viewport without colours, and the menu."""
 import os
 
 import bpy
@@ -82,29 +82,34 @@ def session():
     run_id = result().run_id
     place = yield from find_property("touchpoint.pair_index")
     for row in range(2):        # two clicks, and one undo that takes the result away
-        click((place[0], place[1] + 20 * row))
+        xdotool("mousemove", place[0], place[1] + 22 * row)
+        yield 1.0
+        xdotool("click", "1")
         yield from until(lambda: scene().touchpoint.pair_index == row, 10)  # noqa: B023
         yield 0.5
     key("ctrl+z")
     yield from until(lambda: result().run_id != run_id, 20)
 
-    key("F3")
-    yield 1.0
-    xdotool("type", "touchpoint")
+    with context():
+        bpy.ops.wm.call_menu(name="TOUCHPOINT_MT_object")
     yield 1.5
-    picture("search.png")
+    picture("menu.png")
     key("Escape")
     yield 0.5
 
     yield from detect_by_mouse()
     assert shows_object_colours()
+    view = view3d()[0].spaces.active.region_3d
+    view.view_location, view.view_distance = (500.0, 0.0, 0.0), 7.0
     with context():
         bpy.ops.touchpoint.open_example(name="dominoes")
     yield from until(lambda: "Slab" not in bpy.data.objects, 30)
     yield 2.0
     picture("example.png")
     assert not shows_object_colours() and made_by_touchpoint() == []
-    assert view3d()[0].spaces.active.region_3d.view_distance != 40.0
+    view = view3d()[0].spaces.active.region_3d
+    log("framed", tuple(view.view_location), view.view_distance)
+    assert view.view_location.length < 100.0 and view.view_distance != 7.0
     assert window().scene.touchpoint.result.run_id == ""
 
 

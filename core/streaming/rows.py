@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`StreamedObjects`: the edges, triangles and box trees of objects as rows of float32, and where each object's are.
+
+World coordinates are divided by a power of two, so that none is beyond 1, and each object is moved to its middle, in
+float64, before they are rounded to float32. An object far from the origin loses nothing by that.
+"""
+import numpy as np
+
+from ..arrays import starts_of
+from ..errors import TooLarge
+from ..memory import reserve
+from ..records import EdgeArrays, StreamRows
+from ..run import Run
+from ..trees.balanced.edges import edge_arrays, edge_set
+from ..trees.obb.trees import ObbTrees
+from ..trees.placed import PlacedMeshes
+from .port import (
+    AXIS,
+    CENTRE,
+    COUNT,
+    DIRECTION,
+    EDGE_NUMBERS,
+    END,
+    FIRST,
+    HALF,
+    LENGTH,
+    MAX_ROWS,
+    NODE_NUMBERS,
+    ORIGIN,
+    SIDE_1,
+    SIDE_2,
+    SKIP,
+    TASK_NUMBERS,
+    TRIANGLE_NUMBERS,
+)
+
+LEAF = 8                    # most triangles of a leaf
+SHORTEST = 1e-100           # an edge that is shorter, in a scene of size 1, counts as a point
+ROUNDED_UP = 1.0 + 2.0 ** -20
+
+
+class StreamedObjects:
+    """Per tested object (arrays of length n): where its rows are. Objects that are in no pair have none."""
+
+    def __init__(self, trees: ObbTrees, used: np.ndarray, run: Run):
+        """used: (k,) objects, k ≥ 1, ascending. Raises Cancelled, and TooLarge where memory or numbers of rows do not
+        suffice."""
+        placed = trees.placed
+        n, self._trees, self._run = len(placed.objects), trees, run
+        self.owners = _edges(placed, used)
+        count = np.zeros((3, n), np.int64)          # of edges, triangles, nodes
+        cuts = {root: _cut(trees, root) for root in np.unique(trees.root[used]).tolist()}
+        count[0, used], count[1, used] = self.owners.edge_count[used], placed.triangle_count[used]
+        count[2, used] = [len(cuts[root][0]) for root in trees.root[used].tolist()]
+        start = np.stack([starts_of(each) for each in count])
+        if start[:, -1].max() >= MAX_ROWS:
+            raise TooLarge(f"The method Stream takes {MAX_ROWS:,} edges, triangles and boxes of each kind at most.")
+        self.edge_start, self.triangle_start, self.node_start = start[:, :-1]
+        self.edge_count, self.triangle_count, self.node_count = count
+        sizes = EDGE_NUMBERS, TRIANGLE_NUMBERS, NODE_NUMBERS
+        with reserve(int(4 * (start[:, -1] * sizes).sum() + 4 * start[1, -1]), "the streams of edges and triangles"):
+            self.rows = StreamRows(*(np.zeros((rows, size), np.float32) for rows, size in zip(start[:, -1], sizes)))
+            self.number = np.empty(start[1, -1], np.int32)      # of each row's triangle in its mesh
+        self._centre, self._radius = np.zeros((n, 3)), np.zeros(n)
+        with np.errstate(under="ignore", over="ignore", invalid="ignore"):
+            largest = max((np.abs(placed.world_of(obj)).max() for obj in used.tolist()), default=0.0)
+            self._exponent = -int(np.frexp(largest)[1])
+            for obj in used.tolist():
+                run.tick()
+                self._fill(obj, *cuts[int(trees.root[obj])])
+
+    def _fill(self, obj: int, nodes: np.ndarray, skip: np.ndarray) -> None:
+        """Write the rows of one object. nodes: of its tree, in the order of a walk; skip: (k,) places in it."""
+        placed, trees = self._trees.placed, self._trees
+        world = np.ldexp(placed.world_of(obj), self._exponent)
+        self._centre[obj] = 0.5 * world.min(axis=0) + 0.5 * world.max(axis=0)
+        local = world - self._centre[obj]
+        edges = self.rows.edges[self.edge_start[obj]:][:self.edge_count[obj]]
+        ends = self.owners.ends[self.owners.edge_start[obj]:][:self.edge_count[obj]]
+        way = world[ends[:, 1]] - world[ends[:, 0]]
+        length = np.linalg.norm(way, axis=1)
+        short = length < SHORTEST
+        edges[:, ORIGIN:ORIGIN + 3], edges[:, LENGTH] = local[ends[:, 0]], np.where(short, 0.0, length)
+        edges[:, DIRECTION:DIRECTION + 3] = np.where(short[:, None], (1.0, 0.0, 0.0),
+                                                     way / np.where(short, 1.0, length)[:, None])
+        order = trees.slots[trees.first[trees.root[obj]]:][:self.triangle_count[obj]]
+        self.number[self.triangle_start[obj]:][:len(order)] = order
+        corners = placed.triangles[placed.triangle_start[obj] + order]
+        triangles = self.rows.triangles[self.triangle_start[obj]:][:len(order)]
+        triangles[:, :3] = local[corners[:, 0]]
+        for side, corner in ((SIDE_1, 1), (SIDE_2, 2)):
+            triangles[:, side:side + 3] = world[corners[:, corner]] - world[corners[:, 0]]
+        reach = self._fill_nodes(obj, nodes, skip)
+        self._radius[obj] = max(np.abs(local).max(), reach)
+
+    def _fill_nodes(self, obj: int, nodes: np.ndarray, skip: np.ndarray) -> float:
+        """Write the boxes of an object's tree; returns how far a coordinate of theirs is from its middle, at most."""
+        trees, start = self._trees, self.node_start[obj]
+        centre, axes, half = trees.node_boxes(obj, nodes)
+        centre = np.ldexp(centre, self._exponent) - self._centre[obj]
+        half = np.ldexp(half, self._exponent)
+        rows = self.rows.nodes[start:][:len(nodes)]
+        rows[:, CENTRE:CENTRE + 3] = centre
+        rows[:, SKIP] = np.where(skip == len(nodes), END, start + skip)
+        for k in range(3):
+            rows[:, AXIS + 4 * k:AXIS + 4 * k + 3], rows[:, HALF + 4 * k] = axes[:, k], half[:, k]
+        leaf = trees.count[nodes] <= LEAF
+        first = trees.first[nodes] - trees.first[trees.root[obj]] + self.triangle_start[obj]
+        rows[:, FIRST], rows[:, COUNT] = np.where(leaf, first, 0), np.where(leaf, trees.count[nodes], 0)
+        return float(max(np.abs(centre).max(), half.max()))
+
+    def tasks(self, edged: np.ndarray, other: np.ndarray, first: np.ndarray, count) -> np.ndarray:
+        """(k,8) float32: tasks of edges of the objects `edged` (k,) against rows first … first + count of `other`."""
+        tasks = np.zeros((len(edged), TASK_NUMBERS), np.float32)
+        way = self._centre[edged] - self._centre[other]
+        tasks[:, :3] = way
+        tasks[:, 3] = (self._radius[edged] + self._radius[other] + np.abs(way).max(axis=1, initial=0.0)) * ROUNDED_UP
+        tasks[:, 4], tasks[:, 5] = first, count
+        return tasks
+
+
+def _edges(placed: PlacedMeshes, used: np.ndarray) -> EdgeArrays:
+    """The edges of the objects `used`; for others there are none. A mesh's are found once."""
+    kept = placed.scene.cache.setdefault("streamed edges", {})
+    meshes = np.unique(placed.mesh_index[used])
+    for index in meshes.tolist():
+        if index not in kept:
+            triangles = placed.scene.meshes[index].triangles
+            kept[index] = edge_set(triangles, np.arange(len(triangles), dtype=np.int32))
+    mesh = np.minimum(np.searchsorted(meshes, placed.mesh_index), len(meshes) - 1)
+    return edge_arrays([kept[index] for index in meshes.tolist()], mesh)
+
+
+def _cut(trees: ObbTrees, root: int) -> tuple[np.ndarray, np.ndarray]:
+    """(nodes (k,), skip (k,)): a tree down to nodes of at most LEAF triangles, each before those inside it, and the
+    place of the first node after them."""
+    levels = [np.array([root], np.int64)]
+    while len(levels[-1]):
+        inner = levels[-1][trees.count[levels[-1]] > LEAF]
+        levels.append(np.concatenate([trees.left[inner], trees.right[inner]]).astype(np.int64))
+    nodes = np.concatenate(levels)
+    nodes = nodes[np.lexsort((-trees.count[nodes], trees.first[nodes]))]
+    first = trees.first[nodes]
+    return nodes, np.searchsorted(first, first + trees.count[nodes])

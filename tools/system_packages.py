@@ -5,8 +5,11 @@ import os
 import shutil
 import subprocess
 
-# What bpy 4.2 to 5.2 link to and its wheel does not bring: library -> Debian's package.
+# What bpy 4.2 to 5.2 link to and its wheel does not bring, and what draws without a graphics card: library -> Debian's
+# packages.
 BPY_LIBRARIES = {
+    "libEGL.so.1": "libegl1",
+    "libEGL_mesa.so.0": "libegl-mesa0 libgl1-mesa-dri",
     "libGL.so.1": "libgl1",
     "libGLX.so.0": "libglx0",
     "libICE.so.6": "libice6",
@@ -44,7 +47,7 @@ def ensure_bpy_libraries():
     if not missing:
         return
     try:
-        apt_install([BPY_LIBRARIES[library] for library in missing])
+        apt_install([package for library in missing for package in BPY_LIBRARIES[library].split()])
     except SetupError as error:
         raise SetupError(f"Blender's Python module needs libraries that this system lacks: {', '.join(missing)}. "
                          f"{error}") from error

@@ -28,6 +28,7 @@ def meet(pieces: PlacedPieces, a: np.ndarray, b: np.ndarray, raster: Raster, sid
          hand_over: Callable) -> np.ndarray:
     """(k,) bool: the pictures say that pieces a[i] and b[i] meet. a, b: (k,) int64. side: pixels of a picture.
     hand_over(work): what work() returns, on the thread that may draw."""
+    a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
     views, found = np.empty((len(a), VIEW)), np.zeros(len(a), bool)
     overlap = np.zeros(len(a), np.uint8)
     make_views(pieces, a, b, ViewScratch(np.empty((2, 2, 3)), np.empty(BOX_NUMBERS), TILT), views, overlap)

@@ -56,7 +56,7 @@ def test_open_meshes():
     bent = grid(2, 2)[0].copy()
     bent[:, 2] = 0.2 * bent[:, 0] ** 2
     faces = grid(2, 2)[1]
-    assert raw(two((bent, faces), grid(2, 2, u=(0.1, 0, 1)), 0.9, 0.1, -0.7), "ibcd") == [OVERLAP]
+    assert raw(two((bent, faces), grid(2, 2, u=(0.1, 0, 1)), 0.9, 0.1, -0.7), "ibcd", resolution=48) == [OVERLAP]
 
 
 def test_only_whole_hulls_fill_a_notch():

@@ -4,7 +4,7 @@ import pytest
 from gpu_children import output_of
 from touchpoint.core import methods
 
-METHODS = [each for each in methods.ids() if "gpu" in methods.load(each).needs]
+METHODS = [each for each in methods.ids() if "resolution" in {option.name for option in methods.load(each).options}]
 
 RASTERS = """
 gpu = gpu_backend.obtain()

@@ -8,7 +8,7 @@ from touchpoint.core import Refused, Scene, Unsupported, detect, methods
 from touchpoint.core.codes import CLEAR, OVERLAP
 from touchpoint.core.machine_code.jit import COMPILED
 
-METHODS = [each for each in methods.ids() if "gpu" in methods.load(each).needs]
+METHODS = [each for each in methods.ids() if "resolution" in {option.name for option in methods.load(each).options}]
 CPU = {"device": "cpu", "resolution": 64 if COMPILED else 8}
 
 

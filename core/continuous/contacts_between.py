@@ -55,6 +55,7 @@ def contacts_between(start: Instant, end: Instant, allows: Callable | None = Non
     cancelled, TooLarge where memory is too small, ValueError for Instants of different numbers of objects. Waits, like
     `detect`, for runs on the scenes in other threads.
     """
+    _check_alike(start, end)
     start, end = cut_alike(start, end)
     return first_contacts(start, end, allows, run or Run.unwatched(contacts_wanted=False), tolerance)
 
@@ -62,8 +63,7 @@ def contacts_between(start: Instant, end: Instant, allows: Callable | None = Non
 def first_contacts(start: Instant, end: Instant, allows: Callable | None, run: Run, tolerance: float | None = None,
                    possible: Callable | None = None, times: Callable | None = None) -> FirstContacts:
     """As `contacts_between`, by these stages of a method (`interval.interval_stages`); None: by those of this file."""
-    if len(start.mesh) != len(end.mesh):
-        raise ValueError(f"the instants have {len(start.mesh)} and {len(end.mesh)} objects")
+    _check_alike(start, end)
     with run.stage("continuous", len(start.mesh)) as record:
         movement = Movement(start, end, follow=False)
         a, b = (possible or possible_pairs)(movement, allows, run)
@@ -71,6 +71,11 @@ def first_contacts(start: Instant, end: Instant, allows: Callable | None, run: R
         hit = np.isfinite(toi)
         record.items_out = int(hit.sum())
     return FirstContacts(a[hit], b[hit], toi[hit], reached[hit], movement.lost)
+
+
+def _check_alike(start: Instant, end: Instant) -> None:
+    if len(start.mesh) != len(end.mesh):
+        raise ValueError(f"the instants have {len(start.mesh)} and {len(end.mesh)} objects")
 
 
 def possible_pairs(movement: Movement, allows: Callable | None, run: Run) -> tuple[np.ndarray, np.ndarray]:

@@ -16,6 +16,7 @@ BY_HAND = [
     ("exact", {}, 0),
     ("ibcd", {"device": "cpu"}, 1 + 1),         # a pair whose intervals overlap, and the roots of the exact test
     ("recode", {"device": "cpu", "confirm": False}, 1),
+    ("stream", {}, 3),                          # every two of so few objects
     ("saga", {}, 1),                            # a pair whose intervals overlap
     ("hull_points", {}, 2),                     # the same, and its exact extremes
     ("particle", {}, 2),                        # a distance, and the roots of the pair that is left

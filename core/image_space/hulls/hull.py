@@ -125,8 +125,8 @@ def add_points(points, order, noise, faces, planes, seen):
             return count
         for f in range(visible):
             for x in range(3):
-                i = seen[f, x]
-                j = seen[f, (x + 1) % 3]
+                i = np.int64(seen[f, x])
+                j = np.int64(seen[f, (x + 1) % 3])
                 if not has_edge(seen, visible, j, i):
                     count = add_face(points, i, j, p, faces, planes, count)
     return count

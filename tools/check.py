@@ -46,10 +46,12 @@ SHARED_BY_THREADS = ("broad_phase", "depth", "methods/test_methods_agree.py", "m
                      "trees")
 # What hardly depends on the version of Blender: between the oldest and the newest one left out of `all`.
 ALIKE_IN_ALL_VERSIONS = ("test_animation_cuts.py", "test_animation_resumed.py", "test_benchmarks.py",
-                         "test_clearances_of_objects.py", "test_cli_animation.py",
-                         "test_cli_compare.py", "test_cli_options.py", "test_compare.py", "test_kernels.py",
-                         "test_method_settings.py", "test_methods_on_samples.py", "test_sample_animations.py",
-                         "test_tolerance.py", "test_welding.py", "test_why.py", "test_workers.py")
+                         "test_clearances_of_objects.py", "test_cli_animation.py", "test_cli_compare.py",
+                         "test_cli_options.py", "test_compare.py", "test_export_operators.py", "test_gap_curve.py",
+                         "test_gpu_methods.py", "test_gpu_streams.py", "test_kernels.py", "test_method_settings.py",
+                         "test_methods_on_samples.py", "test_named_tests.py", "test_sample_animations.py",
+                         "test_staleness.py", "test_strips.py", "test_tolerance.py", "test_views.py",
+                         "test_welding.py", "test_why.py", "test_workers.py")
 PLOTS = ("--plots", "docs/images")
 
 

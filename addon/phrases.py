@@ -128,8 +128,9 @@ def contacts(report, empties: int) -> str:
 
 
 def with_places(contacts: int, places: int) -> str:
-    """`1,200 contacts at 9 places`. places: 0 where they are not counted."""
-    return count(contacts, "contact") + (f" at {count(places, 'place')}" if places else "")
+    """`1,200 contacts at 9 places`. places: 0 where they are not counted. One contact is at one
+    place."""
+    return count(contacts, "contact") + (f" at {count(places, 'place')}" if places and contacts > 1 else "")
 
 
 def rounded(number: int) -> str:

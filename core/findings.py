@@ -6,7 +6,7 @@ import numpy as np
 
 from .codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, FAIL_ON, STATUSES, VERDICTS, WORST_FIRST, Skipped
 from .contacts import AREA, Contacts
-from .places import MOST_CONTACTS, count_places
+from .places import MOST_COUNTED_CONTACTS, count_places
 from .rules.outcome import Outcome
 from .run import StageRecord
 
@@ -142,7 +142,7 @@ class Findings:
     def places(self) -> np.ndarray | None:
         """(pairs,) int64: at how many places each pair meets, see `places.places`; None where there are too many
         contacts to count them, or not all are listed."""
-        if len(self.contacts) > MOST_CONTACTS or self.pairs["unlisted"].any():
+        if len(self.contacts) > MOST_COUNTED_CONTACTS or self.pairs["unlisted"].any():
             return None
         if self._counted is None or self._counted[0] is not self.contacts:
             self._counted = self.contacts, count_places(self.contacts, len(self.pairs))

@@ -17,8 +17,7 @@ from .cutting import MOST_CUT_CORNERS
 from .items import BEGUN, FREE_ROWS, ITEM_FEATURES
 from .local_parts import MOST_HULL, MOST_LISTED
 from .local_planes import MOST_ABOVE
-from .local_search import MOST_CUT_CORNERS as MOST_PIECE_CORNERS
-from .local_search import MOST_MEASURED_POINTS
+from .local_search import MOST_MEASURED_POINTS, MOST_PIECE_CORNERS
 from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_TRIANGLES, MOST_VERTICES
 from .search import FINISHED, FULL, search_pairs
 

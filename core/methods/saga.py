@@ -47,8 +47,8 @@ def prepare(scene, selection, run: Run) -> Bodies:
         run.tick(k / len(placed.objects))
         mesh, version = scene.meshes[index], int(scene.versions[index])
         if index not in kept or kept[index][0] != version:
-            convex = is_convex(mesh.vertices, mesh.triangles, OFF_PLANE_RELATIVE, run.tick)
-            kept[index] = version, convex, np.unique(mesh.triangles)
+            body = is_convex(mesh.vertices, mesh.triangles, OFF_PLANE_RELATIVE, run.tick)
+            kept[index] = version, body, np.unique(mesh.triangles)
         _, is_body, used = kept[index]
         world = placed.world_of(k)[used]
         points.append(world[Extremes(world, run.threads, run.tick).corners])

@@ -4,6 +4,7 @@ import argparse
 import math
 from pathlib import Path
 
+from ...core.grouping import KINDS
 from ...core.methods import DEFAULT
 from ...core.tolerance import AUTOMATIC
 from .output import say_all
@@ -164,6 +165,10 @@ def _add_question_arguments(parser) -> None:
                              "By default crossing,overlap,contained,near")
     parser.add_argument("--identify-by", default="", metavar="PROPERTY",
                         help="a custom property of objects, such as GlobalId, that the files have beside names")
+    parser.add_argument("--group-by", choices=KINDS, metavar="|".join(KINDS),
+                        help="list pairs in groups: by the object that most of them share, by the assemblies of the "
+                             "two (top parent, armature, or what makes the instances), by places in space, or what one "
+                             "object contains")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report (docs/report.schema.json)")
     parser.add_argument("--points", type=_whole, metavar="N",
                         help="list at most so many points of each pair in the JSON; 0 for none")

@@ -28,6 +28,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     from ...core import export, methods
     from ...core.files import Outputs
     from .. import api
+    from ..grouping import groups_of
     from .summary import summary_lines
 
     check_collections(arguments)
@@ -38,6 +39,8 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     source = open_scene(arguments.scene)
     check_written_files(arguments, source, WRITTEN)
     report = ask(arguments, options, rules)
+    if arguments.group_by is not None:
+        report.grouping = groups_of(report, arguments.group_by)
     for line in summary_lines(report):
         say(line)
     with Outputs() as outputs:

@@ -10,7 +10,7 @@ from idprop.types import IDPropertyGroup
 
 from ...core.codes import VERDICTS
 from ...core.contacts import AREA
-from ...core.shown import escaped
+from ...core.shown import escaped, pair_title
 from .. import phrases, session
 from ..animation.phrases import intervals, meeting, tested
 from ..animation.swept import is_swept
@@ -93,11 +93,11 @@ def _write_pair(item, report, row: int, bounds: Bounds) -> None:
     a, b = (report.source.rows[pair[side]] for side in "ab")
     verdict = report.verdict(row)
     view = view_of_pair(bounds, report, row)
-    item.name = escaped(phrases.pair_title(a.name, b.name, None))
+    item.name = escaped(pair_title(a.name, b.name, None))
     item.verdict = verdict
     item.contacts = int(pair["contacts"] + pair["unlisted"])
     inner = report.inner(row)
-    inside = "" if inner is None else escaped(phrases.pair_title(a.name, b.name, report.source.rows[inner].name))
+    inside = "" if inner is None else escaped(pair_title(a.name, b.name, report.source.rows[inner].name))
     gap = length_text(float(pair["gap"]), report) if report.is_apart(row) else ""
     depth = length_text(float(pair["depth"]), report) if pair["depth"] > 0.0 else ""
     exact = phrases.exact_verdict(report, row)

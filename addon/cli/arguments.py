@@ -2,11 +2,13 @@
 """What may be asked on the command line."""
 import argparse
 import math
+from functools import partial
 from pathlib import Path
 
 from ...core.grouping import KINDS
 from ...core.methods import DEFAULT
 from ...core.tolerance import AUTOMATIC
+from ..pictures.names import MOST_PICTURES
 from .output import say_all
 
 EPILOG = """exit code:
@@ -74,7 +76,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
                                                 "its frames: when each pair meets, and where that is worst.",
                                     allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
     _add_animation_arguments(animation)
-    animation.set_defaults(command=animation_command.run)
+    animation.set_defaults(command=animation_command.run, pictures=None)
     why = commands.add_parser("why", help="say what decides about two objects", allow_abbrev=False,
                               description="Says of two objects what decides whether they are in a report: a rule, "
                                           "their boxes or their surfaces, and what is measured of them.")
@@ -142,6 +144,11 @@ def _add_detect_arguments(parser) -> None:
                         help="run a test that is kept with the scene, or all of them, with their own settings; the "
                              "exit code is the worst of all: 3, 1, 2, 0")
     _add_question_arguments(parser)
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER",
+                        help="draw the worst pairs as PNG files into this folder, which is made where there is none; "
+                             "needs a graphics driver")
+    parser.add_argument("--most-pictures", type=partial(_count, what="a number of pictures"), default=MOST_PICTURES,
+                        metavar="N", help=f"draw at most so many; {MOST_PICTURES} by default")
 
 
 def _add_question_arguments(parser) -> None:

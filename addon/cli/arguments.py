@@ -221,7 +221,7 @@ def _add_compare_arguments(parser) -> None:
 def _add_bench_arguments(parser) -> None:
     parser.add_argument("--table", default="peers", metavar="NAME",
                         help="peers (the default): other libraries beside Touchpoint; tsgo, fan-parallel, particle, "
-                             "pcs, fccd: its methods in the experiments of their documents")
+                             "pcs, fccd, fan-ibcd, fan-stream: its methods in the experiments of their documents")
     parser.add_argument("--only", type=lambda text: text.split(","), default=[], metavar="W1,W2-knot",
                         help="only these workloads or cases")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: shows that all parts work, says nothing "
@@ -232,7 +232,7 @@ def _add_bench_arguments(parser) -> None:
                         help="write the tables as Markdown; in a file that has the line <!-- tables -->, below it, "
                              "and those of documents between <!-- tsgo --> and <!-- end of tsgo -->")
     parser.add_argument("--plots", type=Path, metavar="FOLDER",
-                        help="draw the curves of tsgo, pcs or fccd as SVG files; needs the extra compare")
+                        help="draw the curves of such a table as SVG files; needs the extra compare")
 
 
 def _number(text: str) -> float:

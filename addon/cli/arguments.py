@@ -5,7 +5,7 @@ import math
 from functools import partial
 from pathlib import Path
 
-from ...core.grouping import KINDS
+from ...core.grouping import GROUPINGS
 from ...core.methods import DEFAULT
 from ...core.tolerance import AUTOMATIC
 from ..pictures.names import MOST_PICTURES
@@ -172,7 +172,7 @@ def _add_question_arguments(parser) -> None:
                              "By default crossing,overlap,contained,near")
     parser.add_argument("--identify-by", default="", metavar="PROPERTY",
                         help="a custom property of objects, such as GlobalId, that the files have beside names")
-    parser.add_argument("--group-by", choices=KINDS, metavar="|".join(KINDS),
+    parser.add_argument("--group-by", choices=GROUPINGS, metavar="|".join(GROUPINGS),
                         help="list pairs in groups: by the object that most of them share, by the assemblies of the "
                              "two (top parent, armature, or what makes the instances), by places in space, or what one "
                              "object contains")

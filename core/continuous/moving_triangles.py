@@ -10,6 +10,7 @@ import math
 
 from ..distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE, triangle_distance
 from ..distance.triangles import COLUMNS, LANES, LENGTH, across, nearest_features
+from ..geometry.sure_crossing import surely_cross
 from ..machine_code.jit import kernel
 from .poses import corners_at, placed_corners, triangle_curvature
 
@@ -274,6 +275,8 @@ def step_by_distance(P, limits, scratch):
 def sure_distance(P, scratch):
     """The distance of the two triangles of P (6,3), proved; UNDECIDED_DISTANCE where they meet but for rounding.
     scratch: TrianglePairScratch, whose points are then where they come nearest."""
+    if surely_cross(P):
+        return UNDECIDED_DISTANCE
     corners = scratch.corners
     largest = 0.0
     for i in range(6):

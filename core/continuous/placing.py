@@ -157,10 +157,10 @@ def sorted_vertices(movement: Movement, trees: MeshTrees, row: np.ndarray,
             order = trees.vertex_order[first:first + trees.vertex_count[row[k]]]
             if movement.linear[k]:
                 begin, end = movement.world_ends(k)
-                parts.append(begin[order])
-                ends.append(end[order])
+                parts.append(begin.take(order, axis=0))
+                ends.append(end.take(order, axis=0))
             else:
-                parts.append(movement.start.vertices[k][order])
+                parts.append(movement.start.vertices[k].take(order, axis=0))
             known[key], count = count, count + len(order)
         vertex_start[k] = known[key]
     return vertex_start, np.concatenate(parts), np.concatenate(ends)

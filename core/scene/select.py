@@ -218,8 +218,8 @@ def mesh_boxes(scene: Scene) -> np.ndarray:
         vertices = scene.meshes[index].vertices
         result[index] = 0.0
         if len(vertices):
-            columns = [np.ascontiguousarray(vertices[:, x]) for x in range(3)]
-            result[index] = [c.min() for c in columns] + [c.max() for c in columns]
+            columns = np.ascontiguousarray(vertices.T)      # numpy is slow along the other axis
+            result[index, :3], result[index, 3:] = columns.min(axis=1), columns.max(axis=1)
     scene.cache["mesh boxes"] = version, result
     return result
 

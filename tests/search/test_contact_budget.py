@@ -184,6 +184,16 @@ def test_equal_objects_at_one_place_are_judged_once(monkeypatch):
     assert len(set(once.pairs["verdict"])) > 2 and judged[0] < judged[1] // 3
 
 
+def test_pairs_beside_each_other_are_searched_once(little_room, monkeypatch):
+    """Boxes of a grid that only touch: what a plane keeps apart needs no second look at its contacts."""
+    little_room(50)
+    searched, again = [], contact_budget._again
+    monkeypatch.setattr(contact_budget, "_again", lambda stage, table, rows, run: (
+        searched.extend(rows), again(stage, table, rows, run))[1])
+    report = detect(build(touching_grid(np.random.default_rng(3))))
+    assert report.found.sum() > len(report.contacts) and not searched
+
+
 def test_what_is_no_twin():
     scene = cubes(2)
     scene.add_object(0, pose(1, (1, 2, 3)), static=True)

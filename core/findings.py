@@ -45,6 +45,15 @@ def badness(pairs: np.ndarray) -> np.ndarray:
                      -(pairs["contacts"] + pairs["unlisted"]), np.where(np.isnan(gap), np.inf, gap)], axis=1)
 
 
+def why_untold(status: int, inner: str | None = None, outer: str = "", winding: float = np.nan) -> str:
+    """Why the verdict of a pair is "cannot tell". status: code of STATUSES. inner: name of the object that seems to be
+    inside the other one, `outer`; None where neither does. winding: as in PAIR_DTYPE."""
+    if inner is None:
+        return STATUSES[status]
+    found = "" if np.isnan(winding) else f", with a winding number of {winding:.2f}"
+    return f"{inner} seems to be inside {outer}, whose mesh is not closed{found}"
+
+
 @dataclass(frozen=True, slots=True)
 class ObjectInfo:
     """One tested object: `index` is its number in the Scene, which the columns a and b speak of. `identifier`: a
@@ -121,10 +130,9 @@ class Findings:
         if pair["verdict"] != CANNOT_TELL:
             return ""
         if inner is None:
-            return STATUSES[pair["status"]]
-        outer = self.name(int(pair["a"] + pair["b"]) - inner)
-        found = "" if np.isnan(pair["winding"]) else f", with a winding number of {pair['winding']:.2f}"
-        return f"{self.name(inner)} seems to be inside {outer}, whose mesh is not closed{found}"
+            return why_untold(int(pair["status"]))
+        outer = int(pair["a"] + pair["b"]) - inner
+        return why_untold(int(pair["status"]), self.name(inner), self.name(outer), float(pair["winding"]))
 
     def contacts_of(self, row: int) -> Contacts:
         """The contacts of one row of `pairs`."""

@@ -10,7 +10,15 @@ from ..arrays import moved_poses
 from ..records import ObjectMotions
 from ..trees.bounds import HIGH
 from .instant import Instant
-from .motion_bounds import BOUND_SLACK_FACTOR, MOTION_ROUNDING, bound, bound_lines, mark_apart, take_apart, upright_boxes
+from .motion_bounds import (
+    BOUND_SLACK_FACTOR,
+    MOTION_ROUNDING,
+    bound,
+    bound_lines,
+    mark_apart,
+    take_apart,
+    upright_boxes,
+)
 from .poses import no_pose
 
 LARGEST_FOLLOWED = 1e100    # numbers of objects that can be followed: no product of three overflows

@@ -143,6 +143,9 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--test", metavar="NAME",
                         help="run a test that is kept with the scene, or all of them, with their own settings; the "
                              "exit code is the worst of all: 3, 1, 2, 0")
+    parser.add_argument("--tests", type=Path, metavar="FILE",
+                        help="tests that --test runs (docs/named-tests.schema.json), instead of those that are kept "
+                             "with the scene")
     _add_question_arguments(parser)
     parser.add_argument("--pictures", type=Path, metavar="FOLDER",
                         help="draw the worst pairs as PNG files into this folder, which is made where there is none; "

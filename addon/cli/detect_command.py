@@ -18,6 +18,8 @@ WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files 
 
 def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises TouchpointError or OSError for what ends in exit code 3."""
+    if arguments.tests is not None:
+        raise Refused("--tests goes with --test, which says which of them to run.")
     return report_of(arguments, _detect)
 
 

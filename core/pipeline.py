@@ -31,7 +31,7 @@ from .tolerance.asked import Tolerance, checked
 from .verdicts.copies import exact_copies
 
 NO_PAIRS = np.zeros(0, np.int32)
-MAX_CANCELLED_PAIRS = 1 << 17   # not finished, that a cancelled run lists
+MAX_CANCELLED_PAIRS = 1 << 17   # unfinished ones that a cancelled run lists
 
 
 @in_turn
@@ -65,8 +65,8 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     object is enough then. pairs: the rows (i, i) say which objects; static objects are not tested with themselves.
     weld: a length; a mesh whose borders are nowhere farther apart counts as closed where it is asked what is inside it,
     see docs/decisions/0016.
-    resting: (objects,) bool, objects of which two that rest are not tested against each other, nor one with itself: the
-    caller knows the answer, as nothing about them has changed since. Unlike static objects they may be all.
+    resting: (objects,) bool. Two objects that rest are not tested against each other, and none with itself: the caller
+    knows the answer from before, as nothing about them has changed. Unlike static objects, all may rest.
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance,
     weld distance or tolerance that is no length, threads that are no number, an unknown method or option), Unsupported
@@ -132,14 +132,14 @@ def _with_rules(selection: Selection, applied: Applied | None, run: Run) -> Sele
     alone = run.self_collisions and len(selection.alone())
     if len(selection.objects) >= 2 and not alone and not any(len(a) for a, _ in allowed_pairs(selection)):
         raise NothingToTest("There is no pair of objects to test: the rules take all of them away.")
-    applied.forget()        # what the question has taken down
+    applied.forget()        # else pairs that the line above asked about would be counted twice
     return selection
 
 
 def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
                 measures: tuple[Measure, ...], near: Clearance, tolerance: Tolerance | None) -> PairTable:
-    """The pairs that the broad phase kept, with what all stages after it found. Raises Cancelled where nothing is to be
-    kept."""
+    """The pairs that the broad phase kept, with what all stages after it found. Raises Cancelled where the progress
+    callback did."""
     table = PairTable(NO_PAIRS, NO_PAIRS)
     shares = near.shares if tolerance is None else np.maximum(near.shares, tolerance.shares)
     if len(selection.objects) < (1 if run.self_collisions else 2):
@@ -209,8 +209,8 @@ def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> 
 
 def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable, contacts: bool,
             near: Clearance, measured: dict) -> Report:
-    """Keep the pairs that are not clear, in the scene's own numbers. contacts: they are wanted; measured: settings that
-    say what was measured."""
+    """The Report: pairs that are not clear, by the scene's own numbers of objects. contacts: whether they are listed;
+    measured: settings that say what was measured."""
     listed = _listed(table, run, selection)
     pairs = np.repeat(BLANK, len(listed))
     pairs["a"], pairs["b"] = selection.objects[table.a[listed]], selection.objects[table.b[listed]]
@@ -253,7 +253,7 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
 
 def _listed(table: PairTable, run: Run, selection: Selection) -> np.ndarray:
     """(k,) int64, ascending: the rows of the table that the report lists, all that are not clear, nor tolerated by a
-    rule. Of a cancelled run it lists so many that are not finished as anybody waits for."""
+    rule. Of the unfinished ones of a cancelled run it lists the first MAX_CANCELLED_PAIRS."""
     told = table.verdict != CLEAR
     if selection.rules is not None:
         told &= ~selection.rules.tolerated(selection.objects, table.a, table.b, table.verdict, table.measured)
@@ -271,7 +271,7 @@ def _listed(table: PairTable, run: Run, selection: Selection) -> np.ndarray:
 
 
 def _tested(scene: Scene, objects: np.ndarray) -> list[ObjectInfo]:
-    """Of the objects (n,) int32; a list of its own for every report."""
+    """What a report says of the objects (n,) int32. Each report has a list of its own, as its reader may change it."""
     kept = scene.cache.get("tested")
     if kept is None or kept[0] is not scene.layout or kept[1] is not objects:
         names, mesh, clearance = scene.layout.names, scene.layout.mesh, scene.layout.clearance.tolist()

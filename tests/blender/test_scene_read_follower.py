@@ -225,7 +225,7 @@ EDITS = {
 def test_an_edit(name, enabled, hall, same, request):
     if enabled:
         request.getfixturevalue("registered")
-    before = same(clearance=0.125)
+    before = api.detect(clearance=0.125)
     EDITS[name](hall)
     after = same(clearance=0.125)
     update()

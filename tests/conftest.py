@@ -32,6 +32,14 @@ def pytest_configure(config):
         os.sched_setaffinity(0, {cores[worker % len(cores)]})
 
 
+def pytest_collection_modifyitems(items):
+    """Mark what asks the method `exact` alone: it calls no kernel and no thread, so it does the same however a run
+    compiles and however many cores there are."""
+    for item in items:
+        if getattr(item, "callspec", None) and item.callspec.params.get("method") == "exact":
+            item.add_marker("rational")
+
+
 def pytest_addoption(parser):
     parser.addoption("--window", choices=["smoke", "full"],
                      help="run the tests in tests/window in real Blender windows (see tools/check.py window)")

@@ -6,7 +6,7 @@ from operator import is_not
 import numpy as np
 
 from ..scene import Scene
-from ..scene.select import ROUNDING, mesh_boxes
+from ..scene.select import WORLD_ROUNDING, mesh_boxes
 from ..trees.bounds import HIGH
 from ..trees.bvh.refit import move_vertices
 
@@ -71,7 +71,7 @@ class Instant:
             linear, origin = poses[:, :, :3], poses[:, :, 3]
             reach = (np.abs(linear) @ np.maximum(np.abs(low), np.abs(high)))[:, :, 0] + np.abs(origin)
             centre = (linear @ (0.5 * low + 0.5 * high))[:, :, 0] + origin
-            half = (np.abs(linear) @ (0.5 * high - 0.5 * low))[:, :, 0] + ROUNDING * reach
+            half = (np.abs(linear) @ (0.5 * high - 0.5 * low))[:, :, 0] + WORLD_ROUNDING * reach
             return np.concatenate([centre - half, centre + half], axis=1)
 
     def finite(self) -> np.ndarray:

@@ -10,10 +10,18 @@ from ..arrays import moved_poses
 from ..records import ObjectMotions
 from ..trees.bounds import HIGH
 from .instant import Instant
-from .motion_bounds import ROUNDING, SLACK, bound, bound_lines, mark_apart, take_apart, upright_boxes
+from .motion_bounds import (
+    BOUND_SLACK_FACTOR,
+    MOTION_ROUNDING,
+    bound,
+    bound_lines,
+    mark_apart,
+    take_apart,
+    upright_boxes,
+)
 from .poses import no_pose
 
-LARGEST = 1e100             # numbers of objects that can be followed: no product of three overflows
+LARGEST_FOLLOWED = 1e100    # numbers of objects that can be followed: no product of three overflows
 MOST_SLICES = 1 << 10
 
 
@@ -60,8 +68,9 @@ class Movement:
         with np.errstate(all="ignore"):
             for k in rows[self.linear[rows]].tolist():
                 self._bound_lines(k)
-        most = [each[rows] for each in (self.motions.curvature, self.motions.speed, self.motions.rounding / ROUNDING)]
-        self.lost[rows[~(np.max(most, axis=0, initial=0.0) < LARGEST)]] = True
+        motions = self.motions
+        most = [each[rows] for each in (motions.curvature, motions.speed, motions.rounding / MOTION_ROUNDING)]
+        self.lost[rows[~(np.max(most, axis=0, initial=0.0) < LARGEST_FOLLOWED)]] = True
         rows = rows[~self.lost[rows]]
         self.followed[rows] = True
         return rows
@@ -72,9 +81,9 @@ class Movement:
         longest = bound_lines(*self.world_ends(k), self._low[k], self._high[k])
         self._size[k] = np.linalg.norm(self._high[k, 0] - self._low[k, 0])
         motions.angle[k], motions.curvature[k], motions.origin[k] = 0.0, 0.0, 0.0
-        motions.speed[k] = np.sqrt(longest) * SLACK
+        motions.speed[k] = np.sqrt(longest) * BOUND_SLACK_FACTOR
         most = np.maximum(np.abs(self._low[k]), np.abs(self._high[k])).max(axis=0)
-        motions.rounding[k] = ROUNDING * np.linalg.norm(most)
+        motions.rounding[k] = MOTION_ROUNDING * np.linalg.norm(most)
 
     def world_ends(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """(v,3) float64 each: the vertices of a linear object in the world, at t = 0 and t = 1."""

@@ -223,17 +223,11 @@ def tolerance(report, text_of: Callable[[float], str]) -> str:
     return f"Touching within {text_of(asked)}"
 
 
-def exact_verdict(report, row: int) -> str:
-    """The verdict of a row without its tolerance, "" where it is the same."""
-    exact = VERDICTS[report.pairs["exact"][row]]
-    return "" if "tolerance" not in report.settings or exact == report.verdict(row) else exact
-
-
 def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",
               exact: str = "", coplanar: int = 0, copy: bool = False, places: int = 0) -> str:
     """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap, depth: as texts, where
-    there is one; exact: as `exact_verdict` has it; coplanar: contacts of triangles that lie on each other; copy: both
-    objects have the same triangles; places: as in `with_places`."""
+    there is one; exact: the verdict without a tolerance, "" where it is the same; coplanar: contacts of triangles that
+    lie on each other; copy: both objects have the same triangles; places: as in `with_places`."""
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
         line += f", {with_places(contact_count, places)}"

@@ -32,9 +32,10 @@ def write_json(report: Findings, path, points: int | None = None) -> None:
         dump_json(report, file, points)
 
 
-def dump_json(report: Findings, file: IO[bytes], points: int | None = None) -> None:
-    """Write the documented JSON into an open file; points as in `write_json`."""
-    for text in json_pieces(report, points):
+def dump_json(report: Findings, file: IO[bytes], points: int | None = None,
+              pictures: dict[int, str] | None = None) -> None:
+    """Write the documented JSON into an open file; points as in `write_json`. pictures: {row: name of its picture}."""
+    for text in json_pieces(report, points, pictures):
         file.write(encoded(text))
 
 
@@ -82,9 +83,9 @@ def dump_timings(report: Findings, file: IO[bytes]) -> None:
     file.write(encoded(json.dumps(timings, ensure_ascii=False, indent=2) + "\n"))
 
 
-def json_pieces(report: Findings, points: int | None = None) -> Iterator[str]:
-    """The text in pieces, one line per object and pair, so that a result of any size needs little memory. points: as in
-    `write_json`."""
+def json_pieces(report: Findings, points: int | None = None, pictures: dict[int, str] | None = None) -> Iterator[str]:
+    """The text in pieces, one line per object and pair, so that a result of any size needs little memory. points,
+    pictures: as in `dump_json`."""
     head = {"touchpoint": version(), "schema": SCHEMA, "scene": report.scene, "frame": frame_of(report),
             **report.file_head(), "unit": {"scale": float(report.unit_scale), "length": "m"}, "method": report.method,
             "settings": {**_settings(report), **({} if points is None else {"points": points})},
@@ -98,7 +99,7 @@ def json_pieces(report: Findings, points: int | None = None) -> Iterator[str]:
          **({"clearance": number(each.clearance * report.unit_scale)} if each.clearance else {})}
         for each in report.objects))
     yield from _json_list("skipped", ({"name": each.name, "reason": each.reason} for each in report.skipped))
-    yield from _json_list("pairs", _pairs(report, points))
+    yield from _json_list("pairs", _pairs(report, points, pictures))
     if report.grouping is not None:
         yield f"  {_dump('grouped_by')}: {_dump(_grouped_by(report))},\n"
         yield from _json_list("groups", ({"title": title, "pairs": rows.tolist()} for title, rows in report.grouping))
@@ -117,8 +118,9 @@ def _json_list(key: str, items: Iterable[dict]) -> Iterator[str]:
     yield "],\n" if between == "\n    " else "\n  ],\n"
 
 
-def _pairs(report: Findings, points: int | None) -> Iterator[dict]:
-    """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys. points: as in `write_json`."""
+def _pairs(report: Findings, points: int | None, pictures: dict[int, str] | None = None) -> Iterator[dict]:
+    """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys. points, pictures: as in
+    `dump_json`."""
     names, found = {each.index: each.name for each in report.objects}, report.found.tolist()
     places = None if report.places is None else report.places.tolist()
     identifiers = {each.index: each.identifier for each in report.objects}
@@ -158,6 +160,8 @@ def _pairs(report: Findings, points: int | None) -> Iterator[dict]:
         if "tolerance" in report.settings:
             item["exact"] = VERDICTS[pair["exact"]]
             item["tolerance"] = number(float(pair["tolerance"]) * report.unit_scale)
+        if pictures and row in pictures:
+            item["picture"] = pictures[row]
         item["reason"] = report.reason(row) or None
         if group is not None:
             item["group"] = group[row]

@@ -8,7 +8,7 @@ import numpy as np
 from .codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, FAIL_ON, STATUSES, VERDICTS, WORST_FIRST, Skipped
 from .contacts import AREA, Contacts
 from .grouping import Groups, group_pairs
-from .places import MOST_CONTACTS, count_places
+from .places import MOST_COUNTED_CONTACTS, count_places
 from .rules.outcome import Outcome
 from .run import StageRecord
 
@@ -43,6 +43,15 @@ def badness(pairs: np.ndarray) -> np.ndarray:
     measured = (place[verdict] < 2) & ~np.isnan(depth)
     return np.stack([place[verdict], np.where(measured, -depth, np.inf), rank[verdict],
                      -(pairs["contacts"] + pairs["unlisted"]), np.where(np.isnan(gap), np.inf, gap)], axis=1)
+
+
+def why_untold(status: int, inner: str | None = None, outer: str = "", winding: float = np.nan) -> str:
+    """Why the verdict of a pair is "cannot tell". status: code of STATUSES. inner: name of the object that seems to be
+    inside the other one, `outer`; None where neither does. winding: as in PAIR_DTYPE."""
+    if inner is None:
+        return STATUSES[status]
+    found = "" if np.isnan(winding) else f", with a winding number of {winding:.2f}"
+    return f"{inner} seems to be inside {outer}, whose mesh is not closed{found}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +130,9 @@ class Findings:
         if pair["verdict"] != CANNOT_TELL:
             return ""
         if inner is None:
-            return STATUSES[pair["status"]]
-        outer = self.name(int(pair["a"] + pair["b"]) - inner)
-        found = "" if np.isnan(pair["winding"]) else f", with a winding number of {pair['winding']:.2f}"
-        return f"{self.name(inner)} seems to be inside {outer}, whose mesh is not closed{found}"
+            return why_untold(int(pair["status"]))
+        outer = int(pair["a"] + pair["b"]) - inner
+        return why_untold(int(pair["status"]), self.name(inner), self.name(outer), float(pair["winding"]))
 
     def contacts_of(self, row: int) -> Contacts:
         """The contacts of one row of `pairs`."""
@@ -146,7 +154,7 @@ class Findings:
     def places(self) -> np.ndarray | None:
         """(pairs,) int64: at how many places each pair meets, see `places.places`; None where there are too many
         contacts to count them, or not all are listed."""
-        if len(self.contacts) > MOST_CONTACTS or self.pairs["unlisted"].any():
+        if len(self.contacts) > MOST_COUNTED_CONTACTS or self.pairs["unlisted"].any():
             return None
         if self._counted is None or self._counted[0] is not self.contacts:
             self._counted = self.contacts, count_places(self.contacts, len(self.pairs))

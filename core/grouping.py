@@ -18,7 +18,7 @@ from .codes import A_IN_B, CONTAINED
 from .errors import Refused
 from .shown import pair_title
 
-OBJECT, ASSEMBLY, SPACE, CONTAINER = KINDS = ("object", "assembly", "space", "container")
+OBJECT, ASSEMBLY, SPACE, CONTAINER = GROUPINGS = ("object", "assembly", "space", "container")
 SHARE_OF_ALL = 1 / 16       # of the diagonal of all spots: how far a place in space reaches, where nobody says
 ALONE = -1                  # key of a pair that is a group of its own
 CELL = 1.01                 # width of cells in lengths of a place: no rounding puts what is near two cells away
@@ -29,7 +29,7 @@ AROUND = tuple(product((-1.0, 0.0, 1.0), repeat=3))
 class Groups:
     """What `group_pairs` found.
 
-    by: one of KINDS. rows: (pairs,) int64, rows of Findings.pairs, group after group, the worst first in each.
+    by: one of GROUPINGS. rows: (pairs,) int64, rows of Findings.pairs, group after group, the worst first in each.
     start: (groups+1,) int64, where in `rows` each group begins. distance: how far from its worst pair a place in space
     reaches, in scene units; NaN for other kinds.
     """
@@ -74,8 +74,8 @@ def group_pairs(report, by: str, assembly: Sequence[str | None] | None = None,
     Raises Refused for another word, and for a distance that is no length; ValueError where `assembly` is not one name
     per object.
     """
-    if by not in KINDS:
-        raise Refused(f'There is no grouping by "{by}". The groupings are: {", ".join(KINDS)}.')
+    if by not in GROUPINGS:
+        raise Refused(f'There is no grouping by "{by}". The groupings are: {", ".join(GROUPINGS)}.')
     if distance is not None and not (math.isfinite(distance) and distance >= 0.0):
         raise Refused(f"The distance of groups must be a length of zero or more, not {distance}.")
     order, title = report.worst_first(), report.name

@@ -7,9 +7,9 @@ import numpy as np
 from ...core.codes import VERDICTS
 from ...core.shown import escaped, pair_title
 from .. import phrases
+from ..lengths import length_text
 from ..style import WORST_FIRST, Style
 from ..write_back.colours import worst_ranks
-from ..write_back.listing import length_text
 
 ROWS = 5                    # pairs in the panel
 MOST_TRIANGLES = 2_000_000  # of objects that are drawn over, the worst first: more of them would slow the view down
@@ -64,8 +64,8 @@ def _has_verdict(report, words) -> np.ndarray:
 def _figure(report, row: int) -> str:
     pair = report.pairs[row]
     if report.is_apart(row):
-        return length_text(float(pair["gap"]), report)
-    return length_text(float(pair["depth"]), report) if pair["depth"] > 0.0 else ""
+        return length_text(float(pair["gap"]), report.unit_scale)
+    return length_text(float(pair["depth"]), report.unit_scale) if pair["depth"] > 0.0 else ""
 
 
 def _lines(report, style: Style) -> np.ndarray:

@@ -93,7 +93,8 @@ class TOUCHPOINT_OT_run_tests(ModalRun, bpy.types.Operator):
 
     def new_run(self, context):
         settings = context.scene.touchpoint
-        chosen = settings.tests if self.every else [settings.tests[max(settings.test_index, 0)]]
+        active = min(max(settings.test_index, 0), len(settings.tests) - 1)      # anybody can set it
+        chosen = settings.tests if self.every else [settings.tests[active]]
         return TestsRun(context, [each.name for each in chosen], shown=True)
 
     def done(self, ended) -> str:

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 
 from ...core.rules import Ref, Relations, Rule
-from ...core.rules.relations import NONE
+from ...core.rules.relations import IN_NONE
 from ...core.rules.rule import ASSEMBLY, JOINTS, PARENTS
 from ..names import name_of
 from .names import library_path
@@ -131,7 +131,7 @@ def _add_joints(relations: Relations, scene, things: list, number: dict[int, int
     attached = [_attached_to(each) for each in things]
     nodes = [_anchor(each, targets, number) for each, targets in zip(things, attached)]
     links = {node: place for place, node in enumerate(dict.fromkeys(each for each in nodes if each is not None))}
-    relations.link = np.array([NONE if node is None else links[node] for node in nodes], np.int64)
+    relations.link = np.array([IN_NONE if node is None else links[node] for node in nodes], np.int64)
     objects = {each.session_uid: each for each in bpy.data.objects} if links else {}
     following = []
     for node, link in links.items():

@@ -15,7 +15,7 @@ URDF = ("allegro_hand_description/urdf/allegro_right_hand.urdf", "bolt_descripti
         "pr2_description/urdf/pr2.urdf", "so_arm_description/urdf/so101.urdf", "solo_description/robots/solo12.urdf",
         "talos_data/robots/talos_reduced.urdf", "tiago_description/robots/tiago.urdf",
         "tiago_pro_description/robots/tiago_pro.urdf", "ur_description/urdf/ur5_robot.urdf",
-        "xarm_description/urdf/xarm7.urdf", "z1_description/urdf/z1.urdf")
+        "xarm_description/urdf/xarm7.urdf")
 
 
 class Robot:

@@ -41,6 +41,7 @@ _STAGES = {
     "verdicts": "Judging pairs",
     "clearances": "Measuring gaps",
     "depths": "Measuring depths",
+    "volumes": "Measuring volumes",
     "tolerance": "Judging with the tolerance",
     "self-collisions": "Testing objects with themselves",
     "learning": "Learning what is normal",
@@ -208,6 +209,14 @@ def length(metres: float) -> str:
         if metres >= 1e-3 * size or metres == 0.0:
             return f"{metres / size:.4g} {unit}"
     return f"{metres / 1e-6:.4g} µm"
+
+
+def shared(cubic_metres: float) -> str:
+    """How much space two objects share, with three figures: it is known about so well."""
+    for unit, size in (("m³", 1.0), ("cm³", 1e-6)):
+        if cubic_metres >= 1e-3 * size:
+            return f"{cubic_metres / size:.3g} {unit} shared"
+    return f"{cubic_metres / 1e-9:.3g} mm³ shared"
 
 
 def tolerance(report, text_of: Callable[[float], str]) -> str:

@@ -143,6 +143,8 @@ def _add_detect_arguments(parser) -> None:
                         help="run a test that is kept with the scene, or all of them, with their own settings; the "
                              "exit code is the worst of all: 3, 1, 2, 0")
     _add_question_arguments(parser)
+    parser.add_argument("--volume", action="store_true",
+                        help="measure how much space the objects of each pair share, where both are closed")
     parser.add_argument("--pictures", type=Path, metavar="FOLDER",
                         help="draw the worst pairs as PNG files into this folder, which is made where there is none; "
                              "needs a graphics driver")

@@ -20,8 +20,9 @@ from .version import version
 SCHEMA = 1      # raised when a reader of the JSON would have to change
 CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
 WITH_TOLERANCE = ("exact", "tolerance")     # further columns where a tolerance was asked for,
-WITH_IDENTIFIERS = ("identifier_a", "identifier_b")     # and where objects have identifiers
-VOLUMES = ("volume", "volume_lower", "volume_upper")
+WITH_IDENTIFIERS = ("identifier_a", "identifier_b")     # where objects have identifiers,
+WITH_GROUPS = ("group",)                                # where pairs are in groups,
+WITH_VOLUMES = ("volume", "volume_lower", "volume_upper")       # and where volumes were asked for
 LENGTHS = ("clearance", "weld", "tolerance", "tolerance_at_most")   # settings that are lengths, unless they are a word
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
@@ -50,8 +51,9 @@ def write_csv(report: Findings, path) -> None:
 def dump_csv(report: Findings, file: IO[bytes]) -> None:
     """Write the CSV into an open file."""
     columns = (CSV_COLUMNS + report.file_columns() + (WITH_TOLERANCE if "tolerance" in report.settings else ())
-               + (VOLUMES if "volume" in report.settings else ())
-               + (WITH_IDENTIFIERS if "identified_by" in report.settings else ()))
+               + (WITH_IDENTIFIERS if "identified_by" in report.settings else ())
+               + (WITH_GROUPS if report.grouping is not None else ())
+               + (WITH_VOLUMES if "volume" in report.settings else ()))
     file.write(csv_line(columns))
     for row in csv_rows(report):
         file.write(csv_line(csv_values(row, columns)))
@@ -59,7 +61,8 @@ def dump_csv(report: Findings, file: IO[bytes]) -> None:
 
 def csv_rows(report: Findings) -> Iterator[dict]:
     """The lines of the CSV after the first, as values by column."""
-    yield from _pairs(report, points=0)
+    for pair in _pairs(report, points=0):
+        yield pair if report.grouping is None else {**pair, "group": report.grouping.title(pair["group"])}
     for pair in _taken_away(report):
         pair["verdict"] = f"allowed ({pair['verdict']})" if pair["tested"] else "not tested"
         yield pair
@@ -100,6 +103,9 @@ def json_pieces(report: Findings, points: int | None = None, pictures: dict[int,
         for each in report.objects))
     yield from _json_list("skipped", ({"name": each.name, "reason": each.reason} for each in report.skipped))
     yield from _json_list("pairs", _pairs(report, points, pictures))
+    if report.grouping is not None:
+        yield f"  {_dump('grouped_by')}: {_dump(_grouped_by(report))},\n"
+        yield from _json_list("groups", ({"title": title, "pairs": rows.tolist()} for title, rows in report.grouping))
     if report.rules is not None:
         yield from _json_list("rules", report.rules.listed_rules(report.unit_scale))
         yield from _json_list("taken_away", _taken_away(report))
@@ -121,6 +127,7 @@ def _pairs(report: Findings, points: int | None, pictures: dict[int, str] | None
     names, found = {each.index: each.name for each in report.objects}, report.found.tolist()
     places = None if report.places is None else report.places.tolist()
     identifiers = {each.index: each.identifier for each in report.objects}
+    group = None if report.grouping is None else report.grouping.number.tolist()
     middle, coplanar = report.contacts.middle * report.unit_scale, report.coplanar.tolist()
     item: dict
     for row, pair in enumerate(report.pairs):
@@ -144,7 +151,7 @@ def _pairs(report: Findings, points: int | None, pictures: dict[int, str] | None
             item["depth_points"] = [[number(x) for x in point] for point in
                                     (pair["depth_points"] * report.unit_scale).tolist()]
         if report.settings.get("volume"):
-            for name in VOLUMES:
+            for name in WITH_VOLUMES:
                 item[name] = number(float(pair[name]) * report.unit_scale ** 3)
         if not np.isnan(pair["toi"]):
             item["toi"] = number(float(pair["toi"]))
@@ -162,8 +169,18 @@ def _pairs(report: Findings, points: int | None, pictures: dict[int, str] | None
         if pictures and row in pictures:
             item["picture"] = pictures[row]
         item["reason"] = report.reason(row) or None
+        if group is not None:
+            item["group"] = group[row]
         item.update(report.file_row(row))
         yield item
+
+
+def _grouped_by(report: Findings) -> dict:
+    """How pairs are grouped, lengths in metres."""
+    groups = report.grouping
+    assert groups is not None
+    distance = number(groups.distance * report.unit_scale)
+    return {"kind": groups.by, **({} if distance is None else {"distance": distance})}
 
 
 def _taken_away(report: Findings) -> Iterator[dict]:

@@ -87,13 +87,14 @@ def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
                                    "identified_by": "GUID"}, rules=rules)
     report.pairs["winding"][2], report.pairs["copy"][0], report.contacts.kind[:1] = 0.97, True, AREA
     report.pairs["toi"][1] = 0.25
+    report.grouping = report.groups("object")
     data = read_json(report, tmp_path)
     assert [pair.get("winding") for pair in data["pairs"]] == [None, None, 0.97]
     assert [pair.get("toi") for pair in data["pairs"]] == [None, 0.25, None]
     assert [(pair.get("copy"), pair.get("coplanar")) for pair in data["pairs"]].count((True, 1)) == 1
     jsonschema.validate(data, SCHEMA)
     assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "notes",
-                          "objects", "skipped", "pairs", "rules", "taken_away", "summary"]
+                          "objects", "skipped", "pairs", "grouped_by", "groups", "rules", "taken_away", "summary"]
     for part in ("pairs", "summary"):
         described = SCHEMA["properties"][part]
         properties = described.get("items", described)["properties"]

@@ -18,6 +18,8 @@ WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files 
 
 def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises TouchpointError or OSError for what ends in exit code 3."""
+    if arguments.tests is not None:
+        raise Refused("--tests goes with --test, which says which of them to run.")
     return report_of(arguments, _detect)
 
 
@@ -28,6 +30,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     from ...core import export, methods
     from ...core.files import Outputs
     from .. import api
+    from ..grouping import groups_of
     from ..pictures.names import names_of
     from ..pictures.saving import check_gpu
     from .summary import summary_lines
@@ -43,6 +46,8 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     check_written_files(arguments, source, WRITTEN)
     check_pictures(arguments.pictures)
     report = ask(arguments, options, rules)
+    if arguments.group_by is not None:
+        report.grouping = groups_of(report, arguments.group_by)
     for line in summary_lines(report):
         say(line)
     names = names_of(report, arguments.most_pictures) if arguments.pictures else {}

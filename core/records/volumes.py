@@ -16,8 +16,8 @@ class Layers(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """A function of height that is constant between `count` heights; below the first one it is OUTSIDE."""
+    """A function of height that is constant between `count` heights; below the first one it is SURELY_OUT."""
 
     order: np.ndarray       # (n,) int64, scratch
     height: np.ndarray      # (2n,) float64, ascending
-    level: np.ndarray       # (2n,) int8: OUTSIDE, PERHAPS or INSIDE from this height to the next one
+    level: np.ndarray       # (2n,) int8: SURELY_OUT, PERHAPS or SURELY_IN from this height to the next one

@@ -13,7 +13,7 @@ SIDES = 32, 96, 256         # cells along a side of the grids, one after the oth
 NEAR_ENOUGH = 0.02          # what the bounds may differ by, of the volume, before a finer grid is asked
 ROWS_AT_ONCE = 1 << 20      # rows of layers, about, that are in memory at once
 SUM_ERROR = 2.0 ** -30      # of a volume: of 2^16 cells and of fewer than 2^21 lengths over each, added in turn
-FINEST = 2.0 ** -40         # of the largest coordinate: cells that are smaller could not be told apart by float64
+THINNEST_CELL = 2.0 ** -40         # of the largest coordinate: cells that are smaller could not be told apart by float64
 AXES = ((1, 2, 0), (2, 0, 1), (0, 1, 2))        # columns of (u, v, height) for each direction to look along
 NOT_MEASURED = np.full(3, np.nan)
 
@@ -35,7 +35,7 @@ def overlap(a: Solid, b: Solid, stopped: Callable[[], bool]) -> np.ndarray:
         return np.zeros(3)
     lower, upper, found = 0.0, float(np.prod(box[1] - box[0])), NOT_MEASURED
     for side in SIDES:
-        if (box[1] - box[0]).min() < side * FINEST * np.abs(box).max() or not np.isfinite(upper):
+        if (box[1] - box[0]).min() < side * THINNEST_CELL * np.abs(box).max() or not np.isfinite(upper):
             break
         seen = [_seen_along(a, b, box, list(axes), side, stopped) for axes in AXES]
         if stopped():

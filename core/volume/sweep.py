@@ -3,9 +3,9 @@
 from ..machine_code.jit import kernel
 from ..verdicts.closedness import EVEN
 
-OUTSIDE, PERHAPS, INSIDE = 0, 1, 2      # levels of Steps
+SURELY_OUT, PERHAPS, SURELY_IN = 0, 1, 2      # levels of Steps
 SHELL_GAP = 9, 4            # numerator and denominator of what gaps of the Shell sort shrink by
-ESTIMATE, LOWER, UPPER = range(3)       # of `volumes`
+BY_LINES, AT_LEAST, AT_MOST = range(3)       # of `volumes`
 
 
 @kernel
@@ -21,11 +21,11 @@ def add_volumes(cells, layers_a, kind_a, layers_b, kind_b, area, bottom, top, st
             continue        # the cell is outside one of them altogether
         count_a = lines(layers_a, begin_a, end_a, kind_a, steps_a)
         count_b = lines(layers_b, begin_b, end_b, kind_b, steps_b)
-        volumes[ESTIMATE] += area[cell] * shared(steps_a, count_a, steps_b, count_b, bottom, top, INSIDE)
+        volumes[BY_LINES] += area[cell] * shared(steps_a, count_a, steps_b, count_b, bottom, top, SURELY_IN)
         count_a = blocks(layers_a, begin_a, end_a, kind_a, steps_a)
         count_b = blocks(layers_b, begin_b, end_b, kind_b, steps_b)
-        volumes[LOWER] += area[cell] * shared(steps_a, count_a, steps_b, count_b, bottom, top, INSIDE)
-        volumes[UPPER] += area[cell] * shared(steps_a, count_a, steps_b, count_b, bottom, top, PERHAPS)
+        volumes[AT_LEAST] += area[cell] * shared(steps_a, count_a, steps_b, count_b, bottom, top, SURELY_IN)
+        volumes[AT_MOST] += area[cell] * shared(steps_a, count_a, steps_b, count_b, bottom, top, PERHAPS)
 
 
 @kernel
@@ -42,7 +42,7 @@ def lines(layers, begin, end, kind, steps):
         i = steps.order[k]
         wound += layers.sign[i]
         steps.height[k] = layers.hit[i]
-        steps.level[k] = INSIDE if is_inside(wound, kind) else OUTSIDE
+        steps.level[k] = SURELY_IN if is_inside(wound, kind) else SURELY_OUT
     return many
 
 
@@ -64,7 +64,7 @@ def blocks(layers, begin, end, kind, steps):
             wound += layers.sign[steps.order[k]]
             k += 1
         steps.height[count + 1] = high
-        steps.level[count + 1] = INSIDE if is_inside(wound, kind) else OUTSIDE
+        steps.level[count + 1] = SURELY_IN if is_inside(wound, kind) else SURELY_OUT
         count += 2
     return count
 
@@ -79,7 +79,7 @@ def is_inside(wound, kind):
 def shared(steps_a, count_a, steps_b, count_b, bottom, top, level):
     """The length between bottom and top where both are at this level, or above it."""
     length, at = 0.0, bottom
-    level_a, level_b, i, j = OUTSIDE, OUTSIDE, 0, 0
+    level_a, level_b, i, j = SURELY_OUT, SURELY_OUT, 0, 0
     while at < top:
         following = top
         if i < count_a:

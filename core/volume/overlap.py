@@ -13,7 +13,7 @@ SIDES = 32, 96, 256         # cells along a side of the grids, one after the oth
 NEAR_ENOUGH = 0.02          # what the bounds may differ by, of the volume, before a finer grid is asked
 ROWS_AT_ONCE = 1 << 20      # rows of layers, about, that are in memory at once
 SUM_ERROR = 2.0 ** -30      # of a volume: of 2^16 cells and of fewer than 2^21 lengths over each, added in turn
-THINNEST_CELL = 2.0 ** -40         # of the largest coordinate: cells that are smaller could not be told apart by float64
+THINNEST_CELL = 2.0 ** -40      # of the largest coordinate: float64 could not tell smaller ones apart
 AXES = ((1, 2, 0), (2, 0, 1), (0, 1, 2))        # columns of (u, v, height) for each direction to look along
 NOT_MEASURED = np.full(3, np.nan)
 

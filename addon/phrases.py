@@ -233,10 +233,11 @@ def tolerance(report, text_of: Callable[[float], str]) -> str:
 
 
 def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",
-              exact: str = "", coplanar: int = 0, copy: bool = False, places: int = 0) -> str:
+              exact: str = "", coplanar: int = 0, copy: bool = False, places: int = 0, shared: str = "") -> str:
     """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap, depth: as texts, where
     there is one; exact: the verdict without a tolerance, "" where it is the same; coplanar: contacts of triangles that
-    lie on each other; copy: both objects have the same triangles; places: as in `with_places`."""
+    lie on each other; copy: both objects have the same triangles; places: as in `with_places`; shared: how
+    much space they share, as a text, where that was measured."""
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
         line += f", {with_places(contact_count, places)}"
@@ -246,6 +247,8 @@ def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", g
         line += ", exact copies"
     if depth:
         line += f", {depth} deep"
+    if shared:
+        line += f", {shared}"
     if gap:
         line += f", {gap} apart"
     if exact:

@@ -277,7 +277,8 @@ class DetectRun(PumpedRun):
     def of_settings(cls, context) -> "DetectRun":
         """What the sidebar asks for, to be shown in the scene."""
         run = cls(context, lambda: {**scope_of(context.scene), "objects": selected_before(context),
-                                    "rules": kept_rules(context.scene)}, shown=True, **how_of(context.scene))
+                                    "rules": kept_rules(context.scene)}, shown=True, **how_of(context.scene),
+                  volume=context.scene.touchpoint.volumes)
         run._asked = as_text(context.scene.touchpoint)
         return run
 

@@ -273,7 +273,7 @@ def test_timings_have_a_file_of_their_own(tmp_path):
 def test_volumes_are_in_cubic_metres(tmp_path):
     report = make_report(settings={"contacts": True, "volume": True})
     for name, value in (("volume", 2.0), ("volume_lower", 1.5), ("volume_upper", 3.0)):
-        report.pairs[name][0] = value
+        report.pairs[name] = value, np.nan, np.nan
     data, cubed = read_json(report, tmp_path), report.unit_scale ** 3
     jsonschema.validate(data, SCHEMA)
     assert [[each[f"volume{part}"] for part in ("", "_lower", "_upper")] for each in data["pairs"]] == [

@@ -197,6 +197,10 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     """Settings, and `result`."""
 
     scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPES)
+    volumes: BoolProperty(
+        name="Overlap Volumes",
+        description="Also measure how much space the two objects of a pair share, where both are closed. Not in Check "
+                    "Animation and Live")
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")

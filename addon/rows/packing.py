@@ -59,6 +59,7 @@ def _check(rows: Rows) -> None:
                                      ("verdict", rows.spans["verdict"])))
     reasons = int(table["status"].max(initial=0)) < len(STATUSES) and int(table["inner"].max(initial=0)) <= B_IN_A
     spans = int(table["spans"].sum(dtype=np.int64)) == len(rows.spans)
-    finite = all(np.isfinite(rows.table[name]).all() for name in ("gap", "depth", "centre", "radius", "worst_frame"))
+    finite = all(np.isfinite(rows.table[name]).all()
+                 for name in ("gap", "depth", "volume", "centre", "radius", "worst_frame"))
     if not (there and words and reasons and spans and finite and (rows.sides or not len(table))):
         raise ValueError("The rows of a result do not fit together")

@@ -46,7 +46,7 @@ def _fill(table: np.ndarray, report, rows: np.ndarray, bounds: Bounds) -> None:
     for name in ("verdict", "status", "inner", "copy", "winding"):
         table[name] = pairs[name]
     table["contacts"] = report.found[rows]
-    for name in ("gap", "depth"):
+    for name in ("gap", "depth", "volume"):
         table[name] = np.where(pairs[name] > 0.0, pairs[name], 0.0)
     told = "tolerance" in report.settings
     table["exact"] = np.where(pairs["exact"] != pairs["verdict"], pairs["exact"], NOT_ASKED) if told else NOT_ASKED

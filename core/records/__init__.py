@@ -188,6 +188,12 @@ from .trees import (
 from .trees import (
     RefitScratch as RefitScratch,
 )
+from .volumes import (
+    Layers as Layers,
+)
+from .volumes import (
+    Steps as Steps,
+)
 
 # By module below this one, and name.
 RECORDS = {(each.__module__.rpartition(".")[2], name): each for name, each in list(globals().items())

@@ -61,7 +61,7 @@ class HullRoom(NamedTuple):
 
 
 class TriangleBlocks(NamedTuple):
-    """Triangles that lie near each other, BLOCK in each block but the last (image_space/hulls/cuts.py)."""
+    """Triangles that lie near each other, as many in each block but the last (image_space/hulls/cuts.py)."""
 
     order: np.ndarray               # (m,) int64: triangles, block after block
     boxes: np.ndarray               # (blocks,6) float64, lo x y z hi x y z

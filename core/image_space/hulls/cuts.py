@@ -6,8 +6,8 @@ from ...machine_code.jit import kernel
 from ...records import TriangleBlocks
 from ...trees.bvh.build import triangle_codes
 
-BLOCK = 64              # triangles that have a box together
-AREA_NOISE = 1e-6       # of the area of a flat hull: what its faces may leave uncovered
+TRIANGLES_PER_BLOCK = 64    # triangles that have a box together
+AREA_NOISE = 1e-6           # of the area of a flat hull: what its faces may leave uncovered
 
 
 def blocks_of(points: np.ndarray, triangles: np.ndarray) -> TriangleBlocks:
@@ -15,7 +15,7 @@ def blocks_of(points: np.ndarray, triangles: np.ndarray) -> TriangleBlocks:
     codes = np.empty(len(triangles), np.uint32)
     triangle_codes(points, triangles, codes)
     order = np.argsort(codes, kind="stable").astype(np.int64)
-    corners, begins = points[triangles[order]], np.arange(0, len(order), BLOCK, dtype=np.int64)
+    corners, begins = points[triangles[order]], np.arange(0, len(order), TRIANGLES_PER_BLOCK, dtype=np.int64)
     return TriangleBlocks(order, np.concatenate([np.minimum.reduceat(corners.min(axis=1), begins),
                                                  np.maximum.reduceat(corners.max(axis=1), begins)], axis=1))
 
@@ -88,7 +88,7 @@ def is_cut(points, triangles, blocks, planes, noise, scratch):
                 apart = True
         if apart:
             continue
-        for k in range(BLOCK * block, min(BLOCK * (block + 1), blocks.order.shape[0])):
+        for k in range(TRIANGLES_PER_BLOCK * block, min(TRIANGLES_PER_BLOCK * (block + 1), blocks.order.shape[0])):
             t = blocks.order[k]
             if not scratch.inside[t] and reaches_in(points, triangles, t, planes, noise, scratch):
                 return True

@@ -7,9 +7,9 @@ import numpy as np
 from ...machine_code.jit import kernel
 from ...records import HullRoom
 
-FLAT = 1e-6             # of the size: bodies that are no thicker are flat
-PLANE_NOISE = 1e-10     # of the size: points that are no farther out are in a face
-ROOM = 8                # faces per point that there is room for; 2 are usual
+FLAT_RELATIVE = 1e-6    # of the size: bodies that are no thicker are flat
+HULL_NOISE_RELATIVE = 1e-10  # of the size: points that are no farther out are in a face
+FACES_PER_POINT = 8     # faces per point that there is room for; 2 are usual
 
 
 def convex_hull(points: np.ndarray) -> np.ndarray:
@@ -22,7 +22,7 @@ def convex_hull(points: np.ndarray) -> np.ndarray:
 
 def room_for(points: int) -> HullRoom:
     """For hulls of at most so many points."""
-    faces = ROOM * points + 64
+    faces = FACES_PER_POINT * points + 64
     return HullRoom(np.empty(4, np.int64), np.empty(points, np.int64), np.empty(2 * points, np.int64),
                     np.empty((points, 2)), np.empty((faces, 3), np.int32), np.empty((faces, 4)),
                     np.empty((faces, 3), np.int32))
@@ -62,7 +62,7 @@ def make_hull(points, shuffle, room):
         room.order[i] = room.first[i]
     for i in range(rest):
         room.order[4 + i] = room.ring[shuffle[i]]
-    return add_points(points, room.order[:n], PLANE_NOISE * size, room.faces, room.planes, room.seen)
+    return add_points(points, room.order[:n], HULL_NOISE_RELATIVE * size, room.faces, room.planes, room.seen)
 
 
 @kernel
@@ -129,7 +129,7 @@ def third_and_fourth(points, size, first):
             most = x * x + y * y + z * z
             c = i
     first[2] = c
-    if most <= (FLAT * size) ** 2:
+    if most <= (FLAT_RELATIVE * size) ** 2:
         return 2
     x, y, z = across(points, a, c, ux, uy, uz)      # down, as across turns the other way round
     length = np.sqrt(x * x + y * y + z * z)
@@ -141,7 +141,7 @@ def third_and_fourth(points, size, first):
         if abs(height) > abs(most):
             most = height
             d = i
-    if abs(most) <= FLAT * size:
+    if abs(most) <= FLAT_RELATIVE * size:
         return 3
     first[3] = d
     if most >= 0.0:

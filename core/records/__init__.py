@@ -75,16 +75,25 @@ from .moving_hulls import (
     MovingHullScratch as MovingHullScratch,
 )
 from .pictures import (
+    CutScratch as CutScratch,
+)
+from .pictures import (
     Drawn as Drawn,
 )
 from .pictures import (
     GrowScratch as GrowScratch,
 )
 from .pictures import (
+    HullRoom as HullRoom,
+)
+from .pictures import (
     PieceTrees as PieceTrees,
 )
 from .pictures import (
     PlacedPieces as PlacedPieces,
+)
+from .pictures import (
+    TriangleBlocks as TriangleBlocks,
 )
 from .pictures import (
     ViewScratch as ViewScratch,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...core.codes import VERDICTS
-from ...core.shown import escaped
+from ...core.shown import escaped, pair_title
 from .. import phrases
 from ..lengths import length_text
 from ..style import WORST_FIRST, Style
@@ -49,7 +49,7 @@ def answer_of(report, core, style: Style) -> Answer:
     rows = []
     for row in report.worst_first()[:ROWS].tolist():
         a, b = (escaped(names[int(pairs[row][side])]) for side in "ab")
-        rows.append((phrases.pair_title(a, b, None), report.verdict(row), _figure(report, row)))
+        rows.append((pair_title(a, b, None), report.verdict(row), _figure(report, row)))
     met = pairs[_has_verdict(report, phrases.COLLIDING)]
     colliding = frozenset((names[a], names[b]) for a, b in zip(met["a"].tolist(), met["b"].tolist()))
     return Answer(phrases.headline(report), rows, len(pairs) - len(rows), _bodies(report, core, style),

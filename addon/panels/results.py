@@ -70,6 +70,7 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
             _draw_pair(layout, context, result, result.pairs[settings.pair_index])
         row = layout.row(align=True)
         row.operator("touchpoint.export", text="Export", icon="EXPORT")
+        row.operator("touchpoint.save_pictures", text="Pictures", icon="IMAGE_DATA")
         row.operator("touchpoint.copy_command", text="Command Line", icon="COPYDOWN")
         _draw_legend(layout, context)
 

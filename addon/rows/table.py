@@ -13,7 +13,7 @@ import numpy as np
 
 from ...core.codes import A_IN_B, B_IN_A, CONTAINED, NEITHER, VERDICTS
 from ...core.findings import why_untold
-from ...core.shown import escaped
+from ...core.shown import escaped, pair_title
 from .. import phrases
 from ..animation.phrases import intervals as frames_text
 from ..animation.phrases import meeting
@@ -105,7 +105,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        return phrases.pair_title(self._side("a").name, self._side("b").name, None)
+        return pair_title(self._side("a").name, self._side("b").name, None)
 
     @property
     def verdict(self) -> str:
@@ -203,7 +203,7 @@ class Row:
         if self.verdict == "cannot tell":
             reason = why_untold(cells["status"], inner, b if inner == a else a, cells["winding"])
         elif cells["verdict"] == CONTAINED and cells["inner"] != NEITHER:
-            inside = phrases.pair_title(a, b, inner)
+            inside = pair_title(a, b, inner)
         gap, depth = (length_text(cells[name], scale) if cells[name] else "" for name in ("gap", "depth"))
         exact = "" if cells["exact"] == NOT_ASKED else VERDICTS[cells["exact"]]
         return phrases.pair_line(self.verdict, cells["contacts"], reason, inside, gap, depth, exact, cells["coplanar"],

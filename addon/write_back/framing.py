@@ -42,6 +42,12 @@ def views_of_pairs(bounds: Bounds, report, rows: np.ndarray,
     return _views(bounds, pairs["a"], pairs["b"], low, high)
 
 
+def view_of_pair(bounds: Bounds, report, row: int) -> View:
+    """How to show one row of Report.pairs."""
+    points = report.pairs["gap_points"][row] if report.is_apart(row) else report.contacts_of(row).point.reshape(-1, 3)
+    return view_of(bounds, int(report.pairs["a"][row]), int(report.pairs["b"][row]), points)
+
+
 def extents_of(report) -> Generator[None, None, tuple[np.ndarray, np.ndarray]]:
     """Lowest and highest corners (pairs,3) of the contacts of each pair of a report, in pieces; NaN for none."""
     point, start, count = report.contacts.point, report.pairs["contact_start"], report.pairs["contacts"]

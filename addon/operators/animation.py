@@ -9,6 +9,7 @@ from ..animation.phrases import interval, tested
 from ..animation.resumed_run import ResumedRun
 from ..animation.timeline import go_to_frame, interval_of, next_start
 from ..listed import find_object
+from ..method_properties import no_gpu_for
 from .modal import ModalRun, why_not
 from .reasoned import Reasoned
 from .select_pair import is_with_itself, select
@@ -21,7 +22,9 @@ def why_no_frames(context) -> str:
     reason = why_not(context)
     if not reason:
         first, last = range_of_settings(context.scene)
-        return f"There is no frame from {first} to {last}" if last < first else ""
+        if last < first:
+            return f"There is no frame from {first} to {last}"
+        return no_gpu_for(context.scene.touchpoint)
     return reason
 
 

@@ -43,7 +43,7 @@ def broad_phase(trees: ObbTrees, selection, run: Run):
 def contacts(trees: ObbTrees, table: PairTable, run: Run) -> Contacts:
     if len(table) == 0:
         return Contacts.empty()
-    objects = StreamedObjects(trees, np.unique(np.concatenate([table.a, table.b])), run)
+    objects = StreamedObjects.of(trees, np.unique(np.concatenate([table.a, table.b])), run)
     gpu = run.gpu if run.options["device"] == "gpu" else None
     loaded: Loaded
     if gpu is not None:

@@ -6,7 +6,7 @@ float64, before they are rounded to float32. An object far from the origin loses
 """
 import numpy as np
 
-from ..arrays import starts_of
+from ..arrays import moved_poses, starts_of
 from ..errors import TooLarge
 from ..memory import reserve
 from ..records import EdgeArrays, StreamRows
@@ -42,16 +42,64 @@ ROUNDED_UP = 1.0 + 2.0 ** -20
 class StreamedObjects:
     """Per tested object (arrays of length n): where its rows are. Objects that are in no pair have none."""
 
-    def __init__(self, trees: ObbTrees, used: np.ndarray, run: Run):
-        """used: (k,) objects, k ≥ 1, ascending. Raises Cancelled, and TooLarge where memory or numbers of rows do not
-        suffice."""
+    _written: np.ndarray        # (n,) bool: whose rows hold for the poses, versions and exponent below
+    _poses: np.ndarray
+    _versions: np.ndarray
+    _exponent: int
+    has_history = True          # which rows are there, and by what they are divided, depends on earlier runs
+
+    @classmethod
+    def of(cls, trees: ObbTrees, used: np.ndarray, run: Run) -> "StreamedObjects":
+        """As the constructor. Rows are kept with the scene: only those of objects that moved or were deformed, or were
+        not used before, are written anew."""
+        cache = trees.placed.scene.cache
+        made = cls(trees, used, run, cache.pop("streams", None))    # cancelled half way, nothing is left
+        cache["streams"] = made
+        return made
+
+    def __init__(self, trees: ObbTrees, used: np.ndarray, run: Run, kept: "StreamedObjects | None" = None):
+        """used: (k,) objects, k ≥ 1, ascending. kept: of an earlier run; its rows are taken over. Raises Cancelled, and
+        TooLarge where memory or numbers of rows do not suffice."""
         placed = trees.placed
-        n, self._trees, self._run = len(placed.objects), trees, run
+        if kept is not None and kept._has_layout_of(trees):
+            vars(self).update(vars(kept))
+            self._trees = trees
+            if not np.isin(used, self._used).all():
+                self._lay_out(np.union1d(used, self._used), run)    # soon these are all, and the layout stays
+        else:
+            self._trees = trees
+            self._lay_out(used, run)
+        with np.errstate(under="ignore", over="ignore", invalid="ignore"):
+            largest = max((np.abs(placed.world_of(obj)).max() for obj in self._used.tolist()), default=0.0)
+            exponent = -int(np.frexp(largest)[1])
+            if exponent != self._exponent:
+                self._written[:] = False
+            self._written[moved_poses(self._poses, placed.poses) | (self._versions != placed.versions)] = False
+            self._exponent, self._poses, self._versions = exponent, placed.poses, placed.versions
+            for obj in used[~self._written[used]].tolist():
+                run.tick()
+                self._fill(obj, *self._cuts[int(trees.root[obj])])
+                self._written[obj] = True
+
+    def _has_layout_of(self, trees: ObbTrees) -> bool:
+        """True where these trees have the nodes, and their objects the meshes, that the rows were laid out for."""
+        before = self._trees
+        return (trees.left is before.left and np.array_equal(trees.root, before.root)
+                and np.array_equal(trees.placed.objects, before.placed.objects)
+                and np.array_equal(trees.placed.mesh_index, before.placed.mesh_index))
+
+    def _lay_out(self, used: np.ndarray, run: Run) -> None:
+        """Find where each object's rows are, and make memory for them. Nothing is written yet."""
+        trees, placed, n = self._trees, self._trees.placed, len(self._trees.placed.objects)
+        self._used = used
         self.owners = _edges(placed, used)
+        self._cuts = {}
+        for root in np.unique(trees.root[used]).tolist():
+            run.tick()
+            self._cuts[root] = _cut(trees, root)
         count = np.zeros((3, n), np.int64)          # of edges, triangles, nodes
-        cuts = {root: _cut(trees, root) for root in np.unique(trees.root[used]).tolist()}
         count[0, used], count[1, used] = self.owners.edge_count[used], placed.triangle_count[used]
-        count[2, used] = [len(cuts[root][0]) for root in trees.root[used].tolist()]
+        count[2, used] = [len(self._cuts[root][0]) for root in trees.root[used].tolist()]
         start = np.stack([starts_of(each) for each in count])
         if start[:, -1].max() >= MAX_ROWS:
             raise TooLarge(f"The method Stream takes {MAX_ROWS:,} edges, triangles and boxes of each kind at most.")
@@ -62,12 +110,8 @@ class StreamedObjects:
             self.rows = StreamRows(*(np.zeros((rows, size), np.float32) for rows, size in zip(start[:, -1], sizes)))
             self.number = np.empty(start[1, -1], np.int32)      # of each row's triangle in its mesh
         self._centre, self._radius = np.zeros((n, 3)), np.zeros(n)
-        with np.errstate(under="ignore", over="ignore", invalid="ignore"):
-            largest = max((np.abs(placed.world_of(obj)).max() for obj in used.tolist()), default=0.0)
-            self._exponent = -int(np.frexp(largest)[1])
-            for obj in used.tolist():
-                run.tick()
-                self._fill(obj, *cuts[int(trees.root[obj])])
+        self._written, self._exponent = np.zeros(n, bool), 0
+        self._poses, self._versions = placed.poses, placed.versions
 
     def _fill(self, obj: int, nodes: np.ndarray, skip: np.ndarray) -> None:
         """Write the rows of one object. nodes: of its tree, in the order of a walk; skip: (k,) places in it."""

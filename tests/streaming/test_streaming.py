@@ -44,6 +44,51 @@ def streamed(scene):
     return objects, loaded, Search(objects, loaded, np.array([0, 1]), np.array([1, 0]), run)
 
 
+def kept_and_fresh(scene, used):
+    """The rows that are kept with the scene, and those of a new one; which objects were written."""
+    run, written, fill = Run(None, 1, True, {}), [], StreamedObjects._fill
+    with run.stage("contacts", 0), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StreamedObjects, "_fill", lambda self, obj, *rest: (written.append(obj), fill(self, obj, *rest)))
+        trees = ObbTrees.of(PlacedMeshes(scene, select(scene), run), run)
+        kept = StreamedObjects.of(trees, np.array(used), run)
+        patch.undo()
+        return kept, StreamedObjects(trees, kept._used, run), written
+
+
+def check_same_rows(kept, fresh, used):
+    assert kept._exponent == fresh._exponent
+    for rows, start, count in (("edges", "edge_start", "edge_count"), ("triangles", "triangle_start", "triangle_count"),
+                               ("nodes", "node_start", "node_count")):
+        for obj in used:
+            part = slice(getattr(kept, start)[obj], getattr(kept, start)[obj] + getattr(kept, count)[obj])
+            assert np.array_equal(getattr(kept.rows, rows)[part], getattr(fresh.rows, rows)[part]) and part.stop
+    assert np.array_equal(kept._centre[used], fresh._centre[used])
+    assert np.array_equal(kept._radius[used], fresh._radius[used])
+
+
+def test_rows_are_kept_until_something_moves():
+    scene = Scene()
+    balls = [scene.add_mesh(*ball(4, 6)), scene.add_mesh(*ball(6, 6))]
+    for k in range(4):
+        scene.add_object(balls[k % 2], pose(1.0, (1.3 * k, 0.2 * k, 0.0)))
+    changes = [
+        (lambda: None, [0, 1], [0, 1]), (lambda: None, [0, 1], []),
+        (lambda: scene.set_poses([1], [pose(1.0, (1.0, 0.1, 0.2))]), [0, 1], [1]),
+        (lambda: scene.set_poses([1], [pose(1.0, (1.1, 0.1, 0.2))]), [0], []),       # it is written when it is used
+        (lambda: None, [0, 1], [1]),
+        (lambda: scene.set_vertices(balls[0], 0.5 * ball(4, 6)[0]), [0, 1], [0]),
+        (lambda: None, [1, 2], [1, 2]), (lambda: None, [0, 1], [0]),            # more objects: a new layout
+        (lambda: scene.set_poses([2], [pose(1.0, (90.0, 0.0, 0.0))]), [0, 1, 2], [0, 1, 2]),     # another power of two
+        (lambda: scene.add_object(balls[1], pose(1.0, (0.0, 1.0, 0.0))), [0, 4], [0, 4]),
+        (scene.renew, [0, 4], [0, 4]),
+    ]
+    for change, used, expected in changes:
+        change()
+        kept, fresh, written = kept_and_fresh(scene, used)
+        assert written == expected
+        check_same_rows(kept, fresh, used)
+
+
 def two_objects(first, second):
     """A scene of two meshes, each of triangles (n,3,3) that share no vertex."""
     scene = Scene()

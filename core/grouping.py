@@ -98,8 +98,8 @@ def group_pairs(report, by: str, assembly: Sequence[str | None] | None = None,
 def containers_of(pairs: np.ndarray) -> np.ndarray:
     """(pairs,) int64: the object that contains the other one of each pair, ALONE where none does. pairs: structured
     array of PAIR_DTYPE."""
-    outer = np.where(pairs["inner"] == A_IN_B, pairs["b"], pairs["a"])
-    return np.where(pairs["verdict"] == CONTAINED, outer, ALONE).astype(np.int64)
+    outer = np.where(pairs["inner"] == A_IN_B, pairs["b"], pairs["a"]).astype(np.int64)     # the list's have no sign
+    return np.where(pairs["verdict"] == CONTAINED, outer, ALONE)
 
 
 def spots_of(report) -> np.ndarray:

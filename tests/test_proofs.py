@@ -2,7 +2,19 @@
 """A few questions of each of the long proofs (see long/), so that they are in order when they are needed."""
 import numpy as np
 import pytest
-from long import boxes, continuous, convex, distance, motions, points, real_meshes, scenes, triangles, whole_triangles
+from long import (
+    boxes,
+    continuous,
+    convex,
+    distance,
+    motions,
+    points,
+    real_meshes,
+    scenes,
+    self_collisions,
+    triangles,
+    whole_triangles,
+)
 from long.outcome import Outcome
 from long.proofs import PROOFS
 from touchpoint.core import detect
@@ -53,6 +65,7 @@ SPOILED = {
     "points": (triangles, "triangle_intersections", lambda found: (found[0], found[1] * (1 + 1e-9)), triangles.PROOF),
     "whole hit": (whole_triangles, "triangles_intersect", lambda answer: answer | True, whole_triangles.PROOF),
     "segment": (points, "segments_hit_triangles", lambda answer: answer & False, points.PROOF_OF_SEGMENTS),
+    "self missed": (self_collisions, "pairs_of", lambda answer: set(sorted(answer)[::2]), self_collisions.PROOF),
     "place": (points, "points_in_mesh", abs, points.PROOF),
     "box": (boxes, "boxes_overlap", lambda answer: answer | True, boxes.PROOF),
     "hull": (convex, "convex_intersect", lambda answer: answer & False, convex.PROOF),
@@ -70,7 +83,7 @@ def test_wrong_answers_are_noticed(name, monkeypatch):
     module, query, spoil, proof = SPOILED[name]
     right = getattr(module, query)
     monkeypatch.setattr(module, query, lambda *arguments: spoil(right(*arguments)))
-    outcome = proof.run(12 if module is distance else 60, 0)
+    outcome = proof.run({distance: 12, self_collisions: 2}.get(module, 60), 0)
     assert outcome.wrong > 0 and outcome.examples
 
 

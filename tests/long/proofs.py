@@ -12,12 +12,14 @@ from . import (
     points,
     real_meshes,
     scenes,
+    self_collisions,
     triangles,
     whole_triangles,
 )
 
 PROOFS = [
     triangles.PROOF, whole_triangles.PROOF, points.PROOF_OF_SEGMENTS, scenes.PROOF, methods.PROOF, real_meshes.PROOF,
+    self_collisions.PROOF,
     boxes.PROOF, convex.PROOF, convex.PROOF_OF_DEPTH, continuous.PROOF, continuous.PROOF_OF_TIMES,
     motions.PROOF, scenes.PROOF_OF_NESTING, points.PROOF, distance.PROOF, distance.PROOF_OF_TRIANGLES,
     distance.PROOF_OF_CLEARANCE,

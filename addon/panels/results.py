@@ -11,7 +11,7 @@ from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
 ROWS = 8
-WIDTHS = 0.47, 0.51      # of the name, and of the verdict in what that leaves
+WIDTHS = 0.42, 0.53      # of the name, and of the verdict in what that leaves
 
 
 def draw_columns(layout, name: str, square_of_verdict: int, verdict: str, figure: str, icon: str = "NONE") -> None:

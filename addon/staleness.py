@@ -29,7 +29,7 @@ def follow(scene, depsgraph, everything: bool) -> None:
     if not watches and not running:
         return
     seen = False
-    for update in depsgraph.updates:
+    for update in depsgraph.updates if running or not everything else ():
         each = update.id
         seen = seen or each.id_type == "SCENE"
         if (update.is_updated_transform or update.is_updated_geometry) and is_input(each):

@@ -17,6 +17,7 @@ ARROW_WIDTH, ARROW_CASING = 3.0, 6.0
 POINT_SIZE, POINT_CASING = 7.0, 11.0
 PATCH_SEEN, PATCH_HIDDEN = 0.75, 0.35       # how much patches and lines cover: what is seen of them …
 LINE_SEEN, LINE_HIDDEN = 1.0, 0.45          # … and what something else hides
+MOST_WIDE = 2000    # segments that are drawn wide and cased: without a graphics card 10,000 of them cost half a frame
 VEIL = 0.65                                 # how much of everything else is taken away
 
 
@@ -36,7 +37,8 @@ class Painting:
         self._tints = [(each, batch_for_shader(self._shaded, "TRIS", {
             "pos": each.corners.reshape(-1, 3), "color": _colours(each)})) for each in picture.tints]
         self._patches = _batch(batch_for_shader, self._flat, "TRIS", picture.patches)
-        self._curve = _batch(batch_for_shader, self._line, "LINES", picture.lines)
+        self._is_wide = len(picture.lines) <= MOST_WIDE
+        self._curve = _batch(batch_for_shader, self._line if self._is_wide else self._flat, "LINES", picture.lines)
         self._points = _batch(batch_for_shader, self._point, "POINTS", picture.points)
         self._arrow = _batch(batch_for_shader, self._line, "LINES", picture.arrow)
 
@@ -55,7 +57,10 @@ class Painting:
             state.depth_test_set(test)
             self._draw_surfaces(hidden)
             opacity = LINE_HIDDEN if hidden else LINE_SEEN
-            self._draw_lines(self._curve, size, CURVE_WIDTH * scale, CASING_WIDTH * scale, opacity)
+            if self._is_wide:
+                self._draw_lines(self._curve, size, CURVE_WIDTH * scale, CASING_WIDTH * scale, opacity)
+            else:
+                self._fill(self._curve, (*CURVE, opacity))
             self._draw_points(opacity, scale)
         state.depth_test_set("NONE")
         self._draw_lines(self._arrow, size, ARROW_WIDTH * scale, ARROW_CASING * scale, 1.0)

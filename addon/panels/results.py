@@ -94,7 +94,9 @@ def _draw_list(layout, context, settings) -> None:
     layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", window, "listed", window, "pair_index", rows=ROWS,
                          item_dyntip_propname="line")
     if page_count(scene) > 1:
-        layout.row(align=True).prop(window, "page", text=f"Page, of {page_count(scene):,}")
+        row = layout.row(align=True)
+        row.prop(window, "page")
+        row.label(text=f"of {page_count(scene):,}")
     shown, listed = len(shown_in(scene)), len(result.pairs)
     if shown < listed:
         paragraph(layout, context, f"{shown:,} of {listed:,} pairs shown")

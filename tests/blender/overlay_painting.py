@@ -57,6 +57,7 @@ def painted(picture, wall=None):
 
 def paintings():
     """Name → colours."""
+    from touchpoint.addon.overlay.painting import MOST_WIDE
     from touchpoint.addon.overlay.picture import Picture, Tint
 
     def tint(side, **how):
@@ -69,6 +70,7 @@ def paintings():
         yield f"{side} behind", painted(Picture(tints=[tint(side)]), wall=0.5)
     yield "line", painted(Picture(lines=line))
     yield "line behind", painted(Picture(lines=line), wall=0.5)
+    yield "many lines", painted(Picture(lines=np.repeat(line, MOST_WIDE + 1, axis=0)))
     yield "arrow behind", painted(Picture(arrow=line), wall=0.5)
     yield "patch", painted(Picture(patches=triangle(0.0)))
     yield "patch behind", painted(Picture(patches=triangle(0.0)), wall=0.5)

@@ -238,6 +238,7 @@ def test_objects_are_painted(painted):
 
 def test_curves_patches_and_points_are_painted(painted):
     assert pixels(painted["line"], 1.0) >= 200
+    assert 80 <= pixels(painted["many lines"], 1.0) <= 120      # one pixel wide
     assert pixels(painted["line behind"], LINE_HIDDEN + (1 - LINE_HIDDEN) ** 2 * BEHIND) >= 200
     assert pixels(painted["arrow behind"], 1.0) >= 200
     assert pixels(painted["patch"], PATCH_SEEN) == 12800

@@ -32,6 +32,10 @@ def test_manners(warm_blender):
     warm_blender.session("manners")
 
 
+def test_many_rows(warm_blender):
+    warm_blender.session("many_rows")
+
+
 def test_rules(warm_blender):
     warm_blender.session("rules")
 

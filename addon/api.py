@@ -35,7 +35,8 @@ __all__ = ["any_takes_points", "check_animation", "clear", "compare", "compare_i
 def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
            frame: float | None = None, collection_a=None, collection_b=None, clearance: float = 0.0,
            tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False, weld: float = 0.0,
-           rules=None, identify_by: str = "", threads: int | None = None, progress=None, context=None):
+           volume: bool = False, rules=None, identify_by: str = "", threads: int | None = None, progress=None,
+           context=None):
     """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
 
     objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", or
@@ -50,6 +51,8 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     contacts=False: verdicts only. self_collisions: each object is tested with itself, too, and one object is enough;
     such a row of the report has b equal to a. weld: in Blender units; a mesh whose borders are nowhere farther apart
     counts as closed where it is asked what is inside it. threads: how many to use (None: all cores).
+    volume: measure how much space the objects of each pair share where both are closed: the columns volume,
+    volume_lower and volume_upper, in Blender units cubed.
     rules: which pairs are taken away, `core.rules.Rule` each with lengths in Blender units, or the path of a file of
     rules; () for none. None: those that are kept with the scene, where the add-on is enabled.
     identify_by: a custom property of objects, such as a GUID, that the report has beside their names.
@@ -62,7 +65,7 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,
              "frame": frame, "rules": chosen_rules(rules, (context or bpy.context).scene), "identify_by": identify_by}
     run = DetectRun(context, where, method, options=options, clearance=clearance, tolerance=tolerance,
-                    contacts=contacts, self_collisions=self_collisions, weld=weld, threads=threads)
+                    contacts=contacts, self_collisions=self_collisions, weld=weld, volume=volume, threads=threads)
     return run.complete(progress)
 
 

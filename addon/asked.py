@@ -7,6 +7,8 @@ from .method_properties import chosen_method
 from .names import name_of
 from .tolerance_properties import tolerance_of
 
+VOLUMES = "Overlap Volumes"     # not measured over many frames
+
 
 def asked_by(settings) -> dict[str, Any]:
     """{title of a setting: its value}, as JSON has them."""
@@ -15,7 +17,8 @@ def asked_by(settings) -> dict[str, Any]:
     return {"Scope": settings.scope,
             "Collections": [each and name_of(each) for each in (settings.collection_a, settings.collection_b)] * sides,
             "Clearance": settings.clearance, "Tolerance": tolerance_of(settings), "Weld Distance": settings.weld,
-            "Self-Collisions": settings.self_collisions, "Method": chosen["method"], "Options": chosen["options"]}
+            "Self-Collisions": settings.self_collisions, VOLUMES: settings.volumes,
+            "Method": chosen["method"], "Options": chosen["options"]}
 
 
 def as_text(settings) -> str:
@@ -30,4 +33,5 @@ def changed_since(result, settings) -> list[str]:
         before = dict(json.loads(result.asked))
     except (ValueError, TypeError):     # somebody else has written it
         return []
-    return [title for title, value in asked_by(settings).items() if before.get(title) != value]
+    return [title for title, value in asked_by(settings).items()
+            if before.get(title) != value and not (title == VOLUMES and result.animated)]

@@ -44,6 +44,8 @@ def command_of(scene) -> str:
         words += ["--tolerance", _metres(tolerance, metres)]
     if settings.self_collisions:
         words.append("--self-collisions")
+    if settings.volumes and not settings.result.animated:
+        words.append("--volume")
     chosen = chosen_method(settings)
     if chosen["method"] != DEFAULT:
         words += ["--method", chosen["method"]]

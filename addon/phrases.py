@@ -43,6 +43,7 @@ _STAGES = {
     "verdicts": "Judging pairs",
     "clearances": "Measuring gaps",
     "depths": "Measuring depths",
+    "volumes": "Measuring volumes",
     "tolerance": "Judging with the tolerance",
     "self-collisions": "Testing objects with themselves",
     "learning": "Learning what is normal",
@@ -212,6 +213,14 @@ def length(metres: float) -> str:
     return f"{metres / 1e-6:.4g} µm"
 
 
+def shared(cubic_metres: float) -> str:
+    """How much space two objects share, with three figures: it is known about so well."""
+    for unit, size in (("m³", 1.0), ("cm³", 1e-6)):
+        if cubic_metres >= 1e-3 * size:
+            return f"{cubic_metres / size:.3g} {unit} shared"
+    return f"{cubic_metres / 1e-9:.3g} mm³ shared"
+
+
 def tolerance(report, text_of: Callable[[float], str]) -> str:
     """From which depth on objects collide. text_of: a length of the scene as text."""
     asked = report.settings.get("tolerance")
@@ -224,10 +233,11 @@ def tolerance(report, text_of: Callable[[float], str]) -> str:
 
 
 def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",
-              exact: str = "", coplanar: int = 0, copy: bool = False, places: int = 0) -> str:
+              exact: str = "", coplanar: int = 0, copy: bool = False, places: int = 0, shared: str = "") -> str:
     """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap, depth: as texts, where
     there is one; exact: the verdict without a tolerance, "" where it is the same; coplanar: contacts of triangles that
-    lie on each other; copy: both objects have the same triangles; places: as in `with_places`."""
+    lie on each other; copy: both objects have the same triangles; places: as in `with_places`; shared: how
+    much space they share, as a text, where that was measured."""
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
         line += f", {with_places(contact_count, places)}"
@@ -237,6 +247,8 @@ def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", g
         line += ", exact copies"
     if depth:
         line += f", {depth} deep"
+    if shared:
+        line += f", {shared}"
     if gap:
         line += f", {gap} apart"
     if exact:

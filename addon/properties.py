@@ -26,10 +26,11 @@ from .named_tests.properties import TOUCHPOINT_PG_test
 from .overlay import drawing
 from .phrases import ALL, VERDICT_TITLES
 from .question_properties import Question
+from .rows.groups import GROUPINGS
 from .rows.kept import rows_of
 from .rows.properties import CLASSES as LIST_CLASSES
 from .rows.properties import TOUCHPOINT_PG_listed
-from .rows.shown import ORDERS, page_of, turn_to
+from .rows.shown import ORDERS, groups_in, page_of, turn_to
 from .rows.table import Rows
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
@@ -196,6 +197,10 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     """Settings, and `result`."""
 
     scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPES)
+    volumes: BoolProperty(
+        name="Overlap Volumes",
+        description="Also measure how much space the two objects of a pair share, where both are closed. Not in Check "
+                    "Animation and Live")
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")
@@ -263,9 +268,13 @@ def _active_place(_group) -> int:
 
 
 def _choose_place(_group, place: int) -> None:
-    page = page_of(bpy.context.scene)
+    scene = bpy.context.scene
+    page = page_of(scene)
     if 0 <= place < len(page):
-        bpy.context.scene.touchpoint.pair_index = int(page[place])  # type: ignore[attr-defined]
+        line = int(page[place])
+        groups = groups_in(scene)       # a heading stands for the first row of its group
+        row = line if line >= 0 else int(groups.rows[groups.start[~line]])
+        scene.touchpoint.pair_index = row  # type: ignore[attr-defined]
 
 
 class TOUCHPOINT_PG_window_manager(PropertyGroup):
@@ -285,6 +294,8 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
                     "one behind it. * stands for anything")
     invert: BoolProperty(name="Invert", update=_first_page, description="Show only pairs that the search leaves out")
     order: EnumProperty(name="Order", items=ORDERS, update=_first_page, description="Which pairs come first")
+    group_by: EnumProperty(name="Group By", items=GROUPINGS, update=_first_page,
+                           description="Which pairs stand together below a heading")
     reverse: BoolProperty(name="Reverse", update=_first_page, description="Show the list from its end")
     page: IntProperty(name="Page", default=1, min=1, description="Which part of the list is shown")
     live: BoolProperty(

@@ -63,7 +63,7 @@ def prepare() -> None:
 
 def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None = None, clearance: float = 0.0,
               tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False,
-              weld: float = 0.0, threads: int | None = None, progress=None, main_thread=None):
+              weld: float = 0.0, volume: bool = False, threads: int | None = None, progress=None, main_thread=None):
     """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`;
     main_thread as in `core.detect`."""
     from ..core import detect
@@ -71,7 +71,8 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
 
     report = detect(snapshot.core, method, clearance, rules=snapshot.taking or snapshot.rules, contacts=contacts,
                     progress=progress, threads=threads, options=options, main_thread=main_thread, tolerance=tolerance,
-                    self_collisions=self_collisions, weld=weld, gpu=gpu_for([(method, options)], main_thread))
+                    self_collisions=self_collisions, weld=weld, volume=volume,
+                    gpu=gpu_for([(method, options)], main_thread))
     report.summary()        # counts places, here in the worker's thread
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))

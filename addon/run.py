@@ -277,7 +277,8 @@ class DetectRun(PumpedRun):
     def of_settings(cls, context) -> "DetectRun":
         """What the sidebar asks for, to be shown in the scene."""
         run = cls(context, lambda: {**scope_of(context.scene), "objects": selected_before(context),
-                                    "rules": kept_rules(context.scene)}, shown=True, **how_of(context.scene))
+                                    "rules": kept_rules(context.scene)}, shown=True, **how_of(context.scene),
+                  volume=context.scene.touchpoint.volumes)
         run._asked = as_text(context.scene.touchpoint)
         return run
 
@@ -338,7 +339,7 @@ def scope_of(scene) -> dict:
 def needs_others(method: str, how: dict) -> bool:
     """True where kernels are called that a plain Detect does not call. how: arguments of `api.detect` or
     `api.check_animation`."""
-    return method != DEFAULT or any(how.get(each) for each in ("self_collisions", "weld", "continuous"))
+    return method != DEFAULT or any(how.get(each) for each in ("self_collisions", "weld", "volume", "continuous"))
 
 
 def how_of(scene) -> dict:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A report as files. The same report gives the same bytes: no clock, no folder, no thread count goes into them.
 
-All lengths are in metres: scene units times `Findings.unit_scale`. docs/report.schema.json describes the JSON.
+All lengths are in metres: scene units times `Findings.unit_scale`; volumes are in cubic metres.
+docs/report.schema.json describes the JSON.
 """
 import json
 import math
@@ -20,7 +21,8 @@ SCHEMA = 1      # raised when a reader of the JSON would have to change
 CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
 WITH_TOLERANCE = ("exact", "tolerance")     # further columns where a tolerance was asked for,
 WITH_IDENTIFIERS = ("identifier_a", "identifier_b")     # where objects have identifiers,
-WITH_GROUPS = ("group",)                                # and where pairs are in groups
+WITH_GROUPS = ("group",)                                # where pairs are in groups,
+WITH_VOLUMES = ("volume", "volume_lower", "volume_upper")       # and where volumes were asked for
 LENGTHS = ("clearance", "weld", "tolerance", "tolerance_at_most")   # settings that are lengths, unless they are a word
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
@@ -50,7 +52,8 @@ def dump_csv(report: Findings, file: IO[bytes]) -> None:
     """Write the CSV into an open file."""
     columns = (CSV_COLUMNS + report.file_columns() + (WITH_TOLERANCE if "tolerance" in report.settings else ())
                + (WITH_IDENTIFIERS if "identified_by" in report.settings else ())
-               + (WITH_GROUPS if report.grouping is not None else ()))
+               + (WITH_GROUPS if report.grouping is not None else ())
+               + (WITH_VOLUMES if "volume" in report.settings else ()))
     file.write(csv_line(columns))
     for row in csv_rows(report):
         file.write(csv_line(csv_values(row, columns)))
@@ -147,6 +150,9 @@ def _pairs(report: Findings, points: int | None, pictures: dict[int, str] | None
             item["depth_upper"] = number(float(pair["depth_upper"]) * report.unit_scale)
             item["depth_points"] = [[number(x) for x in point] for point in
                                     (pair["depth_points"] * report.unit_scale).tolist()]
+        if report.settings.get("volume"):
+            for name in WITH_VOLUMES:
+                item[name] = number(float(pair[name]) * report.unit_scale ** 3)
         if not np.isnan(pair["toi"]):
             item["toi"] = number(float(pair["toi"]))
         if places is not None and found[row]:

@@ -25,10 +25,13 @@ PAIR_DTYPE = np.dtype([
     ("winding", np.float64),                        # how far the mesh that is not closed goes round the inner object
     ("exact", np.int8),                             # the verdict without a tolerance; the same where there is none
     ("tolerance", np.float64),                      # of the pair, a length; 0: there is none
+    ("volume", np.float64),                         # that both share, about; NaN: not measured
+    ("volume_lower", np.float64), ("volume_upper", np.float64),     # it is from here to there for certain
     ("copy", np.bool_),                             # both have the same triangles at the same place
 ])
 BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
-for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points", "winding"):
+for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points", "winding", "volume", "volume_lower",
+              "volume_upper"):
     BLANK[_name] = np.nan
 
 

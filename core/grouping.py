@@ -22,7 +22,9 @@ OBJECT, ASSEMBLY, SPACE, CONTAINER = GROUPINGS = ("object", "assembly", "space",
 SHARE_OF_ALL = 1 / 16       # of the diagonal of all spots: how far a place in space reaches, where nobody says
 ALONE = -1                  # key of a pair that is a group of its own
 CELL = 1.01                 # width of cells in lengths of a place: no rounding puts what is near two cells away
-AROUND = tuple(product((-1.0, 0.0, 1.0), repeat=3))
+MOST_CELLS = 1 << 20        # along an axis
+CELLS_APART = MOST_CELLS + 4     # of the codes of cells: no column runs into the next one
+AROUND = np.array([CELLS_APART * (x * CELLS_APART + y) for x, y in product((-1, 0, 1), repeat=2)])
 
 
 @dataclass(eq=False)
@@ -81,13 +83,13 @@ def group_pairs(report, by: str, assembly: Sequence[str | None] | None = None,
     order, title = report.worst_first(), report.name
     reach = math.nan
     if by == OBJECT:
-        keys = _by_object(report.pairs)
+        keys = keys_by_object(report.pairs)
     elif by == CONTAINER:
         keys, title = containers_of(report.pairs), partial(_inside, report)
     elif by == SPACE:
         spots = spots_of(report)
-        reach = _share_of_all(spots) if distance is None else float(distance)
-        keys, title = _by_place(spots, order, reach), partial(_around, report)
+        reach = share_of_all(spots) if distance is None else float(distance)
+        keys, title = keys_by_place(spots, order, reach), partial(_around, report)
     else:
         keys, title = _by_assembly(report, assembly)
     return _collected(report, by, order, keys, title, reach)
@@ -105,9 +107,10 @@ def spots_of(report) -> np.ndarray:
     depth; where there is none, of those of its gap; where there is none, of the box of its listed contacts. World
     coordinates."""
     pairs, spots = report.pairs, np.full((len(report.pairs), 3), np.nan)
-    rows = np.flatnonzero(pairs["contacts"])
+    order = np.argsort(report.contacts.pair, kind="stable")
+    rows, start = np.unique(report.contacts.pair[order], return_index=True)
     if len(rows):
-        ends, start = report.contacts.point, pairs["contact_start"][rows]       # where a pair begins, one ends
+        ends = report.contacts.point[order]
         low, high = np.minimum.reduceat(ends.min(axis=1), start), np.maximum.reduceat(ends.max(axis=1), start)
         spots[rows] = 0.5 * low + 0.5 * high
     for name in ("gap_points", "depth_points"):
@@ -133,13 +136,13 @@ def _both(report, row: int) -> str:
     return pair_title(a, b, None if inner is None else report.name(inner))
 
 
-def _share_of_all(spots: np.ndarray) -> float:
+def share_of_all(spots: np.ndarray) -> float:
     """SHARE_OF_ALL of the diagonal of the spots' box; 0 where there are none."""
     known = spots[np.isfinite(spots).all(axis=1)]
     return SHARE_OF_ALL * float(np.linalg.norm(np.ptp(known, axis=0))) if len(known) else 0.0
 
 
-def _by_object(pairs: np.ndarray) -> np.ndarray:
+def keys_by_object(pairs: np.ndarray) -> np.ndarray:
     """(pairs,) int64: the object by which each pair is grouped. Of objects that as many pairs share the one with the
     least number is first."""
     a, b = pairs["a"].astype(np.int64), pairs["b"].astype(np.int64)
@@ -182,33 +185,57 @@ def _by_assembly(report, assembly: Sequence[str | None] | None) -> tuple[np.ndar
     return np.minimum(one, other) * len(known) + np.maximum(one, other), title
 
 
-def _by_place(spots: np.ndarray, order: np.ndarray, reach: float) -> np.ndarray:
+def keys_by_place(spots: np.ndarray, order: np.ndarray, reach: float) -> np.ndarray:
     """(pairs,) int64: the row that leads each pair's place. Pairs without a spot are one place. order: (pairs,) rows,
     the worst first."""
-    keys, known = np.empty(len(spots), np.int64), np.isfinite(spots).all(axis=1)
+    keys, known = np.full(len(spots), ALONE, np.int64), np.isfinite(spots).all(axis=1)
     without = order[~known[order]]
     keys[without] = without[:1]
-    cells: dict[tuple, list] = {}       # (rank, row, spot) of those that lead
-    side = CELL * reach if reach > 0.0 else 1.0
     rows = order[known[order]]
-    for rank, (row, (x, y, z)) in enumerate(zip(rows.tolist(), spots[rows].tolist())):
-        cell = (x // side, y // side, z // side)
-        leads = (each for step in AROUND for each in cells.get(tuple(map(sum, zip(cell, step))), ()))
-        near = [(first, led) for first, led, (u, v, w) in leads
-                if (x - u) * (x - u) + (y - v) * (y - v) + (z - w) * (z - w) <= reach * reach]
-        if not near:
-            cells.setdefault(cell, []).append((rank, row, (x, y, z)))
-        keys[row] = min(near)[1] if near else row
+    if len(rows) == 0:
+        return keys
+    codes = _cells(spots[rows], reach)
+    by_code = np.argsort(codes, kind="stable")
+    rows_by_code, code = rows[by_code], codes[by_code]
+    for row, cell in zip(rows.tolist(), codes.tolist()):
+        if keys[row] != ALONE:
+            continue
+        columns = cell + AROUND
+        first, last = np.searchsorted(code, columns - 1), np.searchsorted(code, columns + 1, "right")
+        near = np.concatenate([rows_by_code[begin:end] for begin, end in zip(first, last)])
+        near = near[keys[near] == ALONE]
+        with np.errstate(over="ignore"):
+            apart = (spots[near] - spots[row]) ** 2
+            keys[near[apart[:, 0] + apart[:, 1] + apart[:, 2] <= reach * reach]] = row
     return keys
+
+
+def _cells(spots: np.ndarray, reach: float) -> np.ndarray:
+    """(n,) int64: of each spot (n,3) the code of its cell. The cells before and behind it along z have one less and
+    one more, the columns around it differ by AROUND. What is near is no more than one cell away."""
+    low = spots.min(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        extent = np.ptp(spots, axis=0).max()
+        side = max(CELL * reach, extent / MOST_CELLS) or 1.0
+        cells = np.floor((spots - low) / side)
+    if not np.isfinite(extent):
+        cells = np.zeros_like(spots)
+    x, y, z = (cells.T.astype(np.int64) + 1)
+    return (x * CELLS_APART + y) * CELLS_APART + z
 
 
 def _collected(report, by: str, order: np.ndarray, keys: np.ndarray, title: Callable[[int], str],
                distance: float) -> Groups:
-    """Groups of the pairs with equal keys, those with ALONE each by itself. order: (pairs,) rows, the worst first.
-    title(key): of a group of several pairs."""
-    kept = keys[order]
-    apart = np.where(kept == ALONE, -2 - np.arange(len(kept)), kept)        # no two of them are alike
+    """Groups of the pairs with equal keys. order: (pairs,) rows, the worst first. title(key): of a group of several
+    pairs."""
+    places, start = in_groups(keys[order])
+    return Groups(by, order[places], start, distance, partial(_both, report), lambda row: title(int(keys[row])))
+
+
+def in_groups(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(places, start): (n,) int64, those of the keys group after group, as the first of each group follow one another;
+    (groups+1,) int64, where each group begins. keys: (n,) int64, equal ones in one group, ALONE each by itself."""
+    apart = np.where(keys == ALONE, -2 - np.arange(len(keys)), keys)        # no two of them are alike
     _, first, which = np.unique(apart, return_index=True, return_inverse=True)
-    rank = np.argsort(np.argsort(first))[which.reshape(-1)]                 # of the group of each pair
-    return Groups(by, order[np.argsort(rank, kind="stable")], starts_of(np.bincount(rank)), distance,
-                  partial(_both, report), lambda row: title(int(keys[row])))
+    rank = np.argsort(np.argsort(first))[which.reshape(-1)]                 # of the group of each
+    return np.argsort(rank, kind="stable"), starts_of(np.bincount(rank))

@@ -38,7 +38,7 @@ MAX_CANCELLED_PAIRS = 1 << 17   # unfinished ones that a cancelled run lists
 def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
            main_thread=None, gpu=None, depth: bool = False, tolerance: float | str = 0.0,
-           self_collisions: bool = False, weld: float = 0.0, resting=None) -> Report:
+           self_collisions: bool = False, weld: float = 0.0, resting=None, volume: bool = False) -> Report:
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
@@ -67,6 +67,8 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     see docs/decisions/0016.
     resting: (objects,) bool. Two objects that rest are not tested against each other, and none with itself: the caller
     knows the answer from before, as nothing about them has changed. Unlike static objects, all may rest.
+    volume: measure how much space the objects of each pair share where both are closed, see docs/volume.md: the columns
+    volume, volume_lower and volume_upper.
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance,
     weld distance or tolerance that is no length, threads that are no number, an unknown method or option), Unsupported
@@ -100,9 +102,12 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
     tolerated = _tolerated(tolerance, recipe, scene, selection, run)
     measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {}),
-                **({"self_collisions": True} if self_collisions else {})}
+                **({"self_collisions": True} if self_collisions else {}), **({"volume": True} if volume else {})}
     run.contacts_wanted = contacts or "depth" in measured      # depths are measured by contacts
     measures = recipe.measures + ((recipe.depths,) if "depth" in measured and recipe.depths else ())
+    if volume:
+        from .volume.volumes import volumes  # a session that does not ask for it loads nothing of it
+        measures += (Measure("volumes", partial(volumes, scene, selection)),)
     try:
         table = _run_stages(recipe, scene, selection, run, measures, near, tolerated)
         return _report(scene, recipe, selection, run, table, contacts, near, measured)

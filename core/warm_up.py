@@ -109,6 +109,13 @@ def depths_of_boxes() -> None:
     detect(boxes_of_all_kinds(), tolerance=0.5)
 
 
+def volumes_of_boxes() -> None:
+    """A box that another one is pushed into."""
+    from .queries import overlap_volume
+
+    overlap_volume(BOX, BOX_TRIANGLES, BOX + 0.5, BOX_TRIANGLES)
+
+
 def a_mesh_with_itself() -> None:
     """A folded sheet, large enough to be shared by threads."""
     from .queries import self_intersections
@@ -118,7 +125,7 @@ def a_mesh_with_itself() -> None:
 
 
 WARM_UPS = (every_method, triangles_in_a_batch, hulls_in_a_batch, moving_points, moving_meshes, whole_meshes,
-         gaps_of_boxes, depths_of_boxes, a_mesh_with_itself)
+         gaps_of_boxes, depths_of_boxes, volumes_of_boxes, a_mesh_with_itself)
 
 
 def all_sources() -> str:

@@ -83,7 +83,7 @@ def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert "depth_upper" not in read_json(make_report(), tmp_path)["pairs"][0]
     rules = Outcome([Rule("parents")], np.zeros(0, TAKEN_DTYPE), np.zeros(1, np.int64))
-    report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True, "tolerance": 0.5,
+    report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True, "volume": True, "tolerance": 0.5,
                                    "identified_by": "GUID"}, rules=rules)
     report.pairs["winding"][2], report.pairs["copy"][0], report.contacts.kind[:1] = 0.97, True, AREA
     report.pairs["toi"][1] = 0.25
@@ -268,6 +268,18 @@ def test_timings_have_a_file_of_their_own(tmp_path):
     assert data["seconds"] == 0.5
     assert data["stages"] == [{"name": "contacts", "items_in": 3, "items_out": 3, "tests": 40, "seconds": 0.5}]
     assert data["counts"] == {"triangle_pairs": 40}
+
+
+def test_volumes_are_in_cubic_metres(tmp_path):
+    report = make_report(settings={"contacts": True, "volume": True})
+    for name, value in (("volume", 2.0), ("volume_lower", 1.5), ("volume_upper", 3.0)):
+        report.pairs[name] = value, np.nan, np.nan
+    data, cubed = read_json(report, tmp_path), report.unit_scale ** 3
+    jsonschema.validate(data, SCHEMA)
+    assert [[each[f"volume{part}"] for part in ("", "_lower", "_upper")] for each in data["pairs"]] == [
+        [2.0 * cubed, 1.5 * cubed, 3.0 * cubed], [None] * 3, [None] * 3]
+    lines = written(write_csv, report, tmp_path).decode().splitlines()
+    assert lines[0].endswith(",volume,volume_lower,volume_upper")
 
 
 def test_pairs_name_their_pictures(tmp_path):

@@ -147,6 +147,8 @@ def _add_detect_arguments(parser) -> None:
                         help="tests that --test runs (docs/named-tests.schema.json), instead of those that are kept "
                              "with the scene")
     _add_question_arguments(parser)
+    parser.add_argument("--volume", action="store_true",
+                        help="measure how much space the objects of each pair share, where both are closed")
     parser.add_argument("--pictures", type=Path, metavar="FOLDER",
                         help="draw the worst pairs as PNG files into this folder, which is made where there is none; "
                              "needs a graphics driver")

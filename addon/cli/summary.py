@@ -76,8 +76,9 @@ def _line_of_pair(report, row: int, indent: str) -> _Line:
 def _figures(report, row: int) -> str:
     """How deep or how far apart a pair is, and its contacts; before that when it meets."""
     depth, gap = (float(report.pairs[name][row]) * report.unit_scale for name in ("depth", "gap"))
+    volume = float(report.pairs["volume"][row]) * report.unit_scale ** 3
     length = phrases.length(gap) if gap > 0.0 else f"{phrases.length(depth)} deep" if depth > 0.0 else ""
-    figures = [length] if length else []
+    figures = [each for each in (length, phrases.shared(volume) if volume > 0.0 else "") if each]
     if is_swept(report):
         figures = [meeting(report.intervals[row].tolist(), float(report.worst_frame[row]), length)]
     contacts = int(report.pairs["contacts"][row] + report.pairs["unlisted"][row])

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From one pair of the list to the next, and back to where one was before the first."""
+"""From one pair of the list to the next, and back to where one was before the first; groups of them."""
 import bpy
+from bpy.props import BoolProperty, IntProperty
 
 from .. import session
-from ..rows.shown import shown_in
+from ..rows.shown import fold, groups_in, shown_in
 from ..views import before
 from .reasoned import Reasoned
 
@@ -72,4 +73,25 @@ class TOUCHPOINT_OT_go_back(Reasoned, bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (TOUCHPOINT_OT_next_pair, TOUCHPOINT_OT_previous_pair, TOUCHPOINT_OT_go_back)
+class TOUCHPOINT_OT_fold_group(bpy.types.Operator):
+    """Show the pairs of this group, or its heading alone"""
+
+    bl_idname = "touchpoint.fold_group"
+    bl_label = "Fold Group"
+    bl_options = {"INTERNAL"}
+
+    group: IntProperty(name="Group", description="Number of the group in the list, from 0", min=0)
+    unfold: BoolProperty(name="Unfold", default=True)
+
+    @classmethod
+    def poll(cls, context):
+        return context.scene is not None
+
+    def execute(self, context):
+        if self.group >= len(groups_in(context.scene).start) - 1 or groups_in(context.scene).size(self.group) == 1:
+            return {"CANCELLED"}
+        fold(context.scene, self.group, self.unfold)
+        return {"FINISHED"}
+
+
+CLASSES = (TOUCHPOINT_OT_next_pair, TOUCHPOINT_OT_previous_pair, TOUCHPOINT_OT_go_back, TOUCHPOINT_OT_fold_group)

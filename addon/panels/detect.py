@@ -75,6 +75,7 @@ def _draw_scope(layout, context, settings) -> None:
         column.prop(settings, "tolerance")
     column.prop(settings, "weld")
     column.prop(settings, "self_collisions")
+    column.prop(settings, "volumes")
 
 
 def _draw_own(layout, context) -> None:

@@ -2,11 +2,12 @@
 """The list of pairs."""
 import bpy
 
-from .. import staleness
+from ...core.grouping import CONTAINER
+from .. import phrases, staleness
 from ..operators.select_pair import is_with_itself
 from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
 from ..rows.properties import make_places
-from ..rows.shown import page_count, page_of, shown_in
+from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
@@ -34,7 +35,11 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
         scene = context.scene
         result = scene.touchpoint.result
-        pair = result.pairs[int(page_of(scene)[item.place])]
+        line = int(page_of(scene)[item.place])
+        if line < 0:
+            _draw_heading(layout, scene, ~line)
+            return
+        pair = result.pairs[line]
         changed = staleness.change_of(result, pair)       # the figure is not true any more then
         draw_columns(layout, pair.name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict],
                      "" if changed else pair.figure, CHANGED if changed else "NONE")
@@ -78,7 +83,9 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
 def _draw_list(layout, context, settings) -> None:
     """Filter, search, and the page of pairs that they lead to."""
     window, result, scene = context.window_manager.touchpoint, settings.result, context.scene
-    layout.prop(settings, "show_verdict", text="")
+    row = layout.row(align=True)
+    row.prop(settings, "show_verdict", text="")
+    row.prop(window, "group_by", text="")
     row = layout.row(align=True)
     row.prop(window, "search", text="", icon="VIEWZOOM")
     row.prop(window, "invert", text="", icon="ARROW_LEFTRIGHT")
@@ -91,8 +98,24 @@ def _draw_list(layout, context, settings) -> None:
     shown, listed = len(shown_in(scene)), len(result.pairs)
     if shown < listed:
         paragraph(layout, context, f"{shown:,} of {listed:,} pairs shown")
+    groups = len(groups_in(scene).start) - 1
+    if window.group_by != CONTAINER and groups:
+        paragraph(layout, context, f"{phrases.count(shown, 'pair')} in {phrases.count(groups, 'group')}")
     if result.pairs_found > listed:
         paragraph(layout, context, f"The worst {listed:,} of {result.pairs_found:,} pairs are listed")
+
+
+def _draw_heading(layout, scene, group: int) -> None:
+    """What the pairs of a group share, how many there are, and the figure of the first one."""
+    groups = groups_in(scene)
+    pair = scene.touchpoint.result.pairs[int(groups.rows[groups.start[group]])]
+    row = layout.row(align=True)
+    unfold = group not in groups.open
+    operator = row.operator("touchpoint.fold_group", text="", icon="RIGHTARROW" if unfold else "DOWNARROW_HLT",
+                            emboss=False)
+    operator.group, operator.unfold = group, unfold
+    draw_columns(row, groups.title(group), square(scene, pair.verdict), phrases.count(groups.size(group), "pair"),
+                 pair.figure)
 
 
 def _draw_legend(layout, context) -> None:

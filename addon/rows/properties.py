@@ -5,14 +5,21 @@ import bpy
 from bpy.props import IntProperty, StringProperty
 from bpy.types import PropertyGroup
 
+from ...core.shown import escaped
+from .. import phrases
 from .kept import rows_of
-from .shown import page_of
+from .shown import groups_in, page_of
 
 
 def _line(listed) -> str:
     scene = bpy.context.scene
     page = page_of(scene)
-    return rows_of(scene.touchpoint.result)[int(page[listed.place])].line if listed.place < len(page) else ""
+    if listed.place >= len(page):
+        return ""
+    line = int(page[listed.place])
+    if line < 0:
+        return f"{phrases.count(groups_in(scene).size(~line), 'pair')}: {escaped(groups_in(scene).title(~line))}"
+    return rows_of(scene.touchpoint.result)[line].line
 
 
 class TOUCHPOINT_PG_listed(PropertyGroup):

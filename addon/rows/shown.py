@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which rows the list shows, and in what order: filter, search and order look at all of them; the list has room for a
-page."""
-from dataclasses import dataclass
+"""Which rows the list shows, in what order and in which groups: filter, search and order look at all of them; the list
+has room for a page."""
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 import bpy
 import numpy as np
 
 from ...core.codes import VERDICTS
+from ...core.grouping import CONTAINER
 from ..phrases import ALL
+from .groups import Listing, listing
 from .kept import rows_of
 from .table import Rows
 
@@ -22,26 +24,49 @@ ORDERS = (
 
 @dataclass(frozen=True)
 class Asked:
-    """What the list is asked for. verdict: a word of VERDICTS, or ALL; search: as in `matches`; order: of ORDERS."""
+    """What the list is asked for. verdict: a word of VERDICTS, or ALL; search: as in `matches`; order: of ORDERS;
+    group_by: of groups.GROUPINGS."""
 
     verdict: str = ALL
     search: str = ""
     invert: bool = False
     order: str = "WORST"
     reverse: bool = False
+    group_by: str = CONTAINER
 
 
-_found: tuple[tuple, np.ndarray] = (), np.zeros(0, np.int64)      # what was asked last, and the answer
+_found: tuple[Rows, Asked, Listing, np.ndarray] | None = None       # what was asked last, the answer and its lines
 
 
 def shown_in(scene) -> np.ndarray:
-    """(n,) int64: the rows of a scene's result that its list shows, the first one first."""
+    """(n,) int64: the rows of a scene's result that its list shows, folded ones among them, the first one first."""
+    return _answer(scene)[0].rows
+
+
+def groups_in(scene) -> Listing:
+    """The same rows in their groups."""
+    return _answer(scene)[0]
+
+
+def _answer(scene) -> tuple[Listing, np.ndarray]:
+    """The rows that the list shows, and its lines."""
     global _found
     window, rows = bpy.context.window_manager.touchpoint, rows_of(scene.touchpoint.result)
-    asked = Asked(scene.touchpoint.show_verdict, window.search, window.invert, window.order, window.reverse)
-    if len(_found[0]) == 0 or _found[0][0] is not rows or _found[0][1] != asked:
-        _found = (rows, asked), shown_rows(rows, asked)
-    return _found[1]
+    asked = Asked(scene.touchpoint.show_verdict, window.search, window.invert, window.order, window.reverse,
+                  window.group_by)
+    if _found is None or _found[0] is not rows or _found[1] != asked:
+        made = listing(rows, shown_rows(rows, asked), asked.group_by, scene.touchpoint.result)
+        _found = rows, asked, made, made.lines()
+    return _found[2:]
+
+
+def fold(scene, group: int, unfold: bool) -> None:
+    """Show the rows of a group below its heading, or the heading alone."""
+    global _found
+    made = _answer(scene)[0]
+    made = replace(made, open=made.open | {group} if unfold else made.open - {group})
+    assert _found is not None
+    _found = *_found[:2], made, made.lines()
 
 
 def shown_rows(rows: Rows, asked: Asked) -> np.ndarray:
@@ -90,17 +115,20 @@ def _name_ranks(rows: Rows) -> np.ndarray:
 
 def page_count(scene) -> int:
     """How many pages the list of a scene has, one at least."""
-    return max(1, -(-len(shown_in(scene)) // PAGE))
+    return max(1, -(-len(_answer(scene)[1]) // PAGE))
 
 
 def page_of(scene) -> np.ndarray:
-    """(n,) int64: the rows of the page that the list of a scene shows."""
+    """(n,) int64: the lines of the page that the list of a scene shows, each a row, or ~group for a heading."""
     page = min(bpy.context.window_manager.touchpoint.page, page_count(scene)) - 1
-    return shown_in(scene)[page * PAGE:(page + 1) * PAGE]
+    return _answer(scene)[1][page * PAGE:(page + 1) * PAGE]
 
 
 def turn_to(scene, index: int) -> None:
-    """Let the list show the page with a row, where it has it."""
-    place = np.flatnonzero(shown_in(scene) == index)
+    """Let the list show the page with a row, where it has it, and unfold its group."""
+    group = groups_in(scene).group_of(index)
+    if group >= 0 and groups_in(scene).size(group) > 1:
+        fold(scene, group, True)
+    place = np.flatnonzero(_answer(scene)[1] == index)
     if len(place):
         bpy.context.window_manager.touchpoint.page = 1 + int(place[0]) // PAGE

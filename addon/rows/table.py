@@ -25,7 +25,7 @@ ROW_DTYPE = np.dtype([
     ("verdict", "u1"), ("exact", "u1"),             # codes of VERDICTS
     ("status", "u1"), ("inner", "u1"), ("copy", "u1"), ("close_up", "u1"),      # as in Report.pairs; as in View
     ("contacts", "<i8"), ("coplanar", "<u4"), ("places", "<u4"),
-    ("gap", "<f8"), ("depth", "<f8"),               # 0: none
+    ("gap", "<f8"), ("depth", "<f8"), ("volume", "<f8"),        # 0: none
     ("winding", "<f4"), ("worst_frame", "<f4"),     # NaN, 0: none
     ("centre", "<f4", 3), ("radius", "<f4"),
     ("spans", "<u4"),                               # how many intervals it has
@@ -207,4 +207,5 @@ class Row:
         gap, depth = (length_text(cells[name], scale) if cells[name] else "" for name in ("gap", "depth"))
         exact = "" if cells["exact"] == NOT_ASKED else VERDICTS[cells["exact"]]
         return phrases.pair_line(self.verdict, cells["contacts"], reason, inside, gap, depth, exact, cells["coplanar"],
-                                 bool(cells["copy"]), cells["places"])
+                                 bool(cells["copy"]), cells["places"],
+                                 phrases.shared(cells["volume"] * scale ** 3) if cells["volume"] else "")

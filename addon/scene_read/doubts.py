@@ -2,13 +2,16 @@
 """Why a scene may not be what its author sees."""
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import bpy
 
 from ...core.shown import escaped
+from ..names import name_of
 
 # Nothing that is tested depends on these, unless a driver reads them.
 LOOKS = {"CAMERA", "LIGHT", "LIGHT_PROBE", "LINESTYLE", "MATERIAL", "SOUND", "SPEAKER", "WORLD"}
+TOLD = 3            # drivers that a sentence names
 LOOKS_OF_NODES = {"SHADER", "COMPOSITING"}
 
 
@@ -22,14 +25,38 @@ class Doubts:
 
 
 def doubts() -> Doubts:
-    """What Blender did not run of the file: it tells only that there is something, and what the first of it was."""
-    if not bpy.app.autoexec_fail:
-        return Doubts()
-    unsure = _could_matter()
+    """What Blender did not run of the file, and the drivers that it gave up."""
+    found, drivers = Doubts(), list(_drivers())
+    if bpy.app.autoexec_fail:
+        _add_python(found, drivers)
+    _add_broken(found, drivers)
+    return found
+
+
+def _add_python(found: Doubts, drivers: list["_Driver"]) -> None:
+    """Blender tells only that there is some, and what the first of it was."""
+    unsure = _could_matter(drivers)
     what = ("objects that depend on it may stand elsewhere" if unsure
             else "materials, lights or cameras may look otherwise, though nothing that is tested depends on them")
-    return Doubts([f"Blender did not run the Python in this file ({_first()}), so {what}. Allow Execution in Blender's "
-                   "window, or --enable-autoexec before -c, lets it run."], unsure)
+    found.sentences.append(f"Blender did not run the Python in this file ({_first()}), so {what}. Allow Execution in "
+                           "Blender's window, or --enable-autoexec before -c, lets it run.")
+    found.unsure |= unsure
+
+
+def _add_broken(found: Doubts, drivers: list["_Driver"]) -> None:
+    """Drivers that were evaluated and have no value: what they read is gone, or they fail. Their property stays as it
+    was. Python that was not run is told already."""
+    read = _read_by(drivers)
+    broken = [each for each in drivers if not (each.driver.is_valid or each.curve.mute)
+              and not (bpy.app.autoexec_fail and _is_python(each.driver))]
+    if broken:
+        unsure = any(not _is_looks(each.owner) or each.owner in read for each in broken)
+        told = ", ".join(f"{escaped(name_of(each.owner))} {each.curve.data_path}" for each in broken[:TOLD])
+        more = f" and {len(broken) - TOLD:,} more" if len(broken) > TOLD else ""
+        what = "objects that depend on it may stand elsewhere" if unsure else "nothing that is tested depends on it"
+        found.sentences.append(f"Blender cannot evaluate {len(broken):,} driver{'s' * (len(broken) > 1)} of this file "
+                               f"({told}{more}): {what}.")
+        found.unsure |= unsure
 
 
 def _first() -> str:
@@ -39,31 +66,50 @@ def _first() -> str:
         return escaped(error.object.decode("utf-8", "surrogateescape"))
 
 
-def _could_matter() -> bool:
+def _could_matter(drivers: list["_Driver"]) -> bool:
     """False where all that was not run are drivers of looks, and no driver reads what they drive. A script may do
     anything."""
     if any(text.use_module for text in bpy.data.texts):
         return True
-    found, read = False, set()
-    not_run = set()
-    for owner, driver in _drivers():
-        read |= {target.id for variable in driver.variables for target in variable.targets}
-        if driver.type == "SCRIPTED" and not driver.is_simple_expression:
-            found = True
-            if not _is_looks(owner):
-                return True
-            not_run.add(owner)
-    return not found or not not_run.isdisjoint(read)
+    not_run = {each.owner for each in drivers if _is_python(each.driver)}
+    return not not_run or not all(map(_is_looks, not_run)) or not not_run.isdisjoint(_read_by(drivers))
 
 
-def _drivers() -> Iterator[tuple]:
-    """(owner, driver) of the file; those of a material's own nodes are left out, those of a texture's are its."""
+def _is_python(driver) -> bool:
+    """True for a driver that is more than a simple expression, which Blender evaluates without Python."""
+    return driver.type == "SCRIPTED" and not driver.is_simple_expression
+
+
+def _read_by(drivers: list["_Driver"]) -> set:
+    """The data-blocks that drivers read."""
+    return {target.id for each in drivers for variable in each.driver.variables for target in variable.targets}
+
+
+class _Driver(NamedTuple):
+    """A driver, its curve, and the data-block that it drives."""
+
+    owner: Any
+    curve: Any
+    driver: Any
+
+
+def _drivers() -> Iterator[_Driver]:
+    """The drivers of the file. The owner of those of a material's or texture's own nodes is the material or texture."""
     for name, kind in bpy.types.BlendData.bl_rna.properties.items():
-        for each in getattr(bpy.data, name) if kind.type == "COLLECTION" else ():
-            trees = (each, getattr(each, "node_tree", None))
-            for holder in trees:
-                for curve in getattr(getattr(holder, "animation_data", None), "drivers", ()):
-                    yield each, curve.driver
+        having = kind.fixed_type.properties if isinstance(kind, bpy.types.CollectionProperty) else ()
+        if "animation_data" in having:
+            for each in getattr(bpy.data, name):
+                yield from _held_by(each, each)
+        if "node_tree" in having:
+            for each in getattr(bpy.data, name):
+                yield from _held_by(each.node_tree, each)
+
+
+def _held_by(holder, owner) -> Iterator[_Driver]:
+    data = getattr(holder, "animation_data", None)
+    if data is not None:
+        for curve in data.drivers:
+            yield _Driver(owner, curve, curve.driver)
 
 
 def _is_looks(each) -> bool:

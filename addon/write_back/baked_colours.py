@@ -16,7 +16,7 @@ from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN, RESULTS_MARKER, i
 from ..pieces import finished
 from ..style import WORST_FIRST, style_of
 from .colours import PLAIN, colour_in, coloured_objects, restoring
-from .colours_over_time import Course, course_of
+from .colours_over_time import Course, course_of, forget
 from .curves import all_curves, curves_of, new_curve, set_keys
 
 PATH = "color"
@@ -36,6 +36,7 @@ class Baked:
 def bake(scene) -> Baked:
     """Give the objects of an animation's result keys for their colours; those that they had from it are replaced."""
     remove_baked(scene)
+    forget()            # one object may have been deleted, and another one added
     course, done = course_of(scene), Baked()
     for place, each in enumerate(course.objects):
         reason = _why_not(each)

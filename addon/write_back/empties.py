@@ -79,21 +79,35 @@ def share(counts: np.ndarray, limit: int) -> np.ndarray:
 def _marks(report, rows: np.ndarray, counts: np.ndarray, bounds: Bounds):
     names = {info.index: info.name for info in report.objects}
     numbers: Counter = Counter()
-    for rank in np.flatnonzero(counts).tolist():        # of millions of pairs, a few have an empty
-        row = int(rows[rank])
+    ranks = np.flatnonzero(counts)      # of millions of pairs, a few have an empty
+    for row, wanted, contacts, label in _with_places(report, rows[ranks].tolist(), counts[ranks].tolist()):
         a, b = (int(report.pairs[side][row]) for side in "ab")
-        label = pair_label(escaped(names[a]), escaped(names[b]), LABEL_BYTES)
+        name = pair_label(escaped(names[a]), escaped(names[b]), LABEL_BYTES)
         size = SIZE * min(diagonal(bounds.box(each)) for each in (a, b))
-        for middle in _middles(report.contacts_of(row), int(counts[rank])):
-            numbers[label] += 1
-            yield NAME.format(label=label, number=numbers[label]), Mark(middle, size)
+        for middle in _middles(contacts, label, wanted):
+            numbers[name] += 1
+            yield NAME.format(label=name, number=numbers[name]), Mark(middle, size)
 
 
-def _middles(contacts, wanted: int) -> np.ndarray:
+def _with_places(report, rows: list[int], counts: list[int]):
+    """(row, number of empties, contacts, place of each contact) of rows of Report.pairs. Places are found for many rows
+    at once, as each call takes longer than a pair."""
+    found = [report.contacts_of(row) for row in rows]
+    one = [wanted == 1 and len(each) > MOST_CONTACTS for each, wanted in zip(found, counts)]
+    ends = np.cumsum([0] + [0 if single else len(each) for each, single in zip(found, one)])
+    label = np.zeros(0, np.int32)
+    if ends[-1]:
+        starts = report.pairs["contact_start"][rows]
+        taken = [np.arange(start, start + len(each)) for start, each, single in zip(starts, found, one) if not single]
+        label = places(report.contacts.take(np.concatenate(taken)))
+    for row, wanted, contacts, single, start, end in zip(rows, counts, found, one, ends, ends[1:]):
+        own = np.zeros(len(contacts), np.int32) if single else label[start:end] - label[start:end].min()
+        yield row, wanted, contacts, own
+
+
+def _middles(contacts, label: np.ndarray, wanted: int) -> np.ndarray:
     """(n,3): of the places of a pair the middle, of as many as are wanted, the largest ones, in their order; of equal
-    ones some from all over that order."""
-    single = wanted == 1 and len(contacts) > MOST_CONTACTS
-    label = np.zeros(len(contacts), np.int32) if single else places(contacts)
+    ones some from all over that order. label: (contacts,) int32, the place of each."""
     order = np.argsort(label, kind="stable")
     first = np.searchsorted(label[order], np.arange(label.max() + 1))
     low = np.minimum.reduceat(contacts.point.min(axis=1)[order], first)

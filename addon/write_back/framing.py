@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where to look at a pair: the place of its contacts, and how much around them to show."""
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import numpy as np
 
+CONTACTS_AT_ONCE = 1 << 17
 CLOSE_UP = 4.0      # how many times larger one object must be to be only partly shown: a floor under a chair
 
 
@@ -29,35 +31,37 @@ class Bounds:
         return self.boxes[index]
 
 
-def views_of_pairs(bounds: Bounds, report, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """How to show rows (n,) of Report.pairs: both objects, or the smaller one and the contacts or the gap. Returns
-    centres (n,3), radii (n,), and close_up (n,) bool, as in View."""
+def views_of_pairs(bounds: Bounds, report, rows: np.ndarray,
+                   extents: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How to show rows (n,) of Report.pairs: both objects, or the smaller one and the contacts or the gap. extents: of
+    all pairs, as `extents_of` has them. Returns centres (n,3), radii (n,), and close_up (n,) bool, as in View."""
     pairs = report.pairs[rows]
-    low, high = _extents(report.contacts.point, pairs["contact_start"], pairs["contacts"])
+    low, high = (each[rows] for each in extents)
     apart = pairs["gap"] > 0.0
     low[apart], high[apart] = pairs["gap_points"][apart].min(axis=1), pairs["gap_points"][apart].max(axis=1)
     return _views(bounds, pairs["a"], pairs["b"], low, high)
 
 
 def view_of_pair(bounds: Bounds, report, row: int) -> View:
-    """How to show one row of Report.pairs, as `views_of_pairs`."""
-    centres, radii, close_up = views_of_pairs(bounds, report, np.array([row]))
-    return View(centres[0], float(radii[0]), bool(close_up[0]))
+    """How to show one row of Report.pairs."""
+    points = report.pairs["gap_points"][row] if report.is_apart(row) else report.contacts_of(row).point.reshape(-1, 3)
+    return view_of(bounds, int(report.pairs["a"][row]), int(report.pairs["b"][row]), points)
 
 
-def _extents(point: np.ndarray, start: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest corners (n,3) of so many contacts (m,2,3) from each start on; NaN for none."""
+def extents_of(report) -> Generator[None, None, tuple[np.ndarray, np.ndarray]]:
+    """Lowest and highest corners (pairs,3) of the contacts of each pair of a report, in pieces; NaN for none."""
+    point, start, count = report.contacts.point, report.pairs["contact_start"], report.pairs["contacts"]
     low, high = np.full((2, len(start), 3), np.nan)
     some = np.flatnonzero(count)
-    if len(some):
-        some = some[np.argsort(start[some])]
-        # Of two neighbours in this list, the first one is a row, and the second one the way to the next row.
-        ends = np.stack([start[some], start[some] + count[some]], axis=1).ravel()
-        ends = 2 * (ends[:-1] if ends[-1] == len(point) else ends)
-        flat = point.reshape(-1, 3)
-        for axis in range(3):
-            low[some, axis] = np.minimum.reduceat(flat[:, axis], ends)[::2]
-            high[some, axis] = np.maximum.reduceat(flat[:, axis], ends)[::2]
+    for rows in np.split(some, np.flatnonzero(np.diff(start[some] // CONTACTS_AT_ONCE)) + 1):
+        if len(rows):
+            first = start[rows[0]]
+            ends = point[first:start[rows[-1]] + count[rows[-1]]]
+            for axis in range(3):
+                one, other = ends[:, 0, axis], ends[:, 1, axis]
+                low[rows, axis] = np.minimum.reduceat(np.minimum(one, other), start[rows] - first)
+                high[rows, axis] = np.maximum.reduceat(np.maximum(one, other), start[rows] - first)
+        yield
     return low, high
 
 

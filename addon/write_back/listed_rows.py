@@ -6,15 +6,15 @@ import numpy as np
 
 from ..animation.swept import is_swept
 from ..rows.table import NOT_ASKED, ROW_DTYPE, SPAN_DTYPE, Rows, Side
-from .framing import Bounds, views_of_pairs
+from .framing import CONTACTS_AT_ONCE, Bounds, extents_of, views_of_pairs
 
 MOST_ROWS = 200_000         # a person does not read as many; about 50 bytes each in the file
 ROWS_AT_ONCE = 1 << 14
 
 
-def pieces_of_rows(count: int) -> int:
-    """Of writing a list with so many rows."""
-    return 2 + -(-min(count, MOST_ROWS) // ROWS_AT_ONCE)
+def pieces_of_rows(count: int, contacts: int) -> int:
+    """About how many there are of writing a list with so many rows, of pairs with so many contacts."""
+    return 2 + -(-min(count, MOST_ROWS) // ROWS_AT_ONCE) + max(1, -(-contacts // CONTACTS_AT_ONCE))
 
 
 def making_rows(report, order: np.ndarray, bounds: Bounds) -> Generator[None, None, Rows]:
@@ -23,9 +23,10 @@ def making_rows(report, order: np.ndarray, bounds: Bounds) -> Generator[None, No
     order = order[:MOST_ROWS]
     table = np.zeros(len(order), ROW_DTYPE)
     coplanar, places = report.coplanar, report.places
+    extents = yield from extents_of(report)
     for start in range(0, len(order), ROWS_AT_ONCE):
         some = order[start:start + ROWS_AT_ONCE]
-        _fill(table[start:start + ROWS_AT_ONCE], report, some, bounds)
+        _fill(table[start:start + ROWS_AT_ONCE], report, some, bounds, extents)
         table["coplanar"][start:start + ROWS_AT_ONCE] = coplanar[some]
         if places is not None:
             table["places"][start:start + ROWS_AT_ONCE] = places[some]
@@ -40,17 +41,17 @@ def making_rows(report, order: np.ndarray, bounds: Bounds) -> Generator[None, No
     return Rows([Side.of(each) for each in found], table, spans, report.unit_scale)
 
 
-def _fill(table: np.ndarray, report, rows: np.ndarray, bounds: Bounds) -> None:
+def _fill(table: np.ndarray, report, rows: np.ndarray, bounds: Bounds, extents: tuple) -> None:
     """What the pairs of a report say themselves."""
     pairs = report.pairs[rows]
     for name in ("verdict", "status", "inner", "copy", "winding"):
         table[name] = pairs[name]
     table["contacts"] = report.found[rows]
-    for name in ("gap", "depth"):
+    for name in ("gap", "depth", "volume"):
         table[name] = np.where(pairs[name] > 0.0, pairs[name], 0.0)
     told = "tolerance" in report.settings
     table["exact"] = np.where(pairs["exact"] != pairs["verdict"], pairs["exact"], NOT_ASKED) if told else NOT_ASKED
-    table["centre"], table["radius"], table["close_up"] = views_of_pairs(bounds, report, rows)
+    table["centre"], table["radius"], table["close_up"] = views_of_pairs(bounds, report, rows, extents)
 
 
 def _spans(report, order: np.ndarray, table: np.ndarray) -> np.ndarray:

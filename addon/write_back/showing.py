@@ -41,7 +41,7 @@ class Showing:
         remove_baked(self.scene)
         contacts = len(self.report.contacts)
         step = 1 + contacts // CONTACTS_PER_STEP
-        total = (pieces_of_rows(len(self.rows)) * ROWS_STEP + len(self.report.objects) + self.empties_wanted
+        total = (pieces_of_rows(len(self.rows), contacts) * ROWS_STEP + len(self.report.objects) + self.empties_wanted
                  + pieces_of(contacts) * step)
         done = 0
         for pieces, size in ((self.restored_colours(), 0), (self.listing(), ROWS_STEP), (self.colours(), 1),

@@ -17,6 +17,7 @@ from ..trees.bvh.forest import quantization_of
 from ..trees.bvh.mesh_trees import MeshTrees
 from .cuts import cut_alike
 from .instant import Instant
+from .motion_bounds import mark_meeting
 from .motions import Movement
 from .placing import SlicePlacer
 from .poses import no_pose
@@ -27,6 +28,7 @@ ROUNDINGS = 8.0             # the tolerance is never less than so many times the
 STEPS_PER_CALL = 1 << 10    # of the kernel: some milliseconds
 PAIR_CHUNKS_PER_THREAD = 16  # enough that the last one to finish does not matter
 FEW_MOVING_PAIRS = 16       # not worth the start of a thread
+FEW_IN_CHUNK = 4            # pairs: fewer are not worth a chunk's scratch memory
 FEW_MOVERS = 32             # that are held against what rests one by one
 
 
@@ -158,11 +160,11 @@ def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
         quantization = quantization_of(bounds, None if last is None else last.quantization)
         slices = movement.slices()
         pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
-        for count in np.unique(pair_slices).tolist():
+        for count in sorted({*pair_slices.tolist()}):
             rows = np.flatnonzero(pair_slices == count)
-            placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, objects_of(meetings, rows),
-                                       quantization, run)
-            _through_time(movement, meetings, rows, count, placer, run)
+            some = objects if len(rows) == len(meetings.a) else objects_of(meetings, rows)
+            placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, some, quantization, run)
+            _through_time(movement, meetings, rows, some, count, placer, run)
             if count == 1 and not movement.start.part:
                 scene.cache["moving objects"] = placer.rest()
 
@@ -187,10 +189,10 @@ def objects_of(meetings: Meetings, rows) -> np.ndarray:
     return np.unique(np.concatenate([meetings.a[rows], meetings.b[rows]])).astype(np.int64)
 
 
-def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, count: int, placer: SlicePlacer,
-                  run: Run) -> None:
-    """Search some pairs, one slice of time after the other. rows: of meetings; count: how many slices."""
-    objects = objects_of(meetings, rows)
+def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, objects: np.ndarray, count: int,
+                  placer: SlicePlacer, run: Run) -> None:
+    """Search some pairs, one slice of time after the other. rows: of meetings; objects: of these pairs; count: how many
+    slices."""
     a, b = (np.searchsorted(objects, each[rows]) for each in (meetings.a, meetings.b))
     after = movement.boxes_at(0.0, objects)
     away = 0.125 * movement.motions.curvature[objects, None] / count ** 2
@@ -199,26 +201,23 @@ def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, coun
         before, after = after, movement.boxes_at(end, objects)
         near = rows[boxes_meet(a, b, before, after, away) & ~np.isfinite(meetings.toi[rows])]
         if len(near):
-            _search_rows(near, meetings, movement, placer.at(objects_of(meetings, near), begin, end), run)
+            some = objects if len(near) == len(rows) else objects_of(meetings, near)
+            _search_rows(near, meetings, movement, placer.at(some, begin, end), run)
         run.tick(end)
 
 
 def boxes_meet(a, b, before: np.ndarray, after: np.ndarray, away: np.ndarray) -> np.ndarray:
     """(k,) bool: pairs whose boxes are not apart along one axis, the same way round, at both ends of the slice. a, b:
-    (k,), rows of the others; away: (n,1), how far objects leave their line."""
-    reach = away[a] + away[b]
-    meet = np.ones(len(a), bool)
-    for first, second in ((a, b), (b, a)):
-        apart = np.ones((len(a), 3), bool)
-        for boxes in (before, after):
-            apart &= boxes[first, :3] > boxes[second, 3:] + reach
-        meet &= ~apart.any(axis=1)
+    (k,) int64, rows of the others; away: (n,1), how far objects leave their line."""
+    meet = np.empty(len(a), bool)
+    mark_meeting(a, b, before, after, away, meet)
     return meet
 
 
 def _search_rows(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees, run: Run) -> None:
     """Search some pairs in one slice of time, on several threads."""
-    count = min(len(rows), PAIR_CHUNKS_PER_THREAD * run.threads) if len(rows) > FEW_MOVING_PAIRS else 1
+    most = PAIR_CHUNKS_PER_THREAD * run.threads
+    count = min(len(rows) // FEW_IN_CHUNK, most) if len(rows) > FEW_MOVING_PAIRS else 1
     chunks = [np.ascontiguousarray(rows[i::count]) for i in range(count)]
 
     def work(number: int) -> None:

@@ -17,6 +17,8 @@ FOLD_BACK_RELATIVE = 2.0 ** -40  # of a face's area: what folds back by less may
 def cut_alike(start: Instant, end: Instant) -> tuple[Instant, Instant]:
     """Both, with the same triangles for each object that was deformed, and has the same faces cut otherwise at the end:
     those that it has at the end, or of single faces those that it has at the start. Others stay as they are."""
+    if start.triangles is end.triangles:
+        return start, end
     others = np.fromiter(map(is_not, start.triangles, end.triangles), bool, len(start.mesh))
     sides = [list(start.triangles), list(end.triangles)]
     known: dict[tuple[int, ...], np.ndarray | None] = {}

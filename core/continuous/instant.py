@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Instant`: what a scene was at one moment."""
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import is_not
 
 import numpy as np
@@ -43,6 +43,10 @@ class Instant:
                    [faces[index] for index in numbers], scene.poses[which, :3].copy(), mesh_boxes(scene)[mesh],
                    counts[mesh])
 
+    def moved(self, poses: np.ndarray) -> "Instant":
+        """The same objects at other poses (n,4,4), of which it keeps a copy, at another moment."""
+        return replace(self, poses=poses[:, :3].copy())
+
     def taken(self, positions) -> "Instant":
         """The same moment with these objects only, in this order. positions: (k,)."""
         positions = np.asarray(positions, np.int64)
@@ -83,6 +87,9 @@ class Instant:
         another Instant. Other triangles are other vertices, too."""
         n, found = len(self.mesh), []
         for mine, theirs in ((self.vertices, other.vertices), (self.triangles, other.triangles)):
+            if mine is theirs:
+                found.append(np.zeros(n, bool))
+                continue
             changed = np.fromiter(map(is_not, mine, theirs), bool, n)
             for k in np.flatnonzero(changed).tolist():
                 changed[k] = not np.array_equal(mine[k], theirs[k])

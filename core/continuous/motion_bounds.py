@@ -163,6 +163,21 @@ def upright_boxes(rows, t, motions, low, high, pose, box, boxes):
 
 
 @kernel
+def mark_meeting(a, b, before, after, away, meet):
+    """meet[i] = False where boxes a[i] and b[i] are apart along one axis, the same way round, before and after, by more
+    than both objects may leave their lines; else True. before, after: (n,6); away: (n,1)."""
+    for row in range(a.shape[0]):
+        i = unsigned(a[row])
+        j = unsigned(b[row])
+        reach = away[i, 0] + away[j, 0]
+        apart = False
+        for x in range(3):
+            apart |= (before[i, x] > before[j, 3 + x] + reach) & (after[i, x] > after[j, 3 + x] + reach)
+            apart |= (before[j, x] > before[i, 3 + x] + reach) & (after[j, x] > after[i, 3 + x] + reach)
+        meet[row] = not apart
+
+
+@kernel
 def mark_apart(a, b, motions, low, high, boxes, pose, x, apart):
     """apart[i] = True where a direction certainly keeps objects a[i] and b[i] apart all the while.
 

@@ -9,7 +9,7 @@ docs/moving-meshes.md.
 import math
 
 from ..distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE, triangle_distance
-from ..distance.triangles import COLUMNS, LANES, LENGTH, across, nearest_features
+from ..distance.triangles import COLUMNS, LENGTH, across, nearest_features
 from ..geometry.sure_crossing import surely_cross
 from ..machine_code.jit import kernel
 from .poses import corners_at, placed_corners, triangle_curvature
@@ -217,7 +217,7 @@ def nearest_direction(P, scratch):
     for i in range(6):
         for x in range(3):
             given[(3 * i + x) * COLUMNS] = P[i, x]
-    nearest_features(given, found, LANES)
+    nearest_features(given, found, 1)
     across(given, found, 0, direction)
     length = math.sqrt(direction[0] ** 2 + direction[1] ** 2 + direction[2] ** 2)
     inverse = 1.0 / length if length > SHORTEST_DIRECTION and length < LONGEST_DIRECTION else 0.0

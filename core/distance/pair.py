@@ -15,7 +15,6 @@ from .triangles import (
     FEATURES,
     FOUND_ROWS,
     GIVEN_ROWS,
-    LANES,
     LENGTH,
     SIZE,
     X,
@@ -68,7 +67,7 @@ def triangle_distance(limit, scratch):
     for i in range(6):
         for x in range(3):
             given[(3 * i + x) * COLUMNS] = P[i, x]
-    nearest_features(given, found, LANES)
+    nearest_features(given, found, 1)
     feature = int(found[FEATURE * COLUMNS])
     x = found[X * COLUMNS]
     y = found[Y * COLUMNS]

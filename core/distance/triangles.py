@@ -33,8 +33,8 @@ SMALLEST_DIVISOR = 1e-300   # what is divided by: nothing is smaller but zero, s
 
 @kernel
 def nearest_features(T, F, columns):
-    """Fill all rows of F for so many columns, a multiple of LANES, of T, whose rows 0 to 17 hold three corners of A and
-    three of B.
+    """Fill all rows of F for so many columns, best a multiple of LANES, or one, of T, whose rows 0 to 17 hold three
+    corners of A and three of B.
 
     Edge with edge: x and y divide the two edges, 0 … 1. Vertex and face: the foot lies at x times the face's first
     edge and y times its third, backwards, from the face's first corner. The lower bound is NaN where the points are

@@ -15,4 +15,5 @@ from .meshes import points_in_mesh as points_in_mesh
 from .meshes import segments_hit_triangles as segments_hit_triangles
 from .triangles import triangle_intersections as triangle_intersections
 from .triangles import triangles_intersect as triangles_intersect
+from .volume import overlap_volume as overlap_volume
 from .within import self_intersections as self_intersections

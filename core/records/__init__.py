@@ -75,16 +75,25 @@ from .moving_hulls import (
     MovingHullScratch as MovingHullScratch,
 )
 from .pictures import (
+    CutScratch as CutScratch,
+)
+from .pictures import (
     Drawn as Drawn,
 )
 from .pictures import (
     GrowScratch as GrowScratch,
 )
 from .pictures import (
+    HullRoom as HullRoom,
+)
+from .pictures import (
     PieceTrees as PieceTrees,
 )
 from .pictures import (
     PlacedPieces as PlacedPieces,
+)
+from .pictures import (
+    TriangleBlocks as TriangleBlocks,
 )
 from .pictures import (
     ViewScratch as ViewScratch,
@@ -187,6 +196,12 @@ from .trees import (
 )
 from .trees import (
     RefitScratch as RefitScratch,
+)
+from .volumes import (
+    Layers as Layers,
+)
+from .volumes import (
+    Steps as Steps,
 )
 
 # By module below this one, and name.

@@ -46,3 +46,31 @@ class GrowScratch(NamedTuple):
     corner_count: np.ndarray        # (most faces,) int64: how many they are with so many faces
     face_seen: np.ndarray           # (faces,) int32: the patch that has tried a face last
     vertex_seen: np.ndarray         # (vertices,) int32: the patch that has reached a vertex last
+
+
+class HullRoom(NamedTuple):
+    """What making the hull of n points needs and writes (image_space/hulls/hull.py)."""
+
+    first: np.ndarray               # (4,) int64: corners to begin with
+    order: np.ndarray               # (n,) int64
+    ring: np.ndarray                # (2 n,) int64
+    flat: np.ndarray                # (n,2) float64: points of a plane, in it
+    faces: np.ndarray               # (most faces,3) int32, counterclockwise from outside
+    planes: np.ndarray              # (most faces,4) float64, of these: unit normal and offset
+    seen: np.ndarray                # (most faces,3) int32
+
+
+class TriangleBlocks(NamedTuple):
+    """Triangles that lie near each other, as many in each block but the last (image_space/hulls/cuts.py)."""
+
+    order: np.ndarray               # (m,) int64: triangles, block after block
+    boxes: np.ndarray               # (blocks,6) float64, lo x y z hi x y z
+
+
+class CutScratch(NamedTuple):
+    """What asking for cuts needs."""
+
+    inside: np.ndarray              # (m,) uint8, zeros between calls
+    box: np.ndarray                 # (6,) float64, as of a block
+    one: np.ndarray                 # (most faces + 4,3) float64: a polygon
+    other: np.ndarray               # the same

@@ -56,13 +56,21 @@ class Moment:
     """What a scene was in one frame; `tested` is to be set. Vertices and triangles are those of the scene, not copies.
     """
 
-    def __init__(self, scene: Scene, numbers: np.ndarray, moves_on: bool = False):
-        """numbers: (n,) int64, of the objects, see `Names.of`. moves_on: `instant` will be asked for."""
+    def __init__(self, scene: Scene, numbers: np.ndarray, moves_on: bool = False, before: "Moment | None" = None):
+        """numbers: (n,) int64, of the objects, see `Names.of`. moves_on: `instant` will be asked for. before: of the
+        same scene or another one; of it this one takes over what is the same."""
         self.scene, self.layout, self.numbers = scene, scene.layout, numbers
         self.poses, self.versions = scene.poses.copy(), scene.versions.copy()
-        self.meshes = [(mesh.vertices, mesh.triangles) for mesh in scene.meshes]
         self.tested = np.zeros(len(numbers), bool)      # in this frame
-        self._whole = Instant.of(scene) if moves_on else None
+        self.meshes: list[tuple[np.ndarray, np.ndarray]]
+        self._whole: Instant | None
+        if (before is not None and before.layout is self.layout and before.scene is scene
+                and np.array_equal(before.versions, self.versions)):
+            self.meshes = before.meshes
+            self._whole = None if before._whole is None else before._whole.moved(self.poses)
+        else:
+            self.meshes = [(mesh.vertices, mesh.triangles) for mesh in scene.meshes]
+            self._whole = Instant.of(scene) if moves_on else None
 
     def resting(self, before: "Moment") -> np.ndarray:
         """(n,) bool: objects that were tested in the frame before, and about which nothing is different now."""

@@ -104,7 +104,7 @@ class Sweep:
         layout = scene.layout
         numbers = (self._before.numbers if self._before is not None and self._before.layout is layout
                    else self._names.of(layout))
-        now = Moment(scene, numbers, self._continuous)
+        now = Moment(scene, numbers, self._continuous, self._before)
         rests = np.zeros(len(numbers), bool)
         if self._before is not None and self._last_rules is self.rules:
             if now.is_as(self._before):

@@ -227,6 +227,12 @@ def test_variation_of_time_by_hand():
     assert fan_ibcd.variation_rows(entry)[1:] == [("RAPID", "2.00", "41 %", "-50 %", "+50 %")]
 
 
+def test_what_takes_minutes_on_software_rendering():
+    card, software = SimpleNamespace(software=False), SimpleNamespace(software=True)
+    asked = [(1, software), (3, software), (3, card), (4, software), (4, "There is none.")]
+    assert [fan_stream.takes_minutes(*each) for each in asked] == [False, True, False, True, False]
+
+
 def test_published_speed_ups_of_streams():
     """As the thesis prints them."""
     side = {"best": 0.5}

@@ -169,7 +169,9 @@ def test_an_error_leaves_the_scene_as_it_was(empty_file, error):
 def test_a_driver_that_fails(empty_file):
     made = passing()
     made[2].driver_add("location", 0).driver.expression = "1 / (frame - 7)"
-    assert api.check_animation().intervals[0].tolist() == [[5, 15]] and state()[0] == 3
+    report = api.check_animation()
+    assert report.intervals[0].tolist() == [[5, 15]] and state()[0] == 3
+    assert report.unsure and "cannot evaluate 1 driver " in report.notes[0]     # in frame 7
 
 
 @pytest.fixture

@@ -116,6 +116,14 @@ def test_again_and_another_run(baked):
     assert all_data() == baked and shown(3) == OWN
 
 
+def test_an_object_deleted_and_another_added(checked):
+    shown(6)
+    bpy.data.objects.remove(objects()[1])
+    add_cube("New")
+    assert bpy.ops.touchpoint.bake_colours() == {"FINISHED"}
+    assert [bool(paths(bpy.data.objects[name])) for name in ("A", "C", "New")] == [True, False, False]
+
+
 def test_settings_do_not_touch_the_keys(baked):
     shown(10)
     settings = scene().touchpoint

@@ -238,4 +238,27 @@ def test_what_was_not_run_matters_where_tested_things_may_depend_on_it(cubes, wh
         drive(world, "mist_settings.start")
     elif what == "simple":
         drive(cubes[0], "pass_index", "frame * 2")
-    assert doubts._could_matter() is matters
+    assert doubts._could_matter(list(doubts._drivers())) is matters
+
+
+def test_drivers_that_fail_are_told(save, tmp_path, capsys):
+    """Simple expressions, which Blender evaluates without Python; what they fail to move may stand elsewhere."""
+    bpy.data.objects["A"].driver_add("location", 0).driver.expression = "1 / (frame - 1)"
+    scene = save()
+    said = "Blender cannot evaluate 1 driver of this file (A location): objects that depend on it may stand elsewhere."
+    assert said in detect(scene, tmp_path, code=2)["notes"]
+    assert f"Note: {said}" in capsys.readouterr().out
+    assert run("compare", scene, "--methods", "touchpoint", "--repeats", 1, "--json", tmp_path / "c.json") == 0
+    assert said in comparison_in(tmp_path / "c.json")["notes"]
+
+
+@pytest.mark.parametrize("muted, where, unsure", [(True, "object", False), (False, "object", True),
+                                                  (False, "lamp", False)])
+def test_a_failing_driver_matters_where_it_moves_something(cubes, muted, where, unsure):
+    owner, path = {"object": (cubes[0], "pass_index"), "lamp": (bpy.data.lights.new("Lamp", "POINT"), "energy")}[where]
+    if where == "lamp":
+        bpy.context.scene.collection.objects.link(bpy.data.objects.new("Lamp", owner))
+    drive(owner, path, "1 / (frame - 1)")
+    owner.animation_data.drivers[0].mute = muted
+    snapshot = read_scene()
+    assert snapshot.doubts.unsure is unsure and len(snapshot.doubts.sentences) == (not muted)

@@ -110,9 +110,10 @@ def test_columns_bound_the_distance_from_both_sides(name):
             assert found[LENGTH] == 0
         if k < LANES:           # the same in any column and any company
             T.reshape(GIVEN_ROWS, COLUMNS)[:18, 0] = pair.ravel()
-            with np.errstate(all="ignore"):
-                nearest_features(T, F, LANES)
-            assert np.array_equal(F[::COLUMNS], found, equal_nan=True)
+            for columns in (1, LANES):
+                with np.errstate(all="ignore"):
+                    nearest_features(T, F, columns)
+                assert np.array_equal(F[::COLUMNS], found, equal_nan=True)
 
 
 def test_corners_are_put_in_lexicographic_order():

@@ -99,6 +99,36 @@ def test_no_piece_reaches_into_a_notch():
         assert not (top and (points[:, :2].max(axis=0) == 2.0).all())       # the flat L is not one piece
 
 
+def ball_and_spike(away: float):
+    """A ball, 150 triangles elsewhere, and last a triangle that lies in the ball, or so far away."""
+    (points, faces), spike = ball(6, 8), np.array([[0.3, 0.1, 0.2], [0.4, 0.1, 0.2], [0.3, 0.2, 0.25]])
+    far = np.concatenate([[[20.0 + 2 * k, 0, 0], [21.0 + 2 * k, 0, 0], [20.0 + 2 * k, 1, 0]] for k in range(150)])
+    triangles = np.concatenate([faces, len(points) + np.arange(3 * 151).reshape(-1, 3)]).astype(np.int32)
+    return np.concatenate([points, far, spike + (away, 0.0, 0.0)]), triangles
+
+
+def test_what_reaches_into_a_hull_is_found_wherever_it_is_listed():
+    """The ball is no longer one piece."""
+    counts = [len(convex_pieces(*ball_and_spike(away)).vertex_start) - 1 - 151 for away in (0.0, 400.0)]
+    assert counts[0] > counts[1] == 1
+
+
+def test_a_cancel_is_heard_within_a_patch():
+    """Of one patch several hulls are tried; each asks."""
+    asked = []
+
+    def tick():
+        asked.append(1)
+        if len(asked) == 3:
+            raise InterruptedError
+
+    mesh = ball_and_spike(0.0)
+    with pytest.raises(InterruptedError):
+        convex_pieces(*mesh, tick)
+    pieces = len(convex_pieces(*mesh, tick).vertex_start) - 1
+    assert len(asked) - 3 > pieces + (2 * pieces - 1)      # centroids and inner nodes ask once each
+
+
 def test_open_and_odd_meshes():
     """A single triangle, a fan over one edge, triangles without area."""
     points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0, -1, -1]], np.float64)

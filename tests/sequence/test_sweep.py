@@ -8,6 +8,7 @@ from naive.shapes import ball, box, joined
 from naive.sweeps import Expected, assert_same_frame, assert_says
 from touchpoint.core import Scene, Sweep
 from touchpoint.core.rules import Ref, Rule, RuleSet
+from touchpoint.core.sequence.moment import Moment
 from touchpoint.core.trees.bvh.forest import Forest
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
@@ -236,3 +237,25 @@ def test_rules_over_frames_say_what_they_took_away():
     assert report.pairs[["a", "b"]].tolist() == [(2, 3)] and report.intervals[0].tolist() == [[3, 3]]
     assert report.rules.counts.tolist() == [0, 1] and report.rules.kept.tolist() == [1, 0]
     assert report.summary()["taken_away"] == 1
+
+
+def test_a_moment_takes_over_what_is_the_same():
+    """And nothing that is not: poses, vertices, objects that were added."""
+    scene, numbers = Scene(), np.arange(2)
+    for _ in range(2):
+        scene.add_object(scene.add_mesh(*box()))
+    first = Moment(scene, numbers, moves_on=True)
+    aside = np.eye(4)
+    aside[0, 3] = 5
+    scene.set_poses([1], [aside])
+    moved = Moment(scene, numbers, True, first)
+    assert moved.meshes is first.meshes
+    starts, ends = (each.instant(numbers) for each in (first, moved))
+    assert starts.vertices is ends.vertices and not starts.changed(ends)[0].any()
+    assert starts.poses[1, 0, 3] == 0 and ends.poses[1, 0, 3] == 5
+    scene.set_vertices(0, 2 * scene.meshes[0].vertices)
+    bent = Moment(scene, numbers, True, moved)
+    assert bent.meshes[0][0] is scene.meshes[0].vertices is not moved.meshes[0][0]
+    assert bent.instant(numbers).changed(ends)[0].tolist() == [True, False]
+    scene.add_object(0)
+    assert len(Moment(scene, np.arange(3), True, bent).instant(np.arange(3)).mesh) == 3

@@ -77,6 +77,7 @@ def meshes() -> Iterator[tuple]:
                 name = f"{first} and {second}, {apart:g} further"
                 yield name, "mesh_distance", (*one, vertices + apart, other[1]), None
                 yield name, "mesh_triangle_pairs", (*one, vertices + apart, other[1]), None
+            yield f"{first} and {second}", "overlap_volume", (*one, vertices, other[1]), None
         yield f"{first} with itself", "self_intersections", one, None
         for kind in ("turned", "mirrored", "sheared", "stretched"):
             ways = [pose(linear_of(moving, kind), moving.normal(size=3) * 2.0) for _ in range(4)]

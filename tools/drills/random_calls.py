@@ -5,6 +5,7 @@ between. What is the user's is the same before and after each call of ours.
 `Calls` needs no tests and no checkout: sessions in a window use it, too.
 """
 import hashlib
+import importlib
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -44,13 +45,13 @@ EXPECTED = {"compare": {"memory": False, "repeats": 1, "methods": ["touchpoint",
 
 
 class Calls:
-    """Calls at random in a file of a few cubes. undo: steps of undo and redo are among them, and each call is one."""
+    """Calls at random in a file of a few cubes. folder: where files are written."""
 
-    def __init__(self, random: np.random.Generator, folder: Path, undo: bool = False):
-        self.random, self.folder, self.undo = random, folder, undo
+    def __init__(self, random: np.random.Generator, folder: Path):
+        self.random, self.folder = random, folder
         self.operators = [name for name in dir(bpy.ops.touchpoint) if name not in ("compare", "open_example")]
-        self.api = next(sys.modules[name] for name in sys.modules if name.endswith("touchpoint.addon.api"))
-        self.session = sys.modules[self.api.__name__.replace(".api", ".session")]
+        addon = next(name for name in sys.modules if name.endswith("touchpoint.addon.session")).rpartition(".")[0]
+        self.api, self.session = (importlib.import_module(f"{addon}.{name}") for name in ("api", "session"))
         self.report = None
         self.done = ""          # what was called last, for whoever looks for the fault
         self.new_scene()
@@ -90,15 +91,18 @@ class Calls:
             self.others()
             return
         before = fingerprint()
+        self.ours()
+        message = self.session.message()
+        assert "fault in Touchpoint" not in message, (self.done, message)
+        after = fingerprint()
+        assert before == after, (self.done, difference(before, after))
+
+    def ours(self) -> None:
+        """A call of an operator or of a function."""
         if self.random.random() < 0.6:
             self.operator()
         else:
             self.function()
-        message = self.session.message()
-        assert "fault in Touchpoint" not in message, (self.done, message)
-        after = fingerprint()
-        changed = [name for name in before.keys() | after.keys() if before.get(name) != after.get(name)]
-        assert not changed, (self.done, {name: (before.get(name), after.get(name)) for name in changed})
 
     def operator(self) -> None:
         name = picked(self.random, self.operators)
@@ -166,9 +170,6 @@ class Calls:
                 set_at_random(random, picked(random, (settings, settings.animation, settings.options)))
             elif len(mine) > 7:
                 self.new_scene()
-        if self.undo and random.random() < 0.5:
-            with suppress(RuntimeError):
-                picked(random, (bpy.ops.ed.undo, bpy.ops.ed.redo, lambda: bpy.ops.ed.undo_push(message="others")))()
         bpy.context.view_layer.update()
 
 
@@ -212,6 +213,12 @@ def fingerprint() -> dict:
     made["scene", scene.name] = (scene.frame_start, scene.frame_end, len(bpy.data.materials), len(bpy.data.scenes),
                                  len(bpy.data.texts), len(bpy.data.images))
     return made
+
+
+def difference(before: dict, after: dict) -> dict:
+    """{name: (before, after)} of what is not the same in two fingerprints."""
+    return {name: (before.get(name), after.get(name)) for name in before.keys() | after.keys()
+            if before.get(name) != after.get(name)}
 
 
 def own_colour(each):

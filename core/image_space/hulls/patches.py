@@ -3,7 +3,7 @@
 
 A patch grows from a seed face over edges that two faces share. A neighbour joins if the edge is not concave and its far
 vertex is behind the planes of all faces of the patch; here, all vertices of the patch must be behind its own plane,
-too. That the hull of the patch is cut by no other face is asked of the whole patch (`is_cut`), see pieces.py.
+too. That the hull of the patch is cut by no other face is asked of the whole patch (cuts.py), see pieces.py.
 """
 import numpy as np
 
@@ -91,56 +91,3 @@ def joins(f, points, triangles, planes, members, count, corners, corner_count, n
 def in_front(points, v, plane, noise):
     """True where vertex v is more than `noise` in front of a plane (4,)."""
     return plane[0] * points[v, 0] + plane[1] * points[v, 1] + plane[2] * points[v, 2] - plane[3] > noise
-
-
-@kernel
-def is_cut(points, triangles, inside, planes, low, high, noise, one, other):
-    """True where a triangle reaches into a hull, by more than `noise`.
-
-    inside: (m,) uint8, 1 for triangles that are not asked. planes: (f,4) float64 of the hull; low, high: (3,) float64,
-    its box. one, other: (f + 4, 3) float64 scratch.
-    """
-    for t in range(triangles.shape[0]):
-        if inside[t]:
-            continue
-        apart = False
-        for x in range(3):
-            p = points[triangles[t, 0], x]
-            q = points[triangles[t, 1], x]
-            r = points[triangles[t, 2], x]
-            if max(p, max(q, r)) <= low[x] + noise or min(p, min(q, r)) >= high[x] - noise:
-                apart = True
-        if apart:
-            continue
-        for i in range(3):
-            for x in range(3):
-                one[i, x] = points[triangles[t, i], x]
-        count = 3
-        for f in range(planes.shape[0]):
-            count = clip(one, count, planes[f], noise, other)
-            one, other = other, one
-            if count == 0:
-                break
-        if count > 0:
-            return True
-    return False
-
-
-@kernel
-def clip(polygon, count, plane, noise, kept):
-    """Write the part of a polygon that is more than `noise` behind a plane; returns its number of corners."""
-    number = 0
-    for i in range(count):
-        j = i + 1 if i + 1 < count else 0
-        here = (plane[0] * polygon[i, 0] + plane[1] * polygon[i, 1] + plane[2] * polygon[i, 2] - plane[3]) + noise
-        there = (plane[0] * polygon[j, 0] + plane[1] * polygon[j, 1] + plane[2] * polygon[j, 2] - plane[3]) + noise
-        if here < 0.0:
-            for x in range(3):
-                kept[number, x] = polygon[i, x]
-            number += 1
-        if (here < 0.0) != (there < 0.0):
-            share = here / (here - there)
-            for x in range(3):
-                kept[number, x] = polygon[i, x] + share * (polygon[j, x] - polygon[i, x])
-            number += 1
-    return number

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...convex.point_clouds.extremes import Extremes
-from ...records import GrowScratch
-from .hull import FLAT_RELATIVE, convex_hull, planes_of
-from .patches import grow, is_cut, neighbours_of
+from ...records import CutScratch, GrowScratch
+from .cuts import blocks_of, fits
+from .hull import FLAT_RELATIVE, convex_hull, make_hull, planes_of, room_for, shuffle_of
+from .patches import grow, neighbours_of
 
 MOST_PATCH_FACES = 1 << 10  # of a patch: growing looks at all of its faces for each further one
 MOST_HULL_CORNERS = 1 << 12  # of the hull of a whole mesh: of more, those that are farthest in as many directions
 FEW_CORNERS = 32            # of which one does not ask which are corners of the hull
-AREA_NOISE = 1e-6           # of the area of a flat hull: what its faces may leave uncovered
 CORNER_DIRECTIONS_AT_ONCE = 1 << 8
 
 
@@ -39,7 +39,7 @@ def whole_hull(vertices: np.ndarray, triangles: np.ndarray,
     if len(used) > MOST_HULL_CORNERS:
         used = used[_outermost(vertices[used], tick)]
     hull = convex_hull(vertices[used])
-    return _joined([(used, hull)] if len(hull) else [], vertices)
+    return _joined([(used, hull)] if len(hull) else [], vertices, tick)
 
 
 def convex_pieces(vertices: np.ndarray, triangles: np.ndarray, tick: Callable[[], None] = lambda: None) -> Pieces:
@@ -55,28 +55,30 @@ def convex_pieces(vertices: np.ndarray, triangles: np.ndarray, tick: Callable[[]
     scratch = GrowScratch(np.empty(MOST_PATCH_FACES, np.int32), np.empty(3 * MOST_PATCH_FACES, np.int32),
                           np.empty(MOST_PATCH_FACES, np.int64), np.zeros(len(triangles), np.int32),
                           np.zeros(len(vertices), np.int32))
-    inside, found = np.zeros(len(triangles), np.uint8), []
-    for seed in np.flatnonzero(solid).tolist():
-        if owner[seed] >= 0:
-            continue
+    room = room_for(3 * MOST_PATCH_FACES)
+    cut_scratch = CutScratch(np.zeros(len(triangles), np.uint8), np.empty(6), np.empty((len(room.faces) + 4, 3)),
+                             np.empty((len(room.faces) + 4, 3)))
+    blocks, found = blocks_of(vertices, triangles) if len(triangles) else None, []
+
+    def hull_of(faces: int):
+        """The hull of the first faces of the patch; None where another face cuts it."""
         tick()
-        count = grow(seed, vertices, triangles, planes, neighbours, owner, noise, scratch)
-        members, corners = scratch.members[:count], scratch.corners
+        which = np.sort(scratch.corners[:scratch.corner_count[faces - 1]]).astype(np.int64)
+        points = vertices[which]
+        count = make_hull(points, shuffle_of(len(points)), room)
+        if faces > 1 and not fits(points, scratch.members[:faces], vertices, triangles, blocks, room, count, noise,
+                                  cut_scratch):
+            return None
+        return which, room.faces[:count].copy()
 
-        def hull_of(faces: int, members=members, corners=corners):
-            """The hull of the first faces of the patch; None where another face cuts it."""
-            which = np.sort(corners[:scratch.corner_count[faces - 1]]).astype(np.int64)
-            hull = convex_hull(vertices[which])
-            inside[members[:faces]] = 1
-            fits = faces == 1 or _fits(vertices, triangles, which, hull, members[:faces], inside, noise)
-            inside[members[:faces]] = 0
-            return (which, hull) if fits else None
-
-        good, piece = _longest(count, hull_of)
-        owner[members[:good]] = seed
-        if len(piece[1]):
-            found.append(piece)
-    return _joined(found, vertices)
+    for seed in np.flatnonzero(solid).tolist():
+        if owner[seed] < 0:
+            count = grow(seed, vertices, triangles, planes, neighbours, owner, noise, scratch)
+            good, piece = _longest(count, hull_of)
+            owner[scratch.members[:good]] = seed
+            if len(piece[1]):
+                found.append(piece)
+    return _joined(found, vertices, tick)
 
 
 def _of_unit_size(vertices: np.ndarray, used: np.ndarray) -> np.ndarray:
@@ -109,25 +111,6 @@ def _longest(count: int, hull_of: Callable):
     return good, piece
 
 
-def _fits(vertices, triangles, which, hull, members, inside, noise: float) -> bool:
-    """True where the hull of a patch is cut by no other face, and, where it is flat, is covered by its faces."""
-    if len(hull) == 0:
-        return False
-    points = vertices[which]
-    planes = planes_of(points, hull)
-    if not np.any(np.abs(points @ planes[0, :3] - planes[0, 3]) > noise):
-        covered = _area(vertices, triangles[members])
-        return covered >= (1.0 - AREA_NOISE) * 0.5 * _area(points, hull)
-    room = np.empty((len(planes) + 4, 3))
-    return not is_cut(vertices, triangles, inside, planes, points.min(axis=0), points.max(axis=0), noise, room,
-                      np.empty_like(room))
-
-
-def _area(points: np.ndarray, faces: np.ndarray) -> float:
-    a, b, c = (points[faces[:, i]] for i in range(3))
-    return 0.5 * float(np.sqrt((np.cross(b - a, c - a) ** 2).sum(axis=1)).sum())
-
-
 def _outermost(points: np.ndarray, tick: Callable[[], None]) -> np.ndarray:
     """(k,) int64, ascending: the points that are farthest in MOST_HULL_CORNERS directions spread over the sphere."""
     step = np.arange(MOST_HULL_CORNERS) + 0.5
@@ -141,9 +124,13 @@ def _outermost(points: np.ndarray, tick: Callable[[], None]) -> np.ndarray:
     return np.unique(np.concatenate(found))
 
 
-def _joined(found: list[tuple[np.ndarray, np.ndarray]], vertices: np.ndarray) -> Pieces:
+def _joined(found: list[tuple[np.ndarray, np.ndarray]], vertices: np.ndarray, tick: Callable[[], None]) -> Pieces:
     """Hulls, (vertices, faces) each, with their tree."""
-    order, spans, children = _tree(np.array([vertices[which].mean(axis=0) for which, _ in found]).reshape(-1, 3))
+    centroids = np.empty((len(found), 3))
+    for k, (which, _) in enumerate(found):
+        tick()
+        centroids[k] = vertices[which].mean(axis=0)
+    order, spans, children = _tree(centroids, tick)
     found = [found[i] for i in order.tolist()]
     vertex_start, triangle_start = (np.cumsum([0, *map(len, each)]).astype(np.int64)
                                     for each in ([w for w, _ in found], [f for _, f in found]))
@@ -152,7 +139,7 @@ def _joined(found: list[tuple[np.ndarray, np.ndarray]], vertices: np.ndarray) ->
                   spans, children)
 
 
-def _tree(centroids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _tree(centroids: np.ndarray, tick: Callable[[], None]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(order, spans, children): pieces are halved at the median along the widest axis of their covariance."""
     order = np.arange(len(centroids))
     spans = [(0, len(order))] if len(order) else []
@@ -161,6 +148,7 @@ def _tree(centroids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         if end - begin == 1:
             children.append((begin, -1))
             continue
+        tick()
         some = centroids[order[begin:end]]
         about = some - some.mean(axis=0)
         widest = np.linalg.eigh(about.T @ about)[1][:, -1]

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""python -m real_scenes [--robots FOLDER] [--only WORD] [--seed N]: the table of docs/real-scenes.md.
+
+--robots names the folder robots/ of the PyPI package example-robot-data; without it only the scenes that are made by
+script are measured. Learned rules come from ten other poses of a robot, and from a made scene without what is planted.
+"""
+import argparse
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+POSES = 10          # that rules are learned from
+HEAD = ("| scene | parts | triangles | rows, exact | below 10 µm | rows, automatic | joints | learned | found | "
+        "last row |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+
+
+def scenes(robots: Path | None, seed: int) -> Iterator[tuple[str, Callable]]:
+    """(name, what makes (the model, the models that rules are learned from)) of each."""
+    from real_scenes import made
+    from real_scenes.robots import URDF, Robot
+
+    for make in (made.office, made.plates):
+        yield make.__name__, lambda make=make: (make(), [make()])
+    for path in URDF if robots is not None else ():
+        yield path, lambda path=path: _robot(Robot(robots / path), np.random.default_rng(seed))
+
+
+def _robot(robot, random):
+    """The robot in one pose, and in those that rules are learned from."""
+    shares = random.uniform(0.3, 0.7, (POSES + 1, 1000))
+    poses = [robot.model(lambda joint, row=row: float(row[joint])) for row in shares]
+    return poses[0], poses[1:]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="real_scenes", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--robots", type=Path)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    sys.path.insert(0, str(ROOT / "tests"))
+    importlib.import_module("conftest")         # makes the checkout importable as `touchpoint`
+    from real_scenes.parts import planted
+    from real_scenes.rows import measured
+
+    print(HEAD, flush=True)
+    lost = 0
+    for name, make in scenes(options.robots, options.seed):
+        if options.only.lower() in name.lower():
+            model, reference = make()
+            cubes = planted(model, options.seed)
+            row = measured(model, cubes, reference)
+            thin = f"{row.thin / row.deep:.0%} of {row.deep:,}" if row.deep else "–"
+            joints = "–" if row.joints is None else f"{row.joints:,}"
+            found = ", ".join(f"{each} of {len(cubes)}" for each in row.found)
+            print(f"| {row.name} | {row.parts:,} | {row.triangles:,} | {row.exact:,} | {thin} | {row.automatic:,} | "
+                  f"{joints} | {row.learned:,} | {found} | {', '.join(map(str, row.last))} |", flush=True)
+            lost += sum(len(cubes) - each for each in row.found)
+    return 1 if lost else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

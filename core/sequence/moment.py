@@ -4,6 +4,7 @@ import numpy as np
 
 from ..arrays import moved_poses, unit_rows
 from ..continuous.instant import Instant
+from ..reference.placed import placed_vertices
 from ..scene.scene import Layout, Scene
 
 UNNUMBERED = -1
@@ -116,8 +117,8 @@ class Moment:
         for index in np.unique(objects).tolist():
             rows = objects == index
             vertices, corners = self.meshes[self.layout.mesh[index]]
-            x, y, z = np.moveaxis(vertices[corners[triangles[rows]]], -1, 0)
-            world = np.stack([((m0 * x + m1 * y) + m2 * z) + m3 for m0, m1, m2, m3 in self.poses[index, :3]], axis=-1)
+            local = vertices[corners[triangles[rows]]]
+            world = placed_vertices(local.reshape(-1, 3), self.poses[index]).reshape(local.shape)
             normals[rows] = np.cross(world[:, 1] - world[:, 0], world[:, 2] - world[:, 0])
         return unit_rows(normals)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..codes import CLEAR
 from ..pair_table import PairTable
+from ..reference.placed import placed_vertices
 from ..scene import Scene
 from ..scene.select import Selection
 
@@ -38,8 +39,7 @@ def exact_copies(scene: Scene, selection: Selection, table: PairTable) -> dict[s
 def _digest(scene: Scene, index: int) -> bytes:
     """The same bytes for objects with the same triangles in the world, and for no others."""
     mesh, pose = scene.meshes[scene.objects[index].mesh], scene.poses[index]
-    x, y, z = mesh.vertices.T
-    world = np.stack([((m0 * x + m1 * y) + m2 * z) + m3 for m0, m1, m2, m3 in pose[:3]], axis=1) + 0.0     # −0 is 0
+    world = placed_vertices(mesh.vertices, pose) + 0.0      # −0 is 0
     corners = world[mesh.triangles]
     order = np.lexsort(corners.transpose(2, 0, 1)[::-1], axis=-1)
     rows = np.take_along_axis(corners, order[..., None], axis=1).reshape(-1, 9)

@@ -61,6 +61,8 @@ class Moment:
         self.scene, self.layout, self.numbers = scene, scene.layout, numbers
         self.poses, self.versions = scene.poses.copy(), scene.versions.copy()
         self.tested = np.zeros(len(numbers), bool)      # in this frame
+        self.meshes: list[tuple[np.ndarray, np.ndarray]]
+        self._whole: Instant | None
         if (before is not None and before.layout is self.layout and before.scene is scene
                 and np.array_equal(before.versions, self.versions)):
             self.meshes = before.meshes

@@ -20,14 +20,16 @@ from ..core.tolerance import AUTOMATIC
 from .animation.compare_run import CompareFramesRun
 from .animation.frames import frames_asked
 from .animation.run import AnimationRun
+from .grouping import groups_of
+from .pictures.saving import save_pictures
 from .questions import any_takes_points, compare_in, detect_in, prepare, takes_points
 from .rules.kept import chosen_rules
 from .rules.learning import LearnRun, Moments, frames_of
 from .run import CompareRun, DetectRun
 from .scene_read import read_scene
 
-__all__ = ["any_takes_points", "check_animation", "clear", "compare", "compare_in", "detect", "detect_in", "learn",
-           "prepare", "read_scene", "takes_points", "write_back"]
+__all__ = ["any_takes_points", "check_animation", "clear", "compare", "compare_in", "detect", "detect_in", "groups_of",
+           "learn", "prepare", "read_scene", "save_pictures", "takes_points", "write_back"]
 
 
 def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator
 
 from ..core.codes import VERDICTS
 from ..core.declarations import declaration
+from ..core.grouping import ASSEMBLY, CONTAINER, OBJECT, SPACE
 from ..core.methods import DEFAULT
 
+GROUPED_BY = {OBJECT: "shared object", ASSEMBLY: "assembly", CONTAINER: "container"}
 LEFT_OUT_SHOWN = 20     # on the command line
 COLLIDING = ("crossing", "overlap", "contained")
 ALL = "ALL"     # verdicts, where one of them can be chosen
@@ -138,6 +140,16 @@ def rounded(number: int) -> str:
     return f"{number:,}" if number < 10_000_000 else f"{round(1e-6 * number):,} million"
 
 
+def grouping(report) -> str:
+    """What the groups of a report are made by, and how many they are: `849 pairs are 12 groups by shared object`."""
+    groups = report.grouping
+    said = f"{count(len(report.pairs), 'pair')} {'is' if len(report.pairs) == 1 else 'are'} "
+    if groups.by == SPACE:
+        return (f"{said}{count(len(groups), 'place')}, each up to {length(groups.distance * report.unit_scale)} around "
+                "its worst pair")
+    return f"{said}{count(len(groups), 'group')} by {GROUPED_BY[groups.by]}"
+
+
 def left_out(number: int) -> str:
     """Title of the list of objects that were left out."""
     return f"{count(number, 'object')} left out"
@@ -192,16 +204,6 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min"
 
 
-def pair_title(a: str, b: str, inner: str | None) -> str:
-    """Names of the two objects, which differ unless it is one with itself; of a contained pair the inner one comes
-    first."""
-    if a == b:
-        return f"{a} with itself"
-    if inner is None:
-        return f"{a} × {b}"
-    return f"{inner} inside {b if inner == a else a}"
-
-
 def length(metres: float) -> str:
     """With four figures, which is as much as a person can use."""
     for unit, size in (("m", 1.0), ("mm", 1e-3)):
@@ -221,17 +223,11 @@ def tolerance(report, text_of: Callable[[float], str]) -> str:
     return f"Touching within {text_of(asked)}"
 
 
-def exact_verdict(report, row: int) -> str:
-    """The verdict of a row without its tolerance, "" where it is the same."""
-    exact = VERDICTS[report.pairs["exact"][row]]
-    return "" if "tolerance" not in report.settings or exact == report.verdict(row) else exact
-
-
 def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",
               exact: str = "", coplanar: int = 0, copy: bool = False, places: int = 0) -> str:
     """What is known of one pair, below the list. inside: `pair_title` of a contained pair; gap, depth: as texts, where
-    there is one; exact: as `exact_verdict` has it; coplanar: contacts of triangles that lie on each other; copy: both
-    objects have the same triangles; places: as in `with_places`."""
+    there is one; exact: the verdict without a tolerance, "" where it is the same; coplanar: contacts of triangles that
+    lie on each other; copy: both objects have the same triangles; places: as in `with_places`."""
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
         line += f", {with_places(contact_count, places)}"

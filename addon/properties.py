@@ -17,7 +17,7 @@ from bpy.types import PropertyGroup
 from ..core import TouchpointError
 from . import method_properties, own_properties, session
 from .animation.properties import CLASSES as ANIMATION_CLASSES
-from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_interval, TOUCHPOINT_PG_marker
+from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_marker
 from .classes import register_all, unregister_all
 from .live import engine
 from .method_properties import TOUCHPOINT_PG_compared_methods
@@ -26,6 +26,11 @@ from .named_tests.properties import TOUCHPOINT_PG_test
 from .overlay import drawing
 from .phrases import ALL, VERDICT_TITLES
 from .question_properties import Question
+from .rows.kept import rows_of
+from .rows.properties import CLASSES as LIST_CLASSES
+from .rows.properties import TOUCHPOINT_PG_listed
+from .rows.shown import ORDERS, page_of, turn_to
+from .rows.table import Rows
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
 from .style import EMPTIES, VERDICT_COLOURS, colour_property
@@ -44,6 +49,7 @@ def _show_active_pair(settings, context) -> None:
     from .operators.select_pair import show_pair
 
     if not session.is_writing():
+        turn_to(settings.id_data, settings.pair_index)
         show_pair(context, settings.result, settings.pair_index)
 
 
@@ -69,17 +75,19 @@ def _shown_again_by(part: str):
     return update
 
 
+def _first_page(_group, context) -> None:
+    context.window_manager.touchpoint.page = 1
+
+
 class TOUCHPOINT_PG_pair(PropertyGroup):
-    """One row of the list; `name` is what the list shows and searches."""
+    """One row of a method's list in a comparison; `name` is what the list shows. Attributes as those of `rows.Row`."""
 
     verdict: StringProperty()
-    contacts: IntProperty()
-    figure: StringProperty()        # what the list shows beside the name
     line: StringProperty()
-    object_a: StringProperty()      # the Blender object: of an instance, its instancer
+    object_a: StringProperty()
     library_a: StringProperty()
-    instance_a: StringProperty()    # which of its instances, "" for the object itself
-    uid_a: IntProperty()            # session_uid, worth something while `TOUCHPOINT_PG_result.file_token` holds
+    instance_a: StringProperty()
+    uid_a: IntProperty()
     object_b: StringProperty()
     library_b: StringProperty()
     instance_b: StringProperty()
@@ -87,10 +95,6 @@ class TOUCHPOINT_PG_pair(PropertyGroup):
     centre: FloatVectorProperty(size=3)
     radius: FloatProperty()
     close_up: BoolProperty()
-    holder: StringProperty()        # the side that holds, or seems to hold, the other one: "a", "b" or ""
-    intervals: CollectionProperty(type=TOUCHPOINT_PG_interval)      # of an animation; none of a single frame
-    when: StringProperty()          # the sentence about them
-    worst_frame: FloatProperty()    # of an animation: the one that the rest of the row is about
 
 
 class TOUCHPOINT_PG_left_out(PropertyGroup):
@@ -100,7 +104,7 @@ class TOUCHPOINT_PG_left_out(PropertyGroup):
 
 
 class TOUCHPOINT_PG_container(PropertyGroup):
-    """An object that contains many: `name` is the sentence about it, the rest as in `TOUCHPOINT_PG_pair`."""
+    """An object that contains many: `name` is the sentence about it, the rest as in `rows.Side`."""
 
     object_a: StringProperty()
     library_a: StringProperty()
@@ -127,13 +131,18 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     animated: BoolProperty()        # of an animation: rows have intervals
     markers: CollectionProperty(type=TOUCHPOINT_PG_marker)      # that were put on the timeline
     pairs_found: IntProperty()
-    pairs: CollectionProperty(type=TOUCHPOINT_PG_pair)
+    packed_rows: StringProperty()   # `pairs`, as rows.packing makes them
     left_out: CollectionProperty(type=TOUCHPOINT_PG_left_out)
     containers: CollectionProperty(type=TOUCHPOINT_PG_container)
     taken_away: StringProperty()    # how many pairs rules took away, "" where there were no rules
     taken_found: IntProperty()
     rule_lines: CollectionProperty(type=TOUCHPOINT_PG_left_out)     # rules, and what each did
     taken: CollectionProperty(type=TOUCHPOINT_PG_left_out)          # pairs, and why each was taken away
+
+    @property
+    def pairs(self) -> Rows:
+        """The pairs that are not clear, the worst first, for reading only."""
+        return rows_of(self)
 
 
 class TOUCHPOINT_PG_line(PropertyGroup):
@@ -203,7 +212,8 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     empties: IntProperty(
         name="Empties", default=EMPTIES, min=0, max=10_000, soft_max=1_000, update=_shown_again_by("show_empties"),
         description="Mark that many places where objects meet with an empty each, spread over the pairs")
-    show_verdict: EnumProperty(name="Show", description="Which pairs the list shows", items=SHOWN_VERDICTS)
+    show_verdict: EnumProperty(name="Show", description="Which pairs the list shows", items=SHOWN_VERDICTS,
+                               update=_first_page)
     pair_index: IntProperty(
         name="Active Pair", description="Select this pair and frame it in the view", default=-1,
         update=_show_active_pair)
@@ -246,12 +256,16 @@ def _stop_at_contact(_group, on: bool) -> None:
     engine.stops_at_contact = on
 
 
-def _active_pair(_group) -> int:
-    return bpy.context.scene.touchpoint.pair_index  # type: ignore[attr-defined]
+def _active_place(_group) -> int:
+    scene = bpy.context.scene
+    places = (page_of(scene) == scene.touchpoint.pair_index).nonzero()[0]  # type: ignore[attr-defined]
+    return int(places[0]) if len(places) else -1
 
 
-def _choose_pair(_group, index: int) -> None:
-    bpy.context.scene.touchpoint.pair_index = index  # type: ignore[attr-defined]
+def _choose_place(_group, place: int) -> None:
+    page = page_of(bpy.context.scene)
+    if 0 <= place < len(page):
+        bpy.context.scene.touchpoint.pair_index = int(page[place])  # type: ignore[attr-defined]
 
 
 class TOUCHPOINT_PG_window_manager(PropertyGroup):
@@ -261,9 +275,18 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     stage: StringProperty(get=lambda _: session.progress().stage)
     fraction: FloatProperty(get=lambda _: session.progress().fraction)
     message: StringProperty(get=lambda _: session.message())
+    listed: CollectionProperty(type=TOUCHPOINT_PG_listed)
     pair_index: IntProperty(
-        name="Active Pair", get=_active_pair, set=_choose_pair,
+        name="Active Pair", get=_active_place, set=_choose_place,
         description="Select this pair and frame it in the view; as it is no property of the scene, no step of undo")
+    search: StringProperty(
+        name="Search", update=_first_page, options={"TEXTEDIT_UPDATE"},
+        description="Show only pairs with an object whose name has this in it; with a × in it, the one before and the "
+                    "one behind it. * stands for anything")
+    invert: BoolProperty(name="Invert", update=_first_page, description="Show only pairs that the search leaves out")
+    order: EnumProperty(name="Order", items=ORDERS, update=_first_page, description="Which pairs come first")
+    reverse: BoolProperty(name="Reverse", update=_first_page, description="Show the list from its end")
+    page: IntProperty(name="Page", default=1, min=1, description="Which part of the list is shown")
     live: BoolProperty(
         name="Live", get=lambda _: engine.is_on(), set=_switch_live,
         description="Show what collides while objects are dragged, posed or scrubbed. It writes nothing into the file, "
@@ -273,7 +296,7 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
         description="While the animation plays, stop where objects begin to collide")
 
 
-CLASSES = (*RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out,
+CLASSES = (*RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES, *LIST_CLASSES, TOUCHPOINT_PG_pair, TOUCHPOINT_PG_left_out,
            TOUCHPOINT_PG_container, TOUCHPOINT_PG_result, TOUCHPOINT_PG_line, TOUCHPOINT_PG_compared,
            TOUCHPOINT_PG_comparison, TOUCHPOINT_PG_scene, TOUCHPOINT_PG_window_manager)
 

@@ -19,7 +19,8 @@ from .version import version
 SCHEMA = 1      # raised when a reader of the JSON would have to change
 CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
 WITH_TOLERANCE = ("exact", "tolerance")     # further columns where a tolerance was asked for,
-WITH_IDENTIFIERS = ("identifier_a", "identifier_b")     # and where objects have identifiers
+WITH_IDENTIFIERS = ("identifier_a", "identifier_b")     # where objects have identifiers,
+WITH_GROUPS = ("group",)                                # and where pairs are in groups
 LENGTHS = ("clearance", "weld", "tolerance", "tolerance_at_most")   # settings that are lengths, unless they are a word
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
@@ -31,9 +32,10 @@ def write_json(report: Findings, path, points: int | None = None) -> None:
         dump_json(report, file, points)
 
 
-def dump_json(report: Findings, file: IO[bytes], points: int | None = None) -> None:
-    """Write the documented JSON into an open file; points as in `write_json`."""
-    for text in json_pieces(report, points):
+def dump_json(report: Findings, file: IO[bytes], points: int | None = None,
+              pictures: dict[int, str] | None = None) -> None:
+    """Write the documented JSON into an open file; points as in `write_json`. pictures: {row: name of its picture}."""
+    for text in json_pieces(report, points, pictures):
         file.write(encoded(text))
 
 
@@ -47,7 +49,8 @@ def write_csv(report: Findings, path) -> None:
 def dump_csv(report: Findings, file: IO[bytes]) -> None:
     """Write the CSV into an open file."""
     columns = (CSV_COLUMNS + report.file_columns() + (WITH_TOLERANCE if "tolerance" in report.settings else ())
-               + (WITH_IDENTIFIERS if "identified_by" in report.settings else ()))
+               + (WITH_IDENTIFIERS if "identified_by" in report.settings else ())
+               + (WITH_GROUPS if report.grouping is not None else ()))
     file.write(csv_line(columns))
     for row in csv_rows(report):
         file.write(csv_line(csv_values(row, columns)))
@@ -55,7 +58,8 @@ def dump_csv(report: Findings, file: IO[bytes]) -> None:
 
 def csv_rows(report: Findings) -> Iterator[dict]:
     """The lines of the CSV after the first, as values by column."""
-    yield from _pairs(report, points=0)
+    for pair in _pairs(report, points=0):
+        yield pair if report.grouping is None else {**pair, "group": report.grouping.title(pair["group"])}
     for pair in _taken_away(report):
         pair["verdict"] = f"allowed ({pair['verdict']})" if pair["tested"] else "not tested"
         yield pair
@@ -79,9 +83,9 @@ def dump_timings(report: Findings, file: IO[bytes]) -> None:
     file.write(encoded(json.dumps(timings, ensure_ascii=False, indent=2) + "\n"))
 
 
-def json_pieces(report: Findings, points: int | None = None) -> Iterator[str]:
-    """The text in pieces, one line per object and pair, so that a result of any size needs little memory. points: as in
-    `write_json`."""
+def json_pieces(report: Findings, points: int | None = None, pictures: dict[int, str] | None = None) -> Iterator[str]:
+    """The text in pieces, one line per object and pair, so that a result of any size needs little memory. points,
+    pictures: as in `dump_json`."""
     head = {"touchpoint": version(), "schema": SCHEMA, "scene": report.scene, "frame": frame_of(report),
             **report.file_head(), "unit": {"scale": float(report.unit_scale), "length": "m"}, "method": report.method,
             "settings": {**_settings(report), **({} if points is None else {"points": points})},
@@ -95,7 +99,10 @@ def json_pieces(report: Findings, points: int | None = None) -> Iterator[str]:
          **({"clearance": number(each.clearance * report.unit_scale)} if each.clearance else {})}
         for each in report.objects))
     yield from _json_list("skipped", ({"name": each.name, "reason": each.reason} for each in report.skipped))
-    yield from _json_list("pairs", _pairs(report, points))
+    yield from _json_list("pairs", _pairs(report, points, pictures))
+    if report.grouping is not None:
+        yield f"  {_dump('grouped_by')}: {_dump(_grouped_by(report))},\n"
+        yield from _json_list("groups", ({"title": title, "pairs": rows.tolist()} for title, rows in report.grouping))
     if report.rules is not None:
         yield from _json_list("rules", report.rules.listed_rules(report.unit_scale))
         yield from _json_list("taken_away", _taken_away(report))
@@ -111,11 +118,13 @@ def _json_list(key: str, items: Iterable[dict]) -> Iterator[str]:
     yield "],\n" if between == "\n    " else "\n  ],\n"
 
 
-def _pairs(report: Findings, points: int | None) -> Iterator[dict]:
-    """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys. points: as in `write_json`."""
+def _pairs(report: Findings, points: int | None, pictures: dict[int, str] | None = None) -> Iterator[dict]:
+    """One dictionary per row of `Findings.pairs`, in the order of the JSON's keys. points, pictures: as in
+    `dump_json`."""
     names, found = {each.index: each.name for each in report.objects}, report.found.tolist()
     places = None if report.places is None else report.places.tolist()
     identifiers = {each.index: each.identifier for each in report.objects}
+    group = None if report.grouping is None else report.grouping.number.tolist()
     middle, coplanar = report.contacts.middle * report.unit_scale, report.coplanar.tolist()
     item: dict
     for row, pair in enumerate(report.pairs):
@@ -151,9 +160,21 @@ def _pairs(report: Findings, points: int | None) -> Iterator[dict]:
         if "tolerance" in report.settings:
             item["exact"] = VERDICTS[pair["exact"]]
             item["tolerance"] = number(float(pair["tolerance"]) * report.unit_scale)
+        if pictures and row in pictures:
+            item["picture"] = pictures[row]
         item["reason"] = report.reason(row) or None
+        if group is not None:
+            item["group"] = group[row]
         item.update(report.file_row(row))
         yield item
+
+
+def _grouped_by(report: Findings) -> dict:
+    """How pairs are grouped, lengths in metres."""
+    groups = report.grouping
+    assert groups is not None
+    distance = number(groups.distance * report.unit_scale)
+    return {"kind": groups.by, **({} if distance is None else {"distance": distance})}
 
 
 def _taken_away(report: Findings) -> Iterator[dict]:

@@ -57,6 +57,7 @@ class Outputs:
         self._planned: list[_Planned] = []
         self._streams: list[tuple[Path, IO[bytes]]] = []
         self._stems: dict[Path, _Stem] = {}     # by folder
+        self._folders: list[Path] = []          # that were made for them
 
     def __enter__(self):
         return self
@@ -100,6 +101,14 @@ class Outputs:
                     os.umask(before)
             if planned.old:
                 _give_permissions(planned.temporary, planned.old)
+
+    def folder(self, path) -> None:
+        """Make a folder for files where there is none; it is removed again if they are not written."""
+        path = Path(path)
+        with _naming(path):
+            if not path.is_dir():
+                path.mkdir()
+                self._folders.append(path)
 
     def _plan(self, path: Path, versions: int = 0) -> _Planned:
         if path.is_dir():
@@ -162,6 +171,9 @@ class Outputs:
                         os.unlink(path)
         for stem in self._stems.values():
             stem.close()
+        for folder in self._folders:
+            with suppress(OSError):     # one with files in it stays
+                folder.rmdir()
 
 
 class _Stem:

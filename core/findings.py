@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Findings`: the answer of a run, and what was done to find it, as data."""
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from .codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, FAIL_ON, STATUSES, VERDICTS, WORST_FIRST, Skipped
 from .contacts import AREA, Contacts
-from .places import MOST_CONTACTS, count_places
+from .grouping import Groups, group_pairs
+from .places import MOST_COUNTED_CONTACTS, count_places
 from .rules.outcome import Outcome
 from .run import StageRecord
 
@@ -43,6 +45,15 @@ def badness(pairs: np.ndarray) -> np.ndarray:
                      -(pairs["contacts"] + pairs["unlisted"]), np.where(np.isnan(gap), np.inf, gap)], axis=1)
 
 
+def why_untold(status: int, inner: str | None = None, outer: str = "", winding: float = np.nan) -> str:
+    """Why the verdict of a pair is "cannot tell". status: code of STATUSES. inner: name of the object that seems to be
+    inside the other one, `outer`; None where neither does. winding: as in PAIR_DTYPE."""
+    if inner is None:
+        return STATUSES[status]
+    found = "" if np.isnan(winding) else f", with a winding number of {winding:.2f}"
+    return f"{inner} seems to be inside {outer}, whose mesh is not closed{found}"
+
+
 @dataclass(frozen=True, slots=True)
 class ObjectInfo:
     """One tested object: `index` is its number in the Scene, which the columns a and b speak of. `identifier`: a
@@ -67,6 +78,7 @@ class Findings:
     notes: sentences about what the method chose, or cannot promise. doubts: those of them that say why the scene may
     not be the one that is meant; unsure: that may concern what was tested. Both filled in by the caller that read it.
     rules: what rules took away, None where there were none.
+    grouping: the groups that files name beside pairs; None: they name none. Filled in by the caller.
     scene, frame, unit_scale (metres per scene unit), source: filled in by the caller that read the scene.
     """
 
@@ -83,6 +95,7 @@ class Findings:
     doubts: list[str] = field(default_factory=list)
     unsure: bool = False
     rules: Outcome | None = None
+    grouping: Groups | None = None
     scene: str | None = None
     frame: float | None = None
     unit_scale: float = 1.0
@@ -117,10 +130,9 @@ class Findings:
         if pair["verdict"] != CANNOT_TELL:
             return ""
         if inner is None:
-            return STATUSES[pair["status"]]
-        outer = self.name(int(pair["a"] + pair["b"]) - inner)
-        found = "" if np.isnan(pair["winding"]) else f", with a winding number of {pair['winding']:.2f}"
-        return f"{self.name(inner)} seems to be inside {outer}, whose mesh is not closed{found}"
+            return why_untold(int(pair["status"]))
+        outer = int(pair["a"] + pair["b"]) - inner
+        return why_untold(int(pair["status"]), self.name(inner), self.name(outer), float(pair["winding"]))
 
     def contacts_of(self, row: int) -> Contacts:
         """The contacts of one row of `pairs`."""
@@ -142,7 +154,7 @@ class Findings:
     def places(self) -> np.ndarray | None:
         """(pairs,) int64: at how many places each pair meets, see `places.places`; None where there are too many
         contacts to count them, or not all are listed."""
-        if len(self.contacts) > MOST_CONTACTS or self.pairs["unlisted"].any():
+        if len(self.contacts) > MOST_COUNTED_CONTACTS or self.pairs["unlisted"].any():
             return None
         if self._counted is None or self._counted[0] is not self.contacts:
             self._counted = self.contacts, count_places(self.contacts, len(self.pairs))
@@ -173,17 +185,23 @@ class Findings:
         """
         return np.lexsort(badness(self.pairs).T[::-1])
 
+    def groups(self, by: str, assembly: Sequence[str | None] | None = None, distance: float | None = None) -> Groups:
+        """The pairs in groups by "object", "assembly", "space" or "container", the worst first; see
+        `grouping.group_pairs`. Set `grouping` to the answer where files are to name the groups."""
+        return group_pairs(self, by, assembly, distance)
+
     def summary(self) -> dict[str, int]:
         """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects, of contacts that were
         found and of those that are listed, of places where they are counted; where there are rules, of pairs that they
-        took away."""
+        took away; where there is a grouping, of groups."""
         count = np.bincount(self.pairs["verdict"], minlength=len(VERDICTS))
         verdicts = {VERDICTS[code]: int(count[code]) for code in range(1, len(VERDICTS))}
         return {"objects": len(self.objects), "skipped": len(self.skipped), "pairs": len(self.pairs), **verdicts,
                 "contacts": len(self.contacts) + int(self.pairs["unlisted"].sum()),
                 "contacts_listed": len(self.contacts),
                 **({} if self.places is None else {"places": int(self.places.sum())}),
-                **({"taken_away": len(self.rules.taken)} if self.rules is not None else {})}
+                **({"taken_away": len(self.rules.taken)} if self.rules is not None else {}),
+                **({"groups": len(self.grouping)} if self.grouping is not None else {})}
 
     def exit_code(self, fail_on=FAIL_ON) -> int:
         """1 when a pair has one of these verdicts, else 2 when something could not be judged, else 0."""

@@ -9,11 +9,11 @@ import numpy as np
 from .arrays import starts_of
 from .contacts import AREA, Contacts
 
-MOST_CONTACTS = 1 << 17         # of more nobody counts places: some tenths of a second
+MOST_COUNTED_CONTACTS = 1 << 17  # of more nobody counts places: some tenths of a second
 LENGTH_SHARE = 2.0 ** -20       # ends are the same that are no farther apart, in lengths of their segments
-ROUNDING = 2.0 ** -44           # and in their coordinates
-GROWTH = 0.25                   # of an area: its two farthest corners do not span all of it
-DIRECTION = np.array([0.3360, 0.3217, 0.2911])      # along which ends are ordered: like no edge of a user's, and its
+PLACE_ROUNDING = 2.0 ** -44     # and in their coordinates
+AREA_GROWTH = 0.25              # of an area: its two farthest corners do not span all of it
+ORDER_DIRECTION = np.array([0.3360, 0.3217, 0.2911])  # along which ends are ordered: like no edge of a user's, and its
                                                     # coordinates add up to less than 1: along it nothing is farther
 LOOK_AHEAD = 4                  # in that order: equal ends are next to each other but for chance
 
@@ -44,8 +44,8 @@ def _common_ends(contacts: Contacts, size: np.ndarray) -> tuple[np.ndarray, np.n
     another, but for rare chance; where in it another point begins; (2,k) contacts that chance has kept apart. size:
     (n,) of each contact."""
     ends, pair = contacts.point.reshape(-1, 3), np.repeat(contacts.pair, 2)
-    near = np.repeat(LENGTH_SHARE * size, 2) + ROUNDING * np.abs(ends).max(axis=1)
-    along = ends @ DIRECTION
+    near = np.repeat(LENGTH_SHARE * size, 2) + PLACE_ROUNDING * np.abs(ends).max(axis=1)
+    along = ends @ ORDER_DIRECTION
     order = np.lexsort((along, pair))
     ends, pair, near, along = ends[order], pair[order], near[order], along[order]
 
@@ -72,7 +72,7 @@ def _touching_areas(contacts: Contacts, low: np.ndarray, high: np.ndarray) -> np
     links = [np.zeros((2, 0), np.int64)]
     if not is_area.any():
         return links[0]
-    margin = np.where(is_area, GROWTH * (high - low).max(axis=1), 0.0)[:, None]
+    margin = np.where(is_area, AREA_GROWTH * (high - low).max(axis=1), 0.0)[:, None]
     low, high = low - margin, high + margin
     for triangle in (contacts.triangle_a, contacts.triangle_b):
         order = np.lexsort((low[:, 0], triangle, contacts.pair))

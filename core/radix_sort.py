@@ -5,7 +5,7 @@ import numpy as np
 from .machine_code.jit import kernel
 
 DIGIT = 11                          # bits sorted by at a time
-AT_ONCE = 1 << 20                   # keys that nobody minds waiting for
+KEYS_AT_ONCE = 1 << 20              # keys that nobody minds waiting for
 
 
 def order_of(keys: np.ndarray, bits: int, tick=None) -> np.ndarray:
@@ -23,7 +23,7 @@ def in_order(keys: np.ndarray, bits: int) -> np.ndarray:
 def _sorted(keys: np.ndarray, rows: np.ndarray, bits: int, tick) -> int:
     """Which row of keys and rows holds the result."""
     place, now, bits = np.empty(1 << DIGIT, np.int64), 0, max(bits, 1)
-    step = DIGIT if tick is not None and keys.shape[1] > AT_ONCE else bits
+    step = DIGIT if tick is not None and keys.shape[1] > KEYS_AT_ONCE else bits
     for first in range(0, bits, step):
         now = sort_keys(keys, rows, place, first, min(bits, first + step), now)
         if tick is not None:

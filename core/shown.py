@@ -20,6 +20,16 @@ def shown(text: str) -> str:
     return _COMMAND.sub(_broken, escaped(text))
 
 
+def pair_title(a: str, b: str, inner: str | None) -> str:
+    """Names of the two objects, which differ unless it is one with itself; of a contained pair the inner one comes
+    first."""
+    if a == b:
+        return f"{a} with itself"
+    if inner is None:
+        return f"{a} × {b}"
+    return f"{inner} inside {b if inner == a else a}"
+
+
 def _escape(match: re.Match) -> str:
     character = match[0]
     code = ord(character)

@@ -117,7 +117,7 @@ def a_mesh_with_itself() -> None:
     self_intersections(*folded_sheet())
 
 
-STEPS = (every_method, triangles_in_a_batch, hulls_in_a_batch, moving_points, moving_meshes, whole_meshes,
+WARM_UPS = (every_method, triangles_in_a_batch, hulls_in_a_batch, moving_points, moving_meshes, whole_meshes,
          gaps_of_boxes, depths_of_boxes, a_mesh_with_itself)
 
 
@@ -166,7 +166,7 @@ def depths_alone() -> None:
 
 def warm_up() -> None:
     """Load or compile every kernel."""
-    for step in STEPS:
+    for step in WARM_UPS:
         step()
     try:
         kernel_folder.refuse_shared(cache_folder())

@@ -21,7 +21,7 @@ from touchpoint.core.codes import (
     Skipped,
 )
 from touchpoint.core.contacts import AREA, SEGMENT, Contacts
-from touchpoint.core.export import dump_timings, write_csv, write_json
+from touchpoint.core.export import dump_json, dump_timings, write_csv, write_json
 from touchpoint.core.findings import PAIR_DTYPE, ObjectInfo
 from touchpoint.core.rules import Outcome, Rule
 from touchpoint.core.rules.outcome import TAKEN_DTYPE
@@ -31,6 +31,7 @@ from touchpoint.core.version import version
 ROOT = Path(__file__).resolve().parents[1]
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8"))
 OF_ANIMATIONS = {"intervals", "first_contact", "worst_frame"}       # see sequence/test_sweep_files.py
+OF_PICTURES = {"picture"}
 LONG_NAME = "ä" * 31 + "z"      # 63 bytes, the longest name in Blender 4
 
 
@@ -86,17 +87,19 @@ def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
                                    "identified_by": "GUID"}, rules=rules)
     report.pairs["winding"][2], report.pairs["copy"][0], report.contacts.kind[:1] = 0.97, True, AREA
     report.pairs["toi"][1] = 0.25
+    report.grouping = report.groups("object")
     data = read_json(report, tmp_path)
     assert [pair.get("winding") for pair in data["pairs"]] == [None, None, 0.97]
     assert [pair.get("toi") for pair in data["pairs"]] == [None, 0.25, None]
     assert [(pair.get("copy"), pair.get("coplanar")) for pair in data["pairs"]].count((True, 1)) == 1
     jsonschema.validate(data, SCHEMA)
     assert list(data) == ["touchpoint", "schema", "scene", "frame", "unit", "method", "settings", "notes",
-                          "objects", "skipped", "pairs", "rules", "taken_away", "summary"]
+                          "objects", "skipped", "pairs", "grouped_by", "groups", "rules", "taken_away", "summary"]
     for part in ("pairs", "summary"):
         described = SCHEMA["properties"][part]
         properties = described.get("items", described)["properties"]
-        assert set().union(*(data[part] if part == "pairs" else [data[part]])) == set(properties) - OF_ANIMATIONS
+        expected = set(properties) - OF_ANIMATIONS - OF_PICTURES
+        assert set().union(*(data[part] if part == "pairs" else [data[part]])) == expected
     data["pairs"][0]["verdict"] = "clear"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(data, SCHEMA)
@@ -265,6 +268,14 @@ def test_timings_have_a_file_of_their_own(tmp_path):
     assert data["seconds"] == 0.5
     assert data["stages"] == [{"name": "contacts", "items_in": 3, "items_out": 3, "tests": 40, "seconds": 0.5}]
     assert data["counts"] == {"triangle_pairs": 40}
+
+
+def test_pairs_name_their_pictures(tmp_path):
+    file = io.BytesIO()
+    dump_json(make_report(), file, pictures={1: "0001_a.png"})
+    data = json.loads(file.getvalue())
+    jsonschema.validate(data, SCHEMA)
+    assert [each.get("picture") for each in data["pairs"]] == [None, "0001_a.png", None]
 
 
 def test_report_methods_write_the_same(tmp_path):

@@ -83,6 +83,25 @@ def test_a_link_is_replaced_and_what_it_leads_to_kept(tmp_path):
     assert not (tmp_path / "x.json").is_symlink() and (tmp_path / "x.json").read_text() == "new"
 
 
+def test_a_folder_that_was_made_for_files_goes_with_them(tmp_path):
+    (tmp_path / "old").mkdir()
+    with pytest.raises(OSError), Outputs() as outputs:
+        for name in ("old", "new"):
+            outputs.folder(tmp_path / name)
+            with outputs.file(tmp_path / name / "a") as file:
+                file.write(b"new")
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert names(tmp_path) == ["old"] and names(tmp_path / "old") == []
+    with Outputs() as outputs:
+        outputs.folder(tmp_path / "new")
+        with outputs.file(tmp_path / "new" / "a") as file:
+            file.write(b"new")
+    assert names(tmp_path / "new") == ["a"]
+    with pytest.raises(FileNotFoundError) as caught, Outputs() as outputs:
+        outputs.folder(tmp_path / "none" / "new")
+    assert caught.value.filename == str(tmp_path / "none" / "new")
+
+
 def test_all_or_none(tmp_path):
     """The second fails while it is written, or the third cannot take its place: none is replaced, and it is named."""
     for name in "abc":

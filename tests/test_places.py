@@ -8,7 +8,7 @@ from naive.scenes import build, pose
 from naive.shapes import ball, box, grid, joined, moved
 from touchpoint.core import Scene, detect
 from touchpoint.core.contacts import Contacts
-from touchpoint.core.places import MOST_CONTACTS, places
+from touchpoint.core.places import MOST_COUNTED_CONTACTS, places
 
 
 def two(first, second, at=(0, 0, 0), turn=1.0, scale=1.0, offset=(0, 0, 0)):
@@ -88,7 +88,7 @@ def test_several_pairs_and_the_files(tmp_path):
 
 def test_of_too_many_contacts_none_are_counted(tmp_path):
     report = two(box(), box(), at=(0.5, 0.5, 0.5))
-    report.contacts = Contacts.empty(MOST_CONTACTS + 1)
+    report.contacts = Contacts.empty(MOST_COUNTED_CONTACTS + 1)
     assert report.places is None and "places" not in report.summary()
 
 

@@ -15,7 +15,7 @@ from touchpoint.core.geometry.undecided import UNDECIDED
 from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.mid_phase.descend import descend, divide_tasks
 from touchpoint.core.narrow_phase import canonical_order
-from touchpoint.core.narrow_phase.triangle_filter import BLOCK, COLUMN_SIZE, KIND, NONE, PROPER, classify_block
+from touchpoint.core.narrow_phase.triangle_filter import BLOCK, COLUMN_SIZE, DISJOINT, KIND, PROPER, classify_block
 from touchpoint.core.records import Corners, ObjectPairs
 from touchpoint.core.reference.triangle_pair import shared_part
 from touchpoint.core.scene.select import select
@@ -115,7 +115,7 @@ def test_the_filter_is_never_wrong(shape, spread_out):
         A, B = A + 1e5, B + 1e5
     for answer, one, other in zip(classes(A, B), A, B):
         shared = shared_part(one.tolist(), other.tolist())
-        if answer == NONE:
+        if answer == DISJOINT:
             assert shared.kind == 0
         elif answer == PROPER:
             assert shared.proper

@@ -11,8 +11,8 @@
     python3.11 tools/check.py bench             how long Detect takes on the sample scenes
     python3.11 tools/check.py peers             the tables of docs/performance.md, in a quarter of an hour; goes on
                                                 where it stopped, until out/peers.json is removed
-    python3.11 tools/check.py methods-tables    the tables of docs/methods-measured.md, in some minutes; goes on where
-                                                it stopped, until out/methods-*.json are removed
+    python3.11 tools/check.py methods-tables    the tables of docs/methods-measured.md, in a quarter of an hour; goes on
+                                                where it stopped, until out/methods-*.json are removed
     python3.11 tools/check.py compile           what each kernel costs to compile
     python3.11 tools/check.py figures           how the sources stand: arguments of kernels, circles of imports, …
     python3.11 tools/check.py answers -- FOLDER whether every answer is, to the last bit, the one in a folder that
@@ -145,7 +145,7 @@ def check_methods_tables(options):
     return all([run(python, "touchpoint", "bench", "--table", table, "--json", f"out/methods-{table}.json",
                     "--markdown", "docs/methods-measured.md", *plots, *options.pytest)
                 for table, plots in (("tsgo", PLOTS), ("fan-parallel", ()), ("particle", ()), ("pcs", PLOTS),
-                                     ("fccd", PLOTS))])
+                                     ("fccd", PLOTS), ("fan-ibcd", PLOTS), ("fan-stream", PLOTS))])
 
 
 def check_figures(_):

@@ -38,11 +38,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TOUCHPOINT_CACHE"] = folder
         from touchpoint.core.machine_code import jit
-        from touchpoint.core.warm_up import STEPS, load_for_detect
+        from touchpoint.core.warm_up import WARM_UPS, load_for_detect
 
         clock, steps = Clock(), []
         with event.install_listener("numba:compile", clock):
-            for step in (load_for_detect, *STEPS):
+            for step in (load_for_detect, *WARM_UPS):
                 before = clock.seconds.total()
                 step()
                 steps.append((step.__name__.replace("_", " "), clock.seconds.total() - before))

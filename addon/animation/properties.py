@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which frames are checked, and what of them, as properties of a scene and of its results."""
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import PropertyGroup
 
 from . import strip_drawing
@@ -30,16 +30,8 @@ class TOUCHPOINT_PG_animation(PropertyGroup):
                     "the colours of the objects")
 
 
-class TOUCHPOINT_PG_interval(PropertyGroup):
-    """Frames in which a pair meets, without a gap, and the worst verdict in them."""
-
-    verdict: StringProperty()
-    start: FloatProperty()
-    end: FloatProperty()
-
-
 class TOUCHPOINT_PG_marker(PropertyGroup):
     """A marker of a result: `name` is that of the marker."""
 
 
-CLASSES = (TOUCHPOINT_PG_animation, TOUCHPOINT_PG_interval, TOUCHPOINT_PG_marker)
+CLASSES = (TOUCHPOINT_PG_animation, TOUCHPOINT_PG_marker)

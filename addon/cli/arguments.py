@@ -2,10 +2,13 @@
 """What may be asked on the command line."""
 import argparse
 import math
+from functools import partial
 from pathlib import Path
 
+from ...core.grouping import GROUPINGS
 from ...core.methods import DEFAULT
 from ...core.tolerance import AUTOMATIC
+from ..pictures.names import MOST_PICTURES
 from .output import say_all
 
 EPILOG = """exit code:
@@ -73,7 +76,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
                                                 "its frames: when each pair meets, and where that is worst.",
                                     allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
     _add_animation_arguments(animation)
-    animation.set_defaults(command=animation_command.run)
+    animation.set_defaults(command=animation_command.run, pictures=None)
     why = commands.add_parser("why", help="say what decides about two objects", allow_abbrev=False,
                               description="Says of two objects what decides whether they are in a report: a rule, "
                                           "their boxes or their surfaces, and what is measured of them.")
@@ -140,7 +143,15 @@ def _add_detect_arguments(parser) -> None:
     parser.add_argument("--test", metavar="NAME",
                         help="run a test that is kept with the scene, or all of them, with their own settings; the "
                              "exit code is the worst of all: 3, 1, 2, 0")
+    parser.add_argument("--tests", type=Path, metavar="FILE",
+                        help="tests that --test runs (docs/named-tests.schema.json), instead of those that are kept "
+                             "with the scene")
     _add_question_arguments(parser)
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER",
+                        help="draw the worst pairs as PNG files into this folder, which is made where there is none; "
+                             "needs a graphics driver")
+    parser.add_argument("--most-pictures", type=partial(_count, what="a number of pictures"), default=MOST_PICTURES,
+                        metavar="N", help=f"draw at most so many; {MOST_PICTURES} by default")
 
 
 def _add_question_arguments(parser) -> None:
@@ -164,6 +175,10 @@ def _add_question_arguments(parser) -> None:
                              "By default crossing,overlap,contained,near")
     parser.add_argument("--identify-by", default="", metavar="PROPERTY",
                         help="a custom property of objects, such as GlobalId, that the files have beside names")
+    parser.add_argument("--group-by", choices=GROUPINGS, metavar="|".join(GROUPINGS),
+                        help="list pairs in groups: by the object that most of them share, by the assemblies of the "
+                             "two (top parent, armature, or what makes the instances), by places in space, or what one "
+                             "object contains")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the report (docs/report.schema.json)")
     parser.add_argument("--points", type=_whole, metavar="N",
                         help="list at most so many points of each pair in the JSON; 0 for none")
@@ -209,7 +224,7 @@ def _add_compare_arguments(parser) -> None:
 def _add_bench_arguments(parser) -> None:
     parser.add_argument("--table", default="peers", metavar="NAME",
                         help="peers (the default): other libraries beside Touchpoint; tsgo, fan-parallel, particle, "
-                             "pcs, fccd: its methods in the experiments of their documents")
+                             "pcs, fccd, fan-ibcd, fan-stream: its methods in the experiments of their documents")
     parser.add_argument("--only", type=lambda text: text.split(","), default=[], metavar="W1,W2-knot",
                         help="only these workloads or cases")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: shows that all parts work, says nothing "
@@ -220,7 +235,7 @@ def _add_bench_arguments(parser) -> None:
                         help="write the tables as Markdown; in a file that has the line <!-- tables -->, below it, "
                              "and those of documents between <!-- tsgo --> and <!-- end of tsgo -->")
     parser.add_argument("--plots", type=Path, metavar="FOLDER",
-                        help="draw the curves of tsgo, pcs or fccd as SVG files; needs the extra compare")
+                        help="draw the curves of such a table as SVG files; needs the extra compare")
 
 
 def _number(text: str) -> float:

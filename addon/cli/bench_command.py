@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`touchpoint bench`: the same questions to other libraries and to this one, or to our methods, side by side."""
+import importlib.util
 from argparse import Namespace
 
 from ...core.errors import Refused, TouchpointError
@@ -57,8 +58,8 @@ def _document(arguments: Namespace) -> None:
 
     table = documents.load(arguments.table)
     results = runner.load(arguments.json) if arguments.json else {}
-    for case, entry in measured(arguments.table, _cases(runner, table.CASES, arguments.only), results,
-                                arguments.quick):
+    cases, gpu = _cases(runner, table.CASES, arguments.only), _gpu() if hasattr(table, "ON_GPU") else None
+    for case, entry in measured(arguments.table, cases, results, arguments.quick, gpu):
         say_all(page.case_text(table, case, entry))
         say()
         if arguments.json:
@@ -72,6 +73,15 @@ def _document(arguments: Namespace) -> None:
 
         for path in write_plots(arguments.plots, table.plots(results)):
             say(f"Wrote {path}")
+
+
+def _gpu():
+    """What `core.detect` takes as gpu, or the sentence that says why there is none."""
+    if importlib.util.find_spec("bpy") is None:
+        return "Blender is not here, which draws."
+    from .. import gpu_backend
+
+    return gpu_backend.obtain()
 
 
 def _check_plots(table: str) -> None:

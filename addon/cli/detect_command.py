@@ -9,7 +9,7 @@ from ...core.errors import Refused, TouchpointError
 from ...core.memory import refuse_beyond
 from ...core.rules import Rule
 from .options import options_of
-from .output import say
+from .output import Counter, say
 from .rules import given_rules, rules_of_run, settings_of_scenes
 from .saved_copy import reason, save_copy
 
@@ -18,6 +18,8 @@ WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files 
 
 def run(arguments: Namespace) -> int:
     """Returns the exit code. Raises TouchpointError or OSError for what ends in exit code 3."""
+    if arguments.tests is not None:
+        raise Refused("--tests goes with --test, which says which of them to run.")
     return report_of(arguments, _detect)
 
 
@@ -28,20 +30,31 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     from ...core import export, methods
     from ...core.files import Outputs
     from .. import api
+    from ..grouping import groups_of
+    from ..pictures.names import names_of
+    from ..pictures.saving import check_gpu
     from .summary import summary_lines
 
     check_collections(arguments)
     options = options_of(arguments.method, arguments.option)
     rules = given_rules(arguments)
+    if arguments.pictures:
+        check_gpu()
     api.prepare()
     methods.load(arguments.method).chosen(options)      # wrong ones are refused before a large file is opened
     source = open_scene(arguments.scene)
     check_written_files(arguments, source, WRITTEN)
+    check_pictures(arguments.pictures)
     report = ask(arguments, options, rules)
+    if arguments.group_by is not None:
+        report.grouping = groups_of(report, arguments.group_by)
     for line in summary_lines(report):
         say(line)
+    names = names_of(report, arguments.most_pictures) if arguments.pictures else {}
     with Outputs() as outputs:
-        for dump, path in ((partial(export.dump_json, points=arguments.points), arguments.json),
+        if names:
+            draw_pictures(outputs, report, arguments.pictures, names)
+        for dump, path in ((partial(export.dump_json, points=arguments.points, pictures=names), arguments.json),
                            (export.dump_csv, arguments.csv), (export.dump_timings, arguments.timings)):
             if path:
                 with outputs.file(path) as file:
@@ -49,7 +62,8 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
         if arguments.save_as:
             with outputs.place(arguments.save_as, _versions_kept()) as place:
                 save_copy(report, place, arguments.save_as)
-    say_written(arguments.json, arguments.csv, arguments.timings, arguments.save_as)
+    say_written(arguments.json, arguments.csv, arguments.timings, arguments.save_as,
+                *(arguments.pictures / name for name in names.values()))
     return report.exit_code() if arguments.fail_on is None else report.exit_code(arguments.fail_on)
 
 
@@ -57,6 +71,26 @@ def say_written(*paths: Path | None) -> None:
     """Name the files that are there now."""
     for path in filter(None, paths):
         say(f"Wrote {path}")
+
+
+def check_pictures(folder: Path | None) -> None:
+    """Raises Refused where the pictures have no place."""
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise Refused(f"--pictures: {folder} is not a folder.")
+    if folder is not None and not folder.absolute().parent.is_dir():
+        raise Refused(f"--pictures: there is no folder {folder.absolute().parent}.")
+
+
+def draw_pictures(outputs, report, folder: Path, names: dict[int, str]) -> None:
+    """Draw those with names into a folder, and say how far that is."""
+    from ..pictures.saving import drawn_into
+
+    counter = Counter("Drawing pictures")
+    try:
+        for number in drawn_into(outputs, report, folder, names):
+            counter("drawing", number / len(names))
+    finally:
+        counter.end()
 
 
 def check_collections(arguments: Namespace) -> None:

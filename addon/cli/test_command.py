@@ -20,8 +20,8 @@ from .rules import given_rules, rules_of_run, settings_of_scenes
 ALL = "all"
 # What a test brings itself, and what belongs to a single run: argument, and what it is where it is not given.
 NOT_WITH_TESTS = {"a": None, "b": None, "method": DEFAULT, "option": [], "clearance": 0.0, "weld": 0.0, "frame": None,
-                  "tolerance": AUTOMATIC, "self_collisions": False, "identify_by": "", "points": None,
-                  "save_as": None, "timings": None}
+                  "tolerance": AUTOMATIC, "self_collisions": False, "identify_by": "", "group_by": None, "points": None,
+                  "save_as": None, "timings": None, "pictures": None}
 
 
 def run(arguments: Namespace) -> int:
@@ -29,11 +29,13 @@ def run(arguments: Namespace) -> int:
     check_blender()
     from ...core.files import Outputs
     from .. import api
+    from ..named_tests.files import read_tests
     from ..named_tests.run import worst
     from .test_files import CsvOfTests, JsonOfTests
 
     _refuse_what_tests_bring(arguments)
     given = given_rules(arguments)
+    tests = None if arguments.tests is None else read_tests(arguments.tests)
     api.prepare()
     source = open_scene(arguments.scene)
     check_written_files(arguments, source, ("json", "csv"))
@@ -42,6 +44,8 @@ def run(arguments: Namespace) -> int:
         written = [kind(files.enter_context(outputs.file(path)))
                    for kind, path in ((JsonOfTests, arguments.json), (CsvOfTests, arguments.csv)) if path]
         rules = None if given is None else rules_of_run(given, metres_per_unit_of_scene())
+        if tests is not None:
+            _take_instead(tests)
         ended = _run(_chosen(arguments.test), rules, fail_on, arguments.threads, written)
         for each in written:
             each.end(ended)
@@ -57,6 +61,16 @@ def _refuse_what_tests_bring(arguments: Namespace) -> None:
             raise Refused(f"--{name.replace('_', '-')} does not go with --test: a test has settings of its own.")
 
 
+def _take_instead(tests: list) -> None:
+    """Let the scene, which is not saved, have these tests and no others."""
+    import bpy
+
+    from ..named_tests.files import add_tests
+
+    bpy.context.scene.touchpoint.tests.clear()
+    add_tests(bpy.context.scene, tests)
+
+
 def _chosen(name: str) -> list[str]:
     """The names of the tests to run. Raises Refused where there is none."""
     import bpy
@@ -64,7 +78,7 @@ def _chosen(name: str) -> list[str]:
     tests = bpy.context.scene.touchpoint.tests
     names = [each.name for each in tests]
     if not names:
-        raise Refused("There are no tests in this scene: the panel Tests makes them.")
+        raise Refused("There are no tests: the panel Tests makes them, and --tests reads them from a file.")
     if name == ALL:
         return names
     if name not in names:

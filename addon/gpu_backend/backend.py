@@ -32,10 +32,11 @@ class Backend:
         self.streams.free()
 
     @contextmanager
-    def drawing(self):
+    def drawing(self, without: str = "The option device=cpu does without it"):
         """Around all that draws: on the main thread, with the state given back, and a fault told in one sentence.
 
-        After a fault the GPU is not used any more in this process. Raises Unsupported for one.
+        without: what that sentence says of going on without a GPU. After a fault the GPU is not used any more in this
+        process. Raises Unsupported for one.
         """
         if threading.current_thread() is not threading.main_thread():
             raise RuntimeError("the GPU belongs to the main thread")
@@ -46,4 +47,4 @@ class Backend:
             raise
         except Exception as error:      # the gpu module raises plain Exception where a shader does not compile
             self.failed = f"The GPU ({self.renderer}) failed: {error}"
-            raise Unsupported(f"{self.failed}. The option device=cpu does without it.") from error
+            raise Unsupported(f"{self.failed}. {without}.") from error

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...core.codes import VERDICTS
-from ...core.shown import escaped
+from ...core.shown import escaped, pair_title
 from .. import phrases
+from ..lengths import length_text
 from ..style import WORST_FIRST, Style
 from ..write_back.colours import worst_ranks
-from ..write_back.listing import length_text
 
 ROWS = 5                    # pairs in the panel
 MOST_TRIANGLES = 2_000_000  # of objects that are drawn over, the worst first: more of them would slow the view down
@@ -49,7 +49,7 @@ def answer_of(report, core, style: Style) -> Answer:
     rows = []
     for row in report.worst_first()[:ROWS].tolist():
         a, b = (escaped(names[int(pairs[row][side])]) for side in "ab")
-        rows.append((phrases.pair_title(a, b, None), report.verdict(row), _figure(report, row)))
+        rows.append((pair_title(a, b, None), report.verdict(row), _figure(report, row)))
     met = pairs[_has_verdict(report, phrases.COLLIDING)]
     colliding = frozenset((names[a], names[b]) for a, b in zip(met["a"].tolist(), met["b"].tolist()))
     return Answer(phrases.headline(report), rows, len(pairs) - len(rows), _bodies(report, core, style),
@@ -64,8 +64,8 @@ def _has_verdict(report, words) -> np.ndarray:
 def _figure(report, row: int) -> str:
     pair = report.pairs[row]
     if report.is_apart(row):
-        return length_text(float(pair["gap"]), report)
-    return length_text(float(pair["depth"]), report) if pair["depth"] > 0.0 else ""
+        return length_text(float(pair["gap"]), report.unit_scale)
+    return length_text(float(pair["depth"]), report.unit_scale) if pair["depth"] > 0.0 else ""
 
 
 def _lines(report, style: Style) -> np.ndarray:

@@ -12,6 +12,7 @@ from .modal import stop_run
 from .named_tests import CLASSES as TEST_CLASSES
 from .open_example import TOUCHPOINT_MT_examples, TOUCHPOINT_OT_open_example
 from .rules import CLASSES as RULE_CLASSES
+from .save_pictures import TOUCHPOINT_OT_save_pictures
 from .select_border import TOUCHPOINT_OT_select_border
 from .select_pair import TOUCHPOINT_OT_select_pair
 from .show_colours import TOUCHPOINT_OT_show_colours
@@ -23,8 +24,8 @@ __all__ = ["register", "stop_run", "unregister"]
 CLASSES = (TOUCHPOINT_OT_detect, TOUCHPOINT_OT_detect_with_itself, TOUCHPOINT_OT_compare, TOUCHPOINT_OT_cancel,
            TOUCHPOINT_OT_clear, TOUCHPOINT_OT_clear_file, TOUCHPOINT_OT_select_pair, TOUCHPOINT_OT_show_colours,
            TOUCHPOINT_OT_open_example, TOUCHPOINT_MT_examples, TOUCHPOINT_OT_learn_rules, TOUCHPOINT_OT_mark_shell,
-           TOUCHPOINT_OT_select_border, TOUCHPOINT_OT_why, *WALK_CLASSES, *EXPORT_CLASSES, *RULE_CLASSES,
-           *TEST_CLASSES, *ANIMATION_CLASSES)
+           TOUCHPOINT_OT_save_pictures, TOUCHPOINT_OT_select_border, TOUCHPOINT_OT_why, *WALK_CLASSES,
+           *EXPORT_CLASSES, *RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES)
 
 
 def register() -> None:

@@ -3,11 +3,13 @@
 import bpy
 from bpy.props import BoolProperty
 
+from ...core.errors import TouchpointError
 from .. import kernels, phrases
+from ..named_tests.files import add_tests, read_tests, write_tests
 from ..named_tests.run import TestsRun
 from ..question_properties import copy_question
 from .modal import ModalRun, needs_interval
-from .rules import RuleOperator
+from .rules import OfFile, RuleOperator
 
 
 class OfActiveTest(RuleOperator):
@@ -91,7 +93,8 @@ class TOUCHPOINT_OT_run_tests(ModalRun, bpy.types.Operator):
 
     def new_run(self, context):
         settings = context.scene.touchpoint
-        chosen = settings.tests if self.every else [settings.tests[max(settings.test_index, 0)]]
+        active = min(max(settings.test_index, 0), len(settings.tests) - 1)      # anybody can set it
+        chosen = settings.tests if self.every else [settings.tests[active]]
         return TestsRun(context, [each.name for each in chosen], shown=True)
 
     def done(self, ended) -> str:
@@ -101,4 +104,60 @@ class TOUCHPOINT_OT_run_tests(ModalRun, bpy.types.Operator):
         return f"{phrases.count(len(ended), 'test')}: {f'{failed:,} did not pass' if failed else 'all passed'}"
 
 
-CLASSES = (TOUCHPOINT_OT_add_test, TOUCHPOINT_OT_remove_test, TOUCHPOINT_OT_use_test, TOUCHPOINT_OT_run_tests)
+class TOUCHPOINT_OT_import_tests(OfFile, bpy.types.Operator):
+    """Append the tests of a JSON file to the list"""
+
+    bl_idname = "touchpoint.import_tests"
+    bl_label = "Import Tests"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context):
+        try:
+            tests = read_tests(bpy.path.abspath(self.filepath))
+            add_tests(context.scene, tests)
+        except (TouchpointError, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{phrases.count(len(tests), 'test')} imported")
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_OT_export_tests(OfFile, bpy.types.Operator):
+    """Write the tests of the list as a JSON file, for other scenes and for the command line"""
+
+    bl_idname = "touchpoint.export_tests"
+    bl_label = "Export Tests"
+    bl_options = {"REGISTER"}
+
+    check_existing: BoolProperty(default=True, options={"HIDDEN"})
+
+    @classmethod
+    def why_not(cls, context) -> str:
+        reason = super().why_not(context)
+        return reason or ("" if len(context.scene.touchpoint.tests) else "There are no tests: add one")
+
+    def invoke(self, context, event):
+        self.filepath = "tests.json"
+        return super().invoke(context, event)
+
+    def execute(self, context):
+        try:
+            write_tests(context.scene, bpy.path.abspath(self.filepath))
+        except (TouchpointError, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{phrases.count(len(context.scene.touchpoint.tests), 'test')} exported")
+        return {"FINISHED"}
+
+
+class TOUCHPOINT_MT_tests(bpy.types.Menu):
+    bl_idname = "TOUCHPOINT_MT_tests"
+    bl_label = "Tests"
+
+    def draw(self, _context):
+        self.layout.operator(TOUCHPOINT_OT_import_tests.bl_idname, text="Import…", icon="IMPORT")
+        self.layout.operator(TOUCHPOINT_OT_export_tests.bl_idname, text="Export…", icon="EXPORT")
+
+
+CLASSES = (TOUCHPOINT_OT_add_test, TOUCHPOINT_OT_remove_test, TOUCHPOINT_OT_use_test, TOUCHPOINT_OT_run_tests,
+           TOUCHPOINT_OT_import_tests, TOUCHPOINT_OT_export_tests, TOUCHPOINT_MT_tests)

@@ -9,6 +9,7 @@ from ..animation.timeline import go_to_frame
 from ..listed import find_object
 from ..names import name_of
 from ..overlay.chosen import Chosen, places_of
+from ..rows.shown import turn_to
 from ..views import before
 from ..views.framing import look_at, view_area
 
@@ -35,6 +36,7 @@ class TOUCHPOINT_OT_select_pair(bpy.types.Operator):
             return {"CANCELLED"}
         with session.writing():         # the row is shown here, not by the property's own update
             context.scene.touchpoint.pair_index = self.index
+        turn_to(context.scene, self.index)
         show_pair(context, context.scene.touchpoint.result, self.index)
         return {"FINISHED"}
 
@@ -51,7 +53,7 @@ def show_pair(context, result, index: int) -> None:
     pair, area = result.pairs[index], view_area(context)
     run_id = (result if hasattr(result, "run_id") else context.scene.touchpoint.comparison).run_id
     before.remember(context, area, run_id)
-    if pair.intervals:
+    if getattr(pair, "intervals", None):       # rows of comparisons have none
         go_to_frame(context.scene, pair.worst_frame)
     objects = [find_object(result, pair, side) for side in "ab"]
     visible = [each for each in objects if each is not None and each.visible_get(view_layer=context.view_layer)]

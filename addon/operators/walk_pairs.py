@@ -3,7 +3,7 @@
 import bpy
 
 from .. import session
-from ..phrases import ALL
+from ..rows.shown import shown_in
 from ..views import before
 from .reasoned import Reasoned
 
@@ -22,20 +22,18 @@ class Walk(Reasoned):
 
     def execute(self, context):
         settings = context.scene.touchpoint
-        pairs, wanted = settings.result.pairs, settings.show_verdict
-        rows = [row for row, pair in enumerate(pairs) if wanted in (ALL, pair.verdict)]
-        later = [row for row in rows[::self.step] if (row - settings.pair_index) * self.step > 0]
-        if settings.pair_index < 0:
-            later = rows[::self.step]
+        rows = shown_in(context.scene)[::self.step].tolist()
+        later = rows[rows.index(settings.pair_index) + 1:] if settings.pair_index in rows else rows
         if not later:
-            self.report({"INFO"}, f"This is the {'last' if self.step > 0 else 'first'} pair")
+            self.report({"INFO"}, f"This is the {'last' if self.step > 0 else 'first'} pair" if rows
+                        else "The list shows no pair")
             return {"CANCELLED"}
         settings.pair_index = later[0]      # the property's own update shows it
         return {"FINISHED"}
 
 
 class TOUCHPOINT_OT_next_pair(Walk, bpy.types.Operator):
-    """Show the next pair of the list, in its order from the worst on; of one verdict where the list shows one"""
+    """Show the next pair of the list, as it is filtered and ordered"""
 
     bl_idname = "touchpoint.next_pair"
     bl_label = "Next Pair"
@@ -44,7 +42,7 @@ class TOUCHPOINT_OT_next_pair(Walk, bpy.types.Operator):
 
 
 class TOUCHPOINT_OT_previous_pair(Walk, bpy.types.Operator):
-    """Show the previous pair of the list, in its order from the worst on; of one verdict where the list shows one"""
+    """Show the previous pair of the list, as it is filtered and ordered"""
 
     bl_idname = "touchpoint.previous_pair"
     bl_label = "Previous Pair"

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import session, staleness
 from ..animation.swept import is_swept
-from ..write_back.listing import length_text
+from ..lengths import length_text
 from .picture import Picture, picture_of
 
 FRAME_TOLERANCE = 1e-4      # properties of Blender are single precision
@@ -65,4 +65,4 @@ def picture_in(scene, chosen: Chosen) -> Picture:
     pair = report.pairs[row]
     length = float(pair["gap"] if report.is_apart(row) else pair["depth"])
     core = None if is_swept(report) else report.source.core
-    return picture_of(report, row, core, length_text(length, report) if length > 0.0 else "")
+    return picture_of(report, row, core, length_text(length, report.unit_scale) if length > 0.0 else "")

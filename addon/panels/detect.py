@@ -118,6 +118,9 @@ def _draw_outcome(layout, context, result) -> None:
         paragraph(column, context, note, "BLANK1")
     if result.partial:
         paragraph(column, context, "Partial: the run was cancelled", "ERROR")
+    if result.pairs_found and not result.pairs and not result.partial:
+        paragraph(column, context, "The list of pairs cannot be read: another version of Touchpoint has written it",
+                  "ERROR")
     _draw_doubts(column, context, result)
     if result.left_out_title:
         _draw_left_out(layout, context, result)

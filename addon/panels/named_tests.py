@@ -35,6 +35,7 @@ class TOUCHPOINT_PT_tests(Sidebar, bpy.types.Panel):
         buttons = row.column(align=True)
         buttons.operator("touchpoint.add_test", text="", icon="ADD")
         buttons.operator("touchpoint.remove_test", text="", icon="REMOVE")
+        buttons.menu("TOUCHPOINT_MT_tests", text="", icon="DOWNARROW_HLT")
         if 0 <= settings.test_index < len(settings.tests):
             _draw_test(column, context, settings.tests[settings.test_index])
         if settings.tests:

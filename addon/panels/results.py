@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of pairs."""
-from typing import Any
-
 import bpy
-from bpy.props import EnumProperty
 
 from .. import staleness
 from ..operators.select_pair import is_with_itself
-from ..phrases import ALL, FIGURES, MEANINGS, VERDICT_TITLES
+from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
+from ..rows.properties import make_places
+from ..rows.shown import page_count, page_of, shown_in
 from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
@@ -28,49 +27,27 @@ def draw_columns(layout, name: str, square_of_verdict: int, verdict: str, figure
 
 
 class TOUCHPOINT_UL_pairs(bpy.types.UIList):
-    """Pairs that are not clear; the worst come first unless another order is chosen."""
+    """A page of the pairs that are not clear. Its items are places; `rows.shown` says which rows they stand for."""
 
     bl_idname = "TOUCHPOINT_UL_pairs"
 
-    order: EnumProperty(name="Order", items=(
-        ("WORST", "Worst First", "By verdict, then by depth, where it was measured, and number of contacts"),
-        ("CONTACTS", "Contacts", "Most contacts first"),
-        ("NAME", "Name", "By name"),
-    ))
-
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
-        changed = staleness.change_of(data, item)       # the figure is not true any more then
-        draw_columns(layout, item.name, square(context.scene, item.verdict), VERDICT_TITLES[item.verdict],
-                     "" if changed else item.figure, CHANGED if changed else "NONE")
+        scene = context.scene
+        result = scene.touchpoint.result
+        pair = result.pairs[int(page_of(scene)[item.place])]
+        changed = staleness.change_of(result, pair)       # the figure is not true any more then
+        draw_columns(layout, pair.name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict],
+                     "" if changed else pair.figure, CHANGED if changed else "NONE")
 
-    def draw_filter(self, _context, layout):
+    def draw_filter(self, context, layout):
+        window = context.window_manager.touchpoint
         row = layout.row(align=True)
-        row.prop(self, "filter_name", text="", icon="VIEWZOOM")
-        row.prop(self, "use_filter_invert", text="", icon="ARROW_LEFTRIGHT")
-        row = layout.row(align=True)
-        row.prop(self, "order", text="")
-        row.prop(self, "use_filter_sort_reverse", text="", icon="SORT_DESC")
+        row.prop(window, "order", text="")
+        row.prop(window, "reverse", text="", icon="SORT_DESC")
 
     def filter_items(self, context, data, propname):
-        pairs = getattr(data, propname)
-        helpers = bpy.types.UI_UL_list
-        flags: Any = [self.bitflag_filter_item] * len(pairs)
-        if self.filter_name:
-            flags = helpers.filter_items_by_name(self.filter_name, self.bitflag_filter_item, pairs, "name")
-            if self.use_filter_invert:
-                flags = [flag ^ self.bitflag_filter_item for flag in flags]
-        wanted = context.scene.touchpoint.show_verdict
-        if wanted != ALL:
-            flags = [flag if pair.verdict == wanted else 0 for flag, pair in zip(flags, pairs)]
-        return flags, self._order(pairs, helpers)
-
-    def _order(self, pairs, helpers) -> list[int]:
-        if self.order == "NAME":
-            return helpers.sort_items_by_name(pairs, "name")
-        if self.order == "CONTACTS":
-            return helpers.sort_items_helper([(row, -pair.contacts) for row, pair in enumerate(pairs)],
-                                             lambda entry: entry[1])
-        return []
+        there, places = len(page_of(context.scene)), len(getattr(data, propname))
+        return [self.bitflag_filter_item] * there + [0] * (places - there), []
 
 
 class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
@@ -87,19 +64,35 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
         settings = context.scene.touchpoint
         result = settings.result
         _draw_containers(layout, context, result)
-        layout.prop(settings, "show_verdict", text="")
-        draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth/Gap")
-        layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", result, "pairs", context.window_manager.touchpoint,
-                             "pair_index", rows=ROWS, item_dyntip_propname="line")
+        _draw_list(layout, context, settings)
         draw_walk(layout)
-        if result.pairs_found > len(result.pairs):
-            paragraph(layout, context, f"The worst {len(result.pairs):,} of {result.pairs_found:,} pairs are listed")
         if 0 <= settings.pair_index < len(result.pairs):
             _draw_pair(layout, context, result, result.pairs[settings.pair_index])
         row = layout.row(align=True)
         row.operator("touchpoint.export", text="Export", icon="EXPORT")
+        row.operator("touchpoint.save_pictures", text="Pictures", icon="IMAGE_DATA")
         row.operator("touchpoint.copy_command", text="Command Line", icon="COPYDOWN")
         _draw_legend(layout, context)
+
+
+def _draw_list(layout, context, settings) -> None:
+    """Filter, search, and the page of pairs that they lead to."""
+    window, result, scene = context.window_manager.touchpoint, settings.result, context.scene
+    layout.prop(settings, "show_verdict", text="")
+    row = layout.row(align=True)
+    row.prop(window, "search", text="", icon="VIEWZOOM")
+    row.prop(window, "invert", text="", icon="ARROW_LEFTRIGHT")
+    draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth/Gap")
+    make_places(window, len(page_of(scene)))
+    layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", window, "listed", window, "pair_index", rows=ROWS,
+                         item_dyntip_propname="line")
+    if page_count(scene) > 1:
+        layout.row(align=True).prop(window, "page", text=f"Page, of {page_count(scene):,}")
+    shown, listed = len(shown_in(scene)), len(result.pairs)
+    if shown < listed:
+        paragraph(layout, context, f"{shown:,} of {listed:,} pairs shown")
+    if result.pairs_found > listed:
+        paragraph(layout, context, f"The worst {listed:,} of {result.pairs_found:,} pairs are listed")
 
 
 def _draw_legend(layout, context) -> None:

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 
 from ...core.rules import Ref, Relations, Rule
-from ...core.rules.relations import NONE
+from ...core.rules.relations import IN_NONE
 from ...core.rules.rule import ASSEMBLY, JOINTS, PARENTS
 from ..names import name_of
 from .names import library_path
@@ -70,8 +70,25 @@ def _parents(things: list, number: dict[int, int]) -> list[tuple[int, int]]:
     return pairs
 
 
+def assembly_names(owners: list) -> list[str | None]:
+    """What the assembly of each of these Blender objects is called: its top parent or its armature; None for None.
+    What is in no assembly is one by itself."""
+    things = {each.session_uid: each for each in owners if each is not None}
+    tops = dict(zip(things, _tops(list(things.values()))))
+    names = {each.session_uid: name_of(each) for each in bpy.data.objects}
+    return [None if each is None else names[tops[each.session_uid]] for each in owners]
+
+
 def _assemblies(things: list) -> np.ndarray:
     """(things,) int64: the same number for things with the same top parent or the same armature."""
+    tops = _tops(things)
+    number = {uid: place for place, uid in enumerate(dict.fromkeys(tops))}
+    return np.array([number[uid] for uid in tops], np.int64)
+
+
+def _tops(things: list) -> list[int]:
+    """session_uid of the object that stands for the assembly of each thing: the same for things with the same top
+    parent or the same armature."""
     leader: dict[int, int] = {}
 
     def top(uid: int) -> int:
@@ -89,9 +106,7 @@ def _assemblies(things: list) -> np.ndarray:
         for armature in _armatures(each):
             join_with_ancestors(armature)
             leader[top(each.session_uid)] = top(armature.session_uid)
-    tops = [top(each.session_uid) for each in things]
-    number = {uid: place for place, uid in enumerate(dict.fromkeys(tops))}
-    return np.array([number[uid] for uid in tops], np.int64)
+    return [top(each.session_uid) for each in things]
 
 
 def _armatures(each) -> list:
@@ -116,7 +131,7 @@ def _add_joints(relations: Relations, scene, things: list, number: dict[int, int
     attached = [_attached_to(each) for each in things]
     nodes = [_anchor(each, targets, number) for each, targets in zip(things, attached)]
     links = {node: place for place, node in enumerate(dict.fromkeys(each for each in nodes if each is not None))}
-    relations.link = np.array([NONE if node is None else links[node] for node in nodes], np.int64)
+    relations.link = np.array([IN_NONE if node is None else links[node] for node in nodes], np.int64)
     objects = {each.session_uid: each for each in bpy.data.objects} if links else {}
     following = []
     for node, link in links.items():

@@ -105,6 +105,10 @@ def _given(objects, visible: list, context, words: str) -> Chosen:
 
 
 def _originals(objects) -> list:
+    objects = [objects] if isinstance(objects, (str, bytes)) else list(objects)
+    for each in objects:
+        if not isinstance(each, bpy.types.Object):
+            raise Refused(f"What is given as objects must be Blender objects, not {type(each).__name__}.")
     try:
         return [each.original for each in objects]
     except ReferenceError:

@@ -12,10 +12,10 @@ class Sight:
     """What is seen of some places where two objects meet."""
 
     def __init__(self, context, space, places: np.ndarray, centre, radius: float, own=(), through_own=False):
-        """places: (n,3), in the world. centre, radius: of the sphere that is looked at. space: the 3D view. own: the
-        two Blender objects. through_own: True where they hide nothing."""
+        """places: (n,3), in the world. centre, radius: of the sphere that is looked at. space: the 3D view, None for a
+        look at the scene by itself. own: the two Blender objects. through_own: True where they hide nothing."""
         self._scene, self._depsgraph = context.scene, context.evaluated_depsgraph_get()
-        self._local_view = space if space.local_view else None
+        self._local_view = space if space is not None and space.local_view else None
         self._places, self._centre, self._radius = places, np.array(centre, float), radius
         self._own, self._hidden_by_own = own, 1.0 if through_own else 0.0
 

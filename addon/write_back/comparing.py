@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from ...core.shown import escaped
 from .. import compare_phrases, session, staleness
 from .framing import Bounds, view_of
-from .listing import clear_group, write_sides
+from .listing import clear_group
 
 PAIRS = 200     # of a method's missed, invented and differing pairs that are listed
 
@@ -75,6 +75,14 @@ def _write_pair(item, word: str, each, rows, bounds: Bounds) -> None:
     item.name = escaped(f"{a.name} × {b.name}")
     item.verdict = each.expected if each.expected != "clear" else each.found
     item.line = compare_phrases.difference_line(word, each)
-    write_sides(item, a, b)
+    _write_sides(item, a, b)
     item.centre, item.radius = view.centre, view.radius
     item.close_up = view.close_up or a.is_instance or b.is_instance
+
+
+def _write_sides(item, a, b) -> None:
+    """Which Blender objects a row leads to. a, b: rows of a Snapshot. A name that is no UTF-8 cannot be kept but
+    escaped."""
+    item.instance_a, item.instance_b = escaped(a.instance), escaped(b.instance)
+    item.object_a, item.library_a, item.uid_a = escaped(a.object_name), escaped(a.library or ""), a.session_uid
+    item.object_b, item.library_b, item.uid_b = escaped(b.object_name), escaped(b.library or ""), b.session_uid

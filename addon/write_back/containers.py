@@ -2,17 +2,12 @@
 """What contains much: proposed as a shell, as it stands in the panel."""
 import numpy as np
 
-from ...core.codes import A_IN_B, B_IN_A
+from ...core.codes import A_IN_B
 from ...core.shown import escaped
 from .. import phrases
 
 PROPOSED = 3        # objects in another one, from which on it may be a room
 PROPOSALS = 5       # in the panel
-
-
-def holder(report, row: int) -> str:
-    """Which side of a row holds, or seems to hold, the other one: "a", "b", or ""."""
-    return {A_IN_B: "b", B_IN_A: "a"}.get(int(report.pairs["inner"][row]), "")
 
 
 def write_containers(result, report) -> None:

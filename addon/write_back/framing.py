@@ -22,33 +22,69 @@ class Bounds:
     def __init__(self, boxes: np.ndarray, fixed: bool = True):
         """boxes: (objects,6) float64, lo x y z hi x y z. fixed: False where the objects move, so that their boxes tell
         no more than how large they are."""
-        self._boxes, self.fixed = boxes.reshape(-1, 2, 3), fixed
+        self.boxes, self.fixed = boxes.reshape(-1, 2, 3), fixed
 
     def box(self, index: int) -> np.ndarray:
         """(2,3): lowest and highest corner; not always the tightest box."""
-        return self._boxes[index]
+        return self.boxes[index]
+
+
+def views_of_pairs(bounds: Bounds, report, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How to show rows (n,) of Report.pairs: both objects, or the smaller one and the contacts or the gap. Returns
+    centres (n,3), radii (n,), and close_up (n,) bool, as in View."""
+    pairs = report.pairs[rows]
+    low, high = _extents(report.contacts.point, pairs["contact_start"], pairs["contacts"])
+    apart = pairs["gap"] > 0.0
+    low[apart], high[apart] = pairs["gap_points"][apart].min(axis=1), pairs["gap_points"][apart].max(axis=1)
+    return _views(bounds, pairs["a"], pairs["b"], low, high)
 
 
 def view_of_pair(bounds: Bounds, report, row: int) -> View:
-    """How to show one row of Report.pairs: both objects, or the smaller one and the contacts or the gap."""
-    points = report.contacts_of(row).point.reshape(-1, 3)
-    if report.is_apart(row):
-        points = report.pairs["gap_points"][row]
-    return view_of(bounds, int(report.pairs["a"][row]), int(report.pairs["b"][row]), points)
+    """How to show one row of Report.pairs, as `views_of_pairs`."""
+    centres, radii, close_up = views_of_pairs(bounds, report, np.array([row]))
+    return View(centres[0], float(radii[0]), bool(close_up[0]))
+
+
+def _extents(point: np.ndarray, start: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest corners (n,3) of so many contacts (m,2,3) from each start on; NaN for none."""
+    low, high = np.full((2, len(start), 3), np.nan)
+    some = np.flatnonzero(count)
+    if len(some):
+        some = some[np.argsort(start[some])]
+        # Of two neighbours in this list, the first one is a row, and the second one the way to the next row.
+        ends = np.stack([start[some], start[some] + count[some]], axis=1).ravel()
+        ends = 2 * (ends[:-1] if ends[-1] == len(point) else ends)
+        flat = point.reshape(-1, 3)
+        for axis in range(3):
+            low[some, axis] = np.minimum.reduceat(flat[:, axis], ends)[::2]
+            high[some, axis] = np.maximum.reduceat(flat[:, axis], ends)[::2]
+    return low, high
 
 
 def view_of(bounds: Bounds, a: int, b: int, points: np.ndarray | None) -> View:
     """How to show two objects, or, where one is much larger, the other one and the places (n,3) where they meet."""
-    boxes = sorted((bounds.box(each) for each in (a, b)), key=diagonal)
-    if not bounds.fixed and points is not None and len(points):
-        middle = 0.5 * points.min(axis=0) + 0.5 * points.max(axis=0)
-        boxes = [each - 0.5 * each[0] - 0.5 * each[1] + middle for each in boxes]
-    close_up = diagonal(boxes[1]) > CLOSE_UP * diagonal(boxes[0])
+    low, high = np.full((2, 1, 3), np.nan)
     if points is not None and len(points):
-        boxes.append(np.stack((points.min(axis=0), points.max(axis=0))))
-    shown = np.concatenate([boxes[0], *boxes[2:]] if close_up else boxes)
-    low, high = shown.min(axis=0), shown.max(axis=0)
-    return View(0.5 * low + 0.5 * high, 0.5 * float(np.linalg.norm(high - low)), close_up)
+        low[0], high[0] = points.min(axis=0), points.max(axis=0)
+    centres, radii, close_up = _views(bounds, np.array([a]), np.array([b]), low, high)
+    return View(centres[0], float(radii[0]), bool(close_up[0]))
+
+
+def _views(bounds: Bounds, a: np.ndarray, b: np.ndarray, low: np.ndarray,
+           high: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """As `views_of_pairs`. a, b: (n,) objects; low, high: (n,3) of the places where they meet, NaN for none."""
+    boxes = np.stack([bounds.boxes[a], bounds.boxes[b]], axis=1)       # (n,2 objects,2 corners,3)
+    if not bounds.fixed:
+        middle = (0.5 * boxes[:, :, 0] + 0.5 * boxes[:, :, 1])[:, :, None]
+        moved = boxes - middle + (0.5 * low + 0.5 * high)[:, None, None]
+        boxes = np.where(np.isnan(moved), boxes, moved)
+    sizes = np.linalg.norm(boxes[:, :, 1] - boxes[:, :, 0], axis=2)
+    close_up = sizes.max(axis=1) > CLOSE_UP * sizes.min(axis=1)
+    unseen = close_up[:, None] & (np.arange(2) == sizes.argmax(axis=1)[:, None])
+    boxes[unseen] = np.nan
+    low = np.fmin(np.fmin(boxes[:, 0, 0], boxes[:, 1, 0]), low)
+    high = np.fmax(np.fmax(boxes[:, 0, 1], boxes[:, 1, 1]), high)
+    return 0.5 * low + 0.5 * high, 0.5 * np.linalg.norm(high - low, axis=1), close_up
 
 
 def diagonal(box: np.ndarray) -> float:

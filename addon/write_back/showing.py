@@ -13,11 +13,13 @@ from .colours_over_time import following, is_followed
 from .empties import count_marks, empties_of, writing_empties
 from .framing import Bounds
 from .gap_curve import remove_curves
-from .listing import ROWS, end_listing, writing_listing
+from .listed_rows import pieces_of_rows
+from .listing import end_listing, writing_listing
 from .markers import writing_markers
 from .points import pieces_of, refuse_while_edited, remove_points, writing_points
 
-CONTACTS_PER_STEP = 1 << 16     # of a piece of the point mesh take about as long as one row of the list
+CONTACTS_PER_STEP = 1 << 16     # of a piece of the point mesh take about as long as the colour of an object …
+ROWS_STEP = 100                 # … and a piece of the list as long as that of so many objects
 
 
 class Showing:
@@ -39,10 +41,10 @@ class Showing:
         remove_baked(self.scene)
         contacts = len(self.report.contacts)
         step = 1 + contacts // CONTACTS_PER_STEP
-        total = (min(ROWS, len(self.rows)) + len(self.report.objects) + self.empties_wanted
+        total = (pieces_of_rows(len(self.rows)) * ROWS_STEP + len(self.report.objects) + self.empties_wanted
                  + pieces_of(contacts) * step)
         done = 0
-        for pieces, size in ((self.restored_colours(), 0), (self.listing(), 1), (self.colours(), 1),
+        for pieces, size in ((self.restored_colours(), 0), (self.listing(), ROWS_STEP), (self.colours(), 1),
                              (self.markers(), 0), (self.empties(), 1), (self.points(), step)):
             for _ in pieces:
                 done += size

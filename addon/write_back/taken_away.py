@@ -2,7 +2,7 @@
 """What rules took away, as it stands in the panel."""
 from itertools import islice
 
-from ...core.shown import escaped
+from ...core.shown import escaped, pair_title
 from .. import phrases
 
 TAKEN_ROWS = 200
@@ -20,5 +20,5 @@ def write_taken_away(result, report) -> None:
     names = {each.index: each.name for each in report.objects}
     for pair in islice(report.rules.listed_pairs(names, report.unit_scale), TAKEN_ROWS):
         line = result.taken.add()
-        line.name = escaped(phrases.pair_title(pair["a"], pair["b"], None))
+        line.name = escaped(pair_title(pair["a"], pair["b"], None))
         line.reason = escaped(f"{pair['verdict'] or 'not tested'}, {pair['reason']}")

@@ -49,7 +49,8 @@ def write_markdown(path: Path, table: str, module: ModuleType, results: dict) ->
 def markdown(module: ModuleType, results: dict) -> str:
     """Chapters, then each case with all its figures."""
     machine = results["made"]["machine"]
-    parts = ["Measured on " + ", ".join(f"{key} {machine[key]}" for key in ("processor", "cores", "python", "numba"))
+    told = [key for key in ("processor", "cores", "graphics", "python", "numba") if key in machine]
+    parts = ["Measured on " + ", ".join(f"{key} {machine[key]}" for key in told)
              + f", touchpoint {results['made']['versions']['touchpoint']}.\n"]
     for title, sentence, rows in module.chapters(results):
         parts += [f"### {title}\n", f"{sentence}\n", markdown_table(rows)]

@@ -26,6 +26,7 @@ class Plot:
     curves: Mapping[str, Curve]
     published: Mapping[str, Curve] = field(default_factory=dict)       # figures of the document, drawn as points
     events: Sequence[tuple[str, float]] = ()                        # what happens, and where on x
+    signed: bool = False                                            # y may be negative
 
 
 def check_packages() -> None:
@@ -72,7 +73,8 @@ def _draw(axes, plot: Plot) -> None:
         axes.axvline(where, color="#bbbbbb", linestyle="--", linewidth=1)
         axes.text(where, 1.0, what, transform=axes.get_xaxis_transform(), rotation=90, ha="right", va="top",
                   color="#555555", fontsize=8, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
-    axes.set_ylim(bottom=0.0)
+    if not plot.signed:
+        axes.set_ylim(bottom=0.0)
     axes.grid(axis="y", color="#dddddd")
     axes.set_title(plot.title, loc="left", fontsize=11)
     axes.set_xlabel(plot.x)

@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from ...core import methods
-from ...core.methods.parallel import FORMS
+from ...core.methods.parallel import TRAVERSALS
 from ...core.narrow_phase.triangle_pairs import CandidateFilter
 from ...core.pair_table import PairTable
 from ...core.parallel import run_chunks
@@ -64,7 +64,7 @@ def one_step(scene, form: str, threads: int) -> dict[str, float]:
     with run.stage("contacts", len(a)):
         trees.fit(a, b, run)
         done()
-        search = FORMS[form][0](trees, a, b, run)
+        search = TRAVERSALS[form][0](trees, a, b, run)
         run.threads = threads
         parts = search.chunks()
         run.threads = 1

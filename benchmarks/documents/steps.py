@@ -3,7 +3,8 @@
 
 A step moves the objects (`set_poses`) and finds all contacts: the stages prepare, broad phase and contacts of `detect`
 on a Scene that is kept. That is what the documents time. Selecting the objects, the stage of verdicts (who is
-inside whom, crossing or touching: no document asks it) and the report are not counted, but stated beside it.
+inside whom, crossing or touching: no document asks it) and the report are not counted, but stated beside it. Methods
+that draw have their pictures in the stage of verdicts, which is then a part of a step.
 """
 import gc
 import statistics
@@ -33,15 +34,21 @@ class Side:
     threads: int | None = 1         # None: all cores
     sure: bool = True               # may not lose pairs
     contacts: bool = True           # False: only whether objects meet
+    draws: bool = False             # its verdicts are what it finds in pictures, so that they are part of a step
+
+    @property
+    def on_gpu(self) -> bool:
+        return self.options.get("device") == "gpu"
 
 
 @dataclass(frozen=True)
 class Case:
-    """One scene of a table. measure(quick) gives its entry in the results file."""
+    """One scene of a table. measure(quick) gives its entry in the results file; measure(quick, gpu) in a table that
+    has ON_GPU, gpu being what `detect` takes."""
 
     id: str
     title: str
-    measure: Callable[[bool], dict]
+    measure: Callable[..., dict]
 
     @property
     def workload(self) -> str:
@@ -63,8 +70,8 @@ class Answer:
 class Turn:
     """One side with the Scene that it keeps."""
 
-    def __init__(self, question: Moving, side: Side):
-        self.question, self.side = question, side
+    def __init__(self, question: Moving, side: Side, gpu=None):
+        self.question, self.side, self.gpu = question, side, gpu
         self.scene: Scene
         self.scene, self.objects = scene_of(question)
         self.seconds: list[list[float]] = [[] for _ in question.poses]      # of steps, by placement
@@ -82,12 +89,13 @@ class Turn:
             self.scene.set_poses(self.objects, self.question.poses_at(step))
             moved = time.perf_counter()
             report = detect(self.scene, method=side.method, threads=side.threads, contacts=side.contacts,
-                            options=side.options)
+                            options=side.options, gpu=self.gpu)
             end = time.perf_counter()
         finally:
             gc.enable()
         by_name = {stage.name: stage.seconds for stage in report.stages}
-        seconds = moved - start + sum(by_name[name] for name in STAGES)
+        counted = (*STAGES, "verdicts") if side.draws else STAGES
+        seconds = moved - start + sum(by_name[name] for name in counted)
         if warm_up:
             self.first = seconds
             return
@@ -104,7 +112,7 @@ class Turn:
         all_steps = [seconds for placement in self.seconds for seconds in placement]
         answers = self.answers
         return {"runs": len(all_steps), "mean": statistics.fmean(all_steps),
-                "best": mean_of_quickest(self.seconds),
+                "best": mean_of_quickest(self.seconds), "placements": [min(each) for each in self.seconds],
                 "stages": {name: mean_of_quickest(placements) for name, placements in self.stages.items()},
                 "verdicts": statistics.fmean(self.verdicts), "whole": statistics.fmean(self.whole), "first": self.first,
                 "broad": statistics.fmean(answer.broad for answer in answers),
@@ -130,10 +138,11 @@ def answer_of(question: Moving, report) -> Answer:
                   int(np.where(found.kind == POINT, 1, 2).sum()), list(report.notes))
 
 
-def take_turns(question: Moving, sides: tuple[Side, ...], budget: float) -> dict[str, dict]:
+def take_turns(question: Moving, sides: tuple[Side, ...], budget: float, gpu=None) -> dict[str, dict]:
     """Let the sides make the same steps in turns, every placement at least twice, until `budget` seconds per side are
-    used. Returns name → figures, with what each side lost and invented, as compared with the first one."""
-    turns = [Turn(question, side) for side in sides]
+    used. Returns name → figures, with what each side lost and invented, as compared with the first one. Without a gpu
+    (see `detect`) the sides that need one are not there."""
+    turns = [Turn(question, side, gpu) for side in there(sides, gpu)]
     for turn in turns:
         turn.step(0, warm_up=True)
     start = time.perf_counter()
@@ -144,6 +153,11 @@ def take_turns(question: Moving, sides: tuple[Side, ...], budget: float) -> dict
         if number and time.perf_counter() - start > budget * len(turns):
             break
     return {turn.side.name: turn.figures() | compared(turns[0], turn) for turn in turns}
+
+
+def there(sides: tuple[Side, ...], gpu) -> tuple[Side, ...]:
+    """The sides that can take part. gpu: as in `take_turns`."""
+    return sides if gpu is not None and not isinstance(gpu, str) else tuple(side for side in sides if not side.on_gpu)
 
 
 def compared(right: Turn, other: Turn) -> dict:

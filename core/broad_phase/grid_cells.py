@@ -15,8 +15,8 @@ import numpy as np
 from ..machine_code.jit import kernel
 from ..records import GridBoxes
 from ..trees.bounds import HIGH, bounds_of_boxes
-from ..trees.obb.nodes import AXES, HALF
-from ..trees.obb.trees import MARGIN, POSITION, SIZE, ObbTrees
+from ..trees.obb.nodes import AXES_AT, HALF_AT
+from ..trees.obb.trees import POSE_MARGIN, POSE_POSITION, POSE_SIZE, ObbTrees
 
 MAX_DEPTH = 8
 MAX_STEPS_AWAY = 2.0 ** 40  # from the origin, of a steady cube
@@ -121,20 +121,20 @@ def place_boxes(owner, node, trees, reach, origin, scale, side, boxes):
     for i in range(owner.shape[0]):
         obj = owner[i]
         k = node[i]
-        size = poses[obj, SIZE]
+        size = poses[obj, POSE_SIZE]
         for x in range(3):
-            half[i, x] = (size * tree_boxes[k, HALF + x] + poses[obj, MARGIN] + reach) * scale
+            half[i, x] = (size * tree_boxes[k, HALF_AT + x] + poses[obj, POSE_MARGIN] + reach) * scale
             r0 = poses[obj, 3 * x]          # row x of the rotation
             r1 = poses[obj, 3 * x + 1]
             r2 = poses[obj, 3 * x + 2]
             for j in range(3):
-                axis = AXES + 3 * j
+                axis = AXES_AT + 3 * j
                 axes[i, j, x] = (r0 * tree_boxes[k, axis] + r1 * tree_boxes[k, axis + 1]
                                  + r2 * tree_boxes[k, axis + 2])
         for x in range(3):
             way = (poses[obj, 3 * x] * tree_boxes[k, 0] + poses[obj, 3 * x + 1] * tree_boxes[k, 1]
                    + poses[obj, 3 * x + 2] * tree_boxes[k, 2])
-            centre = (poses[obj, POSITION + x] + size * way - origin[x]) * scale
+            centre = (poses[obj, POSE_POSITION + x] + size * way - origin[x]) * scale
             extent = abs(axes[i, 0, x]) * half[i, 0] + abs(axes[i, 1, x]) * half[i, 1] + abs(axes[i, 2, x]) * half[i, 2]
             extent += CELL_NOISE * (abs(centre) + extent)
             boxes.centre[i, x] = centre

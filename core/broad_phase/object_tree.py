@@ -12,7 +12,7 @@ from ..memory import refuse_beyond
 from ..pair_table import BYTES_PER_PAIR
 from ..trees.bounds import HIGH
 from ..trees.bvh.build import build
-from ..trees.bvh.node_overlap import COLUMN, ROW, lowest_bit, node_overlap_16
+from ..trees.bvh.node_overlap import MASK_COLUMN, MASK_ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import CHILD_PAIRS, is_leaf, node_of
 from ..trees.bvh.refit import empty_boxes, fit_boxes, round_down, round_up
 from .pair_order import bits_for, ordered_pairs
@@ -121,9 +121,9 @@ def self_overlaps(children, boxes, stack, depth, slots, stats):
                 continue
             # A leaf waits whole while the other side descends: once for each child that it overlaps.
             if leaf_i:
-                mask &= ~(COLUMN << np.uint32(q))
+                mask &= ~(MASK_COLUMN << np.uint32(q))
             elif leaf_j:
-                mask &= ~(ROW << np.uint32(4 * p))
+                mask &= ~(MASK_ROW << np.uint32(4 * p))
             top = unsigned(depth)
             stack[top, 0] = i if leaf_i else children[row_a, unsigned(p)]
             stack[top, 1] = j if leaf_j else children[row_b, unsigned(q)]

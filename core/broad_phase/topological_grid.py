@@ -27,7 +27,7 @@ from .grid_depth import Estimate, rounded
 from .sub_objects import root_edges, sub_objects
 
 EXACT_CELLS, DIAGONAL_CELLS = "exact", "diagonals"
-AUTOMATIC = -1             # in place of a depth
+AUTOMATIC_DEPTH = -1       # in place of a depth
 LARGE_CELLS = 4.0           # the size of objects that are not marked as static, but worth dividing
 NO_NODE = -1
 
@@ -41,7 +41,7 @@ class TopologicalGrid:
     def __init__(self, placed: PlacedMeshes, trees: ObbTrees, selection: Selection, cells: str, depth: int,
                  split: bool):
         """Choose the cube. trees: of the same objects; cells: EXACT_CELLS or DIAGONAL_CELLS; depth: k, or
-        AUTOMATIC; split: large objects are registered as sub-objects."""
+        AUTOMATIC_DEPTH; split: large objects are registered as sub-objects."""
         self.placed, self.trees, self.selection = placed, trees, selection
         self._settings = cells, depth, split
         self._of_scene = selection.objects, selection.static, placed.mesh_index
@@ -62,7 +62,7 @@ class TopologicalGrid:
         pair in any cube, and in a steady one objects that rest can stay in their cells."""
         bounds = self.selection.bounds
         cube = Cube.around(bounds) if self._settings[0] == DIAGONAL_CELLS else Cube.steady(bounds)
-        if depth == AUTOMATIC:
+        if depth == AUTOMATIC_DEPTH:
             edges = rounded(self._edges)
             if (kept is not None and kept._estimate is not None and kept._estimate[0] == cube.edge
                     and np.array_equal(kept._estimate[1], edges) and all(map(_same, kept._of_scene, self._of_scene))):

@@ -22,11 +22,11 @@ from .placing import SlicePlacer
 from .poses import no_pose
 from .tree_sweep import FAN, search_pairs
 
-TOLERANCE = 2.0 ** -30      # relative to the smaller object
+RELATIVE_TOLERANCE = 2.0 ** -30  # relative to the smaller object
 ROUNDINGS = 8.0             # the tolerance is never less than so many times the rounding of vertices
 STEPS_PER_CALL = 1 << 10    # of the kernel: some milliseconds
-CHUNKS_PER_THREAD = 16      # enough that the last one to finish does not matter
-FEW_PAIRS = 16              # not worth the start of a thread
+PAIR_CHUNKS_PER_THREAD = 16  # enough that the last one to finish does not matter
+FEW_MOVING_PAIRS = 16       # not worth the start of a thread
 FEW_MOVERS = 32             # that are held against what rests one by one
 
 
@@ -129,7 +129,8 @@ def exact_times(movement: Movement, a: np.ndarray, b: np.ndarray, run: Run,
 def tolerances(movement: Movement, a: np.ndarray, b: np.ndarray, tolerance: float | None) -> np.ndarray:
     """(k,) float64: the tolerance of each pair, where this one was asked for."""
     rounding = movement.motions.rounding
-    wanted = TOLERANCE * np.minimum(movement.sizes(a), movement.sizes(b)) if tolerance is None else float(tolerance)
+    wanted = (RELATIVE_TOLERANCE * np.minimum(movement.sizes(a), movement.sizes(b)) if tolerance is None
+              else float(tolerance))
     return np.maximum(wanted, ROUNDINGS * (rounding[a] + rounding[b]))
 
 
@@ -217,7 +218,7 @@ def boxes_meet(a, b, before: np.ndarray, after: np.ndarray, away: np.ndarray) ->
 
 def _search_rows(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees, run: Run) -> None:
     """Search some pairs in one slice of time, on several threads."""
-    count = min(len(rows), CHUNKS_PER_THREAD * run.threads) if len(rows) > FEW_PAIRS else 1
+    count = min(len(rows), PAIR_CHUNKS_PER_THREAD * run.threads) if len(rows) > FEW_MOVING_PAIRS else 1
     chunks = [np.ascontiguousarray(rows[i::count]) for i in range(count)]
 
     def work(number: int) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from .instant import Instant
 
-FLAT = 2.0 ** -40       # of a face's area: what folds back by less may do so by rounding
+FOLD_BACK_RELATIVE = 2.0 ** -40  # of a face's area: what folds back by less may do so by rounding
 
 
 def cut_alike(start: Instant, end: Instant) -> tuple[Instant, Instant]:
@@ -73,5 +73,5 @@ def _folds(vertices: np.ndarray, triangles: np.ndarray, number: np.ndarray) -> n
     with np.errstate(all="ignore"):
         areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         whole = np.stack([np.bincount(number, areas[:, x]) for x in range(3)], axis=1)     # the same however it is cut
-        backward = (areas * whole[number]).sum(axis=1) < -FLAT * (whole * whole).sum(axis=1)[number]
+        backward = (areas * whole[number]).sum(axis=1) < -FOLD_BACK_RELATIVE * (whole * whole).sum(axis=1)[number]
     return np.bincount(number, backward) > 0

@@ -7,7 +7,7 @@ without area, which geometry/triangle_triangle.py knows how to handle.
 import numpy as np
 
 from ..geometry.orientation import EXPANSION_SIZE
-from ..geometry.triangle_triangle import MOST_POINTS, exact_contact, scale_exponent
+from ..geometry.triangle_triangle import MOST_COMMON_POINTS, exact_contact, scale_exponent
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..records import ExactScratch
@@ -19,7 +19,7 @@ LATE = 1.0 - 4.0 * SHORTEST_PIECE       # from here on, t = 1 is less than 1e-9 
 
 def exact_scratch() -> ExactScratch:
     """Memory for `touching_at_ends`."""
-    return ExactScratch(np.empty(6, np.int64), np.empty(6), np.empty((3, 3)), np.empty((MOST_POINTS, 3)),
+    return ExactScratch(np.empty(6, np.int64), np.empty(6), np.empty((3, 3)), np.empty((MOST_COMMON_POINTS, 3)),
                         np.empty(EXPANSION_SIZE))
 
 

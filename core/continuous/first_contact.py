@@ -16,7 +16,7 @@ from .separation import APART, INSIDE, apart_along_axis, probe
 MISS, HIT, INVALID = 0, 1, 3        # statuses beside UNDECIDED
 LARGEST_MOTION, SMALLEST_MOTION = 1e60, 1e-60   # outside, a product of degree four might over- or underflow unnoticed
 SHORTEST_PIECE = 2.0 ** -32 # a shorter piece of time is not cut again
-TIME_SLACK = 2.0 ** -46     # more than the rounding of the ends of pieces, after MAX_CUTS cuts and 32 bisections
+PIECE_TIME_SLACK = 2.0 ** -46   # more than the rounding of the ends of pieces, after MAX_CUTS cuts and 32 bisections
 MAX_CUTS = 8                # around roots, per query
 MAX_PIECES = 160            # looked at per query; a piece costs some 50 ns
 MAX_PIECES_WAITING = 80
@@ -124,8 +124,8 @@ def search(M, face, size_e, size_f, size_w, stack):
         begin, end, b0, b1, b2, b3, bound = piece[0], piece[1], piece[2], piece[3], piece[4], piece[5], piece[6]
         if (min(min(b0, b1), min(b2, b3)) > bound) | (max(max(b0, b1), max(b2, b3)) < -bound):
             continue
-        early = max(0.0, begin - TIME_SLACK)
-        verdict = probe(M, face, early, min(1.0, end + TIME_SLACK), size_e, size_f, size_w)
+        early = max(0.0, begin - PIECE_TIME_SLACK)
+        verdict = probe(M, face, early, min(1.0, end + PIECE_TIME_SLACK), size_e, size_f, size_w)
         if verdict == APART:
             continue
         width = end - begin
@@ -159,7 +159,7 @@ def search(M, face, size_e, size_f, size_w, stack):
             put(stack, waiting, half, end, middle, r1, r2, b3, bound)
             put(stack, waiting + 1, begin, half, b0, l1, l2, middle, bound)
             waiting += 2
-    return UNDECIDED, max(0.0, stack[waiting - 1, 0] - TIME_SLACK)
+    return UNDECIDED, max(0.0, stack[waiting - 1, 0] - PIECE_TIME_SLACK)
 
 
 @kernel

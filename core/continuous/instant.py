@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Instant`: what a scene was at one moment."""
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import is_not
 
 import numpy as np
 
 from ..scene import Scene
-from ..scene.select import ROUNDING, mesh_boxes
+from ..scene.select import WORLD_ROUNDING, mesh_boxes
 from ..trees.bounds import HIGH
+from ..trees.bvh.refit import move_vertices
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,7 @@ class Instant:
     local: np.ndarray                   # (n,6) float64, lo x y z hi x y z of the vertices; 0 where there are none
     triangle_counts: np.ndarray         # (n,) int64
     part: bool = False                  # of an Instant with more objects: a search among these keeps nothing
+    _world: dict[int, np.ndarray] = field(default_factory=dict, init=False, repr=False)     # see `world_vertices`
 
     @classmethod
     def of(cls, scene: Scene, objects=None) -> "Instant":
@@ -45,9 +47,20 @@ class Instant:
         """The same moment with these objects only, in this order. positions: (k,)."""
         positions = np.asarray(positions, np.int64)
         at = positions.tolist()
-        return Instant(self.scene, self.mesh[positions], [self.vertices[k] for k in at],
-                       [self.triangles[k] for k in at], [self.faces[k] for k in at], self.poses[positions],
-                       self.local[positions], self.triangle_counts[positions], part=True)
+        taken = Instant(self.scene, self.mesh[positions], [self.vertices[k] for k in at],
+                        [self.triangles[k] for k in at], [self.faces[k] for k in at], self.poses[positions],
+                        self.local[positions], self.triangle_counts[positions], part=True)
+        taken._world.update({here: self._world[k] for here, k in enumerate(at) if k in self._world})
+        return taken
+
+    def world_vertices(self, k: int) -> np.ndarray:
+        """(v,3) float64: an object's vertices in the world. The next interval, which begins where this one ends, asks
+        for them again, and gets the same array."""
+        if k not in self._world:
+            world = np.empty(self.vertices[k].shape)
+            move_vertices(self.poses, k, self.vertices[k], 0, len(world), world, 0)
+            self._world[k] = world
+        return self._world[k]
 
     def bounds(self, positions: np.ndarray) -> np.ndarray:
         """(k,6) float64, lo x y z hi x y z: boxes in the world that hold some objects, grown by what rounding may take
@@ -58,7 +71,7 @@ class Instant:
             linear, origin = poses[:, :, :3], poses[:, :, 3]
             reach = (np.abs(linear) @ np.maximum(np.abs(low), np.abs(high)))[:, :, 0] + np.abs(origin)
             centre = (linear @ (0.5 * low + 0.5 * high))[:, :, 0] + origin
-            half = (np.abs(linear) @ (0.5 * high - 0.5 * low))[:, :, 0] + ROUNDING * reach
+            half = (np.abs(linear) @ (0.5 * high - 0.5 * low))[:, :, 0] + WORLD_ROUNDING * reach
             return np.concatenate([centre - half, centre + half], axis=1)
 
     def finite(self) -> np.ndarray:

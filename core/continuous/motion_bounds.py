@@ -4,14 +4,15 @@ import math
 
 import numpy as np
 
-from ..machine_code.jit import kernel
+from ..machine_code.jit import kernel, unsigned
+from ..trees.bounds import bounds_of_points
 from .decompose import rotation_and_stretch, turn
 from .poses import pose_at
 
-ROUNDING = 2.0 ** -46       # of a vertex at any time, relative to the sizes of what is added up
-SLACK = 1.0 + 2.0 ** -20    # more than the rounding of curvatures and speeds
-MARGIN = 2.0                # times the rounding of vertices, more than what boxes of objects err by besides
-SHORTEST = 1e-60            # direction along which nothing underflows: no bound is below 2^-48 of its length
+MOTION_ROUNDING = 2.0 ** -46    # of a vertex at any time, relative to the sizes of what is added up
+BOUND_SLACK_FACTOR = 1.0 + 2.0 ** -20   # more than the rounding of curvatures and speeds
+MARGIN_ROUNDINGS = 2.0      # times the rounding of vertices, more than what boxes of objects err by besides
+SHORTEST_PROVABLE = 1e-60   # direction along which nothing underflows: no bound is below 2^-48 of its length
 
 
 @kernel
@@ -101,9 +102,25 @@ def bound(rows, motions, low, high, sizes):
             diameter += extent * extent
         angle = motions.angle[k]
         sizes[k] = math.sqrt(diameter)
-        motions.curvature[k] = angle * (angle * farthest + 2.0 * longest) * SLACK
-        motions.speed[k] = (math.sqrt(way) + angle * farthest + longest) * SLACK
-        motions.rounding[k] = ROUNDING * (math.sqrt(size) + math.sqrt(place))
+        motions.curvature[k] = angle * (angle * farthest + 2.0 * longest) * BOUND_SLACK_FACTOR
+        motions.speed[k] = (math.sqrt(way) + angle * farthest + longest) * BOUND_SLACK_FACTOR
+        motions.rounding[k] = MOTION_ROUNDING * (math.sqrt(size) + math.sqrt(place))
+
+
+@kernel
+def bound_lines(start, end, low, high):
+    """The square of the longest way from `start` to `end`, (v,3) each, v ≥ 1; infinity where numbers are not finite.
+    low, high: (2,3), become the corners of the boxes at both ends."""
+    low[0, 0], low[0, 1], low[0, 2], high[0, 0], high[0, 1], high[0, 2] = bounds_of_points(start, 0, start.shape[0])
+    low[1, 0], low[1, 1], low[1, 2], high[1, 0], high[1, 1], high[1, 2] = bounds_of_points(end, 0, end.shape[0])
+    longest = 0.0
+    for i in range(unsigned(start.shape[0])):
+        x = end[i, 0] - start[i, 0]
+        y = end[i, 1] - start[i, 1]
+        z = end[i, 2] - start[i, 2]
+        square = x * x + y * y + z * z
+        longest = max(longest, square if square < math.inf else math.inf)       # NaN is no length, either
+    return longest
 
 
 @kernel
@@ -138,7 +155,7 @@ def upright_boxes(rows, t, motions, low, high, pose, box, boxes):
     for n in range(rows.shape[0]):
         k = rows[n]
         box_at(k, t, motions, low, high, pose, box)
-        more = MARGIN * motions.rounding[k]
+        more = MARGIN_ROUNDINGS * motions.rounding[k]
         for x in range(3):
             half = abs(box[1, x]) + abs(box[2, x]) + abs(box[3, x]) + more
             boxes[n, x] = box[0, x] - half
@@ -160,7 +177,7 @@ def mark_apart(a, b, motions, low, high, boxes, pose, x, apart):
             box_at(i, 0.5 * end, motions, low, high, pose, boxes[0, end])
             box_at(j, 0.5 * end, motions, low, high, pose, boxes[1, end])
         away = 0.125 * (motions.curvature[i] + motions.curvature[j])
-        away += MARGIN * (motions.rounding[i] + motions.rounding[j])
+        away += MARGIN_ROUNDINGS * (motions.rounding[i] + motions.rounding[j])
         apart[row] = False
         for number in range(16):
             choose(number, boxes, x)
@@ -192,7 +209,7 @@ def keeps_apart(x, boxes, away):
     """True where the boxes of both objects are farther apart than `away` along x, the same way round, at t = 0 and at
     t = 1. boxes: as in `mark_apart`."""
     length = math.sqrt(x[0] ** 2 + x[1] ** 2 + x[2] ** 2)
-    if not length > SHORTEST:
+    if not length > SHORTEST_PROVABLE:
         return False
     side = 0.0
     for end in (0, 2):

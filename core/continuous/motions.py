@@ -10,10 +10,18 @@ from ..arrays import moved_poses
 from ..records import ObjectMotions
 from ..trees.bounds import HIGH
 from .instant import Instant
-from .motion_bounds import ROUNDING, SLACK, bound, mark_apart, take_apart, upright_boxes
+from .motion_bounds import (
+    BOUND_SLACK_FACTOR,
+    MOTION_ROUNDING,
+    bound,
+    bound_lines,
+    mark_apart,
+    take_apart,
+    upright_boxes,
+)
 from .poses import no_pose
 
-LARGEST = 1e100             # numbers of objects that can be followed: no product of three overflows
+LARGEST_FOLLOWED = 1e100    # numbers of objects that can be followed: no product of three overflows
 MOST_SLICES = 1 << 10
 
 
@@ -35,7 +43,6 @@ class Movement:
         self._low, self._high = np.zeros((2, n, 2, 3))
         self._size = np.zeros(n)
         self._finite = start.finite() & end.finite()
-        self._ends: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self.around: np.ndarray | None = None   # (6,) float64, a box around the ways of all; None: nobody has made it
         self.motions = ObjectMotions(
             linear=self.deformed.astype(np.uint8), rotation=np.zeros((n, 3, 3)), axis=np.zeros((n, 3)),
@@ -61,29 +68,26 @@ class Movement:
         with np.errstate(all="ignore"):
             for k in rows[self.linear[rows]].tolist():
                 self._bound_lines(k)
-        most = [each[rows] for each in (self.motions.curvature, self.motions.speed, self.motions.rounding / ROUNDING)]
-        self.lost[rows[~(np.max(most, axis=0, initial=0.0) < LARGEST)]] = True
+        motions = self.motions
+        most = [each[rows] for each in (motions.curvature, motions.speed, motions.rounding / MOTION_ROUNDING)]
+        self.lost[rows[~(np.max(most, axis=0, initial=0.0) < LARGEST_FOLLOWED)]] = True
         rows = rows[~self.lost[rows]]
         self.followed[rows] = True
         return rows
 
     def _bound_lines(self, k: int) -> None:
         """Bound speed and rounding of an object whose vertices move on lines, and put it into boxes."""
-        motions, ends = self.motions, self.world_ends(k)
-        for end, points in enumerate(ends):
-            self._low[k, end], self._high[k, end] = points.min(axis=0), points.max(axis=0)
+        motions = self.motions
+        longest = bound_lines(*self.world_ends(k), self._low[k], self._high[k])
         self._size[k] = np.linalg.norm(self._high[k, 0] - self._low[k, 0])
         motions.angle[k], motions.curvature[k], motions.origin[k] = 0.0, 0.0, 0.0
-        motions.speed[k] = np.sqrt(((ends[1] - ends[0]) ** 2).sum(axis=1)).max() * SLACK
+        motions.speed[k] = np.sqrt(longest) * BOUND_SLACK_FACTOR
         most = np.maximum(np.abs(self._low[k]), np.abs(self._high[k])).max(axis=0)
-        motions.rounding[k] = ROUNDING * np.linalg.norm(most)
+        motions.rounding[k] = MOTION_ROUNDING * np.linalg.norm(most)
 
     def world_ends(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """(v,3) float64 each: the vertices of a linear object in the world, at t = 0 and t = 1."""
-        if k not in self._ends:
-            with np.errstate(all="ignore"):
-                self._ends[k] = _placed(self.start, k), _placed(self.end, k)
-        return self._ends[k]
+        return self.start.world_vertices(k), self.end.world_vertices(k)
 
     def sizes(self, rows: np.ndarray) -> np.ndarray:
         """(k,) float64: about the diameters of some objects. rows: (k,) int64."""
@@ -119,9 +123,3 @@ class Movement:
         away = 0.125 * self.motions.curvature[rows, None]
         return np.concatenate([np.minimum(first[:, :HIGH], last[:, :HIGH]) - away,
                                np.maximum(first[:, HIGH:], last[:, HIGH:]) + away], axis=1)
-
-
-def _placed(instant: Instant, k: int) -> np.ndarray:
-    """(v,3) float64: an object's vertices in the world, by the formula of trees/bvh/refit.py."""
-    x, y, z = instant.vertices[k].T
-    return np.stack([((m[0] * x + m[1] * y) + m[2] * z) + m[3] for m in instant.poses[k]], axis=1)

@@ -13,8 +13,8 @@ from numba.extending import intrinsic
 from ..machine_code.jit import COMPILED
 from ..trees.bvh.node_overlap import sixteen_lanes
 
-SLACK = 2.0 ** -21          # relative, of the numbers that a time is computed from: 2^-22 suffices
-TIME_SLACK = 2.0 ** -20     # relative, of a time: 2^-22 suffices
+BOX_SLACK_RELATIVE = 2.0 ** -21  # relative, of the numbers that a time is computed from: 2^-22 suffices
+BOX_TIME_SLACK = 2.0 ** -20  # relative, of a time: 2^-22 suffices
 SIXTEEN = ir.VectorType(ir.FloatType(), 16)
 
 
@@ -69,7 +69,7 @@ def _entries_16(typing, boxes, a_before, a_after, b_before, b_after, grow, limit
 
     def emit(context, builder, signature, arguments):
         grow, limit = (_spread(builder, each) for each in arguments[5:7])
-        zero, one, slack = _constant(0.0), _constant(1.0), _constant(SLACK)
+        zero, one, slack = _constant(0.0), _constant(1.0), _constant(BOX_SLACK_RELATIVE)
         enter, leave, never = zero, one, None
         for before, after in _differences(context, builder, signature, arguments):
             size = builder.fadd(builder.fadd(_absolute(builder, before), _absolute(builder, after)), grow)
@@ -83,8 +83,8 @@ def _entries_16(typing, boxes, a_before, a_after, b_before, b_after, grow, limit
             begin, end = builder.select(late, time, zero), builder.select(soon, time, one)
             enter = builder.select(builder.fcmp_ordered(">", begin, enter), begin, enter)
             leave = builder.select(builder.fcmp_ordered("<", end, leave), end, leave)
-        enter = builder.fmul(enter, _constant(1.0 - TIME_SLACK))
-        leave = builder.fmul(leave, _constant(1.0 + TIME_SLACK))
+        enter = builder.fmul(enter, _constant(1.0 - BOX_TIME_SLACK))
+        leave = builder.fmul(leave, _constant(1.0 + BOX_TIME_SLACK))
         meets = builder.and_(builder.fcmp_ordered("<=", enter, leave), builder.fcmp_ordered("<=", enter, limit))
         meets = builder.and_(meets, builder.not_(never))
         enter = builder.select(meets, enter, _constant(float("inf")))
@@ -116,13 +116,13 @@ def _entries_16_plain(boxes, a_before, a_after, b_before, b_after, grow, limit, 
     enter, leave, never = np.zeros((4, 4), np.float32), np.ones((4, 4), np.float32), np.zeros((4, 4), bool)
     with np.errstate(all="ignore"):
         for before, after in _plain_differences(boxes, a_before, a_after, b_before, b_after):
-            more = grow + (np.abs(before) + np.abs(after) + grow) * np.float32(SLACK)
+            more = grow + (np.abs(before) + np.abs(after) + grow) * np.float32(BOX_SLACK_RELATIVE)
             before, after = before + more, after + more
             never |= (before < 0) & (after < 0)
             time = before / (before - after)
             enter = np.fmax(enter, np.where(before < 0, time, np.float32(0.0)))
             leave = np.fmin(leave, np.where(after < 0, time, np.float32(1.0)))
-        enter, leave = enter * np.float32(1.0 - TIME_SLACK), leave * np.float32(1.0 + TIME_SLACK)
+        enter, leave = enter * np.float32(1.0 - BOX_TIME_SLACK), leave * np.float32(1.0 + BOX_TIME_SLACK)
         meets = (enter <= leave) & (enter <= limit) & ~never
     entries[:] = np.where(meets, enter, np.inf).ravel()
     return np.uint32(np.sum(meets.ravel() << np.arange(16)))

@@ -8,24 +8,25 @@ docs/moving-meshes.md.
 """
 import math
 
-from ..distance.pair import TOLERANCE, UNDECIDED_DISTANCE, triangle_distance
+from ..distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE, triangle_distance
 from ..distance.triangles import COLUMNS, LANES, LENGTH, across, nearest_features
+from ..geometry.sure_crossing import surely_cross
 from ..machine_code.jit import kernel
 from .poses import corners_at, placed_corners, triangle_curvature
 
 DOT_ROUNDING = 2.0 ** -49       # of a gap along a unit vector, relative to the corners' distances: 2^-50 suffices
 NEAR_STEPS = 32                 # that are tried for triangles which are nearer than the tolerance
 TRIES = 3                       # at the length of a step
-CLOSE = 0.01                    # relative difference of two lengths that is not worth another try
+LENGTHS_ALIKE_RELATIVE = 0.01   # relative difference of two lengths that is not worth another try
 TIME_ROUNDING = 2.0 ** -52      # of the end of a step
 STEP_ROUNDING = 1.0 - 2.0 ** -40
 SHORT, SHORTEST_OF_ALL = 0.125, 2.0 ** -24      # of a time, by how much less is tried; the square of it after a success
 BEHIND = 4.0                    # times as long as until two triangles seem to meet: then they are in each other
 SLOWEST = 1e-300                # what is divided by
-NOTHING = 2.0 ** -200           # relative to the largest of some numbers: far below their rounding
-SHORTEST, LONGEST = 1e-150, 1e150       # vectors whose direction is certain
+NEGLIGIBLE_RELATIVE = 2.0 ** -200   # relative to the largest of some numbers: far below their rounding
+SHORTEST_DIRECTION, LONGEST_DIRECTION = 1e-150, 1e150   # vectors whose direction is certain
 # Of the two triangles, in `limits`: curvature of a and of b, rounding of both, speed of both, tolerance.
-CURVATURE_A, CURVATURE_B, ROUNDING, SPEED, TOLERATED = 0, 1, 2, 3, 4
+CURVATURE_A, CURVATURE_B, ROUNDING_OF_BOTH, SPEED, TOLERATED = 0, 1, 2, 3, 4
 
 
 @kernel
@@ -46,7 +47,7 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
     placed_corners(swept.before, b, slot_b, now, 3)
     placed_corners(swept.after, a, slot_a, last, 0)
     placed_corners(swept.after, b, slot_b, last, 3)
-    limits[ROUNDING] = motions.rounding[a] + motions.rounding[b]
+    limits[ROUNDING_OF_BOTH] = motions.rounding[a] + motions.rounding[b]
     limits[CURVATURE_A] = motions.curvature[a]
     limits[CURVATURE_B] = motions.curvature[b]
     if across_a_face(a, b, end - t, motions, now, last, limits, scratch.direction):
@@ -54,26 +55,26 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
     limits[CURVATURE_A] = min(motions.curvature[a], triangle_curvature(motions, swept, a, slot_a))
     limits[CURVATURE_B] = min(motions.curvature[b], triangle_curvature(motions, swept, b, slot_b))
     limits[SPEED] = motions.speed[a] + motions.speed[b]
-    limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING]
+    limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING_OF_BOTH]
     near = 0
     before = 0.0            # the distance at a time before
     time_before = t
     short = SHORT
     while t < meetings.toi[row]:
         distance = nearest_direction(now, scratch)
-        low = gap_along(now, scratch.direction, limits[ROUNDING])
+        low = gap_along(now, scratch.direction, limits[ROUNDING_OF_BOTH])
         bend = curvature_along(a, b, motions, limits, scratch.direction)
         beyond = 0.125 * bend * (end - t) ** 2
-        if low > beyond and gap_along(last, scratch.direction, limits[ROUNDING]) > beyond:
+        if low > beyond and gap_along(last, scratch.direction, limits[ROUNDING_OF_BOTH]) > beyond:
             return math.inf, 0.0
         if distance <= limits[TOLERATED]:
             near += 1
             if near > NEAR_STEPS or not low > 0.0:
-                return t, distance + limits[ROUNDING]
+                return t, distance + limits[ROUNDING_OF_BOTH]
         if distance < before:
             left = distance * ((t - time_before) / (before - distance))     # until they meet, if it goes on like this
             if near == 1 and meet_at(min(end, t + BEHIND * left), a, b, slot_a, slot_b, motions, swept, scratch):
-                return t, distance + limits[ROUNDING]
+                return t, distance + limits[ROUNDING_OF_BOTH]
             later = t + (1.0 - short) * left
             before = distance
             time_before = t
@@ -91,10 +92,10 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
         if not low > 0.5 * distance:    # the direction is not precise: the distance itself says how long, too
             step = max(step, step_by_distance(now, limits, scratch))
             if step == 0.0:             # an edge of one passes through the other
-                return t, limits[ROUNDING]
+                return t, limits[ROUNDING_OF_BOTH]
         later = (t + step * STEP_ROUNDING) - TIME_ROUNDING
         if not later > t:
-            return t, distance + limits[ROUNDING]
+            return t, distance + limits[ROUNDING_OF_BOTH]
         if later >= end:
             return math.inf, 0.0
         t = later
@@ -118,7 +119,7 @@ def leap(row, slot_a, slot_b, t, later, meetings, motions, swept, scratch):
     nearest_direction(scratch.later, scratch)
     beyond = 0.125 * curvature_along(a, b, motions, scratch.limits, scratch.direction) * (later - t) ** 2
     for corners in (scratch.later, scratch.now):
-        if not gap_along(corners, scratch.direction, scratch.limits[ROUNDING]) > beyond:
+        if not gap_along(corners, scratch.direction, scratch.limits[ROUNDING_OF_BOTH]) > beyond:
             return False
     for i in range(6):
         for x in range(3):
@@ -190,7 +191,7 @@ def across_a_face(a, b, duration, motions, now, last, limits, direction):
         y = uz * vx - ux * vz
         z = ux * vy - uy * vx
         length = math.sqrt(x * x + y * y + z * z)
-        if not (length > SHORTEST and length < LONGEST):
+        if not (length > SHORTEST_DIRECTION and length < LONGEST_DIRECTION):
             continue
         other = 3 - p
         side = (x * (now[other, 0] - now[p, 0]) + y * (now[other, 1] - now[p, 1]) + z * (now[other, 2] - now[p, 2]))
@@ -198,10 +199,10 @@ def across_a_face(a, b, duration, motions, now, last, limits, direction):
         direction[0] = x * inverse
         direction[1] = y * inverse
         direction[2] = z * inverse
-        low = gap_along(now, direction, limits[ROUNDING])
+        low = gap_along(now, direction, limits[ROUNDING_OF_BOTH])
         if low > 0.0:
             beyond = 0.125 * curvature_along(a, b, motions, limits, direction) * duration ** 2
-            if low > beyond and gap_along(last, direction, limits[ROUNDING]) > beyond:
+            if low > beyond and gap_along(last, direction, limits[ROUNDING_OF_BOTH]) > beyond:
                 return True
     return False
 
@@ -219,7 +220,7 @@ def nearest_direction(P, scratch):
     nearest_features(given, found, LANES)
     across(given, found, 0, direction)
     length = math.sqrt(direction[0] ** 2 + direction[1] ** 2 + direction[2] ** 2)
-    inverse = 1.0 / length if length > SHORTEST and length < LONGEST else 0.0
+    inverse = 1.0 / length if length > SHORTEST_DIRECTION and length < LONGEST_DIRECTION else 0.0
     for x in range(3):
         direction[x] = direction[x] * inverse if inverse > 0.0 else 0.0     # zero times infinity is NaN
     return found[LENGTH * COLUMNS]
@@ -244,7 +245,7 @@ def longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, sc
             later = scratch.later
             corners_at(motions, swept, meetings.a[row], slot_a, t + step, scratch.pose, later, 0)
             corners_at(motions, swept, meetings.b[row], slot_b, t + step, scratch.pose, later, 3)
-        high = gap_along(later, scratch.direction, scratch.limits[ROUNDING])
+        high = gap_along(later, scratch.direction, scratch.limits[ROUNDING_OF_BOTH])
         beyond = 0.125 * bend * step * step
         if high > beyond:
             best = max(best, step)
@@ -253,7 +254,7 @@ def longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, sc
         elif low > beyond:
             best = max(best, step * (low - beyond) / (low - high))
         vanishing = min(whole, step * (low / (low - high)))
-        if bend == 0.0 or abs(vanishing - step) < CLOSE * step:
+        if bend == 0.0 or abs(vanishing - step) < LENGTHS_ALIKE_RELATIVE * step:
             break
         step = vanishing
     return best
@@ -266,7 +267,7 @@ def step_by_distance(P, limits, scratch):
     distance = sure_distance(P, scratch.pair)
     if distance == UNDECIDED_DISTANCE:
         return 0.0
-    distance = max(distance * (1.0 - 2.0 * TOLERANCE) - limits[ROUNDING], 0.0)
+    distance = max(distance * (1.0 - 2.0 * RELATIVE_ERROR) - limits[ROUNDING_OF_BOTH], 0.0)
     return distance / max(limits[SPEED], SLOWEST)
 
 
@@ -274,6 +275,8 @@ def step_by_distance(P, limits, scratch):
 def sure_distance(P, scratch):
     """The distance of the two triangles of P (6,3), proved; UNDECIDED_DISTANCE where they meet but for rounding.
     scratch: TrianglePairScratch, whose points are then where they come nearest."""
+    if surely_cross(P):
+        return UNDECIDED_DISTANCE
     corners = scratch.corners
     largest = 0.0
     for i in range(6):
@@ -281,5 +284,5 @@ def sure_distance(P, scratch):
             largest = max(largest, abs(P[i, x]))
     for i in range(6):
         for x in range(3):      # numbers that span too much are left undecided
-            corners[i, x] = P[i, x] if abs(P[i, x]) > NOTHING * largest else 0.0
+            corners[i, x] = P[i, x] if abs(P[i, x]) > NEGLIGIBLE_RELATIVE * largest else 0.0
     return triangle_distance(math.inf, scratch)

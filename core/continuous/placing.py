@@ -10,11 +10,11 @@ from ..records import Corners, PlacedTrees, Placement, RefitScratch, SweptTrees
 from ..run import Run
 from ..trees.bvh.forest import BYTES_PER_NODE, BYTES_PER_VERTEX
 from ..trees.bvh.mesh_trees import MeshTrees
-from ..trees.bvh.refit import FAR, empty_boxes, fit_triangles, round_vertices
+from ..trees.bvh.refit import EMPTY_BOX_EDGE, empty_boxes, fit_triangles, round_vertices
 from .motions import Movement
 from .poses import no_pose, vertices_at
 
-TRIANGLES_PER_THREAD = 1 << 14  # that are worth one
+MOVING_TRIANGLES_PER_THREAD = 1 << 14  # that are worth one
 MOST_HELD = 2                   # times as many objects as are needed may have memory
 
 
@@ -157,10 +157,10 @@ def sorted_vertices(movement: Movement, trees: MeshTrees, row: np.ndarray,
             order = trees.vertex_order[first:first + trees.vertex_count[row[k]]]
             if movement.linear[k]:
                 begin, end = movement.world_ends(k)
-                parts.append(begin[order])
-                ends.append(end[order])
+                parts.append(begin.take(order, axis=0))
+                ends.append(end.take(order, axis=0))
             else:
-                parts.append(movement.start.vertices[k][order])
+                parts.append(movement.start.vertices[k].take(order, axis=0))
             known[key], count = count, count + len(order)
         vertex_start[k] = known[key]
     return vertex_start, np.concatenate(parts), np.concatenate(ends)
@@ -173,7 +173,7 @@ def place_objects(which: np.ndarray, time: float, movement: Movement, end: np.nd
     if len(which) == 0:
         return
     ends = np.cumsum(triangle_count[which])
-    chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // TRIANGLES_PER_THREAD)))
+    chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // MOVING_TRIANGLES_PER_THREAD)))
 
     def work(number: int) -> None:
         chunk = chunks[number]
@@ -197,5 +197,5 @@ def place_at(which, time, motions, end, placement, pose, scratch):
                     corners.world_start[i])
         round_vertices(corners.world, corners.world_start[i], 0, count, placement.trees.quantization, rounded)
         for x in range(8):
-            rounded[count, x] = FAR
+            rounded[count, x] = EMPTY_BOX_EDGE
         fit_triangles(i, 0, placement.node_count[i], placement, scratch)

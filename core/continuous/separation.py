@@ -10,7 +10,7 @@ from .cubic import UNIT
 
 APART, INSIDE = 0, 1            # answers beside UNDECIDED
 WEIGHT_BOUND = 40.0 * UNIT      # docs/continuous.md: 32 suffice
-DOT_BOUND = 12.0 * UNIT         # 9 suffice
+SEPARATION_DOT_BOUND = 12.0 * UNIT  # 9 suffice
 PARALLEL_SQUARE = 2.0 ** -40    # e and f count as parallel when the square of their sine may be below
 SMALLEST_DIRECTION = 1e-200     # below, products with a direction might underflow unnoticed
 
@@ -60,7 +60,7 @@ def apart_along(M, face, x, y, z, low, high, size):
     e = rest * e0 + high * e1
     f = rest * f0 + high * f1
     other = (rest * w0 + high * w1) - max(max(0.0, e), max(f, far * (e + f)))
-    return (min(gap, other) > DOT_BOUND * length * size) & (length > SMALLEST_DIRECTION)
+    return (min(gap, other) > SEPARATION_DOT_BOUND * length * size) & (length > SMALLEST_DIRECTION)
 
 
 @kernel

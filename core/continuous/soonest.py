@@ -11,15 +11,15 @@ import math
 import numpy as np
 
 from ..distance.nearest import search
-from ..distance.pair import TOLERANCE, UNDECIDED_DISTANCE
+from ..distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE
 from ..machine_code.jit import kernel, unsigned
 from .moving_triangles import (
     CURVATURE_A,
     CURVATURE_B,
-    LONGEST,
+    LONGEST_DIRECTION,
     NEAR_STEPS,
-    ROUNDING,
-    SHORTEST,
+    ROUNDING_OF_BOTH,
+    SHORTEST_DIRECTION,
     SLOWEST,
     SPEED,
     STEP_ROUNDING,
@@ -33,9 +33,9 @@ from .placing import place_at
 from .poses import placed_corners, pose_at
 
 MOST_TESTS = 64             # of a pair: what is left then slides along at a small distance
-MET = 2.0                   # times the rounding of vertices: nearer than that, only a direction can tell surfaces apart
+MET_ROUNDINGS = 2.0         # times the rounding of vertices: nearer than that, only a direction can tell surfaces apart
 SEARCH_STEPS = 1 << 12      # of the distance of one pair, before the kernel returns: some milliseconds
-WAITING, IN_TEST, DEPTH, TESTS = range(4)       # of SoonestQueue.state
+WAITING, IN_TEST, QUEUE_DEPTH, TESTS = range(4)  # of SoonestQueue.state
 
 
 @kernel
@@ -55,11 +55,11 @@ def check_in_turn(queue, meetings, gaps, motions, placement, tasks, most, scratc
                 return
             row = take_first(queue)
             begin(row, queue, meetings, gaps, motions, placement, tasks, scratch)
-        state[DEPTH], undecided = search(row, gaps, placement.trees, tasks, state[DEPTH], SEARCH_STEPS,
+        state[QUEUE_DEPTH], undecided = search(row, gaps, placement.trees, tasks, state[QUEUE_DEPTH], SEARCH_STEPS,
                                          scratch.distance)
         for k in range(undecided):
             decide(row, k, gaps, placement.trees, scratch)
-        if state[DEPTH] > 0 and gaps.gap[row] > 0.0:
+        if state[QUEUE_DEPTH] > 0 and gaps.gap[row] > 0.0:
             if undecided == 0:
                 return
             continue
@@ -122,24 +122,24 @@ def begin(row, queue, meetings, gaps, motions, placement, tasks, scratch):
     b = meetings.b[row]
     t = queue.now[0]
     limits = scratch.limits
-    limits[ROUNDING] = motions.rounding[a] + motions.rounding[b]
+    limits[ROUNDING_OF_BOTH] = motions.rounding[a] + motions.rounding[b]
     limits[CURVATURE_A] = motions.curvature[a]
     limits[CURVATURE_B] = motions.curvature[b]
-    limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING]
+    limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING_OF_BOTH]
     square = 0.0
     for x in range(3):
         square += approach(motions, a, b, x) ** 2
     limits[SPEED] = math.sqrt(square) + scratch.spin[a] + scratch.spin[b]
     for side in range(2):
         place(a if side == 0 else b, side, t, motions, placement, scratch)
-    gaps.gap[row] = max((limits[SPEED] * (1.0 - t) + limits[ROUNDING]) * (1.0 + 4.0 * TOLERANCE), SLOWEST)
+    gaps.gap[row] = max((limits[SPEED] * (1.0 - t) + limits[ROUNDING_OF_BOTH]) * (1.0 + 4.0 * RELATIVE_ERROR), SLOWEST)
     for side in range(2):
         for x in range(3):
             gaps.points[row, side, x] = math.nan
     tasks.nodes[0, 0] = placement.trees.root[a]
     tasks.nodes[0, 1] = placement.trees.root[b]
     tasks.lower_bounds[0] = 0.0
-    queue.state[DEPTH] = 1
+    queue.state[QUEUE_DEPTH] = 1
 
 
 @kernel
@@ -194,11 +194,11 @@ def conclude(row, queue, meetings, gaps, motions, placement, scratch):
         step = step_along(meetings.a[row], meetings.b[row], t, motions, placement, scratch)
     if distance <= limits[TOLERATED]:
         queue.near[row] += 1
-        if step == 0.0 and distance <= MET * limits[ROUNDING]:
+        if step == 0.0 and distance <= MET_ROUNDINGS * limits[ROUNDING_OF_BOTH]:
             meetings.toi[row] = t
-            meetings.reached[row] = distance + limits[ROUNDING]
+            meetings.reached[row] = distance + limits[ROUNDING_OF_BOTH]
             return
-    certain = max(distance * (1.0 - 2.0 * TOLERANCE) - limits[ROUNDING], 0.0)
+    certain = max(distance * (1.0 - 2.0 * RELATIVE_ERROR) - limits[ROUNDING_OF_BOTH], 0.0)
     step = max(step, certain / max(limits[SPEED], SLOWEST))
     later = (t + step * STEP_ROUNDING) - TIME_ROUNDING
     if later >= 1.0:
@@ -220,7 +220,7 @@ def face_each_other(points, distance, direction):
         direction[x] = points[0, x] - points[1, x]
         square += direction[x] * direction[x]
     length = math.sqrt(square)
-    if not (length > SHORTEST and length < LONGEST):
+    if not (length > SHORTEST_DIRECTION and length < LONGEST_DIRECTION):
         return False
     for x in range(3):
         direction[x] /= length
@@ -264,7 +264,7 @@ def step_along(a, b, t, motions, placement, scratch):
 def gap_of_objects(a, b, t, motions, placement, scratch):
     """All of object a is farther along scratch.direction than object b at the time t, by at least this much."""
     return (least_along(a, t, 1.0, motions, placement, scratch) + least_along(b, t, -1.0, motions, placement, scratch)
-            - scratch.limits[ROUNDING])
+            - scratch.limits[ROUNDING_OF_BOTH])
 
 
 @kernel

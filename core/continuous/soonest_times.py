@@ -25,11 +25,11 @@ from ..run import Run
 from ..trees.bvh.forest import BYTES_PER_NODE, BYTES_PER_VERTEX, quantization_of
 from ..trees.bvh.mesh_trees import MeshTrees
 from ..trees.bvh.refit import empty_boxes
-from .contacts_between import FEW_PAIRS, boxes_meet, exact_times, objects_of, tolerances, trees_scene
+from .contacts_between import FEW_MOVING_PAIRS, boxes_meet, exact_times, objects_of, tolerances, trees_scene
 from .motions import Movement
 from .placing import place_objects, sorted_vertices
 from .poses import no_pose
-from .soonest import DEPTH, IN_TEST, TESTS, WAITING, check_in_turn
+from .soonest import IN_TEST, QUEUE_DEPTH, TESTS, WAITING, check_in_turn
 
 TESTS_PER_CALL = 1 << 6     # of the kernel: some milliseconds
 TASKS = 1 << 10             # that there is memory for at first
@@ -66,7 +66,7 @@ def _test(movement: Movement, meetings: Meetings, run: Run) -> np.ndarray:
     with nullcontext() if movement.has_turn else scene.turn:
         trees = MeshTrees.of(scene)
         trees.update(scene, np.unique(mesh[objects]), run.tick, run.threads)
-        threads = run.threads if len(meetings.a) > FEW_PAIRS else 1
+        threads = run.threads if len(meetings.a) > FEW_MOVING_PAIRS else 1
         testers = Testers(movement, meetings, objects, trees, mesh, threads, run)
         testers.run()
     if run.cancelled:
@@ -136,7 +136,7 @@ class Testers:
         while (state[WAITING] or state[IN_TEST] >= 0) and not self._run.stopped():
             check_in_turn(queue, self.meetings, self.gaps, self.movement.motions, placement, tasks, TESTS_PER_CALL,
                          scratch)
-            if state[DEPTH] + FAN > len(tasks.nodes):
+            if state[QUEUE_DEPTH] + FAN > len(tasks.nodes):
                 tasks = DistanceTasks(*(np.concatenate([each, np.empty_like(each)]) for each in tasks))
         boxes, triangles = scratch.distance.stats.tolist()
         self._run.count(checks=int(state[TESTS]), box_pairs=16 * boxes, triangle_pairs=triangles)

@@ -10,10 +10,11 @@ from .exact import EDGE_EDGE, VERTEX_FACE, first_contact
 from .first_contact import INVALID, MAX_PIECES_WAITING, PIECE_COLUMNS, first_contacts
 
 QUERIES_PER_CHUNK = 1 << 13     # 0.2 ms where all are far away, 1.5 ms where all are hits
-SIDES = {VERTEX_FACE: [0, 0, 1, 2, 3], EDGE_EDGE: [0, 1, 2, 3, 3]}
-VECTORS = {VERTEX_FACE: [[2, 1], [3, 1], [0, 1]], EDGE_EDGE: [[1, 0], [2, 3], [2, 0]]}
-TRIANGLES = {VERTEX_FACE: [0, 0, 0, 1, 2, 3], EDGE_EDGE: [0, 1, 1, 2, 3, 3]}
-POINT_ROWS = {kind: PointRows(*(np.array(rows[kind], np.int64) for rows in (SIDES, VECTORS, TRIANGLES)))
+POINT_SIDES = {VERTEX_FACE: [0, 0, 1, 2, 3], EDGE_EDGE: [0, 1, 2, 3, 3]}
+POINT_VECTORS = {VERTEX_FACE: [[2, 1], [3, 1], [0, 1]], EDGE_EDGE: [[1, 0], [2, 3], [2, 0]]}
+POINT_TRIANGLES = {VERTEX_FACE: [0, 0, 0, 1, 2, 3], EDGE_EDGE: [0, 1, 1, 2, 3, 3]}
+POINT_ROWS = {kind: PointRows(*(np.array(rows[kind], np.int64)
+                                for rows in (POINT_SIDES, POINT_VECTORS, POINT_TRIANGLES)))
               for kind in (VERTEX_FACE, EDGE_EDGE)}
 
 

@@ -15,7 +15,7 @@ from ..machine_code.jit import kernel
 from ..records import BoxScratch
 from .gjk.gjk import APART, MEET
 
-AXIS_NOISE = 2.0 ** -49         # of the terms of a width along an axis: twice its rounding (docs/convex.md)
+WIDTH_NOISE_RELATIVE = 2.0 ** -49   # of the terms of a width along an axis: twice its rounding (docs/convex.md)
 SMALLEST_FACTOR, LARGEST_FACTOR = 2.0 ** -100, 2.0 ** 100       # no product of four of them under- or overflows
 BOX_TERMS = 256                 # 60 products of three numbers, four terms each
 
@@ -57,7 +57,7 @@ def _overlap(k, first, second, scratch):
                 high = max(high, abs(value))
                 low = min(low, abs(value) if value != 0.0 else low)
         G[6, x] = reach
-        apart |= abs(T[0, x]) - reach > AXIS_NOISE * (abs(T[0, x]) + reach)
+        apart |= abs(T[0, x]) - reach > WIDTH_NOISE_RELATIVE * (abs(T[0, x]) + reach)
     if low < SMALLEST_FACTOR or high > LARGEST_FACTOR:
         return UNDECIDED
     if apart:
@@ -102,7 +102,7 @@ def _axis(C, G, T, a, b):
     for c in range(6):
         if c != a and c != b:
             width += abs(T[2, 0] * G[c, 0] + T[2, 1] * G[c, 1] + T[2, 2] * G[c, 2])
-    return width, abs(offset) - width, AXIS_NOISE * noise
+    return width, abs(offset) - width, WIDTH_NOISE_RELATIVE * noise
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
-from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
+from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 from ..trees.bvh.refit import round_down, round_up
 from .cutting import clip
@@ -44,7 +44,7 @@ def meeting_triangles(corners, obj, trees, unit, margin, most, scratch):
         depth -= 1
         code = np.int64(scratch.stack[depth])
         node = node_of(code)
-        mask = node_overlap_16(box, 0, trees.boxes, trees.box_start[obj] + node) & ROW
+        mask = node_overlap_16(box, 0, trees.boxes, trees.box_start[obj] + node) & MASK_ROW
         while mask != 0:
             q = lowest_bit(mask)
             mask &= mask - np.uint32(1)

@@ -5,7 +5,7 @@ import math
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 
-MOST_CORNERS = 12           # of a triangle that was clipped by the six sides of a box
+MOST_CUT_CORNERS = 12       # of a triangle that was clipped by the six sides of a box
 
 
 @kernel
@@ -30,7 +30,7 @@ def clip(polygon, count, heights, level, clipped):
 @kernel
 def clip_to_box(box, margin, polygons, heights):
     """The number of corners of what the box (6,), larger by a margin, leaves of the triangle in polygons[0], which is
-    written there; polygons: (2,MOST_CORNERS,3)."""
+    written there; polygons: (2,MOST_CUT_CORNERS,3)."""
     count = 3
     for x in range(3):
         for side in range(2):

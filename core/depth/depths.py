@@ -13,14 +13,13 @@ from ..trees.bvh.forest import Forest
 from ..verdicts.mesh_topology import MeshTopology
 from ..verdicts.rays import INSIDE_BITS, STACK_SIZE, ray_scratch
 from .crossing import MOST_MEETING
-from .cutting import MOST_CORNERS
-from .items import BEGUN, FEATURES, FREE
+from .cutting import MOST_CUT_CORNERS
+from .items import BEGUN, FREE_ROWS, ITEM_FEATURES
 from .local_faces import MOST_BORDER
 from .local_parts import MOST_HULL, MOST_LISTED
 from .local_planes import MOST_ABOVE
-from .local_search import MOST_CORNERS as MOST_PIECE_CORNERS
-from .local_search import MOST_SQUARES
-from .local_triangles import COLUMN_ROWS, MOST_TRIANGLES, MOST_VERTICES, STRIDE
+from .local_search import MOST_PIECE_CORNERS, MOST_SQUARES
+from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_TRIANGLES, MOST_VERTICES
 from .search import FINISHED, FULL, search_pairs
 
 DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
@@ -132,10 +131,10 @@ def _measure_rows(rows: np.ndarray, forest: Forest, pairs: PairDepths, contacts:
 def _items(capacity: int) -> DepthItems:
     """Memory for so many items."""
     state = np.zeros(4, np.int64)
-    state[FREE] = capacity
+    state[FREE_ROWS] = capacity
     return DepthItems(np.empty(capacity), np.empty(capacity, np.int32), np.arange(capacity, dtype=np.int32),
                       np.empty((capacity, 3), np.int32), np.empty((capacity, 3, 3)), np.empty((capacity, 3, 3)),
-                      np.empty((capacity, FEATURES), np.int32), np.empty((capacity, 4)), state)
+                      np.empty((capacity, ITEM_FEATURES), np.int32), np.empty((capacity, 4)), state)
 
 
 def _grown(items: DepthItems) -> DepthItems:
@@ -145,9 +144,9 @@ def _grown(items: DepthItems) -> DepthItems:
     for old, new in zip(items[:-1], more[:-1]):
         new[:count] = old
     more.state[:] = items.state
-    free = int(items.state[FREE])
+    free = int(items.state[FREE_ROWS])
     more.free[free:free + count] = np.arange(2 * count - 1, count - 1, -1)
-    more.state[FREE] = free + count
+    more.state[FREE_ROWS] = free + count
     return more
 
 
@@ -156,8 +155,9 @@ def _scratch() -> DepthScratch:
     rays = ray_scratch()
     return DepthScratch(rays, np.empty(STACK_SIZE, np.int32), np.empty(STACK_SIZE, np.float32), rays.ray.copy(),
                         np.empty(16, np.float32), np.empty(3, np.int64), np.empty((2, 3)), np.empty(3), np.empty(3),
-                        np.empty((FEATURES, 3)), np.empty(FEATURES, np.int32), np.empty((3, 3)), np.empty((5, 3)),
-                        np.empty((3, 3)), np.empty((2, MOST_CORNERS, 3)), np.empty(MOST_CORNERS),
+                        np.empty((ITEM_FEATURES, 3)), np.empty(ITEM_FEATURES, np.int32), np.empty((3, 3)),
+                        np.empty((5, 3)),
+                        np.empty((3, 3)), np.empty((2, MOST_CUT_CORNERS, 3)), np.empty(MOST_CUT_CORNERS),
                         np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(5),
                         np.zeros(1, np.int64))
 
@@ -167,7 +167,7 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
     of_triangles, of_vertices = (2, MOST_TRIANGLES), (2, MOST_VERTICES)
     return LocalPair(
         sizes=np.zeros((2, 3), np.int64), origin=np.empty(3), common=np.empty(6), reach=np.empty(2),
-        columns=np.empty((2, COLUMN_ROWS * int(STRIDE))), slots=np.empty(of_triangles, np.int32),
+        columns=np.empty((2, COLUMN_ROWS * int(LOCAL_STRIDE))), slots=np.empty(of_triangles, np.int32),
         corners=np.empty((*of_triangles, 3), np.int32), points=np.empty((*of_vertices, 3)),
         rows=np.empty(of_vertices, np.int64), group=np.empty(of_vertices, np.int64),
         sides=np.empty(of_vertices, np.int8), row_start=np.empty(of_vertices, np.int64),

@@ -16,7 +16,7 @@ from .point_triangle import corner_rows
 
 # Rows of DepthScratch.numbers: lengths are multiplied by the unit, a power of two; how much rounding can change a
 # depth; the deepest point so far; the largest bound of what was left out; by how much that may be larger.
-UNIT, MARGIN, BEST, DROPPED, TOLERANCE = range(5)
+LENGTH_UNIT, DEPTH_MARGIN, BEST, DROPPED, LEEWAY = range(5)
 LIFT = 2.0                  # how far outside a plane is, in roundings of heights
 NO_FEATURE = -1
 
@@ -36,7 +36,7 @@ def slot_of(feature):
 @kernel
 def feature_distance(point, obj, feature, trees, scratch):
     """The distance of a point (3,) to a feature of a placed object."""
-    unit = scratch.numbers[UNIT]
+    unit = scratch.numbers[LENGTH_UNIT]
     if feature >= 0:
         return distance_to(point, obj, feature, trees, unit, scratch)
     world = trees.corners.world
@@ -49,7 +49,7 @@ def feature_distance(point, obj, feature, trees, scratch):
 @kernel
 def lift(scratch):
     """How far outside their triangles planes are."""
-    return LIFT * (scratch.numbers[MARGIN] + PLANE_ROUNDING)
+    return LIFT * (scratch.numbers[DEPTH_MARGIN] + PLANE_ROUNDING)
 
 
 @kernel
@@ -57,7 +57,7 @@ def project(obj, slot, where, trees, scratch):
     """The code of the plane of a triangle, NO_FEATURE where it is not known well enough. where: scratch.points[0] is on
     the plane's outer side if this is OUTSIDE, else on its inner one. scratch.foot (3,3) = the foot of the piece
     scratch.corners on the plane."""
-    unit = scratch.numbers[UNIT]
+    unit = scratch.numbers[LENGTH_UNIT]
     rows = scratch.rows
     world = trees.corners.world
     corner_rows(trees.corners, obj, slot, rows)

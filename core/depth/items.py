@@ -4,8 +4,8 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 
-WAITING, FREE, STEPS, BEGUN = range(4)      # of DepthItems.state
-FEATURES = 6                # triangles of the other object that an item remembers
+WAITING, FREE_ROWS, STEPS_TAKEN, BEGUN = range(4)   # of DepthItems.state
+ITEM_FEATURES = 6           # triangles of the other object that an item remembers
 SIDE, NODE, CUTS = 0, 1, 2  # columns of DepthItems.kind
 PIECE = -2 ** 31            # in place of a node's code
 
@@ -14,17 +14,17 @@ PIECE = -2 ** 31            # in place of a node's code
 def clear(items):
     """Leave no item."""
     for i in range(items.state[WAITING]):
-        items.free[items.state[FREE]] = items.row[i]
-        items.state[FREE] += 1
+        items.free[items.state[FREE_ROWS]] = items.row[i]
+        items.state[FREE_ROWS] += 1
     items.state[WAITING] = 0
-    items.state[STEPS] = 0
+    items.state[STEPS_TAKEN] = 0
 
 
 @kernel
 def push(items, bound):
     """The row of a new item with this bound. There must be a free one."""
-    items.state[FREE] -= 1
-    row = items.free[items.state[FREE]]
+    items.state[FREE_ROWS] -= 1
+    row = items.free[items.state[FREE_ROWS]]
     at = items.state[WAITING]
     items.state[WAITING] += 1
     while at > 0 and items.bound[(at - 1) // 2] < bound:
@@ -56,6 +56,6 @@ def pop(items):
         at = child
     items.bound[at] = bound
     items.row[at] = last
-    items.free[items.state[FREE]] = row
-    items.state[FREE] += 1
+    items.free[items.state[FREE_ROWS]] = row
+    items.state[FREE_ROWS] += 1
     return np.int64(row)

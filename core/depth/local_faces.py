@@ -7,7 +7,7 @@ triangle, where each of its triangles bounds only what is across itself. docs/de
 import math
 
 from ..machine_code.jit import kernel, unsigned
-from .local_triangles import IN_DOUBT, MEMBERS, NO_FACE, NORMAL, STRIDE, TRIANGLES, height
+from .local_triangles import IN_DOUBT, LOCAL_STRIDE, MEMBERS, NO_FACE, NORMAL, TRIANGLE_COUNT, height
 
 NO_EDGE = -1
 ALIGNED = 0.5               # least cosine of the angle between the normals of two triangles of a face
@@ -35,7 +35,7 @@ def find_face(side, k, local, tolerance):
         local.members[side, first] = k
     slack = 0.0
     if count > 1:
-        doubt = local.columns[side, unsigned(IN_DOUBT) * STRIDE + unsigned(k)] * size + POINTS_ROUNDED
+        doubt = local.columns[side, unsigned(IN_DOUBT) * LOCAL_STRIDE + unsigned(k)] * size + POINTS_ROUNDED
         bend = border_bend(side, k, border, local) if border <= MOST_BORDER else math.inf
         slack = 2.0 * (flat + doubt) + OVER_SHARPEST * (bend + doubt)
     whole = slack <= MOST_SLACK * tolerance
@@ -63,15 +63,16 @@ def list_coplanar(side, k, local, level):
     """(count, height, size): local.coplanar[:count] = k and the triangles without a face that lie in its plane and are
     turned like it; how far from the plane they are at most, and from a corner of k."""
     C = local.columns[side]
-    at = unsigned(NORMAL) * STRIDE + unsigned(k)
+    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
     P = local.points[side]
     origin = local.corners[side, k, 0]
     local.coplanar[0] = k
     count = 1
     farthest = square = 0.0
-    for other in range(local.sizes[side, TRIANGLES]):
-        to = unsigned(NORMAL) * STRIDE + unsigned(other)
-        cosine = C[at] * C[to] + C[at + STRIDE] * C[to + STRIDE] + C[at + STRIDE + STRIDE] * C[to + STRIDE + STRIDE]
+    for other in range(local.sizes[side, TRIANGLE_COUNT]):
+        to = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(other)
+        cosine = C[at] * C[to] + C[at + LOCAL_STRIDE] * C[to + LOCAL_STRIDE]
+        cosine += C[at + LOCAL_STRIDE + LOCAL_STRIDE] * C[to + LOCAL_STRIDE + LOCAL_STRIDE]
         if cosine < ALIGNED or local.face_first[side, other] != NO_FACE:
             continue
         away = most = 0.0
@@ -142,10 +143,10 @@ def border_bend(side, k, border, local):
     meet in too sharp a corner. k: a triangle in the plane."""
     C = local.columns[side]
     P = local.points[side]
-    at = unsigned(NORMAL) * STRIDE + unsigned(k)
+    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
     nx = C[at]
-    ny = C[at + STRIDE]
-    nz = C[at + STRIDE + STRIDE]
+    ny = C[at + LOCAL_STRIDE]
+    nz = C[at + LOCAL_STRIDE + LOCAL_STRIDE]
     bend = 0.0
     for i in range(border):
         u, v = border_edge(side, i, local)

@@ -9,13 +9,13 @@ import math
 import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
-from .features import MARGIN, UNIT
+from .features import DEPTH_MARGIN, LENGTH_UNIT
 from .items import CUTS, SIDE
 from .local_pieces import TRIANGLE, add_corner, add_piece
-from .local_triangles import CORNERS, NORMAL, OUTER_POINT, STRIDE
+from .local_triangles import CORNERS, LOCAL_STRIDE, NORMAL, OUTER_POINT
 from .pieces import too_shallow
 
-BESIDE = 2.0 ** -36         # a contact that is no farther inside a piece passes beside it: more than a contact's slack
+PASSES_BESIDE = 2.0 ** -36  # a contact that is no farther inside a piece passes beside it: more than a contact's slack
 SHRUNK = 2.0 ** -35         # by so much is a piece smaller that such a contact leaves alone
 
 
@@ -54,7 +54,7 @@ def leave_out(item, items, local, scratch):
     reach = beyond_shrunk(local.corner_points, np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]))
     if not distance > 2.0 * reach:
         return False
-    too_shallow(reach + scratch.numbers[MARGIN], math.inf, scratch.numbers)
+    too_shallow(reach + scratch.numbers[DEPTH_MARGIN], math.inf, scratch.numbers)
     return True
 
 
@@ -83,14 +83,14 @@ def passes_through(side, k, contact, corner, contacts, local, scratch):
     it. scratch.heights[0:3] = those of the piece's corners, (3,) int32 numbers, over the contact's line."""
     C = local.columns[side]
     P = local.corner_points
-    at = unsigned(NORMAL) * STRIDE + unsigned(k)
+    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
     nx = C[at]
-    ny = C[at + STRIDE]
-    nz = C[at + STRIDE + STRIDE]
+    ny = C[at + LOCAL_STRIDE]
+    nz = C[at + LOCAL_STRIDE + LOCAL_STRIDE]
     ends = scratch.foot
     for which in range(2):
         for x in range(3):
-            ends[which, x] = (contacts.point[contact, which, x] - local.origin[x]) * scratch.numbers[UNIT]
+            ends[which, x] = (contacts.point[contact, which, x] - local.origin[x]) * scratch.numbers[LENGTH_UNIT]
     ex, ey, ez = ends[1, 0] - ends[0, 0], ends[1, 1] - ends[0, 1], ends[1, 2] - ends[0, 2]
     over = math.sqrt(ex * ex + ey * ey + ez * ez)
     if not over > 0.0:
@@ -105,7 +105,7 @@ def passes_through(side, k, contact, corner, contacts, local, scratch):
                                      + (P[c, 2] - ends[0, 2]) * (nx * ey - ny * ex))
         low = min(low, scratch.heights[i])
         high = max(high, scratch.heights[i])
-    if low >= -BESIDE or high <= BESIDE:
+    if low >= -PASSES_BESIDE or high <= PASSES_BESIDE:
         return -1.0
     for i in range(3):
         p = corner[i]
@@ -114,7 +114,7 @@ def passes_through(side, k, contact, corner, contacts, local, scratch):
         ex, ey, ez = P[q, 0] - P[p, 0], P[q, 1] - P[p, 1], P[q, 2] - P[p, 2]
         inx, iny, inz = ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex
         inside = (P[r, 0] - P[p, 0]) * inx + (P[r, 1] - P[p, 1]) * iny + (P[r, 2] - P[p, 2]) * inz
-        level = BESIDE * math.sqrt(ex * ex + ey * ey + ez * ez)
+        level = PASSES_BESIDE * math.sqrt(ex * ex + ey * ey + ez * ez)
         turn = 1.0 if inside > 0.0 else -1.0
         beside = True
         for which in range(2):
@@ -133,11 +133,11 @@ def cut_along(side, k, bound, cuts, i, j, m, items, local, scratch):
     p, q, r = scratch.heights[0], scratch.heights[1], scratch.heights[2]
     numbers = scratch.numbers
     for _ in range(2):      # a corner on the line, or the one that is alone on its side, comes first
-        on_line = min(abs(p), min(abs(q), abs(r))) <= BESIDE
-        if (abs(p) <= BESIDE) if on_line else ((p > 0.0) != (q > 0.0) and (p > 0.0) != (r > 0.0)):
+        on_line = min(abs(p), min(abs(q), abs(r))) <= PASSES_BESIDE
+        if (abs(p) <= PASSES_BESIDE) if on_line else ((p > 0.0) != (q > 0.0) and (p > 0.0) != (r > 0.0)):
             break
         i, j, m, p, q, r = j, m, i, q, r, p
-    if abs(p) <= BESIDE:
+    if abs(p) <= PASSES_BESIDE:
         new = corner_between(side, j, m, q, r, local, scratch.share)
         add_piece(side, k, i, j, new, bound, cuts, items, local, numbers)
         add_piece(side, k, i, new, m, bound, cuts, items, local, numbers)

@@ -13,22 +13,22 @@ from ..machine_code.jit import kernel, unsigned
 from ..trees.bounds import HIGH
 from ..verdicts.rays import ON, WOUND, locate_point
 from .cutting import clip_to_box
-from .features import MARGIN, UNIT
+from .features import DEPTH_MARGIN, LENGTH_UNIT
 from .local_triangles import (
     CORNERS,
     ENDS_ON_SURFACE,
-    LENGTH,
+    LOCAL_STRIDE,
+    LONGEST_EDGE,
     NO_ROW,
     NORMAL,
-    STRIDE,
-    TRIANGLES,
+    TRIANGLE_COUNT,
     UNASKED,
-    VERTICES,
+    VERTEX_COUNT,
     height,
     measure_row,
     nearest_of,
 )
-from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE, UNTOLD
+from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE
 
 MOST_LISTED = 1024          # contacts of a pair that are looked at
 MOST_HULL = 24              # points of a hull; with more, a triangle counts as a whole
@@ -54,10 +54,10 @@ def list_contacts(first, last, contacts, local):
                 local.whole[side, k] = 1
     for side in range(2):
         end = 0
-        for k in range(local.sizes[side, TRIANGLES]):
+        for k in range(local.sizes[side, TRIANGLE_COUNT]):
             end += local.first[side, k]
             local.first[side, k] = end
-        local.first[side, local.sizes[side, TRIANGLES]] = end
+        local.first[side, local.sizes[side, TRIANGLE_COUNT]] = end
         for row in range(last - 1, first - 1, -1):
             triangle = contacts.triangle_a[row] if side == 0 else contacts.triangle_b[row]
             k = local.triangle_of[side, triangle]
@@ -76,12 +76,12 @@ def meets(side, k, local):
 def group_vertices(side, box, world, local):
     """Put the vertices of a side into groups that are on one side of the other surface, and mark those groups OUTSIDE
     that have a vertex outside its box (6,)."""
-    for k in range(local.sizes[side, TRIANGLES]):
+    for k in range(local.sizes[side, TRIANGLE_COUNT]):
         if not meets(side, k, local):
             group = group_of(side, np.int64(local.corners[side, k, 0]), local)
             for i in range(1, 3):
                 local.group[side, group_of(side, np.int64(local.corners[side, k, i]), local)] = group
-    for number in range(local.sizes[side, VERTICES]):
+    for number in range(local.sizes[side, VERTEX_COUNT]):
         row = local.rows[side, number]
         for x in range(3):
             if world[row, x] < box[x] or world[row, x] > box[HIGH + x]:
@@ -104,7 +104,7 @@ def side_of_vertex(side, number, solid, decides, trees, local, rays):
     stands = group_of(side, number, local)
     if local.sides[side, stands] == UNASKED:
         bits = np.int64(locate_point(trees.corners.world, local.rows[side, stands], solid, trees, rays))
-        local.sides[side, stands] = (UNTOLD if bits & UNDECIDED else ON_SURFACE if bits & ON
+        local.sides[side, stands] = (UNDECIDED if bits & UNDECIDED else ON_SURFACE if bits & ON
                                      else INSIDE if bits & decides else OUTSIDE)
     return np.int64(local.sides[side, stands])
 
@@ -121,11 +121,11 @@ def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
         for i in range(3):
             for x in range(3):
                 scratch.polygons[0, i, x] = local.points[side, local.corners[side, k, i], x]
-        count = clip_to_box(local.common, scratch.numbers[MARGIN], scratch.polygons, scratch.heights)
+        count = clip_to_box(local.common, scratch.numbers[DEPTH_MARGIN], scratch.polygons, scratch.heights)
         for i in range(count):
             for x in range(3):
                 local.corner_points[base + i, x] = scratch.polygons[0, i, x]
-            local.corner_slack[base + i] = scratch.numbers[MARGIN]
+            local.corner_slack[base + i] = scratch.numbers[DEPTH_MARGIN]
             local.corner_rows[base + i] = NO_ROW
         return count
     for i in range(3):
@@ -138,7 +138,7 @@ def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
             local.corner_nearest[base + count] = local.nearest[side, number]
             count += 1
     if meets(side, k, local):
-        count = add_contacts(side, k, count, contacts, local, scratch.numbers[UNIT])
+        count = add_contacts(side, k, count, contacts, local, scratch.numbers[LENGTH_UNIT])
         local.used[ENDS_ON_SURFACE] = 1
     return count
 
@@ -156,12 +156,13 @@ def add_contacts(side, k, count, contacts, local, unit):
     P = local.corner_points
     vertices = base + count
     end = vertices
-    own = local.columns[side, unsigned(LENGTH) * STRIDE + unsigned(k)]
+    own = local.columns[side, unsigned(LONGEST_EDGE) * LOCAL_STRIDE + unsigned(k)]
     other = local.columns[1 - side]
     for row in range(local.first[side, k], local.first[side, k + 1]):
         contact = local.listed[side, row]
         triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
-        longest = max(own, other[unsigned(LENGTH) * STRIDE + unsigned(local.triangle_of[1 - side, triangle])])
+        triangle_beside = unsigned(local.triangle_of[1 - side, triangle])
+        longest = max(own, other[unsigned(LONGEST_EDGE) * LOCAL_STRIDE + triangle_beside])
         slack = PLACED * longest
         for which in range(2):
             new = True
@@ -182,14 +183,14 @@ def add_contacts(side, k, count, contacts, local, unit):
 @kernel
 def side_of_point(side, k, P, contacts, decides, unit, local):
     """INSIDE or OUTSIDE, where a point (3,) in triangle k of a side is, by the contacts on the way to a corner that is
-    outside; UNTOLD where these do not tell."""
+    outside; UNDECIDED where these do not tell."""
     crossings = 0
     winding = 0
     vertex = outer_corner(side, k, local)
     if vertex >= 0:
         crossings, winding = passed(side, k, P, local.points[side, vertex], contacts, unit, local)
     if vertex < 0 or crossings < 0:
-        return np.int64(UNTOLD)
+        return np.int64(UNDECIDED)
     return np.int64(INSIDE if means_inside(crossings, winding, decides) else OUTSIDE)
 
 
@@ -249,7 +250,7 @@ def spread_sides(side, decides, contacts, unit, middle, local):
     again = True
     while again:
         again = False
-        for k in range(local.sizes[side, TRIANGLES]):
+        for k in range(local.sizes[side, TRIANGLE_COUNT]):
             outer = outer_corner(side, k, local) if meets(side, k, local) else np.int64(-1)
             if outer < 0:
                 continue
@@ -278,18 +279,18 @@ def row_of_vertex(side, number, local):
         point = local.points[side, number]
         start = measure_row(1 - side, point[0], point[1], point[2], local)
         local.row_start[side, number] = start
-        local.nearest[side, number] = nearest_of(local.squares, start, local.sizes[1 - side, TRIANGLES])[1]
+        local.nearest[side, number] = nearest_of(local.squares, start, local.sizes[1 - side, TRIANGLE_COUNT])[1]
     return local.row_start[side, number]
 
 
 @kernel
 def plane_axes(side, k, local):
     """The two axes that the plane of triangle k of a side is least upright on."""
-    at = unsigned(NORMAL) * STRIDE + unsigned(k)
+    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
     C = local.columns[side]
     x = abs(C[at])
-    y = abs(C[at + STRIDE])
-    z = abs(C[at + STRIDE + STRIDE])
+    y = abs(C[at + LOCAL_STRIDE])
+    z = abs(C[at + LOCAL_STRIDE + LOCAL_STRIDE])
     axis = 0 if x >= max(y, z) else 1 if y >= z else 2
     return (axis + 1) % 3, (axis + 2) % 3
 

@@ -11,12 +11,12 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..verdicts.rays import ON, locate_point
 from .envelope import envelope
-from .features import BEST, MARGIN, TOLERANCE, UNIT
+from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE, push
 from .local_faces import distance_to_face, find_face
 from .local_parts import group_of, meets, side_of_point
-from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, OUTER_POINT, TRIANGLES, measure_row, nearest_of
-from .nearest_surface import INSIDE, OUTSIDE, UNTOLD
+from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, OUTER_POINT, TRIANGLE_COUNT, measure_row, nearest_of
+from .nearest_surface import INSIDE, OUTSIDE
 from .pieces import keep_deepest, too_shallow
 
 LEAST_SHARE = 2.0 ** -7     # of a corner: a point with less is too near the side across to be cut at
@@ -40,7 +40,7 @@ def bound_of_hull(side, count, local, enough):
         most = max(most, square)
     if local.used[ENDS_ON_SURFACE] and math.sqrt(most) + slack <= enough:
         return math.sqrt(most) + slack          # the last one is on the solid's surface
-    triangles = local.sizes[1 - side, TRIANGLES]
+    triangles = local.sizes[1 - side, TRIANGLE_COUNT]
     largest = local.largest
     for k in range(unsigned(triangles)):
         largest[k] = 0.0
@@ -60,7 +60,7 @@ def measure_corner(side, c, local):
     P = local.corner_points
     start = measure_row(1 - side, P[c, 0], P[c, 1], P[c, 2], local)
     local.corner_rows[c] = start
-    local.corner_nearest[c] = nearest_of(local.squares, start, local.sizes[1 - side, TRIANGLES])[1]
+    local.corner_nearest[c] = nearest_of(local.squares, start, local.sizes[1 - side, TRIANGLE_COUNT])[1]
 
 
 @kernel
@@ -71,11 +71,11 @@ def add_piece(side, k, i, j, m, bound, cuts, items, local, numbers):
     q = unsigned(local.corner_rows[j])
     r = unsigned(local.corner_rows[m])
     least = math.inf
-    for other in range(unsigned(local.sizes[1 - side, TRIANGLES])):
+    for other in range(unsigned(local.sizes[1 - side, TRIANGLE_COUNT])):
         least = min(least, max(squares[p + other], max(squares[q + other], squares[r + other])))
     slack = max(local.corner_slack[i], max(local.corner_slack[j], local.corner_slack[m]))
     bound = min(bound, math.sqrt(least) + slack)
-    if too_shallow(bound, numbers[TOLERANCE], numbers):
+    if too_shallow(bound, numbers[LEEWAY], numbers):
         return
     new = push(items, bound)
     items.kind[new, SIDE] = side
@@ -94,7 +94,7 @@ def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
     squares = local.squares
     D = scratch.distances
     side = np.int64(items.kind[item, SIDE])
-    triangles = local.sizes[1 - side, TRIANGLES]
+    triangles = local.sizes[1 - side, TRIANGLE_COUNT]
     corner = items.features[item]
     p = unsigned(local.corner_rows[corner[0]])
     q = unsigned(local.corner_rows[corner[1]])
@@ -103,8 +103,8 @@ def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
     for i in range(4):
         place = most_even(p, q, r, triangles, squares) if i == 0 else local.corner_nearest[corner[i - 1]]
         count = add_face(1 - side, count, place, corner, local, scratch)
-    bound = min(bound, envelope(D, count, numbers[BEST] + numbers[TOLERANCE], scratch.share))
-    while bound > numbers[BEST] + numbers[TOLERANCE]:
+    bound = min(bound, envelope(D, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
+    while bound > numbers[BEST] + numbers[LEEWAY]:
         new = add_corner(side, np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]), local, scratch.share)
         place = local.corner_nearest[new]
         distance = math.sqrt(squares[local.corner_rows[new] + place])
@@ -114,7 +114,7 @@ def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
         before = bound
         if count < MOST_ASKED:
             count = add_face(1 - side, count, place, corner, local, scratch)
-        bound = min(bound, envelope(D, count, numbers[BEST] + numbers[TOLERANCE], scratch.share))
+        bound = min(bound, envelope(D, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
         if bound >= before:
             break
     return bound
@@ -137,7 +137,7 @@ def most_even(p, q, r, triangles, squares):
 def add_face(solid, count, place, corner, local, scratch):
     """How many faces a piece is measured against, with that of a triangle of the side `solid`, unless one of them is as
     near to all corners: every face more makes the game dearer. corner: (3,) int32."""
-    find_face(solid, place, local, scratch.numbers[TOLERANCE])
+    find_face(solid, place, local, scratch.numbers[LEEWAY])
     D = scratch.distances
     p = distance_to_face(solid, place, local.corner_rows[corner[0]], local) + local.corner_slack[corner[0]]
     q = distance_to_face(solid, place, local.corner_rows[corner[1]], local) + local.corner_slack[corner[1]]
@@ -178,11 +178,11 @@ def judge_point(row, item, distance, place, pairs, contacts, trees, items, local
     new = local.used[CORNERS]
     P = local.corner_points
     for x in range(3):
-        scratch.points[0, x] = local.origin[x] + P[new, x] / scratch.numbers[UNIT]
+        scratch.points[0, x] = local.origin[x] + P[new, x] / scratch.numbers[LENGTH_UNIT]
     where = np.int64(local.sides[side, group_of(side, np.int64(local.corners[side, k, 0]), local)])
     if meets(side, k, local):
-        where = side_of_point(side, k, P[new], contacts, pairs.decides[solid], scratch.numbers[UNIT], local)
-        if where == UNTOLD:
+        where = side_of_point(side, k, P[new], contacts, pairs.decides[solid], scratch.numbers[LENGTH_UNIT], local)
+        if where == UNDECIDED:
             bits = np.int64(locate_point(scratch.points, 0, solid, trees, scratch.rays))
             if bits & (UNDECIDED | ON):
                 return math.inf
@@ -200,7 +200,7 @@ def judge_point(row, item, distance, place, pairs, contacts, trees, items, local
     for i in range(3):
         c = items.features[item, i]
         most = max(most, (P[c, 0] - P[new, 0]) ** 2 + (P[c, 1] - P[new, 1]) ** 2 + (P[c, 2] - P[new, 2]) ** 2)
-    return math.sqrt(most) - distance + scratch.numbers[MARGIN] + local.corner_slack[new]
+    return math.sqrt(most) - distance + scratch.numbers[DEPTH_MARGIN] + local.corner_slack[new]
 
 
 @kernel

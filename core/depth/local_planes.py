@@ -13,19 +13,20 @@ import numpy as np
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..verdicts.rays import ON, locate_point
-from .features import MARGIN, UNIT
-from .local_triangles import IN_DOUBT, NORMAL, NOT_ASKED, STRIDE, TRIANGLES, height
-from .point_triangle import ROUNDING
+from .features import DEPTH_MARGIN, LENGTH_UNIT
+from .local_triangles import IN_DOUBT, LOCAL_STRIDE, NORMAL, PLANE_NOT_ASKED, TRIANGLE_COUNT, height
+from .point_triangle import POINT_ROUNDING
 
 MOST_ABOVE = 6              # triangles that are not below a plane, before it is too dear to ask all of them
-OUTWARD, INWARD, REFUSED = 0, 1, 2      # LocalPair.plane: which way a triangle's normal points; the plane serves nobody
+# Of LocalPair.plane: which way a triangle's normal points; the plane serves nobody.
+FACES_OUTWARD, FACES_INWARD, REFUSED = 0, 1, 2
 
 
 @kernel
 def lift_of(side, k, local, numbers):
     """How far outside its triangle a plane is: eight times as much as heights over it, or points, are in doubt."""
-    return 8.0 * (local.columns[side, unsigned(IN_DOUBT) * STRIDE + unsigned(k)]
-                  + (numbers[MARGIN] - 2.0 * ROUNDING))
+    return 8.0 * (local.columns[side, unsigned(IN_DOUBT) * LOCAL_STRIDE + unsigned(k)]
+                  + (numbers[DEPTH_MARGIN] - 2.0 * POINT_ROUNDING))
 
 
 @kernel
@@ -45,13 +46,13 @@ def plane_bound(side, k, first, count, enough, solid, decides, trees, local, scr
     bound = max(high, -low) + lift
     if state == REFUSED or bound > min(enough, local.reach[side]):
         return math.inf         # farther than that there may be triangles that are not known here
-    if state == NOT_ASKED:
+    if state == PLANE_NOT_ASKED:
         state = ask_plane(side, k, first, solid, decides, trees, local, scratch)
         local.plane[side, k] = state
         if state == REFUSED:
             return math.inf
     for i in range(count):
-        local.away[i] = (lift if state == OUTWARD else -lift) - local.away[i]
+        local.away[i] = (lift if state == FACES_OUTWARD else -lift) - local.away[i]
     for i in range(local.above_count[side, k]):
         if not passes_by(side, k, np.int64(local.above[side, k, i]), first, count, local, scratch.numbers):
             return math.inf
@@ -64,13 +65,13 @@ def passes_by(side, k, other, first, count, local, numbers):
     side of another triangle's plane, or beside that triangle along an axis."""
     C = local.columns[side]
     P = local.corner_points
-    at = unsigned(NORMAL) * STRIDE + unsigned(k)
+    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
     doubt = lift_of(side, other, local, numbers)
     low = high = height(C, other, local.outer[side, k, 0], local.outer[side, k, 1], local.outer[side, k, 2])
     for i in range(count):
         c = first + i
-        up = height(C, other, P[c, 0] + local.away[i] * C[at], P[c, 1] + local.away[i] * C[at + STRIDE],
-                    P[c, 2] + local.away[i] * C[at + STRIDE + STRIDE])
+        up = height(C, other, P[c, 0] + local.away[i] * C[at], P[c, 1] + local.away[i] * C[at + LOCAL_STRIDE],
+                    P[c, 2] + local.away[i] * C[at + LOCAL_STRIDE + LOCAL_STRIDE])
         low = min(low, up - local.corner_slack[c])
         high = max(high, up + local.corner_slack[c])
     if low > doubt or high < -doubt:
@@ -83,7 +84,7 @@ def passes_by(side, k, other, first, count, local, numbers):
         low = high = local.outer[side, k, x]
         for i in range(count):
             c = first + i
-            value = P[c, x] + local.away[i] * C[at + unsigned(x) * STRIDE]
+            value = P[c, x] + local.away[i] * C[at + unsigned(x) * LOCAL_STRIDE]
             low = min(low, value - local.corner_slack[c])
             high = max(high, value + local.corner_slack[c])
         if (low - doubt > max(points[p, x], max(points[q, x], points[r, x]))
@@ -94,20 +95,20 @@ def passes_by(side, k, other, first, count, local, numbers):
 
 @kernel
 def ask_plane(side, k, corner, solid, decides, trees, local, scratch):
-    """OUTWARD, INWARD or REFUSED: whether the foot of a corner on the plane of triangle k is outside the solid, to
-    which side of the triangle. That foot becomes the plane's outer point."""
+    """FACES_OUTWARD, FACES_INWARD or REFUSED: whether the foot of a corner on the plane of triangle k is outside the
+    solid, to which side of the triangle. That foot becomes the plane's outer point."""
     C = local.columns[side]
     P = local.corner_points
-    at = unsigned(NORMAL) * STRIDE + unsigned(k)
+    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
     up = height(C, k, P[corner, 0], P[corner, 1], P[corner, 2])
     lift = lift_of(side, k, local, scratch.numbers)
     for way in range(2):
         if not list_above(side, k, way, lift, local):
             continue
-        move = (lift if way == OUTWARD else -lift) - up
+        move = (lift if way == FACES_OUTWARD else -lift) - up
         for x in range(3):
-            local.outer[side, k, x] = P[corner, x] + move * C[at + unsigned(x) * STRIDE]
-            scratch.points[0, x] = local.origin[x] + local.outer[side, k, x] / scratch.numbers[UNIT]
+            local.outer[side, k, x] = P[corner, x] + move * C[at + unsigned(x) * LOCAL_STRIDE]
+            scratch.points[0, x] = local.origin[x] + local.outer[side, k, x] / scratch.numbers[LENGTH_UNIT]
         bits = np.int64(locate_point(scratch.points, 0, solid, trees, scratch.rays))
         if not bits & (UNDECIDED | ON | decides):
             return np.int64(way)
@@ -118,9 +119,9 @@ def ask_plane(side, k, corner, solid, decides, trees, local, scratch):
 def list_above(side, k, way, lift, local):
     """True where the triangles of a side that are not all below a plane are few, and listed."""
     C = local.columns[side]
-    turn = 1.0 if way == OUTWARD else -1.0
+    turn = 1.0 if way == FACES_OUTWARD else -1.0
     count = 0
-    for other in range(local.sizes[side, TRIANGLES]):
+    for other in range(local.sizes[side, TRIANGLE_COUNT]):
         for i in range(3):
             corner = local.corners[side, other, i]
             if turn * height(C, k, local.points[side, corner, 0], local.points[side, corner, 1],

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
-from .features import BEST, TOLERANCE, UNIT
-from .items import FEATURES, FREE, SIDE, WAITING, pop
+from .features import BEST, LEEWAY, LENGTH_UNIT
+from .items import FREE_ROWS, ITEM_FEATURES, SIDE, WAITING, pop
 from .local_outside import cut_at_contact, leave_out
 from .local_parts import (
     MOST_HULL,
@@ -32,19 +32,19 @@ from .local_triangles import (
     NO_ROW,
     POINTS,
     SQUARES,
-    TRIANGLES,
-    VERTICES,
+    TRIANGLE_COUNT,
+    VERTEX_COUNT,
     forget,
     gather,
 )
 from .nearest_surface import INSIDE
 from .pieces import keep_deepest, too_shallow
 
-MOST_CORNERS = 1 << 12      # of all pieces of a pair
-MOST_POINTS = 3200          # that are measured for one pair before the other search begins
+MOST_PIECE_CORNERS = 1 << 12    # of all pieces of a pair
+MOST_MEASURED_POINTS = 3200     # that are measured for one pair before the other search begins
 MOST_SQUARES = 664 * MOST_TRIANGLES     # numbers in LocalPair.squares
 ENOUGH_SQUARES = 600 * MOST_TRIANGLES   # of these, before the other search begins
-MORE = 1.0625               # planes are a little outside of what is no farther than where the box ends
+PLANE_REACH_FACTOR = 1.0625     # planes are a little outside of what is no farther than where the box ends
 
 
 @kernel
@@ -75,7 +75,7 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
 def gather_both(a, b, apart, pairs, trees, local, scratch):
     """True where the triangles of both objects that can be near a point inside the other one are in `local`. apart: the
     surfaces do not meet."""
-    unit = scratch.numbers[UNIT]
+    unit = scratch.numbers[LENGTH_UNIT]
     A = pairs.bounds[a]
     B = pairs.bounds[b]
     low = scratch.points[0]
@@ -95,7 +95,7 @@ def gather_both(a, b, apart, pairs, trees, local, scratch):
         reach = math.inf if apart else extent
         for x in range(3):
             reach = min(reach, min(box[HIGH + x] - low[x], high[x] - box[x]))
-        reach *= MORE
+        reach *= PLANE_REACH_FACTOR
         local.reach[side] = reach * unit
         for x in range(3):
             scratch.foot[0, x] = low[x] - reach
@@ -113,21 +113,21 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
         solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
         if pairs.decides[solid] != 0:
             group_vertices(side, pairs.bounds[solid], trees.corners.world, local)
-            spread_sides(side, pairs.decides[solid], contacts, numbers[UNIT], scratch.share, local)
+            spread_sides(side, pairs.decides[solid], contacts, numbers[LENGTH_UNIT], scratch.share, local)
             measure_vertices(row, side, solid, pairs, trees, local, scratch)
     for side in range(2):
         solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
         if pairs.decides[solid] == 0:
             continue
-        for k in range(local.sizes[side, TRIANGLES]):
+        for k in range(local.sizes[side, TRIANGLE_COUNT]):
             if is_full(items, local):
                 return False
             count = hull_of(side, k, solid, pairs.decides[solid], contacts, trees, local, scratch)
             if count == 0:
                 continue
             squares = local.used[SQUARES]
-            bound = bound_of_hull(side, count, local, numbers[BEST] + numbers[TOLERANCE])
-            if (too_shallow(bound, numbers[TOLERANCE], numbers)
+            bound = bound_of_hull(side, count, local, numbers[BEST] + numbers[LEEWAY])
+            if (too_shallow(bound, numbers[LEEWAY], numbers)
                     or bound_by_planes(side, k, count, solid, pairs.decides[solid], contacts, trees, local, scratch)):
                 local.used[SQUARES] = squares
                 continue
@@ -143,14 +143,15 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
 @kernel
 def is_full(items, local):
     """True where there may be too little memory for another hull, or more points were measured than is worth it."""
-    return (max(local.used[SQUARES] - ENOUGH_SQUARES, local.used[POINTS] - MOST_POINTS) > 0
-            or local.used[CORNERS] > MOST_CORNERS - MOST_HULL - FEATURES or items.state[FREE] < MOST_HULL)
+    return (max(local.used[SQUARES] - ENOUGH_SQUARES, local.used[POINTS] - MOST_MEASURED_POINTS) > 0
+            or local.used[CORNERS] > MOST_PIECE_CORNERS - MOST_HULL - ITEM_FEATURES
+            or items.state[FREE_ROWS] < MOST_HULL)
 
 
 @kernel
 def measure_vertices(row, side, solid, pairs, trees, local, scratch):
     """Keep the deepest of the vertices of a side that are inside the solid."""
-    for number in range(local.sizes[side, VERTICES]):
+    for number in range(local.sizes[side, VERTEX_COUNT]):
         if side_of_vertex(side, number, solid, pairs.decides[solid], trees, local, scratch.rays) == INSIDE:
             if local.used[SQUARES] > ENOUGH_SQUARES:
                 return
@@ -182,9 +183,9 @@ def bound_by_planes(side, k, count, solid, decides, contacts, trees, local, scra
             place = np.int64(local.triangle_of[1 - side, triangle])
         if place >= 0 and place != asked:
             asked = place
-            bound = plane_bound(1 - side, place, local.used[CORNERS], count, numbers[BEST] + numbers[TOLERANCE], solid,
+            bound = plane_bound(1 - side, place, local.used[CORNERS], count, numbers[BEST] + numbers[LEEWAY], solid,
                                 decides, trees, local, scratch)
-            if too_shallow(bound, numbers[TOLERANCE], numbers):
+            if too_shallow(bound, numbers[LEEWAY], numbers):
                 return True
     return False
 
@@ -193,7 +194,7 @@ def bound_by_planes(side, k, count, solid, decides, contacts, trees, local, scra
 def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
     """True where no piece is deeper than what was found. False where that takes too long."""
     numbers = scratch.numbers
-    while items.state[WAITING] > 0 and items.bound[0] > numbers[BEST] + numbers[TOLERANCE]:
+    while items.state[WAITING] > 0 and items.bound[0] > numbers[BEST] + numbers[LEEWAY]:
         if is_full(items, local):
             return False
         bound = items.bound[0]
@@ -203,7 +204,7 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
         if many and cut_at_contact(item, bound, contacts, items, local, scratch):
             continue
         bound = sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch)
-        if too_shallow(bound, numbers[TOLERANCE], numbers):
+        if too_shallow(bound, numbers[LEEWAY], numbers):
             continue
         if (not many and cut_at_contact(item, bound, contacts, items, local, scratch)
                 or leave_out(item, items, local, scratch)):

@@ -2,7 +2,7 @@
 """The triangles of two objects where they meet, in columns, so that a point is measured against all of one at once.
 
 Coordinates are counted from a point near by and in units of the pair, which keeps them exact far from the origin, too.
-Rows of numbers are flat, STRIDE numbers each. Side 0 is object a, side 1 object b.
+Rows of numbers are flat, LOCAL_STRIDE numbers each. Side 0 is object a, side 1 object b.
 """
 import math
 
@@ -10,23 +10,24 @@ import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bounds import HIGH
-from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
+from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 from ..trees.bvh.refit import round_down, round_up
 from .point_triangle import NEEDLE
 
 MOST_TRIANGLES = 512        # of one object: where there are more, a search down its tree is faster
-STRIDE = unsigned(MOST_TRIANGLES + 8)       # no power of two: all rows would share the same lines of the cache
+LOCAL_STRIDE = unsigned(MOST_TRIANGLES + 8)  # no power of two: all rows would share the same lines of the cache
 MOST_VERTICES = 3 * MOST_TRIANGLES
 # Rows of columns: a triangle's first corner, its edges to the second and the third, the inverse squares of its edges,
 # two vectors whose products with a point, from the first corner on, are the shares of its foot on the face, the unit
 # normal, how much heights over the plane are in doubt, and the length of the longest edge.
-TO_SECOND, TO_THIRD, INVERSE, FOOT, NORMAL, IN_DOUBT, LENGTH, COLUMN_ROWS = 3, 6, 9, 12, 18, 21, 22, 23
+TO_SECOND, TO_THIRD, INVERSE_SQUARE, FOOT_VECTORS = 3, 6, 9, 12
+NORMAL, IN_DOUBT, LONGEST_EDGE, COLUMN_ROWS = 18, 21, 22, 23
 HEIGHT_ROUNDING = 2.0 ** -47    # of heights over a plane, times the sine of the triangle's first angle
-TRIANGLES, VERTICES, MEMBERS = 0, 1, 2      # columns of LocalPair.sizes
+TRIANGLE_COUNT, VERTEX_COUNT, MEMBERS = 0, 1, 2      # columns of LocalPair.sizes
 SQUARES, POINTS, CORNERS, ENDS_ON_SURFACE, OUTER_POINT = range(5)   # of LocalPair.used
 NO_ROW = -1
-NOT_ASKED = -1              # of LocalPair.plane
+PLANE_NOT_ASKED = -1        # of LocalPair.plane
 NO_FACE = -1                # of LocalPair.face_first
 UNASKED = 3                 # side of a group of vertices, beside those of nearest_surface.py
 
@@ -45,7 +46,7 @@ def gather(side, obj, low, high, unit, trees, local, scratch):
         depth -= 1
         code = np.int64(scratch.stack[unsigned(depth)])
         node = node_of(code)
-        mask = node_overlap_16(box, 0, trees.boxes, trees.box_start[obj] + node) & ROW
+        mask = node_overlap_16(box, 0, trees.boxes, trees.box_start[obj] + node) & MASK_ROW
         while mask != 0:
             q = lowest_bit(mask)
             mask &= mask - np.uint32(1)
@@ -62,10 +63,10 @@ def gather(side, obj, low, high, unit, trees, local, scratch):
 @kernel
 def add_triangle(side, obj, slot, unit, corners, local):
     """True where a triangle was added to those of a side."""
-    k = local.sizes[side, TRIANGLES]
+    k = local.sizes[side, TRIANGLE_COUNT]
     if k == MOST_TRIANGLES:
         return False
-    local.sizes[side, TRIANGLES] = k + 1
+    local.sizes[side, TRIANGLE_COUNT] = k + 1
     triangle = corners.triangle_start[obj] + slot
     local.slots[side, k] = slot
     local.triangle_of[side, corners.order[triangle]] = k
@@ -76,8 +77,8 @@ def add_triangle(side, obj, slot, unit, corners, local):
         vertex = corners.triangles[triangle, i]
         number = local.vertex_of[side, vertex]
         if number < 0:
-            number = np.int32(local.sizes[side, VERTICES])
-            local.sizes[side, VERTICES] += 1
+            number = np.int32(local.sizes[side, VERTEX_COUNT])
+            local.sizes[side, VERTEX_COUNT] += 1
             local.vertex_of[side, vertex] = number
             row = corners.world_start[obj] + vertex
             local.rows[side, number] = row
@@ -117,25 +118,25 @@ def fill_column(side, k, unit, world, local):
     put(C, 0, k, local.points[side, i, 0], local.points[side, i, 1], local.points[side, i, 2])
     put(C, TO_SECOND, k, ux, uy, uz)
     put(C, TO_THIRD, k, vx, vy, vz)
-    put(C, INVERSE, k, 1.0 / uu, 1.0 / vv, 1.0 / ee)
+    put(C, INVERSE_SQUARE, k, 1.0 / uu, 1.0 / vv, 1.0 / ee)
     over = 1.0 / nn
-    put(C, FOOT, k, (vy * nz - vz * ny) * over, (vz * nx - vx * nz) * over, (vx * ny - vy * nx) * over)
-    put(C, FOOT + 3, k, (ny * uz - nz * uy) * over, (nz * ux - nx * uz) * over, (nx * uy - ny * ux) * over)
+    put(C, FOOT_VECTORS, k, (vy * nz - vz * ny) * over, (vz * nx - vx * nz) * over, (vx * ny - vy * nx) * over)
+    put(C, FOOT_VECTORS + 3, k, (ny * uz - nz * uy) * over, (nz * ux - nx * uz) * over, (nx * uy - ny * ux) * over)
     over = 1.0 / math.sqrt(nn)
     put(C, NORMAL, k, nx * over, ny * over, nz * over)
-    C[unsigned(IN_DOUBT) * STRIDE + unsigned(k)] = HEIGHT_ROUNDING * over * math.sqrt(uu * vv)
-    C[unsigned(LENGTH) * STRIDE + unsigned(k)] = math.sqrt(max(uu, max(vv, ee)))
-    local.plane[side, k] = NOT_ASKED
+    C[unsigned(IN_DOUBT) * LOCAL_STRIDE + unsigned(k)] = HEIGHT_ROUNDING * over * math.sqrt(uu * vv)
+    C[unsigned(LONGEST_EDGE) * LOCAL_STRIDE + unsigned(k)] = math.sqrt(max(uu, max(vv, ee)))
+    local.plane[side, k] = PLANE_NOT_ASKED
     return True
 
 
 @kernel
 def put(C, row, k, x, y, z):
     """Write column k of three rows."""
-    at = unsigned(row) * STRIDE + unsigned(k)
+    at = unsigned(row) * LOCAL_STRIDE + unsigned(k)
     C[at] = x
-    C[at + STRIDE] = y
-    C[at + STRIDE + STRIDE] = z
+    C[at + LOCAL_STRIDE] = y
+    C[at + LOCAL_STRIDE + LOCAL_STRIDE] = z
 
 
 @kernel
@@ -143,23 +144,23 @@ def squares_to(C, count, x, y, z, squares, start):
     """squares[start + k] = the squared distance of a point to triangle k of the first `count` columns of C. The
     arithmetic is that of point_triangle.py, with the foot found twice always."""
     for k in range(unsigned(count)):
-        k1 = k + STRIDE
-        k2 = k1 + STRIDE
-        k3 = k2 + STRIDE
-        k4 = k3 + STRIDE
-        k5 = k4 + STRIDE
-        k6 = k5 + STRIDE
-        k7 = k6 + STRIDE
-        k8 = k7 + STRIDE
-        k9 = k8 + STRIDE
-        k10 = k9 + STRIDE
-        k11 = k10 + STRIDE
-        k12 = k11 + STRIDE
-        k13 = k12 + STRIDE
-        k14 = k13 + STRIDE
-        k15 = k14 + STRIDE
-        k16 = k15 + STRIDE
-        k17 = k16 + STRIDE
+        k1 = k + LOCAL_STRIDE
+        k2 = k1 + LOCAL_STRIDE
+        k3 = k2 + LOCAL_STRIDE
+        k4 = k3 + LOCAL_STRIDE
+        k5 = k4 + LOCAL_STRIDE
+        k6 = k5 + LOCAL_STRIDE
+        k7 = k6 + LOCAL_STRIDE
+        k8 = k7 + LOCAL_STRIDE
+        k9 = k8 + LOCAL_STRIDE
+        k10 = k9 + LOCAL_STRIDE
+        k11 = k10 + LOCAL_STRIDE
+        k12 = k11 + LOCAL_STRIDE
+        k13 = k12 + LOCAL_STRIDE
+        k14 = k13 + LOCAL_STRIDE
+        k15 = k14 + LOCAL_STRIDE
+        k16 = k15 + LOCAL_STRIDE
+        k17 = k16 + LOCAL_STRIDE
         wx = x - C[k]
         wy = y - C[k1]
         wz = z - C[k2]
@@ -209,9 +210,9 @@ def squares_to(C, count, x, y, z, squares, start):
 def measure_row(side, x, y, z, local):
     """Where the squared distances of a point to all triangles of a side begin in local.squares, which has room."""
     start = local.used[SQUARES]
-    local.used[SQUARES] += local.sizes[side, TRIANGLES]
+    local.used[SQUARES] += local.sizes[side, TRIANGLE_COUNT]
     local.used[POINTS] += 1
-    squares_to(local.columns[side], local.sizes[side, TRIANGLES], x, y, z, local.squares, start)
+    squares_to(local.columns[side], local.sizes[side, TRIANGLE_COUNT], x, y, z, local.squares, start)
     return start
 
 
@@ -219,9 +220,9 @@ def measure_row(side, x, y, z, local):
 def height(C, k, x, y, z):
     """How far a point is above the plane of triangle k of the columns C."""
     at = unsigned(k)
-    to = unsigned(NORMAL) * STRIDE + at
-    return ((x - C[at]) * C[to] + (y - C[at + STRIDE]) * C[to + STRIDE]
-            + (z - C[at + STRIDE + STRIDE]) * C[to + STRIDE + STRIDE])
+    to = unsigned(NORMAL) * LOCAL_STRIDE + at
+    return ((x - C[at]) * C[to] + (y - C[at + LOCAL_STRIDE]) * C[to + LOCAL_STRIDE]
+            + (z - C[at + LOCAL_STRIDE + LOCAL_STRIDE]) * C[to + LOCAL_STRIDE + LOCAL_STRIDE])
 
 
 @kernel
@@ -240,8 +241,8 @@ def nearest_of(squares, start, count):
 @kernel
 def forget(side, obj, corners, local):
     """Leave no triangle on a side."""
-    for k in range(local.sizes[side, TRIANGLES]):
+    for k in range(local.sizes[side, TRIANGLE_COUNT]):
         local.triangle_of[side, corners.order[corners.triangle_start[obj] + local.slots[side, k]]] = -1
-    for number in range(local.sizes[side, VERTICES]):
+    for number in range(local.sizes[side, VERTEX_COUNT]):
         local.vertex_of[side, local.rows[side, number] - corners.world_start[obj]] = -1
     local.sizes[side] = 0

@@ -12,13 +12,13 @@ from ..distance.node_distance import node_distance_16
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
-from ..trees.bvh.node_overlap import ROW, lowest_bit
+from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit
 from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 from ..trees.bvh.refit import round_down, round_up
 from ..verdicts.rays import ON, locate_point
 from .point_triangle import corner_rows, to_triangle
 
-INSIDE, OUTSIDE, ON_SURFACE, UNTOLD = 1, -1, 0, UNDECIDED      # sides that a point is on
+INSIDE, OUTSIDE, ON_SURFACE = 1, -1, 0                         # sides that a point is on, beside UNDECIDED
 
 
 @kernel
@@ -60,7 +60,7 @@ def nearest_surface(obj, slot, trees, unit, scratch):
         code = np.int64(stack[depth])
         node = node_of(code)
         row = trees.node_start[obj] + node
-        mask = node_distance_16(scratch.box, 0, boxes, trees.box_start[obj] + node, limit, scratch.apart) & ROW
+        mask = node_distance_16(scratch.box, 0, boxes, trees.box_start[obj] + node, limit, scratch.apart) & MASK_ROW
         base = depth
         while mask != 0:
             q = lowest_bit(mask)
@@ -111,7 +111,7 @@ def side_of(obj, decides, distance, trees, unit, scratch):
         return np.int64(ON_SURFACE)
     bits = np.int64(locate_point(scratch.points, 0, obj, trees, scratch.rays))
     if bits & UNDECIDED:
-        return np.int64(UNTOLD)
+        return np.int64(UNDECIDED)
     if bits & ON:
         return np.int64(ON_SURFACE)
     return np.int64(INSIDE if bits & decides else OUTSIDE)

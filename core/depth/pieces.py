@@ -4,27 +4,28 @@ import math
 
 import numpy as np
 
+from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from .crossing import MOST_MEETING, depth_beyond, meeting_triangles
 from .cutting import height_of_longest_edge, heights_over_sides
 from .envelope import envelope
 from .features import (
     BEST,
+    DEPTH_MARGIN,
     DROPPED,
-    MARGIN,
+    LEEWAY,
+    LENGTH_UNIT,
     NO_FEATURE,
-    TOLERANCE,
-    UNIT,
     feature_distance,
     project,
     slot_of,
 )
-from .items import CUTS, FEATURES, NODE, PIECE, SIDE, push
-from .nearest_surface import INSIDE, OUTSIDE, UNTOLD, nearest_point, nearest_surface, side_of
+from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, push
+from .nearest_surface import INSIDE, OUTSIDE, nearest_point, nearest_surface, side_of
 from .planes import PLANE_ROUNDING
 from .point_triangle import corner_rows
 
-NOT_ASKED = -2
+NOT_SEARCHED = -2
 
 
 @kernel
@@ -40,43 +41,43 @@ def too_shallow(bound, tolerance, numbers):
 def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
     """Measure a piece where it can be deepest until its bound says that it is not, or cut it. item: its row."""
     numbers = scratch.numbers
-    unit = numbers[UNIT]
+    unit = numbers[LENGTH_UNIT]
     side = np.int64(items.kind[item, SIDE])
     cuts = np.int64(items.kind[item, CUTS])
     count = load(item, solid, trees, items, unit, scratch)
     bound = bound_by_known(scratch.corners, bound, scratch)
-    if too_shallow(bound, numbers[TOLERANCE], numbers):
+    if too_shallow(bound, numbers[LEEWAY], numbers):
         return
-    met = NOT_ASKED
+    met = NOT_SEARCHED
     searching = True
     nearest = np.int64(-1)
     while searching:
         if count > 0:
-            bound = min(bound, envelope(scratch.distances, count, numbers[BEST] + numbers[TOLERANCE], scratch.share))
-            if too_shallow(bound, numbers[TOLERANCE], numbers):
+            bound = min(bound, envelope(scratch.distances, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
+            if too_shallow(bound, numbers[LEEWAY], numbers):
                 return
         aim(count, scratch)
         known = nearest_known(count, solid, trees, scratch)
         where, distance, nearest = measure_point(row, side, guess(count, scratch), solid, pairs, trees, scratch)
         if where == OUTSIDE:
-            if met == NOT_ASKED:
-                met = meeting_triangles(scratch.corners, solid, trees, unit, numbers[MARGIN] + PLANE_ROUNDING,
+            if met == NOT_SEARCHED:
+                met = meeting_triangles(scratch.corners, solid, trees, unit, numbers[DEPTH_MARGIN] + PLANE_ROUNDING,
                                         MOST_MEETING, scratch)
             if met == 0:
                 return
             bound = bound_by_known(scratch.corners, bound, scratch)
             for x in range(3):
                 scratch.outer[x] = scratch.points[0, x]
-        if too_shallow(bound, numbers[TOLERANCE], numbers):
+        if too_shallow(bound, numbers[LEEWAY], numbers):
             return
-        searching = count < FEATURES and distance < known - 0.25 * numbers[TOLERANCE]
+        searching = count < ITEM_FEATURES and distance < known - 0.25 * numbers[LEEWAY]
         if searching:
             feature = outer_plane(count, nearest, where, solid, pairs, trees, scratch)
             measure_corners(count, feature, solid, trees, scratch)
             count += 1
     if met > 0:
         bound, count = look_beyond(row, side, bound, met, count, solid, pairs, trees, scratch)
-        if too_shallow(bound, numbers[TOLERANCE], numbers):
+        if too_shallow(bound, numbers[LEEWAY], numbers):
             return
     cut_piece(side, bound, cuts, count, nearest, solid, trees, items, scratch)
 
@@ -86,10 +87,10 @@ def measure_point(row, side, slot, solid, pairs, trees, scratch):
     """(side of the solid's surface, distance to it, slot of the nearest triangle) of the point scratch.points[0], which
     is kept where it is the deepest. slot: of a triangle that may be near, -1: none."""
     numbers = scratch.numbers
-    distance, least, nearest = nearest_surface(solid, slot, trees, numbers[UNIT], scratch)
+    distance, least, nearest = nearest_surface(solid, slot, trees, numbers[LENGTH_UNIT], scratch)
     scratch.tests[0] += 1
-    where = side_of(solid, pairs.decides[solid], distance, trees, numbers[UNIT], scratch)
-    remember(where, least - numbers[MARGIN], scratch)
+    where = side_of(solid, pairs.decides[solid], distance, trees, numbers[LENGTH_UNIT], scratch)
+    remember(where, least - numbers[DEPTH_MARGIN], scratch)
     if where == INSIDE:
         keep_deepest(row, side, solid, least, nearest, pairs, trees, scratch)
     return where, distance, nearest
@@ -100,16 +101,16 @@ def look_beyond(row, side, bound, met, count, solid, pairs, trees, scratch):
     """(bound, number of triangles near the piece): what the piece has inside, as it has the point scratch.outer
     outside. The triangles nearest to its deepest corners are added to those near it. met: of scratch.meeting."""
     numbers = scratch.numbers
-    unit = numbers[UNIT]
-    margin = numbers[MARGIN] + PLANE_ROUNDING
+    unit = numbers[LENGTH_UNIT]
+    margin = numbers[DEPTH_MARGIN] + PLANE_ROUNDING
     searching = True
     while searching:
         beyond, feature = depth_beyond(met, count, solid, trees, unit, margin, scratch)
         bound = min(bound, beyond)
-        searching = count < FEATURES and feature != NO_FEATURE and bound > numbers[BEST] + numbers[TOLERANCE]
+        searching = count < ITEM_FEATURES and feature != NO_FEATURE and bound > numbers[BEST] + numbers[LEEWAY]
         if searching:
             where, distance, nearest = measure_point(row, side, slot_of(feature), solid, pairs, trees, scratch)
-            searching = distance < beyond - 0.25 * numbers[TOLERANCE]
+            searching = distance < beyond - 0.25 * numbers[LEEWAY]
             if searching:
                 feature = outer_plane(count, nearest, where, solid, pairs, trees, scratch)
                 measure_corners(count, feature, solid, trees, scratch)
@@ -134,7 +135,7 @@ def load(item, solid, trees, items, unit, scratch):
     for x in range(3):
         scratch.share[x] = 1.0 / 3.0
     count = 0
-    while count < FEATURES and items.features[item, count] != NO_FEATURE:
+    while count < ITEM_FEATURES and items.features[item, count] != NO_FEATURE:
         measure_corners(count, np.int64(items.features[item, count]), solid, trees, scratch)
         count += 1
     return count
@@ -157,12 +158,12 @@ def outer_plane(count, slot, where, solid, pairs, trees, scratch):
     for k in range(count):
         if scratch.features[k] == feature:
             return slot
-    if feature == NO_FEATURE or meeting_triangles(scratch.foot, solid, trees, numbers[UNIT],
-                                                  numbers[MARGIN] + PLANE_ROUNDING, 0, scratch) != 0:
+    if feature == NO_FEATURE or meeting_triangles(scratch.foot, solid, trees, numbers[LENGTH_UNIT],
+                                                  numbers[DEPTH_MARGIN] + PLANE_ROUNDING, 0, scratch) != 0:
         return slot
     for x in range(3):
         scratch.points[0, x] = scratch.foot[0, x]
-    if side_of(solid, pairs.decides[solid], 1.0, trees, numbers[UNIT], scratch) != OUTSIDE:
+    if side_of(solid, pairs.decides[solid], 1.0, trees, numbers[LENGTH_UNIT], scratch) != OUTSIDE:
         return slot
     return feature
 
@@ -186,9 +187,9 @@ def bound_by_known(corners, bound, scratch):
     for i in range(3):
         square = 0.0
         for x in range(3):
-            square += ((corners[i, x] - scratch.known[x]) * scratch.numbers[UNIT]) ** 2
+            square += ((corners[i, x] - scratch.known[x]) * scratch.numbers[LENGTH_UNIT]) ** 2
         most = max(most, square)
-    return min(bound, math.sqrt(most) + scratch.known[3] + scratch.numbers[MARGIN])
+    return min(bound, math.sqrt(most) + scratch.known[3] + scratch.numbers[DEPTH_MARGIN])
 
 
 @kernel
@@ -220,7 +221,7 @@ def remember(where, least, scratch):
     """scratch.known = the point, and a depth that it has at least, inside or outside; 0 where that is not known."""
     for x in range(3):
         scratch.known[x] = scratch.points[0, x]
-    scratch.known[3] = 0.0 if where == UNTOLD else where * max(0.0, least)
+    scratch.known[3] = 0.0 if where == UNDECIDED else where * max(0.0, least)
 
 
 @kernel
@@ -228,7 +229,7 @@ def keep_deepest(row, side, solid, depth, slot, pairs, trees, scratch):
     """Keep the point and its nearest one, on triangle `slot` of the solid, where they are the deepest of the pair."""
     if depth > scratch.numbers[BEST]:
         scratch.numbers[BEST] = depth
-        nearest_point(solid, slot, trees, scratch.numbers[UNIT], scratch)
+        nearest_point(solid, slot, trees, scratch.numbers[LENGTH_UNIT], scratch)
         for k in range(2):
             for x in range(3):
                 pairs.points[row, k, x] = scratch.points[k if side == 0 else 1 - k, x]
@@ -246,18 +247,18 @@ def cut_piece(side, bound, cuts, count, nearest, solid, trees, items, scratch):
     even = False
     if cuts % 2 == 0 and scratch.known[3] >= 0.0:
         corner_rows(trees.corners, solid, nearest, scratch.rows)
-        found, evenness = heights_over_sides(corners, trees.corners.world, scratch.rows, numbers[UNIT], heights)
-        even = found and evenness > 4.0 * numbers[MARGIN]
+        found, evenness = heights_over_sides(corners, trees.corners.world, scratch.rows, numbers[LENGTH_UNIT], heights)
+        even = found and evenness > 4.0 * numbers[DEPTH_MARGIN]
     if not even:
         height_of_longest_edge(corners, heights)
     choose_features(count, nearest, bound, solid, trees, scratch)
     plus = zero = 0
     for i in range(3):
-        if even and abs(heights[i]) <= numbers[MARGIN]:
+        if even and abs(heights[i]) <= numbers[DEPTH_MARGIN]:
             heights[i] = 0.0
         plus += heights[i] > 0.0
         zero += heights[i] == 0.0
-    if longest_side(corners) * numbers[UNIT] < numbers[MARGIN]:
+    if longest_side(corners) * numbers[LENGTH_UNIT] < numbers[DEPTH_MARGIN]:
         too_shallow(bound, math.inf, numbers)
         return
     alone = 0           # the corner that the cut goes through, or that is alone on its side
@@ -286,11 +287,11 @@ def choose_features(count, nearest, bound, solid, trees, scratch):
     for k in range(count):
         slot = np.int64(scratch.features[k] if k > 0 else first)
         D = scratch.distances
-        if slot != nearest and kept < FEATURES - 1 and min(D[k, 0], min(D[k, 1], D[k, 2])) < bound:
+        if slot != nearest and kept < ITEM_FEATURES - 1 and min(D[k, 0], min(D[k, 1], D[k, 2])) < bound:
             scratch.meeting[kept] = slot
             kept += 1
     scratch.features[0] = nearest
-    for k in range(1, FEATURES):
+    for k in range(1, ITEM_FEATURES):
         scratch.features[k] = scratch.meeting[k] if k < kept else -1
 
 
@@ -307,7 +308,7 @@ def push_piece(side, bound, cuts, i, j, k, items, scratch):
         items.shares[new, 0, x] = scratch.shares[i, x]
         items.shares[new, 1, x] = scratch.shares[j, x]
         items.shares[new, 2, x] = scratch.shares[k, x]
-    for m in range(FEATURES):
+    for m in range(ITEM_FEATURES):
         items.features[new, m] = scratch.features[m]
     for x in range(4):
         items.known[new, x] = scratch.known[x]

@@ -4,7 +4,7 @@ import math
 
 from ..machine_code.jit import kernel
 
-FLAT = 2.0 ** -16           # square of the sine of an angle below which a triangle's plane is not asked
+FLAT_SINE_SQUARED = 2.0 ** -16  # square of the sine of an angle below which a triangle's plane is not asked
 PLANE_ROUNDING = 2.0 ** -40     # of heights over planes
 
 
@@ -21,7 +21,7 @@ def unit_normal(points, i, j, k, unit):
     ny = uz * vx - ux * vz
     nz = ux * vy - uy * vx
     nn = nx * nx + ny * ny + nz * nz
-    if not nn > FLAT * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz):
+    if not nn > FLAT_SINE_SQUARED * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz):
         return 0.0, 0.0, 0.0
     over = 1.0 / math.sqrt(nn)
     return nx * over, ny * over, nz * over

@@ -10,7 +10,7 @@ import math
 from ..distance.triangles import SMALLEST_DIVISOR
 from ..machine_code.jit import kernel
 
-ROUNDING = 2.0 ** -45       # of a distance, relative to the size of the two objects, where `doubt` is 0
+POINT_ROUNDING = 2.0 ** -45  # of a distance, relative to the size of the two objects, where `doubt` is 0
 SHARP = 0.5                 # square of the sine of a triangle's first angle below which its foot is found again
 SQUARE_SLACK, SMALL_SQUARE = 1.0 + 2.0 ** -20, 2.0 ** -50   # more than a plane's rounding, for a limit
 NEEDLE = 2.0 ** -24         # the same, below which the distance is in doubt
@@ -20,7 +20,7 @@ NEEDLE = 2.0 ** -24         # the same, below which the distance is in doubt
 def to_triangle(point, world, rows, unit, limit):
     """(square, s, t, doubt): the squared distance of a point (3,) to the triangle with the corners world[rows[0:3]],
     its nearest point, which is corner 0 + s (corner 1 − corner 0) + t (corner 2 − corner 0), and by how much more than
-    ROUNDING the distance may be too long.
+    POINT_ROUNDING the distance may be too long.
 
     unit: a power of two, by which all lengths are multiplied. limit: a squared distance; the square is infinite where
     the triangle's plane is farther than that.

@@ -2,7 +2,7 @@
 """How deep two placed objects reach into each other: branch and bound over both surfaces, the deepest bound first.
 
 An item is a node of one object's tree or a piece of one of its triangles. A bound says that no point of it is deeper in
-the other object. The search ends when no bound is above the deepest point found by more than TOLERANCE. docs/depth.md
+the other object. The search ends when no bound is above the deepest point found by more than LEEWAY. docs/depth.md
 derives the bounds.
 """
 import math
@@ -11,11 +11,11 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
-from .features import BEST, DROPPED, MARGIN, TOLERANCE, UNIT
-from .items import BEGUN, FREE, NODE, PIECE, SIDE, STEPS, WAITING, clear, pop, push
+from .features import BEST, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT
+from .items import BEGUN, FREE_ROWS, NODE, PIECE, SIDE, STEPS_TAKEN, WAITING, clear, pop, push
 from .local_search import measure_local
 from .pieces import refine_piece, too_shallow
-from .point_triangle import ROUNDING
+from .point_triangle import POINT_ROUNDING
 from .tree_nodes import open_node
 
 FINISHED, GOES_ON, FULL = range(3)      # what `search_pairs` returns
@@ -47,10 +47,10 @@ def search_pairs(rows, state, pairs, contacts, trees, items, local, max_steps, s
         while _open(items, scratch.numbers):
             if max_steps <= 0:
                 return GOES_ON
-            if items.state[FREE] < MOST_NEW:
+            if items.state[FREE_ROWS] < MOST_NEW:
                 return FULL
             max_steps -= 1
-            items.state[STEPS] += 1
+            items.state[STEPS_TAKEN] += 1
             step(row, pairs, trees, items, scratch)
         finish(row, pairs, items, scratch.numbers)
         items.state[BEGUN] = 0
@@ -78,9 +78,9 @@ def begin(row, pairs, numbers):
     if not 1e-290 < larger < 1e290:
         return False
     unit = math.ldexp(1.0, -math.frexp(larger)[1])
-    numbers[UNIT] = unit
-    numbers[MARGIN] = 2.0 * ROUNDING + 2.0 ** -49 * farthest * unit
-    numbers[TOLERANCE] = AGREEMENT * smaller * unit
+    numbers[LENGTH_UNIT] = unit
+    numbers[DEPTH_MARGIN] = 2.0 * POINT_ROUNDING + 2.0 ** -49 * farthest * unit
+    numbers[LEEWAY] = AGREEMENT * smaller * unit
     numbers[BEST] = 0.0
     numbers[DROPPED] = 0.0
     return pairs.decides[a] != 0 or pairs.decides[b] != 0
@@ -102,8 +102,8 @@ def push_roots(row, pairs, items):
 @kernel
 def _open(items, numbers):
     """True while some item may be deeper than what was found."""
-    return (items.state[WAITING] > 0 and items.state[STEPS] < MOST_STEPS
-            and items.bound[0] > numbers[BEST] + numbers[TOLERANCE])
+    return (items.state[WAITING] > 0 and items.state[STEPS_TAKEN] < MOST_STEPS
+            and items.bound[0] > numbers[BEST] + numbers[LEEWAY])
 
 
 @kernel
@@ -126,9 +126,9 @@ def finish(row, pairs, items, numbers):
     """Write the bounds of a pair, in world units."""
     if items.state[WAITING] > 0:
         too_shallow(items.bound[0], math.inf, numbers)
-    over = 1.0 / numbers[UNIT]
-    pairs.lower[row] = max(0.0, numbers[BEST] - numbers[MARGIN]) * over
-    pairs.upper[row] = (max(numbers[BEST], numbers[DROPPED]) + numbers[MARGIN]) * over
+    over = 1.0 / numbers[LENGTH_UNIT]
+    pairs.lower[row] = max(0.0, numbers[BEST] - numbers[DEPTH_MARGIN]) * over
+    pairs.upper[row] = (max(numbers[BEST], numbers[DROPPED]) + numbers[DEPTH_MARGIN]) * over
     if pairs.lower[row] == 0.0:
         for k in range(2):
             for x in range(3):

@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 
+from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 from .cutting import clip_to_box, sticks_out
-from .features import BEST, MARGIN, TOLERANCE, UNIT
-from .items import FEATURES, NODE, SIDE, push
-from .nearest_surface import INSIDE, UNTOLD, distance_to, nearest_surface, side_of
+from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
+from .items import ITEM_FEATURES, NODE, SIDE, push
+from .nearest_surface import INSIDE, distance_to, nearest_surface, side_of
 from .pieces import bound_by_known, push_piece, remember, too_shallow
 
 
@@ -33,7 +34,7 @@ def open_node(item, code, bound, surface, solid, pairs, trees, items, scratch):
                 open_triangle(child, side, near, bound, surface, solid, pairs, trees, items, scratch)
         elif child != EMPTY and common_box(trees, surface, node, q, pairs.bounds[solid], scratch):
             own, nearest = child_bound(bound, near, solid, pairs, trees, scratch)
-            if not too_shallow(own, scratch.numbers[TOLERANCE], scratch.numbers):
+            if not too_shallow(own, scratch.numbers[LEEWAY], scratch.numbers):
                 new = push(items, own)
                 items.kind[new, SIDE] = side
                 items.kind[new, NODE] = child
@@ -47,7 +48,7 @@ def common_box(trees, surface, node, q, bounds, scratch):
     """True where the box of child q of a node meets the box `bounds` (6,); scratch.polygons[0, 0:2] is then what they
     have in common, lowest and highest corner."""
     row = trees.box_start[surface] + node
-    margin = scratch.numbers[MARGIN] / scratch.numbers[UNIT]
+    margin = scratch.numbers[DEPTH_MARGIN] / scratch.numbers[LENGTH_UNIT]
     P = scratch.polygons[0]
     for x in range(3):
         low = np.float64(trees.boxes[row, x, q]) / trees.quantization[3] + trees.quantization[x]
@@ -64,11 +65,11 @@ def child_bound(bound, near, solid, pairs, trees, scratch):
     """(bound, slot of the nearest triangle) of the box in scratch.polygons[0, 0:2]. bound: of the parent; near: the
     slot of a triangle that may be near, -1: none."""
     numbers = scratch.numbers
-    unit = numbers[UNIT]
+    unit = numbers[LENGTH_UNIT]
     P = scratch.polygons[0]
     if near >= 0:
         bound = min(bound, farthest_corner(bound, near, solid, trees, scratch))
-        if bound <= numbers[BEST] + numbers[TOLERANCE]:
+        if bound <= numbers[BEST] + numbers[LEEWAY]:
             return bound, near
     square = 0.0
     for x in range(3):
@@ -80,12 +81,12 @@ def child_bound(bound, near, solid, pairs, trees, scratch):
     bound = min(bound, distance + radius)
     if nearest != near:
         bound = min(bound, farthest_corner(bound, nearest, solid, trees, scratch))
-    if bound <= numbers[BEST] + numbers[TOLERANCE]:
+    if bound <= numbers[BEST] + numbers[LEEWAY]:
         return bound, nearest
     where = side_of(solid, pairs.decides[solid], distance, trees, unit, scratch)
-    if where != INSIDE and where != UNTOLD:
+    if where != INSIDE and where != UNDECIDED:
         bound = min(bound, radius - least)
-    remember(where, least - numbers[MARGIN], scratch)
+    remember(where, least - numbers[DEPTH_MARGIN], scratch)
     return bound, nearest
 
 
@@ -98,7 +99,8 @@ def farthest_corner(limit, slot, solid, trees, scratch):
         if farthest < limit:
             for x in range(3):
                 scratch.points[1, x] = P[(corner >> x) & 1, x]
-            farthest = max(farthest, distance_to(scratch.points[1], solid, slot, trees, scratch.numbers[UNIT], scratch))
+            distance = distance_to(scratch.points[1], solid, slot, trees, scratch.numbers[LENGTH_UNIT], scratch)
+            farthest = max(farthest, distance)
     return farthest
 
 
@@ -113,19 +115,19 @@ def open_triangle(slot, side, near, bound, surface, solid, pairs, trees, items, 
         vertex = corners.world_start[surface] + corners.triangles[corners.triangle_start[surface] + slot, i]
         for x in range(3):
             P[i, x] = corners.world[vertex, x]
-    margin = numbers[MARGIN] / numbers[UNIT]
+    margin = numbers[DEPTH_MARGIN] / numbers[LENGTH_UNIT]
     for x in range(3):
         if (max(P[0, x], max(P[1, x], P[2, x])) < box[x] - margin
                 or min(P[0, x], min(P[1, x], P[2, x])) > box[HIGH + x] + margin):
             return
     bound = bound_by_known(P, bound, scratch)
-    if too_shallow(bound, numbers[TOLERANCE], numbers):
+    if too_shallow(bound, numbers[LEEWAY], numbers):
         return
     if near >= 0:
         farthest = 0.0
         for i in range(3):
-            farthest = max(farthest, distance_to(P[i], solid, near, trees, numbers[UNIT], scratch))
-        if too_shallow(min(bound, farthest), numbers[TOLERANCE], numbers):
+            farthest = max(farthest, distance_to(P[i], solid, near, trees, numbers[LENGTH_UNIT], scratch))
+        if too_shallow(min(bound, farthest), numbers[LEEWAY], numbers):
             return
         if farthest < bound:
             bound = farthest
@@ -133,7 +135,7 @@ def open_triangle(slot, side, near, bound, surface, solid, pairs, trees, items, 
     if sticks_out(P, box):
         count = clip_to_box(box, margin, scratch.polygons, scratch.heights)
     scratch.features[0] = near
-    for k in range(1, FEATURES):
+    for k in range(1, ITEM_FEATURES):
         scratch.features[k] = -1
     for i in range(1, count - 1):
         for x in range(3):

@@ -16,19 +16,19 @@ from ..run import Run
 from ..trees.bvh.forest import Forest
 from .leaves import WIDE
 from .nearest import FAN, comes_first, search_pairs
-from .pair import TOLERANCE, pair_scratch, triangle_columns
+from .pair import RELATIVE_ERROR, pair_scratch, triangle_columns
 from .triangles import COLUMNS
 
 DISTANCE_STEPS_PER_CALL = 1 << 12   # of the kernel: some milliseconds
 GAP_CHUNKS_PER_THREAD = 16  # enough that the last one to finish does not matter
-FEW_PAIRS = 64              # not worth the start of a thread
+FEW_GAP_PAIRS = 64          # not worth the start of a thread
 CALLS_BEFORE_SHARING = 4    # of the kernel for one pair, before threads share what is left of it
 
 
 def within(clearance):
     """The limit to ask for so that no pair is missed whose true distance is at most the clearance: a length, or an
     array of such."""
-    return np.nextafter(clearance * (1.0 + 2.0 * TOLERANCE), np.inf)
+    return np.nextafter(clearance * (1.0 + 2.0 * RELATIVE_ERROR), np.inf)
 
 
 def gaps(forest: Forest, a: np.ndarray, b: np.ndarray, limit: float | np.ndarray,
@@ -152,7 +152,7 @@ def _batch(work: Work, batch: slice) -> None:
     """Find the distances of the pairs in a slice: threads share the pairs, then what is left of those that take
     long."""
     run, rows = work.run, np.arange(batch.start, batch.stop, dtype=np.int64)
-    count = min(len(rows), GAP_CHUNKS_PER_THREAD * run.threads) if len(rows) > FEW_PAIRS else 1
+    count = min(len(rows), GAP_CHUNKS_PER_THREAD * run.threads) if len(rows) > FEW_GAP_PAIRS else 1
     chunks = [np.ascontiguousarray(rows[i::count]) for i in range(count)]
     calls = CALLS_BEFORE_SHARING if run.threads > 1 else None
     left: list[Unfinished] = []

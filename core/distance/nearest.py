@@ -18,7 +18,7 @@ from ..trees.bvh.node_overlap import lowest_bit
 from ..trees.bvh.nodes import node_of
 from .leaves import WIDE, fit_along, gather, put_in_column, put_in_order
 from .node_distance import SQUARE_SLACK, TINY_SQUARE, node_distance_16, node_distance_16_by_side
-from .pair import TOLERANCE, UNDECIDED_DISTANCE, triangle_distance
+from .pair import RELATIVE_ERROR, UNDECIDED_DISTANCE, triangle_distance
 from .triangles import COLUMNS, FEATURE, LANES, LENGTH, LOWER, SMALLEST_DIVISOR, X, Y, nearest_features, nearest_points
 
 FAN = 16                    # most tasks that one task gives
@@ -158,7 +158,7 @@ def measure(row, pairs, n, scratch, aimed):
         if lower > gap[row]:
             continue
         load_column(given, k, corners)
-        if length - lower <= TOLERANCE * length:
+        if length - lower <= RELATIVE_ERROR * length:
             if length > gap[row]:
                 continue
             point_out(corners, found, k, points)

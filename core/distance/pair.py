@@ -7,8 +7,9 @@ import numpy as np
 from ..geometry.triangle_triangle import NO_EXPONENT, arrange, scale_exponent, scale_rows
 from ..machine_code.jit import kernel
 from ..records import TriangleColumns, TrianglePairScratch
-from .refine import VECTORS, refine
+from .refine import VECTOR_ROWS, refine
 from .triangles import (
+    BOUNDS_ROUNDING,
     COLUMNS,
     FEATURE,
     FEATURES,
@@ -16,7 +17,6 @@ from .triangles import (
     GIVEN_ROWS,
     LANES,
     LENGTH,
-    ROUNDING,
     SIZE,
     X,
     Y,
@@ -26,7 +26,7 @@ from .triangles import (
     width_across,
 )
 
-TOLERANCE = 2.0 ** -40      # relative: the true distance is no less than (1 − TOLERANCE) times what is given
+RELATIVE_ERROR = 2.0 ** -40  # relative: the true distance is no less than (1 − RELATIVE_ERROR) times what is given
 UNDECIDED_DISTANCE = -1.0   # the triangles meet, or their numbers span too much: left to rational arithmetic
 
 
@@ -37,14 +37,14 @@ def triangle_columns() -> TriangleColumns:
 
 def pair_scratch() -> TrianglePairScratch:
     """Memory for `triangle_distance`."""
-    return TrianglePairScratch(triangle_columns(), np.empty((6, 3)), np.empty(3), np.empty((VECTORS, 2)),
+    return TrianglePairScratch(triangle_columns(), np.empty((6, 3)), np.empty(3), np.empty((VECTOR_ROWS, 2)),
                                np.empty((2, 3)))
 
 
 @kernel
 def triangle_distance(limit, scratch):
-    """Distance of the two triangles in scratch.corners; it errs by less than TOLERANCE. UNDECIDED_DISTANCE where that
-    takes rational arithmetic. Some number above `limit` where the distance is surely more than that.
+    """Distance of the two triangles in scratch.corners; it errs by less than RELATIVE_ERROR. UNDECIDED_DISTANCE where
+    that takes rational arithmetic. Some number above `limit` where the distance is surely more than that.
 
     The same to the last bit whichever way round corners and triangles are given. scratch: TrianglePairScratch, whose
     points are then where the first and the second triangle come nearest, and whose corners are scaled and put in order.
@@ -77,8 +77,8 @@ def triangle_distance(limit, scratch):
     if not length > 0.0:
         return UNDECIDED_DISTANCE
     across(given, found, 0, scratch.normal)
-    lower = width_across(given, 0, scratch.normal) - ROUNDING * size
-    if not (lower > limit or length - lower <= TOLERANCE * length):     # also where the lower bound is NaN
+    lower = width_across(given, 0, scratch.normal) - BOUNDS_ROUNDING * size
+    if not (lower > limit or length - lower <= RELATIVE_ERROR * length):    # also where the lower bound is NaN
         feature, length, x, y = _surely_nearest(P, size, feature, x, y, scratch.vectors)
         if length == UNDECIDED_DISTANCE:
             return UNDECIDED_DISTANCE
@@ -103,7 +103,7 @@ def _surely_nearest(P, size, feature, x, y, D):
             x = 0.5
             y = 0.5
         lower, length, s, t = refine(P, size, feature, x, y, D)
-        if length > 0.0 and length - lower <= TOLERANCE * length:
+        if length > 0.0 and length - lower <= RELATIVE_ERROR * length:
             return feature, length, s, t
         if length == 0.0:
             break

@@ -6,19 +6,19 @@ The feature that float64 found is kept, and its two numbers are improved: residu
 float64 (iterative refinement, Higham, Accuracy and Stability of Numerical Algorithms, 2002, chapter 12). Then come the
 same two bounds as in triangles.py.
 
-D (VECTORS,2) float64 holds five vectors of three double-doubles each, from the rows that are named below.
+D (VECTOR_ROWS,2) float64 holds five vectors of three double-doubles each, from the rows that are named below.
 """
 import math
 
 from ..geometry.expansion import dd_add, dd_product, two_product, two_sum
 from ..machine_code.jit import kernel
-from .triangles import FACE_OF_A, FACE_OF_B, PARALLEL, rows_of
+from .triangles import FACE_OF_A, FACE_OF_B, PARALLEL_SINE_SQUARED, rows_of
 
 CORRECTIONS = 5
 ROUNDING_DD = 2.0 ** -98    # of both bounds together, relative to the size of the triangles
 # From B to A at the first corners; the two edges; from B to A where x and y say; the second edge less its part along
 # the first one.
-BETWEEN_CORNERS, EDGE_1, EDGE_2, BETWEEN, UPRIGHT, VECTORS = 0, 3, 6, 9, 12, 15
+BETWEEN_CORNERS, EDGE_1, EDGE_2, BETWEEN, UPRIGHT, VECTOR_ROWS = 0, 3, 6, 9, 12, 15
 
 
 @kernel
@@ -96,7 +96,7 @@ def _solve(D, free_x, free_y, x, x_low, y, y_low):
         p, p_low = dd_product(D[EDGE_1 + k, 0], D[EDGE_1 + k, 1], slope, 0.0)
         D[UPRIGHT + k, 0], D[UPRIGHT + k, 1] = dd_add(D[EDGE_2 + k, 0], D[EDGE_2 + k, 1], -p, -p_low)
     upright = _dot(D, UPRIGHT, UPRIGHT)
-    if upright <= PARALLEL * ff:        # parallel, or no edge at all: one of the two will do
+    if upright <= PARALLEL_SINE_SQUARED * ff:   # parallel, or no edge at all: one of the two will do
         free_y = False
     for correction in range(CORRECTIONS):
         _place_between(D, x, x_low, y, y_low)

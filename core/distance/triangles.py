@@ -23,8 +23,8 @@ RELATIVE, EDGE, INVERSE, FOOT, GIVEN_ROWS = 18, 36, 54, 60, 72
 # Rows of F: the nearest feature and its two numbers, the square of its distance, the vector from B to A; then the
 # distance, a bound below it, and the largest relative coordinate.
 FEATURE, X, Y, SQUARE, ACROSS, LENGTH, LOWER, SIZE, FOUND_ROWS = 0, 1, 2, 3, 4, 7, 8, 9, 10
-ROUNDING = 2.0 ** -48       # of both bounds together, relative to the coordinates from a corner of the triangles
-PARALLEL = 2.0 ** -66       # square of the angle below which two edges are taken as parallel
+BOUNDS_ROUNDING = 2.0 ** -48  # of both bounds together, relative to the coordinates from a corner of the triangles
+PARALLEL_SINE_SQUARED = 2.0 ** -66  # square of the angle below which two edges are taken as parallel
 # Codes of features: 3·i + j is edge i of A and edge j of B, 9 + i vertex i of A and the face of B, 12 + j the reverse.
 FACE_OF_B, FACE_OF_A, FEATURES = 9, 12, 15
 USUAL_SIZE = 2.0 ** 190     # between its inverse and this no square overflows or underflows, see `scale_exponent`
@@ -207,7 +207,7 @@ def keep_nearer(F, k, feature, x, y, wx, wy, wz, square):
 @kernel
 def slab_between(T, F, columns):
     """Fill LENGTH and LOWER of F: how far the two points are apart, and how wide the slab between them is that parts
-    the triangles, less ROUNDING."""
+    the triangles, less BOUNDS_ROUNDING."""
     r0 = unsigned(RELATIVE) * STRIDE
     for k in range(unsigned(columns)):
         k4 = k + unsigned(ACROSS) * STRIDE
@@ -228,7 +228,7 @@ def slab_between(T, F, columns):
         k8 = k7 + STRIDE
         k9 = k8 + STRIDE
         F[k7] = length
-        F[k8] += (low - high) / length - ROUNDING * F[k9]
+        F[k8] += (low - high) / length - BOUNDS_ROUNDING * F[k9]
 
 
 @kernel
@@ -257,7 +257,7 @@ def across(T, F, k, N):
     N[0] = ey * fz - ez * fy
     N[1] = ez * fx - ex * fz
     N[2] = ex * fy - ey * fx
-    if inside_e and inside_f and N[0] * N[0] + N[1] * N[1] + N[2] * N[2] > PARALLEL * (ee * ff):
+    if inside_e and inside_f and N[0] * N[0] + N[1] * N[1] + N[2] * N[2] > PARALLEL_SINE_SQUARED * (ee * ff):
         if N[0] * wx + N[1] * wy + N[2] * wz < 0.0:
             for axis in range(3):
                 N[axis] = -N[axis]

@@ -12,7 +12,7 @@ from ..machine_code.jit import kernel
 from .orientation import orientation2, orientation3
 
 NO_EXPONENT = 10000
-MOST_POINTS = 12            # two triangles share at most six corners; vertices may be counted for both sides
+MOST_COMMON_POINTS = 12     # two triangles share at most six corners; vertices may be counted for both sides
 USUAL_EXPONENT = 200        # between 2^-200 and 2^200 no predicate overflows or underflows
 LARGEST_SPAN = 250          # binary orders of magnitude that can be scaled into what the predicates take
 SMALLEST_SCALED, LARGEST_SCALED = 2.0 ** -LARGEST_SPAN, 2.0 ** USUAL_EXPONENT
@@ -235,8 +235,8 @@ def exact_contact(P, rows, side, edges, points, expansion):
 
     No corner: they do not meet. One is a point, two are a segment, more are a coplanar area. proper: both have area,
     each has vertices strictly on both sides of the other's plane, and they share a segment. P: (6,3) float64, both
-    triangles, scaled (`scale_exponent`). points: (MOST_POINTS,3), the corners go here. rows (6,) int64, side (6,),
-    edges (3,3) and expansion (EXPANSION_SIZE,) float64 are scratch.
+    triangles, scaled (`scale_exponent`). points: (MOST_COMMON_POINTS,3), the corners go here. rows (6,) int64, side
+    (6,), edges (3,3) and expansion (EXPANSION_SIZE,) float64 are scratch.
     """
     count_a = _reduce(P, 0, rows, expansion)
     count_b = _reduce(P, 3, rows, expansion)

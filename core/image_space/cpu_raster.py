@@ -8,10 +8,10 @@ from ..parallel import CHUNKS_PER_THREAD, run_chunks
 from ..records import Drawn
 from .port import CLASSES
 
-STEPS = 256.0               # of a corner's place in a pixel
+SUBPIXEL_STEPS = 256.0      # of a corner's place in a pixel
 FARTHEST = 2.0 ** 29        # of a corner from the picture, in these steps: products stay in an int64
 PIXELS_AT_ONCE = 1 << 22    # before somebody asks whether the run is cancelled
-NOTHING = np.float32(1.0)   # the depth of a pixel that nothing covers
+EMPTY_DEPTH = np.float32(1.0)   # the depth of a pixel that nothing covers
 
 
 class CpuRaster:
@@ -47,7 +47,7 @@ def draw_pairs(begin, end, first, second, depth, count, classes):
     for k in range(begin, end):
         for row in range(side):
             for column in range(side):
-                depth[row, column] = NOTHING
+                depth[row, column] = EMPTY_DEPTH
                 count[row, column] = 0
         for t in range(first.start[k], first.start[k + 1]):
             draw(first.corners, t, True, depth, count)
@@ -55,7 +55,7 @@ def draw_pairs(begin, end, first, second, depth, count, classes):
             draw(second.corners, t, False, depth, count)
         for row in range(side):
             for column in range(side):
-                covered = depth[row, column] < NOTHING
+                covered = depth[row, column] < EMPTY_DEPTH
                 classes[k, min(1 + count[row, column], 3) if covered else 0] += 1
 
 
@@ -100,7 +100,7 @@ def draw(corners, t, is_first, depth, count):
             z = np.float32((az * of_a + bz * of_b + cz * of_c) / area)
             if is_first:
                 depth[row, column] = min(depth[row, column], z)
-            elif depth[row, column] < NOTHING:
+            elif depth[row, column] < EMPTY_DEPTH:
                 if z > depth[row, column] or (not front and z == depth[row, column]):
                     count[row, column] += 1
 
@@ -108,7 +108,7 @@ def draw(corners, t, is_first, depth, count):
 @kernel
 def on_grid(place, side):
     """Where a number from -1 to 1 is in the picture, in steps."""
-    steps = (np.float64(place) + 1.0) * (0.5 * side * STEPS)
+    steps = (np.float64(place) + 1.0) * (0.5 * side * SUBPIXEL_STEPS)
     return np.int64(np.floor(max(-FARTHEST, min(FARTHEST, steps)) + 0.5))
 
 

@@ -6,12 +6,12 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..mid_phase.obb_overlap import separating_axis
-from ..trees.obb.nodes import HALF
+from ..trees.obb.nodes import HALF_AT
 from .pictures import meet
 from .placed_pieces import PlacedHulls
 from .port import Raster
 
-TASKS_AT_ONCE = 1 << 14     # pairs of nodes that are looked at before somebody asks whether a run is cancelled
+NODE_PAIRS_AT_ONCE = 1 << 14    # pairs of nodes that are looked at before somebody asks whether a run is cancelled
 
 
 def pictured(hulls: PlacedHulls, a: np.ndarray, b: np.ndarray, raster: Raster, side: int, hand_over: Callable,
@@ -26,9 +26,9 @@ def pictured(hulls: PlacedHulls, a: np.ndarray, b: np.ndarray, raster: Raster, s
         tick()
         tasks = waiting.pop()
         tasks = tasks[~found[tasks[:, 0]]]
-        if len(tasks) > TASKS_AT_ONCE:
-            waiting += [tasks[TASKS_AT_ONCE:]]
-            tasks = tasks[:TASKS_AT_ONCE]
+        if len(tasks) > NODE_PAIRS_AT_ONCE:
+            waiting += [tasks[NODE_PAIRS_AT_ONCE:]]
+            tasks = tasks[:NODE_PAIRS_AT_ONCE]
         following, leaves = np.empty((2 * len(tasks), 3), np.int64), np.empty((len(tasks), 3), np.int64)
         count, number = descend(tasks, trees, np.empty((4, 3)), following, leaves)
         if count:
@@ -86,4 +86,4 @@ def descend(tasks, trees, cosines, following, leaves):
 @kernel
 def half_sizes(trees, node):
     """The sum of half the sizes of a box."""
-    return trees.boxes[node, HALF] + trees.boxes[node, HALF + 1] + trees.boxes[node, HALF + 2]
+    return trees.boxes[node, HALF_AT] + trees.boxes[node, HALF_AT + 1] + trees.boxes[node, HALF_AT + 2]

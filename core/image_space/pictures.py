@@ -4,9 +4,9 @@
 The view of a pair comes from where the boxes overlap (§2.4.3 of the 2003 thesis): of the axes of each box the one with
 the longest overlap is the direction of view, and the box with the smaller overlap across it wins. Flat bodies are
 looked at aslant. A pixel is a ray
-through the rectangle of the overlap. On it the second body lies before the first (APART), in it (MEET) or behind its
-front (UNDECIDED); where only the last is found, the two change places. Bodies of which each is behind the other
-somewhere meet, too: on the way from the one ray to the other they must pass through each other.
+through the rectangle of the overlap. On it the second body lies before the first (PIXEL_APART), in it (PIXELS_MEET) or
+behind its front (PIXEL_UNDECIDED); where only the last is found, the two change places. Bodies of which each is behind
+the other somewhere meet, too: on the way from the one ray to the other they must pass through each other.
 """
 from collections.abc import Callable
 
@@ -14,12 +14,12 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..records import Drawn, PlacedPieces, ViewScratch
-from ..trees.obb.nodes import AXES, BOX_NUMBERS
-from .port import MEET, UNDECIDED, Raster
+from ..trees.obb.nodes import AXES_AT, BOX_NUMBERS
+from .port import PIXEL_UNDECIDED, PIXELS_MEET, Raster
 
 VIEW = 18           # numbers of a view: origin, axes to the right, up and to the viewer, lower and upper ends
 ENDS = 12           # where these begin
-FLAT = 1e-6         # of the size: bodies that are no thicker are flat
+FLAT_RELATIVE = 1e-6    # of the size: bodies that are no thicker are flat
 TILT = np.array([[2.0, 3.0, 6.0], [6.0, 2.0, -3.0], [-3.0, 6.0, -2.0]]) / 7.0  # a rotation; its axes are not special
 DEPTH_PADDING = 0.01        # of the depths of both bodies, at each end
 
@@ -38,13 +38,13 @@ def meet(pieces: PlacedPieces, a: np.ndarray, b: np.ndarray, raster: Raster, sid
         some = rows[begin:begin + cells]
         first, second = _drawn(pieces, a[some], views[some]), _drawn(pieces, b[some], views[some])
         classes = _classes(raster, first, second, side, hand_over)
-        found[some] = classes[:, MEET] > 0
-        open_rows = np.flatnonzero((classes[:, MEET] == 0) & (classes[:, UNDECIDED] > 0))
+        found[some] = classes[:, PIXELS_MEET] > 0
+        open_rows = np.flatnonzero((classes[:, PIXELS_MEET] == 0) & (classes[:, PIXEL_UNDECIDED] > 0))
         if len(open_rows):
             again = some[open_rows]
             swapped = _classes(raster, _drawn(pieces, b[again], views[again]), _drawn(pieces, a[again], views[again]),
                                side, hand_over)
-            found[again] = (swapped[:, MEET] > 0) | (swapped[:, UNDECIDED] > 0)
+            found[again] = (swapped[:, PIXELS_MEET] > 0) | (swapped[:, PIXEL_UNDECIDED] > 0)
     return found
 
 
@@ -104,7 +104,7 @@ def is_flat(ends):
     x = ends[1, 0] - ends[0, 0]
     y = ends[1, 1] - ends[0, 1]
     z = ends[1, 2] - ends[0, 2]
-    return min(x, min(y, z)) <= FLAT * max(x, max(y, z))
+    return min(x, min(y, z)) <= FLAT_RELATIVE * max(x, max(y, z))
 
 
 @kernel
@@ -115,8 +115,9 @@ def tilted_view(pieces, a, b, box, scratch, view):
     for x in range(3):
         tilted[x] = box[x]
         for i in range(3):
-            tilted[AXES + 3 * i + x] = (scratch.tilt[i, 0] * box[AXES + x] + scratch.tilt[i, 1] * box[AXES + 3 + x]
-                                        + scratch.tilt[i, 2] * box[AXES + 6 + x])
+            tilted[AXES_AT + 3 * i + x] = (scratch.tilt[i, 0] * box[AXES_AT + x]
+                                           + scratch.tilt[i, 1] * box[AXES_AT + 3 + x]
+                                        + scratch.tilt[i, 2] * box[AXES_AT + 6 + x])
     ends = scratch.ends
     extent(pieces, a, tilted, ends[0])
     extent(pieces, b, tilted, ends[1])
@@ -138,7 +139,7 @@ def extent(pieces, piece, box, ends):
         y = pieces.points[i, 1] - box[1]
         z = pieces.points[i, 2] - box[2]
         for axis in range(3):
-            place = (x * box[AXES + 3 * axis] + y * box[AXES + 3 * axis + 1] + z * box[AXES + 3 * axis + 2])
+            place = (x * box[AXES_AT + 3 * axis] + y * box[AXES_AT + 3 * axis + 1] + z * box[AXES_AT + 3 * axis + 2])
             ends[0, axis] = min(ends[0, axis], place)
             ends[1, axis] = max(ends[1, axis], place)
 
@@ -150,7 +151,7 @@ def write_view(box, towards, ends, view):
         axis = (towards + 1 + i) % 3        # the last one is `towards`: right-handed
         view[i] = box[i]
         for x in range(3):
-            view[3 + 3 * i + x] = box[AXES + 3 * axis + x]
+            view[3 + 3 * i + x] = box[AXES_AT + 3 * axis + x]
         if i < 2:
             view[ENDS + i] = max(ends[0, 0, axis], ends[1, 0, axis])
             view[ENDS + 3 + i] = min(ends[0, 1, axis], ends[1, 1, axis])

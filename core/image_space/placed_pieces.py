@@ -9,11 +9,11 @@ from ..parallel import run_chunks
 from ..records import PieceTrees, PlacedPieces
 from ..run import Run
 from ..trees.obb.fit import eigenvectors, orthonormalize
-from ..trees.obb.nodes import AXES, BOX_NUMBERS, HALF
+from ..trees.obb.nodes import AXES_AT, BOX_NUMBERS, HALF_AT
 from ..trees.placed import PlacedMeshes
 from .hulls.pieces import Pieces
 
-SLACK = 2.0 ** -40      # of a box's numbers: more than rounding may take from its half sizes
+HALF_SIZE_SLACK_RELATIVE = 2.0 ** -40   # of a box's numbers: more than rounding may take from its half sizes
 COVARIANCE, COORDINATES = range(2)      # axes that are tried for a box
 
 
@@ -155,9 +155,9 @@ def write_box(points, first, axes, ends, box):
     for i in range(3):
         middle = 0.5 * (ends[0, i] + ends[1, i])
         for x in range(3):
-            box[AXES + 3 * i + x] = axes[i, x]
+            box[AXES_AT + 3 * i + x] = axes[i, x]
             box[x] += middle * axes[i, x]
     for i in range(3):
-        box[HALF + i] = 0.5 * (ends[1, i] - ends[0, i])
+        box[HALF_AT + i] = 0.5 * (ends[1, i] - ends[0, i])
         for x in range(3):
-            box[HALF + i] += SLACK * (abs(box[x]) + ends[1, x] - ends[0, x])
+            box[HALF_AT + i] += HALF_SIZE_SLACK_RELATIVE * (abs(box[x]) + ends[1, x] - ends[0, x])

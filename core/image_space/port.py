@@ -6,7 +6,7 @@ import numpy as np
 
 from ..records import Drawn
 
-APART, MEET, UNDECIDED = 1, 2, 3    # classes of a pixel that the first body covers; 0: it does not
+PIXEL_APART, PIXELS_MEET, PIXEL_UNDECIDED = 1, 2, 3  # classes of a pixel that the first body covers; 0: it does not
 CLASSES = 4
 
 
@@ -22,7 +22,7 @@ class Raster(Protocol):
         """(k,CLASSES) int64: how many of the side · side pixels of each picture are of which class.
 
         Into the depths of the first body's front faces (counterclockwise) both sides of the second are drawn. A pixel
-        that the first covers begins with APART. It counts one more for each front face of the second that is behind
-        the depth, and one for each back face that is behind it or at it. So a second body that coincides with the
-        first one meets it.
+        that the first covers begins with PIXEL_APART. It counts one more for each front face of the second that is
+        behind the depth, and one for each back face that is behind it or at it. So a second body that coincides with
+        the first one meets it.
         """

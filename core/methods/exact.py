@@ -18,7 +18,7 @@ from ..reference.distance import mesh_gap
 from ..reference.rational import square_root
 from ..run import Run
 
-AT_ONCE = 64        # triangles between two questions whether to stop: some hundredths of a second
+TRIANGLES_PER_CHECK = 64    # triangles between two questions whether to stop: some hundredths of a second
 
 
 def prepare(scene, selection, run: Run) -> list[Surface]:
@@ -35,10 +35,10 @@ def contacts(surfaces: list[Surface], table: PairTable, run: Run) -> Contacts:
     parts: list[Contacts] = []
     for row, (first, second) in enumerate(zip(table.a, table.b)):
         corners_a, corners_b = surfaces[first].corners, surfaces[second].corners
-        for start in range(0, len(corners_a), AT_ONCE):
+        for start in range(0, len(corners_a), TRIANGLES_PER_CHECK):
             if stopped(run, row / len(table)):
                 return Contacts.join(parts)
-            some = corners_a[start:start + AT_ONCE]
+            some = corners_a[start:start + TRIANGLES_PER_CHECK]
             candidates = box_pairs(some, corners_b)
             part = rounded(contacts_between(some, corners_b, candidates), corners_b)
             part.pair[:] = row
@@ -53,10 +53,10 @@ def within(surfaces: list[Surface], table: PairTable, run: Run) -> Contacts:
     parts: list[Contacts] = []
     for row, index in enumerate(table.a):
         corners = surfaces[index].corners
-        for start in range(0, len(corners), AT_ONCE):
+        for start in range(0, len(corners), TRIANGLES_PER_CHECK):
             if stopped(run, row / len(table)):
                 return Contacts.join(parts)
-            meeting = box_pairs(corners[start:start + AT_ONCE], corners)
+            meeting = box_pairs(corners[start:start + TRIANGLES_PER_CHECK], corners)
             candidates = [(i + start, j) for i, j in meeting if i + start < j]
             part = rounded(contacts_within(corners, candidates), corners)
             part.pair[:] = row

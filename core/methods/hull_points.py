@@ -12,7 +12,7 @@ from ..broad_phase.sweep import overlapping_boxes
 from ..codes import A_IN_B, B_IN_A, CLEAR, CONTAINED, NEITHER, OVERLAP, TOUCHING
 from ..contacts import POINT, Contacts
 from ..convex.point_clouds.extremes import Extremes
-from ..convex.point_clouds.point_clouds import BORDER, NOTHING, VOLUME, PointClouds
+from ..convex.point_clouds.point_clouds import BORDER, NO_POINT_SHARED, VOLUME, PointClouds
 from ..convex.point_clouds.points_in_hull import ManyCorners
 from ..errors import Cancelled
 from ..method import Method
@@ -21,8 +21,9 @@ from ..run import Run
 from ..scene import Scene
 from ..trees.placed import PlacedMeshes
 
-HULLS = ("Objects are taken as the convex hulls of their points: where a cloud is not convex, hulls may meet though no "
-         "points are close.")
+HULLS_ADVICE = (
+    "Objects are taken as the convex hulls of their points: where a cloud is not convex, hulls may meet though no "
+    "points are close.")
 
 
 @dataclass(eq=False)
@@ -31,14 +32,14 @@ class Prepared:
 
     placed: PlacedMeshes
     clouds: PointClouds
-    shared: np.ndarray          # (pairs,) int8: NOTHING, BORDER or VOLUME
+    shared: np.ndarray          # (pairs,) int8: NO_POINT_SHARED, BORDER or VOLUME
     within: np.ndarray          # (pairs,2) bool: all points of a lie in the hull of b; of b in that of a
 
 
 def prepare(scene, selection, run: Run) -> Prepared:
     placed = PlacedMeshes(scene, selection, run)
     clouds = PointClouds(len(placed.objects), placed.world_of, run.threads, run.tick)
-    run.note(HULLS)
+    run.note(HULLS_ADVICE)
     return Prepared(placed, clouds, np.zeros(0, np.int8), np.zeros((0, 2), bool))
 
 
@@ -51,15 +52,15 @@ def broad_phase(prepared: Prepared, selection, run: Run):
 def contacts(prepared: Prepared, table: PairTable, run: Run) -> Contacts:
     """One contact per point that lies in the other's hull: those of a, then those of b, in their order."""
     clouds, a, b = prepared.clouds, table.a, table.b
-    prepared.shared, prepared.within = np.full(len(a), NOTHING, np.int8), np.zeros((len(a), 2), bool)
+    prepared.shared, prepared.within = np.full(len(a), NO_POINT_SHARED, np.int8), np.zeros((len(a), 2), bool)
     rows = np.flatnonzero(clouds.boxes_meet(a, b))
     run.count(broad_tests=len(a))
     parts: list[Contacts] = []
     try:
         prepared.shared[rows], exact = clouds.shared(a[rows], b[rows], run.tick)
         run.count(exact_decisions=exact)
-        table.finished[prepared.shared == NOTHING] = True
-        meeting = np.flatnonzero(prepared.shared != NOTHING)
+        table.finished[prepared.shared == NO_POINT_SHARED] = True
+        meeting = np.flatnonzero(prepared.shared != NO_POINT_SHARED)
         for done, row in enumerate(meeting.tolist()):
             run.tick(done / len(meeting))
             pair = int(a[row]), int(b[row])

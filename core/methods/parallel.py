@@ -20,7 +20,7 @@ from ..trees.bvh.forest import quantization_of
 from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
-FORMS: dict[str, tuple[type[TaskTree] | type[EdgeVolumes], bool]] = {
+TRAVERSALS: dict[str, tuple[type[TaskTree] | type[EdgeVolumes], bool]] = {
     # name: (search, on one thread only)
     "SSTCD": (TaskTree, True),
     "SPCD": (TaskTree, False),
@@ -30,7 +30,7 @@ FORMS: dict[str, tuple[type[TaskTree] | type[EdgeVolumes], bool]] = {
 
 
 def prepare(scene, selection, run: Run) -> BalancedTrees:
-    if FORMS[run.options["form"]][1]:
+    if TRAVERSALS[run.options["form"]][1]:
         run.threads = 1
     return BalancedTrees(PlacedMeshes(scene, selection, run), run)
 
@@ -45,7 +45,7 @@ def broad_phase(trees: BalancedTrees, selection, run: Run):
 
 def contacts(trees: BalancedTrees, table: PairTable, run: Run) -> Contacts:
     trees.fit(table.a, table.b, run)
-    search = FORMS[run.options["form"]][0](trees, table.a, table.b, run)
+    search = TRAVERSALS[run.options["form"]][0](trees, table.a, table.b, run)
     return contacts_of_pairs(table, trees.placed.corners, run, search, search.chunks, search.begin)
 
 

@@ -23,7 +23,7 @@ from ..scene.tiny import one_box_at
 from ..trees.placed import PlacedMeshes
 
 MILLIONTH = 1e-6
-FLAT = 1e-6         # what float32 coordinates may be off a plane, as a share of the mesh's size
+OFF_PLANE_RELATIVE = 1e-6   # what float32 coordinates may be off a plane, as a share of the mesh's size
 
 
 @dataclass(eq=False)
@@ -47,7 +47,8 @@ def prepare(scene, selection, run: Run) -> Bodies:
         run.tick(k / len(placed.objects))
         mesh, version = scene.meshes[index], int(scene.versions[index])
         if index not in kept or kept[index][0] != version:
-            kept[index] = version, is_convex(mesh.vertices, mesh.triangles, FLAT, run.tick), np.unique(mesh.triangles)
+            body = is_convex(mesh.vertices, mesh.triangles, OFF_PLANE_RELATIVE, run.tick)
+            kept[index] = version, body, np.unique(mesh.triangles)
         _, is_body, used = kept[index]
         world = placed.world_of(k)[used]
         points.append(world[Extremes(world, run.threads, run.tick).corners])

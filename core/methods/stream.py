@@ -25,7 +25,7 @@ from ..trees.obb.trees import ObbTrees
 from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
-FORMS = {"scd0": Search.brute, "scd1": Search.boxes, "scd2": Search.gathered, "walk": Search.walk}
+SEARCHES = {"scd0": Search.brute, "scd1": Search.boxes, "scd2": Search.gathered, "walk": Search.walk}
 
 
 def prepare(scene, selection, run: Run) -> ObbTrees:
@@ -50,7 +50,7 @@ def contacts(trees: ObbTrees, table: PairTable, run: Run) -> Contacts:
         loaded, chunks = OnMainThread(gpu.streams, objects.rows, run), [np.arange(len(table), dtype=np.int32)]
     else:
         loaded, chunks = Processor().load(objects.rows), None
-    search = Candidates(objects, loaded, table.a, table.b, FORMS[run.options["form"]], run)
+    search = Candidates(objects, loaded, table.a, table.b, SEARCHES[run.options["form"]], run)
     try:
         return contacts_of_pairs(table, trees.placed.corners, run, search, chunks)
     finally:

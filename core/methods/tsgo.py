@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..broad_phase.grid_cells import MAX_DEPTH
-from ..broad_phase.topological_grid import AUTOMATIC, DIAGONAL_CELLS, EXACT_CELLS, TopologicalGrid
+from ..broad_phase.topological_grid import AUTOMATIC_DEPTH, DIAGONAL_CELLS, EXACT_CELLS, TopologicalGrid
 from ..method import Method, Option
 from ..mid_phase.obb_descend import LARGER_FIRST, LEAF_FIRST, search, search_chunks
 from ..pair_table import PairTable
@@ -40,7 +40,7 @@ def prepare(scene, selection, run: Run) -> Prepared:
     placed = PlacedMeshes(scene, selection, run)
     trees = ObbTrees.of(placed, run)
     grid = TopologicalGrid(placed, trees, selection, run.options["cells"], run.options["depth"], run.options["split"])
-    if run.options["depth"] == AUTOMATIC:
+    if run.options["depth"] == AUTOMATIC_DEPTH:
         cells = f"{grid.cube.side} cells" if grid.cube.depth else "one cell"
         run.note(f"Depth {grid.cube.depth} was taken: {cells} along each edge of the scene's cube.")
     if run.options["cells"] == DIAGONAL_CELLS:
@@ -99,7 +99,8 @@ METHOD = Method(
             (DIAGONAL_CELLS, "Cells on the box's diagonals, as published: quicker to find, but pairs are lost")),
             may_lose=(DIAGONAL_CELLS,)),
         Option("depth", "Depth", "How often the scene's cube is halved, which gives 8 to the power of this cells; -1 "
-               "chooses it from the sizes of the objects.", AUTOMATIC, minimum=AUTOMATIC, maximum=MAX_DEPTH),
+               "chooses it from the sizes of the objects.",
+               AUTOMATIC_DEPTH, minimum=AUTOMATIC_DEPTH, maximum=MAX_DEPTH),
         Option("descent", "Descent", "Which of two boxes that meet gives way to its children.", LARGER_FIRST, choices=(
             (LARGER_FIRST, "The larger one, which mostly takes fewer tests"),
             (LEAF_FIRST, "One object's box down to a leaf of the other, then that leaf down the first, as published"))),

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
 from ..machine_code.prefetch import prefetch
-from ..trees.bvh.node_overlap import COLUMN, ROW, lowest_bit, node_overlap_16
+from ..trees.bvh.node_overlap import MASK_COLUMN, MASK_ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import CHILD_PAIRS, NODE_FLOATS, is_leaf, node_of
 
 MAX_TASKS_PER_CALL = 1 << 16    # of the kernel: some milliseconds
@@ -69,10 +69,10 @@ def descend(pairs, trees, stack, depth, max_tasks, candidates, stats):
         # A leaf waits whole while the other side descends: once for each child that it overlaps.
         if is_leaf(i):
             mask |= mask >> np.uint32(8)
-            mask = (mask | mask >> np.uint32(4)) & ROW
+            mask = (mask | mask >> np.uint32(4)) & MASK_ROW
         elif is_leaf(j):
             mask |= mask >> np.uint32(2)
-            mask = (mask | mask >> np.uint32(1)) & COLUMN
+            mask = (mask | mask >> np.uint32(1)) & MASK_COLUMN
         while mask != 0:
             k = lowest_bit(mask)
             mask &= mask - np.uint32(1)

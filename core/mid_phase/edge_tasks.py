@@ -19,7 +19,7 @@ STACK_ROWS = 256                # more than twice what the deepest tree needs
 MASK_BITS = 32                  # triangles of a leaf at a time
 # The state of a search between two calls of the kernel: the next task; how many edges the current task has, and the
 # first one of its block; nodes that wait; and in a leaf, how many edges met it, the next edge, triangle and owner.
-STATE = NEXT, TOTAL, FIRST, DEPTH, MET, EDGE, FACE, OWNER = range(8)
+STATE = NEXT_TASK, EDGE_TOTAL, FIRST_EDGE, STACK_DEPTH, EDGES_MET, NEXT_EDGE, NEXT_FACE, NEXT_OWNER = range(8)
 
 
 @kernel
@@ -40,56 +40,57 @@ def descend_edges(tasks, lists, pairs, trees, edges, search, max_tests, candidat
     count = 0
     enough = stats[1] + max_tests
     while stats[1] < enough and count + MASK_BITS <= candidates.shape[0]:
-        depth = state[DEPTH]
-        more = state[FIRST] + block_size < state[TOTAL]
-        if depth == 0 and not more and state[NEXT] == tasks.shape[0]:
+        depth = state[STACK_DEPTH]
+        more = state[FIRST_EDGE] + block_size < state[EDGE_TOTAL]
+        if depth == 0 and not more and state[NEXT_TASK] == tasks.shape[0]:
             return count
-        task = state[NEXT] - (depth > 0 or more)
+        task = state[NEXT_TASK] - (depth > 0 or more)
         pair = tasks[task, 0]
         side = tasks[task, 1]
         mine = np.int64(pairs.b[pair] if side else pairs.a[pair])
         other = np.int64(pairs.a[pair] if side else pairs.b[pair])
         if pairs.done[pair]:
-            if state[EDGE] + state[FACE] + state[OWNER] > 0:        # in the middle of a leaf
+            if state[NEXT_EDGE] + state[NEXT_FACE] + state[NEXT_OWNER] > 0:  # in the middle of a leaf
                 forget(mine, edges, search)
-            state[NEXT] = task + 1
-            state[TOTAL] = state[FIRST] = state[DEPTH] = state[EDGE] = state[FACE] = state[OWNER] = 0
+            state[NEXT_TASK] = task + 1
+            state[EDGE_TOTAL] = state[FIRST_EDGE] = state[STACK_DEPTH] = 0
+            state[NEXT_EDGE] = state[NEXT_FACE] = state[NEXT_OWNER] = 0
             continue
         if depth == 0 and more:
-            state[FIRST] += block_size
+            state[FIRST_EDGE] += block_size
         elif depth == 0:
-            state[NEXT] += 1
-            state[FIRST] = 0
-            state[TOTAL] = tasks[task, 3]
+            state[NEXT_TASK] += 1
+            state[FIRST_EDGE] = 0
+            state[EDGE_TOTAL] = tasks[task, 3]
             if tasks[task, 2] == ALL_EDGES:
-                state[TOTAL] = near_edges(mine, other, trees, edges, search.edges, stack, stats)
+                state[EDGE_TOTAL] = near_edges(mine, other, trees, edges, search.edges, stack, stats)
             else:
                 for k in range(tasks[task, 3]):
                     search.edges[k] = lists[tasks[task, 2] + k]
         if depth == 0:
             depth = 1
             stack[0, 0] = 0
-            stack[0, 1] = min(block_size, state[TOTAL] - state[FIRST])
+            stack[0, 1] = min(block_size, state[EDGE_TOTAL] - state[FIRST_EDGE])
             fit_block(mine, stack[0, 1], trees, edges, search)
         depth -= 1
         node = stack[depth, 0]
         size = stack[depth, 1]
-        if state[EDGE] + state[FACE] + state[OWNER] == 0:
-            state[MET] = keep_meeting(order, size, search.boxes, trees.boxes, trees.box_start[other] + node)
+        if state[NEXT_EDGE] + state[NEXT_FACE] + state[NEXT_OWNER] == 0:
+            state[EDGES_MET] = keep_meeting(order, size, search.boxes, trees.boxes, trees.box_start[other] + node)
             stats[0] += 1
             stats[1] += size
         row = trees.node_start[other] + node
         left = children[row, 0]
-        if state[MET] > 0 and left >= 0:
+        if state[EDGES_MET] > 0 and left >= 0:
             stack[depth, 0] = children[row, 1]
             stack[depth + 1, 0] = left
-            stack[depth, 1] = stack[depth + 1, 1] = state[MET]
+            stack[depth, 1] = stack[depth + 1, 1] = state[EDGES_MET]
             depth += 2
-        elif state[MET] > 0:
+        elif state[EDGES_MET] > 0:
             count = leaf_triangles(pair, side, mine, other, row, trees, edges, search, candidates, count, stats)
-            if state[EDGE] + state[FACE] + state[OWNER] > 0:
+            if state[NEXT_EDGE] + state[NEXT_FACE] + state[NEXT_OWNER] > 0:
                 depth += 1                          # the same task goes on here
-        state[DEPTH] = depth
+        state[STACK_DEPTH] = depth
     return count if count > 0 else -1
 
 
@@ -128,7 +129,7 @@ def fit_block(mine, size, trees, edges, search):
     world = trees.corners.world
     start = trees.corners.world_start[mine]
     first = edges.edge_start[mine]
-    block = search.edges[search.state[FIRST]:]
+    block = search.edges[search.state[FIRST_EDGE]:]
     for i in range(size):
         fit_edge(first + block[i], edges.ends, start, world, search.boxes, i)
         search.order[i] = i
@@ -160,8 +161,9 @@ def keep_meeting(order, size, edge_boxes, boxes, k):
 
 @kernel
 def leaf_triangles(pair, side, mine, other, leaf, trees, edges, search, candidates, count, stats):
-    """Append the pairs of triangles that the edges order[:state[MET]] give with those of a leaf, a row of the other's
-    nodes; returns their number. Where there is no more room, `state` says where to go on, else its rows are zero.
+    """Append the pairs of triangles that the edges order[:state[EDGES_MET]] give with those of a leaf, a row of the
+    other's nodes; returns their number. Where there is no more room, `state` says where to go on, else its rows are
+    zero.
 
     MASK_BITS triangles at a time are tested against an edge. Of each triangle with the edge, `seen` holds the
     triangles that another of its edges has given; sets of edges before this one have given those that its sides there
@@ -178,22 +180,22 @@ def leaf_triangles(pair, side, mine, other, leaf, trees, edges, search, candidat
     first = edges.edge_start[mine]
     first_slot = trees.span[leaf, 0]
     slot_end = first_slot + trees.span[leaf, 1]
-    block = search.edges[state[FIRST]:]
+    block = search.edges[state[FIRST_EDGE]:]
     spare = boxes.shape[0] - 1
-    for s in range(first_slot + state[FACE], slot_end, MASK_BITS):
+    for s in range(first_slot + state[NEXT_FACE], slot_end, MASK_BITS):
         faces = min(MASK_BITS, slot_end - s)
         slot_box = trees.slot_box_start[other] + s
-        for i in range(state[EDGE], state[MET]):
+        for i in range(state[NEXT_EDGE], state[EDGES_MET]):
             mask = met_slots(boxes, np.int64(order[i]), slot_boxes, slot_box, faces)
             stats[1] += faces
             if mask == 0:
                 continue
             edge = first + block[order[i]]
-            for k in range(owner_start[edge] + state[OWNER], owner_start[edge + 1]):
+            for k in range(owner_start[edge] + state[NEXT_OWNER], owner_start[edge + 1]):
                 if count + MASK_BITS > candidates.shape[0]:
-                    state[FACE] = s - first_slot
-                    state[EDGE] = i
-                    state[OWNER] = k - owner_start[edge]
+                    state[NEXT_FACE] = s - first_slot
+                    state[NEXT_EDGE] = i
+                    state[NEXT_OWNER] = k - owner_start[edge]
                     return count
                 triangle = triangle_of_owner(owners[k])
                 new = np.uint32(mask & ~seen[triangle])
@@ -213,10 +215,10 @@ def leaf_triangles(pair, side, mine, other, leaf, trees, edges, search, candidat
                     candidates[count, 1] = face if side else triangle
                     candidates[count, 2] = triangle if side else face
                     count += 1
-            state[OWNER] = 0
+            state[NEXT_OWNER] = 0
         forget(mine, edges, search)
-        state[EDGE] = 0
-    state[FACE] = 0
+        state[NEXT_EDGE] = 0
+    state[NEXT_FACE] = 0
     return count
 
 
@@ -228,10 +230,10 @@ def triangle_of_owner(owner):
 
 @kernel
 def forget(mine, edges, search):
-    """seen = 0 for the triangles with the edges order[:state[MET]] of the block."""
+    """seen = 0 for the triangles with the edges order[:state[EDGES_MET]] of the block."""
     owner_start = edges.owner_start
-    block = search.edges[search.state[FIRST]:]
-    for i in range(search.state[MET]):
+    block = search.edges[search.state[FIRST_EDGE]:]
+    for i in range(search.state[EDGES_MET]):
         edge = edges.edge_start[mine] + block[search.order[i]]
         for k in range(owner_start[edge], owner_start[edge + 1]):
             search.seen[triangle_of_owner(edges.owners[k])] = 0

@@ -18,13 +18,13 @@ from ..machine_code.jit import kernel
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
 from ..records import ObbScratch, ObjectPairs
 from ..run import Run
-from ..trees.obb.nodes import AXES, BOX_NUMBERS, HALF, is_leaf, triangle_of
-from ..trees.obb.trees import MARGIN, POSITION, SIZE, ObbTrees
+from ..trees.obb.nodes import AXES_AT, BOX_NUMBERS, HALF_AT, is_leaf, triangle_of
+from ..trees.obb.trees import POSE_MARGIN, POSE_POSITION, POSE_SIZE, ObbTrees
 from .obb_overlap import separating_axis
 
 OBB_CHILD_TASKS = 2             # most tasks that one task gives
 MAX_OBB_TASKS_PER_CALL = 1 << 14    # of the kernel: a millisecond or two
-TASKS_AT_ONCE = 1 << 15         # tasks, or pairs of objects: a millisecond or two
+OBB_TASKS_AT_ONCE = 1 << 15     # tasks, or pairs of objects: a millisecond or two
 TASKS_PER_CHUNK = 4             # at least, so that chunks are alike
 TRANSFER_NOISE = 2.0 ** -46
 # Where the numbers of `relate` begin: rotation (9), way (3), size and margin of the box that stays, and of the other.
@@ -43,8 +43,8 @@ def search(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run: Run, order: str =
     def candidates(chunk: np.ndarray, buffer: np.ndarray, done: np.ndarray) -> Iterator[int]:
         descent = Descent(trees, a, b, order, done)
         try:
-            for begin in range(0, len(chunk), TASKS_AT_ONCE):
-                tasks = chunk[begin:begin + TASKS_AT_ONCE]
+            for begin in range(0, len(chunk), OBB_TASKS_AT_ONCE):
+                tasks = chunk[begin:begin + OBB_TASKS_AT_ONCE]
                 tasks = _root_tasks(trees, a, b, tasks) if tasks.ndim == 1 else tasks.copy()
                 yield from descent.down(tasks if tested else descent.meeting(tasks), buffer)
         finally:
@@ -62,7 +62,7 @@ def search_chunks(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run: Run, order
     """
     done = np.zeros(len(a), np.uint8)
     first = np.arange(len(a), dtype=np.int32) if tasks is None else tasks
-    blocks = [first[begin:begin + TASKS_AT_ONCE] for begin in range(0, len(first), TASKS_AT_ONCE)]
+    blocks = [first[begin:begin + OBB_TASKS_AT_ONCE] for begin in range(0, len(first), OBB_TASKS_AT_ONCE)]
     found = [np.zeros((0, 3), np.int32)] * (1 + len(blocks))
 
     def work(number):
@@ -137,11 +137,11 @@ def relate(a, b, poses, relation):
     Each has the rotation (9) and the way (3) that bring the other box into the coordinates of the one that stays; then
     size and margin of the one that stays, and those of the other.
     """
-    way = poses[a, SIZE] + poses[b, SIZE]
+    way = poses[a, POSE_SIZE] + poses[b, POSE_SIZE]
     for i in range(3):
         relation[0, WAY + i] = 0.0
         for x in range(3):
-            relation[0, WAY + i] += poses[a, 3 * x + i] * (poses[b, POSITION + x] - poses[a, POSITION + x])
+            relation[0, WAY + i] += poses[a, 3 * x + i] * (poses[b, POSE_POSITION + x] - poses[a, POSE_POSITION + x])
         way += abs(relation[0, WAY + i])
         for j in range(3):
             relation[0, 3 * i + j] = 0.0
@@ -154,10 +154,10 @@ def relate(a, b, poses, relation):
     for side in range(2):
         stays = a if side == 0 else b
         other = b if side == 0 else a
-        relation[side, OWN_SIZE] = poses[stays, SIZE]
-        relation[side, OWN_MARGIN] = poses[stays, MARGIN]
-        relation[side, OTHER_SIZE] = poses[other, SIZE]
-        relation[side, OTHER_MARGIN] = poses[other, MARGIN] + TRANSFER_NOISE * way
+        relation[side, OWN_SIZE] = poses[stays, POSE_SIZE]
+        relation[side, OWN_MARGIN] = poses[stays, POSE_MARGIN]
+        relation[side, OTHER_SIZE] = poses[other, POSE_SIZE]
+        relation[side, OTHER_MARGIN] = poses[other, POSE_MARGIN] + TRANSFER_NOISE * way
 
 
 @kernel
@@ -165,8 +165,8 @@ def box_that_stays(relation, box, placed):
     """placed (BOX_NUMBERS,) = a box of the object in whose coordinates boxes are compared."""
     for x in range(3):
         placed[x] = relation[OWN_SIZE] * box[x]
-        placed[HALF + x] = relation[OWN_SIZE] * box[HALF + x] + relation[OWN_MARGIN]
-    for x in range(AXES, HALF):
+        placed[HALF_AT + x] = relation[OWN_SIZE] * box[HALF_AT + x] + relation[OWN_MARGIN]
+    for x in range(AXES_AT, HALF_AT):
         placed[x] = box[x]
 
 
@@ -178,8 +178,8 @@ def box_of_other(relation, box, placed):
         q = relation[3 * x + 1]
         r = relation[3 * x + 2]
         placed[x] = relation[WAY + x] + relation[OTHER_SIZE] * (p * box[0] + q * box[1] + r * box[2])
-        placed[HALF + x] = relation[OTHER_SIZE] * box[HALF + x] + relation[OTHER_MARGIN]
-        for i in range(AXES, HALF, 3):
+        placed[HALF_AT + x] = relation[OTHER_SIZE] * box[HALF_AT + x] + relation[OTHER_MARGIN]
+        for i in range(AXES_AT, HALF_AT, 3):
             placed[i + x] = p * box[i] + q * box[i + 1] + r * box[i + 2]
 
 
@@ -224,7 +224,7 @@ def open_task(pair, i, j, trees, leaf_first, scratch, tasks, n):
     both = scratch.boxes
     side = 1 if is_leaf(code[i]) else 0
     if not is_leaf(code[i]) and not is_leaf(code[j]):
-        side = leaf_first | (relation[0, OWN_SIZE] * boxes[i, HALF] < relation[1, OWN_SIZE] * boxes[j, HALF])
+        side = leaf_first | (relation[0, OWN_SIZE] * boxes[i, HALF_AT] < relation[1, OWN_SIZE] * boxes[j, HALF_AT])
     left = code[j] if side else code[i]
     box_of_other(relation[side], boxes[i if side else j], both[1])
     for child in range(left + 1, left - 1, -1):

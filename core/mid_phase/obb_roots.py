@@ -11,7 +11,7 @@ from ..parallel import run_chunks
 from ..run import Run
 from ..scene.select import Selection
 from ..trees.obb.trees import REACH_GROWTH, ObbTrees
-from .obb_descend import LARGER_FIRST, TASKS_AT_ONCE, Descent
+from .obb_descend import LARGER_FIRST, OBB_TASKS_AT_ONCE, Descent
 
 PAIRS_AT_ONCE = 1 << 18         # that threads share: about 10 MB
 
@@ -56,7 +56,7 @@ def _joined(blocks: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np
 def _meeting(trees: ObbTrees, a: np.ndarray, b: np.ndarray, run: Run) -> np.ndarray:
     """(…,) int32, ascending: the rows whose root boxes meet."""
     tasks = np.stack([np.arange(len(a), dtype=np.int32), trees.root[a], trees.root[b]], axis=1).astype(np.int32)
-    chunks = [tasks[begin:begin + TASKS_AT_ONCE] for begin in range(0, len(tasks), TASKS_AT_ONCE)]
+    chunks = [tasks[begin:begin + OBB_TASKS_AT_ONCE] for begin in range(0, len(tasks), OBB_TASKS_AT_ONCE)]
     done = np.zeros(len(a), np.uint8)
     kept = [np.zeros(0, np.int32)] * len(chunks)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..machine_code.jit import kernel
-from ..radix_sort import AT_ONCE, order_of
+from ..radix_sort import KEYS_AT_ONCE, order_of
 from ..records import Corners
 
 KEY_BITS = 63                       # that a packed key may have
@@ -20,8 +20,8 @@ def canonical_order(hits: np.ndarray, a: np.ndarray, b: np.ndarray, corners: Cor
         slots = corners.triangle_start[a[hits[:, 0]]] + hits[:, 1], corners.triangle_start[b[hits[:, 0]]] + hits[:, 2]
         return np.lexsort((corners.order[slots[1]], corners.order[slots[0]], hits[:, 0])).astype(np.int32)
     keys = np.empty((2, len(hits)), np.int64)
-    for start in range(0, len(hits), AT_ONCE):
-        rows = slice(start, start + AT_ONCE)
+    for start in range(0, len(hits), KEYS_AT_ONCE):
+        rows = slice(start, start + KEYS_AT_ONCE)
         pack_keys(hits[rows], a, b, corners, bits, keys[0, rows])
         if tick is not None:
             tick()

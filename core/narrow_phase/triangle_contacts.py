@@ -16,7 +16,7 @@ from ..geometry.triangle_triangle import (
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..machine_code.prefetch import prefetch
-from .triangle_filter import BLOCK, EDGES, KIND, NONE, classify_block
+from .triangle_filter import BLOCK, DISJOINT, EDGES, KIND, classify_block
 
 THREE_ROWS, SIX_ROWS, NINE_ROWS, TWELVE_ROWS = (unsigned(rows * BLOCK) for rows in (3, 6, 9, 12))
 
@@ -80,7 +80,7 @@ def classify(candidates, count, object_a, object_b, corners, scratch, result, un
             candidates[to, 2] = candidates[row, 2]
             kind = answer[k] & KIND
             result[to] = kind
-            kept += kind != NONE
+            kept += kind != DISJOINT
             left += kind == UNDECIDED
     undecided[0] += left
     return kept

@@ -12,9 +12,9 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 
 BLOCK = 128                         # pairs
-ROW = unsigned(BLOCK)
+BLOCK_STRIDE = unsigned(BLOCK)
 COLUMN_SIZE = 15                    # numbers of a pair: a1 a2 b1 b2 w, three coordinates each
-NONE, PROPER = 0, 1                 # answers beside UNDECIDED; PROPER: each triangle passes through the other
+DISJOINT, PROPER = 0, 1             # answers beside UNDECIDED; PROPER: each triangle passes through the other
 KIND = 0b11                         # the bits of an answer that hold one of these
 EDGES = 2                           # where the bits of edges begin
 WELL_PLACED = 2.0 ** -40            # largest error of an end point, as a share of the edge that it lies on
@@ -25,42 +25,42 @@ def classify_block(S, n, answer):
     """Write what the pairs in columns 0 … n-1 of S have in common, a byte each.
 
     S: (COLUMN_SIZE · BLOCK,) float64, row by row. Its first six rows become the heights of the vertices of A over the
-    plane of B, and of B over A. answer: (BLOCK,) uint8. answer & KIND is NONE, PROPER (the triangles share a segment,
-    and everything is in general position) or UNDECIDED. answer >> EDGES has two bits set where it is certain, and well
-    conditioned, that the triangles share a segment that ends on these two edges: bits 0 1 2 for the edges 0→1, 0→2, 1→2
-    of A, 3 4 5 for those of B.
+    plane of B, and of B over A. answer: (BLOCK,) uint8. answer & KIND is DISJOINT, PROPER (the triangles share a
+    segment, and everything is in general position) or UNDECIDED. answer >> EDGES has two bits set where it is certain,
+    and well conditioned, that the triangles share a segment that ends on these two edges: bits 0 1 2 for the edges 0→1,
+    0→2, 1→2 of A, 3 4 5 for those of B.
     """
     # Signed indices could be negative, and in a second dimension rows could overlap, for all that LLVM knows: either
     # keeps it from vectorising.
     for k in range(unsigned(n)):
         px = S[k]
-        k1 = k + ROW
+        k1 = k + BLOCK_STRIDE
         py = S[k1]
-        k2 = k1 + ROW
+        k2 = k1 + BLOCK_STRIDE
         pz = S[k2]
-        k3 = k2 + ROW
+        k3 = k2 + BLOCK_STRIDE
         qx = S[k3]
-        k4 = k3 + ROW
+        k4 = k3 + BLOCK_STRIDE
         qy = S[k4]
-        k5 = k4 + ROW
+        k5 = k4 + BLOCK_STRIDE
         qz = S[k5]
-        k6 = k5 + ROW
+        k6 = k5 + BLOCK_STRIDE
         rx = S[k6]
-        k7 = k6 + ROW
+        k7 = k6 + BLOCK_STRIDE
         ry = S[k7]
-        k8 = k7 + ROW
+        k8 = k7 + BLOCK_STRIDE
         rz = S[k8]
-        k9 = k8 + ROW
+        k9 = k8 + BLOCK_STRIDE
         sx = S[k9]
-        k10 = k9 + ROW
+        k10 = k9 + BLOCK_STRIDE
         sy = S[k10]
-        k11 = k10 + ROW
+        k11 = k10 + BLOCK_STRIDE
         sz = S[k11]
-        k12 = k11 + ROW
+        k12 = k11 + BLOCK_STRIDE
         wx = S[k12]
-        k13 = k12 + ROW
+        k13 = k12 + BLOCK_STRIDE
         wy = S[k13]
-        k14 = k13 + ROW
+        k14 = k13 + BLOCK_STRIDE
         wz = S[k14]
         size_a = max(max(max(abs(px), abs(py)), max(abs(pz), abs(qx))), max(abs(qy), abs(qz)))
         size_b = max(max(max(abs(rx), abs(ry)), max(abs(rz), abs(sx))), max(abs(sy), abs(sz)))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..contacts import Contacts
 from ..geometry.orientation import EXPANSION_SIZE
-from ..geometry.triangle_triangle import MOST_POINTS
+from ..geometry.triangle_triangle import MOST_COMMON_POINTS
 from ..geometry.undecided import UNDECIDED
 from ..parallel import run_chunks
 from ..records import ContactScratch, Corners, ExactScratch, FilterScratch
@@ -25,7 +25,7 @@ def filter_scratch() -> FilterScratch:
 
 def exact_scratch() -> ExactScratch:
     """Memory of one thread for `exact_contact`."""
-    return ExactScratch(np.empty(6, np.int64), np.empty(6), np.empty((3, 3)), np.empty((MOST_POINTS, 3)),
+    return ExactScratch(np.empty(6, np.int64), np.empty(6), np.empty((3, 3)), np.empty((MOST_COMMON_POINTS, 3)),
                         np.empty(EXPANSION_SIZE))
 
 

@@ -10,7 +10,7 @@ from ..narrow_phase.triangle_pairs import BUFFER, CandidateFilter, contacts_at, 
 from ..parallel import run_chunks, thread_count
 from ..records import Corners
 
-PAIRS_AT_ONCE = 1 << 17     # in one piece of work: some milliseconds, some megabytes
+TRIANGLE_PAIRS_AT_ONCE = 1 << 17    # in one piece of work: some milliseconds, some megabytes
 
 
 def triangles_intersect(A: ArrayLike, B: ArrayLike) -> np.ndarray:
@@ -53,8 +53,8 @@ def _filter(A: np.ndarray, B: np.ndarray, use) -> None:
     of which it knows that they meet.
     """
     def work(number):
-        start = number * PAIRS_AT_ONCE
-        sides = corners_of_pairs(A[start:start + PAIRS_AT_ONCE], B[start:start + PAIRS_AT_ONCE])
+        start = number * TRIANGLE_PAIRS_AT_ONCE
+        sides = corners_of_pairs(A[start:start + TRIANGLE_PAIRS_AT_ONCE], B[start:start + TRIANGLE_PAIRS_AT_ONCE])
         candidate_filter, n = CandidateFilter(), len(sides[0])
         for first in range(0, n, BUFFER):
             count = min(BUFFER, n - first)
@@ -64,7 +64,7 @@ def _filter(A: np.ndarray, B: np.ndarray, use) -> None:
             if kept:
                 use(start, candidate_filter.candidates[:kept].copy(), candidate_filter.result[:kept] == PROPER, sides)
 
-    run_chunks(work, -(-len(A) // PAIRS_AT_ONCE), thread_count(None), no_tick)
+    run_chunks(work, -(-len(A) // TRIANGLE_PAIRS_AT_ONCE), thread_count(None), no_tick)
 
 
 def _contacts(hits: np.ndarray, sides: tuple[np.ndarray, np.ndarray, Corners]) -> Contacts:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..contacts import EXACT, Contacts
 from .rational import cross, minus
-from .triangle_pair import NONE, SharedPart, beyond_common_vertices, exact_point, shared_part
+from .triangle_pair import DISJOINT, SharedPart, beyond_common_vertices, exact_point, shared_part
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ def contacts_between(corners_a: np.ndarray, corners_b: np.ndarray, pairs=None) -
     found = []
     for row, other in box_pairs(corners_a, corners_b) if pairs is None else pairs:
         shared = shared_part(corners_a[row].tolist(), corners_b[other].tolist())
-        if shared.kind != NONE:
+        if shared.kind != DISJOINT:
             found.append(ReferenceContact(row, other, shared))
     return found
 
@@ -39,7 +39,7 @@ def contacts_within(corners: np.ndarray, pairs) -> list[ReferenceContact]:
     found = []
     for one, other in pairs:
         shared = beyond_common_vertices(corners[one].tolist(), corners[other].tolist())
-        if shared.kind != NONE:
+        if shared.kind != DISJOINT:
             found.append(ReferenceContact(one, other, shared))
     return found
 
@@ -68,7 +68,7 @@ def write_contact(contacts: Contacts, row: int, shared: SharedPart, triangle_b: 
     """Write kind, proper, point, normal and status of a contact, each coordinate rounded once. shared: what the two
     triangles share, which may be nothing: then only kind and status."""
     contacts.kind[row], contacts.status[row] = shared.kind, EXACT
-    if shared.kind != NONE:
+    if shared.kind != DISJOINT:
         contacts.proper[row] = shared.proper
         contacts.point[row] = [[float(value) for value in end] for end in shared.ends()]
         contacts.normal[row] = unit_normal(triangle_b)

@@ -11,9 +11,9 @@ from itertools import product
 import numpy as np
 
 from .rational import cross, dot, minus, to_integers
-from .triangle_pair import NONE, shared_part
+from .triangle_pair import DISJOINT, shared_part
 
-SIDES = ((0, 1), (1, 2), (2, 0))
+CORNER_PAIRS = ((0, 1), (1, 2), (2, 0))
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class MeshGap:
 def triangle_gap(a, b) -> Gap:
     """The distance of two triangles, each (3,3) finite floats or Fractions, both closed sets."""
     meeting = shared_part(a, b)
-    if meeting.kind != NONE:
+    if meeting.kind != DISJOINT:
         point = meeting.corners[0]
         return Gap(Fraction(0), point, point)
     corners, scale = to_integers([*map(tuple, a), *map(tuple, b)])
     a, b = corners[:3], corners[3:]
-    pairs = [between_segments(a[i], a[j], b[k], b[m]) for (i, j), (k, m) in product(SIDES, SIDES)]
+    pairs = [between_segments(a[i], a[j], b[k], b[m]) for (i, j), (k, m) in product(CORNER_PAIRS, CORNER_PAIRS)]
     pairs += [(corner, foot) for corner in a for foot in foot_inside(corner, b)]
     pairs += [(foot, corner) for corner in b for foot in foot_inside(corner, a)]
     on_a, on_b = min(pairs, key=lambda pair: squared_length(minus(*pair)))

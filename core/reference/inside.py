@@ -15,13 +15,13 @@ import numpy as np
 from ..contacts import POINT
 from .openings import could_leave
 from .rational import cross, dot, minus, sign
-from .triangle_pair import NONE, exact_point, on_border, shared_part
+from .triangle_pair import DISJOINT, exact_point, on_border, shared_part
 
 OPEN, EVEN, ORIENTED = range(3)
 # Products of three floats are no finer than 2^-3222, nor beyond 2^3072. So a shift this small decides ties only, and
 # its square only the ties that it leaves.
 SHIFT = Fraction(1, 2 ** 6400)
-DIRECTIONS = [(axis, side) for axis in range(3) for side in (-1, 1)]
+SIGNED_AXES = [(axis, side) for axis in range(3) for side in (-1, 1)]
 
 
 def closedness(vertices: np.ndarray, triangles: np.ndarray) -> int:
@@ -69,7 +69,7 @@ def passings(point, end, corners: np.ndarray) -> list[int] | None:
         p, q, r = face = [exact_point(corner) for corner in face]
         normal = cross(minus(q, p), minus(r, p))
         shared = shared_part((point, end, end), face)
-        if not any(normal) or shared.kind == NONE:
+        if not any(normal) or shared.kind == DISJOINT:
             continue
         if shared.kind != POINT or on_border(shared.corners[0], face):
             return None
@@ -123,7 +123,7 @@ def seems_enclosed(vertices_a: np.ndarray, triangles_a: np.ndarray, vertices_b: 
     corners = vertices_b[triangles_b]
     points = points_within(vertices_a, triangles_a, corners)
     return len(points) == len(np.unique(triangles_a)) and any(
-        all(ray_crosses(point, axis, side, corners) for axis, side in DIRECTIONS) for point in points)
+        all(ray_crosses(point, axis, side, corners) for axis, side in SIGNED_AXES) for point in points)
 
 
 def ray_crosses(point: np.ndarray, axis: int, side: int, corners: np.ndarray) -> bool:
@@ -140,7 +140,7 @@ def ray_crosses(point: np.ndarray, axis: int, side: int, corners: np.ndarray) ->
     start[z] += SHIFT * SHIFT
     end = list(start)
     end[axis] = Fraction(corners[..., axis].max() if side > 0 else corners[..., axis].min())
-    return any(shared_part((start, end, end), triangle).kind != NONE for triangle in corners[near].tolist())
+    return any(shared_part((start, end, end), triangle).kind != DISJOINT for triangle in corners[near].tolist())
 
 
 def points_within(vertices: np.ndarray, triangles: np.ndarray, corners: np.ndarray) -> np.ndarray:

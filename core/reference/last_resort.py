@@ -14,7 +14,7 @@ from .judge import judge as verdict
 from .pieces import Solid, where_is
 from .rational import square_root
 from .surface import Surface
-from .triangle_pair import NONE, beyond_common_vertices, shared_part
+from .triangle_pair import DISJOINT, beyond_common_vertices, shared_part
 from .verdict import crosses
 
 __all__ = ["Surface", "contact", "crosses", "gap", "meet_beyond", "sides", "verdict"]
@@ -33,7 +33,7 @@ def meet_beyond(triangle_a: np.ndarray, triangle_b: np.ndarray) -> bool:
 
     triangle_a, triangle_b: as in `contact`.
     """
-    return beyond_common_vertices(triangle_a.tolist(), triangle_b.tolist()).kind != NONE
+    return beyond_common_vertices(triangle_a.tolist(), triangle_b.tolist()).kind != DISJOINT
 
 
 def gap(triangle_a: np.ndarray, triangle_b: np.ndarray) -> tuple[float, np.ndarray]:

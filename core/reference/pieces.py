@@ -14,7 +14,7 @@ import numpy as np
 from ..contacts import SEGMENT, Contacts
 from .inside import OPEN, is_inside
 from .rational import cross, dot, minus
-from .triangle_pair import NONE, exact_point, shared_part
+from .triangle_pair import DISJOINT, exact_point, shared_part
 
 INSIDE, ON_SURFACE, OUTSIDE = 1, 0, -1
 
@@ -67,7 +67,7 @@ def where_is(point, solid: Solid) -> int:
     rounded = np.array([float(value) for value in point])
     low, high = np.nextafter(rounded, -np.inf), np.nextafter(rounded, np.inf)
     near = ((solid.corners.max(axis=1) >= low) & (solid.corners.min(axis=1) <= high)).all(axis=1)
-    if any(shared_part((point, point, point), triangle).kind != NONE for triangle in solid.corners[near].tolist()):
+    if any(shared_part((point, point, point), triangle).kind != DISJOINT for triangle in solid.corners[near].tolist()):
         return ON_SURFACE
     if (solid.corners.max(axis=(0, 1)) < low).any() or (solid.corners.min(axis=(0, 1)) > high).any():
         return OUTSIDE

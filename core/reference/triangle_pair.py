@@ -12,12 +12,12 @@ from itertools import combinations_with_replacement
 from ..contacts import AREA, SEGMENT
 from .rational import cross, cut, dot, minus, sign, to_integers
 
-NONE = 0        # a kind beside those of contacts: the triangles share nothing
+DISJOINT = 0    # a kind beside those of contacts: the triangles share nothing
 
 
 @dataclass(frozen=True)
 class SharedPart:
-    """kind: NONE, POINT, SEGMENT or AREA. corners: as many points of three Fractions (three or more for AREA, in
+    """kind: DISJOINT, POINT, SEGMENT or AREA. corners: as many points of three Fractions (three or more for AREA, in
     order around the polygon). proper: each triangle passes through the other along a segment."""
 
     kind: int
@@ -25,7 +25,7 @@ class SharedPart:
     proper: bool
 
     def ends(self) -> tuple:
-        """The point twice, the ends of the segment, or the two farthest corners of the area; () for NONE.
+        """The point twice, the ends of the segment, or the two farthest corners of the area; () for DISJOINT.
 
         The smaller one in the order of coordinates comes first, and of equally far ones the smallest are taken.
         """
@@ -41,20 +41,20 @@ def shared_part(a, b) -> SharedPart:
     for normal, offset in half_spaces(b):
         points = cut(points, normal, offset)
         if not points:
-            return SharedPart(NONE, (), False)
+            return SharedPart(DISJOINT, (), False)
     kind = min(len(points), AREA)
     exact = tuple(tuple(Fraction(value, w * scale) for value in xyz) for *xyz, w in points)
     return SharedPart(kind, exact, kind == SEGMENT and passes_through(a, b) and passes_through(b, a))
 
 
 def beyond_common_vertices(a, b) -> SharedPart:
-    """What two triangles of one mesh share, as `shared_part`; of kind NONE where that is in the hull of the vertices
-    that they have in common, and has no area. Corners with equal coordinates are one vertex."""
+    """What two triangles of one mesh share, as `shared_part`; of kind DISJOINT where that is in the hull of the
+    vertices that they have in common, and has no area. Corners with equal coordinates are one vertex."""
     shared, common = shared_part(a, b), sorted({tuple(p) for p in a} & {tuple(p) for p in b})
     if common and shared.kind != AREA:
         known = common[0], common[-1], common[-1]
-        if all(shared_part([corner] * 3, known).kind != NONE for corner in shared.corners):
-            return SharedPart(NONE, (), False)
+        if all(shared_part([corner] * 3, known).kind != DISJOINT for corner in shared.corners):
+            return SharedPart(DISJOINT, (), False)
     return shared
 
 

@@ -15,7 +15,7 @@ from .rational import cross, dot, minus, sign
 from .surface import Surface
 from .triangle_pair import exact_point, on_border, shared_part
 
-SIDES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))      # two corners that make an edge, and the third one
+EDGE_AND_THIRD = ((0, 1, 2), (1, 2, 0), (2, 0, 1))  # two corners that make an edge, and the third one
 
 
 def crosses(one: Surface, other: Surface, contacts: Contacts) -> bool:
@@ -44,7 +44,7 @@ class Edges:
         # of the triangles there.
         self.wings: dict[tuple, list[tuple]] = {}
         for triangle in self.triangles:
-            for i, j, k in SIDES:
+            for i, j, k in EDGE_AND_THIRD:
                 edge = tuple(sorted((triangle[i], triangle[j])))
                 self.wings.setdefault(edge, []).append((triangle[k], triangle[i] == edge[0]))
 
@@ -56,7 +56,7 @@ class Edges:
         """Yield (start, end, wings): the ends of each edge, and of all triangles at it the third corner and whether it
         runs from start to end."""
         corners = self.triangles[triangle]
-        for i, j, _ in SIDES:
+        for i, j, _ in EDGE_AND_THIRD:
             edge = tuple(sorted((corners[i], corners[j])))
             yield (*(self.vertices[vertex] for vertex in edge),
                    [(self.vertices[vertex], up) for vertex, up in self.wings[edge]])

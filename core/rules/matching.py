@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .relations import NONE, Relations
+from .relations import IN_NONE, Relations
 from .rule import ASSEMBLY, COLLECTIONS, JOINTS, PARENTS, Ref, Rule
 
 Matcher = Callable[[np.ndarray, np.ndarray], np.ndarray]     # (k,) and (k,) int64, objects → (k,) bool
@@ -45,7 +45,7 @@ def _of_assemblies(relations: Relations) -> Matcher:
         return _nothing
     thing, label = relations.thing, relations.assembly[relations.thing]
     whole = np.zeros(len(relations.things), bool) if relations.whole is None else relations.whole
-    return lambda a, b: (label[a] == label[b]) & (label[a] != NONE) & ((thing[a] != thing[b]) | whole[thing[a]])
+    return lambda a, b: (label[a] == label[b]) & (label[a] != IN_NONE) & ((thing[a] != thing[b]) | whole[thing[a]])
 
 
 def _of_joints(relations: Relations) -> Matcher:
@@ -57,7 +57,7 @@ def _of_joints(relations: Relations) -> Matcher:
     codes = _codes(relations.next_links, count)
 
     def concerns(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        linked = (link[a] != NONE) & (link[b] != NONE)
+        linked = (link[a] != IN_NONE) & (link[b] != IN_NONE)
         follow = (link[a] == link[b]) | _contains(codes, _code(link[a], link[b], count))
         return (thing[a] != thing[b]) & ((linked & follow) | joined(a, b))
 

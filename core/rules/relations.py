@@ -6,7 +6,7 @@ import numpy as np
 
 from .rule import Ref
 
-NONE = -1
+IN_NONE = -1
 
 
 def no_pairs() -> np.ndarray:
@@ -28,9 +28,9 @@ class Relations:
     instances: list[str | None]         # of the objects: `Ref.instance`, None where the object is the thing itself
     collections: dict[Ref, np.ndarray] = field(default_factory=dict)    # (k,) int64, the things in each
     parents: np.ndarray = field(default_factory=no_pairs)               # a child and its next ancestor that is a thing
-    assembly: np.ndarray | None = None      # (things,) int64, number of the rig or assembly, NONE: in none
+    assembly: np.ndarray | None = None      # (things,) int64, number of the rig or assembly, IN_NONE: in none
     whole: np.ndarray | None = None         # (things,) bool: its instances are parts of one assembly
-    link: np.ndarray | None = None          # (things,) int64, number of the link, NONE: in none
+    link: np.ndarray | None = None          # (things,) int64, number of the link, IN_NONE: in none
     next_links: np.ndarray = field(default_factory=no_pairs)            # links that follow one another
     joined: np.ndarray = field(default_factory=no_pairs)                # things that a constraint joins
 

@@ -11,9 +11,10 @@ from ..errors import NothingToTest, Refused
 from ..rules.applied import Applied
 from .scene import Scene
 
-ROUNDING = 16.0 * 2.0 ** -53    # of a world coordinate, relative to the sum of its terms' sizes: four units of it are
-                                # in a vertex, six in the middle and half of the box, one in their sum
-GROWTH = 2.0 ** -30             # more than what a method's gaps may err by
+# Of a world coordinate, relative to the sum of its terms' sizes: a vertex takes four units of it, the middle and half
+# of the box six, their sum one.
+WORLD_ROUNDING = 16.0 * 2.0 ** -53
+GAP_GROWTH_RELATIVE = 2.0 ** -30        # more than what a method's gaps may err by
 
 
 @dataclass(eq=False)
@@ -43,7 +44,7 @@ class Selection:
         with np.errstate(over="ignore"):
             # No two are farther apart than the scene is long; beyond that, boxes would leave the range of float32.
             length = (self.bounds[:, 3:].max(axis=0) - self.bounds[:, :3].min(axis=0)).max()
-            reach = np.minimum(half * (1.0 + GROWTH), length)
+            reach = np.minimum(half * (1.0 + GAP_GROWTH_RELATIVE), length)
             low = np.nextafter(self.bounds[:, :3] - reach, -np.inf)
             high = np.nextafter(self.bounds[:, 3:] + reach, np.inf)
         most = np.finfo(float).max
@@ -142,9 +143,9 @@ def select(scene: Scene, pairs=None, groups=None, takes_points: bool = False,
     return selection
 
 
-NO_FACES, NOT_FINITE, TOO_LARGE, NO_POINTS = 1, 2, 3, 4
+FACELESS, NOT_FINITE, TOO_LARGE, NO_POINTS = 1, 2, 3, 4
 PROBLEMS = {
-    NO_FACES: ("it has no faces", True),
+    FACELESS: ("it has no faces", True),
     NOT_FINITE: ("it has coordinates that are not numbers (NaN or infinite)", False),
     TOO_LARGE: ("its coordinates are too large to be computed with", False),
     NO_POINTS: ("it has no points", True),
@@ -181,7 +182,7 @@ def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray]:
         pointless = np.array([len(each.vertices) == 0 for each in scene.meshes])
         problem[pointless[scene.layout.mesh]] = NO_POINTS
     else:
-        problem[faceless] = NO_FACES
+        problem[faceless] = FACELESS
     scene.cache["bounds"] = (scene.layout, takes_points, scene.versions.copy(), scene.poses.copy(), (bounds, problem))
     return bounds, problem
 
@@ -198,8 +199,8 @@ def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
     middle, reach = np.ones((2, len(mesh), 4))
     with np.errstate(all="ignore"):
         middle[:, :3] = 0.5 * low + 0.5 * high
-        reach[:, :3] = 0.5 * high - 0.5 * low + ROUNDING * np.maximum(np.abs(low), np.abs(high))
-    reach[:, 3] = ROUNDING
+        reach[:, :3] = 0.5 * high - 0.5 * low + WORLD_ROUNDING * np.maximum(np.abs(low), np.abs(high))
+    reach[:, 3] = WORLD_ROUNDING
     empty = np.flatnonzero(np.array([len(each.triangles) == 0 for each in scene.meshes])[mesh])
     scene.cache["local bounds"] = scene.layout, scene.versions.copy(), (middle, reach, empty)
     return middle, reach, empty
@@ -217,8 +218,8 @@ def mesh_boxes(scene: Scene) -> np.ndarray:
         vertices = scene.meshes[index].vertices
         result[index] = 0.0
         if len(vertices):
-            columns = [np.ascontiguousarray(vertices[:, x]) for x in range(3)]
-            result[index] = [c.min() for c in columns] + [c.max() for c in columns]
+            columns = np.ascontiguousarray(vertices.T)      # numpy is slow along the other axis
+            result[index, :3], result[index, 3:] = columns.min(axis=1), columns.max(axis=1)
     scene.cache["mesh boxes"] = version, result
     return result
 

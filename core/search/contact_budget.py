@@ -17,8 +17,8 @@ from ..memory import SPARE_BYTES, free, let_go
 from ..pair_table import Cut, PairTable
 from ..run import Run
 
-BYTES_PER_HIT = 160             # of a hit, its key twice, its row in order, and its contact
-MOST_CONTACTS = 2_000_000       # that are listed: as arrays 200 MB; more points than a person or Blender can use
+BYTES_PER_CONTACT = 160         # of a hit, its key twice, its row in order, and its contact
+MOST_LISTED_CONTACTS = 2_000_000    # that are listed: as arrays 200 MB; more points than a person or Blender can use
 FEWEST_CONTACTS = 1 << 10       # that are listed where memory is short
 MAX_CANCELLED_CONTACTS = 1 << 17    # that a cancelled run is worth: a tenth of a second
 BATCH_CONTACTS = 1 << 19        # at a time, at most, of several pairs
@@ -39,7 +39,7 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
     does not depend on threads.
     """
     before = run.tally()
-    run.most_hits = MOST_CONTACTS
+    run.most_hits = MOST_LISTED_CONTACTS
     try:
         return stage(table)
     except TooManyHits as error:
@@ -67,9 +67,9 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
 
 
 def contact_budget() -> int:
-    """How many contacts a run lists: MOST_CONTACTS or, where memory is short, so many halves of it as fit."""
-    budget, left = MOST_CONTACTS, free()
-    while left is not None and budget > FEWEST_CONTACTS and 2 * budget * BYTES_PER_HIT > left - SPARE_BYTES:
+    """How many contacts a run lists: MOST_LISTED_CONTACTS or, where memory is short, so many halves of it as fit."""
+    budget, left = MOST_LISTED_CONTACTS, free()
+    while left is not None and budget > FEWEST_CONTACTS and 2 * budget * BYTES_PER_CONTACT > left - SPARE_BYTES:
         budget //= 2
     return budget
 

@@ -19,7 +19,7 @@ from ..pair_table import PairTable
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
 from ..records import Corners
 from ..run import Run
-from .contact_budget import BYTES_PER_HIT, MAX_CANCELLED_CONTACTS, TooManyHits
+from .contact_budget import BYTES_PER_CONTACT, MAX_CANCELLED_CONTACTS, TooManyHits
 
 HEAD_START_SECONDS = 3e-4       # about what dividing a search and waking threads takes
 CHUNKS_JOINED_AT_ONCE = 1 << 6      # before somebody looks whether the run is cancelled: a million hits
@@ -56,7 +56,7 @@ class ContactSearch:
             if most is not None and hits > most:
                 raise TooManyHits
             try:
-                refuse_beyond(BYTES_PER_HIT * hits, "The contacts of these objects")
+                refuse_beyond(BYTES_PER_CONTACT * hits, "The contacts of these objects")
             except TooLarge:
                 if most is not None:        # fewer pairs at a time may fit
                     raise TooManyHits from None

@@ -22,7 +22,8 @@ from ..trees.bvh.nodes import CHILD_PAIRS
 from .contact_budget import TooManyHits
 from .contact_search import ContactSearch
 
-PAIRS_AT_ONCE = 1 << 19         # whose tasks are made and shared out before somebody looks whether the run is cancelled
+# Whose tasks are made and shared out before somebody looks whether the run is cancelled.
+STREAMED_PAIRS_AT_ONCE = 1 << 19
 TASKS_PER_CHUNK = 4             # at least, so that chunks are alike
 HEAD_START_CALLS = 1            # of the kernel before other threads are worth their start: about a millisecond
 FIRST_CANDIDATES_PER_TASK = 1 << 6      # at first, where one crossing decides a pair
@@ -57,10 +58,10 @@ def stream_contacts(forest: Forest, table: PairTable, run: Run) -> Contacts:
 
 
 def _slices(batches: Iterable[slice]) -> Iterator[slice]:
-    """The same pairs, at most PAIRS_AT_ONCE at a time."""
+    """The same pairs, at most STREAMED_PAIRS_AT_ONCE at a time."""
     for batch in batches:
-        for start in range(batch.start, batch.stop, PAIRS_AT_ONCE):
-            yield slice(start, min(batch.stop, start + PAIRS_AT_ONCE))
+        for start in range(batch.start, batch.stop, STREAMED_PAIRS_AT_ONCE):
+            yield slice(start, min(batch.stop, start + STREAMED_PAIRS_AT_ONCE))
 
 
 class Search:

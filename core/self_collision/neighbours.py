@@ -16,13 +16,14 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 
 TURNS = 12                      # of the perceptron before exact signs are asked
-DOT_BOUND = 8.0 * UNIT          # of a dot product with rounded differences, as a share of its terms' sizes; 4 suffice
+NEIGHBOUR_DOT_BOUND = 8.0 * UNIT  # of a dot product with rounded differences, as a share of its terms' sizes; 4 suffice
 VOLUME_BOUND = 16.0 * UNIT      # of a determinant of rounded differences; 7 and a little suffice
-SMALLEST, LARGEST = 1e-200, 1e250   # sums of terms' sizes between which nothing has overflowed, or underflowed notably
+# Sums of terms' sizes between which nothing has overflowed, or underflowed notably.
+SMALLEST_SUM, LARGEST_SUM = 1e-200, 1e250
 
 ONE, TWO, THREE, FIVE, NINE = (unsigned(number) for number in (1, 2, 3, 5, 9))    # signed places are tested for being
                                                                                   # negative
-NOTHING_ELSE, MORE, NOT_SCALED = 0, 1, 2        # answers of `_beyond`
+NOTHING_ELSE, SOMETHING_ELSE, NOT_SCALED = 0, 1, 2  # answers of `_beyond`
 
 
 @kernel
@@ -151,7 +152,7 @@ def _surely_apart(points):
                 size += abs(term)
             if k >= 3:
                 value = -value
-            if not (value > DOT_BOUND * size and size > SMALLEST):
+            if not (value > NEIGHBOUR_DOT_BOUND * size and size > SMALLEST_SUM):
                 wrong += 1
                 _turn_plane(points, k, inverse)
         if wrong == 0:
@@ -215,7 +216,7 @@ def _surely_parted(P, v, w):
 def _surely_above(x, y, z):
     """True where the sum of three products is certainly positive."""
     size = abs(x) + abs(y) + abs(z)
-    return (x + y + z > DOT_BOUND * size) & (size > SMALLEST) & (size < LARGEST)
+    return (x + y + z > NEIGHBOUR_DOT_BOUND * size) & (size > SMALLEST_SUM) & (size < LARGEST_SUM)
 
 
 @kernel
@@ -236,20 +237,20 @@ def _surely_unfolded(P, v, w, i, j):
         other = r - s
         size_one = abs(p) + abs(q)
         size_other = abs(r) + abs(s)
-        if (min(size_one, size_other) > SMALLEST and max(size_one, size_other) < LARGEST
-                and abs(one) > DOT_BOUND * size_one and abs(other) > DOT_BOUND * size_other
+        if (min(size_one, size_other) > SMALLEST_SUM and max(size_one, size_other) < LARGEST_SUM
+                and abs(one) > NEIGHBOUR_DOT_BOUND * size_one and abs(other) > NEIGHBOUR_DOT_BOUND * size_other
                 and (one > 0.0) != (other > 0.0)):
             return True
         value += one * (P[j, x] - P[v, x])
         size += size_one * abs(P[j, x] - P[v, x])
         largest = max(largest, abs(P[j, x] - P[v, x]))
-    return SMALLEST < size < LARGEST and largest < LARGEST_SIZE and abs(value) > VOLUME_BOUND * size
+    return SMALLEST_SUM < size < LARGEST_SUM and largest < LARGEST_SIZE and abs(value) > VOLUME_BOUND * size
 
 
 @kernel
 def _beyond(P, scratch):
-    """MORE where the triangles in rows 0 … 2 and 3 … 5 of P share a point off the hull of their common vertices, or
-    area; else NOTHING_ELSE. NOT_SCALED where numbers span too much for exact signs.
+    """SOMETHING_ELSE where the triangles in rows 0 … 2 and 3 … 5 of P share a point off the hull of their common
+    vertices, or area; else NOTHING_ELSE. NOT_SCALED where numbers span too much for exact signs.
 
     P: (6,3) float64, overwritten; scratch: ExactScratch.
     """
@@ -265,7 +266,7 @@ def _beyond(P, scratch):
             common = min(2, common + 1)
             first = i if first < 0 else first
     if common < 2 or number > 2:        # the shared part holds the common vertex, and its corners are all different
-        return MORE if number > 1 else NOTHING_ELSE
+        return SOMETHING_ELSE if number > 1 else NOTHING_ELSE
     # A segment that holds a common edge: only two triangles without area can share a longer one, and then its ends
     # are corners of theirs, to the last bit.
     for end in range(number):
@@ -273,7 +274,7 @@ def _beyond(P, scratch):
         for i in range(3):
             known = known or (_is_corner(P, i, 3) and _same_point(scratch.points, end, P, i))
         if not known:
-            return MORE
+            return SOMETHING_ELSE
     return NOTHING_ELSE
 
 

@@ -25,7 +25,7 @@ from .descend_within import CHILDREN, PAIRS_OF_CHILDREN, divide_nodes, open_node
 from .neighbours import drop_neighbours, drop_parted
 
 NODES_PER_CHUNK = 4             # at least, so that chunks are alike
-TASKS_AT_ONCE = 1 << 10         # that opened nodes may leave before they are worked off
+OPENED_TASKS_AT_ONCE = 1 << 10  # that opened nodes may leave before they are worked off
 STACK = 1 << 10                 # nodes, tasks: beyond what a chunk begins with
 CALLS_ALONE = 1                 # of the kernels before other threads are worth their start: some milliseconds
 
@@ -147,8 +147,8 @@ class SearchWithin:
         depth, waiting = map(len, work)
         stats, candidates = np.zeros(1, np.int64), 0
         while (depth or waiting) and calls != 0 and not run.stopped():
-            if depth and waiting < TASKS_AT_ONCE:
-                if waiting + TASKS_AT_ONCE > len(tasks) or depth + CHILDREN > len(nodes):
+            if depth and waiting < OPENED_TASKS_AT_ONCE:
+                if waiting + OPENED_TASKS_AT_ONCE > len(tasks) or depth + CHILDREN > len(nodes):
                     nodes, tasks = (np.concatenate([part, np.empty_like(part)]) for part in (nodes, tasks))
                 depth, waiting, count = open_nodes(self._pairs, self._trees, nodes, depth, tasks, waiting,
                                                    keeper.candidates)

@@ -73,6 +73,8 @@ class Interval:
         came = coded(self.numbers[coming.a], self.numbers[coming.b])
         left = np.setdiff1d(np.concatenate([met_before, came]), met_now)
         which = self._movers_of(left)
+        if len(which) == 0 and len(came) == 0:      # most intervals of most scenes
+            return Between(came, came, coming.toi, coming.toi, 0.0, self.objects[coming.lost])
         going = between(self.last.taken(which), self.first.taken(which),
                         lambda a, b: self._allows(which[a], which[b], left), run)
         went = coded(self.numbers[which[going.a]], self.numbers[which[going.b]])

@@ -7,9 +7,9 @@ import numpy as np
 from ..arrays import starts_of
 from ..codes import CROSSING
 from ..contacts import Contacts
-from ..search.contact_budget import MOST_CONTACTS, first_of_each, shares
+from ..search.contact_budget import MOST_LISTED_CONTACTS, first_of_each, shares
 
-ROOM = 1 << 12          # contacts that may be held in vain, so that few of them are not moved all the time
+SPARE_CONTACTS = 1 << 12    # contacts that may be held in vain, so that few of them are not moved all the time
 
 
 class ContactStore:
@@ -34,16 +34,16 @@ class ContactStore:
         return lambda: _gathered(chunks, first, count)
 
     def tidy(self, pairs: np.ndarray) -> None:
-        """Let go of what belongs to no pair, and of all contacts beyond MOST_CONTACTS. pairs: all that have contacts
-        here; their columns contact_start, contacts and unlisted are changed."""
+        """Let go of what belongs to no pair, and of all contacts beyond MOST_LISTED_CONTACTS. pairs: all that have
+        contacts here; their columns contact_start, contacts and unlisted are changed."""
         listed = int(pairs["contacts"].sum())
-        if listed > MOST_CONTACTS:
+        if listed > MOST_LISTED_CONTACTS:
             count = pairs["contacts"].astype(np.int64)
-            share = shares(count, pairs["verdict"] == CROSSING, MOST_CONTACTS)
+            share = shares(count, pairs["verdict"] == CROSSING, MOST_LISTED_CONTACTS)
             pairs["contacts"] = share
             pairs["unlisted"] += count - share
             listed = int(share.sum())
-        elif self._held <= 2 * listed + ROOM:
+        elif self._held <= 2 * listed + SPARE_CONTACTS:
             return
         kept = self.view(pairs)()
         self._chunks, self._held = ([kept] if len(kept) else []), len(kept)

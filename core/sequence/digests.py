@@ -8,7 +8,7 @@ import numpy as np
 
 from ..scene import Scene
 
-NO_FACES = np.full(1, -1, np.int32)     # of a mesh that does not say what its triangles were cut from
+NO_SOURCE_FACES = np.full(1, -1, np.int32)  # of a mesh that does not say what its triangles were cut from
 
 
 class Digests:
@@ -31,7 +31,8 @@ class Digests:
         meshes = [scene.meshes[index] for index in dict.fromkeys(layout.mesh.tolist())]
         return _digest(self._layout[1], self._rules[1], scene.poses,
                        *(self._of_array(array, before) for each in meshes
-                         for array in (each.vertices, each.triangles, NO_FACES if each.faces is None else each.faces)))
+                         for array in (each.vertices, each.triangles,
+                                       NO_SOURCE_FACES if each.faces is None else each.faces)))
 
     def _of_array(self, array: np.ndarray, before: dict) -> bytes:
         known = before.get(id(array)) or (array, _digest(array))

@@ -12,7 +12,7 @@ from ..search.contact_budget import first_of_each
 from .rows import copied
 
 TURNED = np.array([NEITHER, B_IN_A, A_IN_B], np.int8)       # codes of the column `inner`, the pair the other way round
-LEFT_OUT = -1           # contact_start of a pair whose contacts nobody asks for
+CONTACTS_LEFT_OUT = -1  # contact_start of a pair whose contacts nobody asks for
 Given = TypeVar("Given", bound=Findings)
 
 
@@ -47,7 +47,7 @@ def numbered(report: Given, numbers: np.ndarray, normals: Normals) -> Given:
         pairs[points][turned] = pairs[points][turned][:, ::-1]
     pairs["inner"][turned] = TURNED[pairs["inner"][turned]]
     contacts = report.contacts.take(slice(None))
-    turned = turned[pairs["contact_start"][turned] != LEFT_OUT]
+    turned = turned[pairs["contact_start"][turned] != CONTACTS_LEFT_OUT]
     mine = first_of_each(pairs["contact_start"][turned], pairs["contacts"][turned].astype(np.int64))
     if len(mine):
         _turn(contacts, mine, report.pairs["a"][report.contacts.pair[mine]], normals)

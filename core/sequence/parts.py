@@ -12,7 +12,7 @@ from ..search.contact_budget import first_of_each
 from .found import Found, Step
 from .history import precedes
 from .moment import UNNUMBERED, Names
-from .numbered import LEFT_OUT, Normals, StoredNormals
+from .numbered import CONTACTS_LEFT_OUT, Normals, StoredNormals
 from .ranges import ANEW
 from .report import SweepReport
 from .rows import Rows, copied
@@ -79,7 +79,7 @@ class PartSweep(Sweep):
         listed = np.where(worse, pairs["contacts"], 0).astype(np.int64)
         places = first_of_each(pairs["contact_start"], listed)
         contacts = report.contacts.take(places)
-        pairs["contact_start"] = np.where(worse, starts_of(listed)[:-1], LEFT_OUT)
+        pairs["contact_start"] = np.where(worse, starts_of(listed)[:-1], CONTACTS_LEFT_OUT)
         return replace(report, pairs=pairs, contacts=contacts), StoredNormals(
             normals.normals(places, pairs["a"][contacts.pair], contacts.triangle_a))
 

@@ -15,7 +15,7 @@ from .found import Step
 from .ranges import ANEW
 from .sweep import Sweep
 
-NOT_ASKED = ("threads", "main_thread", "gpu")       # arguments that change no answer
+WITHOUT_EFFECT = ("threads", "main_thread", "gpu")  # arguments that change no answer
 MOST_KEPT = 16              # states of a sweep,
 MOST_BYTES = 1 << 26        # and how large all of them may be
 
@@ -59,7 +59,7 @@ class ResumedSweep(Sweep):
         """earlier: that of a sweep which has ended; it is changed. None for nothing. The rest as in Sweep."""
         super().__init__(*how, **more)
         question = {"method": self.method, "between": self._options, "continuous": self._continuous,
-                    **{name: value for name, value in self._how.items() if name not in NOT_ASKED}}
+                    **{name: value for name, value in self._how.items() if name not in WITHOUT_EFFECT}}
         known = earlier is not None and earlier.question == question
         self.ledger = earlier if known and earlier is not None else Ledger(question)
         self._digests = Digests()

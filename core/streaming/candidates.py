@@ -11,7 +11,7 @@ from .port import Loaded
 from .rows import StreamedObjects
 
 EDGES_AT_ONCE = 1 << 16     # of pairs that are streamed together: a call of the port serves many small pairs
-BYTES_PER_HIT = 64          # while hits become candidates
+BYTES_PER_STREAMED_HIT = 64  # while hits become candidates
 
 
 class Candidates:
@@ -34,7 +34,7 @@ class Candidates:
                 if len(hits):
                     found.append(self._triangles(search, pairs, hits))
                     held += len(found[-1])
-                    refuse_beyond(BYTES_PER_HIT * held, "The pairs of triangles that edges meet")
+                    refuse_beyond(BYTES_PER_STREAMED_HIT * held, "The pairs of triangles that edges meet")
                 yield 0
             yield from _fill(_each_once(found), buffer)
 

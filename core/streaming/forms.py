@@ -10,14 +10,14 @@ import numpy as np
 
 from ..arrays import starts_of
 from ..run import Run
-from .port import COUNT, END, FIRST, SKIP, Loaded
+from .port import END, NODE_COUNT, NODE_FIRST, NODE_SKIP, Loaded
 from .rows import StreamedObjects
 
 TESTS_AT_ONCE = 1 << 21         # of an edge with a triangle or a box, in one call: some hundredths of a second
 TRIANGLES_PER_TASK = 1 << 8
 WALKS_AT_ONCE = 1 << 13         # items that go on at once, for some hundred steps each
-TASKS_AT_ONCE = 1 << 12         # whose rows are made at once
-NOTHING = np.zeros((0, 3), np.int32)
+STREAM_TASKS_AT_ONCE = 1 << 12  # whose rows are made at once
+NO_CANDIDATES = np.zeros((0, 3), np.int32)
 
 
 class Search:
@@ -63,7 +63,7 @@ class Search:
             met = []
             for items in self._slices(side, node, first, count, edges):
                 met.append(items)
-                yield NOTHING
+                yield NO_CANDIDATES
             items = np.concatenate([np.zeros((0, 2), np.int32), *met])
             number = np.bincount(items[:, 1], minlength=len(side))
             if gather:
@@ -71,18 +71,18 @@ class Search:
             kept = np.flatnonzero(number)
             side, node, first, count = side[kept], node[kept], first[kept], count[kept]
             rows = self.objects.rows.nodes[node]
-            leaf = rows[:, COUNT] > 0
-            yield from self._meet(side[leaf], rows[leaf, FIRST].astype(np.int64), rows[leaf, COUNT].astype(np.int64),
-                                  first[leaf], count[leaf], edges)
+            leaf = rows[:, NODE_COUNT] > 0
+            begin, size = rows[leaf, NODE_FIRST].astype(np.int64), rows[leaf, NODE_COUNT].astype(np.int64)
+            yield from self._meet(side[leaf], begin, size, first[leaf], count[leaf], edges)
             child = node[~leaf] + 1
-            after = self.objects.rows.nodes[child, SKIP].astype(np.int64)
+            after = self.objects.rows.nodes[child, NODE_SKIP].astype(np.int64)
             side, first, count = (np.repeat(each[~leaf], 2) for each in (side, first, count))
             node = np.stack([child, after], axis=1).ravel()
 
     def _slices(self, side, node, first, count, edges) -> Iterator[np.ndarray]:
         """(k,2) int32: the edges of each task, and its number, that meet the box of its node."""
-        for begin in range(0, len(side), TASKS_AT_ONCE):
-            part = slice(begin, begin + TASKS_AT_ONCE)
+        for begin in range(0, len(side), STREAM_TASKS_AT_ONCE):
+            part = slice(begin, begin + STREAM_TASKS_AT_ONCE)
             tasks = self.objects.tasks(self.edged[side[part]], self.other[side[part]], node[part], 1)
             for items in _items(np.arange(len(tasks)), first[part], count[part], edges, TESTS_AT_ONCE):
                 met = items[self.loaded.boxes(items, tasks)]
@@ -96,10 +96,11 @@ class Search:
         block = np.arange(len(of)) - np.repeat(starts_of(blocks)[:-1], blocks)
         begin = start[of] + TRIANGLES_PER_TASK * block
         size = np.minimum(TRIANGLES_PER_TASK, start[of] + number[of] - begin)
-        for at in range(0, len(of), TASKS_AT_ONCE):
-            part = of[at:at + TASKS_AT_ONCE]
-            sizes = size[at:at + TASKS_AT_ONCE]
-            tasks = self.objects.tasks(self.edged[side[part]], self.other[side[part]], begin[at:at + TASKS_AT_ONCE],
+        for at in range(0, len(of), STREAM_TASKS_AT_ONCE):
+            part = of[at:at + STREAM_TASKS_AT_ONCE]
+            sizes = size[at:at + STREAM_TASKS_AT_ONCE]
+            tasks = self.objects.tasks(self.edged[side[part]], self.other[side[part]],
+                                       begin[at:at + STREAM_TASKS_AT_ONCE],
                                        sizes)
             most = TESTS_AT_ONCE // int(sizes.max())
             for items in _items(np.arange(len(part)), first[part], count[part], edges, most):

@@ -10,20 +10,21 @@ import numpy as np
 
 from ..records import StreamRows
 
-MISS, HIT, CLOSE = 0, 1, 2      # what is known of an edge and a triangle
+MISS, HIT, CLOSE_CALL = 0, 1, 2  # what is known of an edge and a triangle
 END = -1                        # no further node
 MAX_ROWS = 1 << 24              # numbers of rows travel as float32
 # Where numbers begin in a row, and how many there are.
-ORIGIN, DIRECTION, LENGTH, EDGE_NUMBERS = 0, 4, 7, 8
+EDGE_ORIGIN, EDGE_DIRECTION, EDGE_LENGTH, EDGE_NUMBERS = 0, 4, 7, 8
 CORNER, SIDE_1, SIDE_2, TRIANGLE_NUMBERS = 0, 4, 8, 12
-CENTRE, SKIP, AXIS, HALF, FIRST, COUNT, NODE_NUMBERS = 0, 3, 4, 7, 16, 17, 20
+NODE_CENTRE, NODE_SKIP, NODE_AXIS, NODE_HALF, NODE_FIRST, NODE_COUNT, NODE_NUMBERS = 0, 3, 4, 7, 16, 17, 20
 OFFSET, RADIUS, TASK_FIRST, TASK_COUNT, TASK_NUMBERS = 0, 3, 4, 5, 8
 
 
 class Loaded(Protocol):
     """Rows that were handed over. items: (n,2) int32, edge and task. tasks: (…,8) float32: the way that puts the edge
     into the frame of what it is tested against, a radius around that frame's origin that holds both, a first row, a
-    number of rows, 0, 0. Hits: (k,3) int32 rows of edge, task, triangle and (k,) uint8, HIT or CLOSE, in any order.
+    number of rows, 0, 0. Hits: (k,3) int32 rows of edge, task, triangle and (k,) uint8, HIT or CLOSE_CALL, in any
+    order.
     """
 
     def meet(self, items: np.ndarray, tasks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -5,7 +5,7 @@ import numpy as np
 from ..machine_code.jit import kernel, unsigned
 from ..records import StreamRows
 from .edge_tests import edge_box, edge_triangle
-from .port import COUNT, END, FIRST, MISS, SKIP, TASK_COUNT, TASK_FIRST
+from .port import END, MISS, NODE_COUNT, NODE_FIRST, NODE_SKIP, TASK_COUNT, TASK_FIRST
 
 FIRST_HITS = 1 << 12        # there is room for, at first
 WALK_STEPS = 1 << 8         # of an item in one call: nodes and triangles
@@ -107,14 +107,14 @@ def walk_down(rows, items, tasks, begin, after, hits, codes):
         while at != END and steps < WALK_STEPS:
             node = unsigned(at)
             steps += 1
-            count = int(nodes[node, COUNT])
+            count = int(nodes[node, NODE_COUNT])
             if not edge_box(rows.edges, e, tasks, t, nodes, node):
-                at = int(nodes[node, SKIP])
+                at = int(nodes[node, NODE_SKIP])
             elif count > 0:
-                first = int(nodes[node, FIRST])
+                first = int(nodes[node, NODE_FIRST])
                 found = try_triangles(rows, e, t, tasks, first, first + count, hits, codes, found)
                 steps += count
-                at = int(nodes[node, SKIP])
+                at = int(nodes[node, NODE_SKIP])
             else:
                 at += 1
         after[i] = at

@@ -15,27 +15,27 @@ from ..trees.balanced.edges import edge_arrays, edge_set
 from ..trees.obb.trees import ObbTrees
 from ..trees.placed import PlacedMeshes
 from .port import (
-    AXIS,
-    CENTRE,
-    COUNT,
-    DIRECTION,
+    EDGE_DIRECTION,
+    EDGE_LENGTH,
     EDGE_NUMBERS,
+    EDGE_ORIGIN,
     END,
-    FIRST,
-    HALF,
-    LENGTH,
     MAX_ROWS,
+    NODE_AXIS,
+    NODE_CENTRE,
+    NODE_COUNT,
+    NODE_FIRST,
+    NODE_HALF,
     NODE_NUMBERS,
-    ORIGIN,
+    NODE_SKIP,
     SIDE_1,
     SIDE_2,
-    SKIP,
     TASK_NUMBERS,
     TRIANGLE_NUMBERS,
 )
 
 LEAF = 8                    # most triangles of a leaf
-SHORTEST = 1e-100           # an edge that is shorter, in a scene of size 1, counts as a point
+SHORTEST_EDGE = 1e-100      # an edge that is shorter, in a scene of size 1, counts as a point
 ROUNDED_UP = 1.0 + 2.0 ** -20
 
 
@@ -79,9 +79,9 @@ class StreamedObjects:
         ends = self.owners.ends[self.owners.edge_start[obj]:][:self.edge_count[obj]]
         way = world[ends[:, 1]] - world[ends[:, 0]]
         length = np.linalg.norm(way, axis=1)
-        short = length < SHORTEST
-        edges[:, ORIGIN:ORIGIN + 3], edges[:, LENGTH] = local[ends[:, 0]], np.where(short, 0.0, length)
-        edges[:, DIRECTION:DIRECTION + 3] = np.where(short[:, None], (1.0, 0.0, 0.0),
+        short = length < SHORTEST_EDGE
+        edges[:, EDGE_ORIGIN:EDGE_ORIGIN + 3], edges[:, EDGE_LENGTH] = local[ends[:, 0]], np.where(short, 0.0, length)
+        edges[:, EDGE_DIRECTION:EDGE_DIRECTION + 3] = np.where(short[:, None], (1.0, 0.0, 0.0),
                                                      way / np.where(short, 1.0, length)[:, None])
         order = trees.slots[trees.first[trees.root[obj]]:][:self.triangle_count[obj]]
         self.number[self.triangle_start[obj]:][:len(order)] = order
@@ -100,13 +100,13 @@ class StreamedObjects:
         centre = np.ldexp(centre, self._exponent) - self._centre[obj]
         half = np.ldexp(half, self._exponent)
         rows = self.rows.nodes[start:][:len(nodes)]
-        rows[:, CENTRE:CENTRE + 3] = centre
-        rows[:, SKIP] = np.where(skip == len(nodes), END, start + skip)
+        rows[:, NODE_CENTRE:NODE_CENTRE + 3] = centre
+        rows[:, NODE_SKIP] = np.where(skip == len(nodes), END, start + skip)
         for k in range(3):
-            rows[:, AXIS + 4 * k:AXIS + 4 * k + 3], rows[:, HALF + 4 * k] = axes[:, k], half[:, k]
+            rows[:, NODE_AXIS + 4 * k:NODE_AXIS + 4 * k + 3], rows[:, NODE_HALF + 4 * k] = axes[:, k], half[:, k]
         leaf = trees.count[nodes] <= LEAF
         first = trees.first[nodes] - trees.first[trees.root[obj]] + self.triangle_start[obj]
-        rows[:, FIRST], rows[:, COUNT] = np.where(leaf, first, 0), np.where(leaf, trees.count[nodes], 0)
+        rows[:, NODE_FIRST], rows[:, NODE_COUNT] = np.where(leaf, first, 0), np.where(leaf, trees.count[nodes], 0)
         return float(max(np.abs(centre).max(), half.max()))
 
     def tasks(self, edged: np.ndarray, other: np.ndarray, first: np.ndarray, count) -> np.ndarray:

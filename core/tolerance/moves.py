@@ -10,7 +10,7 @@ from ..run import Run
 from ..trees.bounds import HIGH
 from ..trees.bvh.forest import Forest
 
-ROUNDING = 2.0 ** -47       # relative to the largest coordinate: of two coordinates along a direction (three products,
+MOVE_ROUNDING = 2.0 ** -47  # relative to the largest coordinate: of two coordinates along a direction (three products,
                             # two sums each), their difference, and the length of the direction
 NO_LENGTH = 1e-100          # of the product of two columns of a matrix, each 1 in size: they are parallel, or zero
 
@@ -45,12 +45,12 @@ def shortest_moves(a, b, limits, bounds, poses, world_start, vertex_count, world
             move = min(move, min(bounds[i, HIGH + x] - bounds[j, x], bounds[j, HIGH + x] - bounds[i, x]))
             size = max(size, max(max(abs(bounds[i, x]), abs(bounds[i, HIGH + x])),
                                  max(abs(bounds[j, x]), abs(bounds[j, HIGH + x]))))
-        move += ROUNDING * size
+        move += MOVE_ROUNDING * size
         for turn in range(6):
             if move > limits[k] and _normal_of_plane(poses, i if turn < 3 else j, turn % 3, direction):
                 low, high = _range_along(direction, world_start[i], vertex_count[i], world)
                 other_low, other_high = _range_along(direction, world_start[j], vertex_count[j], world)
-                move = min(move, min(high - other_low, other_high - low) + ROUNDING * size)
+                move = min(move, min(high - other_low, other_high - low) + MOVE_ROUNDING * size)
         answer[k] = move
 
 

@@ -12,7 +12,7 @@ from ..verdicts.closedness import ORIENTED
 from ..verdicts.mesh_topology import MeshTopology
 
 CHORDS = 4              # per component, from its largest triangles
-STEPS = 3               # from the middle of the longest chord of either side to where the solid is thicker
+STEPS_TO_INSIDE = 3     # from the middle of the longest chord of either side to where the solid is thicker
 NO_STEP = 1e-9          # of the component's size: a point nearer to a triangle than that is on it
 MOST_COMPONENTS = 1 << 10
 MOST_WORK = 3 << 23     # points times triangles that are worth asking: about three seconds
@@ -96,11 +96,11 @@ def _inner_points(corners: np.ndarray, component: np.ndarray, count: int) -> np.
 
 
 def _steps_inward(point: np.ndarray, corners: np.ndarray, normals: np.ndarray) -> list[np.ndarray]:
-    """Up to STEPS points (1,3), each the middle of the chord through the one before along the nearest triangle's
-    normal, from that triangle to the next one. corners: (m,3,3); normals: (m,3)."""
+    """Up to STEPS_TO_INSIDE points (1,3), each the middle of the chord through the one before along the nearest
+    triangle's normal, from that triangle to the next one. corners: (m,3,3); normals: (m,3)."""
     found: list[np.ndarray] = []
     size = float(np.ptp(corners, axis=(0, 1)).max())
-    for _ in range(STEPS):
+    for _ in range(STEPS_TO_INSIDE):
         nearest = _nearest(corners - point)
         height = float(normals[nearest] @ (point - corners[nearest, 0]))
         others = corners[np.abs(np.einsum("mik,k->mi", corners - point, normals[nearest])).max(axis=1) > NO_STEP * size]

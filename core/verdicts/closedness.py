@@ -6,7 +6,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..records import MeshEdges
-from .edges import DIRECTION, HIGH_END, edges_of
+from .edges import DIRECTION_COLUMN, HIGH_END, edges_of
 
 OPEN, EVEN, ORIENTED = 0, 1, 2
 
@@ -44,7 +44,7 @@ def closed_by(edges):
             number = 0
             balance = 0
             while row < start[vertex + 1] and wings[row, HIGH_END] == high:
-                balance += wings[row, DIRECTION]
+                balance += wings[row, DIRECTION_COLUMN]
                 number += 1
                 row += 1
             if number & 1:

@@ -17,7 +17,7 @@ from ..trees.bvh.forest import Forest
 from .closedness import OPEN
 from .cut_samples import samples_at_edges
 from .mesh_topology import MeshTopology
-from .rays import FLAT, INSIDE_BITS, ON, locate_corners, ray_scratch, share_a_side
+from .rays import INSIDE_BITS, ON, STARTS_FLAT, locate_corners, ray_scratch, share_a_side
 
 # Bits of one object against the other, beside UNDECIDED: pieces of its surface are inside the other, outside it, on its
 # surface.
@@ -102,12 +102,12 @@ def _evidence(forest: Forest, topology: MeshTopology, inner: np.ndarray, outer: 
     answer = _located(forest, outer, owner, samples)
     # A triangle without area says nothing, and may hold together what is inside and what is outside: there every
     # triangle that does not meet the other object is asked.
-    hidden = np.unique(owner[answer & FLAT > 0])
+    hidden = np.unique(owner[answer & STARTS_FLAT > 0])
     if len(hidden):
         rest_pair, rest = _free_triangles(forest, inner, hidden, pair, triangle)
         owner, samples = np.concatenate([owner, rest_pair]), np.concatenate([samples, rest])
         answer = np.concatenate([answer, _located(forest, outer, rest_pair, rest)])
-    known = answer & (UNDECIDED | FLAT) == 0
+    known = answer & (UNDECIDED | STARTS_FLAT) == 0
     on = known & (answer & ON > 0)
     inside = answer & INSIDE_BITS[closed[owner]] > 0
     found = np.zeros(len(inner), np.uint8)

@@ -15,10 +15,10 @@ from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_furt
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bvh.refit import move_vertices
-from .edges import DIRECTION, THIRD, wings_at
+from .edges import DIRECTION_COLUMN, THIRD, wings_at
 
 NO, YES = 0, 1                      # answers beside UNDECIDED
-WING, OTHER, BASE = 6, 7, 8         # rows of P after those of the two triangles
+WING, OTHER_WING, BASE = 6, 7, 8    # rows of P after those of the two triangles
 NO_REGION = -1000000
 
 
@@ -159,11 +159,11 @@ def _in_different_regions(P, p, q, fan, others, exponent, placed, expansion):
         if base < 0:
             base = v
         number += 1
-        balance += wings[v, DIRECTION]
+        balance += wings[v, DIRECTION_COLUMN]
         directions += 1
         for u in range(base, v):
-            _place_wing(placed, obj, u, exponent, P, OTHER)
-            if not _on_line(P, p, q, OTHER, expansion) and _same_way(P, p, q, OTHER, WING, expansion):
+            _place_wing(placed, obj, u, exponent, P, OTHER_WING)
+            if not _on_line(P, p, q, OTHER_WING, expansion) and _same_way(P, p, q, OTHER_WING, WING, expansion):
                 directions -= 1
                 break
     if directions < 2:
@@ -179,11 +179,11 @@ def _in_different_regions(P, p, q, fan, others, exponent, placed, expansion):
         here = 0
         apart = not _on_line(P, p, q, WING, expansion)
         for v in range(base, end):
-            _place_wing(placed, obj, v, exponent, P, OTHER)
-            if apart and not _on_line(P, p, q, OTHER, expansion):
-                apart = not _same_way(P, p, q, OTHER, WING, expansion)
-                if apart and v > base and _between(P, p, q, BASE, WING, OTHER, expansion):
-                    here += wings[v, DIRECTION] if by_winding else 1
+            _place_wing(placed, obj, v, exponent, P, OTHER_WING)
+            if apart and not _on_line(P, p, q, OTHER_WING, expansion):
+                apart = not _same_way(P, p, q, OTHER_WING, WING, expansion)
+                if apart and v > base and _between(P, p, q, BASE, WING, OTHER_WING, expansion):
+                    here += wings[v, DIRECTION_COLUMN] if by_winding else 1
         if apart:
             here = here & 1 if by_parity else here
             if region != NO_REGION and here != region:

@@ -6,7 +6,7 @@ from ..arrays import starts_of
 from ..machine_code.jit import kernel
 from ..records import MeshEdges
 
-HIGH_END, THIRD, DIRECTION = range(3)       # columns of MeshEdges.wings
+HIGH_END, THIRD, DIRECTION_COLUMN = range(3)    # columns of MeshEdges.wings
 
 
 def edges_of(triangles: np.ndarray, count: int) -> MeshEdges:

@@ -36,10 +36,10 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
     like = _same_as_before(table, touching)
     asked = touching if like is None else touching & (like == np.arange(len(table)))
     try:
+        deep = asked & ~side_by_side(forest, a, b, asked)
         if table.cut is not None:
-            _judge_whole(forest, table.cut, np.flatnonzero(asked), verdict, status, inner, run)
-        elif asked.any():
-            deep = asked & ~side_by_side(forest, a, b, asked)
+            _judge_whole(forest, table.cut, np.flatnonzero(deep), verdict, status, inner, run)
+        elif deep.any():
             verdict[_cross_at_edges(forest, topology, table, deep, run)] = CROSSING
             shared_volume(forest, topology, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict,
                           inner, undecided, run.tick)

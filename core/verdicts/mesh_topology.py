@@ -15,7 +15,7 @@ from .edges import edges_of, join_edges
 from .openings import Sheets, sheets_of
 from .rims import is_closed_by
 
-NOT_ASKED = -1
+NOT_ANALYSED = -1
 ROUNDED = 1 << 22       # weld distances are rounded down to a share of themselves: turning a mesh changes last digits
 
 
@@ -24,10 +24,10 @@ class Kept:
     """What is known of the meshes of a scene, by their index there; lives in its cache."""
 
     closed: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))
-    version: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # of the mesh then, or NOT_ASKED
+    version: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # of the mesh then, or NOT_ANALYSED
     components: dict[int, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     component_count: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    built: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))    # `MeshTrees.built` then, or NOT_ASKED
+    built: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))    # `MeshTrees.built`, or NOT_ANALYSED
     component_start: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # into component_vertices
     component_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     edges: dict[int, MeshEdges] = field(default_factory=dict)
@@ -57,9 +57,9 @@ class MeshTopology:
         more = len(scene.meshes) - len(kept.closed)
         if more:
             kept.closed = np.append(kept.closed, np.zeros(more, np.int8))
-            kept.version = np.append(kept.version, np.full(more, NOT_ASKED))
+            kept.version = np.append(kept.version, np.full(more, NOT_ANALYSED))
             kept.component_count = np.append(kept.component_count, np.zeros(more, np.int64))
-            kept.built = np.append(kept.built, np.full(more, NOT_ASKED))
+            kept.built = np.append(kept.built, np.full(more, NOT_ANALYSED))
             kept.component_start = np.append(kept.component_start, np.zeros(more, np.int64))
 
     def closed(self, meshes: np.ndarray) -> np.ndarray:
@@ -156,7 +156,7 @@ class MeshTopology:
         found = np.empty(used.sum(), np.int64)
         number = vertex_per_component(rows, trees.vertex_count, trees.triangle_start, trees.triangles,
                                       np.empty(used.max(), np.int32), start, count, found)
-        again = kept.built[new] != NOT_ASKED        # a tree that was built anew has as many components
+        again = kept.built[new] != NOT_ANALYSED     # a tree that was built anew has as many components
         for k, index in zip(np.flatnonzero(again), new[again]):
             row = kept.component_start[index]
             kept.component_vertices[row:row + count[k]] = found[start[k]:start[k] + count[k]]

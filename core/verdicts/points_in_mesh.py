@@ -8,16 +8,16 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..records import RayScratch
 from ..trees.bounds import HIGH
-from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
+from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import is_leaf, node_of
-from ..trees.bvh.refit import FAR, round_down, round_up
+from ..trees.bvh.refit import EMPTY_BOX_EDGE, round_down, round_up
 from .rays import ODD, ON, STACK_SIZE, START, WOUND
 
 
 def point_scratch() -> RayScratch:
     """Memory for the rays of one thread."""
     ray = np.empty((1, 6, 4), np.float32)
-    ray[:, :HIGH], ray[:, HIGH:] = FAR, -FAR
+    ray[:, :HIGH], ray[:, HIGH:] = EMPTY_BOX_EDGE, -EMPTY_BOX_EDGE
     return RayScratch(np.empty((START + 1, 3)), np.empty(EXPANSION_SIZE), ray, np.empty(STACK_SIZE, np.int32))
 
 
@@ -43,7 +43,7 @@ def locate_points(points, first, last, trees, scratch, answer):
             ray[0, x, 0] = round_down((points[k, x] - quantization[x]) * quantization[3])
             ray[0, HIGH + x, 0] = round_up((points[k, x] - quantization[x]) * quantization[3])
         near = ray[0, HIGH, 0]
-        ray[0, HIGH, 0] = FAR
+        ray[0, HIGH, 0] = EMPTY_BOX_EDGE
         bits = 0
         crossings = 0
         winding = 0
@@ -53,7 +53,7 @@ def locate_points(points, first, last, trees, scratch, answer):
             depth -= 1
             code = np.int64(stack[depth])
             node = node_of(code)
-            mask = node_overlap_16(ray, 0, boxes, node) & ROW
+            mask = node_overlap_16(ray, 0, boxes, node) & MASK_ROW
             while mask != 0:
                 q = lowest_bit(mask)
                 mask &= mask - np.uint32(1)

@@ -15,14 +15,14 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..records import RayScratch
 from ..trees.bounds import HIGH
-from ..trees.bvh.node_overlap import ROW, lowest_bit, node_overlap_16
+from ..trees.bvh.node_overlap import MASK_ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import is_leaf, node_of
-from ..trees.bvh.refit import FAR, round_down, round_up
+from ..trees.bvh.refit import EMPTY_BOX_EDGE, round_down, round_up
 from .closedness import EVEN, ORIENTED
 
 # Bits of a ray, beside UNDECIDED: it crosses the surface an odd number of times; its crossings do not cancel; it starts
 # on the surface; it crosses the surface at all; the triangle that it was to start in has no area.
-ODD, WOUND, ON, CROSSED, FLAT = 1, 4, 8, 16, 32
+ODD, WOUND, ON, CROSSED, STARTS_FLAT = 1, 4, 8, 16, 32
 # Bits of all rays of an object, beside UNDECIDED: some of its components lie inside the other object, some do not; the
 # other object, which is not closed, seems to enclose it.
 WITHIN, WITHOUT, ENCLOSED = 1, 4, 8
@@ -30,7 +30,7 @@ INSIDE_BITS = np.zeros(3, np.uint8)     # the bit of a ray that means "inside", 
 INSIDE_BITS[ORIENTED], INSIDE_BITS[EVEN] = WOUND, ODD
 START, START_ROWS = 3, 4        # the rows of P that hold the start
 STACK_SIZE = 4096
-DIRECTIONS = 6                  # along the axes
+RAY_DIRECTIONS = 6              # along the axes
 NO_WAY = -1                     # result of `_way_out`
 STARTS_ON = 2                   # result of `_crossing`
 NO_AXIS = 3                     # result of `_start_beside`: the triangle has no area
@@ -39,7 +39,7 @@ NO_AXIS = 3                     # result of `_start_beside`: the triangle has no
 def ray_scratch() -> RayScratch:
     """Memory for the rays of one thread."""
     ray = np.empty((1, 6, 4), np.float32)
-    ray[:, :HIGH], ray[:, HIGH:] = FAR, -FAR
+    ray[:, :HIGH], ray[:, HIGH:] = EMPTY_BOX_EDGE, -EMPTY_BOX_EDGE
     return RayScratch(np.empty((START + START_ROWS, 3)), np.empty(EXPANSION_SIZE), ray, np.empty(STACK_SIZE, np.int32))
 
 
@@ -84,12 +84,12 @@ def enclosed_by_rays(inner, outer, bounds, vertex_count, trees, scratch, answer)
             asked = 0
             bits = np.uint8(CROSSED)
             meaning = np.uint8(ENCLOSED)
-            while asked < DIRECTIONS and bits & (CROSSED | UNDECIDED):
+            while asked < RAY_DIRECTIONS and bits & (CROSSED | UNDECIDED):
                 bits, _ = cast_ray(outer[k], way // 2, 1 - 2 * (way % 2), True, trees, scratch)
                 if bits & UNDECIDED:
                     meaning = np.uint8(UNDECIDED)
                 if bits & (CROSSED | UNDECIDED):
-                    way = (way + 1) % DIRECTIONS
+                    way = (way + 1) % RAY_DIRECTIONS
                 asked += 1
             if bits & (CROSSED | UNDECIDED):
                 answer[k] = meaning
@@ -107,13 +107,13 @@ def _way_out(obj, box, first, trees, scratch):
     """A direction, 2·axis or one more for the negative one, in which no box of a triangle of the object is in the way
     of a box; NO_WAY where there is none. box: lo x y z hi x y z; first: the direction to begin with."""
     ray = scratch.ray
-    for tried in range(DIRECTIONS):
-        way = (first + tried) % DIRECTIONS
+    for tried in range(RAY_DIRECTIONS):
+        way = (first + tried) % RAY_DIRECTIONS
         for x in range(3):
             low = round_down((box[x] - trees.quantization[x]) * trees.quantization[3])
             high = round_up((box[HIGH + x] - trees.quantization[x]) * trees.quantization[3])
-            ray[0, x, 0] = -FAR if way == 2 * x + 1 else low
-            ray[0, HIGH + x, 0] = FAR if way == 2 * x else high
+            ray[0, x, 0] = -EMPTY_BOX_EDGE if way == 2 * x + 1 else low
+            ray[0, HIGH + x, 0] = EMPTY_BOX_EDGE if way == 2 * x else high
         if not _meets_a_triangle_box(obj, trees, scratch):
             return way
     return NO_WAY
@@ -134,7 +134,7 @@ def _meets_a_triangle_box(obj, trees, scratch):
         depth -= 1
         code = np.int64(stack[unsigned(depth)])
         node = node_of(code)
-        mask = node_overlap_16(ray, 0, boxes, box_start + node) & ROW
+        mask = node_overlap_16(ray, 0, boxes, box_start + node) & MASK_ROW
         if mask != 0 and is_leaf(code):
             return True
         while mask != 0:
@@ -147,14 +147,15 @@ def _meets_a_triangle_box(obj, trees, scratch):
 
 @kernel
 def locate_corners(samples, outer, trees, scratch, answer):
-    """answer[k] = bits of a ray from sample k through object outer[k]; FLAT where the sample's triangle has no area.
+    """answer[k] = bits of a ray from sample k through object outer[k]; STARTS_FLAT where the sample's triangle has no
+    area.
 
     samples: (n,3,3) float64, triangles in world coordinates. The ray starts within the triangle next to its first
     corner and, there, next to the edge to its second corner. The rest as in `rays_of_components`.
     """
     for k in range(samples.shape[0]):
         axis = _start_beside(samples, k, scratch)
-        answer[k] = FLAT if axis == NO_AXIS else UNDECIDED
+        answer[k] = STARTS_FLAT if axis == NO_AXIS else UNDECIDED
         if axis < NO_AXIS:
             answer[k] = _ask(outer[k], axis, trees, scratch)
 
@@ -291,8 +292,8 @@ def cast_ray(obj, axis, sign, once, trees, scratch):
     world_start = trees.corners.world_start[obj]
     for x in range(3):
         value = (P[START, x] - trees.quantization[x]) * trees.quantization[3]
-        ray[0, x, 0] = -FAR if x == axis and sign < 0 else round_down(value)
-        ray[0, HIGH + x, 0] = FAR if x == axis and sign > 0 else round_up(value)
+        ray[0, x, 0] = -EMPTY_BOX_EDGE if x == axis and sign < 0 else round_down(value)
+        ray[0, HIGH + x, 0] = EMPTY_BOX_EDGE if x == axis and sign > 0 else round_up(value)
     crossings = 0
     winding = 0
     stack[0] = trees.root[obj]
@@ -301,7 +302,7 @@ def cast_ray(obj, axis, sign, once, trees, scratch):
         depth -= 1
         code = np.int64(stack[unsigned(depth)])     # signed indices are tested for being negative
         node = node_of(code)
-        mask = node_overlap_16(ray, 0, boxes, box_start + node) & ROW
+        mask = node_overlap_16(ray, 0, boxes, box_start + node) & MASK_ROW
         while mask != 0:
             q = lowest_bit(mask)
             mask &= mask - np.uint32(1)

@@ -14,9 +14,9 @@ from .mesh_topology import MeshTopology
 from .winding import winding_of_pairs
 
 MOST_OF_STRIPS = 0.25       # of a winding number; a half would do, were numbers not rounded
-ROOM = 1.0 + 2.0 ** -20     # for the rounding of lengths,
+LENGTH_ROUNDING_FACTOR = 1.0 + 2.0 ** -20   # for the rounding of lengths,
 SMALL = 2.0 ** -44          # and for that of places, beside the largest coordinate
-TINY = np.finfo(float).tiny
+SMALLEST_NORMAL = np.finfo(float).tiny
 
 
 def inside_when_welded(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: np.ndarray,
@@ -38,10 +38,11 @@ def inside_when_welded(forest: Forest, topology: MeshTopology, bounds: np.ndarra
 def _strips_are_far(ends: np.ndarray, box: np.ndarray, weld: float) -> bool:
     """True where strips along edges, as wide as the weld distance, stay clear of a box, and add little to the winding
     number of any point in it. ends: (k,2,3) float64, of the edges; box: (6,) float64."""
-    reach = ROOM * (weld + SMALL * max(np.abs(ends).max(), np.abs(box).max()))      # numbers so large are rounded so
+    # Numbers as large as these are rounded so.
+    reach = LENGTH_ROUNDING_FACTOR * (weld + SMALL * max(np.abs(ends).max(), np.abs(box).max()))
     apart = np.maximum(ends.min(axis=1) - box[HIGH:], box[:HIGH] - ends.max(axis=1)).max(axis=1)
     centre, way = 0.5 * box[:HIGH] + 0.5 * box[HIGH:], ends[:, 1] - ends[:, 0]
-    share = ((centre - ends[:, 0]) * way).sum(axis=1) / np.maximum((way * way).sum(axis=1), TINY)
+    share = ((centre - ends[:, 0]) * way).sum(axis=1) / np.maximum((way * way).sum(axis=1), SMALLEST_NORMAL)
     nearest = ends[:, 0] + np.clip(share, 0.0, 1.0)[:, None] * way
     apart = np.maximum(apart, np.linalg.norm(nearest - centre, axis=1) - np.linalg.norm(box[HIGH:] - centre)) - reach
     if not (apart > 0.0).all():

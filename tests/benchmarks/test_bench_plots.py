@@ -5,7 +5,7 @@ import importlib.util
 import pytest
 from touchpoint.addon.cli import main
 from touchpoint.benchmarks import documents
-from touchpoint.benchmarks.documents import fccd, pcs, tsgo
+from touchpoint.benchmarks.documents import fan_ibcd, fan_stream, fccd, pcs, tsgo
 
 
 def test_checks_per_second_around_each_moment():
@@ -49,13 +49,32 @@ def test_times_over_that_of_rapid():
     assert [round(ratio, 2) for ratio in plot.published["TSGO published"][1]] == [0.98, 0.69]
 
 
+def test_errors_of_pictures_and_variation_over_the_steps():
+    sides = {"16": {"missed": 4, "shallow missed": 3, "invented": 0}, "32": {"missed": 1, "shallow missed": 1,
+                                                                            "invented": 0}}
+    errors = {"resolutions": [16, 32], "pairs": 60, "meeting": 40, "shallow": 4, "sides": sides}
+    times = {"sides": {name: {"placements": [1.0, 3.0]} for name in ("touchpoint", "RAPID", "IBCD, GPU")}}
+    variation, plot = fan_ibcd.plots({"cases": {"fan-ibcd-variation": times, "fan-ibcd-errors": errors}})
+    assert variation.signed and {name: list(y) for name, (_, y) in variation.curves.items()} == {
+        "RAPID": [-50.0, 50.0], "IBCD, GPU": [-50.0, 50.0]}
+    assert list(plot.curves.values()) == [([16, 32], [75.0, 25.0]), ([16, 32], [10.0, 2.5]), ([16, 32], [0.0, 0.0])]
+    assert fan_ibcd.plots({"cases": {}}) == []
+
+
+def test_times_on_both_devices():
+    sides = {name: {"best": 0.002} for name in ("touchpoint", "RAPID", "SCD0, GPU", "walk, GPU")}
+    plot, = fan_stream.plots({"cases": {"fan-stream-balls-512": {"balls": 512, "sides": sides}}})
+    assert plot.curves == {"SCD0, GPU": ([512], [2.0]), "walk, GPU": ([512], [2.0])}
+    assert fan_stream.plots({"cases": {}}) == []
+
+
 def test_plots_are_refused_before_the_work(tmp_path, capsys, monkeypatch):
     def refused(table):
         assert main(["bench", "--quick", "--table", table, "--plots", str(tmp_path / "plots")]) == 3
         return capsys.readouterr().err
 
     with_plots = {name for name in documents.TABLES if hasattr(documents.load(name), "plots")}
-    assert with_plots == {"tsgo", "pcs", "fccd"}
+    assert with_plots == {"tsgo", "pcs", "fccd", "fan-ibcd", "fan-stream"}
     assert "peers has no plots" in refused("peers") and "particle has no plots" in refused("particle")
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "matplotlib" else find(name))

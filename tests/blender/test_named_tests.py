@@ -89,6 +89,10 @@ def test_one_test_is_run_by_itself(workshop, registered):
     settings().test_index = 2
     bpy.ops.touchpoint.run_tests(every=False)
     assert [item.code for item in settings().tests] == [-1, -1, 1, -1, -1, -1]
+    for index, ran in ((2**31 - 1, 5), (-7, 0)):        # scripts may leave the index anywhere
+        settings().tests[ran].code, settings().test_index = -1, index
+        bpy.ops.touchpoint.run_tests(every=False)
+        assert settings().tests[ran].code != -1
 
 
 def test_the_list_is_edited(workshop, registered):

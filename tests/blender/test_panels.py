@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panels decide; how they look is seen in tests/window."""
-from functools import partial
 from types import SimpleNamespace
 
 import bpy
@@ -13,6 +12,8 @@ from touchpoint.addon.panels.icons import pixels
 from touchpoint.addon.panels.layout import paragraph
 from touchpoint.addon.panels.results import TOUCHPOINT_UL_pairs
 from touchpoint.addon.phrases import MEANINGS, VERDICT_TITLES
+from touchpoint.addon.rows.properties import make_places
+from touchpoint.addon.rows.shown import page_of
 
 pytestmark = pytest.mark.usefixtures("registered")
 SHOWN = 1 << 30
@@ -27,26 +28,30 @@ def pairs(registered):
     return bpy.context.scene.touchpoint.result.pairs
 
 
-def listed(name="", invert=False, order="WORST"):
+def listed(search="", invert=False, order="WORST", reverse=False):
     """Names of the rows in the order of the list."""
-    self = SimpleNamespace(filter_name=name, use_filter_invert=invert, order=order, bitflag_filter_item=SHOWN)
-    self._order = partial(TOUCHPOINT_UL_pairs._order, self)
-    result = bpy.context.scene.touchpoint.result
-    flags, places = TOUCHPOINT_UL_pairs.filter_items(self, bpy.context, result, "pairs")
-    rows = sorted(range(len(flags)), key=lambda row: places[row] if places else row)
-    return [result.pairs[row].name for row in rows if flags[row] & SHOWN]
+    window, scene = bpy.context.window_manager.touchpoint, bpy.context.scene
+    window.search, window.invert, window.order, window.reverse = search, invert, order, reverse
+    make_places(window, len(page_of(scene)))
+    self = SimpleNamespace(bitflag_filter_item=SHOWN)
+    flags, _ = TOUCHPOINT_UL_pairs.filter_items(self, bpy.context, window, "listed")
+    assert flags == [SHOWN] * len(page_of(scene)) + [0] * (len(window.listed) - len(page_of(scene)))
+    return [scene.touchpoint.result.pairs[row].name for row in page_of(scene).tolist()]
 
 
 def test_orders():
     assert listed() == ["Axle × Cog", "Axle × Bolt", "Bolt × Cog"]
     assert listed(order="NAME") == ["Axle × Bolt", "Axle × Cog", "Bolt × Cog"]
     assert listed(order="CONTACTS") == ["Bolt × Cog", "Axle × Cog", "Axle × Bolt"]
+    assert listed(order="CONTACTS", reverse=True) == ["Axle × Bolt", "Axle × Cog", "Bolt × Cog"]
 
 
 def test_filter_by_name():
     assert listed("bolt") == ["Axle × Bolt", "Bolt × Cog"]
     assert listed("bolt", invert=True) == ["Axle × Cog"]
     assert listed("nothing") == []
+    assert listed("cog × AX") == ["Axle × Cog"] and listed("b*t") == ["Axle × Bolt", "Bolt × Cog"]
+    assert listed("axle [") == [] and listed("?og × bolt") == ["Bolt × Cog"]
 
 
 def test_filter_by_verdict():

@@ -226,6 +226,11 @@ def test_given_objects_that_are_hidden_are_named(two_cubes):
     assert refusal(objects=[]) == "No objects were given."
 
 
+@pytest.mark.parametrize("given, kind", [("One", "str"), (["One"], "str"), ([None], "NoneType")])
+def test_given_objects_that_are_none(given, kind, two_cubes):
+    assert refusal(objects=given) == f"What is given as objects must be Blender objects, not {kind}."
+
+
 def test_a_given_object_that_was_deleted(two_cubes):
     bpy.data.objects.remove(two_cubes[1])
     assert refusal(objects=two_cubes) == "One of the given objects was deleted."

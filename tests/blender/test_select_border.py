@@ -3,6 +3,7 @@
 import bpy
 import pytest
 from scene_building import CUBE_FACES, add, add_cube, mesh_of
+from touchpoint.addon.rows.table import Row
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -41,7 +42,7 @@ def test_the_border_of_the_holder_is_selected(leaky):
     assert len(found) == 3 and len(rim) == 3 and {z for _, _, z in rim} == {2.0}
 
 
-def test_rows_and_objects_that_have_none_are_told(leaky):
+def test_rows_and_objects_that_have_none_are_told(leaky, monkeypatch):
     settings = bpy.context.scene.touchpoint
     settings.pair_index = -1
     assert not bpy.ops.touchpoint.select_border.poll()
@@ -49,9 +50,9 @@ def test_rows_and_objects_that_have_none_are_told(leaky):
     leaky.hide_set(True)
     assert bpy.ops.touchpoint.select_border() == {"CANCELLED"}
     leaky.hide_set(False)
-    settings.result.pairs[0].holder = ""
+    monkeypatch.setattr(Row, "holder", "")
     assert bpy.ops.touchpoint.select_border() == {"CANCELLED"}
+    monkeypatch.undo()
     bpy.data.objects.remove(leaky)
-    settings.result.pairs[0].holder = "b"
     assert bpy.ops.touchpoint.select_border() == {"CANCELLED"}
     assert bpy.context.mode == "OBJECT"

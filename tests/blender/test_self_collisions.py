@@ -12,6 +12,7 @@ from touchpoint.addon import api, phrases, session
 from touchpoint.addon.names import CONTACT_KEY, pair_label
 from touchpoint.addon.operators.select_pair import _what_is_missing
 from touchpoint.core import Refused
+from touchpoint.core.shown import pair_title
 
 FLAT = [(0, 0, 0), (4, 0, 0), (0, 4, 0), (3, 3, -2), (3, 3, 2)], [(0, 1, 2), (0, 3, 4)]
 FOLDED = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], [(0, 1, 2), (0, 1, 3)]
@@ -102,7 +103,7 @@ def test_labels():
     assert pair_label("Cloth", "Cloth", 40) == "Cloth with itself"
     assert len(pair_label("é" * 60, "é" * 60, 40).encode()) <= 40
     assert pair_label("é" * 60, "é" * 60, 40).endswith("… with itself")
-    assert phrases.pair_title("A", "A", None) == "A with itself"
+    assert pair_title("A", "A", None) == "A with itself"
 
 
 def test_command_line(empty_file, tmp_path, capsys):

@@ -127,10 +127,10 @@ def test_a_pair_within_the_tolerance_is_framed_where_its_gap_is(parts):
     report = api.detect()
     row = next(row for row, pair in enumerate(report.pairs) if report.is_apart(row))
     assert report.verdict(row) == "touching" and np.isfinite(report.pairs["gap_points"][row]).all()
-    from touchpoint.addon.write_back.framing import Bounds, view_of_pair
+    from touchpoint.addon.write_back.framing import Bounds, views_of_pairs
 
-    view = view_of_pair(Bounds(report.source.boxes), report, row)
-    assert np.linalg.norm(view.centre - report.pairs["gap_points"][row].mean(axis=0)) < 2.0
+    centres, _, _ = views_of_pairs(Bounds(report.source.boxes), report, np.array([row]))
+    assert np.linalg.norm(centres[0] - report.pairs["gap_points"][row].mean(axis=0)) < 2.0
 
 
 def test_lengths_are_said_in_the_unit_that_fits():

@@ -11,7 +11,7 @@ from touchpoint.core.broad_phase import cell_register, topological_grid
 from touchpoint.core.broad_phase.grid_cells import Cube, grid_boxes
 from touchpoint.core.broad_phase.grid_depth import Estimate, deepest, largest_small, rounded
 from touchpoint.core.broad_phase.sub_objects import root_edges, sub_objects
-from touchpoint.core.broad_phase.topological_grid import AUTOMATIC, TopologicalGrid
+from touchpoint.core.broad_phase.topological_grid import AUTOMATIC_DEPTH, TopologicalGrid
 from touchpoint.core.broad_phase.uniform_grid import uniform_grid_pairs
 from touchpoint.core.scene.select import select
 from touchpoint.core.trees.obb.trees import ObbTrees
@@ -22,7 +22,7 @@ def quiet_run():
     return SimpleNamespace(tick=lambda *_: None, threads=1, note=lambda _: None, count=lambda **_: None)
 
 
-def gridded(scene, cells="exact", depth=AUTOMATIC, split=True, clearance=0.0):
+def gridded(scene, cells="exact", depth=AUTOMATIC_DEPTH, split=True, clearance=0.0):
     """(grid, placed, (a, b, tasks)) of one call."""
     run, selection = quiet_run(), select(scene)
     placed = PlacedMeshes(scene, selection, run)
@@ -143,7 +143,7 @@ def test_boxes_in_the_grid_are_those_of_the_trees(scale):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("static", [True, False])
-@pytest.mark.parametrize("depth", [AUTOMATIC, 0, 1, 3, 5])
+@pytest.mark.parametrize("depth", [AUTOMATIC_DEPTH, 0, 1, 3, 5])
 def test_no_pair_is_lost(depth, static):
     contacts = [len(assert_nothing_is_lost(random_scene(seed, static), depth=depth).contacts) for seed in range(3)]
     assert sum(contacts) > 200
@@ -154,7 +154,7 @@ def test_no_pair_is_lost(depth, static):
 @pytest.mark.parametrize("name", SCENES)
 def test_no_pair_of_odd_scenes_is_lost(name):
     """Touching, nested, flattened, tiny, huge and far away objects."""
-    for depth in (AUTOMATIC, 3):
+    for depth in (AUTOMATIC_DEPTH, 3):
         assert_nothing_is_lost(build(draw(name, 0)), depth=depth)
 
 

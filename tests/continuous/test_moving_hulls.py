@@ -9,14 +9,14 @@ from naive.shapes import ball, box
 from naive.whole_motions import rotation
 from touchpoint.core import Scene, detect, methods
 from touchpoint.core.continuous.contacts_between import exact_times, first_contacts
-from touchpoint.core.continuous.hulls.search import AXES, FCCD, LCCD
+from touchpoint.core.continuous.hulls.search import FCCD, LCCD, SAT_AXES
 from touchpoint.core.continuous.hulls.times import hull_times
 from touchpoint.core.continuous.instant import Instant
 from touchpoint.core.convex.hulls.faces import hull_body
 from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.run import Run
 
-WAYS = {"fccd": FCCD, "lccd": LCCD, "trajectory_sat": AXES}
+WAYS = {"fccd": FCCD, "lccd": LCCD, "trajectory_sat": SAT_AXES}
 BOX = box((-.5, -.5, -.5), (.5, .5, .5))
 
 

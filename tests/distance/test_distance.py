@@ -9,15 +9,15 @@ from naive.triangle_pairs import CLASSES, arrangements, draw
 from numba import njit
 from touchpoint.core.distance.leaves import WIDE, put_in_order
 from touchpoint.core.distance.node_distance import node_distance_16, node_distance_16_by_side
-from touchpoint.core.distance.pair import TOLERANCE, UNDECIDED_DISTANCE, pair_scratch, triangle_distance
+from touchpoint.core.distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE, pair_scratch, triangle_distance
 from touchpoint.core.distance.triangles import (
+    BOUNDS_ROUNDING,
     COLUMNS,
     FOUND_ROWS,
     GIVEN_ROWS,
     LANES,
     LENGTH,
     LOWER,
-    ROUNDING,
     SIZE,
     nearest_features,
 )
@@ -61,7 +61,7 @@ def test_triangles_of_every_class(name):
         if squared == 0:
             assert distance == UNDECIDED_DISTANCE
         elif distance != UNDECIDED_DISTANCE and distance > 1e-290:
-            assert relative_error(distance, squared) < 2 * TOLERANCE
+            assert relative_error(distance, squared) < 2 * RELATIVE_ERROR
             if 1e-100 < np.abs(a).max() < 1e100:
                 assert_points_on(points, a, b, distance)
     if not name.startswith(LEFT_TO_RATIONALS):
@@ -105,7 +105,7 @@ def test_columns_bound_the_distance_from_both_sides(name):
         if not np.isnan(found[LOWER]):
             squared = triangle_gap(pair[:3].tolist(), pair[3:].tolist()).squared
             assert found[LOWER] <= 0 or Fraction(found[LOWER]) ** 2 <= squared
-            assert Fraction(found[LENGTH] + ROUNDING * found[SIZE]) ** 2 >= squared
+            assert Fraction(found[LENGTH] + BOUNDS_ROUNDING * found[SIZE]) ** 2 >= squared
         elif 1e-50 < np.abs(pair).min() and np.abs(pair).max() < 1e50:
             assert found[LENGTH] == 0
         if k < LANES:           # the same in any column and any company
@@ -170,7 +170,7 @@ def assert_right(V1, F1, V2, F2):
     if wanted == 0:
         assert d == 0.0 and np.array_equal(p, q)
     else:
-        assert relative_error(d, wanted) < 2 * TOLERANCE
+        assert relative_error(d, wanted) < 2 * RELATIVE_ERROR
     rounding = Fraction(1e-14 * max(np.abs(V1).max(), np.abs(V2).max())) ** 2
     for point, V, F in ((p, V1, F1), (q, V2, F2)):
         assert mesh_gap(np.broadcast_to(point, (1, 3, 3)), V[F]).gap.squared <= rounding

@@ -109,7 +109,7 @@ def test_open_and_odd_meshes():
 
 
 def test_whole_hulls_of_many_corners(monkeypatch):
-    monkeypatch.setattr(pieces_of_meshes, "MOST_CORNERS", 64)
+    monkeypatch.setattr(pieces_of_meshes, "MOST_HULL_CORNERS", 64)
     vertices, triangles = ball(16, 16)
     hull = whole_hull(vertices, triangles)
     assert len(hull.vertices) <= 64 and len(hull.spans) == 1 and is_closed(hull.triangles)

@@ -7,7 +7,7 @@ from naive.shapes import halves
 from naive.triangle_pairs import CLASSES, draw
 from touchpoint.core.queries import points_in_mesh, segments_hit_triangles
 from touchpoint.core.reference import shared_part
-from touchpoint.core.reference.triangle_pair import NONE
+from touchpoint.core.reference.triangle_pair import DISJOINT
 
 from .outcome import Outcome, Proof, shared_out
 from .triangles import SLOW
@@ -71,7 +71,7 @@ def run_segments(count: int, seed: int) -> Outcome:
         hit = segments_hit_triangles(a[:, :2], b)
         back = segments_hit_triangles(a[:, 1::-1], b[:, [2, 0, 1]])
         for row, (p, q) in enumerate(zip(a.tolist(), b.tolist())):
-            meets = shared_part([p[0], p[1], p[1]], q).kind != NONE
+            meets = shared_part([p[0], p[1], p[1]], q).kind != DISJOINT
             outcome.asked += 1
             outcome.count("meeting", meets)
             if not meets == hit[row] == back[row]:

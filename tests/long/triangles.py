@@ -6,7 +6,7 @@ from naive.triangle_pairs import CLASSES, PERMUTATIONS, draw
 from touchpoint.core.contacts import AREA
 from touchpoint.core.queries import triangle_intersections, triangles_intersect
 from touchpoint.core.reference import shared_part
-from touchpoint.core.reference.triangle_pair import NONE
+from touchpoint.core.reference.triangle_pair import DISJOINT
 
 from .outcome import Outcome, Proof, shared_out
 
@@ -30,14 +30,14 @@ def compare(name, a, b, outcome: Outcome) -> None:
     for row, (p, q) in enumerate(zip(a.tolist(), b.tolist())):
         shared = shared_part(p, q)
         outcome.asked += 1
-        outcome.count("meeting", shared.kind != NONE)
-        if kind[row] != shared.kind or hit[row] != (shared.kind != NONE):
+        outcome.count("meeting", shared.kind != DISJOINT)
+        if kind[row] != shared.kind or hit[row] != (shared.kind != DISJOINT):
             outcome.fail(f"{name}: kind {kind[row]}, hit {hit[row]}, not {shared.kind}: {p} {q}")
         elif shared.kind == AREA:
             problem = point_problem(a[row], b[row], shared, points[row])
             if problem:
                 outcome.fail(f"{name}: {problem}: {p} {q}")
-        elif shared.kind != NONE:
+        elif shared.kind != DISJOINT:
             ends = np.array([[float(value) for value in end] for end in shared.ends()])
             problem = off(a[row], b[row], ends, points[row], outcome)
             if problem:

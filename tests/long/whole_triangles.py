@@ -5,7 +5,7 @@ from naive.triangle_pairs import PERMUTATIONS
 from naive.whole_triangles import CLASSES, disguised, draw, meet
 from touchpoint.core.queries import triangles_intersect
 from touchpoint.core.reference import shared_part
-from touchpoint.core.reference.triangle_pair import NONE
+from touchpoint.core.reference.triangle_pair import DISJOINT
 
 from .outcome import Outcome, Proof, shared_out
 
@@ -27,7 +27,7 @@ def run(count: int, seed: int) -> Outcome:
             outcome.fail(f"{name}: {hit[row]}, {swapped[row]} swapped, not {expected[row]}: "
                          f"{a[row].tolist()} {b[row].tolist()}")
         for row in np.flatnonzero(rng.random(number) < 1 / EVERY):
-            if (shared_part(a[row].tolist(), b[row].tolist()).kind != NONE) != expected[row]:
+            if (shared_part(a[row].tolist(), b[row].tolist()).kind != DISJOINT) != expected[row]:
                 outcome.fail(f"the two oracles differ: {name}: {a[row].tolist()} {b[row].tolist()}")
     return outcome
 

@@ -9,7 +9,7 @@ from touchpoint.core.contacts import POINT
 from touchpoint.core.convex.point_clouds import extremes as extremes_module
 from touchpoint.core.convex.point_clouds import point_clouds as clouds_module
 from touchpoint.core.convex.point_clouds.extremes import Extremes, octahedron
-from touchpoint.core.convex.point_clouds.point_clouds import BORDER, NOTHING, VOLUME, PointClouds
+from touchpoint.core.convex.point_clouds.point_clouds import BORDER, NO_POINT_SHARED, VOLUME, PointClouds
 
 CUBE = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
 NO_FACES = np.zeros((0, 3), np.int32)
@@ -17,7 +17,7 @@ NO_FACES = np.zeros((0, 3), np.int32)
 
 @pytest.fixture(autouse=True)
 def small_clouds_are_looked_at_too(monkeypatch):
-    monkeypatch.setattr(extremes_module, "FEW_POINTS", 0)
+    monkeypatch.setattr(extremes_module, "FEW_EXTREME_POINTS", 0)
 
 
 @pytest.fixture(params=["few", "many"])
@@ -131,7 +131,7 @@ def test_what_hulls_share(name):
     for k, (p, q) in enumerate(zip(P, Q)):
         meet = hulls_meet(p.tolist(), q.tolist())
         deep = meet and separating_move(p.tolist(), q.tolist())[0] > 0
-        assert shared[k] == (VOLUME if deep else BORDER if meet else NOTHING)
+        assert shared[k] == (VOLUME if deep else BORDER if meet else NO_POINT_SHARED)
         assert clouds.boxes_meet(a[k:k + 1], b[k:k + 1])[0] or not meet
     assert np.array_equal(clouds.shared(b, a)[0], shared)
 

@@ -27,7 +27,7 @@ SMALL = {       # name: (its value here, the modules that have it)
     "FIRST_CANDIDATES_PER_TASK": (33, (stream,)),
     "FIRST_CANDIDATES": (33, (edge_volume, task_tree)),
     "EDGES_PER_BLOCK": (24, (edge_volume,)),
-    "TASKS_AT_ONCE": (24, (obb_descend,)),
+    "OBB_TASKS_AT_ONCE": (24, (obb_descend,)),
     "MIN_TASK_WEIGHT": (2, (edge_volume,)),
     "TRIANGLES_PER_CHUNK": (2, (task_tree,)),
     "PAIRS_PER_BLOCK": (40, (cell_register, topological_grid)),

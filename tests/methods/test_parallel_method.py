@@ -8,7 +8,7 @@ from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, detect
 from touchpoint.core.errors import Refused
 from touchpoint.core.machine_code.jit import COMPILED
-from touchpoint.core.methods.parallel import FORMS
+from touchpoint.core.methods.parallel import TRAVERSALS
 from touchpoint.core.mid_phase.edge_tasks import MASK_BITS
 from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
@@ -29,7 +29,7 @@ def searched(scene, form, threads=1, capacity=64, done=False):
         trees = BalancedTrees(PlacedMeshes(scene, selection, run), run)
         a, b = (side.astype(np.int32) for side in np.triu_indices(len(selection.objects), 1))
         trees.fit(a, b, run)
-        search = FORMS[form][0](trees, a, b, run)
+        search = TRAVERSALS[form][0](trees, a, b, run)
         buffer, flags = np.empty((capacity, 3), np.int32), np.full(len(a), done, np.uint8)
         rows = [tuple(row) for chunk in search.chunks() for count in search(chunk, buffer, flags)
                 for row in buffer[:count].tolist()]
@@ -105,7 +105,7 @@ def divided(monkeypatch):
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", TRAVERSALS)
 def test_candidates_are_complete_and_not_repeated(form, threads, divided):
     scene = crowded()
     rows = searched(scene, form, threads, MASK_BITS)[3]
@@ -113,7 +113,7 @@ def test_candidates_are_complete_and_not_repeated(form, threads, divided):
     assert len(rows) > 200 * SIZE
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", TRAVERSALS)
 def test_leaves_without_bound(form):
     """Triangles all at one place cannot be divided: more of them in a leaf than a mask or a buffer holds, and an edge
     that all of them share."""
@@ -124,7 +124,7 @@ def test_leaves_without_bound(form):
     assert len(search.trees.children) == 2
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", TRAVERSALS)
 def test_pairs_that_are_done_are_passed_over(form):
     assert searched(crowded(), form, done=True)[3] == []
 
@@ -133,7 +133,7 @@ def test_a_pair_that_is_done_meanwhile_ends_and_leaves_no_trace(divided):
     """Marked in the middle of a leaf; the next pair is still searched as if it were the first."""
     flat = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)], float), np.tile(np.arange(3, dtype=np.int32), (75, 1))
     scene = build(([flat], [(0, pose()), (0, pose(1, (0.1, 0.1, 0))), (0, pose(1, (0.1, 0, 0)))]))
-    for form in FORMS:
+    for form in TRAVERSALS:
         search = searched(scene, form)[0]
         buffer, done, rows = np.empty((MASK_BITS, 3), np.int32), np.zeros(3, np.uint8), []
         for chunk in search.chunks():
@@ -152,7 +152,7 @@ def assert_same(one, other):
 
 @pytest.mark.scenes
 @pytest.mark.parametrize("name", DRAWN)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", TRAVERSALS)
 def test_every_form_gives_the_same_bits(form, name, divided):
     """As the method touchpoint, which the other tests hold to the rational reference."""
     scene = build(draw(name, 4))
@@ -163,7 +163,7 @@ def test_every_form_gives_the_same_bits(form, name, divided):
     assert np.array_equal(short.pairs["verdict"], expected.pairs["verdict"])
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", TRAVERSALS)
 def test_single_triangles_on_a_lattice(form):
     """Of two triangles that meet an edge of one meets the other: with corners 0 … 2 many are in one plane, inside one
     another, segments or points."""
@@ -182,7 +182,7 @@ def test_single_triangles_on_a_lattice(form):
 
 
 @pytest.mark.parametrize("scale, offset", [(1e30, 0), (1e-30, 0), (1, 1e9), (1e-150, 0)])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", TRAVERSALS)
 def test_sizes_and_places(form, scale, offset):
     objects = [(0, pose(scale, (offset,) * 3)), (1, pose(scale, (scale * 0.4 + offset, offset, offset))),
                (1, pose((-scale, scale, 0.0), (offset,) * 3))]
@@ -190,7 +190,7 @@ def test_sizes_and_places(form, scale, offset):
     assert_same(detect(scene, method="parallel", options={"form": form}), detect(scene))
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", TRAVERSALS)
 def test_a_found_hit_stops_the_rest(form):
     sheet = grid(int(60 * SIZE), int(60 * SIZE))
     wavy = sheet[0] + np.stack([0.31 * np.ones(len(sheet[0])), 0.17 * np.ones(len(sheet[0])),
@@ -203,7 +203,7 @@ def test_a_found_hit_stops_the_rest(form):
     assert short.counts["box_pairs"] < full.counts["box_pairs"]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", TRAVERSALS)
 def test_what_is_cancelled_is_said_and_leaves_no_trace(form, divided):
     scene = crowded(1)
     expected = detect(scene, method="parallel", options={"form": form})

@@ -147,7 +147,7 @@ def test_pairs_that_are_done_are_dropped():
 def test_many_pairs_are_worked_off_in_blocks(monkeypatch):
     prepared = Prepared(build(draw("crowd", 8)), threads=3)
     whole = prepared.rows()
-    monkeypatch.setattr(obb_descend, "TASKS_AT_ONCE", 4)
+    monkeypatch.setattr(obb_descend, "OBB_TASKS_AT_ONCE", 4)
     assert len(whole) > 50 and np.array_equal(prepared.rows(), whole)
     tasks = search_chunks(prepared.trees, prepared.a, prepared.b, prepared.run)
     rows = np.concatenate([prepared.rows(chunk, tested=True) for chunk in tasks])

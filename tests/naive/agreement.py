@@ -6,7 +6,7 @@ from math import isqrt
 import numpy as np
 from touchpoint.core.contacts import AREA
 from touchpoint.core.reference import SharedPart
-from touchpoint.core.reference.triangle_pair import NONE
+from touchpoint.core.reference.triangle_pair import DISJOINT
 
 RELATIVE = 1e-12
 
@@ -19,7 +19,7 @@ def allowance(a, b, exact_points: np.ndarray) -> np.ndarray:
 
 def point_problem(a, b, shared: SharedPart, points: np.ndarray) -> str:
     """Empty where the points (2,3) stand for the shared part as `Contacts.point` promises, else what is wrong."""
-    if shared.kind == NONE:
+    if shared.kind == DISJOINT:
         return "" if np.isnan(points).all() else "points where there is nothing"
     corners = np.array([[float(value) for value in corner] for corner in shared.corners])
     tolerance = allowance(a, b, corners)

@@ -10,7 +10,7 @@ from naive.self_meshes import PLAIN, grid, shuffled, soup, torus, two_boxes, unw
 from naive.self_pairs import self_pairs
 from touchpoint.core.queries import mesh_triangle_pairs, self_intersections
 from touchpoint.core.reference import last_resort
-from touchpoint.core.reference.triangle_pair import NONE, beyond_common_vertices
+from touchpoint.core.reference.triangle_pair import DISJOINT, beyond_common_vertices
 
 
 def by_reference(V, F) -> list[list[int]]:
@@ -19,7 +19,7 @@ def by_reference(V, F) -> list[list[int]]:
     low, high = corners.min(axis=1), corners.max(axis=1)
     return [[i, j] for i, j in combinations(range(len(F)), 2)
             if (low[i] <= high[j]).all() and (low[j] <= high[i]).all()
-            and beyond_common_vertices(corners[i].tolist(), corners[j].tolist()).kind != NONE]
+            and beyond_common_vertices(corners[i].tolist(), corners[j].tolist()).kind != DISJOINT]
 
 
 @pytest.mark.parametrize("name", PLAIN)

@@ -8,14 +8,14 @@ from naive.basic_solutions import shared_corners
 from naive.triangle_pairs import CLASSES, arrangements, draw
 from touchpoint.core.contacts import AREA, POINT, SEGMENT
 from touchpoint.core.reference import contacts_between, placed_vertices, shared_part
-from touchpoint.core.reference.triangle_pair import NONE
+from touchpoint.core.reference.triangle_pair import DISJOINT
 
 FLOOR = [(0, 0, 0), (4, 0, 0), (0, 4, 0)]
 
 BY_HAND = {
     # name: (triangle met by FLOOR, kind, corners, proper)
-    "above": ([(1, 1, 1), (2, 1, 1), (1, 2, 1)], NONE, [], False),
-    "in the plane, apart": ([(4, 1, 0), (5, 1, 0), (4, 2, 0)], NONE, [], False),
+    "above": ([(1, 1, 1), (2, 1, 1), (1, 2, 1)], DISJOINT, [], False),
+    "in the plane, apart": ([(4, 1, 0), (5, 1, 0), (4, 2, 0)], DISJOINT, [], False),
     "stands on the face": ([(1, 1, 0), (2, 1, 3), (1, 2, 3)], POINT, [(1, 1, 0)], False),
     "stands on the border": ([(2, 2, 0), (3, 3, 3), (3, 3, 4)], POINT, [(2, 2, 0)], False),
     "corner on corner": ([(4, 0, 0), (5, 0, 3), (5, 1, 3)], POINT, [(4, 0, 0)], False),
@@ -30,7 +30,7 @@ BY_HAND = {
     "inside": ([(1, 1, 0), (2, 1, 0), (1, 2, 0)], AREA, [(1, 1, 0), (2, 1, 0), (1, 2, 0)], False),
     "six corners": ([(3, 2, 0), (-1, 2, 0), (1, -1, 0)], AREA, None, False),
     "a point on it": ([(1, 1, 0)] * 3, POINT, [(1, 1, 0)], False),
-    "a point above": ([(1, 1, 1)] * 3, NONE, [], False),
+    "a point above": ([(1, 1, 1)] * 3, DISJOINT, [], False),
     "a segment through it": ([(1, 1, -1), (1, 1, 1), (1, 1, 1)], POINT, [(1, 1, 0)], False),
     "a segment in it": ([(1, 1, 0), (9, 1, 0), (5, 1, 0)], SEGMENT, [(1, 1, 0), (3, 1, 0)], False),
     "three on a line through it": ([(2, 1, 5), (2, 1, -5), (2, 1, 1)], POINT, [(2, 1, 0)], False),
@@ -79,10 +79,11 @@ def test_every_kind_occurs_in_the_classes():
     """The classes are worth something only if they hit, miss, touch and overlap."""
     kinds = {name: {shared_part(a, b).kind for a, b in zip(*(t.tolist() for t in draw(name, 60, seed=21)))}
              for name in ("random", "lattice", "near 1e-15", "coplanar lattice", "huge and tiny", "subnormal")}
-    assert kinds["random"] == kinds["near 1e-15"] == {NONE, SEGMENT}
-    assert kinds["lattice"] >= {NONE, POINT, SEGMENT}
-    assert kinds["coplanar lattice"] == {NONE, POINT, SEGMENT, AREA}
-    assert kinds["huge and tiny"] >= {NONE, POINT, SEGMENT} and kinds["subnormal"] == {NONE, POINT, SEGMENT, AREA}
+    assert kinds["random"] == kinds["near 1e-15"] == {DISJOINT, SEGMENT}
+    assert kinds["lattice"] >= {DISJOINT, POINT, SEGMENT}
+    assert kinds["coplanar lattice"] == {DISJOINT, POINT, SEGMENT, AREA}
+    assert kinds["huge and tiny"] >= {DISJOINT, POINT, SEGMENT}
+    assert kinds["subnormal"] == {DISJOINT, POINT, SEGMENT, AREA}
 
 
 def test_world_coordinates_are_rounded_in_the_defined_order():

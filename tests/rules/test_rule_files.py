@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from touchpoint.core import Refused
-from touchpoint.core.rules import Ref, Rule, files, read_rules, write_rules
+from touchpoint.core.rules import Ref, Rule, read_rules, strict_json, write_rules
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "rules.schema.json").read_text(encoding="utf-8"))
@@ -105,7 +105,7 @@ def test_bytes_that_are_no_text_and_files_beyond_measure_are_refused(tmp_path, m
     path.write_bytes(b"\xff\xfe{")
     with pytest.raises(Refused, match="no text in UTF-8"):
         read_rules(path)
-    monkeypatch.setattr(files, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(strict_json, "MOST_BYTES", 1 << 20)
     path.write_bytes(b" " * ((1 << 20) + 1))
     with pytest.raises(Refused, match="more than 1 MB"):
         read_rules(path)

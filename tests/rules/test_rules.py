@@ -12,7 +12,7 @@ from touchpoint.core import Refused, Scene, Unsupported, detect, methods
 from touchpoint.core.codes import CROSSING, NEAR, OVERLAP, TOUCHING
 from touchpoint.core.rules import Ref, Relations, Rule, RuleSet
 from touchpoint.core.rules.applied import NO_RULE, Applied
-from touchpoint.core.rules.relations import NONE
+from touchpoint.core.rules.relations import IN_NONE
 from touchpoint.core.scene.tiny import BOX, BOX_TRIANGLES, one_box_at
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +42,7 @@ def relations(draw):
     names = [f"{NAMES[t]} ▸ {i}" if i else NAMES[t] for t, i in zip(thing, instances)]
     collections = {Ref(name): np.unique(some(st.integers(0, THINGS - 1), draw(st.integers(1, 3)))) for name in "AB"}
     return Relations(names, [Ref(name) for name in NAMES], thing, instances, collections, pairs_below(THINGS),
-                     some(st.integers(NONE, 2)), some(st.booleans()).astype(bool), some(st.integers(NONE, 2)),
+                     some(st.integers(IN_NONE, 2)), some(st.booleans()).astype(bool), some(st.integers(IN_NONE, 2)),
                      pairs_below(3), pairs_below(THINGS))
 
 
@@ -80,12 +80,12 @@ def concerns(rule, related, i, j):
     if rule.kind == "parents":
         return unordered(related.parents, t, u)
     if rule.kind == "assembly":
-        same = related.assembly[t] == related.assembly[u] != NONE
+        same = related.assembly[t] == related.assembly[u] != IN_NONE
         return bool(same and (t != u or related.whole[t]))
     if t == u:
         return False
     links = related.link[t], related.link[u]
-    linked = NONE not in links and (links[0] == links[1] or unordered(related.next_links, *links))
+    linked = IN_NONE not in links and (links[0] == links[1] or unordered(related.next_links, *links))
     return bool(linked or unordered(related.joined, t, u))
 
 

@@ -28,7 +28,7 @@ def little_room(monkeypatch):
     monkeypatch.setattr(contact_budget, "BATCH_CONTACTS", 16)
 
     def room(contacts):
-        monkeypatch.setattr(contact_budget, "MOST_CONTACTS", contacts)
+        monkeypatch.setattr(contact_budget, "MOST_LISTED_CONTACTS", contacts)
 
     return room
 
@@ -184,6 +184,16 @@ def test_equal_objects_at_one_place_are_judged_once(monkeypatch):
     assert len(set(once.pairs["verdict"])) > 2 and judged[0] < judged[1] // 3
 
 
+def test_pairs_beside_each_other_are_searched_once(little_room, monkeypatch):
+    """Boxes of a grid that only touch: what a plane keeps apart needs no second look at its contacts."""
+    little_room(50)
+    searched, again = [], contact_budget._again
+    monkeypatch.setattr(contact_budget, "_again", lambda stage, table, rows, run: (
+        searched.extend(rows), again(stage, table, rows, run))[1])
+    report = detect(build(touching_grid(np.random.default_rng(3))))
+    assert report.found.sum() > len(report.contacts) and not searched
+
+
 def test_what_is_no_twin():
     scene = cubes(2)
     scene.add_object(0, pose(1, (1, 2, 3)), static=True)
@@ -213,10 +223,10 @@ def test_a_cancelled_run_is_right_in_what_it_tells(name, little_room):
 
 
 def test_short_memory_lists_fewer(monkeypatch):
-    budget = contact_budget.MOST_CONTACTS
+    budget = contact_budget.MOST_LISTED_CONTACTS
     monkeypatch.setattr(contact_budget, "free", lambda: None)
     assert contact_budget.contact_budget() == budget
-    need = 2 * budget * contact_budget.BYTES_PER_HIT + memory.SPARE_BYTES
+    need = 2 * budget * contact_budget.BYTES_PER_CONTACT + memory.SPARE_BYTES
     monkeypatch.setattr(contact_budget, "free", lambda: need)
     assert contact_budget.contact_budget() == budget
     monkeypatch.setattr(contact_budget, "free", lambda: need - 1)
@@ -235,7 +245,7 @@ def short_of_memory(patch, contacts):
 
     def progress(stage, done):
         if stage == "contacts":
-            left[0] = contacts * contact_budget.BYTES_PER_HIT
+            left[0] = contacts * contact_budget.BYTES_PER_CONTACT
 
     return progress
 
@@ -299,7 +309,7 @@ def test_a_cancelled_run_lists_some_of_many_unfinished_pairs(monkeypatch):
 
     monkeypatch.setattr(contact_search, "HEAD_START_SECONDS", 0.0)
     monkeypatch.setattr(contact_budget, "FIRST_BATCH", 4)
-    monkeypatch.setattr(contact_budget, "MOST_CONTACTS", 60)
+    monkeypatch.setattr(contact_budget, "MOST_LISTED_CONTACTS", 60)
     monkeypatch.setattr(contact_search, "HITS_PER_LOOK", 4)
     whole = cancelled()
     unfinished = np.flatnonzero(whole.pairs["verdict"] == CANNOT_TELL)
@@ -318,7 +328,7 @@ def test_a_cancelled_run_lists_some_of_many_unfinished_pairs(monkeypatch):
 def test_pairs_are_searched_a_few_at_a_time(most, monkeypatch):
     scene = crowd(np.random.default_rng(4), count=12)
     whole, begun = detect(build(scene)), []
-    monkeypatch.setattr(stream, "PAIRS_AT_ONCE", most)
+    monkeypatch.setattr(stream, "STREAMED_PAIRS_AT_ONCE", most)
     through = stream.Search.through
     monkeypatch.setattr(stream.Search, "through", lambda self, batch, tick: (begun.append(batch.stop - batch.start),
                                                                              through(self, batch, tick)))

@@ -133,7 +133,7 @@ def test_threads_and_buffers_change_nothing(threads, alone, monkeypatch):
     meshes = (V * (0.1, 0.1, 1.0) + 0.3 * rng.normal(size=V.shape), F), torus(40, 20, 1.0, 1.5)
     expected = detect(scene_of(*meshes, poses=(away(0), away(60))), self_collisions=True, threads=1)
     monkeypatch.setattr(search, "CALLS_ALONE", alone)
-    monkeypatch.setattr(search, "TASKS_AT_ONCE", 40)
+    monkeypatch.setattr(search, "OPENED_TASKS_AT_ONCE", 40)
     monkeypatch.setattr(search, "STACK", 24)
     monkeypatch.setattr(search, "MAX_TASKS_PER_CALL", 50)
     found = detect(scene_of(*meshes, poses=(away(0), away(60))), self_collisions=True, threads=threads)
@@ -157,7 +157,7 @@ def test_more_contacts_than_are_listed(monkeypatch):
     monkeypatch.setattr(contact_budget, "FIRST_BATCH", 1)
     scene = scene_of(torus(24, 12, 1.0, 1.5), folded(), grid(4), poses=(away(0), away(50), away(90)))
     whole = detect(scene, self_collisions=True)
-    monkeypatch.setattr(contact_budget, "MOST_CONTACTS", 100)
+    monkeypatch.setattr(contact_budget, "MOST_LISTED_CONTACTS", 100)
     report = detect(scene, self_collisions=True)
     assert rows(report) == rows(whole) and len(report.contacts) == 100
     assert report.summary()["contacts"] == len(whole.contacts) and any("are listed" in note for note in report.notes)

@@ -8,13 +8,13 @@ from naive.scenes import build, draw, pose
 from naive.shapes import ball
 from touchpoint.core import Scene, detect
 from touchpoint.core.machine_code.jit import COMPILED
-from touchpoint.core.methods.stream import FORMS
+from touchpoint.core.methods.stream import SEARCHES
 from touchpoint.core.reference.triangle_pair import shared_part
 from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.streaming import forms, processor
 from touchpoint.core.streaming.forms import Search
-from touchpoint.core.streaming.port import CLOSE, END, HIT
+from touchpoint.core.streaming.port import CLOSE_CALL, END, HIT
 from touchpoint.core.streaming.rows import LEAF, StreamedObjects
 from touchpoint.core.trees.obb.trees import ObbTrees
 from touchpoint.core.trees.placed import PlacedMeshes
@@ -68,7 +68,7 @@ def test_a_miss_misses_and_a_hit_hits(name):
     tasks = objects.tasks(search.edged, search.other, objects.triangle_start[[1, 0]], objects.triangle_count[[1, 0]])
     hits, codes = loaded.meet(items, tasks)
     found = dict(zip(map(tuple, hits.tolist()), codes.tolist()))
-    assert set(codes.tolist()) <= {HIT, CLOSE}
+    assert set(codes.tolist()) <= {HIT, CLOSE_CALL}
     meeting = 0
     for edge, side in items.tolist():
         for row in range(objects.triangle_start[1 - side], objects.triangle_start[1 - side] + OF_EACH):
@@ -86,7 +86,7 @@ def test_a_miss_misses_and_a_hit_hits(name):
 def test_families_have_the_contacts_of_the_default(name):
     scene = two_objects(*(FAMILIES[name](np.random.default_rng(6), 40)))
     expected = detect(scene)
-    for form in FORMS:
+    for form in SEARCHES:
         same_answer(expected, detect(scene, "stream", options={"form": form}))
 
 
@@ -102,12 +102,12 @@ def same_answer(expected, got):
 def test_scenes_have_the_contacts_of_the_default(name):
     scene = build(draw(name, 3))
     expected, verdicts = detect(scene), detect(scene, contacts=False)
-    for form in FORMS:
+    for form in SEARCHES:
         same_answer(expected, detect(scene, "stream", options={"form": form}))
         same_answer(verdicts, detect(scene, "stream", contacts=False, options={"form": form}))
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", SEARCHES)
 def test_small_slices_and_little_room(form, monkeypatch):
     scene = Scene()
     mesh = scene.add_mesh(*ball(*((20, 12) if COMPILED else (5, 4))))
@@ -117,7 +117,7 @@ def test_small_slices_and_little_room(form, monkeypatch):
     monkeypatch.setattr(forms, "TESTS_AT_ONCE", 600)
     monkeypatch.setattr(forms, "TRIANGLES_PER_TASK", 7)
     monkeypatch.setattr(forms, "WALKS_AT_ONCE", 33)
-    monkeypatch.setattr(forms, "TASKS_AT_ONCE", 5)
+    monkeypatch.setattr(forms, "STREAM_TASKS_AT_ONCE", 5)
     monkeypatch.setattr(processor, "FIRST_HITS", 1)
     same_answer(expected, detect(scene, "stream", options={"form": form}))
 
@@ -131,7 +131,7 @@ def test_few_are_too_close_to_call():
     items = np.concatenate(list(forms._items(side, *search._all_edges(), None, 1 << 20)))
     tasks = objects.tasks(search.edged, search.other, objects.triangle_start[[1, 0]], objects.triangle_count[[1, 0]])
     codes = loaded.meet(items, tasks)[1]
-    assert np.count_nonzero(codes == HIT) > 100 and np.count_nonzero(codes == CLOSE) < 5
+    assert np.count_nonzero(codes == HIT) > 100 and np.count_nonzero(codes == CLOSE_CALL) < 5
 
 
 def test_a_walk_stops_and_goes_on():
@@ -164,7 +164,7 @@ def test_the_order_of_nodes():
         assert visited == len(nodes)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", SEARCHES)
 def test_cancelling(form):
     corners = np.random.default_rng(2).uniform(size=(2, 400 if COMPILED else 60, 3, 3))
     scene, calls = two_objects(*corners), []

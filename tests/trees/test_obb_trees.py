@@ -251,7 +251,7 @@ def test_a_margin_is_small():
     for linear in (TURN, 2.0 * TURN.astype(np.float32)):
         scene.add_object(mesh, pose(linear, (1, 2, 3)))
     trees, _ = trees_of(scene)
-    assert (trees.poses[:, obb.MARGIN] / trees.poses[:, obb.SIZE] < (5e-14, 1e-6)).all()
+    assert (trees.poses[:, obb.POSE_MARGIN] / trees.poses[:, obb.POSE_SIZE] < (5e-14, 1e-6)).all()
 
 
 def test_the_factors_of_a_pose():

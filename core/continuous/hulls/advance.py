@@ -14,9 +14,9 @@ from ..moving_triangles import (
     CURVATURE_A,
     CURVATURE_B,
     DOT_ROUNDING,
-    LONGEST,
-    ROUNDING,
-    SHORTEST,
+    LONGEST_DIRECTION,
+    ROUNDING_OF_BOTH,
+    SHORTEST_DIRECTION,
     STEP_ROUNDING,
     TIME_ROUNDING,
     TRIES,
@@ -83,7 +83,7 @@ def gap_now(scratch, direction):
     """`gap_along` where both are placed."""
     p = scratch.now_p
     q = scratch.now_q
-    return gap_along(p.points, 0, p.counts[0], q.points, 0, q.counts[0], direction, scratch.limits[ROUNDING])
+    return gap_along(p.points, 0, p.counts[0], q.points, 0, q.counts[0], direction, scratch.limits[ROUNDING_OF_BOTH])
 
 
 @kernel
@@ -101,7 +101,7 @@ def advance(a, b, t, motions, hulls, scratch, direction):
     The gap is at least what lies between its values at both ends of a step on a line, less an eighth of the
     acceleration times the square of the step.
     """
-    rounding = scratch.limits[ROUNDING]
+    rounding = scratch.limits[ROUNDING_OF_BOTH]
     low = gap_now(scratch, direction)
     if not low > 0.0:
         return t
@@ -145,7 +145,7 @@ def nearest(scratch, direction):
     y = scratch.nearest[0, 1]
     z = scratch.nearest[0, 2]
     length = math.sqrt(x * x + y * y + z * z)
-    if length > SHORTEST and length < LONGEST:
+    if length > SHORTEST_DIRECTION and length < LONGEST_DIRECTION:
         direction[0] = x / length
         direction[1] = y / length
         direction[2] = z / length
@@ -168,7 +168,7 @@ def spread(hull):
 def begin_pair(a, b, motions, hulls, scratch):
     """Put a pair where it is at the start, and forget the one before."""
     limits = scratch.limits
-    limits[ROUNDING] = motions.rounding[a] + motions.rounding[b]
+    limits[ROUNDING_OF_BOTH] = motions.rounding[a] + motions.rounding[b]
     limits[CURVATURE_A] = motions.curvature[a]
     limits[CURVATURE_B] = motions.curvature[b]
     for k in range(8):

@@ -3,9 +3,9 @@
 import math
 
 from ...machine_code.jit import kernel
-from ..moving_triangles import LONGEST, SHORTEST
+from ..moving_triangles import LONGEST_DIRECTION, SHORTEST_DIRECTION
 
-MOST_EDGE_PAIRS = 1 << 12       # beyond it only normals of faces are axes; the nearest points do the rest
+MOST_AXIS_EDGE_PAIRS = 1 << 12  # beyond it only normals of faces are axes; the nearest points do the rest
 # Entries of `limits`: the latest time at which projections meet, the earliest at which they part.
 ENTRY, EXIT = 4, 5
 
@@ -26,7 +26,7 @@ def projected(a, b, hulls, scratch):
     for face in range(hulls.face_starts[b], hulls.face_starts[b] + hulls.face_counts[b, 1]):
         if unit_normal(Q, hulls.faces, face, scratch.axis):
             _ask(a, b, hulls, scratch)
-    if hulls.edge_counts[a, 1] * hulls.edge_counts[b, 1] > MOST_EDGE_PAIRS:
+    if hulls.edge_counts[a, 1] * hulls.edge_counts[b, 1] > MOST_AXIS_EDGE_PAIRS:
         return
     for i in range(hulls.edge_starts[a], hulls.edge_starts[a] + hulls.edge_counts[a, 1]):
         for j in range(hulls.edge_starts[b], hulls.edge_starts[b] + hulls.edge_counts[b, 1]):
@@ -93,7 +93,7 @@ def remember(now, last, sign, scratch):
 def _make_unit(x, y, z, vector):
     """vector (3,) = x, y, z with the length 1; False where it is too short to have a direction."""
     length = math.sqrt(x * x + y * y + z * z)
-    if not (length > SHORTEST and length < LONGEST):
+    if not (length > SHORTEST_DIRECTION and length < LONGEST_DIRECTION):
         return False
     vector[0] = x / length
     vector[1] = y / length

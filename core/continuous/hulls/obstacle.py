@@ -9,7 +9,7 @@ import math
 from ...machine_code.jit import kernel
 from .axes import forget, remember, unit_normal, unit_product
 
-MOST_EDGE_PAIRS = 1 << 18       # a millisecond; beyond it only faces of the bodies are looked at
+MOST_OBSTACLE_EDGE_PAIRS = 1 << 18  # a millisecond; beyond it only faces of the bodies are looked at
 
 
 @kernel
@@ -36,7 +36,7 @@ def clipped(a, b, hulls, scratch):
     for face in range(hulls.face_counts[b, 0]):
         corner = hulls.faces[hulls.face_starts[b] + face, 0]
         _clip_by_face(q.points, corner, p, scratch.later_q, face, -1.0, ray, scratch)
-    if hulls.edge_counts[a, 0] * hulls.edge_counts[b, 0] <= MOST_EDGE_PAIRS:
+    if hulls.edge_counts[a, 0] * hulls.edge_counts[b, 0] <= MOST_OBSTACLE_EDGE_PAIRS:
         _clip_by_edges(a, b, hulls, scratch, ray)
 
 

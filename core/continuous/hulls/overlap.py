@@ -2,7 +2,7 @@
 """Do the surfaces of two convex bodies meet that share a point? They do unless one body holds the other: kernels."""
 from ...convex.gjk.gjk import MEET
 from ...machine_code.jit import kernel
-from ..moving_triangles import ROUNDING
+from ..moving_triangles import ROUNDING_OF_BOTH
 from .axes import projection, unit_normal
 
 OUT_P, OUT_Q = 1, 2             # bits: the first body sticks out of the second one; the second out of the first
@@ -40,7 +40,7 @@ def _sticks_out(scratch):
     q = scratch.now_q
     low_p, high_p = projection(p.points, 0, p.counts[0], scratch.axis)
     low_q, high_q = projection(q.points, 0, q.counts[0], scratch.axis)
-    rounding = scratch.limits[ROUNDING]
+    rounding = scratch.limits[ROUNDING_OF_BOTH]
     out = 0
     if low_p + rounding < low_q or high_p > high_q + rounding:
         out |= OUT_P

@@ -2,40 +2,41 @@
 """When do two moving hulls first meet? One search, with three ways to choose directions: kernels.
 
 `FCCD`: GJK of the swept hulls, then GJK of the hulls where the ray of the origin has come to. `LCCD`: that ray clipped
-by the faces of the set of differences. `AXES`: the axes of the separating axis test, with the times at which
+by the faces of the set of differences. `SAT_AXES`: the axes of the separating axis test, with the times at which
 projections meet and part. What a direction proves is certain (advance.py). Where the chosen ones prove nothing more,
 that in which the hulls are nearest is tried, and says whether they have met.
 """
 import math
 
+from ...geometry.undecided import UNDECIDED
 from ...machine_code.jit import kernel
-from ..moving_triangles import ROUNDING
+from ..moving_triangles import ROUNDING_OF_BOTH
 from .advance import advance, begin_pair, nearest, place_now
 from .axes import projected
 from .obstacle import clipped
 from .overlap import surfaces_meet
 from .swept import parted_by_gjk
 
-FCCD, LCCD, AXES = 0, 1, 2
-FREE, MET, OPEN = 0, 1, 2       # answers; OPEN: floats cannot decide, or one is inside the other at the start
-MAX_ROUNDS = 256                # 2 to 6 are usual, some 30 for half a turn
+FCCD, LCCD, SAT_AXES = 0, 1, 2
+FREE, MET = 0, 1                # answers beside UNDECIDED, which is also for one that is inside the other at the start
+MAX_HULL_ROUNDS = 256           # 2 to 6 are usual, some 30 for half a turn
 NEAR_ROUNDS = 8                 # of hulls that are nearer than the tolerance
 
 
 @kernel
 def first_meeting(row, way, meetings, motions, hulls, scratch):
-    """FREE, MET or OPEN for a pair of Meetings, whose toi and reached are filled: of OPEN ones with a time before which
-    they do not meet, and how far apart they are then at most."""
+    """FREE, MET or UNDECIDED for a pair of Meetings, whose toi and reached are filled: of UNDECIDED ones with a time
+    before which they do not meet, and how far apart they are then at most."""
     a = meetings.a[row]
     b = meetings.b[row]
     begin_pair(a, b, motions, hulls, scratch)
-    rounding = scratch.limits[ROUNDING]
+    rounding = scratch.limits[ROUNDING_OF_BOTH]
     tolerated = meetings.tolerance[row] - rounding
     direction = scratch.chosen
     turns = motions.curvature[a] + motions.curvature[b] > 0.0
     t = 0.0
     near = 0
-    for step in range(MAX_ROUNDS):
+    for step in range(MAX_HULL_ROUNDS):
         until = t
         if step == 0 or (turns and way != FCCD):
             until = _choose(way, a, b, t, motions, hulls, scratch)
@@ -56,10 +57,10 @@ def first_meeting(row, way, meetings, motions, hulls, scratch):
         if distance <= tolerated and (near > NEAR_ROUNDS or not until > t) and (until > t or t > 0.0):
             return MET
         if not until > t:
-            return MET if surfaces_meet(a, b, hulls, scratch) else OPEN
+            return MET if surfaces_meet(a, b, hulls, scratch) else UNDECIDED
         t = until
         place_now(a, b, t, motions, hulls, scratch)
-    return OPEN
+    return UNDECIDED
 
 
 @kernel

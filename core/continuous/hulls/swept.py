@@ -4,7 +4,7 @@ import math
 
 from ...convex.gjk.gjk import MEET, approach
 from ...machine_code.jit import kernel
-from ..moving_triangles import LONGEST, SHORTEST
+from ..moving_triangles import LONGEST_DIRECTION, SHORTEST_DIRECTION
 
 
 @kernel
@@ -32,7 +32,7 @@ def parted_by_gjk(a, b, hulls, scratch):
     y = scratch.nearest[0, 1]
     z = scratch.nearest[0, 2]
     length = math.sqrt(x * x + y * y + z * z)
-    if answer != MEET and length > SHORTEST and length < LONGEST:
+    if answer != MEET and length > SHORTEST_DIRECTION and length < LONGEST_DIRECTION:
         scratch.chosen[0] = x / length
         scratch.chosen[1] = y / length
         scratch.chosen[2] = z / length

@@ -18,7 +18,7 @@ from .placed import moving_hulls
 from .search import FREE, MET, first_meetings
 
 CORNERS_PER_CHUNK = 1 << 12     # of both hulls of its pairs: about a tenth of a millisecond
-HULLS = "hulls"                 # the option of the methods
+HULLS_OPTION = "hulls"          # the option of the methods
 
 
 def hull_times(way: int) -> Callable:
@@ -34,7 +34,7 @@ def _times(way: int, movement: Movement, a: np.ndarray, b: np.ndarray, run: Run,
     objects = np.unique(np.concatenate([a, b])).astype(np.int64)
     hulls, convex = moving_hulls(movement, objects, run)
     answer = _search(way, movement, meetings, hulls, run)
-    as_hulls = bool(run.options.get(HULLS, False))
+    as_hulls = bool(run.options.get(HULLS_OPTION, False))
     left = np.flatnonzero((answer != FREE) & ((answer != MET) | ~(convex[a] & convex[b])))
     if as_hulls:
         left = left[convex[a[left]] & convex[b[left]]]

@@ -22,7 +22,7 @@ MOVES = 32                  # mutations of each individual between two cross-ove
 FROZEN_MOVES = 256          # between two looks at the bounds
 MAX_LOOKS = 1000            # at the bounds
 LOOKS_PER_CALL = 20         # between two questions whether to stop
-DIRECTIONS = 256            # looked at for the depth
+SAMPLED_DIRECTIONS = 256    # looked at for the depth
 DESCENTS = 12               # from the best of these directions,
 DESCENT_STEPS = 400         # with so many steps each
 COLD_DESCENTS = 4           # from the best of those,
@@ -99,7 +99,7 @@ class Program:
     def depth(self) -> float:
         """The shortest length found by which one hull can move until they share at most their borders. Never less than
         the shortest there is, up to rounding."""
-        starts = _directions(DIRECTIONS)
+        starts = _directions(SAMPLED_DIRECTIONS)
         heights = self.points @ starts.T
         widths = heights[self.n:].max(axis=0) - heights[:self.n].min(axis=0)
         found = []

@@ -15,7 +15,7 @@ from .simplex import CLOSEST, certainly_inside, closest, weights
 from .support import LANES, farthest, pack
 
 APART, MEET = 0, 1          # answers beside UNDECIDED
-MAX_ROUNDS = 64             # 4 to 12 are usual
+MAX_GJK_ROUNDS = 64         # 4 to 12 are usual
 HULL_NOISE = 2.0 ** -49     # of |direction|·size: twice what a support may err by rounding
 CORNER_NOISE = 2.0 ** -50   # of the terms of a dot product: twice its rounding
 GAP_OF_SQUARE = 2.0 ** -50  # the gap between the bounds that ends the search, as a share of the squared distance,
@@ -60,7 +60,7 @@ def approach(hulls_p, hulls_q, start, stop, only_apart, warm, scratch, nearest, 
         size = size_p + size_q
         square = math.inf
         largest = size + abs(x) + abs(y) + abs(z)
-        rounds = MAX_ROUNDS if (largest > 1.0 / LARGEST_HULL) & (largest < LARGEST_HULL) else 0
+        rounds = MAX_GJK_ROUNDS if (largest > 1.0 / LARGEST_HULL) & (largest < LARGEST_HULL) else 0
         narrow = (GAP_OF_SIZE * min(size, LARGEST_HULL)) ** 2
         touch = (TOUCH * min(size, LARGEST_HULL)) ** 2
         given = 4 if warm else 0

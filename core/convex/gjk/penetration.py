@@ -17,10 +17,10 @@ from ...records import PolytopeScratch
 from .gjk import CORNER_NOISE, HULL_NOISE, MEET
 from .support import LANES, farthest, pack
 
-MOST_CORNERS = 2048
-MOST_FACES = 8192
+MOST_EPA_CORNERS = 2048
+MOST_EPA_FACES = 8192
 AGREE = 2.0 ** -31          # of the depth: how far the bounds may be apart
-PLANE_NOISE = 2.0 ** -50    # see `_make_face`
+FACE_NOISE_RELATIVE = 2.0 ** -50    # see `_make_face`
 TILT_X, TILT_Y, TILT_Z = 3.5e-7, 6.8e-7, -5.6e-7    # aside of a normal, where only extreme points are farthest
 # Columns of planes: unit normal 0–2, its height over the origin, a lower bound of its distance (inf: no such face), its
 # relative noise, and the sum of the absolute coordinates of the corner that the height is taken at.
@@ -29,9 +29,10 @@ FACE_HEIGHT, FACE_DISTANCE, FACE_NOISE, FACE_REACH, PLANE_COLUMNS = 3, 4, 5, 6, 
 
 def polytope_scratch() -> PolytopeScratch:
     """Memory for `depths`: some megabytes."""
-    return PolytopeScratch(np.empty((MOST_CORNERS, 3)), np.empty((MOST_CORNERS, 2), np.int64),
-                           np.empty((MOST_FACES, 3), np.int64), np.empty((MOST_FACES, PLANE_COLUMNS)),
-                           np.empty((3 * MOST_FACES, 2), np.int64), np.zeros((MOST_CORNERS, MOST_CORNERS), np.int8))
+    return PolytopeScratch(np.empty((MOST_EPA_CORNERS, 3)), np.empty((MOST_EPA_CORNERS, 2), np.int64),
+                           np.empty((MOST_EPA_FACES, 3), np.int64), np.empty((MOST_EPA_FACES, PLANE_COLUMNS)),
+                           np.empty((3 * MOST_EPA_FACES, 2), np.int64),
+                           np.zeros((MOST_EPA_CORNERS, MOST_EPA_CORNERS), np.int8))
 
 
 @kernel
@@ -81,7 +82,7 @@ def _expand(P, Q, size, scratch, surface, direction):
     noise = HULL_NOISE * size
     made = _first_faces(P, Q, surface)
     upper = math.inf
-    for corners in range(4, MOST_CORNERS):
+    for corners in range(4, MOST_EPA_CORNERS):
         face = 0
         for f in range(1, made):
             if planes[f, FACE_DISTANCE] < planes[face, FACE_DISTANCE]:
@@ -178,7 +179,7 @@ def _make_face(P, Q, surface, f, a, b, c):
     for axis in range(3):
         E[axis] /= length
     E[FACE_HEIGHT] = E[0] * Y[0] + E[1] * Y[1] + E[2] * Y[2]
-    E[FACE_NOISE] = PLANE_NOISE * (permanent / length + 2.0)
+    E[FACE_NOISE] = FACE_NOISE_RELATIVE * (permanent / length + 2.0)
     E[FACE_DISTANCE] = E[FACE_HEIGHT] - E[FACE_NOISE] * E[FACE_REACH]
 
 
@@ -222,7 +223,7 @@ def _push_out(P, Q, corner, made, surface):
             balance[b, a] += 1
             while slot < made and planes[slot, FACE_DISTANCE] < math.inf:
                 slot += 1
-            if slot < MOST_FACES:
+            if slot < MOST_EPA_FACES:
                 _make_face(P, Q, surface, slot, a, b, corner)
             made = max(made, slot + 1)
-    return made if made <= MOST_FACES else 0
+    return made if made <= MOST_EPA_FACES else 0

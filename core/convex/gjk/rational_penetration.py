@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from .rational import Point, cross, dot, lowest_corner, minus, root
 
-AXES: tuple[Point, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+UNIT_VECTORS: tuple[Point, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
 def least_move(P: list[Point], Q: list[Point], e: int) -> tuple[float, list[float]]:
@@ -50,7 +50,7 @@ def least_move(P: list[Point], Q: list[Point], e: int) -> tuple[float, list[floa
 
 def _tetrahedron(farthest) -> list[Point]:
     """Four extreme points that span a volume; an empty list where the set is flat."""
-    corners = [farthest(AXES[0])]
+    corners = [farthest(UNIT_VECTORS[0])]
     for _ in range(3):
         corner = next((corner for direction in _new_directions(corners)
                        for corner in [farthest(direction)] if dot(direction, minus(corner, corners[0])) != 0), None)
@@ -63,7 +63,8 @@ def _tetrahedron(farthest) -> list[Point]:
 def _new_directions(corners: list[Point]) -> list[Point]:
     """Directions at right angles to the point, line or plane of the corners, enough of them to leave it if possible."""
     edges = [minus(corner, corners[0]) for corner in corners[1:]]
-    across = list(AXES) if not edges else [cross(edges[0], axis) for axis in (AXES if len(edges) == 1 else edges[1:])]
+    across = (list(UNIT_VECTORS) if not edges
+              else [cross(edges[0], axis) for axis in (UNIT_VECTORS if len(edges) == 1 else edges[1:])])
     return [sense for direction in across for sense in (direction, minus((0, 0, 0), direction))]
 
 

@@ -7,13 +7,13 @@ always there, as the newest corner lies beyond the plane through the last closes
 
 S: (6,5) float64, a simplex and what is known of it. Rows 0–3 are its corners, the newest being the last: columns 0–2
 the point, 3 and 4 the numbers of the points of P and Q that it is the difference of. Row CLOSEST: the closest point and
-its squared length. Row OTHER: scratch. One array, as numba passes nine numbers for each.
+its squared length. Row SPARE: scratch. One array, as numba passes nine numbers for each.
 """
 import math
 
 from ...machine_code.jit import kernel
 
-CLOSEST, OTHER = 4, 5
+CLOSEST, SPARE = 4, 5
 DETERMINANT_BOUND = 7.771561172376103e-16       # (7 + 56·2^-53)·2^-53 of the permanent, Shewchuk 1997
 
 
@@ -102,10 +102,10 @@ def _on_tetrahedron(S):
         inner = nx * (S[d, 0] - S[3, 0]) + ny * (S[d, 1] - S[3, 1]) + nz * (S[d, 2] - S[3, 2])
         origin = nx * S[3, 0] + ny * S[3, 1] + nz * S[3, 2]
         if inner * origin > 0.0 or inner == 0.0:
-            bits = _on_triangle(S, 3, b, c, OTHER)
-            if S[OTHER, 3] < S[CLOSEST, 3]:
+            bits = _on_triangle(S, 3, b, c, SPARE)
+            if S[SPARE, 3] < S[CLOSEST, 3]:
                 for column in range(4):
-                    S[CLOSEST, column] = S[OTHER, column]
+                    S[CLOSEST, column] = S[SPARE, column]
                 needed = (bits & 1) << 3 | (bits >> 1 & 1) << b | (bits >> 2) << c
     return needed
 

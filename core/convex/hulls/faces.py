@@ -12,9 +12,9 @@ from .convexity import border, is_convex
 NEARLY = 2.0 ** -20             # of the size: what is farther from convex is not looked at exactly
 MOST_HEIGHTS = 1 << 24          # of vertices over faces: a few seconds
 MOST_EXACT = 20_000             # of them that are decided in whole numbers: some 10 µs each
-FEW_POINTS = 32                 # of which one does not ask which are corners
+FEW_HULL_POINTS = 32            # of which one does not ask which are corners
 DETERMINANT_NOISE = 2.0 ** -48  # of the product of three sums of coordinates: more than a determinant errs by
-PARALLEL = 1e-9                 # directions that differ by less count as one axis
+SAME_AXIS_RELATIVE = 1e-9       # directions that differ by less count as one axis
 
 
 class HullBody(NamedTuple):
@@ -28,7 +28,7 @@ class HullBody(NamedTuple):
     edge_axes: int          # and so many edges
 
 
-NO_FACES, NO_EDGES = np.zeros((0, 3), np.int32), np.zeros((0, 4), np.int32)
+NO_HULL_FACES, NO_EDGES = np.zeros((0, 3), np.int32), np.zeros((0, 4), np.int32)
 
 
 def hull_body(vertices: np.ndarray, triangles: np.ndarray, threads: int = 1,
@@ -46,14 +46,14 @@ def hull_body(vertices: np.ndarray, triangles: np.ndarray, threads: int = 1,
         found = _faces(points, rows)
         if found is not None:
             return HullBody(corners, True, *found)
-    if len(points) > FEW_POINTS:
+    if len(points) > FEW_HULL_POINTS:
         corners = corners[Extremes(points, threads, tick).corners]
-    return HullBody(corners, False, NO_FACES, NO_EDGES, 0, 0)
+    return HullBody(corners, False, NO_HULL_FACES, NO_EDGES, 0, 0)
 
 
 def deformed_body(triangles: np.ndarray) -> HullBody:
     """A mesh whose vertices go their own ways: any of them can be a corner of the hull at some time."""
-    return HullBody(np.unique(triangles).astype(np.int64), False, NO_FACES, NO_EDGES, 0, 0)
+    return HullBody(np.unique(triangles).astype(np.int64), False, NO_HULL_FACES, NO_EDGES, 0, 0)
 
 
 def _faces(points: np.ndarray, rows: np.ndarray):
@@ -115,7 +115,7 @@ def _distinct_first(directions: np.ndarray) -> tuple[np.ndarray, int]:
     """An order of directions (n,3) with one of each bundle of parallel ones in front, and how many these are."""
     units = directions / np.maximum(np.sqrt((directions ** 2).sum(axis=1)), 1e-300)[:, None]
     largest = np.take_along_axis(units, np.abs(units).argmax(axis=1)[:, None], axis=1)
-    keys = np.round(units * np.sign(largest) / PARALLEL)
+    keys = np.round(units * np.sign(largest) / SAME_AXIS_RELATIVE)
     _, first = np.unique(keys + 0.0, axis=0, return_index=True)
     rest = np.setdiff1d(np.arange(len(units)), first)
     return np.concatenate([np.sort(first), rest]).astype(np.int64), len(first)

@@ -15,7 +15,7 @@ from ...machine_code.jit import kernel
 from ...parallel import run_chunks
 
 SUBDIVISIONS = 4                # 6, 18, 66 and 258 directions; 8, 32, 128 and 512 tetrahedra
-FEW_POINTS = 64                 # not worth a look at more directions
+FEW_EXTREME_POINTS = 64         # not worth a look at more directions
 INSIDE_NOISE = 2.0 ** -43       # of the cube of the size 1: more than a determinant errs by
 HEIGHT_NOISE = 2.0 ** -48       # of the largest coordinate: more than two heights err by
 LOCATED_AT_ONCE = 1 << 14       # points
@@ -84,7 +84,7 @@ class Extremes:
             self._directions = directions
             corners = local[self.extreme[triangles]]
             self._planes = _prisms(corners, self._flat)[None] if self._flat.any() else _by_octant(_tetrahedra(corners))
-            if len(self.corners) <= FEW_POINTS:
+            if len(self.corners) <= FEW_EXTREME_POINTS:
                 break
             inside = self._in_tetrahedra(local[self.corners], threads, tick, len(points))
             inside[np.searchsorted(self.corners, self.extreme)] = False

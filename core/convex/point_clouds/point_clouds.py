@@ -20,7 +20,7 @@ from .points_in_hull import ManyCorners
 
 HULL_PAIRS_AT_ONCE = 1 << 12
 MANY_CORNERS = 1 << 9       # from which on a point is not compared with each of them
-NOTHING, BORDER, VOLUME = 0, 1, 2       # what two hulls share: no point; points of their borders only; more
+NO_POINT_SHARED, BORDER, VOLUME = 0, 1, 2   # what two hulls share: no point; points of their borders only; more
 
 
 class PointClouds:
@@ -49,12 +49,12 @@ class PointClouds:
         return ((self.box[a, 0] <= self.box[b, 1]) & (self.box[b, 0] <= self.box[a, 1])).all(axis=1)
 
     def shared(self, a: np.ndarray, b: np.ndarray, tick=quiet) -> tuple[np.ndarray, int]:
-        """(n,) int8 NOTHING, BORDER or VOLUME for the hulls of clouds a[i] and b[i], and how many of these needed exact
-        arithmetic. VOLUME includes a flat hull that another one passes through: see `convex_penetration`. tick(): may
-        raise Cancelled."""
+        """(n,) int8 NO_POINT_SHARED, BORDER or VOLUME for the hulls of clouds a[i] and b[i], and how many of these
+        needed exact arithmetic. VOLUME includes a flat hull that another one passes through: see `convex_penetration`.
+        tick(): may raise Cancelled."""
         P, Q = self._hulls_of(a), self._hulls_of(b)
         answer, strict = self._first_look(P, Q, tick)
-        result = np.where(answer == MEET, BORDER, NOTHING).astype(np.int8)
+        result = np.where(answer == MEET, BORDER, NO_POINT_SHARED).astype(np.int8)
         rows = np.flatnonzero(answer == UNDECIDED)
         meet, exact = meeting(_rows(P, rows), _rows(Q, rows), None, self.threads, tick)
         result[rows[meet]] = BORDER

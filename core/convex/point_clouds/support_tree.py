@@ -16,7 +16,7 @@ from ...records import PointTree
 
 POINTS_PER_LEAF = 16
 MAX_WAITING = 64            # nodes: no more than there are levels
-DIRECTIONS_AT_ONCE = 1 << 10        # about ten milliseconds
+SUPPORTS_AT_ONCE = 1 << 10          # about ten milliseconds
 CURVE_BITS = 10             # per axis, of the curve that points are sorted along
 
 
@@ -57,11 +57,11 @@ class SupportTree:
         directions = np.ascontiguousarray(directions)
 
         def work(number):
-            stop = min(len(directions), (number + 1) * DIRECTIONS_AT_ONCE)
-            highest_points(self.tree, directions, number * DIRECTIONS_AT_ONCE, stop, np.empty(MAX_WAITING, np.int64),
+            stop = min(len(directions), (number + 1) * SUPPORTS_AT_ONCE)
+            highest_points(self.tree, directions, number * SUPPORTS_AT_ONCE, stop, np.empty(MAX_WAITING, np.int64),
                            np.empty(MAX_WAITING), top, height)
 
-        run_chunks(work, -(-len(directions) // DIRECTIONS_AT_ONCE), threads, lambda done: None)
+        run_chunks(work, -(-len(directions) // SUPPORTS_AT_ONCE), threads, lambda done: None)
         return self.rows[top], height
 
     def above(self, direction: np.ndarray, floor: float) -> np.ndarray:

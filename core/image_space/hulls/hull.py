@@ -4,9 +4,9 @@ import numpy as np
 
 from ...machine_code.jit import kernel
 
-FLAT = 1e-6             # of the size: bodies that are no thicker are flat
-PLANE_NOISE = 1e-10     # of the size: points that are no farther out are in a face
-ROOM = 8                # faces per point that there is room for; 2 are usual
+FLAT_RELATIVE = 1e-6    # of the size: bodies that are no thicker are flat
+HULL_NOISE_RELATIVE = 1e-10  # of the size: points that are no farther out are in a face
+FACES_PER_POINT = 8     # faces per point that there is room for; 2 are usual
 
 
 def convex_hull(points: np.ndarray) -> np.ndarray:
@@ -23,9 +23,9 @@ def convex_hull(points: np.ndarray) -> np.ndarray:
         return np.concatenate([fan, fan[:, ::-1]]).astype(np.int32)
     rest = np.setdiff1d(np.arange(len(points)), first)
     order = np.concatenate([first, np.random.default_rng(len(points)).permutation(rest)]).astype(np.int64)
-    room = ROOM * len(points) + 64
+    room = FACES_PER_POINT * len(points) + 64
     faces, planes = np.empty((room, 3), np.int32), np.empty((room, 4))
-    count = add_points(points, order, PLANE_NOISE * size, faces, planes, np.empty((room, 3), np.int32))
+    count = add_points(points, order, HULL_NOISE_RELATIVE * size, faces, planes, np.empty((room, 3), np.int32))
     return faces[:count].copy()
 
 
@@ -47,12 +47,12 @@ def _first_corners(points: np.ndarray, size: float) -> np.ndarray:
     across = np.cross(points - points[a], along / np.sqrt((along ** 2).sum()))
     square = (across ** 2).sum(axis=1)
     c = int(square.argmax())
-    if square[c] <= (FLAT * size) ** 2:
+    if square[c] <= (FLAT_RELATIVE * size) ** 2:
         return np.array([a, b])
     normal = np.cross(along, points[c] - points[a])
     height = (points - points[a]) @ (normal / np.sqrt((normal ** 2).sum()))
     d = int(np.abs(height).argmax())
-    if abs(height[d]) <= FLAT * size:
+    if abs(height[d]) <= FLAT_RELATIVE * size:
         return np.array([a, b, c])
     return np.array([a, b, c, d] if height[d] < 0.0 else [a, c, b, d])
 

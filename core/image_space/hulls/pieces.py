@@ -7,14 +7,14 @@ import numpy as np
 
 from ...convex.point_clouds.extremes import Extremes
 from ...records import GrowScratch
-from .hull import FLAT, convex_hull, planes_of
+from .hull import FLAT_RELATIVE, convex_hull, planes_of
 from .patches import grow, is_cut, neighbours_of
 
-MOST_FACES = 1 << 10        # of a patch: growing looks at all of its faces for each further one
-MOST_CORNERS = 1 << 12      # of the hull of a whole mesh: of more, those that are farthest in as many directions
+MOST_PATCH_FACES = 1 << 10  # of a patch: growing looks at all of its faces for each further one
+MOST_HULL_CORNERS = 1 << 12  # of the hull of a whole mesh: of more, those that are farthest in as many directions
 FEW_CORNERS = 32            # of which one does not ask which are corners of the hull
 AREA_NOISE = 1e-6           # of the area of a flat hull: what its faces may leave uncovered
-DIRECTIONS_AT_ONCE = 1 << 8
+CORNER_DIRECTIONS_AT_ONCE = 1 << 8
 
 
 @dataclass(eq=False)
@@ -36,7 +36,7 @@ def whole_hull(vertices: np.ndarray, triangles: np.ndarray,
     vertices = _of_unit_size(vertices, used)
     if len(used) > FEW_CORNERS:
         used = used[np.sort(Extremes(vertices[used], 1, tick).corners)]
-    if len(used) > MOST_CORNERS:
+    if len(used) > MOST_HULL_CORNERS:
         used = used[_outermost(vertices[used], tick)]
     hull = convex_hull(vertices[used])
     return _joined([(used, hull)] if len(hull) else [], vertices)
@@ -48,12 +48,12 @@ def convex_pieces(vertices: np.ndarray, triangles: np.ndarray, tick: Callable[[]
 
     Every face belongs to one patch, so that the hulls hold the whole surface, but for needles, which have no area.
     """
-    vertices, noise = _of_unit_size(vertices, np.unique(triangles)), FLAT
+    vertices, noise = _of_unit_size(vertices, np.unique(triangles)), FLAT_RELATIVE
     planes, neighbours = planes_of(vertices, triangles), neighbours_of(triangles)
     solid = (planes[:, :3] != 0.0).any(axis=1)
     owner = np.where(solid, -1, 0).astype(np.int32)
-    scratch = GrowScratch(np.empty(MOST_FACES, np.int32), np.empty(3 * MOST_FACES, np.int32),
-                          np.empty(MOST_FACES, np.int64), np.zeros(len(triangles), np.int32),
+    scratch = GrowScratch(np.empty(MOST_PATCH_FACES, np.int32), np.empty(3 * MOST_PATCH_FACES, np.int32),
+                          np.empty(MOST_PATCH_FACES, np.int64), np.zeros(len(triangles), np.int32),
                           np.zeros(len(vertices), np.int32))
     inside, found = np.zeros(len(triangles), np.uint8), []
     for seed in np.flatnonzero(solid).tolist():
@@ -129,15 +129,15 @@ def _area(points: np.ndarray, faces: np.ndarray) -> float:
 
 
 def _outermost(points: np.ndarray, tick: Callable[[], None]) -> np.ndarray:
-    """(k,) int64, ascending: the points that are farthest in MOST_CORNERS directions spread over the sphere."""
-    step = np.arange(MOST_CORNERS) + 0.5
-    height, turn = 1.0 - 2.0 * step / MOST_CORNERS, np.pi * (1.0 + 5.0 ** 0.5) * step
+    """(k,) int64, ascending: the points that are farthest in MOST_HULL_CORNERS directions spread over the sphere."""
+    step = np.arange(MOST_HULL_CORNERS) + 0.5
+    height, turn = 1.0 - 2.0 * step / MOST_HULL_CORNERS, np.pi * (1.0 + 5.0 ** 0.5) * step
     across = np.sqrt(1.0 - height ** 2)
     directions = np.column_stack([across * np.cos(turn), across * np.sin(turn), height])
     found = []
-    for begin in range(0, MOST_CORNERS, DIRECTIONS_AT_ONCE):
+    for begin in range(0, MOST_HULL_CORNERS, CORNER_DIRECTIONS_AT_ONCE):
         tick()
-        found.append((points @ directions[begin:begin + DIRECTIONS_AT_ONCE].T).argmax(axis=0))
+        found.append((points @ directions[begin:begin + CORNER_DIRECTIONS_AT_ONCE].T).argmax(axis=0))
     return np.unique(np.concatenate(found))
 
 

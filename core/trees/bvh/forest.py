@@ -18,7 +18,7 @@ from ...scene import Scene
 from ..bounds import HIGH, bounds_of_boxes, bounds_of_points
 from .mesh_trees import MeshTrees
 from .nodes import EMPTY
-from .refit import FAR, empty_boxes, fit_triangles, move_triangles, move_vertices, round_vertices
+from .refit import EMPTY_BOX_EDGE, empty_boxes, fit_triangles, move_triangles, move_vertices, round_vertices
 
 MAX_PLACED_BYTES = 1 << 30      # of vertices and boxes
 BYTES_PER_NODE, BYTES_PER_VERTEX = 96, 24
@@ -264,7 +264,7 @@ class Forest:
         these nodes."""
         count, start = int(self.vertex_count[i]), self.node_start[i]
         scratch, chunks = _scratch(count), CHUNKS_PER_THREAD * self._threads
-        scratch.rounded[count] = FAR
+        scratch.rounded[count] = EMPTY_BOX_EDGE
 
         def vertices(number):
             place_vertices(i, count * number // chunks, count * (number + 1) // chunks, placement, scratch.rounded)
@@ -329,7 +329,7 @@ def place_objects(which, placement, scratch):
         vertices = placement.vertex_count[i]
         place_vertices(i, 0, vertices, placement, rounded)
         for x in range(8):
-            rounded[vertices, x] = FAR
+            rounded[vertices, x] = EMPTY_BOX_EDGE
         fit_triangles(i, 0, placement.node_count[i], placement, scratch)
 
 

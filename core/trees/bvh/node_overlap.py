@@ -12,8 +12,8 @@ from numba.extending import intrinsic
 
 from ...machine_code.jit import COMPILED
 
-ROW = np.uint32(0b1111)                     # of the mask: child 0 of the first node with all of the second
-COLUMN = np.uint32(0b0001_0001_0001_0001)   # child 0 of the second node with all of the first
+MASK_ROW = np.uint32(0b1111)                # of the mask: child 0 of the first node with all of the second
+MASK_COLUMN = np.uint32(0b0001_0001_0001_0001)  # child 0 of the second node with all of the first
 
 
 def sixteen_lanes(context, builder, signature, arguments, node_step=24, row_step=4):

@@ -13,9 +13,9 @@ from ..bounds import HIGH
 from .nodes import EMPTY, node_of
 from .refit_bounds import bound_nodes, bound_triangles
 
-OUTWARD = np.float32(1.2e-7)            # > 2^-23: two roundings to float32 cannot undo it
+OUTWARD_RELATIVE = np.float32(1.2e-7)   # > 2^-23: two roundings to float32 cannot undo it
 SUBNORMAL_OUTWARD = np.float32(1e-37)   # and the same for subnormal numbers
-FAR = np.float32(3e38)                  # an empty box runs from FAR to -FAR
+EMPTY_BOX_EDGE = np.float32(3e38)       # an empty box runs from EMPTY_BOX_EDGE to -EMPTY_BOX_EDGE
 
 
 @kernel
@@ -61,14 +61,14 @@ def move_triangles(poses, objects, corners):
 def round_down(x):
     """A float32 number below x."""
     low = np.float32(x)
-    return low - (abs(low) * OUTWARD + SUBNORMAL_OUTWARD)
+    return low - (abs(low) * OUTWARD_RELATIVE + SUBNORMAL_OUTWARD)
 
 
 @kernel
 def round_up(x):
     """A float32 number above x."""
     high = np.float32(x)
-    return high + (abs(high) * OUTWARD + SUBNORMAL_OUTWARD)
+    return high + (abs(high) * OUTWARD_RELATIVE + SUBNORMAL_OUTWARD)
 
 
 @kernel
@@ -134,15 +134,15 @@ def fit_boxes(children, leaf, items, quantization, boxes):
             for x in range(3):
                 low = (items[slot, x] - quantization[x]) * scale
                 high = (items[slot, HIGH + x] - quantization[x]) * scale
-                boxes[i, x, q] = FAR if slot < 0 else round_down(low)
-                boxes[i, HIGH + x, q] = -FAR if slot < 0 else round_up(high)
+                boxes[i, x, q] = EMPTY_BOX_EDGE if slot < 0 else round_down(low)
+                boxes[i, HIGH + x, q] = -EMPTY_BOX_EDGE if slot < 0 else round_up(high)
 
 
 def empty_boxes(nodes: int) -> np.ndarray:
     """(nodes + 1, 6, 4) float32: memory for the boxes of so many nodes, and behind them one that is empty and overlaps
     none."""
     boxes = np.empty((nodes + 1, 6, 4), np.float32)
-    boxes[-1, :HIGH], boxes[-1, HIGH:] = FAR, -FAR
+    boxes[-1, :HIGH], boxes[-1, HIGH:] = EMPTY_BOX_EDGE, -EMPTY_BOX_EDGE
     return boxes
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...machine_code.jit import kernel
 from ...records import ObbBuildScratch
 from .fit import CANDIDATES, fit_box
-from .nodes import AXES, HALF
+from .nodes import AXES_AT, HALF_AT
 
 LOPSIDED = 16                   # a side has at least a sixteenth of the triangles: trees of n have ≤ 11 ln n levels
 STACK_ROWS = 256                # nodes that wait: the smaller side is done first, so that there are ≤ log2 n of them
@@ -57,7 +57,7 @@ def build(corners, split, node_start, slot_start, nodes, scratch):
             left[node] = -1
             continue
         if split:
-            middle = divide(corners, slots, start, stop, boxes[node, AXES:HALF], scratch.keys)
+            middle = divide(corners, slots, start, stop, boxes[node, AXES_AT:HALF_AT], scratch.keys)
             left[node] = used
             first[used] = slot_start + start
             count[used] = middle - start

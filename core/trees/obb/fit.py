@@ -13,7 +13,7 @@ coordinates along the edges of the box differ by at most three times that from i
 import math
 
 from ...machine_code.jit import kernel
-from .nodes import AXES, HALF
+from .nodes import AXES_AT, HALF_AT
 
 FIT_SLACK = 2.0 ** -46          # 128 u
 CANDIDATES = 3                  # axes that are tried: of the covariance, of the parent's box, of the coordinates
@@ -43,7 +43,7 @@ def fit_box(corners, start, stop, node, parent, boxes, scratch):
             for x in range(3):
                 A[1, i, x] = 1.0 if i == x else 0.0
                 if parent >= 0:
-                    A[2, i, x] = boxes[parent, AXES + 3 * i + x]
+                    A[2, i, x] = boxes[parent, AXES_AT + 3 * i + x]
         if parent >= 0:
             tried = 3
     orthonormalize(A[0])
@@ -246,7 +246,7 @@ def _write_box(A, E, box):
         for j in range(3):
             other = E[1, j] - E[0, j]
             rank += other > size or (other == size and j < i)
-        box[HALF + rank] = 0.5 * size + FIT_SLACK
+        box[HALF_AT + rank] = 0.5 * size + FIT_SLACK
         for x in range(3):
-            box[AXES + 3 * rank + x] = A[i, x]
+            box[AXES_AT + 3 * rank + x] = A[i, x]
             box[x] += middle * A[i, x]

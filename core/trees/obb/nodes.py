@@ -6,7 +6,7 @@ of its left child, the right one being next; a leaf's is ~triangle (< 0).
 """
 from ...machine_code.jit import kernel
 
-BOX_NUMBERS, AXES, HALF = 15, 3, 12     # how many numbers a box has, where its axes and its half sizes begin
+BOX_NUMBERS, AXES_AT, HALF_AT = 15, 3, 12   # how many numbers a box has, where its axes and its half sizes begin
 
 
 @kernel

@@ -31,7 +31,7 @@ from ...run import Run
 from ..placed import PlacedMeshes
 from ..refit_quality import RefitQuality, triangle_path_length
 from .build import build, build_scratch
-from .nodes import AXES, BOX_NUMBERS, HALF
+from .nodes import AXES_AT, BOX_NUMBERS, HALF_AT
 from .pose import STRETCH_STEP, factor_error, factors
 
 MAX_TREE_BYTES = 1 << 30        # beyond it objects use the tree of another stretch, in wider boxes
@@ -39,7 +39,7 @@ BYTES_PER_OBB_NODE = 12 + 8 * BOX_NUMBERS
 BYTES_PER_TRIANGLE = 2 * BYTES_PER_OBB_NODE + 4     # two nodes and a slot
 MAX_NODES = 2 ** 31 - 1         # their numbers are int32
 WORLD_NOISE, TREE_NOISE = 2.0 ** -49, 2.0 ** -46
-ROTATION, POSITION, SIZE, MARGIN = 0, 9, 12, 13     # where these begin in a row of `ObbTrees.poses`
+POSE_ROTATION, POSE_POSITION, POSE_SIZE, POSE_MARGIN = 0, 9, 12, 13  # where these begin in a row of `ObbTrees.poses`
 MIN_MARGIN = 1e-300             # where all else vanishes below what floats hold
 REACH_GROWTH = 1.0 + 2.0 ** -20     # more than all roundings of a length that boxes are made larger by
 
@@ -122,17 +122,17 @@ class ObbTrees:
     @property
     def centre(self) -> np.ndarray:
         """(nodes,3) float64: the boxes' centres in the tree's coordinates; a view, as the next two."""
-        return self.boxes[:, :AXES]
+        return self.boxes[:, :AXES_AT]
 
     @property
     def axes(self) -> np.ndarray:
         """(nodes,3,3) float64: the boxes' axes, as rows."""
-        return self.boxes[:, AXES:HALF].reshape(-1, 3, 3)
+        return self.boxes[:, AXES_AT:HALF_AT].reshape(-1, 3, 3)
 
     @property
     def half(self) -> np.ndarray:
         """(nodes,3) float64: the boxes' half sizes along their axes."""
-        return self.boxes[:, HALF:]
+        return self.boxes[:, HALF_AT:]
 
     def node_boxes(self, obj, nodes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(centre (k,3), axes (k,3,3) as rows, half (k,3)): world boxes of nodes, which hold their triangles.
@@ -140,13 +140,14 @@ class ObbTrees:
         obj: the object, an index into the selection, or (k,) of them, one for each node; nodes: (k,).
         """
         pose = self.poses[obj]
-        back = np.swapaxes(pose[..., ROTATION:POSITION].reshape(*pose.shape[:-1], 3, 3), -1, -2)
-        position, size, margin = pose[..., POSITION:SIZE], pose[..., SIZE:MARGIN], pose[..., MARGIN:]
+        back = np.swapaxes(pose[..., POSE_ROTATION:POSE_POSITION].reshape(*pose.shape[:-1], 3, 3), -1, -2)
+        position, size = pose[..., POSE_POSITION:POSE_SIZE], pose[..., POSE_SIZE:POSE_MARGIN]
+        margin = pose[..., POSE_MARGIN:]
         boxes = self.boxes[nodes]
-        centre = position + size * (boxes[:, None, :AXES] @ back)[:, 0]
+        centre = position + size * (boxes[:, None, :AXES_AT] @ back)[:, 0]
         with np.errstate(over="ignore"):
-            half = np.ldexp(size * boxes[:, HALF:] + margin, -self.shift)
-        return (np.ldexp(centre, -self.shift), boxes[:, AXES:HALF].reshape(-1, 3, 3) @ back,
+            half = np.ldexp(size * boxes[:, HALF_AT:] + margin, -self.shift)
+        return (np.ldexp(centre, -self.shift), boxes[:, AXES_AT:HALF_AT].reshape(-1, 3, 3) @ back,
                 np.minimum(half, np.finfo(float).max))
 
     def reaching(self, length: float) -> "ObbTrees":
@@ -154,7 +155,7 @@ class ObbTrees:
         an object lies in its box, but for rounding, for which the caller adds to the length."""
         other = copy(self)
         other.margin = self.margin + np.ldexp(length, self.shift)
-        other.poses = np.concatenate([self.poses[:, :MARGIN], other.margin[:, None]], axis=1)
+        other.poses = np.concatenate([self.poses[:, :POSE_MARGIN], other.margin[:, None]], axis=1)
         return other
 
     def world_boxes(self, which) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Rows` as a text, to be kept with a scene, and back. Anybody may have written that text: it is looked at before it
+is used."""
+import base64
+import binascii
+import json
+import zlib
+
+import numpy as np
+
+from ...core.codes import B_IN_A, STATUSES, VERDICTS
+from .table import NOT_ASKED, ROW_DTYPE, SPAN_DTYPE, Rows, Side
+
+FORM = 1                # of the text; another one cannot be read
+FAST = 1                # how zlib compresses: six times as fast as by default, for a tenth more
+MOST_BYTES = 1 << 28    # of a text that is unpacked: far more than any result has
+
+
+def packed(rows: Rows) -> str:
+    """The rows as a text of ASCII letters."""
+    head = json.dumps({"form": FORM, "rows": len(rows), "spans": len(rows.spans), "unit_scale": rows.unit_scale,
+                       "sides": rows.sides}).encode()
+    raw = b"".join((len(head).to_bytes(8, "little"), head, rows.table.tobytes(), rows.spans.tobytes()))
+    return base64.b64encode(zlib.compress(raw, FAST)).decode()
+
+
+def unpacked(text: str) -> Rows:
+    """Rows of a text. Raises ValueError where it is not one of `packed`."""
+    try:
+        opened = zlib.decompressobj()
+        raw = opened.decompress(base64.b64decode(text, validate=True), MOST_BYTES)
+        size = int.from_bytes(raw[:8], "little")
+        head = json.loads(raw[8:8 + size])
+        if head["form"] != FORM:
+            raise ValueError(f"form {head['form']}")
+        sides = [_side(*each) for each in head["sides"]]
+        table = np.frombuffer(raw, ROW_DTYPE, head["rows"], 8 + size)
+        spans = np.frombuffer(raw, SPAN_DTYPE, head["spans"], 8 + size + table.nbytes)
+        rows = Rows(sides, table, spans, float(head["unit_scale"]))
+    except (binascii.Error, zlib.error, KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"What is kept of the rows of a result cannot be read: {error}") from error
+    _check(rows)
+    return rows
+
+
+def _side(name, object_name, library, instance, uid) -> Side:
+    texts = name, object_name, library, instance
+    if not (all(isinstance(each, str) for each in texts) and isinstance(uid, int)):
+        raise TypeError("an object is described otherwise")
+    return Side(*texts, uid)
+
+
+def _check(rows: Rows) -> None:
+    """Raise ValueError where a number leads nowhere."""
+    table, known = rows.table, len(VERDICTS)
+    there = max(int(table[side].max(initial=0)) for side in "ab") < max(len(rows.sides), 1)
+    words = all(((column < known) | (column == NOT_ASKED) & (name == "exact")).all()
+                for name, column in (("verdict", table["verdict"]), ("exact", table["exact"]),
+                                     ("verdict", rows.spans["verdict"])))
+    reasons = int(table["status"].max(initial=0)) < len(STATUSES) and int(table["inner"].max(initial=0)) <= B_IN_A
+    spans = int(table["spans"].sum(dtype=np.int64)) == len(rows.spans)
+    finite = all(np.isfinite(rows.table[name]).all() for name in ("gap", "depth", "centre", "radius", "worst_frame"))
+    if not (there and words and reasons and spans and finite and (rows.sides or not len(table))):
+        raise ValueError("The rows of a result do not fit together")

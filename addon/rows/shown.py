@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which rows the list shows, and in what order: filter, search and order look at all of them; the list has room for a
+page."""
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import bpy
+import numpy as np
+
+from ...core.codes import VERDICTS
+from ..phrases import ALL
+from .kept import rows_of
+from .table import Rows
+
+PAGE = 200          # rows: Blender draws a list anew at each move of the mouse, and looks at all of its items
+ORDERS = (
+    ("WORST", "Worst First", "By verdict, then by depth, where it was measured, and number of contacts"),
+    ("CONTACTS", "Contacts", "Most contacts first"),
+    ("NAME", "Name", "By name"),
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the list is asked for. verdict: a word of VERDICTS, or ALL; search: as in `matches`; order: of ORDERS."""
+
+    verdict: str = ALL
+    search: str = ""
+    invert: bool = False
+    order: str = "WORST"
+    reverse: bool = False
+
+
+_found: tuple[tuple, np.ndarray] = (), np.zeros(0, np.int64)      # what was asked last, and the answer
+
+
+def shown_in(scene) -> np.ndarray:
+    """(n,) int64: the rows of a scene's result that its list shows, the first one first."""
+    global _found
+    window, rows = bpy.context.window_manager.touchpoint, rows_of(scene.touchpoint.result)
+    asked = Asked(scene.touchpoint.show_verdict, window.search, window.invert, window.order, window.reverse)
+    if len(_found[0]) == 0 or _found[0][0] is not rows or _found[0][1] != asked:
+        _found = (rows, asked), shown_rows(rows, asked)
+    return _found[1]
+
+
+def shown_rows(rows: Rows, asked: Asked) -> np.ndarray:
+    """(n,) int64: the rows that were asked for, in their order."""
+    table = rows.table
+    chosen = np.ones(len(rows), bool)
+    if asked.search.strip():
+        chosen = matches(rows, asked.search) ^ asked.invert
+    if asked.verdict != ALL:
+        chosen &= table["verdict"] == VERDICTS.index(asked.verdict)
+    found = np.flatnonzero(chosen)
+    if asked.order == "CONTACTS":
+        found = found[np.argsort(-table["contacts"][found], kind="stable")]
+    elif asked.order == "NAME":
+        rank = _name_ranks(rows)
+        found = found[np.lexsort((rank[table["b"][found]], rank[table["a"][found]]))]
+    return found[::-1] if asked.reverse else found
+
+
+def matches(rows: Rows, search: str) -> np.ndarray:
+    """(n,) bool: in which rows an object has this text in its name; with a × in it, the one before and the one behind
+    it. Small letters stand for capital ones, too, * for anything and ? for any one letter."""
+    a, b = rows.table["a"], rows.table["b"]
+    first, *others = [_named(rows, part) for part in search.split("×", 1)]
+    if not others:
+        return first[a] | first[b]
+    return first[a] & others[0][b] | first[b] & others[0][a]
+
+
+def _named(rows: Rows, part: str) -> np.ndarray:
+    """(sides,) bool: whose names have this text in them."""
+    part = part.strip().lower()
+    names = [side.name.lower() for side in rows.sides]
+    if "*" in part or "?" in part:
+        pattern = f"*{part.replace('[', '[[]')}*"
+        return np.array([fnmatchcase(name, pattern) for name in names], bool)
+    return np.array([part in name for name in names], bool)
+
+
+def _name_ranks(rows: Rows) -> np.ndarray:
+    """(sides,) int64: places of the objects in the order of their names."""
+    rank = np.empty(len(rows.sides), np.int64)
+    rank[sorted(range(len(rank)), key=lambda side: rows.sides[side].name.lower())] = np.arange(len(rank))
+    return rank
+
+
+def page_count(scene) -> int:
+    """How many pages the list of a scene has, one at least."""
+    return max(1, -(-len(shown_in(scene)) // PAGE))
+
+
+def page_of(scene) -> np.ndarray:
+    """(n,) int64: the rows of the page that the list of a scene shows."""
+    page = min(bpy.context.window_manager.touchpoint.page, page_count(scene)) - 1
+    return shown_in(scene)[page * PAGE:(page + 1) * PAGE]
+
+
+def turn_to(scene, index: int) -> None:
+    """Let the list show the page with a row, where it has it."""
+    place = np.flatnonzero(shown_in(scene) == index)
+    if len(place):
+        bpy.context.window_manager.touchpoint.page = 1 + int(place[0]) // PAGE

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rows of a list, made of a report; no Blender here."""
+from collections.abc import Generator
+
+import numpy as np
+
+from ..animation.swept import is_swept
+from ..rows.table import NOT_ASKED, ROW_DTYPE, SPAN_DTYPE, Rows, Side
+from .framing import Bounds, views_of_pairs
+
+MOST_ROWS = 200_000         # a person does not read as many; about 50 bytes each in the file
+ROWS_AT_ONCE = 1 << 14
+
+
+def pieces_of_rows(count: int) -> int:
+    """Of writing a list with so many rows."""
+    return 2 + -(-min(count, MOST_ROWS) // ROWS_AT_ONCE)
+
+
+def making_rows(report, order: np.ndarray, bounds: Bounds) -> Generator[None, None, Rows]:
+    """Rows of a report, in pieces, as many of them as the list has room for. order: (n,) of Report.pairs, the worst
+    first."""
+    order = order[:MOST_ROWS]
+    table = np.zeros(len(order), ROW_DTYPE)
+    coplanar, places = report.coplanar, report.places
+    for start in range(0, len(order), ROWS_AT_ONCE):
+        some = order[start:start + ROWS_AT_ONCE]
+        _fill(table[start:start + ROWS_AT_ONCE], report, some, bounds)
+        table["coplanar"][start:start + ROWS_AT_ONCE] = coplanar[some]
+        if places is not None:
+            table["places"][start:start + ROWS_AT_ONCE] = places[some]
+        yield
+    objects, numbers = np.unique(np.stack([report.pairs["a"][order], report.pairs["b"][order]]), return_inverse=True)
+    table["a"], table["b"] = numbers.reshape(2, -1)
+    found = [report.source.rows[each] for each in objects.tolist()]
+    instances = np.array([each.is_instance for each in found], bool)
+    if len(found):
+        table["close_up"] |= instances[table["a"]] | instances[table["b"]]
+    spans = _spans(report, order, table) if is_swept(report) else np.zeros(0, SPAN_DTYPE)
+    return Rows([Side.of(each) for each in found], table, spans, report.unit_scale)
+
+
+def _fill(table: np.ndarray, report, rows: np.ndarray, bounds: Bounds) -> None:
+    """What the pairs of a report say themselves."""
+    pairs = report.pairs[rows]
+    for name in ("verdict", "status", "inner", "copy", "winding"):
+        table[name] = pairs[name]
+    table["contacts"] = report.found[rows]
+    for name in ("gap", "depth"):
+        table[name] = np.where(pairs[name] > 0.0, pairs[name], 0.0)
+    told = "tolerance" in report.settings
+    table["exact"] = np.where(pairs["exact"] != pairs["verdict"], pairs["exact"], NOT_ASKED) if told else NOT_ASKED
+    table["centre"], table["radius"], table["close_up"] = views_of_pairs(bounds, report, rows)
+
+
+def _spans(report, order: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """Intervals of all rows, which also fills the columns about frames."""
+    found = [report.intervals[row] for row in order.tolist()]
+    table["worst_frame"] = [report.worst_frame[row] for row in order.tolist()]
+    table["spans"] = [len(each) for each in found]
+    spans = np.zeros(int(table["spans"].sum()), SPAN_DTYPE)
+    if len(spans):
+        spans["start"], spans["end"] = np.concatenate(found).T
+        spans["verdict"] = np.concatenate([report.interval_verdicts[row] for row in order.tolist()])
+    return spans

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rows of a result: how a scene keeps them, and which of them the list shows."""
+import base64
+import zlib
+
+import bpy
+import numpy as np
+import pytest
+from report_building import report_of
+from scene_building import add_cube
+from touchpoint.addon import session, write_back
+from touchpoint.addon.rows import shown
+from touchpoint.addon.rows.kept import forget_rows
+from touchpoint.addon.rows.packing import packed, unpacked
+from touchpoint.addon.rows.table import NOT_ASKED, ROW_DTYPE, SPAN_DTYPE, Rows, Side
+
+MANY = 100_000
+
+
+def rows_of(count, sides=500):
+    """So many rows of as many objects."""
+    random = np.random.default_rng(3)
+    table = np.zeros(count, ROW_DTYPE)
+    table["a"], table["b"] = random.integers(0, sides, (2, count))
+    table["verdict"], table["exact"], table["contacts"] = random.integers(1, 6, count), NOT_ASKED, np.arange(count)
+    table["centre"], table["winding"] = random.random((count, 3)), np.nan
+    return Rows([Side(f"Bolt {number}", f"Bolt {number}", "", "", number) for number in range(sides)], table)
+
+
+def test_rows_come_back_as_they_were():
+    rows = rows_of(1000)
+    rows.spans = np.array([(1.0, 2.5, 5), (4.0, 4.0, 2)], SPAN_DTYPE)
+    rows.table["spans"][7] = 2
+    again = unpacked(packed(rows))
+    assert again.sides == rows.sides and again.table.tobytes() == rows.table.tobytes()
+    assert again.spans.tobytes() == rows.spans.tobytes() and again.unit_scale == rows.unit_scale
+    assert [tuple(each) for each in again[7].intervals] == [(1.0, 2.5, "crossing"), (4.0, 4.0, "touching")]
+    assert again[6].intervals == [] == again[8].intervals and again[-1].contacts == 999
+    with pytest.raises(IndexError):
+        again[1000]
+
+
+@pytest.mark.parametrize("column, value", [("a", 500), ("b", 1 << 31), ("verdict", 7), ("exact", 99), ("status", 9),
+                                           ("inner", 3), ("spans", 1), ("gap", np.nan), ("radius", np.inf)])
+def test_numbers_that_lead_nowhere_are_refused(column, value):
+    rows = rows_of(3)
+    rows.table[column][1] = value
+    with pytest.raises(ValueError, match="fit together"):
+        unpacked(packed(rows))
+
+
+def _bent(text):
+    raw = zlib.decompress(base64.b64decode(text))
+    others = [raw[:-1], raw.replace(b'"form": 1', b'"form": 2'), (1 << 60).to_bytes(8, "little") + b"{}",
+              raw.replace(b'"Bolt 0", "Bolt 0", ""', b'"Bolt 0", "Bolt 0", 17')]
+    return [text[:-9], "é" + text, base64.b64encode(b"no zlib").decode(),
+            *(base64.b64encode(zlib.compress(each)).decode() for each in others)]
+
+
+@pytest.mark.parametrize("kind", range(7))
+def test_texts_of_somebody_else_are_refused(kind):
+    with pytest.raises(ValueError, match="cannot be read|fit together"):
+        unpacked(_bent(packed(rows_of(5)))[kind])
+
+
+def test_all_of_very_many_rows_are_searched():
+    rows = rows_of(MANY)
+    one = shown.shown_rows(rows, shown.Asked(search="bolt 49?", verdict="crossing", order="CONTACTS"))
+    table = rows.table[one]
+    assert len(one) and one.max() > 0.9 * MANY and (table["verdict"] == 5).all()
+    assert (np.diff(table["contacts"]) < 0).all() and ((table["a"] >= 490) | (table["b"] >= 490)).all()
+    assert len(shown.shown_rows(rows, shown.Asked())) == MANY
+    named = [(rows[each].object_a, rows[each].object_b) for each in shown.shown_rows(rows, shown.Asked(order="NAME"))]
+    assert named == sorted(named) and len(named) == MANY
+
+
+@pytest.fixture
+def listed(registered):
+    for name in "ABC":
+        add_cube(name)
+    write_back.write(report_of(("A", "B", "crossing", 2), ("A", "C", "touching", 1), ("B", "C", "touching", 7)))
+    return bpy.context.scene.touchpoint
+
+
+def names(settings):
+    return [pair.name for pair in settings.result.pairs]
+
+
+def test_a_page_follows_the_chosen_row(listed, monkeypatch):
+    monkeypatch.setattr(shown, "PAGE", 2)
+    scene, window = bpy.context.scene, bpy.context.window_manager.touchpoint
+    assert shown.page_count(scene) == 2 and shown.page_of(scene).tolist() == [0, 1]
+    listed.pair_index = 2
+    assert window.page == 2 and shown.page_of(scene).tolist() == [2] and window.pair_index == 0
+    window.search = "B ×"
+    assert window.page == 1 and shown.page_of(scene).tolist() == [0, 1] and window.pair_index == -1
+    window.pair_index = 0
+    assert listed.pair_index == 0
+    write_back.clear()
+    assert shown.page_count(scene) == 1 and len(shown.page_of(scene)) == 0
+
+
+def test_undo_and_redo_bring_rows_along(listed):
+    bpy.ops.ed.undo_push(message="three")
+    write_back.write(report_of(("A", "C", "crossing", 1)))
+    bpy.ops.ed.undo_push(message="one")
+    assert names(bpy.context.scene.touchpoint) == ["A × C"]
+    bpy.ops.ed.undo()
+    assert names(bpy.context.scene.touchpoint) == ["A × B", "B × C", "A × C"]
+    forget_rows()
+    assert names(bpy.context.scene.touchpoint) == ["A × B", "B × C", "A × C"]
+    bpy.ops.ed.redo()
+    assert names(bpy.context.scene.touchpoint) == ["A × C"]
+
+
+def test_a_scene_that_is_appended_brings_its_rows(listed, tmp_path):
+    path = str(tmp_path / "file.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(path) as (_, wanted):
+        wanted.scenes = ["Scene"]
+    assert names(wanted.scenes[0].touchpoint) == ["A × B", "B × C", "A × C"]
+    assert names(bpy.context.scene.touchpoint) == []
+
+
+def test_rows_that_cannot_be_read_are_none(listed):
+    listed.result.packed_rows = "nothing"
+    forget_rows()
+    assert names(listed) == [] and listed.result.pairs_found == 3
+    assert session.report_of(bpy.context.scene) is not None
+    write_back.write(report_of(("A", "C", "crossing", 1)))
+    assert names(listed) == ["A × C"]

@@ -15,15 +15,16 @@ from ..verdicts.rays import INSIDE_BITS, STACK_SIZE, ray_scratch
 from .crossing import MOST_MEETING
 from .cutting import MOST_CUT_CORNERS
 from .items import BEGUN, FREE_ROWS, ITEM_FEATURES
+from .local_faces import MOST_BORDER
 from .local_parts import MOST_HULL, MOST_LISTED
 from .local_planes import MOST_ABOVE
-from .local_search import MOST_MEASURED_POINTS, MOST_PIECE_CORNERS
+from .local_search import MOST_PIECE_CORNERS, MOST_SQUARES
 from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_TRIANGLES, MOST_VERTICES
 from .search import FINISHED, FULL, search_pairs
 
 DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
 DEPTH_CHUNKS_PER_THREAD = 16        # enough that the last one to finish does not matter
-FIRST_ITEMS = 1 << 9                # that a thread has memory for
+FIRST_ITEMS = 1 << 11               # that a thread has memory for
 
 
 def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:
@@ -129,9 +130,11 @@ def _measure_rows(rows: np.ndarray, forest: Forest, pairs: PairDepths, contacts:
 
 def _items(capacity: int) -> DepthItems:
     """Memory for so many items."""
-    return DepthItems(np.empty(capacity), np.empty(capacity, np.int32), np.empty(capacity, np.int32),
+    state = np.zeros(4, np.int64)
+    state[FREE_ROWS] = capacity
+    return DepthItems(np.empty(capacity), np.empty(capacity, np.int32), np.arange(capacity, dtype=np.int32),
                       np.empty((capacity, 3), np.int32), np.empty((capacity, 3, 3)), np.empty((capacity, 3, 3)),
-                      np.empty((capacity, ITEM_FEATURES), np.int32), np.empty((capacity, 4)), np.zeros(4, np.int64))
+                      np.empty((capacity, ITEM_FEATURES), np.int32), np.empty((capacity, 4)), state)
 
 
 def _grown(items: DepthItems) -> DepthItems:
@@ -163,7 +166,7 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
     """Memory of one thread; vertices, triangles: the most of any object."""
     of_triangles, of_vertices = (2, MOST_TRIANGLES), (2, MOST_VERTICES)
     return LocalPair(
-        sizes=np.zeros((2, 2), np.int64), origin=np.empty(3), common=np.empty(6), reach=np.empty(2),
+        sizes=np.zeros((2, 3), np.int64), origin=np.empty(3), common=np.empty(6), reach=np.empty(2),
         columns=np.empty((2, COLUMN_ROWS * int(LOCAL_STRIDE))), slots=np.empty(of_triangles, np.int32),
         corners=np.empty((*of_triangles, 3), np.int32), points=np.empty((*of_vertices, 3)),
         rows=np.empty(of_vertices, np.int64), group=np.empty(of_vertices, np.int64),
@@ -173,9 +176,13 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
         listed=np.empty((2, MOST_LISTED), np.int64), whole=np.empty(of_triangles, np.uint8),
         plane=np.empty(of_triangles, np.int8), outer=np.empty((*of_triangles, 3)),
         above=np.empty((*of_triangles, MOST_ABOVE), np.int32), above_count=np.empty(of_triangles, np.int32),
-        away=np.empty(MOST_HULL), deepest=np.empty(2, np.int64),
-        squares=np.empty((MOST_MEASURED_POINTS + 64) * MOST_TRIANGLES),
-        used=np.zeros(4, np.int64), largest=np.empty(MOST_TRIANGLES), corner_points=np.empty((MOST_PIECE_CORNERS, 3)),
+        face_first=np.empty(of_triangles, np.int32), face_count=np.empty(of_triangles, np.int32),
+        face_slack=np.empty(of_triangles), members=np.empty(of_triangles, np.int32),
+        coplanar=np.empty(MOST_TRIANGLES, np.int32), reached=np.empty(MOST_TRIANGLES, np.uint8),
+        queue=np.empty(MOST_TRIANGLES, np.int32), edge_head=np.empty(MOST_VERTICES, np.int32),
+        edge_next=np.empty(3 * MOST_TRIANGLES, np.int32), border=np.empty(MOST_BORDER, np.int32),
+        away=np.empty(MOST_HULL), deepest=np.empty(2, np.int64), squares=np.empty(MOST_SQUARES),
+        used=np.zeros(5, np.int64), largest=np.empty(MOST_TRIANGLES), corner_points=np.empty((MOST_PIECE_CORNERS, 3)),
         corner_slack=np.empty(MOST_PIECE_CORNERS), corner_rows=np.empty(MOST_PIECE_CORNERS, np.int64),
         corner_nearest=np.empty(MOST_PIECE_CORNERS, np.int64), order=np.empty(MOST_HULL, np.int64),
         ring=np.empty(2 * MOST_HULL, np.int64))

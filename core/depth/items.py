@@ -13,11 +13,10 @@ PIECE = -2 ** 31            # in place of a node's code
 @kernel
 def clear(items):
     """Leave no item."""
-    capacity = items.free.shape[0]
-    for i in range(capacity):
-        items.free[i] = capacity - 1 - i
+    for i in range(items.state[WAITING]):
+        items.free[items.state[FREE_ROWS]] = items.row[i]
+        items.state[FREE_ROWS] += 1
     items.state[WAITING] = 0
-    items.state[FREE_ROWS] = capacity
     items.state[STEPS_TAKEN] = 0
 
 

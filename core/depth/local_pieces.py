@@ -13,13 +13,14 @@ from ..verdicts.rays import ON, locate_point
 from .envelope import envelope
 from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE, push
+from .local_faces import distance_to_face, find_face
 from .local_parts import group_of, meets, side_of_point
-from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, TRIANGLE_COUNT, measure_row, nearest_of
+from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, OUTER_POINT, TRIANGLE_COUNT, measure_row, nearest_of
 from .nearest_surface import INSIDE, OUTSIDE
 from .pieces import keep_deepest, too_shallow
 
 LEAST_SHARE = 2.0 ** -7     # of a corner: a point with less is too near the side across to be cut at
-MOST_ASKED = 4              # triangles that a piece is measured against: with six, the game takes eight times as long
+MOST_ASKED = 4              # faces that a piece is measured against: with six, the game takes eight times as long
 TRIANGLE = 1                # column of DepthItems.kind, where a piece has the number of its triangle here
 
 
@@ -101,17 +102,18 @@ def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
     count = 0
     for i in range(4):
         place = most_even(p, q, r, triangles, squares) if i == 0 else local.corner_nearest[corner[i - 1]]
-        count = add_feature(count, place, corner, local, scratch)
+        count = add_face(1 - side, count, place, corner, local, scratch)
     bound = min(bound, envelope(D, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
     while bound > numbers[BEST] + numbers[LEEWAY]:
         new = add_corner(side, np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]), local, scratch.share)
         place = local.corner_nearest[new]
         distance = math.sqrt(squares[local.corner_rows[new] + place])
+        local.used[OUTER_POINT] = 0
         if distance - local.corner_slack[new] > numbers[BEST]:
             bound = min(bound, judge_point(row, item, distance, place, pairs, contacts, trees, items, local, scratch))
         before = bound
         if count < MOST_ASKED:
-            count = add_feature(count, place, corner, local, scratch)
+            count = add_face(1 - side, count, place, corner, local, scratch)
         bound = min(bound, envelope(D, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
         if bound >= before:
             break
@@ -132,14 +134,14 @@ def most_even(p, q, r, triangles, squares):
 
 
 @kernel
-def add_feature(count, place, corner, local, scratch):
-    """How many triangles a piece is measured against, with one more, unless one of them is as near to all corners:
-    every triangle more makes the game dearer. corner: (3,) int32."""
+def add_face(solid, count, place, corner, local, scratch):
+    """How many faces a piece is measured against, with that of a triangle of the side `solid`, unless one of them is as
+    near to all corners: every face more makes the game dearer. corner: (3,) int32."""
+    find_face(solid, place, local, scratch.numbers[LEEWAY])
     D = scratch.distances
-    squares = local.squares
-    p = math.sqrt(squares[local.corner_rows[corner[0]] + place]) + local.corner_slack[corner[0]]
-    q = math.sqrt(squares[local.corner_rows[corner[1]] + place]) + local.corner_slack[corner[1]]
-    r = math.sqrt(squares[local.corner_rows[corner[2]] + place]) + local.corner_slack[corner[2]]
+    p = distance_to_face(solid, place, local.corner_rows[corner[0]], local) + local.corner_slack[corner[0]]
+    q = distance_to_face(solid, place, local.corner_rows[corner[1]], local) + local.corner_slack[corner[1]]
+    r = distance_to_face(solid, place, local.corner_rows[corner[2]], local) + local.corner_slack[corner[2]]
     row = count
     for k in range(count):
         if D[k, 0] <= p and D[k, 1] <= q and D[k, 2] <= r:
@@ -187,6 +189,7 @@ def judge_point(row, item, distance, place, pairs, contacts, trees, items, local
             where = np.int64(INSIDE if bits & pairs.decides[solid] else OUTSIDE)
     elif where != INSIDE:
         return math.inf
+    local.used[OUTER_POINT] = 1 if where == OUTSIDE else 0
     if where == INSIDE:
         least = min(distance - local.corner_slack[new], local.reach[1 - side])
         if least > scratch.numbers[BEST]:

@@ -11,18 +11,20 @@ import numpy as np
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .features import BEST, LEEWAY, LENGTH_UNIT
-from .items import FREE_ROWS, ITEM_FEATURES, WAITING, pop
+from .items import FREE_ROWS, ITEM_FEATURES, SIDE, WAITING, pop
+from .local_outside import cut_at_contact, leave_out
 from .local_parts import (
     MOST_HULL,
     group_vertices,
     hull_of,
+    is_whole,
     list_contacts,
     ring_of_hull,
     row_of_vertex,
     side_of_vertex,
     spread_sides,
 )
-from .local_pieces import add_piece, bound_of_hull, cut_at_point, sharpen
+from .local_pieces import TRIANGLE, add_piece, bound_of_hull, cut_at_point, sharpen
 from .local_planes import plane_bound
 from .local_triangles import (
     CORNERS,
@@ -38,9 +40,11 @@ from .local_triangles import (
 from .nearest_surface import INSIDE
 from .pieces import keep_deepest, too_shallow
 
-MOST_PIECE_CORNERS = 1 << 11    # of all pieces of a pair
-MOST_MEASURED_POINTS = 600  # that are measured for one pair before the other search begins
-PLANE_REACH_FACTOR = 1.0625  # planes are a little outside of what is no farther than where the box ends
+MOST_PIECE_CORNERS = 1 << 12    # of all pieces of a pair
+MOST_MEASURED_POINTS = 3200     # that are measured for one pair before the other search begins
+MOST_SQUARES = 664 * MOST_TRIANGLES     # numbers in LocalPair.squares
+ENOUGH_SQUARES = 600 * MOST_TRIANGLES   # of these, before the other search begins
+PLANE_REACH_FACTOR = 1.0625     # planes are a little outside of what is no farther than where the box ends
 
 
 @kernel
@@ -53,8 +57,7 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
     if pairs.contact_first[row] < 0 or apart and max(pairs.triangles[a], pairs.triangles[b]) > MOST_TRIANGLES:
         return False
     for side in range(2):
-        local.sizes[side, TRIANGLE_COUNT] = 0
-        local.sizes[side, VERTEX_COUNT] = 0
+        local.sizes[side] = 0
         local.deepest[side] = -1
     local.used[:] = 0
     answer = False
@@ -140,7 +143,7 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
 @kernel
 def is_full(items, local):
     """True where there may be too little memory for another hull, or more points were measured than is worth it."""
-    return (local.used[POINTS] > MOST_MEASURED_POINTS
+    return (max(local.used[SQUARES] - ENOUGH_SQUARES, local.used[POINTS] - MOST_MEASURED_POINTS) > 0
             or local.used[CORNERS] > MOST_PIECE_CORNERS - MOST_HULL - ITEM_FEATURES
             or items.state[FREE_ROWS] < MOST_HULL)
 
@@ -150,7 +153,7 @@ def measure_vertices(row, side, solid, pairs, trees, local, scratch):
     """Keep the deepest of the vertices of a side that are inside the solid."""
     for number in range(local.sizes[side, VERTEX_COUNT]):
         if side_of_vertex(side, number, solid, pairs.decides[solid], trees, local, scratch.rays) == INSIDE:
-            if local.used[POINTS] > MOST_MEASURED_POINTS:
+            if local.used[SQUARES] > ENOUGH_SQUARES:
                 return
             start = row_of_vertex(side, number, local)
             place = local.nearest[side, number]
@@ -196,7 +199,15 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
             return False
         bound = items.bound[0]
         item = pop(items)
+        # Where contacts are many, pieces of the whole triangle are more likely cut than left out.
+        many = is_whole(np.int64(items.kind[item, SIDE]), np.int64(items.kind[item, TRIANGLE]), local)
+        if many and cut_at_contact(item, bound, contacts, items, local, scratch):
+            continue
         bound = sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch)
-        if not too_shallow(bound, numbers[LEEWAY], numbers):
-            cut_at_point(item, bound, items, local, scratch)
+        if too_shallow(bound, numbers[LEEWAY], numbers):
+            continue
+        if (not many and cut_at_contact(item, bound, contacts, items, local, scratch)
+                or leave_out(item, items, local, scratch)):
+            continue
+        cut_at_point(item, bound, items, local, scratch)
     return True

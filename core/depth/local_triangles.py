@@ -24,10 +24,11 @@ MOST_VERTICES = 3 * MOST_TRIANGLES
 TO_SECOND, TO_THIRD, INVERSE_SQUARE, FOOT_VECTORS = 3, 6, 9, 12
 NORMAL, IN_DOUBT, LONGEST_EDGE, COLUMN_ROWS = 18, 21, 22, 23
 HEIGHT_ROUNDING = 2.0 ** -47    # of heights over a plane, times the sine of the triangle's first angle
-TRIANGLE_COUNT, VERTEX_COUNT = 0, 1  # columns of LocalPair.sizes
-SQUARES, POINTS, CORNERS, ENDS_ON_SURFACE = range(4)    # of LocalPair.used
+TRIANGLE_COUNT, VERTEX_COUNT, MEMBERS = 0, 1, 2      # columns of LocalPair.sizes
+SQUARES, POINTS, CORNERS, ENDS_ON_SURFACE, OUTER_POINT = range(5)   # of LocalPair.used
 NO_ROW = -1
 PLANE_NOT_ASKED = -1        # of LocalPair.plane
+NO_FACE = -1                # of LocalPair.face_first
 UNASKED = 3                 # side of a group of vertices, beside those of nearest_surface.py
 
 
@@ -71,6 +72,7 @@ def add_triangle(side, obj, slot, unit, corners, local):
     local.triangle_of[side, corners.order[triangle]] = k
     local.first[side, k] = 0
     local.whole[side, k] = 0
+    local.face_first[side, k] = NO_FACE
     for i in range(3):
         vertex = corners.triangles[triangle, i]
         number = local.vertex_of[side, vertex]
@@ -243,5 +245,4 @@ def forget(side, obj, corners, local):
         local.triangle_of[side, corners.order[corners.triangle_start[obj] + local.slots[side, k]]] = -1
     for number in range(local.sizes[side, VERTEX_COUNT]):
         local.vertex_of[side, local.rows[side, number] - corners.world_start[obj]] = -1
-    local.sizes[side, TRIANGLE_COUNT] = 0
-    local.sizes[side, VERTEX_COUNT] = 0
+    local.sizes[side] = 0

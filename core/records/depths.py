@@ -67,7 +67,7 @@ class LocalPair(NamedTuple):
     """The triangles of both objects of a pair where they meet (depth/local_triangles.py), and parts of one of them
     (depth/local_search.py). The first axis of most arrays is the side: object a, object b."""
 
-    sizes: np.ndarray               # (2,2) int64: triangles, vertices
+    sizes: np.ndarray               # (2,3) int64: triangles, vertices, triangles whose face is known
     origin: np.ndarray              # (3,) float64, what coordinates are counted from
     common: np.ndarray              # (6,) float64, the box that both objects' boxes have in common
     reach: np.ndarray               # (2,) float64: no triangle that is nearer to the common box is left out
@@ -88,11 +88,21 @@ class LocalPair(NamedTuple):
     outer: np.ndarray               # (2,MOST_TRIANGLES,3) float64, a point outside on the plane
     above: np.ndarray               # (2,MOST_TRIANGLES,MOST_ABOVE) int32, triangles that are not all below the plane
     above_count: np.ndarray         # (2,MOST_TRIANGLES) int32
+    face_first: np.ndarray          # (2,MOST_TRIANGLES) int32, first row of `members`, -1: the face is not known
+    face_count: np.ndarray          # (2,MOST_TRIANGLES) int32, triangles of the face (local_faces.py)
+    face_slack: np.ndarray          # (2,MOST_TRIANGLES) float64, how much farther than measured the face may be
+    members: np.ndarray             # (2,MOST_TRIANGLES) int32, triangles by face
+    coplanar: np.ndarray            # (MOST_TRIANGLES,) int32, scratch: triangles in one plane
+    reached: np.ndarray             # (MOST_TRIANGLES,) uint8, scratch: 1 for those of them that hang together
+    queue: np.ndarray               # (MOST_TRIANGLES,) int32, scratch: these, in turn
+    edge_head: np.ndarray           # (MOST_VERTICES,) int32, scratch: an edge that begins at a vertex
+    edge_next: np.ndarray           # (3·MOST_TRIANGLES,) int32, scratch: the next one there
+    border: np.ndarray              # (MOST_BORDER,) int32, scratch: edges around a face
     away: np.ndarray                # (MOST_HULL,) float64, scratch: of corners from a plane, along its normal
     nearest: np.ndarray             # (2,MOST_VERTICES) int64, the nearest triangle of the other side, where measured
     deepest: np.ndarray             # (2,) int64, the triangle of a side that is nearest to the deepest point inside; -1
     squares: np.ndarray             # (…,) float64, squared distances of points to all triangles of the other side
-    used: np.ndarray                # (4,) int64, see local_triangles.py: numbers in `squares`, points, corners
+    used: np.ndarray                # (5,) int64, see local_triangles.py: numbers in `squares`, points, corners
     largest: np.ndarray             # (MOST_TRIANGLES,) float64, scratch
     corner_points: np.ndarray       # (MOST_CORNERS,3) float64, of pieces of a triangle
     corner_slack: np.ndarray        # (MOST_CORNERS,) float64, how far they may be from where they should be

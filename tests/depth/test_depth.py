@@ -95,7 +95,7 @@ def test_boxes_of_known_depth(seed, scale, offset, mirrored):
         assert pair["verdict"] == CROSSING
         slack = scale * 1e-9 + 1e-15 * offset
         assert pair["depth"] - slack <= scale * depth <= pair["depth_upper"] + slack
-        assert pair["depth_upper"] - pair["depth"] <= 1e-9 * scale
+        assert pair["depth_upper"] - pair["depth"] <= AGREEMENT * size_of(a, b)
         assert np.linalg.norm(pair["depth_points"][0] - pair["depth_points"][1]) == pytest.approx(
             scale * depth, abs=2 * slack)
 

@@ -114,6 +114,55 @@ def test_contacts_are_used(monkeypatch):
     assert boxes.counts["depth_tests"] < 100
 
 
+def prism(outline, height):
+    """A convex polygon (n,2) from z = 0 to this height, whose ends are fans."""
+    n = len(outline)
+    vertices = np.concatenate([np.column_stack([outline, np.full(n, z)]) for z in (0.0, height)])
+    fan = np.array([(0, k, k + 1) for k in range(1, n - 1)])
+    return vertices, np.concatenate([fan[:, ::-1], fan + n, halves([(k, (k + 1) % n, n + (k + 1) % n, n + k)
+                                                                    for k in range(n)])])
+
+
+def circle(n, radius):
+    turn = 2.0 * np.pi * np.arange(n) / n
+    return radius * np.column_stack([np.cos(turn), np.sin(turn)])
+
+
+def test_what_is_equally_deep_all_along_a_face(monkeypatch):
+    """Fins around a pipe: whole curves of points are equally deep, and a triangle bounds only what is across itself."""
+    pipe = prism(circle(16, 0.2), 4.0)
+    fins = joined(*(box((-1, -1, z), (1, 1, z + 0.25)) for z in (0.5, 1.5, 2.5)))
+    fast, slow = both_ways(pipe, fins, monkeypatch)
+    assert fast.counts["depth_tests"] < 0.5 * slow.counts["depth_tests"]
+    assert fast.pairs["depth"][0] <= 0.2 * np.cos(np.pi / 16) <= fast.pairs["depth_upper"][0] + 1e-15
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_flat_face_that_is_not_convex(seed, monkeypatch):
+    """An L inside a box, whose surfaces count. A small cube is in the hull of the L's flat sides, but not in the L."""
+    outline = [(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)]
+    caps = np.array([(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)])
+    vertices = np.array([(x, y, z) for z in (0.0, 1.0) for x, y in outline])
+    el = vertices, np.concatenate([caps[:, ::-1], caps + 6, halves([(k, (k + 1) % 6, 6 + (k + 1) % 6, 6 + k)
+                                                                    for k in range(6)])])
+    solid, cube = joined(box((-9, -9, -9), (9, 9, 9)), el), box((1.6, 1.6, 0.9), (1.8, 1.8, 1.1))
+    if seed:
+        solid, cube = turned(solid, seed), turned(cube, seed)
+    pair = assert_same(solid, cube, monkeypatch)
+    deepest = np.hypot(0.8, 0.1) if pair["depth"] > 0.8 else 0.8
+    assert pair["depth"] == pytest.approx(deepest, abs=1e-8)
+
+
+def test_a_long_face_that_passes_many_walls(monkeypatch):
+    """Between the walls it is outside, which the contacts tell."""
+    walls = joined(*(box((x, -1, -1), (x + 0.3, 1, 1)) for x in range(6)))
+    vertices, faces = box((-0.5, -0.2, -0.1), (6.5, 0.2, 0.15))
+    rail = vertices @ (np.eye(3) + np.random.default_rng(0).uniform(-0.01, 0.01, (3, 3))), faces
+    fast, slow = both_ways(walls, rail, monkeypatch)
+    assert fast.counts["depth_tests"] < 0.5 * slow.counts["depth_tests"]
+    assert assert_same(walls, rail, monkeypatch)["depth"] > 0.1
+
+
 def test_a_part_whose_side_is_not_known_has_no_depth():
     """A ray from the part in the gap meets numbers that span too much; the other part is 0.01 deep."""
     outline = [(0, 1e-90), (3, 1e-90), (3, 1), (2, 1), (2, 0.2), (1, 0.2), (1, 1), (0, 1)]

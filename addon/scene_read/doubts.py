@@ -96,7 +96,7 @@ class _Driver(NamedTuple):
 def _drivers() -> Iterator[_Driver]:
     """The drivers of the file. The owner of those of a material's or texture's own nodes is the material or texture."""
     for name, kind in bpy.types.BlendData.bl_rna.properties.items():
-        having = kind.fixed_type.properties if kind.type == "COLLECTION" else ()
+        having = kind.fixed_type.properties if kind.type == "COLLECTION" else ()      # type: ignore[attr-defined]
         if "animation_data" in having:
             for each in getattr(bpy.data, name):
                 yield from _held_by(each, each)

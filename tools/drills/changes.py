@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What may happen to Blender while a run is going on, and around it: objects, scenes and files that go, frames that
 change, the add-on that is disabled, operators called in any order with any settings, files that are no scenes."""
+import mmap
 import time
+from pathlib import Path
 
 import bpy
 import touchpoint
@@ -11,6 +13,10 @@ from touchpoint.addon import api, cli, session
 from touchpoint.core import TouchpointError
 
 from . import Drill, picked
+
+RUNS = 100                      # after which what is kept for later runs is there
+MOST_GROWTH = 4_000_000         # bytes, in as many more: 40 kB a run would be a leak
+KINDS = ("objects", "meshes", "collections", "materials", "actions", "images", "node_groups", "texts")
 
 
 def scene_of_cubes(random, count=6):
@@ -218,7 +224,27 @@ def ten_thousand_instances(random, _folder):
     assert (len(bpy.data.objects), len(bpy.data.meshes)) == before
 
 
+def runs_leave_nothing(random, _folder):
+    """F11: runs that are shown and removed again; neither memory nor data-blocks grow after the first half."""
+    scene_of_cubes(random)
+    held = []
+    for number in range(2 * RUNS):
+        api.write_back(api.detect(tolerance=float(random.choice((0.0, 0.01))), threads=int(random.integers(1, 3))))
+        api.clear()
+        if number in (RUNS - 1, 2 * RUNS - 1):
+            held.append((resident(), [len(getattr(bpy.data, kind)) for kind in KINDS]))
+    (before, blocks), (after, blocks_after) = held
+    print(f"{1e-6 * before:.1f} MB after {RUNS} runs, {1e-6 * after:.1f} MB after {2 * RUNS}; {blocks_after}")
+    assert blocks == blocks_after and after - before < MOST_GROWTH, (before, after, blocks, blocks_after)
+
+
+def resident() -> int:
+    """Bytes of memory that this process holds."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE
+
+
 DRILLS = [
+    Drill("F11", f"{2 * RUNS} runs that are shown and removed: memory and data-blocks", runs_leave_nothing, 1),
     Drill("F5 to F10", "during a run: objects, meshes, scenes and files that go, edits, frames, Esc, disabling",
           during_a_run, 8),
     Drill("F10", "the add-on enabled and disabled five times, with results", cycles, 2),

@@ -2,7 +2,7 @@
 """Calls at random: every operator and function of the API with any arguments, and what users and other add-ons do in
 between. What is the user's is the same before and after each call of ours.
 
-`Calls` needs no tests and no checkout: sessions in a window use it, too.
+`Calls` needs no tests and no checkout, so that it can be used in any Blender that has the add-on enabled.
 """
 import hashlib
 import importlib

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.reference.placed import placed_corners
+from ..core.geometry.placed import placed_corners
 from ..core.reference.triangle_pair import beyond_common_vertices, shared_part
 
 STEPS = 6

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..geometry.placed import placed_vertices
 from ..scene import Scene
 from .inside import OPEN, closedness
-from .placed import placed_vertices
 
 
 @dataclass(eq=False)

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..arrays import moved_poses, unit_rows
 from ..continuous.instant import Instant
-from ..reference.placed import placed_vertices
+from ..geometry.placed import placed_vertices
 from ..scene.scene import Layout, Scene
 
 UNNUMBERED = -1

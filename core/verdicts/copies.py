@@ -9,8 +9,8 @@ from hashlib import blake2b
 import numpy as np
 
 from ..codes import CLEAR
+from ..geometry.placed import placed_vertices
 from ..pair_table import PairTable
-from ..reference.placed import placed_vertices
 from ..scene import Scene
 from ..scene.select import Selection
 

@@ -36,7 +36,7 @@ def fits(points, members, vertices, triangles, blocks, room, count, noise, scrat
     if flat:
         covered = 0.0
         for m in range(members.shape[0]):
-            covered += area(vertices, triangles, members[m])
+            covered += area(vertices, triangles, np.int64(members[m]))      # one kind of integer, one kernel
         both_sides = 0.0
         for f in range(count):
             both_sides += area(points, room.faces, f)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The numbers whose rational answer is "the exact answer": float64 world coordinates."""
+"""World coordinates as the product defines them: the float64 numbers of which the exact answer is asked."""
 import numpy as np
 
 

@@ -55,7 +55,7 @@ _starting = threading.Lock()    # held to start the process, and to stop that fr
 _session_folder: str | None = None
 
 
-def problem():
+def problem() -> str | None:
     """Why nothing can be detected: a sentence for the panel that says how to mend it. None when all is well."""
     reason = _find_problem()
     if reason:
@@ -84,7 +84,7 @@ def _numbers(version):
     return tuple(int("".join(filter(str.isdigit, part)) or 0) for part in version.split(".")[:3])
 
 
-def prepare():
+def prepare() -> None:
     """Tell the core where to keep machine code, once, before its kernels are imported.
 
     Raises TouchpointError with the sentence of `problem` where numba is missing or too old.
@@ -100,7 +100,7 @@ def prepare():
 
 
 @functools.cache
-def cache_base():
+def cache_base() -> Path | None:
     """The folder below which machine code is kept; None leaves the choice to the core (outside of an extension).
 
     A folder for the session only where the user's own cannot be written. Nothing is ever kept in the extension's
@@ -119,7 +119,7 @@ def cache_base():
     return Path(folder)
 
 
-def make_ready():
+def make_ready() -> None:
     """Load every kernel, compiling first what must be, without holding up the user. Does nothing in background mode
     or without numba."""
     global _thread, _stopped
@@ -211,7 +211,7 @@ def _redraw():
     return POLL_SECONDS if state.stage in ("starting", "compiling", "loading") else None
 
 
-def stop():
+def stop() -> None:
     """When the add-on is disabled or Blender ends: no process, timer or folder of the session stays."""
     global _process, _thread, _session_folder
     with _starting:

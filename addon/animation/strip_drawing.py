@@ -49,7 +49,7 @@ def unregister() -> None:
     _drawn.clear()
 
 
-def redraw(_settings, _context) -> None:
+def redraw(_settings: Any, _context: bpy.types.Context) -> None:
     """The settings have changed: an update callback."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
@@ -57,7 +57,7 @@ def redraw(_settings, _context) -> None:
                 area.tag_redraw()
 
 
-def is_shown(scene) -> bool:
+def is_shown(scene: bpy.types.Scene) -> bool:
     """True where the scene has rows to show, all of them by now."""
     settings, run = getattr(scene, "touchpoint", None), session.run()
     return (settings is not None and settings.result.animated and settings.animation.strips

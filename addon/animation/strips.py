@@ -2,6 +2,7 @@
 """What a timeline shows of an animation's result: intervals in the colours of their verdicts, in a line for all pairs
 and a row for each. Rectangles and names only; `strip_drawing.py` draws them."""
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -80,7 +81,7 @@ class Picture:
         self.colours = np.concatenate([self.colours, np.array(colours, np.float32).reshape(-1, 4)])
 
 
-def strips_of(settings, style: Style) -> list[Strip]:
+def strips_of(settings: Any, style: Style) -> list[Strip]:
     """One for each pair of a scene's list that has an interval to show, in the order of the list. Touches are shown
     where they are coloured, or where the list shows nothing else. settings: `Scene.touchpoint`."""
     found = []

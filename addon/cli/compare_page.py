@@ -5,7 +5,7 @@ Needs the extra `compare` (matplotlib and jinja2); never used inside a Blender w
 """
 import importlib.util
 import io
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from ...core.errors import TouchpointError
 from ...core.export import encoded
@@ -13,6 +13,9 @@ from ...core.shown import shown
 from ...core.version import version
 from .. import compare_phrases, phrases
 from .compare_table import TITLES, figures, stage_rows
+
+if TYPE_CHECKING:
+    from ...core.comparison import Comparison
 
 PACKAGES = ("matplotlib", "jinja2")
 # Okabe and Ito's palette: told apart by everybody, and in grey.
@@ -88,12 +91,12 @@ def check_packages() -> None:
                               f"pip install 'touchpoint[compare]'")
 
 
-def dump_html(comparison, file: IO[bytes]) -> None:
+def dump_html(comparison: "Comparison", file: IO[bytes]) -> None:
     """Write the page into an open file."""
     file.write(encoded(page(comparison)))
 
 
-def page(comparison) -> str:
+def page(comparison: "Comparison") -> str:
     """The page as text."""
     import jinja2
 

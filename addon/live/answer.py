@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Live shows of a report: sentences for the panel, and what is drawn over the objects. Nothing here draws."""
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,10 @@ from .. import phrases
 from ..lengths import length_text
 from ..style import WORST_FIRST, Style
 from ..write_back.colours import worst_ranks
+
+if TYPE_CHECKING:
+    from ...core.report import Report
+    from ...core.scene import Scene
 
 ROWS = 5                    # pairs in the panel
 MOST_TRIANGLES = 2_000_000  # of objects that are drawn over, the worst first: more of them would slow the view down
@@ -43,7 +48,7 @@ class Answer:
         return self.headline, self.rows, self.more
 
 
-def answer_of(report, core, style: Style) -> Answer:
+def answer_of(report: "Report", core: "Scene", style: Style) -> Answer:
     """What to show of the report of a frame. core: the Scene that it was asked of, unchanged since."""
     pairs, names = report.pairs, {each.index: each.name for each in report.objects}
     rows = []

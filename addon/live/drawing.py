@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws what Live found over the objects in 3D viewports. The graphics card keeps meshes while they are drawn."""
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -19,7 +20,7 @@ _batches: dict[int, tuple[np.ndarray, Any]] = {}    # by id of vertices, which a
 _lines: tuple[Any, Any] = (None, None)              # what they were made of, and the batch
 
 
-def start(answer) -> None:
+def start(answer: Callable[[bpy.types.Scene], Answer | None]) -> None:
     """Draw what `answer(scene)` returns, an Answer or None, whenever a viewport is drawn."""
     global _handle
     if _handle is None and not bpy.app.background:

@@ -35,7 +35,7 @@ def unregister() -> None:
     _kept.clear()
 
 
-def redraw(_settings, _context) -> None:
+def redraw(_settings: Any, _context: bpy.types.Context) -> None:
     """The settings have changed: an update callback."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:

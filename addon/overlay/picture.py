@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What there is to draw of a pair, as plain arrays. Nothing here draws."""
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...core.contacts import AREA, POINT, SEGMENT
 from .patches import shared_triangles
+
+if TYPE_CHECKING:
+    from ...core.report import Report
+    from ...core.scene import Scene
 
 MOST_TRIANGLES = 1_000_000  # of an object that is tinted: more would take seconds until they are drawn
 MOST_CONTACTS = 200_000     # of a pair that are drawn
@@ -40,7 +45,7 @@ class Picture:
     label: str = ""     # the length of the arrow, which is the gap or the depth
 
 
-def picture_of(report, row: int, core, length: str) -> Picture:
+def picture_of(report: "Report", row: int, core: "Scene | None", length: str) -> Picture:
     """What to draw of a row of Report.pairs.
 
     core: the Scene that was tested, None where there is none any more; without it there are no tints and patches.
@@ -86,7 +91,7 @@ def _tints(report, row: int, core) -> list[Tint]:
     return found
 
 
-def world_triangles(core, index: int, chosen=slice(None)) -> np.ndarray:
+def world_triangles(core: "Scene", index: int, chosen: slice | np.ndarray = slice(None)) -> np.ndarray:
     """(m,3,3) float64: corners of triangles of an object of a core Scene, in the world. chosen: of which ones."""
     mesh, pose = core.meshes[core.layout.mesh[index]], core.poses[index]
     corners = mesh.vertices[mesh.triangles[chosen]]

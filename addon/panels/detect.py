@@ -24,11 +24,12 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
     bl_idname = "TOUCHPOINT_PT_detect"
     bl_label = "Detect"
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         settings = context.scene.touchpoint
-        if kernels.problem():
-            paragraph(layout.box(), context, kernels.problem(), "ERROR")
+        problem = kernels.problem()
+        if problem:
+            paragraph(layout.box(), context, problem, "ERROR")
         _draw_button(layout)
         if session.run() is None:
             draw_slow(layout, context, settings)

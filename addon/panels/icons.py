@@ -12,12 +12,12 @@ SIZE, BORDER = 16, 2        # pixels; the border stays empty
 _previews: Any = None
 
 
-def square(scene, verdict: str) -> int:
+def square(scene: bpy.types.Scene, verdict: str) -> int:
     """The number of the icon, for `icon_value`."""
     return made(scene, verdict).icon_id
 
 
-def made(scene, verdict: str):
+def made(scene: bpy.types.Scene, verdict: str) -> bpy.types.ImagePreview:
     """The `bpy.types.ImagePreview` of a verdict, made when it is asked for first."""
     colour = tuple(getattr(scene.touchpoint, colour_property(verdict)))
     name = " ".join(f"{part:.4f}" for part in colour)

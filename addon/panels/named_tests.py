@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests: the list, the active one, and how each ended."""
+from typing import Any
+
 import bpy
 
 from .. import session
@@ -15,8 +17,10 @@ class TOUCHPOINT_UL_tests(bpy.types.UIList):
 
     bl_idname = "TOUCHPOINT_UL_tests"
 
-    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
-        layout.prop(item, "name", text="", emboss=False, icon=ICONS.get(item.code, "BLANK1"))
+    def draw_item(self, context: bpy.types.Context, layout: bpy.types.UILayout, data: Any, item: Any, icon: int | None,
+                  active_data: Any, active_property: str | None, index: int | None = 0,
+                  flt_flag: int | None = 0) -> None:
+        layout.prop(item, "name", text="", emboss=False, icon=ICONS.get(item.code, "BLANK1"))  # type: ignore[arg-type]
 
 
 class TOUCHPOINT_PT_tests(Sidebar, bpy.types.Panel):
@@ -25,7 +29,7 @@ class TOUCHPOINT_PT_tests(Sidebar, bpy.types.Panel):
     bl_label = "Tests"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         settings = context.scene.touchpoint
         column = layout.column()

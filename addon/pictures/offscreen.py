@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws a pair and what is around it into pixels, with the overlay's own painting."""
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from mathutils import Matrix
@@ -11,6 +11,9 @@ from ..overlay.eye import NEARER
 from ..overlay.painting import Painting
 from ..overlay.picture import Picture
 from .camera import Camera
+
+if TYPE_CHECKING:
+    from ...core.scene import Scene
 
 SIDE = 640          # pixels of a picture, both ways
 FINER = 2           # as many pixels are drawn for each, both ways, so that edges are smooth
@@ -24,7 +27,7 @@ class Offscreen:
         self._batches: dict[int, Any] = {}      # by mesh
         self._targets: tuple[Any, Any, Any] | None = None
 
-    def draw(self, picture: Picture, core, indices: np.ndarray, camera: Camera, reach: float) -> np.ndarray:
+    def draw(self, picture: Picture, core: "Scene", indices: np.ndarray, camera: Camera, reach: float) -> np.ndarray:
         """(SIDE,SIDE,3) uint8, the top row first. core: Scene; indices: its objects to be drawn; reach: how far from
         the camera's centre they go. Within `Backend.drawing`."""
         gpu, size = layer.gpu_module(), SIDE * FINER

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which of the tested objects are drawn around a pair."""
+from collections.abc import Iterable
+
 import numpy as np
 
 MOST_TRIANGLES = 4_000_000      # of all that is drawn: more would take seconds on most graphics cards
 
 
-def drawn_around(boxes: np.ndarray, triangles: np.ndarray, centre: np.ndarray, own) -> tuple[np.ndarray, float]:
+def drawn_around(boxes: np.ndarray, triangles: np.ndarray, centre: np.ndarray,
+                 own: Iterable[int]) -> tuple[np.ndarray, float]:
     """(k,) int64, the objects to draw: the pair's own, then the others, the nearest first, as many as MOST_TRIANGLES
     allow; and how far all of them reach from the centre.
 

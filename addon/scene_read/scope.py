@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which objects are asked for. Only what is visible is tested; what the user hid is left out without a word."""
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import bpy
@@ -41,19 +42,20 @@ class Chosen:
     def __contains__(self, owner) -> bool:
         return owner.session_uid in self._groups or (owner.type == "META" and metaball_family(owner) in self._families)
 
-    def group_of(self, owner) -> str | None:
+    def group_of(self, owner: bpy.types.Object) -> str | None:
         """The side of an object that was asked for, None where there are no sides."""
         if owner.type == "META":
             return self._families[metaball_family(owner)]
         return self._groups[owner.session_uid]
 
 
-def metaball_family(each) -> str:
+def metaball_family(each: bpy.types.Object) -> str:
     """Metaballs whose names differ only in the number at the end melt into one surface, which one of them carries."""
     return re.sub(r"\.\d+$", "", name_of(each))
 
 
-def choose(context, scope: str, collections: tuple, objects) -> Chosen:
+def choose(context: bpy.types.Context, scope: str, collections: tuple,
+           objects: Iterable[bpy.types.Object] | None) -> Chosen:
     """The objects of a scope or, where objects are given, those. Raises Refused when that is none at all."""
     visible = _visible_objects(context)
     if objects is not None:

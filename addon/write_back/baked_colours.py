@@ -33,7 +33,7 @@ class Baked:
     left_out: dict[str, list[str]] = field(default_factory=dict)    # names, by the reason
 
 
-def bake(scene) -> Baked:
+def bake(scene: bpy.types.Scene) -> Baked:
     """Give the objects of an animation's result keys for their colours; those that they had from it are replaced."""
     remove_baked(scene)
     forget()            # one object may have been deleted, and another one added
@@ -49,7 +49,7 @@ def bake(scene) -> Baked:
     return done
 
 
-def remove_baked(scene) -> None:
+def remove_baked(scene: bpy.types.Scene) -> None:
     """Remove these keys from the objects of a scene, and give them their colours back."""
     for each in coloured_objects(scene):
         if COLOUR_BAKED in each and each.is_editable:

@@ -6,7 +6,7 @@ attached to it (drivers, constraints, keys) survives a rerun.
 """
 from collections import Counter
 from collections.abc import Generator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,11 @@ from ...core.shown import escaped
 from ..names import CONTACT_KEY, CURVE_KEY, NAME_BYTES, name_of, pair_label
 from .collection import find_made, new_result, remove_objects
 from .framing import Bounds, diagonal
+
+if TYPE_CHECKING:
+    import bpy
+
+    from ...core.report import Report
 
 NAME = "Touchpoint {label} {number:03d}"
 SIZE = 0.04         # of an empty, as a part of the smaller one of the two objects
@@ -29,7 +34,7 @@ class Mark(NamedTuple):
     size: float             # in scene units
 
 
-def count_marks(report, rows: np.ndarray, limit: int) -> np.ndarray:
+def count_marks(report: "Report", rows: np.ndarray, limit: int) -> np.ndarray:
     """(n,) int64: how many empties each row is to have, `limit` at most in all.
 
     rows: (n,) of Report.pairs, the most important first.
@@ -39,12 +44,13 @@ def count_marks(report, rows: np.ndarray, limit: int) -> np.ndarray:
     return share(counts[rows].astype(np.int64), limit)
 
 
-def empties_of(report, rows: np.ndarray, counts: np.ndarray, bounds: Bounds) -> dict[str, Mark]:
+def empties_of(report: "Report", rows: np.ndarray, counts: np.ndarray, bounds: Bounds) -> dict[str, Mark]:
     """Empties by the names they are known by. rows, counts: as `count_marks` takes and gives them."""
     return dict(_marks(report, rows, counts, bounds))
 
 
-def writing_empties(wanted: dict[str, Mark], scene, collection) -> Generator[None, None, None]:
+def writing_empties(wanted: dict[str, Mark], scene: "bpy.types.Scene",
+                    collection: "bpy.types.Collection | None") -> Generator[None, None, None]:
     """Let the scene hold these empties and no others; a piece for what was there, and one for each new one.
 
     collection: where new ones go; None where none are wanted.

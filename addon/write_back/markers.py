@@ -2,17 +2,24 @@
 """Markers on the timeline where pairs first meet. Those of a result are known by their names, which it keeps."""
 import math
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 from ...core.shown import escaped
 from ..names import NAME_BYTES, pair_label, shorten
 from ..style import style_of
+
+if TYPE_CHECKING:
+    import bpy
+    import numpy as np
+
+    from ...core.sequence.report import SweepReport
 
 PREFIX = "Touchpoint "
 MARKERS = 200       # the first ones; more of them hide each other
 MORE = " +{}"       # behind the name: so many further pairs first meet in that frame
 
 
-def writing_markers(report, rows, scene) -> Generator[None, None, None]:
+def writing_markers(report: "SweepReport", rows: "np.ndarray", scene: "bpy.types.Scene") -> Generator[None, None, None]:
     """Put a marker at each of the first frames in which pairs first meet, named after the worst of them; a piece per
     marker. rows: of Report.pairs, the worst first; those of touches count where they are coloured."""
     at: dict[int, list[int]] = {}
@@ -28,7 +35,7 @@ def writing_markers(report, rows, scene) -> Generator[None, None, None]:
         yield
 
 
-def remove_markers(scene) -> None:
+def remove_markers(scene: "bpy.types.Scene") -> None:
     """Remove the markers of a scene's result, wherever they were moved; one that was renamed is the user's by now."""
     names = {each.name for each in scene.touchpoint.result.markers}
     for each in [each for each in scene.timeline_markers if each.name in names and each.name.startswith(PREFIX)]:

@@ -25,11 +25,10 @@ from pathlib import Path
 import bpy
 
 from ..core.errors import TouchpointError
+from .root import ROOT_FOLDER, ROOT_PACKAGE
 
 NUMBA = "0.68.1"                # the version in blender_manifest.toml
-ROOT_PACKAGE = __package__.rpartition(".")[0]
-ROOT_FOLDER = Path(__file__).resolve().parents[1]
-POLL_SECONDS = 0.25
+REDRAW_SECONDS = 0.25
 DETECT_IS_READY = "detect is ready"     # a line of precompile_script.py
 UNUSED_SECONDS = 60 * 86400     # until machine code that no session has used is deleted
 LOG_LINES = 40
@@ -130,7 +129,7 @@ def make_ready() -> None:
     _stopped = threading.Event()
     _thread = threading.Thread(target=_make_ready, args=(_stopped, folder), name="touchpoint kernels", daemon=True)
     _thread.start()
-    bpy.app.timers.register(_redraw, first_interval=POLL_SECONDS, persistent=True)
+    bpy.app.timers.register(_redraw, first_interval=REDRAW_SECONDS, persistent=True)
 
 
 def _in_background():
@@ -208,7 +207,7 @@ def _redraw():
                 for region in area.regions:
                     if region.type == "UI":
                         region.tag_redraw()
-    return POLL_SECONDS if state.stage in ("starting", "compiling", "loading") else None
+    return REDRAW_SECONDS if state.stage in ("starting", "compiling", "loading") else None
 
 
 def stop() -> None:

@@ -24,7 +24,7 @@ VERDICT_TITLES = {
     "near": "Near",
 }
 
-SCOPES = {"VISIBLE": "All visible objects", "SELECTED": "Selected objects"}
+SCOPE_WORDS = {"VISIBLE": "All visible objects", "SELECTED": "Selected objects"}
 MEANINGS = {
     "crossing": "the surfaces pass through each other",
     "overlap": "the surfaces are flush, and the solids share volume",
@@ -109,7 +109,8 @@ def tested(report: "Report", frames: str = "") -> str:
 def question(report: "Report", text_of: Callable[[float], str]) -> str:
     """What was asked, beside what `tested` and `tolerance` say. text_of: a length of the scene as text."""
     source, settings = report.source, report.settings
-    parts = [" against ".join(source.collections) if source.collections else SCOPES.get(source.scope, "Chosen objects")]
+    parts = [" against ".join(source.collections) if source.collections
+             else SCOPE_WORDS.get(source.scope, "Chosen objects")]
     if report.frame is not None:
         parts.append(f"frame {report.frame:g}")
     for name, title in (("clearance", "clearance"), ("weld", "welded by")):

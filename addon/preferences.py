@@ -5,7 +5,7 @@ from collections.abc import Callable
 import bpy
 from bpy.props import IntProperty, StringProperty
 
-from .kernels import ROOT_PACKAGE
+from .root import ROOT_PACKAGE
 
 TAB = "Touchpoint"
 

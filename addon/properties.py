@@ -36,7 +36,7 @@ from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
 from .style import EMPTIES, VERDICT_COLOURS, colour_property
 
-SCOPES = (
+SCOPE_ITEMS = (
     ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
     ("SELECTED", "Selected", "Test the selected objects against each other"),
     ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
@@ -196,7 +196,7 @@ def _colour(verdict: str):
 class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     """Settings, and `result`."""
 
-    scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPES)
+    scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPE_ITEMS)
     volumes: BoolProperty(
         name="Overlap Volumes",
         description="Also measure how much space the two objects of a pair share, where both are closed. Not in Check "

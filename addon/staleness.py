@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .animation.swept import Swept
     from .scene_read import Snapshot
 
-UNKNOWN = "It is not known what has changed since: the file was saved without Touchpoint, or recovered"
+UNKNOWN_CHANGES = "It is not known what has changed since: the file was saved without Touchpoint, or recovered"
 NAMED = 3       # objects of a kind, in the sentence
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ def is_stale(kept: Any) -> bool:
 def sentences(kept: Any) -> list[str]:
     """What has changed since a result, or a comparison, was found."""
     watch = session.watch(kept.run_id)
-    found = [UNKNOWN] if watch is None else []
+    found = [UNKNOWN_CHANGES] if watch is None else []
     if session.has_other_rules(kept.run_id):
         found.append("Rules, shells or clearances have changed since")
     if watch is None:

@@ -12,7 +12,7 @@ from ..names import name_of
 from ..scene_read import Snapshot
 from ..scene_read.doubts import Doubts
 from ..scene_read.names import library_path
-from ..scene_read.scope import HIDDEN
+from ..scene_read.scope import IS_HIDDEN
 from ..scene_read.snapshot import Row
 
 if TYPE_CHECKING:
@@ -87,7 +87,8 @@ class Swept:
     def skipped(self) -> list[Skipped]:
         """What was left out in some frame, each reason once. What was hidden in some frames and tested in others is
         not among them."""
-        return [each for (name, reason), each in self._skipped.items() if reason != HIDDEN or name not in self._known]
+        return [each for (name, reason), each in self._skipped.items()
+                if reason != IS_HIDDEN or name not in self._known]
 
     def order_like(self, objects: "Sequence[ObjectInfo]") -> None:
         """Rows and boxes by the index of the objects of a report."""

@@ -21,7 +21,7 @@ PACKAGES = ("matplotlib", "jinja2")
 # Okabe and Ito's palette: told apart by everybody, and in grey.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
 
-PAGE = """<!DOCTYPE html>
+PAGE_TEMPLATE = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -102,7 +102,7 @@ def page(comparison: "Comparison") -> str:
 
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters["shown"] = shown
-    template = environment.from_string(PAGE)
+    template = environment.from_string(PAGE_TEMPLATE)
     possible = [row for row in comparison.rows if not row.reason]
     return template.render(
         comparison=comparison, titles=TITLES, rows=[(compare_phrases.state(row), figures(row)) for row in possible],

@@ -8,7 +8,7 @@ from .. import compare_phrases, phrases
 if TYPE_CHECKING:
     from ...core.comparison import Comparison, Row
 
-PAIRS_SHOWN = 20        # of each kind of difference of a method
+DIFFERENCES_SHOWN = 20        # of each kind of difference of a method
 TITLES = ("method", "first", "again", "median", "broad tests", "broad phase", "box tests", "candidates", "pairs",
           "contacts", "missed", "invented", "otherwise", "memory")
 
@@ -27,10 +27,10 @@ def lines(comparison: "Comparison") -> Iterator[str]:
         for note in row.notes:
             yield f"  Note: {note}"
         for word, which in compare_phrases.differences(row):
-            for each in which[:PAIRS_SHOWN]:
+            for each in which[:DIFFERENCES_SHOWN]:
                 yield f"  {word}: {each.name_a} × {each.name_b} ({compare_phrases.both(each)})"
-            if len(which) > PAIRS_SHOWN:
-                yield f"  {word}: {len(which) - PAIRS_SHOWN:,} more"
+            if len(which) > DIFFERENCES_SHOWN:
+                yield f"  {word}: {len(which) - DIFFERENCES_SHOWN:,} more"
     for note in comparison.notes:
         yield f"Note: {note}"
     yield from phrases.left_out_lines(comparison.skipped)

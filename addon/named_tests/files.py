@@ -23,7 +23,8 @@ from .properties import COLLECTIONS, VISIBLE
 
 WHAT, VERSION_KEY = "tests", "touchpoint_named_tests"
 FORMAT = 1                  # raised when a reader of the JSON would have to change
-KEYS = ("name", "a", "b", "clearance", "tolerance", "weld", "self_collisions", "method", "options", "rules", "frames")
+TEST_KEYS = ("name", "a", "b", "clearance", "tolerance", "weld", "self_collisions", "method", "options", "rules",
+             "frames")
 
 
 class Description(NamedTuple):
@@ -96,7 +97,7 @@ def add_tests(scene: bpy.types.Scene, tests: list[Description]) -> None:
 
 
 def _description(given, where: str) -> Description:
-    check_keys(given, KEYS, where)
+    check_keys(given, TEST_KEYS, where)
     name = name_in(given.get("name"), f"{where}.name")
     if ("a" in given) != ("b" in given):
         raise Refused(f"{where} must name two collections, a and b, or none.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..run import PumpedRun
     from .reasoned import Outcome
 
-TICK_SECONDS = 0.05
+MODAL_TICK_SECONDS = 0.05
 PIECES_SECONDS = 0.1    # of reading or writing, until Blender may draw and look at the keyboard
 STOP_SECONDS = 2.0      # for kernels to notice that Blender ends; one that is being compiled is not waited for
 
@@ -61,7 +61,7 @@ class ModalRun(Reasoned):
         self._shown: str | None = None
         self._workspaces: set[int] = set()      # by session_uid
         self._timer: bpy.types.Timer | None = context.window_manager.event_timer_add(
-            TICK_SECONDS, window=context.window)
+            MODAL_TICK_SECONDS, window=context.window)
         session.set_run(self._run)
         context.window_manager.modal_handler_add(self)
         self._show_progress(context)

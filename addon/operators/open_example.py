@@ -9,7 +9,7 @@ from bpy.props import StringProperty
 if TYPE_CHECKING:
     from .reasoned import Outcome
 
-FOLDER = Path(__file__).resolve().parents[2] / "sample_scenes"
+EXAMPLES_FOLDER = Path(__file__).resolve().parents[2] / "sample_scenes"
 FRAME_AFTER = 0.1       # seconds, for Blender to draw the new file first
 KNOWN = {       # file: (title, what to see in it); other files are listed behind them
     "workshop": ("Workshop", "An everyday scene: modifiers, instances, text, a curve, a figure; some of it collides"),
@@ -54,7 +54,7 @@ def _frame() -> None:
 
 def examples() -> list[str]:
     """Names of the scenes that are there, the known ones first."""
-    found = sorted(path.stem for path in FOLDER.glob("*.blend"))
+    found = sorted(path.stem for path in EXAMPLES_FOLDER.glob("*.blend"))
     return [name for name in KNOWN if name in found] + [name for name in found if name not in KNOWN]
 
 
@@ -84,7 +84,7 @@ class TOUCHPOINT_OT_open_example(bpy.types.Operator):
         global _opening
         _opening = True
         # As a start-up file: it has no path then, and saving cannot change the extension's own copy.
-        bpy.ops.wm.read_homefile(how, filepath=str(FOLDER / f"{self.name}.blend"), load_ui=False)
+        bpy.ops.wm.read_homefile(how, filepath=str(EXAMPLES_FOLDER / f"{self.name}.blend"), load_ui=False)
         return {"FINISHED"}
 
 

@@ -11,7 +11,7 @@ from ..style import VERDICT_COLOURS
 from .icons import square
 from .layout import Sidebar, draw_changes, label, paragraph
 
-ROWS = 6
+COMPARED_ROWS = 6
 STATE_ICONS = {SAME: "CHECKMARK", DIFFERS: "INFO", MISSED: "ERROR", UNKNOWN: "QUESTION"}
 
 
@@ -86,7 +86,8 @@ def _draw_comparison(layout, context, settings) -> None:
     draw_changes(column, context, kept, "touchpoint.compare")
     if not kept.over_frames and context.scene.frame_current_final != kept.frame:
         paragraph(column, context, f"Compared at frame {kept.frame:g}", "TIME")
-    layout.template_list(TOUCHPOINT_UL_compared.bl_idname, "", kept, "rows", settings, "comparison_index", rows=ROWS)
+    layout.template_list(TOUCHPOINT_UL_compared.bl_idname, "", kept, "rows", settings, "comparison_index",
+                         rows=COMPARED_ROWS)
     if 0 <= settings.comparison_index < len(kept.rows):
         _draw_row(layout, context, kept.rows[settings.comparison_index])
 

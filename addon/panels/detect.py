@@ -13,7 +13,7 @@ from .icons import square
 from .layout import Sidebar, draw_changes, paragraph, progress
 from .method import draw_slow
 
-PREPARING = {
+PREPARING_TEXTS = {
     "compiling": "Preparing for the first run, once after installing. Detect can be clicked already: it waits.",
     "starting": "Loading the prepared kernels",
     "loading": "Loading the prepared kernels",
@@ -101,8 +101,8 @@ def _draw_preparing(layout, context) -> None:
     stage = kernels.state.stage
     if stage == "compiling":
         layout.progress(text=f"Preparing {kernels.state.fraction:.0%}", factor=kernels.state.fraction)
-    if stage in PREPARING:
-        paragraph(layout, context, PREPARING[stage], "TIME")
+    if stage in PREPARING_TEXTS:
+        paragraph(layout, context, PREPARING_TEXTS[stage], "TIME")
     elif stage == "failed":
         paragraph(layout, context, "Preparing ahead did not work; the first run prepares instead and takes longer.",
                   "INFO")

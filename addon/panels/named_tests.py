@@ -8,7 +8,7 @@ from .. import session
 from ..named_tests.properties import COLLECTIONS, NOT_RUN
 from .layout import Sidebar, paragraph
 
-ROWS = 3
+TEST_ROWS = 3
 ICONS = {NOT_RUN: "BLANK1", 0: "CHECKMARK", 1: "ERROR", 2: "QUESTION", 3: "CANCEL"}     # of exit codes
 
 
@@ -35,7 +35,7 @@ class TOUCHPOINT_PT_tests(Sidebar, bpy.types.Panel):
         column = layout.column()
         column.enabled = session.run() is None
         row = column.row()
-        row.template_list(TOUCHPOINT_UL_tests.bl_idname, "", settings, "tests", settings, "test_index", rows=ROWS)
+        row.template_list(TOUCHPOINT_UL_tests.bl_idname, "", settings, "tests", settings, "test_index", rows=TEST_ROWS)
         buttons = row.column(align=True)
         buttons.operator("touchpoint.add_test", text="", icon="ADD")
         buttons.operator("touchpoint.remove_test", text="", icon="REMOVE")

@@ -13,7 +13,7 @@ from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
-ROWS = 8
+PAIR_ROWS = 8
 WIDTHS = 0.42, 0.53      # of the name, and of the verdict in what that leaves
 
 
@@ -97,7 +97,7 @@ def _draw_list(layout, context, settings) -> None:
     row.prop(window, "invert", text="", icon="ARROW_LEFTRIGHT")
     draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth/Gap")
     make_places(window, len(page_of(scene)))
-    layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", window, "listed", window, "pair_index", rows=ROWS,
+    layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", window, "listed", window, "pair_index", rows=PAIR_ROWS,
                          item_dyntip_propname="line")
     if page_count(scene) > 1:
         row = layout.row(align=True)

@@ -11,7 +11,7 @@ from ..rules.kept import described, unfinished
 from ..rules.properties import FRAMES
 from .layout import Sidebar, paragraph
 
-ROWS = 4
+RULE_ROWS = 4
 PAIRS_SHOWN = 5
 
 
@@ -40,7 +40,7 @@ class TOUCHPOINT_PT_rules(Sidebar, bpy.types.Panel):
         column = layout.column()
         column.enabled = session.run() is None
         row = column.row()
-        row.template_list(TOUCHPOINT_UL_rules.bl_idname, "", settings, "rules", settings, "rule_index", rows=ROWS)
+        row.template_list(TOUCHPOINT_UL_rules.bl_idname, "", settings, "rules", settings, "rule_index", rows=RULE_ROWS)
         _draw_buttons(row.column(align=True))
         if 0 <= settings.rule_index < len(settings.rules):
             _draw_rule(column, context, settings.rules[settings.rule_index])

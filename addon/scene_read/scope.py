@@ -12,7 +12,7 @@ from ...core.errors import NothingToTest
 from ...core.shown import escaped
 from ..names import is_made, name_of
 
-HIDDEN = "it is hidden"         # why an object that was asked for is left out
+IS_HIDDEN = "it is hidden"         # why an object that was asked for is left out
 SCOPES = ("VISIBLE", "SELECTED", "COLLECTIONS")
 # Groups "A" and "B", and "A+B" for what lies in both collections and so counts on both sides.
 SIDES_MEET = [("A", "B"), ("A", "A+B"), ("B", "A+B"), ("A+B", "A+B")]
@@ -97,7 +97,7 @@ def _given(objects, visible: list, context, words: str) -> Chosen:
         elif is_made(each):
             skipped.append(Skipped(None, name_of(each), "it is a result of Touchpoint"))
         else:
-            reason = HIDDEN if each.session_uid in in_layer else "it is not in the view layer"
+            reason = IS_HIDDEN if each.session_uid in in_layer else "it is not in the view layer"
             skipped.append(Skipped(None, name_of(each), reason, judged=False))
     if not wanted:
         if skipped:

@@ -15,7 +15,7 @@ from .sides import best_side, samples_of
 if TYPE_CHECKING:
     import bpy
 
-MARGIN = 1.2        # of room around what is framed
+VIEW_MARGIN = 1.2        # of room around what is framed
 BUDGET = 0.1        # seconds to look for a side
 
 
@@ -59,7 +59,7 @@ def leave_camera(view: "bpy.types.RegionView3D") -> None:
 def distance_for(view: "bpy.types.RegionView3D", radius: float) -> float:
     """The distance at which a sphere fills a view."""
     scale = max(view.window_matrix[0][0], view.window_matrix[1][1])
-    size = max(radius, 1e-6) * MARGIN
+    size = max(radius, 1e-6) * VIEW_MARGIN
     if view.is_perspective:
         return size / math.sin(math.atan(1.0 / scale))
     return view.view_distance * size * scale      # the scale of a parallel view goes with its distance

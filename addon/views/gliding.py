@@ -8,7 +8,7 @@ import bpy
 from mathutils import Quaternion, Vector
 
 TICK_SECONDS = 1.0 / 60.0
-SAME = 1e-4         # Blender keeps views in single precision
+SAME_VIEW_RELATIVE = 1e-4         # Blender keeps views in single precision
 
 
 @dataclass
@@ -30,9 +30,10 @@ class Place:
 
     def is_like(self, other: "Place") -> bool:
         turned = self.rotation.rotation_difference(other.rotation).angle
-        near = (self.location - other.location).length <= SAME * max(1.0, self.location.length, self.distance)
+        size = max(1.0, self.location.length, self.distance)
+        near = (self.location - other.location).length <= SAME_VIEW_RELATIVE * size
         return near and min(turned, abs(turned - 6.283185307)) <= 0.01 and (
-            abs(self.distance - other.distance) <= SAME * self.distance)
+            abs(self.distance - other.distance) <= SAME_VIEW_RELATIVE * self.distance)
 
     def towards(self, end: "Place", part: float) -> "Place":
         """Between here (0) and there (1)."""

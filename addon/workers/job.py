@@ -9,7 +9,7 @@ from platform import node
 from typing import TYPE_CHECKING
 
 from ...core.errors import TouchpointError
-from .launch import ROOT_FOLDER
+from ..root import ROOT_FOLDER
 
 if TYPE_CHECKING:
     from ..animation.part_run import SweptPart

@@ -22,7 +22,7 @@ from .curves import all_curves, curves_of, new_curve, set_keys
 PATH = "color"
 CHANNELS = 4
 MADE = "made "      # before the digest, where the object had no animation
-NAME = "Touchpoint Colours"
+ACTION_NAME = "Touchpoint Colours"
 
 
 @dataclass
@@ -109,7 +109,7 @@ def _key(each, scene, course: Course, place: int) -> None:
     frames = np.concatenate([[frames[0] - 1.0], frames])    # its own before the first one
     animation = each.animation_data_create()
     if animation.action is None:
-        animation.action = bpy.data.actions.new(NAME)
+        animation.action = bpy.data.actions.new(ACTION_NAME)
         animation.action[RESULTS_MARKER] = True
     for index in range(CHANNELS):
         set_keys(new_curve(each, PATH, index), frames, values[:, index], "CONSTANT")

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from ...core.report import Report
 
-NAME = "Touchpoint {label} {number:03d}"
-SIZE = 0.04         # of an empty, as a part of the smaller one of the two objects
-MOST_CONTACTS = 1 << 14     # of a pair whose places are told apart: of more, Blender would be held up by it
-LABEL_BYTES = NAME_BYTES - len(NAME.format(label="", number=0)) - 6     # 6: ".001" of Blender, and longer numbers
+EMPTY_NAME = "Touchpoint {label} {number:03d}"
+EMPTY_SIZE_RELATIVE = 0.04         # of an empty, as a part of the smaller one of the two objects
+MOST_PLACED_CONTACTS = 1 << 14     # of a pair whose places are told apart: of more, Blender would be held up by it
+LABEL_BYTES = NAME_BYTES - len(EMPTY_NAME.format(label="", number=0)) - 6     # 6: ".001" of Blender, and longer numbers
 
 
 class Mark(NamedTuple):
@@ -40,7 +40,7 @@ def count_marks(report: "Report", rows: np.ndarray, limit: int) -> np.ndarray:
     rows: (n,) of Report.pairs, the most important first.
     """
     contacts, found = report.pairs["contacts"], report.places
-    counts = np.minimum(contacts, 1) if found is None else np.where(contacts <= MOST_CONTACTS, found, 1)
+    counts = np.minimum(contacts, 1) if found is None else np.where(contacts <= MOST_PLACED_CONTACTS, found, 1)
     return share(counts[rows].astype(np.int64), limit)
 
 
@@ -89,17 +89,17 @@ def _marks(report, rows: np.ndarray, counts: np.ndarray, bounds: Bounds):
     for row, wanted, contacts, label in _with_places(report, rows[ranks].tolist(), counts[ranks].tolist()):
         a, b = (int(report.pairs[side][row]) for side in "ab")
         name = pair_label(escaped(names[a]), escaped(names[b]), LABEL_BYTES)
-        size = SIZE * min(diagonal(bounds.box(each)) for each in (a, b))
+        size = EMPTY_SIZE_RELATIVE * min(diagonal(bounds.box(each)) for each in (a, b))
         for middle in _middles(contacts, label, wanted):
             numbers[name] += 1
-            yield NAME.format(label=name, number=numbers[name]), Mark(middle, size)
+            yield EMPTY_NAME.format(label=name, number=numbers[name]), Mark(middle, size)
 
 
 def _with_places(report, rows: list[int], counts: list[int]):
     """(row, number of empties, contacts, place of each contact) of rows of Report.pairs. Places are found for many rows
     at once, as each call takes longer than a pair."""
     found = [report.contacts_of(row) for row in rows]
-    one = [wanted == 1 and len(each) > MOST_CONTACTS for each, wanted in zip(found, counts)]
+    one = [wanted == 1 and len(each) > MOST_PLACED_CONTACTS for each, wanted in zip(found, counts)]
     ends = np.cumsum([0] + [0 if single else len(each) for each, single in zip(found, one)])
     label = np.zeros(0, np.int32)
     if ends[-1]:

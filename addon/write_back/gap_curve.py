@@ -11,14 +11,14 @@ from .collection import find_made, find_results, make_results, new_result, remov
 from .curves import new_curve, set_keys
 
 PROPERTY = "gap"
-PREFIX = "Touchpoint Gap "
+CURVE_PREFIX = "Touchpoint Gap "
 DESCRIPTION = "How far apart the two objects are, in Blender units; below zero, how deep they reach into each other"
 
 
 def write_curve(curve: Any, scene: bpy.types.Scene) -> None:
     """Write an `animation.gaps.GapCurve` into a scene; what there was of its pair is replaced."""
     remove_objects([each for each in _carriers(scene) if each[CURVE_KEY] == curve.pair])
-    made = new_result(find_results(scene) or make_results(scene), shorten(PREFIX + curve.pair, NAME_BYTES))
+    made = new_result(find_results(scene) or make_results(scene), shorten(CURVE_PREFIX + curve.pair, NAME_BYTES))
     made[CURVE_KEY] = curve.pair
     made[PROPERTY] = float(np.interp(shown_frame(scene), curve.frames, curve.gaps))
     made.id_properties_ui(PROPERTY).update(description=DESCRIPTION)  # type: ignore[attr-defined]

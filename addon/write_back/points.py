@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from ...core.report import Report
 
-ROWS_AT_ONCE = 1 << 17
+POINT_ROWS_AT_ONCE = 1 << 17
 
 
 def pieces_of(count: int) -> int:
     """Of `writing_points` for so many contacts."""
-    return 12 + 2 * -(-count // ROWS_AT_ONCE)
+    return 12 + 2 * -(-count // POINT_ROWS_AT_ONCE)
 
 
 def refuse_while_edited(scene: "bpy.types.Scene") -> None:
@@ -105,8 +105,8 @@ def _filling(mesh, report) -> Generator[None, None, None]:
 def _single(count: int, rows_of) -> Generator[None, None, np.ndarray]:
     """(3 · count,) float32, one row after the other, in pieces. rows_of(slice): (…,3) float64."""
     single = np.empty((count, 3), np.float32)
-    for start in range(0, count, ROWS_AT_ONCE):
-        rows = slice(start, start + ROWS_AT_ONCE)
+    for start in range(0, count, POINT_ROWS_AT_ONCE):
+        rows = slice(start, start + POINT_ROWS_AT_ONCE)
         single[rows] = rows_of(rows)
         yield
     return single.ravel()

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What was selected before a click on a row of the list selected its pair."""
+from typing import TYPE_CHECKING
+
 from . import session
 from .listed import find_object
 
+if TYPE_CHECKING:
+    import bpy
 
-def selected_before(context) -> list | None:
+
+def selected_before(context: "bpy.types.Context") -> list | None:
     """The objects of the last run, where it tested what was selected, and what is selected now is just the pair of the
     active row; else None."""
     settings = context.scene.touchpoint

@@ -9,13 +9,15 @@
 It works in background mode and from timers, handlers and other add-ons. Reading and writing back belong on the main
 thread; `detect_in` uses arrays only and may run on any.
 """
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ..core.errors import Refused
 from ..core.methods import DEFAULT
+from ..core.rules import Rule
 from ..core.tolerance import AUTOMATIC
 from .animation.compare_run import CompareFramesRun
 from .animation.frames import frames_asked
@@ -28,15 +30,25 @@ from .rules.learning import LearnRun, Moments, frames_of
 from .run import CompareRun, DetectRun
 from .scene_read import read_scene
 
+if TYPE_CHECKING:
+    from ..core.comparison import Comparison
+    from ..core.report import Report
+    from ..core.sequence.report import SweepReport
+
 __all__ = ["any_takes_points", "check_animation", "clear", "compare", "compare_in", "detect", "detect_in", "groups_of",
            "learn", "prepare", "read_scene", "save_pictures", "takes_points", "write_back"]
 
+Objects = Iterable[bpy.types.Object] | None
+Side = bpy.types.Collection | str | None        # a collection or its name
+RulesAsked = Sequence[Rule] | str | Path | None
+Progress = Callable[[str, float], object] | None
 
-def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
-           frame: float | None = None, collection_a=None, collection_b=None, clearance: float = 0.0,
+
+def detect(objects: Objects = None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
+           frame: float | None = None, collection_a: Side = None, collection_b: Side = None, clearance: float = 0.0,
            tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False, weld: float = 0.0,
-           volume: bool = False, rules=None, identify_by: str = "", threads: int | None = None, progress=None,
-           context=None):
+           volume: bool = False, rules: RulesAsked = None, identify_by: str = "", threads: int | None = None,
+           progress: Progress = None, context: bpy.types.Context | None = None) -> "Report":
     """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
 
     objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", or
@@ -69,11 +81,12 @@ def detect(objects=None, *, method: str = DEFAULT, options: dict | None = None, 
     return run.complete(progress)
 
 
-def check_animation(frames=None, *, step: float = 1.0, continuous: bool = False, objects=None, method: str = DEFAULT,
-                    options: dict | None = None, scope: str = "VISIBLE", collection_a=None, collection_b=None,
-                    clearance: float = 0.0, tolerance: float | str = AUTOMATIC, contacts: bool = True,
-                    self_collisions: bool = False, weld: float = 0.0, rules=None, identify_by: str = "",
-                    threads: int | None = None, progress=None, context=None):
+def check_animation(frames: Iterable[float] | None = None, *, step: float = 1.0, continuous: bool = False,
+                    objects: Objects = None, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
+                    collection_a: Side = None, collection_b: Side = None, clearance: float = 0.0,
+                    tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False,
+                    weld: float = 0.0, rules: RulesAsked = None, identify_by: str = "", threads: int | None = None,
+                    progress: Progress = None, context: bpy.types.Context | None = None) -> "SweepReport":
     """Find out which objects collide in which frames; returns a `touchpoint.core.sequence.SweepReport` and changes
     nothing in the file: at the end the scene is at the user's frame again.
 
@@ -93,9 +106,11 @@ def check_animation(frames=None, *, step: float = 1.0, continuous: bool = False,
     return run.complete(progress)
 
 
-def learn(frames=None, *, rest_pose: bool = False, objects=None, method: str = DEFAULT, options: dict | None = None,
-          scope: str = "VISIBLE", collection_a=None, collection_b=None, tolerance: float | str = AUTOMATIC,
-          rules=None, threads: int | None = None, progress=None, context=None):
+def learn(frames: Sequence[float] | None = None, *, rest_pose: bool = False, objects: Objects = None,
+          method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE", collection_a: Side = None,
+          collection_b: Side = None, tolerance: float | str = AUTOMATIC, rules: RulesAsked = None,
+          threads: int | None = None, progress: Progress = None,
+          context: bpy.types.Context | None = None) -> Rule | None:
     """Find out which pairs meet while all is as it should be; returns a `core.rules.Rule` that takes them away, None
     where nothing meets, and changes nothing.
 
@@ -111,10 +126,11 @@ def learn(frames=None, *, rest_pose: bool = False, objects=None, method: str = D
     return run.complete(progress)
 
 
-def compare(methods=None, *, options: dict | None = None, repeats: int = 3, reference: str = DEFAULT,
-            memory: bool = True, clearance: float = 0.0, progress=None, objects=None, scope: str = "VISIBLE",
-            frame: float | None = None, frames: Iterable[float] | None = None, step: float = 1.0, collection_a=None,
-            collection_b=None, context=None):
+def compare(methods: Sequence[str | tuple[str, dict]] | None = None, *, options: dict | None = None, repeats: int = 3,
+            reference: str = DEFAULT, memory: bool = True, clearance: float = 0.0, progress: Progress = None,
+            objects: Objects = None, scope: str = "VISIBLE", frame: float | None = None,
+            frames: Iterable[float] | None = None, step: float = 1.0, collection_a: Side = None,
+            collection_b: Side = None, context: bpy.types.Context | None = None) -> "Comparison":
     """Run several methods on one scene; returns a `touchpoint.core.comparison.Comparison` and changes nothing.
 
     methods: ids, or (id, options) to run one in several ways; None: all that promise the exact answer, but for "exact"
@@ -133,7 +149,7 @@ def compare(methods=None, *, options: dict | None = None, repeats: int = 3, refe
     return CompareFramesRun(context, where, asked, methods, **how).complete(progress)
 
 
-def write_back(report) -> None:
+def write_back(report: "Report") -> None:
     """Show a report of `detect` or `check_animation` in the file: colours, contact points, the results collection, and
     of an animation markers on the timeline. Replaces earlier ones.
 

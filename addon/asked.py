@@ -10,7 +10,7 @@ from .tolerance_properties import tolerance_of
 VOLUMES = "Overlap Volumes"     # not measured over many frames
 
 
-def asked_by(settings) -> dict[str, Any]:
+def asked_by(settings: Any) -> dict[str, Any]:
     """{title of a setting: its value}, as JSON has them."""
     chosen = chosen_method(settings)
     sides = settings.scope == "COLLECTIONS"
@@ -21,11 +21,11 @@ def asked_by(settings) -> dict[str, Any]:
             "Method": chosen["method"], "Options": chosen["options"]}
 
 
-def as_text(settings) -> str:
+def as_text(settings: Any) -> str:
     return json.dumps(asked_by(settings))
 
 
-def changed_since(result, settings) -> list[str]:
+def changed_since(result: Any, settings: Any) -> list[str]:
     """Titles of settings that are not those of a result; none where it was not asked by settings."""
     if not result.asked:
         return []

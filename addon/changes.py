@@ -13,13 +13,13 @@ def is_rendering() -> bool:
     return bool(bpy.app.is_job_running("RENDER"))
 
 
-def concerns_result(depsgraph) -> bool:
+def concerns_result(depsgraph: bpy.types.Depsgraph) -> bool:
     """True where something that is tested has changed its shape or its place."""
     return any((update.is_updated_geometry or update.is_updated_transform) and is_input(update.id)
                for update in depsgraph.updates)
 
 
-def is_input(data_block) -> bool:
+def is_input(data_block: bpy.types.ID) -> bool:
     """True for an object that may be tested, or instances what is."""
     if not isinstance(data_block, bpy.types.Object) or is_made(data_block):
         return False

@@ -16,7 +16,7 @@ from .scene_read.read import shown_frame
 from .tolerance_properties import tolerance_of
 
 
-def why_no_command(scene) -> str:
+def why_no_command(scene: bpy.types.Scene) -> str:
     """Why there is no command line for what the settings ask, "" where there is one."""
     settings = scene.touchpoint
     if not bpy.data.filepath:
@@ -28,7 +28,7 @@ def why_no_command(scene) -> str:
     return ""
 
 
-def command_of(scene) -> str:
+def command_of(scene: bpy.types.Scene) -> str:
     """Of the file that is open, at the frame that is shown; after Check Animation, of its frames."""
     settings, metres = scene.touchpoint, metres_per_unit(scene)
     blender = [bpy.app.binary_path, "-b", "-c"] if bpy.app.binary_path else []

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panel, the command line and the page say about a comparison. No Blender here."""
+from typing import TYPE_CHECKING
+
 from ..core.shown import escaped
 from .animation.phrases import tested as tested_frames
 from .phrases import count, length, stage
+
+if TYPE_CHECKING:
+    from ..core.comparison import Comparison, Difference, Row
 
 LEFT_OUT_NAMED = 3
 MISSED, DIFFERS, SAME, UNKNOWN = "missed", "differs", "same", "unknown"
 
 
-def headline(comparison) -> str:
+def headline(comparison: "Comparison") -> str:
     """How many methods were compared, and what came of it."""
     text = f"{count(len(comparison.rows), 'method')} compared"
     if comparison.no_reference:
@@ -24,19 +29,19 @@ def headline(comparison) -> str:
     return f"{text}; {', '.join(parts) or 'none misses or invents a pair'}"
 
 
-def where(comparison) -> str:
+def where(comparison: "Comparison") -> str:
     """`frame 1`, `frames 1-20`."""
     return f"frame {comparison.frame:g}" if comparison.frames is None else tested_frames(comparison.frames)
 
 
-def tested(comparison) -> str:
+def tested(comparison: "Comparison") -> str:
     """The size of the scene, and the clearance, where one was asked for."""
     near = f", clearance {length(comparison.clearance * comparison.unit_scale)}" if comparison.clearance else ""
     return (f"{count(comparison.objects, 'object')} with {count(comparison.triangles, 'triangle')}, "
             f"{count(comparison.pairs, 'pair')} that {'is' if comparison.pairs == 1 else 'are'} not clear{near}")
 
 
-def left_out(comparison) -> list[str]:
+def left_out(comparison: "Comparison") -> list[str]:
     """How many objects were not tested, and the first few of them with the reason."""
     skipped = comparison.skipped
     if not skipped:
@@ -46,7 +51,7 @@ def left_out(comparison) -> list[str]:
     return [f"Left out: {', '.join(named)}{more}"]
 
 
-def state(row) -> str:
+def state(row: "Row") -> str:
     """One word for the icon and colour of a row."""
     if row.reason or not row.compared:
         return UNKNOWN
@@ -55,7 +60,7 @@ def state(row) -> str:
     return DIFFERS if row.differing else SAME
 
 
-def found(row) -> str:
+def found(row: "Row") -> str:
     """The short form of `agreement`."""
     if row.reason:
         return "not possible"
@@ -63,7 +68,7 @@ def found(row) -> str:
     return ", ".join(parts) or ("same" if row.compared else "not compared")
 
 
-def agreement(row) -> str:
+def agreement(row: "Row") -> str:
     """How an answer compares with the exact one."""
     if row.reason:
         return row.reason
@@ -79,24 +84,24 @@ def agreement(row) -> str:
     return f"Of {pairs} in the exact answer: {', '.join(parts)}{promise}"
 
 
-def differences(row) -> tuple:
+def differences(row: "Row") -> tuple:
     """((word, list of Difference), …)"""
     return ("missed", row.missed), ("invented", row.invented), ("judged otherwise", row.differing)
 
 
-def difference_line(word: str, each) -> str:
+def difference_line(word: str, each: "Difference") -> str:
     """What is known of one pair."""
     return f"{word.capitalize()}: {both(each)}"
 
 
-def both(each) -> str:
+def both(each: "Difference") -> str:
     """The exact answer and the other one."""
     if each.expected == each.found:
         return f"{each.found} as in the exact answer, {'at' if each.other == 'times' else 'with'} other {each.other}"
     return f"{each.expected} in the exact answer, {each.found} here"
 
 
-def counts(row) -> list[tuple[str, str]]:
+def counts(row: "Row") -> list[tuple[str, str]]:
     """[(what, figure)] of a row."""
     lines = [("Broad-phase tests", row.counts.get("broad_tests", 0)),
              ("Pairs after broad phase", row.counts.get("pairs", 0)), ("Box tests", row.counts.get("box_pairs", 0)),
@@ -105,7 +110,7 @@ def counts(row) -> list[tuple[str, str]]:
     return [*((what, f"{number:,}") for what, number in lines), ("Memory", memory(row.memory))]
 
 
-def times(row) -> list[tuple[str, str, str]]:
+def times(row: "Row") -> list[tuple[str, str, str]]:
     """[(stage, first run, best of the others)], the sum last."""
     return [*((stage(each.name), seconds(each.first), seconds(each.best)) for each in row.stages),
             ("All", seconds(row.first), seconds(row.best))]

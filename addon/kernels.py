@@ -25,11 +25,10 @@ from pathlib import Path
 import bpy
 
 from ..core.errors import TouchpointError
+from .root import ROOT_FOLDER, ROOT_PACKAGE
 
 NUMBA = "0.68.1"                # the version in blender_manifest.toml
-ROOT_PACKAGE = __package__.rpartition(".")[0]
-ROOT_FOLDER = Path(__file__).resolve().parents[1]
-POLL_SECONDS = 0.25
+REDRAW_SECONDS = 0.25
 DETECT_IS_READY = "detect is ready"     # a line of precompile_script.py
 UNUSED_SECONDS = 60 * 86400     # until machine code that no session has used is deleted
 LOG_LINES = 40
@@ -55,7 +54,7 @@ _starting = threading.Lock()    # held to start the process, and to stop that fr
 _session_folder: str | None = None
 
 
-def problem():
+def problem() -> str | None:
     """Why nothing can be detected: a sentence for the panel that says how to mend it. None when all is well."""
     reason = _find_problem()
     if reason:
@@ -84,7 +83,7 @@ def _numbers(version):
     return tuple(int("".join(filter(str.isdigit, part)) or 0) for part in version.split(".")[:3])
 
 
-def prepare():
+def prepare() -> None:
     """Tell the core where to keep machine code, once, before its kernels are imported.
 
     Raises TouchpointError with the sentence of `problem` where numba is missing or too old.
@@ -100,7 +99,7 @@ def prepare():
 
 
 @functools.cache
-def cache_base():
+def cache_base() -> Path | None:
     """The folder below which machine code is kept; None leaves the choice to the core (outside of an extension).
 
     A folder for the session only where the user's own cannot be written. Nothing is ever kept in the extension's
@@ -119,7 +118,7 @@ def cache_base():
     return Path(folder)
 
 
-def make_ready():
+def make_ready() -> None:
     """Load every kernel, compiling first what must be, without holding up the user. Does nothing in background mode
     or without numba."""
     global _thread, _stopped
@@ -130,7 +129,7 @@ def make_ready():
     _stopped = threading.Event()
     _thread = threading.Thread(target=_make_ready, args=(_stopped, folder), name="touchpoint kernels", daemon=True)
     _thread.start()
-    bpy.app.timers.register(_redraw, first_interval=POLL_SECONDS, persistent=True)
+    bpy.app.timers.register(_redraw, first_interval=REDRAW_SECONDS, persistent=True)
 
 
 def _in_background():
@@ -208,10 +207,10 @@ def _redraw():
                 for region in area.regions:
                     if region.type == "UI":
                         region.tag_redraw()
-    return POLL_SECONDS if state.stage in ("starting", "compiling", "loading") else None
+    return REDRAW_SECONDS if state.stage in ("starting", "compiling", "loading") else None
 
 
-def stop():
+def stop() -> None:
     """When the add-on is disabled or Blender ends: no process, timer or folder of the session stays."""
     global _process, _thread, _session_folder
     with _starting:

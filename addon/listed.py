@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a row of a list, as it is kept with a scene, to the Blender objects that it is about."""
 from collections.abc import Callable
+from typing import Any
 
 import bpy
 
@@ -10,7 +11,7 @@ from .names import name_of
 from .scene_read.names import library_path
 
 
-def find_object(result, pair, side: str):
+def find_object(result: Any, pair: Any, side: str) -> bpy.types.Object | None:
     """The Blender object of a side ("a" or "b"), or None when it was deleted: by its identity, or by its name where
     the result came with the file. A name that is kept escaped is found where only one object can be meant."""
     if result.file_token != session.file_token():
@@ -19,7 +20,7 @@ def find_object(result, pair, side: str):
     return next((each for each in bpy.data.objects if each.session_uid == uid), None)
 
 
-def finder(result) -> Callable:
+def finder(result: Any) -> Callable:
     """`find_object` for many rows of a result: (pair, side) → its object or None, by one pass over the file."""
     if result.file_token != session.file_token():
         return _by_name

@@ -74,7 +74,7 @@ def method_property() -> Any:
                         default=DEFAULT)
 
 
-def options_of(settings, method: str) -> dict:
+def options_of(settings: Any, method: str) -> dict:
     """The options of a method as the settings have them."""
     group = getattr(settings.options, method, None)
     found = {}
@@ -89,12 +89,12 @@ def as_typed(number: float) -> float:
     return float(str(np.float32(number)))
 
 
-def follower_of(settings) -> str:
+def follower_of(settings: Any) -> str:
     """The title of the chosen method where it follows objects during an interval, else ""."""
     return next((each.title for each in declarations() if each.id == settings.method and each.follows), "")
 
 
-def no_gpu_for(settings) -> str:
+def no_gpu_for(settings: Any) -> str:
     """Why the chosen method cannot be used: it needs a GPU, and there is known to be none. "" where it can, and before
     anybody has looked for a GPU, which its first run does."""
     reason = gpu_backend.known_reason()
@@ -106,12 +106,12 @@ def _declared(settings) -> tuple[Declaration, dict]:
     return declaration(settings.method), options_of(settings, settings.method)
 
 
-def chosen_method(settings) -> dict:
+def chosen_method(settings: Any) -> dict:
     """The method and its options, as arguments of `api.detect`."""
     return {"method": settings.method, "options": options_of(settings, settings.method)}
 
 
-def compared_methods(settings) -> list[tuple[str, dict]]:
+def compared_methods(settings: Any) -> list[tuple[str, dict]]:
     """[(id, options)] of the methods to be compared, in the order of the list."""
     return [(each.id, options_of(settings, each.id)) for each in declarations()
             if getattr(settings.compared_methods, each.id)]

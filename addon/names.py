@@ -5,6 +5,10 @@ Results are known by a marker, never by their name: the user may rename them, an
 own, which Blender then calls "Touchpoint.001". Anybody can write into custom properties, and copy them with the object:
 what is read from them is looked at before it is used.
 """
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import bpy
 RESULTS_MARKER = "touchpoint_results"       # custom property of the results collection, its objects and their meshes
 RESULTS_COLLECTION = "Touchpoint"           # its name in a file with results in one scene
 CONTACT_POINTS = "Touchpoint Contacts"      # the mesh object with all contacts
@@ -20,7 +24,7 @@ WITH_ITSELF = " with itself"
 NAME_BYTES = 63     # longest name of a data-block before Blender 5.0, in bytes of UTF-8
 
 
-def name_of(data_block) -> str:
+def name_of(data_block: "bpy.types.ID") -> str:
     """Its name. Bytes that are no UTF-8, as other programs write them, are kept as Python keeps those of file names."""
     try:
         return data_block.name
@@ -33,18 +37,18 @@ def is_utf8(name: str) -> bool:
     return name.isascii() or name.encode("utf-8", "replace").decode() == name
 
 
-def is_result(data_block) -> bool:
+def is_result(data_block: "bpy.types.ID") -> bool:
     """True for what has the marker of a result: the results collection of any scene, its objects, their meshes, and
     copies of these."""
     return RESULTS_MARKER in data_block
 
 
-def can_be_tested(_chooser, collection) -> bool:
+def can_be_tested(_chooser: object, collection: "bpy.types.Collection") -> bool:
     """True for collections that can be chosen in lists; those of results cannot."""
     return not is_result(collection)
 
 
-def is_made(each) -> bool:
+def is_made(each: "bpy.types.Object") -> bool:
     """True for an object as Touchpoint makes it: an empty, or points without edges and faces. What a user turned it
     into, by faces, instances or another mesh, is the user's."""
     if not is_result(each) or each.instance_type != "NONE":
@@ -54,7 +58,7 @@ def is_made(each) -> bool:
     return each.type == "MESH" and is_result(each.data) and not (len(each.data.edges) or len(each.data.polygons))
 
 
-def is_coloured(each) -> bool:
+def is_coloured(each: "bpy.types.Object") -> bool:
     """True for an object that has its colour from a result."""
     return any(key in each for key in (COLOUR_BEFORE, COLOUR_GIVEN, COLOUR_BAKED))
 

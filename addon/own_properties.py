@@ -12,7 +12,7 @@ from .method_properties import as_typed
 
 def _mark_outdated(_settings, _context) -> None:
     for scene in bpy.data.scenes:
-        session.mark_outdated(scene.touchpoint.result.run_id)  # type: ignore[attr-defined]
+        session.mark_outdated(scene.touchpoint.result.run_id)
 
 
 def _clearance_property(what: str):
@@ -41,13 +41,13 @@ class TOUCHPOINT_PG_collection(PropertyGroup):
 OWNERS = ((bpy.types.Object, TOUCHPOINT_PG_object), (bpy.types.Collection, TOUCHPOINT_PG_collection))
 
 
-def is_shell(thing) -> bool:
+def is_shell(thing: object) -> bool:
     """True for an object that is marked as a shell; False for all others, and where the add-on is not enabled."""
     settings = getattr(thing, "touchpoint", None)
     return isinstance(settings, TOUCHPOINT_PG_object) and settings.shell
 
 
-def clearance_of(thing) -> float:
+def clearance_of(thing: object) -> float:
     """The clearance that an object or a collection asks for, in Blender units; 0 for all others, and where the add-on
     is not enabled."""
     settings = getattr(thing, "touchpoint", None)

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sentences that the panel says about a result. No Blender here."""
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from ..core.codes import VERDICTS
 from ..core.declarations import declaration
 from ..core.grouping import ASSEMBLY, CONTAINER, OBJECT, SPACE
 from ..core.methods import DEFAULT
+
+if TYPE_CHECKING:
+    from ..core.report import Report
 
 GROUPED_BY = {OBJECT: "shared object", ASSEMBLY: "assembly", CONTAINER: "container"}
 LEFT_OUT_SHOWN = 20     # on the command line
@@ -20,7 +24,7 @@ VERDICT_TITLES = {
     "near": "Near",
 }
 
-SCOPES = {"VISIBLE": "All visible objects", "SELECTED": "Selected objects"}
+SCOPE_WORDS = {"VISIBLE": "All visible objects", "SELECTED": "Selected objects"}
 MEANINGS = {
     "crossing": "the surfaces pass through each other",
     "overlap": "the surfaces are flush, and the solids share volume",
@@ -62,7 +66,7 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def headline(report) -> str:
+def headline(report: "Report") -> str:
     """How many pairs collide, touch and could not be judged."""
     summary = report.summary()
     with_itself = _with_itself(report)
@@ -93,7 +97,7 @@ def _with_itself(report) -> dict[str, int]:
     return {verdict: own.count(VERDICTS.index(verdict)) for verdict in ("crossing", "touching")}
 
 
-def tested(report, frames: str = "") -> str:
+def tested(report: "Report", frames: str = "") -> str:
     """What was tested, and in what time: reading and all stages, without waiting for the compiler. frames: which ones,
     in words, where there are several."""
     seconds = sum(stage.seconds for stage in report.stages)
@@ -102,10 +106,11 @@ def tested(report, frames: str = "") -> str:
     return f"{count(len(report.objects), 'object')} tested{when} in {duration(seconds)}{by}"
 
 
-def question(report, text_of: Callable[[float], str]) -> str:
+def question(report: "Report", text_of: Callable[[float], str]) -> str:
     """What was asked, beside what `tested` and `tolerance` say. text_of: a length of the scene as text."""
     source, settings = report.source, report.settings
-    parts = [" against ".join(source.collections) if source.collections else SCOPES.get(source.scope, "Chosen objects")]
+    parts = [" against ".join(source.collections) if source.collections
+             else SCOPE_WORDS.get(source.scope, "Chosen objects")]
     if report.frame is not None:
         parts.append(f"frame {report.frame:g}")
     for name, title in (("clearance", "clearance"), ("weld", "welded by")):
@@ -116,7 +121,7 @@ def question(report, text_of: Callable[[float], str]) -> str:
     return ", ".join(parts)
 
 
-def contacts(report, empties: int) -> str:
+def contacts(report: "Report", empties: int) -> str:
     """How many contacts there are, at how many places, how many of them are listed and how many places have an empty;
     "" where there is none."""
     summary = report.summary()
@@ -141,9 +146,9 @@ def rounded(number: int) -> str:
     return f"{number:,}" if number < 10_000_000 else f"{round(1e-6 * number):,} million"
 
 
-def grouping(report) -> str:
+def grouping(report: "Report") -> str:
     """What the groups of a report are made by, and how many they are: `849 pairs are 12 groups by shared object`."""
-    groups = report.grouping
+    groups: Any = report.grouping     # asked where there is one
     said = f"{count(len(report.pairs), 'pair')} {'is' if len(report.pairs) == 1 else 'are'} "
     if groups.by == SPACE:
         return (f"{said}{count(len(groups), 'place')}, each up to {length(groups.distance * report.unit_scale)} around "
@@ -164,7 +169,7 @@ def left_out_lines(skipped: list) -> Iterator[str]:
         yield f"Left out: {len(skipped) - LEFT_OUT_SHOWN:,} more."
 
 
-def taken_away(report) -> str:
+def taken_away(report: "Report") -> str:
     """How many pairs rules took away; "" where none."""
     if report.rules is None or len(report.rules.taken) == 0:
         return ""
@@ -172,7 +177,7 @@ def taken_away(report) -> str:
     return f"{count(len(report.rules.taken), 'pair')} taken away by {count(rules, 'rule')}"
 
 
-def taken_away_lines(report) -> Iterator[str]:
+def taken_away_lines(report: "Report") -> Iterator[str]:
     """What each rule took away, and that the others took nothing."""
     if report.rules is None:
         return
@@ -181,7 +186,7 @@ def taken_away_lines(report) -> Iterator[str]:
         yield f"  {title}: {outcome}"
 
 
-def rule_outcomes(report) -> Iterator[tuple[str, str]]:
+def rule_outcomes(report: "Report") -> Iterator[tuple[str, str]]:
     """(title, what it did) of the rules that concerned any pair: `3 pairs not tested`, `2 pairs up to 0.004 m deep, 1
     stays`."""
     for rule, taken, kept in zip(report.rules.rules, report.rules.counts.tolist(), report.rules.kept.tolist()):
@@ -221,7 +226,7 @@ def shared(cubic_metres: float) -> str:
     return f"{cubic_metres / 1e-9:.3g} mm³ shared"
 
 
-def tolerance(report, text_of: Callable[[float], str]) -> str:
+def tolerance(report: "Report", text_of: Callable[[float], str]) -> str:
     """From which depth on objects collide. text_of: a length of the scene as text."""
     asked = report.settings.get("tolerance")
     if asked is None:

@@ -23,7 +23,7 @@ import types
 from pathlib import Path
 
 
-def import_as(root, package):
+def import_as(root: str, package: str) -> None:
     """Import the tree under its full name, with empty parents in place of Blender's own packages."""
     parents = package.split(".")[:-1]
     for length in range(1, len(parents) + 1):
@@ -37,7 +37,7 @@ def import_as(root, package):
     spec.loader.exec_module(module)
 
 
-def report_progress(jit):
+def report_progress(jit: types.ModuleType) -> None:
     """In a thread: the fraction of the kernels that are compiled, each as much as another."""
     while True:
         time.sleep(0.3)
@@ -46,7 +46,7 @@ def report_progress(jit):
             print(f"{done / len(jit.KERNELS):.3f}", flush=True)
 
 
-def start_helper():
+def start_helper() -> subprocess.Popen | None:
     """A process that compiles the kernels of depths, and ends when this one does; None on a single core."""
     if (os.cpu_count() or 1) == 1:
         return None
@@ -57,13 +57,13 @@ def start_helper():
                             creationflags=flags)
 
 
-def end_with_parent():
+def end_with_parent() -> None:
     """In a thread of the helper: nobody writes there, and the end comes with that of the other process."""
     sys.stdin.read()
     os._exit(1)
 
 
-def compile_all(jit, warm_up):
+def compile_all(jit: types.ModuleType, warm_up: types.ModuleType) -> None:
     helper = start_helper()
     threading.Thread(target=report_progress, args=(jit,), daemon=True).start()
     warm_up.load_for_detect(join=helper.wait if helper else lambda: None)
@@ -71,7 +71,7 @@ def compile_all(jit, warm_up):
     warm_up.warm_up()
 
 
-def main(part, root, package, cache, *path):
+def main(part: str, root: str, package: str, cache: str, *path: str) -> None:
     if hasattr(os, "nice"):
         os.nice(5)          # on Windows the priority is set by who starts this process
     sys.path[:] = path

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import bpy
 from bpy.props import IntProperty, StringProperty
 
-from .kernels import ROOT_PACKAGE
+from .root import ROOT_PACKAGE
 
 TAB = "Touchpoint"
 
@@ -34,7 +34,7 @@ class TOUCHPOINT_preferences(bpy.types.AddonPreferences):
         description="How many threads Detect and Check Animation use; 0 for as many as there are cores. Answers are "
                     "the same for any number")
 
-    def draw(self, _context):
+    def draw(self, _context: bpy.types.Context) -> None:
         layout = self.layout
         column = layout.column(align=True)
         column.label(text=f"Where it is: 3D view, sidebar (N), tab {tab()}; or Object, Touchpoint", icon="INFO")

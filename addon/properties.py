@@ -36,7 +36,7 @@ from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
 from .style import EMPTIES, VERDICT_COLOURS, colour_property
 
-SCOPES = (
+SCOPE_ITEMS = (
     ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
     ("SELECTED", "Selected", "Test the selected objects against each other"),
     ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
@@ -196,7 +196,7 @@ def _colour(verdict: str):
 class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     """Settings, and `result`."""
 
-    scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPES)
+    scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPE_ITEMS)
     volumes: BoolProperty(
         name="Overlap Volumes",
         description="Also measure how much space the two objects of a pair share, where both are closed. Not in Check "
@@ -263,7 +263,7 @@ def _stop_at_contact(_group, on: bool) -> None:
 
 def _active_place(_group) -> int:
     scene = bpy.context.scene
-    places = (page_of(scene) == scene.touchpoint.pair_index).nonzero()[0]  # type: ignore[attr-defined]
+    places = (page_of(scene) == scene.touchpoint.pair_index).nonzero()[0]
     return int(places[0]) if len(places) else -1
 
 
@@ -274,7 +274,7 @@ def _choose_place(_group, place: int) -> None:
         line = int(page[place])
         groups = groups_in(scene)       # a heading stands for the first row of its group
         row = line if line >= 0 else int(groups.rows[groups.start[~line]])
-        scene.touchpoint.pair_index = row  # type: ignore[attr-defined]
+        scene.touchpoint.pair_index = row
 
 
 class TOUCHPOINT_PG_window_manager(PropertyGroup):
@@ -316,13 +316,13 @@ def register() -> None:
     method_properties.register()
     own_properties.register()
     register_all(CLASSES)
-    bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)  # type: ignore[attr-defined]
-    bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)  # type: ignore[attr-defined]
+    bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)
+    bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)
 
 
 def unregister() -> None:
-    del bpy.types.WindowManager.touchpoint  # type: ignore[attr-defined]
-    del bpy.types.Scene.touchpoint  # type: ignore[attr-defined]
+    del bpy.types.WindowManager.touchpoint
+    del bpy.types.Scene.touchpoint
     unregister_all(CLASSES)
     own_properties.unregister()
     method_properties.unregister()

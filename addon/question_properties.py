@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a question about collisions is made of, as properties: of the settings of a scene, and of its tests."""
+from typing import Any
+
 import bpy
 from bpy.props import BoolProperty, FloatProperty, PointerProperty
 
@@ -39,7 +41,7 @@ class Question:
 COPIED = ("scope", *(name for name in Question.__annotations__ if name != "options"))
 
 
-def copy_question(origin, target) -> None:
+def copy_question(origin: Any, target: Any) -> None:
     """Ask in `target` what `origin` asks, the options of all methods included."""
     for name in COPIED:
         setattr(target, name, getattr(origin, name))

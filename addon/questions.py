@@ -1,13 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is asked of the core about a Snapshot, and what has to be known before: below runs, which ask it in a thread."""
 import threading
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from ..core import Scene
 from ..core.methods import DEFAULT
 from ..core.tolerance import AUTOMATIC
 from .rules.same import same_rules
 from .scene_read import Snapshot
+
+if TYPE_CHECKING:
+    from ..core.comparison import Comparison
+    from ..core.report import Report
+    from ..core.sequence.film import Film
+    from ..core.sequence.parts import Joined, PartSweep
+    from ..core.sequence.report import SweepReport
+    from ..core.sequence.resumed import Ledger, ResumedSweep
+    from ..core.sequence.sweep import Sweep
+    from .animation.swept import Swept
+    from .gpu_backend.backend import Backend
 
 
 def takes_points(method: str) -> bool:
@@ -18,7 +31,7 @@ def takes_points(method: str) -> bool:
     return declaration(method).takes_points
 
 
-def any_takes_points(methods) -> bool:
+def any_takes_points(methods: Sequence[str | tuple[str, dict]] | None) -> bool:
     """The same of methods to be compared, each an id or (id, options); None: those that `compare` takes then."""
     from ..core.declarations import usually_compared
 
@@ -26,7 +39,7 @@ def any_takes_points(methods) -> bool:
     return any(takes_points(each if isinstance(each, str) else each[0]) for each in chosen)
 
 
-def gpu_for(entries, main_thread=None):
+def gpu_for(entries: Iterable[tuple[str, dict | None]], main_thread: Callable | None = None) -> "Backend | str | None":
     """What `core.detect` takes as gpu: None where none of these methods needs one, else the GPU, or why there is none.
 
     entries: (id, options) each. main_thread: as in `core.detect`; not asked where this thread is the main one.
@@ -63,7 +76,8 @@ def prepare() -> None:
 
 def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None = None, clearance: float = 0.0,
               tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False,
-              weld: float = 0.0, volume: bool = False, threads: int | None = None, progress=None, main_thread=None):
+              weld: float = 0.0, volume: bool = False, threads: int | None = None,
+              progress: Callable[[str, float], object] | None = None, main_thread: Callable | None = None) -> "Report":
     """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`;
     main_thread as in `core.detect`."""
     from ..core import detect
@@ -79,7 +93,7 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
     return _with_doubts(_with_source(report, snapshot), snapshot)
 
 
-def new_sweep(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
+def new_sweep(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how: Any) -> "Sweep":
     """A `core.sequence.Sweep`, to which frames are given one after the other. Arguments as in `api.check_animation`;
     main_thread as in `core.detect`."""
     from ..core import Sweep
@@ -87,7 +101,8 @@ def new_sweep(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **ho
     return Sweep(method, tolerance=tolerance, gpu=_gpu_of(method, how), **how)
 
 
-def new_resumed_sweep(earlier, *, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
+def new_resumed_sweep(earlier: "Ledger | None", *, method: str = DEFAULT, tolerance: float | str = AUTOMATIC,
+                      **how: Any) -> "ResumedSweep":
     """A `core.sequence.resumed.ResumedSweep`. earlier: the Ledger of the sweep to go on from, or None. The rest as in
     `new_sweep`."""
     from ..core.sequence.resumed import ResumedSweep
@@ -95,7 +110,7 @@ def new_resumed_sweep(earlier, *, method: str = DEFAULT, tolerance: float | str 
     return ResumedSweep(earlier, method, tolerance=tolerance, **how)
 
 
-def new_part_sweep(first: int, *, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
+def new_part_sweep(first: int, *, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how: Any) -> "PartSweep":
     """A `core.sequence.parts.PartSweep`, of frames before which there are `first`. The rest as in `new_sweep`."""
     from ..core.sequence.parts import PartSweep
 
@@ -107,14 +122,15 @@ def _gpu_of(method: str, how: dict):
     return gpu_for([(method, how.get("options"))], how.get("main_thread"))
 
 
-def new_joined(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how):
+def new_joined(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how: Any) -> "Joined":
     """A `core.sequence.parts.Joined`. Arguments as in `new_sweep`."""
     from ..core.sequence.parts import Joined
 
     return Joined(method, tolerance=tolerance, **how)
 
 
-def sweep_frame(sweep, frame: float, snapshot: Snapshot | None, progress):
+def sweep_frame(sweep: "Sweep", frame: float, snapshot: Snapshot | None,
+                progress: Callable[[str, float], object] | None) -> "Report":
     """Test one more frame; returns its Report. snapshot: None where there is nothing to test. Touches nothing of
     Blender."""
     if snapshot is None:
@@ -125,7 +141,7 @@ def sweep_frame(sweep, frame: float, snapshot: Snapshot | None, progress):
     return sweep.add(frame, snapshot.core, progress)
 
 
-def swept(sweep, source, cancelled: bool):
+def swept(sweep: "Sweep | Joined", source: "Swept", cancelled: bool) -> "SweepReport":
     """The SweepReport of all frames that were tested. sweep: a Sweep, or a Joined. source: `animation.swept.Swept`,
     what was read of them."""
     from ..core.run import StageRecord
@@ -138,7 +154,7 @@ def swept(sweep, source, cancelled: bool):
     return _with_doubts(_with_source(report, source), source)
 
 
-def compare_in(snapshot: Snapshot, methods=None, **how):
+def compare_in(snapshot: Snapshot, methods: Sequence[str | tuple[str, dict]] | None = None, **how: Any) -> "Comparison":
     """Compare methods on a Snapshot. Touches nothing of Blender. Arguments and errors as in `compare`."""
     from ..core.compare import compare
 
@@ -146,7 +162,8 @@ def compare_in(snapshot: Snapshot, methods=None, **how):
     return _with_source(compare(snapshot.core, methods, rules=snapshot.rules, gpu=gpu, **how), snapshot)
 
 
-def compare_frames_in(film, source, methods=None, **how):
+def compare_frames_in(film: "Film", source: "Swept", methods: Sequence[str | tuple[str, dict]] | None = None,
+                      **how: Any) -> "Comparison":
     """Compare methods on the frames of a `core.sequence.film.Film`. source: `animation.swept.Swept`, what was read of
     them. Touches nothing of Blender. Arguments and errors as in `compare`."""
     from ..core.compare import compare_frames

@@ -110,7 +110,7 @@ class PumpedRun(ABC):
                 return False
         return True
 
-    def complete(self, progress: Callable[[str, float], object] | None = None):
+    def complete(self, progress: Callable[[str, float], object] | None = None) -> Any:
         """Do all of it now and return the answer. progress: called on this thread as progress(stage, fraction);
         returning False cancels. Raises what `pump` raises, and what progress raises."""
         self._attended = progress is not None
@@ -274,7 +274,7 @@ class DetectRun(PumpedRun):
         self._needs_others = needs_others(method, how)
 
     @classmethod
-    def of_settings(cls, context) -> "DetectRun":
+    def of_settings(cls, context: bpy.types.Context) -> "DetectRun":
         """What the sidebar asks for, to be shown in the scene."""
         run = cls(context, lambda: {**scope_of(context.scene), "objects": selected_before(context),
                                     "rules": kept_rules(context.scene)}, shown=True, **how_of(context.scene),
@@ -308,7 +308,7 @@ class CompareRun(PumpedRun):
         self._entries, self._how = entries, how
 
     @classmethod
-    def of_settings(cls, context) -> "CompareRun":
+    def of_settings(cls, context: bpy.types.Context) -> "CompareRun":
         """What the sidebar asks for, to be shown in the scene."""
         settings = context.scene.touchpoint
         return cls(context, lambda: scope_of(context.scene), compared_methods(settings), shown=True,
@@ -328,7 +328,7 @@ class CompareRun(PumpedRun):
         return writing_comparison(scene.touchpoint, comparison, lambda: self._stop_writing)
 
 
-def scope_of(scene) -> dict:
+def scope_of(scene: bpy.types.Scene) -> dict:
     """What the settings of a scene ask for, as arguments of `api.detect` and `read_scene`."""
     settings = scene.touchpoint
     if settings.scope != "COLLECTIONS":
@@ -342,7 +342,7 @@ def needs_others(method: str, how: dict) -> bool:
     return method != DEFAULT or any(how.get(each) for each in ("self_collisions", "weld", "volume", "continuous"))
 
 
-def how_of(scene) -> dict:
+def how_of(scene: bpy.types.Scene) -> dict:
     """How the settings of a scene ask for it to be tested, as arguments of `api.detect`."""
     settings = scene.touchpoint
     threads = preferences.threads()

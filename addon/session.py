@@ -3,11 +3,18 @@
 the scene has moved away from. Touched by the main thread only."""
 import uuid
 from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .worker import Progress
+
+if TYPE_CHECKING:
+    import bpy
+
+    from ..core.report import Report
+    from ..core.sequence.resumed import Ledger
 
 IDLE = Progress("", 0.0)
 WATCHES = 8         # results of which it is known what changed
@@ -29,6 +36,8 @@ class _State:
     followers: OrderedDict[tuple, Any] = field(default_factory=OrderedDict)     # scene_read.Follower, the latest last
     file_token: str = field(default_factory=lambda: uuid.uuid4().hex)
 
+
+Followed = TypeVar("Followed")
 
 _state = _State()
 _changes = _replacements = 0        # they outlive other files
@@ -63,12 +72,12 @@ def reset() -> None:
     _state = _State()
 
 
-def run():
+def run() -> Any:
     """The run that is going on, or None."""
     return _state.run
 
 
-def set_run(new) -> None:
+def set_run(new: Any) -> None:
     """Begin or, with None, end a run."""
     _state.run = new
     if new is not None:
@@ -80,7 +89,7 @@ def progress() -> Progress:
     return IDLE if _state.run is None else _state.run.progress
 
 
-def follower(key: tuple, new):
+def follower(key: tuple, new: Callable[[], Followed]) -> Followed:
     """What follows the scene and question of this key: the one of the last time, or new()."""
     kept = _state.followers
     kept[key] = kept.pop(key, None) or new()
@@ -108,7 +117,7 @@ def file_token() -> str:
     return _state.file_token
 
 
-def keep_report(report, run_id: str) -> None:
+def keep_report(report: "Report | None", run_id: str) -> None:
     """Remember the whole report of the result with this id."""
     _state.report, _state.report_run_id = report, run_id
 
@@ -119,24 +128,24 @@ def forget_report(run_id: str) -> None:
         keep_report(None, "")
 
 
-def take_ledger():
+def take_ledger() -> "Ledger | None":
     """What the next Check Animation can go on from, or None; it is then nobody else's."""
     ledger, _state.ledger = _state.ledger, None
     return ledger
 
 
-def keep_ledger(ledger) -> None:
+def keep_ledger(ledger: "Ledger | None") -> None:
     """Remember what the next Check Animation can go on from."""
     _state.ledger = ledger
 
 
-def report_of(scene):
+def report_of(scene: "bpy.types.Scene") -> Any:
     """The report behind the result that the scene shows, or None where it came with the file or was undone."""
     shown = scene.touchpoint.result.run_id
     return _state.report if shown and shown == _state.report_run_id else None
 
 
-def keep_watch(run_id: str, watch) -> None:
+def keep_watch(run_id: str, watch: Any) -> None:
     """Remember what is watched for a result; of earlier ones some, as undo may bring them back."""
     _state.watches.pop(run_id, None)
     _state.watches[run_id] = watch
@@ -144,7 +153,7 @@ def keep_watch(run_id: str, watch) -> None:
         del _state.watches[next(iter(_state.watches))]
 
 
-def watch(run_id: str):
+def watch(run_id: str) -> Any:
     """The `watch.Watch` of the result with this id, or None."""
     return _state.watches.get(run_id)
 
@@ -177,7 +186,7 @@ def is_outdated(run_id: str) -> bool:
 
 
 @contextmanager
-def writing():
+def writing() -> Iterator[None]:
     """While Touchpoint itself changes the scene: nothing is marked as changed, no row of the list is followed."""
     state = _state          # another file may be loaded meanwhile
     state.writers += 1

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which results the scene has moved away from, and by what: what handlers tell, what panels ask, what files keep."""
 import logging
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -9,20 +11,24 @@ from .asked import changed_since
 from .changes import is_input
 from .watch import Watch
 
-UNKNOWN = "It is not known what has changed since: the file was saved without Touchpoint, or recovered"
+if TYPE_CHECKING:
+    from .animation.swept import Swept
+    from .scene_read import Snapshot
+
+UNKNOWN_CHANGES = "It is not known what has changed since: the file was saved without Touchpoint, or recovered"
 NAMED = 3       # objects of a kind, in the sentence
 
 log = logging.getLogger(__name__)
 
 
-def begin(kept, source, scene) -> None:
+def begin(kept: Any, source: "Snapshot | Swept", scene: bpy.types.Scene) -> None:
     """A result, or a comparison, was found with these objects. kept: where it is kept, with its run_id. source: a
     Snapshot, or a Swept."""
     layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
     session.keep_watch(kept.run_id, Watch.of(source, scene, layer.name))
 
 
-def follow(scene, depsgraph, everything: bool) -> None:
+def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, everything: bool) -> None:
     """Blender has evaluated a scene anew. everything: after undo and redo, when it says too much."""
     watches = _watches(scene)
     running = session.run() is not None
@@ -46,7 +52,7 @@ def follow(scene, depsgraph, everything: bool) -> None:
             watch.check_seen()
 
 
-def check_loaded(context) -> None:
+def check_loaded(context: bpy.types.Context) -> None:
     """Compare all anew in a scene that was loaded just now."""
     watches = _watches(context.scene)
     if watches:
@@ -55,22 +61,22 @@ def check_loaded(context) -> None:
         watch.check()
 
 
-def check_frame(scene) -> None:
+def check_frame(scene: bpy.types.Scene) -> None:
     """Another frame is shown: where it is the one that was tested, what was marked at others can be compared."""
     for watch in _watches(scene):
         if watch.is_stale:
             watch.check()
 
 
-def is_stale(kept) -> bool:
+def is_stale(kept: Any) -> bool:
     """True where a result, or a comparison, is known to be out of date, or nothing is known: `sentences` says why."""
     return bool(sentences(kept))
 
 
-def sentences(kept) -> list[str]:
+def sentences(kept: Any) -> list[str]:
     """What has changed since a result, or a comparison, was found."""
     watch = session.watch(kept.run_id)
-    found = [UNKNOWN] if watch is None else []
+    found = [UNKNOWN_CHANGES] if watch is None else []
     if session.has_other_rules(kept.run_id):
         found.append("Rules, shells or clearances have changed since")
     if watch is None:
@@ -88,7 +94,7 @@ def sentences(kept) -> list[str]:
     return [f"Since then: {', '.join(parts)}", *found] if parts else found
 
 
-def change_of(result, pair) -> str:
+def change_of(result: Any, pair: Any) -> str:
     """What became of the objects of a row since it was found, "" where nothing did."""
     watch = session.watch(result.run_id)
     if watch is None or not watch.changed:
@@ -99,14 +105,14 @@ def change_of(result, pair) -> str:
     return ", ".join(f"{name} {word}" for name, word in found.items() if word)
 
 
-def keep_in_file(scenes) -> None:
+def keep_in_file(scenes: Iterable[bpy.types.Scene]) -> None:
     """Before a file is saved: what is known goes with it."""
     for kept, watch in _kept_watches(scenes):
         kept.watch = "" if watch is None else watch.as_text()
         kept.rules_changed = session.has_other_rules(kept.run_id)
 
 
-def take_from_file(scenes) -> None:
+def take_from_file(scenes: Iterable[bpy.types.Scene]) -> None:
     """A file was loaded."""
     for scene in scenes:
         for kept in _results(scene):

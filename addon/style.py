@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How results look: the defaults, and what the settings of a scene make of them."""
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import bpy
 
 # Linear red, green, blue, by word of core.report.VERDICTS. Told apart from each other, from white, and from the orange
 # of Blender's selection with any kind of colour vision: at least 18 apart in CIELAB.
@@ -37,7 +41,7 @@ class Style:
         return verdict in WORST_FIRST and (verdict != "touching" or self.colour_touching_objects)
 
 
-def style_of(scene) -> Style:
+def style_of(scene: "bpy.types.Scene") -> Style:
     """The settings of a scene; the defaults where the add-on is not registered, as in a script."""
     settings = getattr(scene, "touchpoint", None)
     if settings is None:
@@ -47,6 +51,6 @@ def style_of(scene) -> Style:
                  settings.empties)
 
 
-def colours_are_hidden(view) -> bool:
+def colours_are_hidden(view: "bpy.types.SpaceView3D") -> bool:
     """True when this 3D viewport (`bpy.types.SpaceView3D`) does not draw objects in their own colours."""
     return view.shading.type != "SOLID" or view.shading.color_type != "OBJECT"

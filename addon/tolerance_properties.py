@@ -27,7 +27,7 @@ def tolerance_property() -> Any:
         description="Objects that reach into each other by no more than this, or are no farther apart, touch")
 
 
-def tolerance_of(settings) -> float | str:
+def tolerance_of(settings: Any) -> float | str:
     """What the settings of a scene, or a test, tolerate, as the argument of `api.detect`."""
     if settings.tolerance_kind == "AUTOMATIC":
         return AUTOMATIC

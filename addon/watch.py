@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
@@ -19,6 +19,10 @@ from .scene_read.instances import SURFACE_TYPES
 from .scene_read.mesh_arrays import read_surface
 from .scene_read.names import library_path
 from .scene_read.read import shown_frame
+
+if TYPE_CHECKING:
+    from .animation.swept import Swept
+    from .scene_read import Snapshot
 
 READ_AGAIN = 300_000        # vertices: a changed mesh of no more is read at each update, to see whether it is as it was
 DELETED, NOT_THERE, HIDDEN, MOVED, DEFORMED = "deleted", "not in the view layer", "hidden", "moved", "changed"
@@ -61,10 +65,10 @@ class Watch:
         self.is_new = True                  # nothing was compared yet
 
     @classmethod
-    def of(cls, source, scene, layer: str) -> "Watch":
+    def of(cls, source: "Snapshot | Swept", scene: bpy.types.Scene, layer: str) -> "Watch":
         """Of a Snapshot, or a Swept, that was tested just now. What changed since it was read is marked."""
         swept = source.frame is None
-        watch = cls(scene, shown_frame(scene) if swept else source.frame, swept, layer, source.scope,
+        watch = cls(scene, shown_frame(scene) if source.frame is None else source.frame, swept, layer, source.scope,
                     source.collections)
         watch.asked = set(source.asked)
         if not swept:
@@ -130,7 +134,7 @@ class Watch:
 
     # What is told to it
 
-    def note(self, uid: int, evaluated, moved: bool, deformed: bool) -> None:
+    def note(self, uid: int, evaluated: bpy.types.Object, moved: bool, deformed: bool) -> None:
         """Blender has evaluated an object anew."""
         kept = self.kept.get(uid)
         if kept is None:
@@ -244,7 +248,7 @@ class Watch:
         return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked])
 
     @classmethod
-    def from_text(cls, text: str, scene) -> "Watch":
+    def from_text(cls, text: str, scene: bpy.types.Scene) -> "Watch":
         """What `as_text` gave. Raises ValueError, TypeError or the like for anything else."""
         frame, swept, layer, scope, collections, kept, asked = json.loads(text)
         watch = cls(scene, float(frame), bool(swept), str(layer), str(scope), tuple(map(str, collections)))
@@ -266,7 +270,7 @@ class Watch:
         return watch
 
 
-def pose_print(each) -> int:
+def pose_print(each: bpy.types.Object) -> int:
     """Of where an object is, to the last bit."""
     return zlib.crc32(np.array(each.matrix_world, np.float32).tobytes())
 

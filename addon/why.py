@@ -75,7 +75,7 @@ def _why_missing(context, snapshot: Snapshot, wanted: Wanted) -> str:
     told = next((each.reason for each in snapshot.skipped if each.name == name), "")
     if found is None and not told:
         raise Refused(f'There is no object "{escaped(name)}".')
-    if not told and is_made(found):
+    if not told and is_made(found):  # type: ignore[arg-type]
         told = "it is a result of Touchpoint"
     if not told and found.name not in context.view_layer.objects:
         told = "it is not in the view layer"

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
+from typing import Any
 
 from ..core import Cancelled
 
@@ -89,7 +90,7 @@ class Worker:
             answer = error
         self._answers.put(answer)
 
-    def on_main_thread(self, work: Callable[[], object]):
+    def on_main_thread(self, work: Callable[[], object]) -> Any:
         """Called by the job: what work() returns on the main thread, or raises there. Raises Cancelled where the job is
         cancelled before it begins."""
         done: Future = Future()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Comparison`: what several methods took, tested and found, as data; `compare` makes it."""
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -113,7 +114,7 @@ class Comparison:
     scene: str | None = None
     frame: float | None = None
     unit_scale: float = 1.0
-    source: object = field(default=None, repr=False)
+    source: Any = field(default=None, repr=False)
 
     def exit_code(self) -> int:
         """1 when a method that promises an exact answer gave another one, else 2 when there was no exact answer to

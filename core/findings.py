@@ -2,6 +2,7 @@
 """`Findings`: the answer of a run, and what was done to find it, as data."""
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -102,7 +103,7 @@ class Findings:
     scene: str | None = None
     frame: float | None = None
     unit_scale: float = 1.0
-    source: object = field(default=None, repr=False)
+    source: Any = field(default=None, repr=False)
     _rows: dict[int, int] = field(default_factory=dict, init=False, repr=False)     # of objects, by index
     _counted: tuple | None = field(default=None, init=False, repr=False)            # contacts, and their places
 

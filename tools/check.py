@@ -45,8 +45,9 @@ SHARED_BY_THREADS = ("broad_phase", "depth", "methods/test_methods_agree.py", "m
                      "mid_phase", "parallel", "search", "self_collision", "test_pipeline.py", "test_stages.py",
                      "trees")
 # What is not about kernels: the same with and without compilation.
-WITHOUT_KERNELS = ("rules/test_rule_files.py", "test_declarations.py", "test_exit_codes.py", "test_files.py",
-                   "test_packaging.py", "test_tools_drills.py", "test_tools_house_figures.py", "test_tools_versus.py")
+WITHOUT_KERNELS = ("cli/test_exit_codes.py", "rules/test_rule_files.py", "test_declarations.py", "test_files.py",
+                   "test_packaging.py", "tools/test_tools_drills.py", "tools/test_tools_house_figures.py",
+                   "tools/test_tools_versus.py")
 # What hardly depends on the version of Blender: between the oldest and the newest one left out of `all`. What draws
 # with matplotlib (test_cli_compare.py) stays, as one of those in between is the only environment that has it.
 ALIKE_IN_ALL_VERSIONS = ("test_animation_cuts.py", "test_animation_resumed.py", "test_benchmarks.py",

@@ -7,7 +7,8 @@
 
 The limits: no kernel takes more than 12 arguments; no two modules import each other, directly or not; no id of a method
 stands outside core/methods/; no file has more than 400 lines; the core does not import bpy; a constant's name has one
-value in all of core, and what float64 cannot decide one word.
+value in all of core, and one in all of addon; what float64 cannot decide has one word; public functions of addon have
+all type hints.
 """
 import argparse
 import ast
@@ -27,7 +28,7 @@ CHECKED = (*SHIPPED, "benchmarks", "sample_scenes", "tests", "tools")
 MOST_ARGUMENTS, MOST_LINES, SCREEN = 12, 400, 60
 # Words that say the same: float64 could not decide, exact arithmetic will.
 UNDECIDED_WORDS = ("UNDECIDED", "UNKNOWN", "OUT_OF_RANGE", "RATIONAL", "UNTOLD", "UNSURE")
-DECLARED_PER_FILE = ("METHOD",)         # what each file of a folder declares under one name
+DECLARED_PER_FILE = ("METHOD", "CLASSES")       # what each file of a folder declares under one name
 
 
 @dataclass
@@ -112,7 +113,7 @@ def hints(tree: Tree) -> list[Figure]:
     share = f"{len(public) - len(bare)} of {len(public)}"
     run = [f"{module.name}.{function.name}" for module in tree.below("core") for function in module.functions
            for each in arguments_of(function) if each.arg == "run" and each.annotation is None]
-    return [Figure("public functions of addon with all type hints", share, bare),
+    return [Figure("public functions of addon with all type hints", share, bare, broken=bool(bare)),
             counted("arguments run of core without a type hint", run)]
 
 
@@ -130,19 +131,23 @@ def hinted(function: ast.FunctionDef) -> bool:
 
 
 def constants(tree: Tree) -> list[Figure]:
-    """One name, several values; a constant that is imported is not assigned."""
+    words = {node.id for module in tree.below("core") for node in ast.walk(module.tree)
+             if isinstance(node, ast.Name)} & set(UNDECIDED_WORDS)
+    return [*(counted(f"constants of one name with several values in {top}", several_values(tree, top), limited=True)
+              for top in SHIPPED),
+            Figure("words for what float64 cannot decide in core", str(len(words)), sorted(words),
+                   broken=len(words) > 1)]
+
+
+def several_values(tree: Tree, top: str) -> list[str]:
+    """Names of constants with more than one value below a folder; a constant that is imported is not assigned."""
     values: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    words = set()
-    for module in tree.below("core"):
+    for module in tree.below(top):
         for name in module.constants:
             if name.isupper() and not name.startswith("_") and name not in DECLARED_PER_FILE:
                 values[name][value_of(name, module, tree)].append(module.name)
-        words |= {node.id for node in ast.walk(module.tree) if isinstance(node, ast.Name)} & set(UNDECIDED_WORDS)
-    several = [f"{name}: " + "; ".join(f"{shortened(value)} in {', '.join(names)}" for value, names in found.items())
-               for name, found in sorted(values.items()) if len(found) > 1]
-    return [counted("constants of one name with several values in core", several, limited=True),
-            Figure("words for what float64 cannot decide in core", str(len(words)), sorted(words),
-                   broken=len(words) > 1)]
+    return [f"{name}: " + "; ".join(f"{shortened(value)} in {', '.join(names)}" for value, names in found.items())
+            for name, found in sorted(values.items()) if len(found) > 1]
 
 
 def value_of(name: str, module: Module, tree: Tree) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`CompareFramesRun`: one Compare over frames of a scene."""
 from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING
 
 from ...core.errors import Cancelled, NothingToTest
 from .. import questions
@@ -11,6 +12,9 @@ from ..worker import Progress
 from .frames import frames_of_settings
 from .over_frames import Frames, OverFrames, users_frame
 from .swept import Swept
+
+if TYPE_CHECKING:
+    import bpy
 
 
 class CompareFramesRun(OverFrames, CompareRun):
@@ -23,7 +27,7 @@ class CompareFramesRun(OverFrames, CompareRun):
         self._frames_asked = frames
 
     @classmethod
-    def of_settings(cls, context) -> "CompareFramesRun":
+    def of_settings(cls, context: "bpy.types.Context") -> "CompareFramesRun":
         """What the sidebar asks for, to be shown in the scene."""
         scene, settings = context.scene, context.scene.touchpoint
         return cls(context, lambda: scope_of(scene), lambda: frames_of_settings(scene), compared_methods(settings),

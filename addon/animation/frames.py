@@ -2,9 +2,13 @@
 """Which frames a Check Animation tests."""
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ...core.errors import Refused
 from ..scene_read.read import LAST_FRAME
+
+if TYPE_CHECKING:
+    import bpy
 
 DECIMALS = 6        # of a frame: steps of 0.1 give 1.3, not 1.3000000000000003
 SCENE, PREVIEW, CUSTOM = "SCENE", "PREVIEW", "CUSTOM"
@@ -29,7 +33,7 @@ def frames_between(first: float, last: float, step: float = 1.0) -> tuple[float,
     return tuple(round(first + number * step, DECIMALS) for number in range(count))
 
 
-def frames_asked(frames: Iterable[float] | None, scene, step: float) -> tuple[float, ...]:
+def frames_asked(frames: Iterable[float] | None, scene: "bpy.types.Scene", step: float) -> tuple[float, ...]:
     """The frames of `api.check_animation`. Raises Refused as `frames_between`."""
     if frames is None:
         return frames_between(scene.frame_start, scene.frame_end, step)
@@ -43,13 +47,13 @@ def frames_asked(frames: Iterable[float] | None, scene, step: float) -> tuple[fl
     return tuple(frame for each in sorted(set(given)) for frame in frames_between(each, each))
 
 
-def frames_of_settings(scene) -> tuple[float, ...]:
+def frames_of_settings(scene: "bpy.types.Scene") -> tuple[float, ...]:
     """The frames that the panel of a scene asks for. Raises Refused as `frames_between`."""
     first, last = range_of_settings(scene)
     return frames_between(first, last, round(scene.touchpoint.animation.step, DECIMALS))
 
 
-def range_of_settings(scene) -> tuple[int, int]:
+def range_of_settings(scene: "bpy.types.Scene") -> tuple[int, int]:
     """First and last frame of the panel's range."""
     chosen = scene.touchpoint.animation
     if chosen.range == CUSTOM:

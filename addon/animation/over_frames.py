@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`OverFrames`: what runs share that go from frame to frame of a scene."""
 import inspect
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 
 import bpy
@@ -40,14 +40,14 @@ class OverFrames(PumpedRun):
 
 
 @contextmanager
-def users_frame(scene):
+def users_frame(scene: bpy.types.Scene) -> Iterator[None]:
     """Whatever frames are shown meanwhile, the scene is at the user's frame afterwards; where it was replaced by an
     undo, too."""
     uid, frame, subframe = scene.session_uid, scene.frame_current, scene.frame_subframe
     try:
         yield
     finally:
-        scene = next((each for each in bpy.data.scenes if each.session_uid == uid), None)
-        if scene is not None:
+        found = next((each for each in bpy.data.scenes if each.session_uid == uid), None)
+        if found is not None:
             with session.writing():
-                scene.frame_set(frame, subframe=subframe)
+                found.frame_set(frame, subframe=subframe)

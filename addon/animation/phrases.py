@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What panel and command line say about frames. No Blender here."""
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
 
 LISTED = 4      # intervals of a pair, in its line
 
@@ -31,7 +35,7 @@ def meeting(found: Sequence[Sequence[float]], worst: float, depth: str) -> str:
     return ", ".join(parts + ([depth] if depth else []))
 
 
-def tested(frames: Sequence[float]) -> str:
+def tested(frames: "Sequence[float] | np.ndarray") -> str:
     """`frames 1-250`, `501 frames from 1 to 250`: the latter where not each whole frame was tested."""
     first, last = frame(frames[0]), frame(frames[-1])
     if len(frames) == 1:

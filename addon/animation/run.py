@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`AnimationRun`: one Check Animation, from the click to the written result."""
 from collections.abc import Callable, Generator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...core import Cancelled
 from ...core.declarations import declaration
@@ -17,6 +17,9 @@ from ..worker import Progress
 from .frames import frames_of_settings
 from .over_frames import Frames, OverFrames, users_frame
 from .swept import Swept
+
+if TYPE_CHECKING:
+    import bpy
 
 CHECKING = "checking"
 NOTHING_CHECKED = "Check Animation was cancelled before a frame was tested."
@@ -43,7 +46,7 @@ class AnimationRun(OverFrames):
         self._refusal: NothingToTest | None = None      # of the first frame that has too little to test
 
     @classmethod
-    def of_settings(cls, context) -> "AnimationRun":
+    def of_settings(cls, context: "bpy.types.Context") -> "AnimationRun":
         """What the sidebar asks for, to be shown in the scene."""
         scene = context.scene
         again = selected_before(context)        # not asked again in each frame: it is another question then

@@ -13,11 +13,11 @@ from .. import session
 from ..style import style_of
 from .strips import Picture, Strip, View, picture, strips_of, together
 
-KEPT = 8            # regions whose drawing is kept
+KEPT_REGIONS = 8            # regions whose drawing is kept
 FONT = 0
-POINTS = 11.0       # of names, at Blender's usual size of the interface
-SHADOW = 3          # blur of the shadow below names
-CORNERS = [0, 1, 2, 1, 3, 2]    # of a box, in the order of `_corners`, as two triangles
+NAME_POINTS = 11.0       # of names, at Blender's usual size of the interface
+NAME_SHADOW_BLUR = 3          # blur of the shadow below names
+CORNERS_OF_TRIANGLES = [0, 1, 2, 1, 3, 2]    # of a box, in the order of `_corners`, as two triangles
 
 
 @dataclass(eq=False)
@@ -49,7 +49,7 @@ def unregister() -> None:
     _drawn.clear()
 
 
-def redraw(_settings, _context) -> None:
+def redraw(_settings: Any, _context: bpy.types.Context) -> None:
     """The settings have changed: an update callback."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
@@ -57,7 +57,7 @@ def redraw(_settings, _context) -> None:
                 area.tag_redraw()
 
 
-def is_shown(scene) -> bool:
+def is_shown(scene: bpy.types.Scene) -> bool:
     """True where the scene has rows to show, all of them by now."""
     settings, run = getattr(scene, "touchpoint", None), session.run()
     return (settings is not None and settings.result.animated and settings.animation.strips
@@ -74,7 +74,7 @@ def _draw() -> None:
     drawn = _drawn.get(region.as_pointer())
     if drawn is None or drawn.key != key:
         drawn = _drawn[region.as_pointer()] = _build(context.scene, *key)
-        while len(_drawn) > KEPT:
+        while len(_drawn) > KEPT_REGIONS:
             _drawn.popitem(last=False)
     if drawn.batch is not None:
         _show(drawn, context, view)
@@ -119,8 +119,8 @@ def _batch(shown: Picture):
         colours[same, :3] = Color(colour.tolist()).from_scene_linear_to_srgb()
     left, bottom, right, top = shown.boxes.T
     corners = np.stack([[left, bottom], [right, bottom], [left, top], [right, top]]).transpose(2, 0, 1)
-    corners = np.pad(corners[:, CORNERS].reshape(-1, 2), ((0, 0), (0, 1)))
-    content = {"pos": np.ascontiguousarray(corners), "color": np.repeat(colours, len(CORNERS), axis=0)}
+    corners = np.pad(corners[:, CORNERS_OF_TRIANGLES].reshape(-1, 2), ((0, 0), (0, 1)))
+    content = {"pos": np.ascontiguousarray(corners), "color": np.repeat(colours, len(CORNERS_OF_TRIANGLES), axis=0)}
     shader: Any = gpu.shader.from_builtin("FLAT_COLOR")
     return batch_for_shader(shader, "TRIS", content)
 
@@ -133,9 +133,9 @@ def _show(drawn: _Drawn, context, view: View) -> None:
     drawn.batch.draw(gpu.shader.from_builtin("FLAT_COLOR"))
     gpu.state.blend_set("NONE")
     text = context.preferences.themes[0].dopesheet_editor.space
-    blf.size(FONT, POINTS * view.scale)
+    blf.size(FONT, NAME_POINTS * view.scale)
     blf.enable(FONT, blf.SHADOW)
-    blf.shadow(FONT, SHADOW, 0.0, 0.0, 0.0, 1.0)
+    blf.shadow(FONT, NAME_SHADOW_BLUR, 0.0, 0.0, 0.0, 1.0)
     for name, x, y, active in drawn.names:
         red, green, blue = text.text_hi if active else text.text
         blf.color(FONT, red, green, blue, 1.0)

@@ -2,6 +2,7 @@
 """What a timeline shows of an animation's result: intervals in the colours of their verdicts, in a line for all pairs
 and a row for each. Rectangles and names only; `strip_drawing.py` draws them."""
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,17 +13,17 @@ NO_ROW = -1
 SHARE = 0.4     # of the room between ruler and markers, at most
 # Lengths in pixels at Blender's usual size of the interface.
 RULER = 24      # with the numbers of frames, at the top
-MARKERS = 40    # at the bottom, where the scene has some
+MARKERS_HEIGHT = 40    # at the bottom, where the scene has some
 SCROLLER = 10   # there otherwise
 TALL = 14       # row with room for its name
 THIN = 5        # row without
 GAP = 1         # below each row
-LINE = 4        # the line of all pairs
+LINE_HEIGHT = 4        # the line of all pairs
 LEAST = 3       # width of an interval, else one of a single frame would not be seen
 INDENT = 6      # of names
 BITS = 20       # that a place in pixels has at most
 
-ALPHA = 0.7     # of rows beside the active one
+ROW_ALPHA = 0.7     # of rows beside the active one
 GROUND = 0.55   # of what lies behind the rows
 
 
@@ -40,7 +41,7 @@ class View:
     @property
     def floor(self) -> float:
         """Pixels at the bottom that are not ours."""
-        return self.scale * (MARKERS if self.markers else SCROLLER)
+        return self.scale * (MARKERS_HEIGHT if self.markers else SCROLLER)
 
     @property
     def room(self) -> float:
@@ -80,7 +81,7 @@ class Picture:
         self.colours = np.concatenate([self.colours, np.array(colours, np.float32).reshape(-1, 4)])
 
 
-def strips_of(settings, style: Style) -> list[Strip]:
+def strips_of(settings: Any, style: Style) -> list[Strip]:
     """One for each pair of a scene's list that has an interval to show, in the order of the list. Touches are shown
     where they are coloured, or where the list shows nothing else. settings: `Scene.touchpoint`."""
     found = []
@@ -108,7 +109,7 @@ def picture(strips: list[Strip], every: Strip, active: int, view: View, style: S
     there is room for, the first one on top. every: `together(strips)`. active: a row of the list."""
     shown = Picture.empty()
     under_ruler = round(view.height - view.scale * RULER)
-    _add_spans(shown, every, under_ruler - round(view.scale * LINE), under_ruler, view, style, 1.0)
+    _add_spans(shown, every, under_ruler - round(view.scale * LINE_HEIGHT), under_ruler, view, style, 1.0)
     rows = _fitting(_chosen(strips, active), active, view)
     bottom = round(view.floor)
     top = bottom + round(sum(height for _, height in rows))
@@ -117,7 +118,7 @@ def picture(strips: list[Strip], every: Strip, active: int, view: View, style: S
     for strip, height in rows:
         low, high = round(top - height), round(top - view.scale * GAP)
         is_active = strip.row == active
-        _add_spans(shown, strip, low, high, view, style, 1.0 if is_active else ALPHA)
+        _add_spans(shown, strip, low, high, view, style, 1.0 if is_active else ROW_ALPHA)
         if height >= view.scale * TALL:
             shown.names.append((strip.name, view.scale * INDENT, low + 0.25 * height, is_active))
         if is_active:

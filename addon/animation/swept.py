@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Swept`: where the objects of a check over many frames came from, as a Snapshot is for one."""
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeGuard
+
 import bpy
 import numpy as np
 
@@ -9,8 +12,13 @@ from ..names import name_of
 from ..scene_read import Snapshot
 from ..scene_read.doubts import Doubts
 from ..scene_read.names import library_path
-from ..scene_read.scope import HIDDEN
+from ..scene_read.scope import IS_HIDDEN
 from ..scene_read.snapshot import Row
+
+if TYPE_CHECKING:
+    from ...core.findings import ObjectInfo
+    from ...core.report import Report
+    from ...core.sequence.report import SweepReport
 
 
 class Swept:
@@ -67,7 +75,7 @@ class Swept:
         self.unit_scale, self.identified_by = later.unit_scale, later.identified_by
         self.scope, self.collections = later.scope, later.collections
 
-    def find_again(self, scene) -> None:
+    def find_again(self, scene: bpy.types.Scene) -> None:
         """Let rows lead to the objects of this process, which has the same file open, with this scene."""
         uids = {(name_of(each), library_path(each)): each.session_uid for each in bpy.data.objects}
         self.scene_uid = scene.session_uid
@@ -79,16 +87,17 @@ class Swept:
     def skipped(self) -> list[Skipped]:
         """What was left out in some frame, each reason once. What was hidden in some frames and tested in others is
         not among them."""
-        return [each for (name, reason), each in self._skipped.items() if reason != HIDDEN or name not in self._known]
+        return [each for (name, reason), each in self._skipped.items()
+                if reason != IS_HIDDEN or name not in self._known]
 
-    def order_like(self, objects) -> None:
+    def order_like(self, objects: "Sequence[ObjectInfo]") -> None:
         """Rows and boxes by the index of the objects of a report."""
         count = 1 + max((each.index for each in objects), default=-1)
         self.rows, self.boxes = [None] * count, np.zeros((count, 6))
         for each in objects:
             self.rows[each.index], self.boxes[each.index] = self._known[each.name]
 
-    def find_scene(self):
+    def find_scene(self) -> bpy.types.Scene | None:
         """The `bpy.types.Scene` that was read, or None when it was deleted, or another file loaded."""
         return next((each for each in bpy.data.scenes if each.session_uid == self.scene_uid), None)
 
@@ -98,6 +107,6 @@ class Swept:
         return [None if row is None else by_uid.get(row.session_uid) for row in self.rows]
 
 
-def is_swept(report) -> bool:
+def is_swept(report: "Report") -> "TypeGuard[SweepReport]":
     """True for the report of a Check Animation, which has intervals."""
     return isinstance(report.source, Swept)

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The timeline of a scene that shows the result of an animation: frames to go to, and intervals."""
+from typing import TYPE_CHECKING, Any
+
 from ..scene_read import show_frame
 from ..style import style_of
+
+if TYPE_CHECKING:
+    import bpy
 
 SLACK = 1e-3        # of a frame: Blender and the rows keep numbers in single precision
 
 
-def go_to_frame(scene, frame: float) -> None:
+def go_to_frame(scene: "bpy.types.Scene", frame: float) -> None:
     """Show a frame, as close as single precision has it."""
     show_frame(scene, round(frame, 4))
 
 
-def next_start(scene, forward: bool) -> float | None:
+def next_start(scene: "bpy.types.Scene", forward: bool) -> float | None:
     """The next frame, after or before that of the scene, in which a pair of its result begins to collide; None where
     there is none. Touches count where they are coloured."""
     style, frame = style_of(scene), scene.frame_current_final
@@ -22,7 +27,7 @@ def next_start(scene, forward: bool) -> float | None:
     return max((each for each in starts if each < frame - SLACK), default=None)
 
 
-def interval_of(pair, frame: float) -> tuple[float, float]:
+def interval_of(pair: Any, frame: float) -> tuple[float, float]:
     """The interval of a row that a frame is in; where it is in none, the one with the worst frame."""
     found = [(each.start, each.end) for each in pair.intervals]
     for wanted in (frame, pair.worst_frame):

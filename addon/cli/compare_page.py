@@ -5,7 +5,7 @@ Needs the extra `compare` (matplotlib and jinja2); never used inside a Blender w
 """
 import importlib.util
 import io
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from ...core.errors import TouchpointError
 from ...core.export import encoded
@@ -14,11 +14,14 @@ from ...core.version import version
 from .. import compare_phrases, phrases
 from .compare_table import TITLES, figures, stage_rows
 
+if TYPE_CHECKING:
+    from ...core.comparison import Comparison
+
 PACKAGES = ("matplotlib", "jinja2")
 # Okabe and Ito's palette: told apart by everybody, and in grey.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
 
-PAGE = """<!DOCTYPE html>
+PAGE_TEMPLATE = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -88,18 +91,18 @@ def check_packages() -> None:
                               f"pip install 'touchpoint[compare]'")
 
 
-def dump_html(comparison, file: IO[bytes]) -> None:
+def dump_html(comparison: "Comparison", file: IO[bytes]) -> None:
     """Write the page into an open file."""
     file.write(encoded(page(comparison)))
 
 
-def page(comparison) -> str:
+def page(comparison: "Comparison") -> str:
     """The page as text."""
     import jinja2
 
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
     environment.filters["shown"] = shown
-    template = environment.from_string(PAGE)
+    template = environment.from_string(PAGE_TEMPLATE)
     possible = [row for row in comparison.rows if not row.reason]
     return template.render(
         comparison=comparison, titles=TITLES, rows=[(compare_phrases.state(row), figures(row)) for row in possible],

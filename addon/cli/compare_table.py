@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A comparison as text."""
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from .. import compare_phrases, phrases
 
-PAIRS_SHOWN = 20        # of each kind of difference of a method
+if TYPE_CHECKING:
+    from ...core.comparison import Comparison, Row
+
+DIFFERENCES_SHOWN = 20        # of each kind of difference of a method
 TITLES = ("method", "first", "again", "median", "broad tests", "broad phase", "box tests", "candidates", "pairs",
           "contacts", "missed", "invented", "otherwise", "memory")
 
 
-def lines(comparison) -> Iterator[str]:
+def lines(comparison: "Comparison") -> Iterator[str]:
     """The table, the stages, then what differs, pair by pair."""
     yield f"{comparison.scene}, {compare_phrases.where(comparison)}: {compare_phrases.tested(comparison)}"
     yield ""
@@ -23,10 +27,10 @@ def lines(comparison) -> Iterator[str]:
         for note in row.notes:
             yield f"  Note: {note}"
         for word, which in compare_phrases.differences(row):
-            for each in which[:PAIRS_SHOWN]:
+            for each in which[:DIFFERENCES_SHOWN]:
                 yield f"  {word}: {each.name_a} × {each.name_b} ({compare_phrases.both(each)})"
-            if len(which) > PAIRS_SHOWN:
-                yield f"  {word}: {len(which) - PAIRS_SHOWN:,} more"
+            if len(which) > DIFFERENCES_SHOWN:
+                yield f"  {word}: {len(which) - DIFFERENCES_SHOWN:,} more"
     for note in comparison.notes:
         yield f"Note: {note}"
     yield from phrases.left_out_lines(comparison.skipped)
@@ -35,7 +39,7 @@ def lines(comparison) -> Iterator[str]:
     yield f"{compare_phrases.headline(comparison).rstrip('.')}."
 
 
-def figures(row) -> tuple[str, ...]:
+def figures(row: "Row") -> tuple[str, ...]:
     """The cells of one method under TITLES."""
     times = (compare_phrases.seconds(each) for each in (row.first, row.best, row.median))
     counted = (row.counts[name] for name in ("broad_tests", "pairs", "box_pairs", "triangle_pairs"))
@@ -44,7 +48,7 @@ def figures(row) -> tuple[str, ...]:
     return (row.label, *times, *(f"{each:,}" for each in numbers), *unlike, compare_phrases.memory(row.memory))
 
 
-def stage_rows(comparison) -> list[tuple[str, ...]]:
+def stage_rows(comparison: "Comparison") -> list[tuple[str, ...]]:
     """A title row of stages, then the best seconds of each method."""
     rows = [row for row in comparison.rows if not row.reason]
     names = list(dict.fromkeys(stage.name for row in rows for stage in row.stages))
@@ -55,7 +59,7 @@ def stage_rows(comparison) -> list[tuple[str, ...]]:
     return found
 
 
-def table(rows) -> Iterator[str]:
+def table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """Columns as wide as they need to be, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     for first, *others in rows:

@@ -4,6 +4,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...core.errors import Refused, TouchpointError
 from ...core.memory import refuse_beyond
@@ -12,6 +13,10 @@ from .options import options_of
 from .output import Counter, say
 from .rules import given_rules, rules_of_run, settings_of_scenes
 from .saved_copy import reason, save_copy
+
+if TYPE_CHECKING:
+    from ...core.files import Outputs
+    from ...core.report import Report
 
 WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files to be written
 
@@ -81,7 +86,7 @@ def check_pictures(folder: Path | None) -> None:
         raise Refused(f"--pictures: there is no folder {folder.absolute().parent}.")
 
 
-def draw_pictures(outputs, report, folder: Path, names: dict[int, str]) -> None:
+def draw_pictures(outputs: "Outputs", report: "Report", folder: Path, names: dict[int, str]) -> None:
     """Draw those with names into a folder, and say how far that is."""
     from ..pictures.saving import drawn_into
 

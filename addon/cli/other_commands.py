@@ -5,8 +5,12 @@ import math
 import platform
 import sys
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from .output import say
+
+if TYPE_CHECKING:
+    from ...core.method import Option
 
 
 def methods(_arguments: Namespace) -> int:
@@ -29,7 +33,7 @@ def methods(_arguments: Namespace) -> int:
     return 0
 
 
-def values_of(option) -> str:
+def values_of(option: "Option") -> str:
     """What an option may be, and what it is where nothing is said."""
     if isinstance(option.default, bool):
         return f"On or off, by default {'on' if option.default else 'off'}"

@@ -38,7 +38,7 @@ def check() -> None:
         raise TouchpointError(f"The output cannot be written: {_lost.strerror or _lost}.")
 
 
-def complain(reason, more: str = "") -> None:
+def complain(reason: object, more: str = "") -> None:
     """Print on stderr why there is no answer. more: further lines, such as how to call the command."""
     try:
         for line in (f"touchpoint: error: {reason}", *more.splitlines()):

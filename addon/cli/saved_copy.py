@@ -6,16 +6,20 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...core.errors import TouchpointError
 from ..compare_phrases import memory
 from .output import say
 
+if TYPE_CHECKING:
+    from ...core.report import Report
+
 ENDS = (b"ENDB", b"\xb1\xea\x92\x8f")       # of a Blender file: the last block, or that of a compressed one
 END_BYTES = 64
 
 
-def save_copy(report, place: Path, path: Path) -> None:
+def save_copy(report: "Report", place: Path, path: Path) -> None:
     """Write the results into the open file, and that to another place, until it becomes `path`; the opened file stays
     as it is on disk. Raises TouchpointError, which names `path`, where it cannot be saved whole."""
     import bpy

@@ -7,7 +7,7 @@ from ...core.method import without
 from ...core.queries import triangle_intersections
 
 FLOOR = [[0, 0, 0], [4, 0, 0], [0, 4, 0]]
-CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+CUBE_CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
 FACES = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
                   [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])
 NONE, POINT, SEGMENT, AREA = range(4)
@@ -80,7 +80,7 @@ def one_thread() -> bool:
 def bad_coordinates() -> bool:
     """an object with NaN is left out, the others are judged"""
     scene = _cubes()
-    scene.add_object(scene.add_mesh(np.where(CORNERS == 1, np.nan, CORNERS), FACES), name="broken")
+    scene.add_object(scene.add_mesh(np.where(CUBE_CORNERS == 1, np.nan, CUBE_CORNERS), FACES), name="broken")
     report = detect(scene)
     return [each.name for each in report.skipped] == ["broken"] and len(report.pairs) == 2 and report.exit_code() == 1
 
@@ -88,7 +88,7 @@ def bad_coordinates() -> bool:
 def _cubes() -> Scene:
     """Cubes of edge 1 at x = 0, 0.5, 1.5 and 4, the second moved along y and z to cross the first properly."""
     scene = Scene()
-    mesh = scene.add_mesh(CORNERS, FACES)
+    mesh = scene.add_mesh(CUBE_CORNERS, FACES)
     for name, place in (("first", (0, 0, 0)), ("second", (0.5, 0.25, 0.25)), ("third", (1.5, 0.5, 0.5)),
                         ("fourth", (4, 0, 0))):
         pose = np.eye(4)

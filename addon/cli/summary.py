@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a person at the terminal wants to know of a report."""
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...core.grouping import CONTAINER
 from ...core.shown import pair_title, shown
@@ -9,12 +9,15 @@ from .. import phrases
 from ..animation.phrases import meeting, tested
 from ..animation.swept import is_swept
 
+if TYPE_CHECKING:
+    from ...core.report import Report
+
 LINES_SHOWN = 50
 PAIRS_OF_GROUP = 5      # that stand below its title
 NAME_WIDTH = 60
 
 
-def summary_lines(report) -> Iterator[str]:
+def summary_lines(report: "Report") -> Iterator[str]:
     """Who collides with whom, what was tested, what was left out and why."""
     yield f"{report.scene}, {tested(report.frames) if is_swept(report) else f'frame {report.frame:g}'}"
     yield from _pair_lines(report)

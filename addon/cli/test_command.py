@@ -17,7 +17,7 @@ from .detect_command import (
 from .output import say
 from .rules import given_rules, rules_of_run, settings_of_scenes
 
-ALL = "all"
+ALL_TESTS = "all"
 # What a test brings itself, and what belongs to a single run: argument, and what it is where it is not given.
 NOT_WITH_TESTS = {"a": None, "b": None, "method": DEFAULT, "option": [], "clearance": 0.0, "weld": 0.0, "frame": None,
                   "tolerance": AUTOMATIC, "self_collisions": False, "identify_by": "", "group_by": None, "points": None,
@@ -79,7 +79,7 @@ def _chosen(name: str) -> list[str]:
     names = [each.name for each in tests]
     if not names:
         raise Refused("There are no tests: the panel Tests makes them, and --tests reads them from a file.")
-    if name == ALL:
+    if name == ALL_TESTS:
         return names
     if name not in names:
         raise Refused(f'There is no test "{name}". The tests are: {", ".join(names)}.')

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The files of `--test`: written while the tests run, so that no report has to be kept."""
 import json
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from ...core import export
 from ..named_tests.run import ERROR
+
+if TYPE_CHECKING:
+    from ...core.report import Report
 
 COLUMNS = export.CSV_COLUMNS + export.WITH_TOLERANCE
 
@@ -15,7 +18,7 @@ class JsonOfTests:
         self._file, self._between = file, "\n"
         self._write(f'{{\n  "touchpoint_tests": {export.SCHEMA},\n  "reports": [')
 
-    def add(self, name: str, report) -> None:
+    def add(self, name: str, report: "Report") -> None:
         self._write(f'{self._between}{{"test": {json.dumps(name, ensure_ascii=False)}, "report":\n')
         for text in export.json_pieces(report):
             self._write(text)
@@ -37,7 +40,7 @@ class CsvOfTests:
         self._file = file
         file.write(export.csv_line(("test", "frame", *COLUMNS)))
 
-    def add(self, name: str, report) -> None:
+    def add(self, name: str, report: "Report") -> None:
         for row in export.csv_rows(report):
             self._file.write(export.csv_line((name, export.frame_of(report), *export.csv_values(row, COLUMNS))))
 

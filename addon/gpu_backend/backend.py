@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Backend`: the GPU as methods of the core see it, `run.gpu`."""
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -32,7 +33,7 @@ class Backend:
         self.streams.free()
 
     @contextmanager
-    def drawing(self, without: str = "The option device=cpu does without it"):
+    def drawing(self, without: str = "The option device=cpu does without it") -> Iterator[None]:
         """Around all that draws: on the main thread, with the state given back, and a fault told in one sentence.
 
         without: what that sentence says of going on without a GPU. After a fault the GPU is not used any more in this

@@ -6,7 +6,7 @@ from typing import Any
 import bpy
 
 PROBE_NAME = "touchpoint gpu probe"
-SIDE = 16       # pixels of the render that brings a context up
+BOOT_SIDE = 16       # pixels of the render that brings a context up
 
 
 def bring_up() -> str:
@@ -51,7 +51,7 @@ def _render_nothing() -> None:
         scene = bpy.data.scenes.new(PROBE_NAME)
         render: Any = scene.render
         render.engine = "BLENDER_WORKBENCH"
-        render.resolution_x = render.resolution_y = SIDE
+        render.resolution_x = render.resolution_y = BOOT_SIDE
         render.resolution_percentage = 100
         scene.camera = bpy.data.objects.new(PROBE_NAME, bpy.data.cameras.new(PROBE_NAME))
         scene.collection.objects.link(scene.camera)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import bpy
 
+from ..root import ROOT_FOLDER
+
 SECONDS = 120.0     # a software driver compiles its first shaders for seconds
 MARK = "touchpoint gpu: "
-FOLDER = Path(__file__).resolve().parents[2]
-CODE = """import sys, importlib.util
+PROBE_CODE = """import sys, importlib.util
 import bpy
 spec = importlib.util.spec_from_file_location("touchpoint", {file!r}, submodule_search_locations=[{folder!r}])
 module = sys.modules["touchpoint"] = importlib.util.module_from_spec(spec)
@@ -35,7 +36,7 @@ def reason_of_child() -> str:
 
 
 def _command() -> list[str]:
-    code = CODE.format(file=str(FOLDER / "__init__.py"), folder=str(FOLDER))
+    code = PROBE_CODE.format(file=str(ROOT_FOLDER / "__init__.py"), folder=str(ROOT_FOLDER))
     if not bpy.app.binary_path:     # bpy is a module
         # Blender adds folders of its own, in one of which there is another bpy, which is a part of Blender's.
         own = bpy.utils.script_paths()

@@ -4,7 +4,7 @@ counters, shaders, batches. Call it on the main thread only, within `Backend.dra
 
 Each rule here was learned from wrong numbers that came without an error; docs/gpu.md has them all.
 """
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -126,7 +126,7 @@ def plain_state() -> None:
 
 
 @contextmanager
-def saved_state():
+def saved_state() -> Iterator[None]:
     """Blender draws with the same global state: give it back as it was."""
     state = gpu_module().state
     blend, depth, mask, view = state.blend_get(), state.depth_test_get(), state.depth_mask_get(), state.viewport_get()

@@ -16,7 +16,7 @@ from .backend import Backend
 
 MOST_PAIRS = 256        # of one call: a few hundredths of a second, also where the processor draws
 ATLAS_SIDE = 1024       # pixels
-GROUP = 8               # pixels along a side of what one group of threads counts
+GROUP_SIDE = 8               # pixels along a side of what one group of threads counts
 
 
 class GpuRaster:
@@ -95,7 +95,7 @@ def _counted(depth: Any, count: Any, side: int, columns: int, pairs: int) -> np.
     shader.uniform_sampler("counts", count)
     shader.image("numbers", numbers)
     rows = -(-pairs // columns)
-    layer.gpu_module().compute.dispatch(shader, -(-side * columns // GROUP), -(-side * rows // GROUP), 1)
+    layer.gpu_module().compute.dispatch(shader, -(-side * columns // GROUP_SIDE), -(-side * rows // GROUP_SIDE), 1)
     return layer.read_counters(numbers).astype(np.int64)
 
 
@@ -128,7 +128,7 @@ def _classes_shader() -> Any:
     info.sampler(1, "FLOAT_2D", "counts")
     info.image(0, "R32UI", "UINT_2D_ATOMIC", "numbers", qualifiers={"READ", "WRITE"})
     info.push_constant("IVEC3", "layout_of")
-    info.local_group_size(GROUP, GROUP, 1)
+    info.local_group_size(GROUP_SIDE, GROUP_SIDE, 1)
     info.compute_source("""void main() {
         ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
         int column = pixel.x / layout_of.x;

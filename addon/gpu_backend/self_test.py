@@ -6,19 +6,19 @@ import numpy as np
 
 from . import layer
 
-GROUPS, GROUP = 5, 64       # threads that count: 320
-SIDE = 8                    # pixels
+GROUPS, GROUP_THREADS = 5, 64       # threads that count: 320
+TEST_SIDE = 8                    # pixels
 
 
 def wrong_numbers() -> str:
     """What comes out wrong on this GPU, "" where nothing does."""
     with layer.saved_state():
-        if _counted() != GROUPS * GROUP:
+        if _counted() != GROUPS * GROUP_THREADS:
             return "it does not count right"
         values = np.arange(2 * 3 * 4, dtype=np.float32).reshape(2, 3, 4)
         if not np.array_equal(layer.read(layer.texture(values)), values):
             return "textures do not come back as they were"
-        if not np.array_equal(_drawn(), np.tri(SIDE)[::-1] * 2.0):
+        if not np.array_equal(_drawn(), np.tri(TEST_SIDE)[::-1] * 2.0):
             return "triangles do not cover the pixels that they should"
     return ""
 
@@ -37,12 +37,12 @@ def _drawn() -> np.ndarray:
     """A triangle over one half of a square, drawn twice, added: pixels below the diagonal are 2, and those on it,
     whose centres are inside."""
     gpu = layer.gpu_module()
-    picture = layer.target(SIDE, SIDE, "R16F")
+    picture = layer.target(TEST_SIDE, TEST_SIDE, "R16F")
     frame = gpu.types.GPUFrameBuffer(color_slots=(picture,))
     one = layer.shader("self-test: one", _one_shader)
     half = layer.batch(np.array([[-1, -1], [1.1, -1], [-1, 1.1]], np.float32))
     with frame.bind():
-        gpu.state.viewport_set(0, 0, SIDE, SIDE)
+        gpu.state.viewport_set(0, 0, TEST_SIDE, TEST_SIDE)
         frame.clear(color=(0.0, 0.0, 0.0, 0.0))
         layer.plain_state()
         gpu.state.blend_set("ADDITIVE")
@@ -50,13 +50,13 @@ def _drawn() -> np.ndarray:
         for _ in range(2):
             half.draw(one)
         gpu.state.blend_set("NONE")
-    return layer.read(picture).reshape(SIDE, SIDE)
+    return layer.read(picture).reshape(TEST_SIDE, TEST_SIDE)
 
 
 def _count_shader() -> Any:
     info = layer.gpu_module().types.GPUShaderCreateInfo()
     info.image(0, "R32UI", "UINT_2D_ATOMIC", "number", qualifiers={"READ", "WRITE"})
-    info.local_group_size(GROUP, 1, 1)
+    info.local_group_size(GROUP_THREADS, 1, 1)
     info.compute_source("void main() { imageAtomicAdd(number, ivec2(0), 1u); }")
     return info
 

@@ -11,7 +11,7 @@ from ...core.records import StreamRows
 from . import layer
 
 WIDTH = 1024                # of all tables
-GROUP = 64                  # threads
+GROUP_THREADS = 64                  # threads
 FIRST_HITS = 1 << 12        # there is room for, at first
 WALK_STEPS = 1 << 8         # of an item in one call: nodes and triangles
 MEET, BOXES, WALK = 0, 1, 2
@@ -202,7 +202,7 @@ def _dispatch(mode: int, tables: dict, number: int, room: int) -> tuple[int, Any
         shader.uniform_int(name, value)
     for name, image in (("count", count), ("hits", hits), ("after", after)):
         shader.image(name, image)
-    layer.gpu_module().compute.dispatch(shader, max(1, -(-number // GROUP)), 1, 1)
+    layer.gpu_module().compute.dispatch(shader, max(1, -(-number // GROUP_THREADS)), 1, 1)
     return (0 if mode == BOXES else int(layer.read_counters(count)[0, 0])), hits, after
 
 
@@ -217,6 +217,6 @@ def _shader() -> Any:
     info.image(2, "R32UI", "UINT_2D", "after", qualifiers={"WRITE"})
     info.define("WIDTH", str(WIDTH))
     info.define("WALK_STEPS", str(WALK_STEPS))
-    info.local_group_size(GROUP, 1, 1)
+    info.local_group_size(GROUP_THREADS, 1, 1)
     info.compute_source(SOURCE)
     return info

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Live shows of a report: sentences for the panel, and what is drawn over the objects. Nothing here draws."""
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,8 +12,12 @@ from ..lengths import length_text
 from ..style import WORST_FIRST, Style
 from ..write_back.colours import worst_ranks
 
-ROWS = 5                    # pairs in the panel
-MOST_TRIANGLES = 2_000_000  # of objects that are drawn over, the worst first: more of them would slow the view down
+if TYPE_CHECKING:
+    from ...core.report import Report
+    from ...core.scene import Scene
+
+ANSWER_ROWS = 5                    # pairs in the panel
+MOST_COVERED_TRIANGLES = 2_000_000  # of objects that are drawn over, the worst first: more would slow the view down
 MOST_LINES = 200_000        # contacts that are drawn
 
 
@@ -43,11 +48,11 @@ class Answer:
         return self.headline, self.rows, self.more
 
 
-def answer_of(report, core, style: Style) -> Answer:
+def answer_of(report: "Report", core: "Scene", style: Style) -> Answer:
     """What to show of the report of a frame. core: the Scene that it was asked of, unchanged since."""
     pairs, names = report.pairs, {each.index: each.name for each in report.objects}
     rows = []
-    for row in report.worst_first()[:ROWS].tolist():
+    for row in report.worst_first()[:ANSWER_ROWS].tolist():
         a, b = (escaped(names[int(pairs[row][side])]) for side in "ab")
         rows.append((pair_title(a, b, None), report.verdict(row), _figure(report, row)))
     met = pairs[_has_verdict(report, phrases.COLLIDING)]
@@ -75,7 +80,7 @@ def _lines(report, style: Style) -> np.ndarray:
 
 
 def _bodies(report, core, style: Style) -> list[Body]:
-    found, left = [], MOST_TRIANGLES
+    found, left = [], MOST_COVERED_TRIANGLES
     ranks = worst_ranks(report, list(range(len(core.objects))), style)
     for index, rank in sorted(ranks.items(), key=lambda each: each[1]):
         mesh = core.meshes[core.layout.mesh[index]]

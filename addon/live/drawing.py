@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws what Live found over the objects in 3D viewports. The graphics card keeps meshes while they are drawn."""
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -10,8 +11,8 @@ from mathutils import Color, Matrix
 from ..overlay.eye import towards_eye
 from .answer import Answer, Body
 
-ALPHA = 0.55
-LINE = (1.0, 1.0, 1.0, 1.0)
+BODY_ALPHA = 0.55
+LINE_COLOUR = (1.0, 1.0, 1.0, 1.0)
 LINE_WIDTH = 2.0
 
 _handle: Any = None
@@ -19,7 +20,7 @@ _batches: dict[int, tuple[np.ndarray, Any]] = {}    # by id of vertices, which a
 _lines: tuple[Any, Any] = (None, None)              # what they were made of, and the batch
 
 
-def start(answer) -> None:
+def start(answer: Callable[[bpy.types.Scene], Answer | None]) -> None:
     """Draw what `answer(scene)` returns, an Answer or None, whenever a viewport is drawn."""
     global _handle
     if _handle is None and not bpy.app.background:
@@ -59,7 +60,7 @@ def _draw_bodies(gpu, answer: Answer) -> None:
         with gpu.matrix.push_pop():
             gpu.matrix.multiply_matrix(Matrix(body.pose.tolist()))
             colour: Any = Color(body.colour).from_scene_linear_to_srgb()
-            shader.uniform_float("color", (*colour, ALPHA))
+            shader.uniform_float("color", (*colour, BODY_ALPHA))
             _batch(shader, body).draw(shader)
 
 
@@ -85,5 +86,5 @@ def _draw_lines(gpu, answer: Answer, region) -> None:
         _lines = answer.lines, batch_for_shader(shader, "LINES", {"pos": answer.lines.reshape(-1, 3)})
     shader.uniform_float("viewportSize", (region.width, region.height))
     shader.uniform_float("lineWidth", LINE_WIDTH)
-    shader.uniform_float("color", LINE)
+    shader.uniform_float("color", LINE_COLOUR)
     _lines[1].draw(shader)

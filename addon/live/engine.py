@@ -67,7 +67,7 @@ def answer() -> Answer | None:
     return None if _live is None else _live.answer
 
 
-def start(scene) -> None:
+def start(scene: bpy.types.Scene) -> None:
     """Switch it on, for one scene. Raises TouchpointError where nothing can be tested in this Blender."""
     global _live
     stop()

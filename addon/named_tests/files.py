@@ -23,7 +23,8 @@ from .properties import COLLECTIONS, VISIBLE
 
 WHAT, VERSION_KEY = "tests", "touchpoint_named_tests"
 FORMAT = 1                  # raised when a reader of the JSON would have to change
-KEYS = ("name", "a", "b", "clearance", "tolerance", "weld", "self_collisions", "method", "options", "rules", "frames")
+TEST_KEYS = ("name", "a", "b", "clearance", "tolerance", "weld", "self_collisions", "method", "options", "rules",
+             "frames")
 
 
 class Description(NamedTuple):
@@ -43,7 +44,7 @@ class Description(NamedTuple):
     frames: str
 
 
-def read_tests(path) -> list[Description]:
+def read_tests(path: str | Path) -> list[Description]:
     """The tests of a file. Raises OSError where it cannot be read, Refused with the place of the fault where it is not
     what docs/named-tests.schema.json says."""
     path = Path(path)
@@ -60,7 +61,7 @@ def read_tests(path) -> list[Description]:
         raise Refused(f"{path}: {error}") from None
 
 
-def write_tests(scene, path) -> None:
+def write_tests(scene: bpy.types.Scene, path: str | Path) -> None:
     """Write the tests of a scene as JSON. Raises OSError where the file cannot be written; an older one is then kept.
     Raises Refused for a test of two collections that lacks one: no file describes it."""
     text = text_of([_plain(item, metres_per_unit(scene)) for item in scene.touchpoint.tests], WHAT, VERSION_KEY, FORMAT)
@@ -68,7 +69,7 @@ def write_tests(scene, path) -> None:
         file.write(text)
 
 
-def add_tests(scene, tests: list[Description]) -> None:
+def add_tests(scene: bpy.types.Scene, tests: list[Description]) -> None:
     """Append tests to the list of a scene; a name that is taken gets a number. Raises Refused, and adds none, where a
     collection is not in the open file."""
     known: dict[Ref | None, Any] = {ref_of(each): each for each in bpy.data.collections}
@@ -96,7 +97,7 @@ def add_tests(scene, tests: list[Description]) -> None:
 
 
 def _description(given, where: str) -> Description:
-    check_keys(given, KEYS, where)
+    check_keys(given, TEST_KEYS, where)
     name = name_in(given.get("name"), f"{where}.name")
     if ("a" in given) != ("b" in given):
         raise Refused(f"{where} must name two collections, a and b, or none.")

@@ -2,6 +2,7 @@
 """`NamedTest`: one question that is kept with a scene, as plain arguments of a run."""
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...core.errors import Refused
 from ...core.rules import Rule
@@ -25,7 +26,7 @@ class NamedTest:
     rules: list[Rule] = field(default_factory=list)
 
     @classmethod
-    def of(cls, item, rules: list[Rule]) -> "NamedTest":
+    def of(cls, item: Any, rules: list[Rule]) -> "NamedTest":
         """A test of the list of a scene. rules: those that it asks where it asks any. Raises Refused where its frames
         are none, or a collection is missing."""
         where: dict = {"scope": item.scope}

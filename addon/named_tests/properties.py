@@ -8,7 +8,7 @@ from ..question_properties import Question
 VISIBLE, COLLECTIONS = "VISIBLE", "COLLECTIONS"
 NOT_RUN = -1
 # Files keep the numbers.
-SCOPES = (
+TEST_SCOPES = (
     (VISIBLE, "Visible", "Test all visible objects of the view layer against each other", "NONE", 0),
     (COLLECTIONS, "Collections", "Test the objects of one collection against those of another", "NONE", 1),
 )
@@ -28,7 +28,7 @@ class TOUCHPOINT_PG_test(Question, PropertyGroup):
     """One test; `name` is what the list and --test call it. `code` and `line`: how it ended the last time."""
 
     name: StringProperty(name="Name", description="What the list and --test call it", update=_make_unique)
-    scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPES)
+    scope: EnumProperty(name="Scope", description="Which objects are tested", items=TEST_SCOPES)
     ask_rules: BoolProperty(name="Rules", description="Take away what the rules of the scene call normal", default=True)
     frames: StringProperty(
         name="Frames", description="Which frames are tested: 1, 12.5, 20:40, 1:250:10; empty for the current one")

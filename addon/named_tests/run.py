@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`TestsRun`: some tests of a scene, frame by frame, with one answer for each."""
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 
 from ...core import Cancelled, TouchpointError
@@ -27,7 +27,7 @@ class Ended:
     line: str
 
 
-def worst(codes) -> int:
+def worst(codes: Iterable[int]) -> int:
     """The worst of some exit codes."""
     return min(codes, key=WORST.index)
 

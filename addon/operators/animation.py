@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check Animation, and ways through its result on the timeline."""
+from typing import TYPE_CHECKING
+
 import bpy
 
 from .. import phrases, session
@@ -14,10 +16,16 @@ from .modal import ModalRun, why_not
 from .reasoned import Reasoned
 from .select_pair import is_with_itself, select
 
+if TYPE_CHECKING:
+    from ...core.sequence.report import SweepReport
+    from ..animation.gaps import GapCurve
+    from ..run import PumpedRun
+    from .reasoned import Outcome
+
 LEFT_OUT_NAMED = 3      # objects, of each reason
 
 
-def why_no_frames(context) -> str:
+def why_no_frames(context: bpy.types.Context) -> str:
     """Why no frames can be tested now, "" when they can."""
     reason = why_not(context)
     if not reason:
@@ -37,10 +45,10 @@ class TOUCHPOINT_OT_check_animation(ModalRun, bpy.types.Operator):
 
     why_not = staticmethod(why_no_frames)
 
-    def new_run(self, context):
+    def new_run(self, context: bpy.types.Context) -> "PumpedRun":
         return ResumedRun.of_settings(context)
 
-    def done(self, report) -> str:
+    def done(self, report: "SweepReport") -> str:
         return f"{phrases.headline(report)} in {tested(report.frames)}"
 
 
@@ -48,7 +56,7 @@ class OfResult(Reasoned):
     """What the operators share that go through a result."""
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Why it cannot be clicked now, "" when it can."""
         settings = context.scene.touchpoint if context.scene else None
         if settings is None or not settings.result.animated or not settings.result.pairs:
@@ -61,7 +69,7 @@ class Jump(OfResult):
 
     forward: bool
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         frame = next_start(context.scene, self.forward)
         if frame is None:
             self.report({"INFO"}, f"No collision begins {'after' if self.forward else 'before'} this frame")
@@ -88,7 +96,7 @@ class TOUCHPOINT_OT_previous_collision(Jump, bpy.types.Operator):
     forward = False
 
 
-def why_no_row(context) -> str:
+def why_no_row(context: bpy.types.Context) -> str:
     """Why there is no active pair of an animation, "" where there is one."""
     reason = OfResult.why_not(context)
     settings = getattr(context.scene, "touchpoint", None)
@@ -106,7 +114,7 @@ class TOUCHPOINT_OT_preview_interval(OfResult, bpy.types.Operator):
 
     why_not = staticmethod(why_no_row)
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         scene = context.scene
         settings = scene.touchpoint
         start, end = interval_of(settings.result.pairs[settings.pair_index], scene.frame_current_final)
@@ -124,7 +132,7 @@ class TOUCHPOINT_OT_gap_curve(ModalRun, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     @staticmethod
-    def why_not(context) -> str:
+    def why_not(context: bpy.types.Context) -> str:
         reason = why_no_row(context) or why_no_frames(context)
         if reason:
             return reason
@@ -135,10 +143,10 @@ class TOUCHPOINT_OT_gap_curve(ModalRun, bpy.types.Operator):
         gone = [side for side in "ab" if find_object(settings.result, pair, side) is None]
         return "An object of this row was deleted since" if gone else ""
 
-    def new_run(self, context):
+    def new_run(self, context: bpy.types.Context) -> "PumpedRun":
         return GapRun(context)
 
-    def done(self, curve) -> str:
+    def done(self, curve: "GapCurve") -> str:
         return f"{curve.pair}: gaps in {tested(curve.frames)}, the least one {min(curve.gaps):.4g}"
 
     def _succeed(self, curve):
@@ -157,7 +165,7 @@ class TOUCHPOINT_OT_bake_colours(OfResult, bpy.types.Operator):
     bl_label = "Bake Colours"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         from ..write_back import bake_colours
 
         baked = bake_colours(context.scene)

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Clear: as if neither Detect nor Compare had been clicked."""
+from typing import TYPE_CHECKING
+
 import bpy
 
 from .. import session
+
+if TYPE_CHECKING:
+    from .reasoned import Outcome
 
 
 class Clearing:
     """What both operators do that clear."""
 
     @classmethod
-    def poll(cls, context):
+    def poll(cls, context: bpy.types.Context) -> bool:
         if session.run() is not None:
             cls.poll_message_set(f"{session.run().title} is running")  # type: ignore[attr-defined]
             return False
@@ -23,7 +28,7 @@ class TOUCHPOINT_OT_clear(Clearing, bpy.types.Operator):
     bl_label = "Clear"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         from ..write_back import clear
 
         session.set_message("")
@@ -38,7 +43,7 @@ class TOUCHPOINT_OT_clear_file(Clearing, bpy.types.Operator):
     bl_label = "Clear This File"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, _context):
+    def execute(self, _context: bpy.types.Context) -> "Outcome":
         from ..write_back import clear
 
         session.set_message("")

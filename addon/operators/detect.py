@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Detect, and Cancel."""
+from typing import TYPE_CHECKING
+
 import bpy
 
 from .. import phrases, session
@@ -7,22 +9,27 @@ from ..run import DetectRun
 from ..scene_read.refusals import OnlyOne
 from .modal import ModalRun, needs_interval, why_not
 
+if TYPE_CHECKING:
+    from ...core.report import Report
+    from ..run import PumpedRun
+    from .reasoned import Outcome
+
 
 class Detecting(ModalRun):
     """What both operators do that detect: Blender finds no class that was registered and is inherited from."""
 
     @staticmethod
-    def why_not(context) -> str:
+    def why_not(context: bpy.types.Context) -> str:
         """Why it cannot be clicked now, "" when it can."""
         return why_not(context) or needs_interval(context)
 
-    def new_run(self, context):
+    def new_run(self, context: bpy.types.Context) -> "PumpedRun":
         return DetectRun.of_settings(context)
 
-    def offer(self, error):
+    def offer(self, error: BaseException) -> str:
         return "touchpoint.detect_with_itself" if isinstance(error, OnlyOne) else ""
 
-    def done(self, report) -> str:
+    def done(self, report: "Report") -> str:
         taken = phrases.taken_away(report)
         tested = f"{phrases.count(len(report.objects), 'object')} tested"
         return f"{phrases.headline(report)} ({tested}{f', {taken}' if taken else ''})"
@@ -43,7 +50,7 @@ class TOUCHPOINT_OT_detect_with_itself(Detecting, bpy.types.Operator):
     bl_label = "Test It with Itself"
     bl_options = {"REGISTER", "UNDO"}
 
-    def new_run(self, context):
+    def new_run(self, context: bpy.types.Context) -> "PumpedRun":
         context.scene.touchpoint.self_collisions = True
         return super().new_run(context)
 
@@ -56,12 +63,12 @@ class TOUCHPOINT_OT_cancel(bpy.types.Operator):
     bl_options = {"INTERNAL"}
 
     @classmethod
-    def poll(cls, _context):
+    def poll(cls, _context: bpy.types.Context) -> bool:
         if session.run() is None:
             cls.poll_message_set("Nothing is running")
             return False
         return True
 
-    def execute(self, _context):
+    def execute(self, _context: bpy.types.Context) -> "Outcome":
         session.run().cancel()
         return {"FINISHED"}

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Export: the report of the result as a file, and the command line that finds the same."""
+from typing import TYPE_CHECKING
+
 import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
@@ -8,6 +10,9 @@ from ...core.export import write_csv, write_json
 from .. import session
 from ..command_line import command_of, why_no_command
 from .reasoned import Reasoned
+
+if TYPE_CHECKING:
+    from .reasoned import Outcome
 
 KINDS = {"JSON": (".json", write_json), "CSV": (".csv", write_csv)}
 
@@ -26,7 +31,7 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
         ("CSV", "CSV", "One line per pair, for spreadsheets")))
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Why it cannot be clicked now, "" when it can."""
         if not context.scene.touchpoint.result.run_id:
             return "There is no result: run Detect first"
@@ -34,18 +39,18 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
             return "The result came with the file, without its report: run Detect again"
         return ""
 
-    def invoke(self, context, event):
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> "Outcome":  # type: ignore[override]
         self.filename_ext = KINDS[self.kind][0]
-        return super().invoke(context, event)
+        return super().invoke(context, event)  # type: ignore[return-value]
 
-    def check(self, _context):
+    def check(self, _context: bpy.types.Context) -> bool:  # type: ignore[override]
         self.filename_ext = KINDS[self.kind][0]
         stem = self.filepath.removesuffix(".json").removesuffix(".csv")
         changed = self.filepath != stem + self.filename_ext
         self.filepath = stem + self.filename_ext
         return changed
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         ending, write = KINDS[self.kind]
         path = bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ending)
         try:
@@ -64,11 +69,11 @@ class TOUCHPOINT_OT_copy_command(Reasoned, bpy.types.Operator):
     bl_label = "Copy Command Line"
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Why it cannot be clicked now, "" when it can."""
         return why_no_command(context.scene)
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         text = command_of(context.scene)
         context.window_manager.clipboard = text
         said = " The file has changes that are not saved." if bpy.data.is_dirty else ""

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Learn."""
+from typing import TYPE_CHECKING
+
 import bpy
 
 from .. import phrases
 from ..rules.learning import LearnRun
 from .modal import ModalRun, needs_interval, why_not
+
+if TYPE_CHECKING:
+    from ...core.rules import Rule
+    from ..run import PumpedRun
 
 
 class TOUCHPOINT_OT_learn_rules(ModalRun, bpy.types.Operator):
@@ -16,16 +22,16 @@ class TOUCHPOINT_OT_learn_rules(ModalRun, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     @staticmethod
-    def why_not(context) -> str:
+    def why_not(context: bpy.types.Context) -> str:
         reason = why_not(context)
         if not reason and context.scene.library is not None:
             return "The scene is linked from another file"
         return reason or needs_interval(context)
 
-    def new_run(self, context):
+    def new_run(self, context: bpy.types.Context) -> "PumpedRun":
         return LearnRun.of_settings(context)
 
-    def done(self, rule) -> str:
+    def done(self, rule: "Rule | None") -> str:
         if rule is None:
             return "Nothing meets there: no rule was made"
         return f"{rule.reason}: {phrases.count(len(rule.pairs), 'pair')}"

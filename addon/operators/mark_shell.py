@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A room, a tunnel, a package: from now on what is inside is clear."""
+from typing import TYPE_CHECKING
+
 import bpy
 from bpy.props import IntProperty
 
@@ -7,6 +9,9 @@ from ...core.shown import escaped
 from .. import session
 from ..listed import find_object
 from ..names import name_of
+
+if TYPE_CHECKING:
+    from .reasoned import Outcome
 
 
 class TOUCHPOINT_OT_mark_shell(bpy.types.Operator):
@@ -22,7 +27,7 @@ class TOUCHPOINT_OT_mark_shell(bpy.types.Operator):
                     "the active pair")
 
     @classmethod
-    def poll(cls, context):
+    def poll(cls, context: bpy.types.Context) -> bool:
         if context.scene is None or not context.scene.touchpoint.result.pairs:
             cls.poll_message_set("There is no result: run Detect first")
             return False
@@ -31,7 +36,7 @@ class TOUCHPOINT_OT_mark_shell(bpy.types.Operator):
             return False
         return True
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         settings = context.scene.touchpoint
         found = self._object(settings)
         if found is None:

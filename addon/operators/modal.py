@@ -3,6 +3,7 @@
 ends of all kinds."""
 import logging
 from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -11,7 +12,11 @@ from .. import kernels, phrases, session
 from ..method_properties import follower_of, no_gpu_for
 from .reasoned import Reasoned
 
-TICK_SECONDS = 0.05
+if TYPE_CHECKING:
+    from ..run import PumpedRun
+    from .reasoned import Outcome
+
+MODAL_TICK_SECONDS = 0.05
 PIECES_SECONDS = 0.1    # of reading or writing, until Blender may draw and look at the keyboard
 STOP_SECONDS = 2.0      # for kernels to notice that Blender ends; one that is being compiled is not waited for
 
@@ -24,18 +29,18 @@ class ModalRun(Reasoned):
     # Blender's classes have a metaclass of their own, which rules out ABCMeta: the marks are for readers and for mypy.
 
     @abstractmethod
-    def new_run(self, context):
+    def new_run(self, context: bpy.types.Context) -> "PumpedRun":
         """A `run.PumpedRun` that shows its answer."""
 
     @abstractmethod
-    def done(self, answer) -> str:
+    def done(self, answer: Any) -> str:
         """What the user reads of a result."""
 
     def offer(self, error: BaseException) -> str:
         """The id of an operator that helps with an error, "" for none."""
         return ""
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         """In scripts and without a window: blocks until the result is written."""
         session.set_message("")
         try:
@@ -47,28 +52,29 @@ class ModalRun(Reasoned):
         finally:
             session.set_run(None)
 
-    def invoke(self, context, _event):
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> "Outcome":
         """In a window: returns at once. The scene is read on the first tick, so that the panel says so by then."""
         if bpy.app.background or context.window is None:
             return self.execute(context)
         session.set_message("")
         self._run = self.new_run(context)
-        self._shown = None
+        self._shown: str | None = None
         self._workspaces: set[int] = set()      # by session_uid
-        self._timer = context.window_manager.event_timer_add(TICK_SECONDS, window=context.window)
+        self._timer: bpy.types.Timer | None = context.window_manager.event_timer_add(
+            MODAL_TICK_SECONDS, window=context.window)
         session.set_run(self._run)
         context.window_manager.modal_handler_add(self)
         self._show_progress(context)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context, event):
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> "Outcome":
         try:
             return self._step(context, event)
         except Exception as error:      # Blender would end the operator and leave timer, status text and run behind
             self._tidy(context)
             return self._fail(error)
 
-    def cancel(self, context):
+    def cancel(self, context: bpy.types.Context) -> None:
         """Blender ends the operator: another file, or the window closes."""
         self._run.abandon()
         self._tidy(context)
@@ -125,12 +131,13 @@ class ModalRun(Reasoned):
         return {"CANCELLED"}
 
 
-def why_not(context) -> str:
+def why_not(context: bpy.types.Context) -> str:
     """Why nothing can be tested now, "" when it can."""
     if session.run() is not None:
         return f"{session.run().title} is running already"
-    if kernels.problem():
-        return kernels.problem()
+    problem = kernels.problem()
+    if problem:
+        return problem
     if context.scene is None:
         return "There is no scene"
     settings = context.scene.touchpoint
@@ -141,7 +148,7 @@ def why_not(context) -> str:
     return ""
 
 
-def progress_text(run) -> str:
+def progress_text(run: "PumpedRun") -> str:
     """Of a run, for status bar and panel."""
     if run.is_cancelled or run.abandoned:
         return "Cancelling"
@@ -158,7 +165,7 @@ def sentence(error: BaseException, title: str = "Detect") -> str:
     return f"{title} stopped because of a fault in Touchpoint: {error}. The system console has the details."
 
 
-def redraw_sidebars(context) -> None:
+def redraw_sidebars(context: bpy.types.Context) -> None:
     """Only these: redrawing whole 3D views on each tick would slow the run down."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
@@ -176,7 +183,7 @@ def stop_run() -> None:
         run.wait(STOP_SECONDS)
 
 
-def needs_interval(context) -> str:
+def needs_interval(context: bpy.types.Context) -> str:
     """Why the chosen method cannot test a single frame, "" where it can."""
     title = follower_of(context.scene.touchpoint)
     if title:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of tests: add one of the current settings, remove, use, run."""
+from typing import TYPE_CHECKING
+
 import bpy
 from bpy.props import BoolProperty
 
@@ -11,12 +13,17 @@ from ..question_properties import copy_question
 from .modal import ModalRun, needs_interval
 from .rules import OfFile, RuleOperator
 
+if TYPE_CHECKING:
+    from ..named_tests.run import Ended
+    from ..run import PumpedRun
+    from .reasoned import Outcome
+
 
 class OfActiveTest(RuleOperator):
     """Those that concern the active test."""
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         reason = super().why_not(context)
         settings = getattr(context.scene, "touchpoint", None)
         if not reason and not 0 <= settings.test_index < len(settings.tests):
@@ -32,13 +39,13 @@ class TOUCHPOINT_OT_add_test(RuleOperator, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         reason = super().why_not(context)
         if not reason and context.scene.touchpoint.scope == "SELECTED":
             return "A selection is not kept: test all visible objects, or two collections"
         return reason or needs_interval(context)
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         settings = context.scene.touchpoint
         item = settings.tests.add()
         copy_question(settings, item)
@@ -54,7 +61,7 @@ class TOUCHPOINT_OT_remove_test(OfActiveTest, bpy.types.Operator):
     bl_label = "Remove Test"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         settings = context.scene.touchpoint
         settings.tests.remove(settings.test_index)
         settings.test_index = min(settings.test_index, len(settings.tests) - 1)
@@ -69,7 +76,7 @@ class TOUCHPOINT_OT_use_test(OfActiveTest, bpy.types.Operator):
     bl_label = "Use Settings"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         settings = context.scene.touchpoint
         copy_question(settings.tests[settings.test_index], settings)
         return {"FINISHED"}
@@ -85,19 +92,19 @@ class TOUCHPOINT_OT_run_tests(ModalRun, bpy.types.Operator):
     every: BoolProperty(name="All", description="Run all tests of the list", default=True)
 
     @staticmethod
-    def why_not(context) -> str:
-        reason = RuleOperator.why_not(context) or kernels.problem()
+    def why_not(context: bpy.types.Context) -> str:
+        reason = RuleOperator.why_not(context) or kernels.problem() or ""
         if not reason and not context.scene.touchpoint.tests:
             return "There are no tests: add one"
         return reason
 
-    def new_run(self, context):
+    def new_run(self, context: bpy.types.Context) -> "PumpedRun":
         settings = context.scene.touchpoint
         active = min(max(settings.test_index, 0), len(settings.tests) - 1)      # anybody can set it
         chosen = settings.tests if self.every else [settings.tests[active]]
         return TestsRun(context, [each.name for each in chosen], shown=True)
 
-    def done(self, ended) -> str:
+    def done(self, ended: "list[Ended]") -> str:
         if len(ended) == 1:
             return f"{ended[0].name}: {ended[0].line}"
         failed = sum(each.code != 0 for each in ended)
@@ -111,7 +118,7 @@ class TOUCHPOINT_OT_import_tests(OfFile, bpy.types.Operator):
     bl_label = "Import Tests"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         try:
             tests = read_tests(bpy.path.abspath(self.filepath))
             add_tests(context.scene, tests)
@@ -132,15 +139,15 @@ class TOUCHPOINT_OT_export_tests(OfFile, bpy.types.Operator):
     check_existing: BoolProperty(default=True, options={"HIDDEN"})
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         reason = super().why_not(context)
         return reason or ("" if len(context.scene.touchpoint.tests) else "There are no tests: add one")
 
-    def invoke(self, context, event):
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> "Outcome":
         self.filepath = "tests.json"
         return super().invoke(context, event)
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         try:
             write_tests(context.scene, bpy.path.abspath(self.filepath))
         except (TouchpointError, OSError) as error:
@@ -154,7 +161,7 @@ class TOUCHPOINT_MT_tests(bpy.types.Menu):
     bl_idname = "TOUCHPOINT_MT_tests"
     bl_label = "Tests"
 
-    def draw(self, _context):
+    def draw(self, _context: bpy.types.Context) -> None:
         self.layout.operator(TOUCHPOINT_OT_import_tests.bl_idname, text="Import…", icon="IMPORT")
         self.layout.operator(TOUCHPOINT_OT_export_tests.bl_idname, text="Export…", icon="EXPORT")
 

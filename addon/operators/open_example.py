@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Open Example: the scenes that come with the extension."""
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import StringProperty
 
-FOLDER = Path(__file__).resolve().parents[2] / "sample_scenes"
+if TYPE_CHECKING:
+    from .reasoned import Outcome
+
+EXAMPLES_FOLDER = Path(__file__).resolve().parents[2] / "sample_scenes"
 FRAME_AFTER = 0.1       # seconds, for Blender to draw the new file first
 KNOWN = {       # file: (title, what to see in it); other files are listed behind them
     "workshop": ("Workshop", "An everyday scene: modifiers, instances, text, a curve, a figure; some of it collides"),
@@ -50,7 +54,7 @@ def _frame() -> None:
 
 def examples() -> list[str]:
     """Names of the scenes that are there, the known ones first."""
-    found = sorted(path.stem for path in FOLDER.glob("*.blend"))
+    found = sorted(path.stem for path in EXAMPLES_FOLDER.glob("*.blend"))
     return [name for name in KNOWN if name in found] + [name for name in found if name not in KNOWN]
 
 
@@ -64,13 +68,13 @@ class TOUCHPOINT_OT_open_example(bpy.types.Operator):
     name: StringProperty(name="Name", description="Name of the example, without .blend")
 
     @classmethod
-    def description(cls, _context, properties):
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         return KNOWN[properties.name][1] if properties.name in KNOWN else ""
 
-    def invoke(self, context, _event):
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> "Outcome":
         return self._open("INVOKE_DEFAULT")
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         return self._open("EXEC_DEFAULT")
 
     def _open(self, how: str):
@@ -80,7 +84,7 @@ class TOUCHPOINT_OT_open_example(bpy.types.Operator):
         global _opening
         _opening = True
         # As a start-up file: it has no path then, and saving cannot change the extension's own copy.
-        bpy.ops.wm.read_homefile(how, filepath=str(FOLDER / f"{self.name}.blend"), load_ui=False)
+        bpy.ops.wm.read_homefile(how, filepath=str(EXAMPLES_FOLDER / f"{self.name}.blend"), load_ui=False)
         return {"FINISHED"}
 
 
@@ -88,7 +92,7 @@ class TOUCHPOINT_MT_examples(bpy.types.Menu):
     bl_idname = "TOUCHPOINT_MT_examples"
     bl_label = "Open Example"
 
-    def draw(self, _context):
+    def draw(self, _context: bpy.types.Context) -> None:
         names = examples()
         for name in names:
             title = KNOWN[name][0] if name in KNOWN else name.replace("_", " ").title()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of rules: add, remove, move, ignore a pair of the results, import and export."""
+from typing import TYPE_CHECKING, Any
+
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
@@ -15,12 +17,15 @@ from ..scene_read.relations import ref_of
 from .reasoned import Reasoned
 from .select_pair import is_with_itself
 
+if TYPE_CHECKING:
+    from .reasoned import Outcome
+
 
 class RuleOperator(Reasoned):
     """What the operators share: they change the list of the current scene."""
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Why it cannot be clicked now, "" when it can."""
         if context.scene is None:
             return "There is no scene"
@@ -35,7 +40,7 @@ class OfActiveRule(RuleOperator):
     """Those that concern the active rule."""
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         reason = super().why_not(context)
         settings = getattr(context.scene, "touchpoint", None)
         if not reason and not 0 <= settings.rule_index < len(settings.rules):
@@ -49,7 +54,7 @@ class OfFile(RuleOperator):
     filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"})
     filter_glob: StringProperty(default="*.json", options={"HIDDEN"})
 
-    def invoke(self, context, _event):
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> "Outcome":
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
@@ -64,10 +69,10 @@ class TOUCHPOINT_OT_add_rule(RuleOperator, bpy.types.Operator):
     kind: EnumProperty(name="Kind", items=KIND_ITEMS, default=KIND_ITEMS[0][0])
 
     @classmethod
-    def description(cls, _context, properties):
+    def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         return next(text for name, _, text, *_ in KIND_ITEMS if name == properties.kind)
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         if self.kind != PAIRS:
             new_rule(context.scene.touchpoint, self.kind)
             return {"FINISHED"}
@@ -87,7 +92,7 @@ class TOUCHPOINT_OT_remove_rule(OfActiveRule, bpy.types.Operator):
     bl_label = "Remove Rule"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         settings = context.scene.touchpoint
         settings.rules.remove(settings.rule_index)
         settings.rule_index = min(settings.rule_index, len(settings.rules) - 1)
@@ -104,7 +109,7 @@ class TOUCHPOINT_OT_move_rule(OfActiveRule, bpy.types.Operator):
 
     direction: EnumProperty(name="Direction", items=(("UP", "Up", "Ask it earlier"), ("DOWN", "Down", "Ask it later")))
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         settings = context.scene.touchpoint
         to = settings.rule_index + (-1 if self.direction == "UP" else 1)
         if not 0 <= to < len(settings.rules):
@@ -125,13 +130,13 @@ class TOUCHPOINT_OT_ignore_pair(RuleOperator, bpy.types.Operator):
     index: IntProperty(name="Row", description="Row of the list, from 0; -1 for the active one", min=-1, default=-1)
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         reason = super().why_not(context)
         if not reason and not context.scene.touchpoint.result.pairs:
             return "There are no pairs: run Detect first"
         return reason
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         settings = context.scene.touchpoint
         index = settings.pair_index if self.index < 0 else self.index
         if not 0 <= index < len(settings.result.pairs):
@@ -163,7 +168,7 @@ class TOUCHPOINT_OT_import_rules(OfFile, bpy.types.Operator):
     bl_label = "Import Rules"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         try:
             rules = read_rules(bpy.path.abspath(self.filepath), metres_per_unit(context.scene))
         except (TouchpointError, OSError) as error:
@@ -184,15 +189,15 @@ class TOUCHPOINT_OT_export_rules(OfFile, bpy.types.Operator):
     check_existing: BoolProperty(default=True, options={"HIDDEN"})
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         reason = super().why_not(context)
         return reason or ("" if len(context.scene.touchpoint.rules) else "There are no rules")
 
-    def invoke(self, context, event):
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> "Outcome":
         self.filepath = "rules.json"
         return super().invoke(context, event)
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         rules = list(dict.fromkeys(kept_rules(context.scene)))      # a file has each rule once
         try:
             write_rules(rules, bpy.path.abspath(self.filepath), metres_per_unit(context.scene))
@@ -207,7 +212,7 @@ class TOUCHPOINT_MT_add_rule(bpy.types.Menu):
     bl_idname = "TOUCHPOINT_MT_add_rule"
     bl_label = "Add Rule"
 
-    def draw(self, _context):
+    def draw(self, _context: bpy.types.Context) -> None:
         for kind, title, *_ in KIND_ITEMS:
             text = "Selected Pair" if kind == PAIRS else title
             self.layout.operator(TOUCHPOINT_OT_add_rule.bl_idname, text=text).kind = kind
@@ -217,7 +222,7 @@ class TOUCHPOINT_MT_rules(bpy.types.Menu):
     bl_idname = "TOUCHPOINT_MT_rules"
     bl_label = "Rules"
 
-    def draw(self, _context):
+    def draw(self, _context: bpy.types.Context) -> None:
         self.layout.operator(TOUCHPOINT_OT_import_rules.bl_idname, text="Import…", icon="IMPORT")
         self.layout.operator(TOUCHPOINT_OT_export_rules.bl_idname, text="Export…", icon="EXPORT")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Save Pictures: the worst pairs of the result as PNG files."""
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import IntProperty, StringProperty
@@ -12,6 +13,9 @@ from ..pictures.names import MOST_PICTURES, names_of
 from ..pictures.saving import check_gpu, drawn_into, why_none
 from .export import TOUCHPOINT_OT_export
 from .reasoned import Reasoned
+
+if TYPE_CHECKING:
+    from .reasoned import Outcome
 
 
 class TOUCHPOINT_OT_save_pictures(Reasoned, bpy.types.Operator):
@@ -25,18 +29,18 @@ class TOUCHPOINT_OT_save_pictures(Reasoned, bpy.types.Operator):
                       min=1)
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Why it cannot be clicked now, "" when it can."""
         if session.run() is not None:
             return f"{session.run().title} is running"
         return (TOUCHPOINT_OT_export.why_not(context) or why_none(session.report_of(context.scene))
                 or gpu_backend.known_reason())
 
-    def invoke(self, context, _event):
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> "Outcome":
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         folder, report = Path(bpy.path.abspath(self.directory)), session.report_of(context.scene)
         names, manager = names_of(report, self.most), context.window_manager
         manager.progress_begin(0, len(names))

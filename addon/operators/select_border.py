@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where a mesh leaks: its border edges, selected in Edit Mode."""
+from typing import TYPE_CHECKING, Any
+
 import bmesh
 import bpy
 import numpy as np
@@ -8,6 +10,9 @@ from ...core.shown import escaped
 from .. import session
 from ..listed import find_object
 from ..names import name_of
+
+if TYPE_CHECKING:
+    from .reasoned import Outcome
 
 
 class TOUCHPOINT_OT_select_border(bpy.types.Operator):
@@ -18,7 +23,7 @@ class TOUCHPOINT_OT_select_border(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def poll(cls, context):
+    def poll(cls, context: bpy.types.Context) -> bool:
         settings = context.scene.touchpoint if context.scene else None
         if settings is None or not 0 <= settings.pair_index < len(settings.result.pairs):
             cls.poll_message_set("Choose a row of the list first")
@@ -28,10 +33,10 @@ class TOUCHPOINT_OT_select_border(bpy.types.Operator):
             return False
         return True
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         settings = context.scene.touchpoint
         pair = settings.result.pairs[settings.pair_index]
-        found = find_object(settings.result, pair, pair.holder) if pair.holder else None
+        found: Any = find_object(settings.result, pair, pair.holder) if pair.holder else None
         problem = _why_not(found, context)
         if problem:
             self.report({"WARNING"}, problem)
@@ -63,7 +68,7 @@ def _why_not(found, context) -> str:
     return ""
 
 
-def border_of(mesh) -> np.ndarray:
+def border_of(mesh: bpy.types.Mesh) -> np.ndarray:
     """(n,) bool: which edges of a `bpy.types.Mesh` are border edges."""
     mesh.calc_loop_triangles()
     return border_edges(_numbers(mesh.vertices, "co", np.float32, 3),
@@ -71,7 +76,7 @@ def border_of(mesh) -> np.ndarray:
                         _numbers(mesh.edges, "vertices", np.int32, 2))
 
 
-def select_edges(mesh, numbers: list[int]) -> None:
+def select_edges(mesh: bpy.types.Mesh, numbers: list[int]) -> None:
     """Select these edges of a mesh that is in Edit Mode, and nothing else of it. Blender 5.0 crashes where a selection
     is written into the mesh itself."""
     bpy.ops.mesh.select_all(action="DESELECT")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A row of the list: select both objects and look at them."""
+from typing import TYPE_CHECKING, Any
+
 import bpy
 from bpy.props import IntProperty
 
@@ -13,6 +15,9 @@ from ..rows.shown import turn_to
 from ..views import before
 from ..views.framing import look_at, view_area
 
+if TYPE_CHECKING:
+    from .reasoned import Outcome
+
 
 class TOUCHPOINT_OT_select_pair(bpy.types.Operator):
     """Select both objects of a pair and frame them in the view"""
@@ -24,13 +29,13 @@ class TOUCHPOINT_OT_select_pair(bpy.types.Operator):
     index: IntProperty(name="Row", description="Row of the list, from 0", min=0)
 
     @classmethod
-    def poll(cls, context):
+    def poll(cls, context: bpy.types.Context) -> bool:
         if context.scene is None or not context.scene.touchpoint.result.pairs:
             cls.poll_message_set("There are no pairs: run Detect first")
             return False
         return True
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         if self.index >= len(context.scene.touchpoint.result.pairs):
             self.report({"WARNING"}, f"There is no row {self.index}")
             return {"CANCELLED"}
@@ -41,7 +46,7 @@ class TOUCHPOINT_OT_select_pair(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def show_pair(context, result, index: int) -> None:
+def show_pair(context: bpy.types.Context, result: Any, index: int) -> None:
     """Select both objects of a row, as far as they are there and visible, and let the 3D view look at the pair, from a
     side from which one sees where they meet. A row of an animation goes to its worst frame first.
 
@@ -70,13 +75,13 @@ def show_pair(context, result, index: int) -> None:
         look_at(context, area, pair.centre, pair.radius, objects, places if known else None)
 
 
-def is_with_itself(pair) -> bool:
+def is_with_itself(pair: Any) -> bool:
     """True for a row of an object with itself."""
     sides = [[getattr(pair, f"{part}_{side}") for part in ("object", "library", "uid", "instance")] for side in "ab"]
     return sides[0] == sides[1]
 
 
-def select(context, objects: list) -> None:
+def select(context: bpy.types.Context, objects: list) -> None:
     """Select these objects and no others, in Object Mode. They are visible."""
     for each in context.view_layer.objects.selected:
         each.select_set(False)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From one pair of the list to the next, and back to where one was before the first; groups of them."""
+from typing import TYPE_CHECKING
+
 import bpy
 from bpy.props import BoolProperty, IntProperty
 
@@ -8,6 +10,9 @@ from ..rows.shown import fold, groups_in, shown_in
 from ..views import before
 from .reasoned import Reasoned
 
+if TYPE_CHECKING:
+    from .reasoned import Outcome
+
 
 class Walk(Reasoned):
     """Choosing another pair of the list. `step` says which way."""
@@ -15,13 +20,13 @@ class Walk(Reasoned):
     step: int
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Why it cannot be clicked now, "" when it can."""
         if context.scene is None or not context.scene.touchpoint.result.pairs:
             return "There are no pairs: run Detect first"
         return f"{session.run().title} is running" if session.run() is not None else ""
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         settings = context.scene.touchpoint
         rows = shown_in(context.scene)[::self.step].tolist()
         later = rows[rows.index(settings.pair_index) + 1:] if settings.pair_index in rows else rows
@@ -59,13 +64,13 @@ class TOUCHPOINT_OT_go_back(Reasoned, bpy.types.Operator):
     bl_options = {"REGISTER"}
 
     @classmethod
-    def why_not(cls, context) -> str:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Why it cannot be clicked now, "" when it can."""
         if context.scene is None or not before.is_kept(context):
             return "No pair was chosen"
         return ""
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         with session.writing():
             context.scene.touchpoint.pair_index = -1
         before.go_back(context)
@@ -84,10 +89,10 @@ class TOUCHPOINT_OT_fold_group(bpy.types.Operator):
     unfold: BoolProperty(name="Unfold", default=True)
 
     @classmethod
-    def poll(cls, context):
+    def poll(cls, context: bpy.types.Context) -> bool:
         return context.scene is not None
 
-    def execute(self, context):
+    def execute(self, context: bpy.types.Context) -> "Outcome":
         if self.group >= len(groups_in(context.scene).start) - 1 or groups_in(context.scene).size(self.group) == 1:
             return {"CANCELLED"}
         fold(context.scene, self.group, self.unfold)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which pair is chosen, and whether what is known of it is true of what a viewport shows."""
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,6 +9,11 @@ from .. import session, staleness
 from ..animation.swept import is_swept
 from ..lengths import length_text
 from .picture import Picture, picture_of
+
+if TYPE_CHECKING:
+    import bpy
+
+    from ...core.report import Report
 
 FRAME_TOLERANCE = 1e-4      # properties of Blender are single precision
 
@@ -22,7 +28,7 @@ class Chosen:
     index: int
 
 
-def chosen_in(scene) -> Chosen | None:
+def chosen_in(scene: "bpy.types.Scene") -> Chosen | None:
     """The pair to be drawn in viewports of a scene. None where none is chosen, where the report is not at hand (the
     result came with the file), where an object of the pair has changed since, and at other frames than the row's."""
     settings, run = getattr(scene, "touchpoint", None), session.run()
@@ -38,7 +44,7 @@ def chosen_in(scene) -> Chosen | None:
     return Chosen(result.run_id, settings.pair_index)
 
 
-def places_of(scene, chosen: Chosen) -> np.ndarray | None:
+def places_of(scene: "bpy.types.Scene", chosen: Chosen) -> np.ndarray | None:
     """(n,3) float64, none or more: where the objects of a row meet, or come closest. None where the report is not at
     hand, or one of them has changed since."""
     report, result = session.report_of(scene), scene.touchpoint.result
@@ -50,7 +56,7 @@ def places_of(scene, chosen: Chosen) -> np.ndarray | None:
     return report.contacts_of(row).middle
 
 
-def row_of(report, chosen: Chosen) -> int:
+def row_of(report: "Report", chosen: Chosen) -> int:
     """Its row of Report.pairs: lists have the worst first."""
     global _order
     if _order[0] != chosen.run_id:
@@ -58,7 +64,7 @@ def row_of(report, chosen: Chosen) -> int:
     return int(_order[1][chosen.index])
 
 
-def picture_in(scene, chosen: Chosen) -> Picture:
+def picture_in(scene: "bpy.types.Scene", chosen: Chosen) -> Picture:
     """What to draw of it."""
     report = session.report_of(scene)
     row = row_of(report, chosen)

@@ -10,10 +10,10 @@ from .eye import towards_eye
 from .painting import Painting
 from .picture import Picture
 
-KEPT = 2            # pairs whose drawing is kept: windows may show several scenes
+KEPT_PAIRS = 2            # pairs whose drawing is kept: windows may show several scenes
 FONT = 0
-POINTS = 15.0       # of the number, at Blender's usual size of the interface
-SHADOW = 5          # blur of the shadow below it
+NUMBER_POINTS = 15.0       # of the number, at Blender's usual size of the interface
+NUMBER_SHADOW_BLUR = 5          # blur of the shadow below it
 BESIDE = 12.0       # pixels from the right end of the arrow
 
 _handles: list = []
@@ -35,7 +35,7 @@ def unregister() -> None:
     _kept.clear()
 
 
-def redraw(_settings, _context) -> None:
+def redraw(_settings: Any, _context: bpy.types.Context) -> None:
     """The settings have changed: an update callback."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
@@ -51,7 +51,7 @@ def _found(context: Any) -> tuple[Picture, Painting] | None:
     if chosen not in _kept:
         picture = picture_in(context.scene, chosen)
         _kept[chosen] = picture, Painting(picture)
-        while len(_kept) > KEPT:
+        while len(_kept) > KEPT_PAIRS:
             _kept.popitem(last=False)
     return _kept[chosen]
 
@@ -86,10 +86,10 @@ def _draw_label() -> None:
     if at is None:
         return
     scale = context.preferences.system.ui_scale
-    blf.size(FONT, POINTS * scale)
+    blf.size(FONT, NUMBER_POINTS * scale)
     blf.enable(FONT, blf.SHADOW)
-    blf.shadow(FONT, SHADOW, 0.0, 0.0, 0.0, 1.0)
+    blf.shadow(FONT, NUMBER_SHADOW_BLUR, 0.0, 0.0, 0.0, 1.0)
     blf.color(FONT, 1.0, 1.0, 1.0, 1.0)
-    blf.position(FONT, at.x + BESIDE * scale, at.y - 0.35 * POINTS * scale, 0.0)
+    blf.position(FONT, at.x + BESIDE * scale, at.y - 0.35 * NUMBER_POINTS * scale, 0.0)
     blf.draw(FONT, found[0].label)
     blf.disable(FONT, blf.SHADOW)

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What there is to draw of a pair, as plain arrays. Nothing here draws."""
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...core.contacts import AREA, POINT, SEGMENT
 from .patches import shared_triangles
 
-MOST_TRIANGLES = 1_000_000  # of an object that is tinted: more would take seconds until they are drawn
-MOST_CONTACTS = 200_000     # of a pair that are drawn
-SAME = 1e-6                 # of the largest coordinate: points closer to each other than that are one
-SEEN, HIDDEN = 0.85, 0.10   # how much of a tint covers what is seen of an object, and what other things hide
+if TYPE_CHECKING:
+    from ...core.report import Report
+    from ...core.scene import Scene
+
+MOST_TINTED_TRIANGLES = 1_000_000  # of an object that is tinted: more would take seconds until they are drawn
+MOST_DRAWN_CONTACTS = 200_000     # of a pair that are drawn
+SAME_RELATIVE = 1e-6                 # of the largest coordinate: points closer to each other than that are one
+SEEN, HIDDEN_BEHIND = 0.85, 0.10   # how much of a tint covers what is seen of an object, and what other things hide
 SEEN_AROUND, HIDDEN_INSIDE = 0.20, 0.50     # of an object that contains the other one; of the one inside
 LIGHT = np.array((0.3, -0.5, 0.8))          # where it comes from in tints
 DARKEST = 0.45
@@ -40,13 +45,13 @@ class Picture:
     label: str = ""     # the length of the arrow, which is the gap or the depth
 
 
-def picture_of(report, row: int, core, length: str) -> Picture:
+def picture_of(report: "Report", row: int, core: "Scene | None", length: str) -> Picture:
     """What to draw of a row of Report.pairs.
 
     core: the Scene that was tested, None where there is none any more; without it there are no tints and patches.
     length: the gap or depth as a text, "" where there is none.
     """
-    contacts = report.contacts_of(row).take(slice(0, MOST_CONTACTS))
+    contacts = report.contacts_of(row).take(slice(0, MOST_DRAWN_CONTACTS))
     picture = Picture(points=_alone(contacts).astype(np.float32))
     lines = contacts.kind == SEGMENT
     if core is None:
@@ -64,7 +69,7 @@ def _alone(contacts) -> np.ndarray:
     point = contacts.point.reshape(-1, 3)
     if len(point) == 0:
         return point
-    step = SAME * max(float(np.abs(point).max()), 1e-300)
+    step = SAME_RELATIVE * max(float(np.abs(point).max()), 1e-300)
     places, first, same = np.unique((point / step).round().astype(np.int64), axis=0, return_index=True,
                                     return_inverse=True)
     ends = np.zeros(len(places), bool)
@@ -78,15 +83,15 @@ def _tints(report, row: int, core) -> list[Tint]:
     found = []
     for side in "a" if pair["a"] == pair["b"] else "ab":
         index = int(pair[side])
-        if len(core.meshes[core.layout.mesh[index]].triangles) <= MOST_TRIANGLES:
+        if len(core.meshes[core.layout.mesh[index]].triangles) <= MOST_TINTED_TRIANGLES:
             corners = world_triangles(core, index)
             seen = SEEN if inner in (None, index) else SEEN_AROUND
             found.append(Tint(corners.astype(np.float32), shades_of(corners, core.poses[index]), side, seen,
-                              HIDDEN_INSIDE if inner == index else HIDDEN))
+                              HIDDEN_INSIDE if inner == index else HIDDEN_BEHIND))
     return found
 
 
-def world_triangles(core, index: int, chosen=slice(None)) -> np.ndarray:
+def world_triangles(core: "Scene", index: int, chosen: slice | np.ndarray = slice(None)) -> np.ndarray:
     """(m,3,3) float64: corners of triangles of an object of a core Scene, in the world. chosen: of which ones."""
     mesh, pose = core.meshes[core.layout.mesh[index]], core.poses[index]
     corners = mesh.vertices[mesh.triangles[chosen]]

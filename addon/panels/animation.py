@@ -17,7 +17,7 @@ class TOUCHPOINT_PT_animation(Sidebar, bpy.types.Panel):
     bl_label = "Animation"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         settings = context.scene.touchpoint
         column = layout.column()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compare: several methods on the same scene, and what each took, found and missed."""
+from typing import Any
+
 import bpy
 
 from ...core.declarations import declarations
@@ -9,7 +11,7 @@ from ..style import VERDICT_COLOURS
 from .icons import square
 from .layout import Sidebar, draw_changes, label, paragraph
 
-ROWS = 6
+COMPARED_ROWS = 6
 STATE_ICONS = {SAME: "CHECKMARK", DIFFERS: "INFO", MISSED: "ERROR", UNKNOWN: "QUESTION"}
 
 
@@ -18,11 +20,13 @@ class TOUCHPOINT_UL_compared(bpy.types.UIList):
 
     bl_idname = "TOUCHPOINT_UL_compared"
 
-    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
+    def draw_item(self, context: bpy.types.Context, layout: bpy.types.UILayout, data: Any, item: Any, icon: int | None,
+                  active_data: Any, active_property: str | None, index: int | None = 0,
+                  flt_flag: int | None = 0) -> None:
         # Where the answer is the exact one, the icon says so, and the name may have the room.
         told = "" if item.verdict == SAME else item.found
         row = layout.split(factor=0.48 if told else 0.72)
-        row.label(text=item.name, icon=STATE_ICONS.get(item.verdict, "NONE"))
+        row.label(text=item.name, icon=STATE_ICONS.get(item.verdict, "NONE"))  # type: ignore[arg-type]
         if told:
             row = row.split(factor=0.52)
             row.label(text=told)
@@ -34,7 +38,9 @@ class TOUCHPOINT_UL_compared_pairs(bpy.types.UIList):
 
     bl_idname = "TOUCHPOINT_UL_compared_pairs"
 
-    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
+    def draw_item(self, context: bpy.types.Context, layout: bpy.types.UILayout, data: Any, item: Any, icon: int | None,
+                  active_data: Any, active_property: str | None, index: int | None = 0,
+                  flt_flag: int | None = 0) -> None:
         label(layout, item.name, _icon(context, item))
 
 
@@ -44,7 +50,7 @@ class TOUCHPOINT_PT_compare(Sidebar, bpy.types.Panel):
     bl_label = "Compare"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         settings = context.scene.touchpoint
         column = layout.column()
@@ -80,7 +86,8 @@ def _draw_comparison(layout, context, settings) -> None:
     draw_changes(column, context, kept, "touchpoint.compare")
     if not kept.over_frames and context.scene.frame_current_final != kept.frame:
         paragraph(column, context, f"Compared at frame {kept.frame:g}", "TIME")
-    layout.template_list(TOUCHPOINT_UL_compared.bl_idname, "", kept, "rows", settings, "comparison_index", rows=ROWS)
+    layout.template_list(TOUCHPOINT_UL_compared.bl_idname, "", kept, "rows", settings, "comparison_index",
+                         rows=COMPARED_ROWS)
     if 0 <= settings.comparison_index < len(kept.rows):
         _draw_row(layout, context, kept.rows[settings.comparison_index])
 

@@ -13,7 +13,7 @@ from .icons import square
 from .layout import Sidebar, draw_changes, paragraph, progress
 from .method import draw_slow
 
-PREPARING = {
+PREPARING_TEXTS = {
     "compiling": "Preparing for the first run, once after installing. Detect can be clicked already: it waits.",
     "starting": "Loading the prepared kernels",
     "loading": "Loading the prepared kernels",
@@ -24,11 +24,12 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
     bl_idname = "TOUCHPOINT_PT_detect"
     bl_label = "Detect"
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         settings = context.scene.touchpoint
-        if kernels.problem():
-            paragraph(layout.box(), context, kernels.problem(), "ERROR")
+        problem = kernels.problem()
+        if problem:
+            paragraph(layout.box(), context, problem, "ERROR")
         _draw_button(layout)
         if session.run() is None:
             draw_slow(layout, context, settings)
@@ -100,8 +101,8 @@ def _draw_preparing(layout, context) -> None:
     stage = kernels.state.stage
     if stage == "compiling":
         layout.progress(text=f"Preparing {kernels.state.fraction:.0%}", factor=kernels.state.fraction)
-    if stage in PREPARING:
-        paragraph(layout, context, PREPARING[stage], "TIME")
+    if stage in PREPARING_TEXTS:
+        paragraph(layout, context, PREPARING_TEXTS[stage], "TIME")
     elif stage == "failed":
         paragraph(layout, context, "Preparing ahead did not work; the first run prepares instead and takes longer.",
                   "INFO")

@@ -7,32 +7,32 @@ import numpy as np
 
 from ..style import colour_property
 
-SIZE, BORDER = 16, 2        # pixels; the border stays empty
+ICON_SIZE, BORDER = 16, 2        # pixels; the border stays empty
 
 _previews: Any = None
 
 
-def square(scene, verdict: str) -> int:
+def square(scene: bpy.types.Scene, verdict: str) -> int:
     """The number of the icon, for `icon_value`."""
     return made(scene, verdict).icon_id
 
 
-def made(scene, verdict: str):
+def made(scene: bpy.types.Scene, verdict: str) -> bpy.types.ImagePreview:
     """The `bpy.types.ImagePreview` of a verdict, made when it is asked for first."""
     colour = tuple(getattr(scene.touchpoint, colour_property(verdict)))
     name = " ".join(f"{part:.4f}" for part in colour)
     if name not in _previews:
         new = _previews.new(name)
-        new.icon_size = SIZE, SIZE
+        new.icon_size = ICON_SIZE, ICON_SIZE
         new.icon_pixels_float = pixels(colour).ravel().tolist()
     return _previews[name]
 
 
 def pixels(colour: tuple) -> np.ndarray:
-    """(SIZE, SIZE, 4) float: a square of this colour, which is linear, as screens show it."""
+    """(ICON_SIZE, ICON_SIZE, 4) float: a square of this colour, which is linear, as screens show it."""
     linear = np.array(colour)
     shown = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1.0 / 2.4) - 0.055)
-    picture = np.zeros((SIZE, SIZE, 4))
+    picture = np.zeros((ICON_SIZE, ICON_SIZE, 4))
     picture[BORDER:-BORDER, BORDER:-BORDER] = *shown, 1.0
     return picture
 

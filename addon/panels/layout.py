@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the panels share."""
 import textwrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import staleness
 from ..operators.modal import progress_text
+
+if TYPE_CHECKING:
+    import bpy
+
+    from ..run import PumpedRun
 
 CHANGED = "FILE_REFRESH"    # beside what is not as it was tested
 AGAIN = {"touchpoint.detect": "Detect Again", "touchpoint.check_animation": "Check Again",
@@ -19,7 +24,7 @@ class Sidebar:
     bl_category = "Touchpoint"
 
 
-def paragraph(layout, context, text: str, icon: str | int = "NONE") -> None:
+def paragraph(layout: "bpy.types.UILayout", context: "bpy.types.Context", text: str, icon: str | int = "NONE") -> None:
     """A text over as many lines as the width of the sidebar takes; the icon, a name or the number of a square, stands
     before the first."""
     scale = context.preferences.system.ui_scale
@@ -31,15 +36,15 @@ def paragraph(layout, context, text: str, icon: str | int = "NONE") -> None:
         icon = "BLANK1" if icon != "NONE" else "NONE"
 
 
-def label(layout, text: str, icon: str | int) -> None:
+def label(layout: "bpy.types.UILayout", text: str, icon: str | int) -> None:
     """icon: its name, or the number of a square."""
     if isinstance(icon, int):
         layout.label(text=text, icon_value=icon)
     else:
-        layout.label(text=text, icon=icon)
+        layout.label(text=text, icon=icon)  # type: ignore[arg-type]
 
 
-def draw_changes(layout, context, kept, operator: str) -> None:
+def draw_changes(layout: "bpy.types.UILayout", context: "bpy.types.Context", kept: Any, operator: str) -> None:
     """What has changed since a result, or a comparison, was found, and the way to a new one. operator: its id."""
     if not staleness.is_stale(kept):
         return
@@ -48,17 +53,17 @@ def draw_changes(layout, context, kept, operator: str) -> None:
     said.alert = True
     for sentence in staleness.sentences(kept):
         paragraph(said, context, sentence, CHANGED)
-    box.operator(operator, text=AGAIN[operator], icon=CHANGED)
+    box.operator(operator, text=AGAIN[operator], icon=CHANGED)  # type: ignore[arg-type]
 
 
-def progress(layout, run) -> None:
+def progress(layout: "bpy.types.UILayout", run: "PumpedRun") -> None:
     """How far a run is, and Cancel."""
     column = layout.column(align=True)
     column.progress(text=progress_text(run), factor=run.progress.fraction)
     column.operator("touchpoint.cancel", text="Cancel (Esc)", icon="X")
 
 
-def draw_walk(layout) -> None:
+def draw_walk(layout: "bpy.types.UILayout") -> None:
     """From pair to pair, and back to the view from before."""
     row = layout.row(align=True)
     row.operator("touchpoint.previous_pair", text="Previous", icon="TRIA_UP")

@@ -13,11 +13,11 @@ class TOUCHPOINT_PT_live(Sidebar, bpy.types.Panel):
     bl_parent_id = "TOUCHPOINT_PT_detect"
     bl_label = "Live"
 
-    def draw_header(self, context):
+    def draw_header(self, context: bpy.types.Context) -> None:
         self.layout.active = not kernels.problem()
         self.layout.prop(context.window_manager.touchpoint, "live", text="")
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         layout.prop(context.window_manager.touchpoint, "stop_at_contact")
         answer = engine.answer()

@@ -16,12 +16,12 @@ class TOUCHPOINT_MT_object(bpy.types.Menu):
     bl_idname = "TOUCHPOINT_MT_object"
     bl_label = "Touchpoint"
 
-    def draw(self, _context):
+    def draw(self, _context: bpy.types.Context) -> None:
         for operator, icon in OPERATORS:
             self.layout.operator(operator, icon=icon)
         self.layout.menu(TOUCHPOINT_MT_examples.bl_idname, icon="FILE_FOLDER")
 
 
-def draw_in_menu(menu, _context) -> None:
+def draw_in_menu(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     menu.layout.separator()
     menu.layout.menu(TOUCHPOINT_MT_object.bl_idname)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How collisions are looked for: the method, what it does, where it comes from, its options."""
+from typing import Any
+
 import bpy
 
 from ...core.declarations import declarations
@@ -13,17 +15,17 @@ class TOUCHPOINT_PT_method(Sidebar, bpy.types.Panel):
     bl_label = ""
     bl_options = {"DEFAULT_CLOSED", "HEADER_LAYOUT_EXPAND"}
 
-    def draw_header(self, context):
+    def draw_header(self, context: bpy.types.Context) -> None:
         self.layout.enabled = session.run() is None
         self.layout.prop(context.scene.touchpoint, "method", text="Method")
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         column = self.layout.column()
         column.enabled = session.run() is None
         draw_method(column, context, context.scene.touchpoint)
 
 
-def draw_slow(layout, context, settings) -> None:
+def draw_slow(layout: bpy.types.UILayout, context: bpy.types.Context, settings: Any) -> None:
     """That the chosen method takes long, before it is started."""
     chosen = next((each for each in declarations() if each.id == settings.method), None)
     if chosen is not None and not chosen.compiled:
@@ -31,7 +33,7 @@ def draw_slow(layout, context, settings) -> None:
                   "TIME")
 
 
-def draw_method(layout, context, settings) -> None:
+def draw_method(layout: bpy.types.UILayout, context: bpy.types.Context, settings: Any) -> None:
     """The chosen method, and its options."""
     chosen = next((each for each in declarations() if each.id == settings.method), None)
     if chosen is None:      # saved by a version that had another method

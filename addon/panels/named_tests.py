@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests: the list, the active one, and how each ended."""
+from typing import Any
+
 import bpy
 
 from .. import session
 from ..named_tests.properties import COLLECTIONS, NOT_RUN
 from .layout import Sidebar, paragraph
 
-ROWS = 3
+TEST_ROWS = 3
 ICONS = {NOT_RUN: "BLANK1", 0: "CHECKMARK", 1: "ERROR", 2: "QUESTION", 3: "CANCEL"}     # of exit codes
 
 
@@ -15,8 +17,10 @@ class TOUCHPOINT_UL_tests(bpy.types.UIList):
 
     bl_idname = "TOUCHPOINT_UL_tests"
 
-    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
-        layout.prop(item, "name", text="", emboss=False, icon=ICONS.get(item.code, "BLANK1"))
+    def draw_item(self, context: bpy.types.Context, layout: bpy.types.UILayout, data: Any, item: Any, icon: int | None,
+                  active_data: Any, active_property: str | None, index: int | None = 0,
+                  flt_flag: int | None = 0) -> None:
+        layout.prop(item, "name", text="", emboss=False, icon=ICONS.get(item.code, "BLANK1"))  # type: ignore[arg-type]
 
 
 class TOUCHPOINT_PT_tests(Sidebar, bpy.types.Panel):
@@ -25,13 +29,13 @@ class TOUCHPOINT_PT_tests(Sidebar, bpy.types.Panel):
     bl_label = "Tests"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         settings = context.scene.touchpoint
         column = layout.column()
         column.enabled = session.run() is None
         row = column.row()
-        row.template_list(TOUCHPOINT_UL_tests.bl_idname, "", settings, "tests", settings, "test_index", rows=ROWS)
+        row.template_list(TOUCHPOINT_UL_tests.bl_idname, "", settings, "tests", settings, "test_index", rows=TEST_ROWS)
         buttons = row.column(align=True)
         buttons.operator("touchpoint.add_test", text="", icon="ADD")
         buttons.operator("touchpoint.remove_test", text="", icon="REMOVE")

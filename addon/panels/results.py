@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of pairs."""
+from typing import Any
+
 import bpy
 
 from ...core.grouping import CONTAINER
@@ -11,11 +13,12 @@ from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
-ROWS = 8
+PAIR_ROWS = 8
 WIDTHS = 0.42, 0.53      # of the name, and of the verdict in what that leaves
 
 
-def draw_columns(layout, name: str, square_of_verdict: int, verdict: str, figure: str, icon: str = "NONE") -> None:
+def draw_columns(layout: bpy.types.UILayout, name: str, square_of_verdict: int, verdict: str, figure: str,
+                 icon: str = "NONE") -> None:
     """A row of the list, or the titles above it. square_of_verdict: number of the icon, 0 for none; icon: behind the
     figure."""
     row = layout.split(factor=WIDTHS[0])
@@ -24,7 +27,7 @@ def draw_columns(layout, name: str, square_of_verdict: int, verdict: str, figure
     rest.label(text=verdict)
     last = rest.row()
     last.alignment = "RIGHT"
-    last.label(text=figure, icon=icon)
+    last.label(text=figure, icon=icon)  # type: ignore[arg-type]
 
 
 class TOUCHPOINT_UL_pairs(bpy.types.UIList):
@@ -32,7 +35,9 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
 
     bl_idname = "TOUCHPOINT_UL_pairs"
 
-    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
+    def draw_item(self, context: bpy.types.Context, layout: bpy.types.UILayout, data: Any, item: Any, icon: int | None,
+                  active_data: Any, active_property: str | None, index: int | None = 0,
+                  flt_flag: int | None = 0) -> None:
         scene = context.scene
         result = scene.touchpoint.result
         line = int(page_of(scene)[item.place])
@@ -44,13 +49,14 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
         draw_columns(layout, pair.name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict],
                      "" if changed else pair.figure, CHANGED if changed else "NONE")
 
-    def draw_filter(self, context, layout):
+    def draw_filter(self, context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
         window = context.window_manager.touchpoint
         row = layout.row(align=True)
         row.prop(window, "order", text="")
         row.prop(window, "reverse", text="", icon="SORT_DESC")
 
-    def filter_items(self, context, data, propname):
+    def filter_items(self, context: bpy.types.Context, data: Any,     # type: ignore[override]
+                     propname: str) -> tuple[list[int], list[int]]:
         there, places = len(page_of(context.scene)), len(getattr(data, propname))
         return [self.bitflag_filter_item] * there + [0] * (places - there), []
 
@@ -61,10 +67,10 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
     bl_label = "Results"
 
     @classmethod
-    def poll(cls, context):
+    def poll(cls, context: bpy.types.Context) -> bool:
         return bool(context.scene.touchpoint.result.pairs)
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         settings = context.scene.touchpoint
         result = settings.result
@@ -91,7 +97,7 @@ def _draw_list(layout, context, settings) -> None:
     row.prop(window, "invert", text="", icon="ARROW_LEFTRIGHT")
     draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth/Gap")
     make_places(window, len(page_of(scene)))
-    layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", window, "listed", window, "pair_index", rows=ROWS,
+    layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", window, "listed", window, "pair_index", rows=PAIR_ROWS,
                          item_dyntip_propname="line")
     if page_count(scene) > 1:
         row = layout.row(align=True)

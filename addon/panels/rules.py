@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Rules: the list, the active one, and what they took away."""
+from typing import Any
+
 import bpy
 
 from ...core.rules.rule import COLLECTIONS, PAIRS
@@ -9,7 +11,7 @@ from ..rules.kept import described, unfinished
 from ..rules.properties import FRAMES
 from .layout import Sidebar, paragraph
 
-ROWS = 4
+RULE_ROWS = 4
 PAIRS_SHOWN = 5
 
 
@@ -18,7 +20,9 @@ class TOUCHPOINT_UL_rules(bpy.types.UIList):
 
     bl_idname = "TOUCHPOINT_UL_rules"
 
-    def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flt_flag=0):
+    def draw_item(self, context: bpy.types.Context, layout: bpy.types.UILayout, data: Any, item: Any, icon: int | None,
+                  active_data: Any, active_property: str | None, index: int | None = 0,
+                  flt_flag: int | None = 0) -> None:
         row = layout.row(align=True)
         row.prop(item, "enabled", text="", emboss=False, icon="CHECKBOX_HLT" if item.enabled else "CHECKBOX_DEHLT")
         row.label(text=item.name or described(item), icon="ERROR" if unfinished(item) else "NONE")
@@ -30,13 +34,13 @@ class TOUCHPOINT_PT_rules(Sidebar, bpy.types.Panel):
     bl_label = "Rules"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         settings = context.scene.touchpoint
         column = layout.column()
         column.enabled = session.run() is None
         row = column.row()
-        row.template_list(TOUCHPOINT_UL_rules.bl_idname, "", settings, "rules", settings, "rule_index", rows=ROWS)
+        row.template_list(TOUCHPOINT_UL_rules.bl_idname, "", settings, "rules", settings, "rule_index", rows=RULE_ROWS)
         _draw_buttons(row.column(align=True))
         if 0 <= settings.rule_index < len(settings.rules):
             _draw_rule(column, context, settings.rules[settings.rule_index])
@@ -99,7 +103,7 @@ def _draw_taken_away(layout, context, result) -> None:
         paragraph(body, context, f"The first {len(result.taken):,} of {result.taken_found:,} pairs are listed")
 
 
-def draw_in_list_menu(self, context) -> None:
+def draw_in_list_menu(self, context: bpy.types.Context) -> None:
     """In the menu of a right-click on the list of pairs."""
     ui_list = getattr(context, "ui_list", None)
     if ui_list is None or ui_list.bl_idname != "TOUCHPOINT_UL_pairs":

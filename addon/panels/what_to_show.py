@@ -13,7 +13,7 @@ class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
     bl_label = "What to Show"
     bl_options = {"DEFAULT_CLOSED"}
 
-    def draw(self, context):
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 FIELD = np.radians(35.0)    # from the left edge of a picture to the right one
-MARGIN = 1.1                # of room around the sphere that is looked at
+PICTURE_MARGIN = 1.1                # of room around the sphere that is looked at
 NEAREST = 0.02              # of the distance: what is closer to the eye is not drawn
 SMALLEST = 1e-6             # radius of a sphere, in Blender units
 FIRST_SIDE = np.array((0.55, -0.75, 0.4))       # from where one looks unless something stands before the places
@@ -42,4 +42,4 @@ class Camera:
 
 def distance_for(radius: float) -> float:
     """Where the eye has to be so that a sphere fills the picture."""
-    return MARGIN * max(radius, SMALLEST) / float(np.sin(0.5 * FIELD))
+    return PICTURE_MARGIN * max(radius, SMALLEST) / float(np.sin(0.5 * FIELD))

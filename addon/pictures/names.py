@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How the files of pictures are called. Nothing here knows Blender."""
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...core.report import Report
 
 MOST_PICTURES = 20      # of a report, where nobody asks for another number
 NAME_LETTERS = 40       # of each object, in the name of a file
 OTHERS = re.compile(r"[^A-Za-z0-9-]+")      # what file systems, shells or web pages could stumble over
 
 
-def names_of(report, most: int) -> dict[int, str]:
+def names_of(report: "Report", most: int) -> dict[int, str]:
     """{row of Report.pairs: name of its file}, the worst first, at most so many.
 
     A name begins with the row of the list, from 1, so no two are the same. Of the names of objects only ASCII letters,

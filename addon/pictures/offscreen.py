@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws a pair and what is around it into pixels, with the overlay's own painting."""
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from mathutils import Matrix
@@ -12,7 +12,10 @@ from ..overlay.painting import Painting
 from ..overlay.picture import Picture
 from .camera import Camera
 
-SIDE = 640          # pixels of a picture, both ways
+if TYPE_CHECKING:
+    from ...core.scene import Scene
+
+PICTURE_SIDE = 640          # pixels of a picture, both ways
 FINER = 2           # as many pixels are drawn for each, both ways, so that edges are smooth
 BACKGROUND = (0.20, 0.20, 0.20)     # sRGB, what everything but the pair fades to
 
@@ -24,10 +27,10 @@ class Offscreen:
         self._batches: dict[int, Any] = {}      # by mesh
         self._targets: tuple[Any, Any, Any] | None = None
 
-    def draw(self, picture: Picture, core, indices: np.ndarray, camera: Camera, reach: float) -> np.ndarray:
-        """(SIDE,SIDE,3) uint8, the top row first. core: Scene; indices: its objects to be drawn; reach: how far from
-        the camera's centre they go. Within `Backend.drawing`."""
-        gpu, size = layer.gpu_module(), SIDE * FINER
+    def draw(self, picture: Picture, core: "Scene", indices: np.ndarray, camera: Camera, reach: float) -> np.ndarray:
+        """(n,n,3) uint8, n = PICTURE_SIDE, the top row first. core: Scene; indices: its objects to be drawn; reach:
+        how far from the camera's centre they go. Within `Backend.drawing`."""
+        gpu, size = layer.gpu_module(), PICTURE_SIDE * FINER
         colours, _, frame = self._made(size)
         view, clip = camera.to_view(), camera.to_clip(reach)
         with frame.bind():
@@ -77,8 +80,8 @@ def around(picture: Picture, centre: np.ndarray) -> Picture:
 
 
 def _smoothed(colours: np.ndarray) -> np.ndarray:
-    """(SIDE,SIDE,3) uint8, the top row first, of (SIDE·FINER,SIDE·FINER,3) from 0 to 1, the bottom row first."""
-    mean = colours.reshape(SIDE, FINER, SIDE, FINER, 3).mean(axis=(1, 3), dtype=np.float32)
+    """(n,n,3) uint8, the top row first, n = PICTURE_SIDE, of (n·FINER,n·FINER,3) from 0 to 1, the bottom row first."""
+    mean = colours.reshape(PICTURE_SIDE, FINER, PICTURE_SIDE, FINER, 3).mean(axis=(1, 3), dtype=np.float32)
     return (255.0 * np.clip(mean[::-1], 0.0, 1.0) + 0.5).astype(np.uint8)
 
 

@@ -2,6 +2,7 @@
 """From a report to the files of its pictures."""
 from collections.abc import Generator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -20,10 +21,15 @@ from .offscreen import Offscreen
 from .png import png_bytes
 from .surroundings import drawn_around
 
+if TYPE_CHECKING:
+    from ...core.report import Report
+    from ..write_back.framing import View
+
 OF_ONE_FRAME = "Pictures show one frame: test that frame by itself"
 
 
-def save_pictures(report, folder, most: int = MOST_PICTURES, context=None) -> list[Path]:
+def save_pictures(report: "Report", folder: str | Path, most: int = MOST_PICTURES,
+                  context: bpy.types.Context | None = None) -> list[Path]:
     """The files that were written into a folder, which is made where there is none: one PNG for each of the worst pairs
     of a report of `detect`.
 
@@ -39,7 +45,7 @@ def save_pictures(report, folder, most: int = MOST_PICTURES, context=None) -> li
     return [Path(folder) / name for name in names.values()]
 
 
-def why_none(report) -> str:
+def why_none(report: "Report") -> str:
     """Why no pictures can be drawn of a report, "" where they can. Does not look for a GPU."""
     if is_swept(report):
         return OF_ONE_FRAME
@@ -53,8 +59,8 @@ def check_gpu() -> None:
         raise Unsupported(f"Pictures are drawn by the GPU. {found}")
 
 
-def drawn_into(outputs: Outputs, report, folder: Path, names: dict[int, str],
-               context=None) -> Generator[int, None, None]:
+def drawn_into(outputs: Outputs, report: "Report", folder: Path, names: dict[int, str],
+               context: bpy.types.Context | None = None) -> Generator[int, None, None]:
     """Draws a picture at each step, adds its file to `outputs` and gives how many there are by then. names: of
     `names.names_of`. After `check_gpu`, and with its errors."""
     if is_swept(report):
@@ -84,7 +90,7 @@ def _pixels(report, row: int, offscreen: Offscreen, context) -> np.ndarray:
     return offscreen.draw(picture, core, drawn, camera, reach)
 
 
-def camera_of(context, report, row: int, view) -> Camera:
+def camera_of(context: bpy.types.Context, report: "Report", row: int, view: "View") -> Camera:
     """Where to stand so that nothing is before the places where a pair meets, or comes closest. view: its
     `framing.View`. Where one object holds the other, one looks through it."""
     pair, source = report.pairs[row], report.source

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which of the tested objects are drawn around a pair."""
+from collections.abc import Iterable
+
 import numpy as np
 
-MOST_TRIANGLES = 4_000_000      # of all that is drawn: more would take seconds on most graphics cards
+MOST_SURROUNDING_TRIANGLES = 4_000_000      # of all that is drawn: more would take seconds on most graphics cards
 
 
-def drawn_around(boxes: np.ndarray, triangles: np.ndarray, centre: np.ndarray, own) -> tuple[np.ndarray, float]:
-    """(k,) int64, the objects to draw: the pair's own, then the others, the nearest first, as many as MOST_TRIANGLES
-    allow; and how far all of them reach from the centre.
+def drawn_around(boxes: np.ndarray, triangles: np.ndarray, centre: np.ndarray,
+                 own: Iterable[int]) -> tuple[np.ndarray, float]:
+    """(k,) int64, the objects to draw: the pair's own, then the others, the nearest first, as many as
+    MOST_SURROUNDING_TRIANGLES allow; and how far all of them reach from the centre.
 
     boxes: (n,6) world boxes. triangles: (n,) of each object. own: indices of the pair's objects.
     """
@@ -16,7 +19,7 @@ def drawn_around(boxes: np.ndarray, triangles: np.ndarray, centre: np.ndarray, o
     away[list(own)] = -1.0
     order = np.argsort(away, kind="stable")
     order = order[np.isfinite(away[order])]
-    fits = np.cumsum(triangles[order]) <= MOST_TRIANGLES
+    fits = np.cumsum(triangles[order]) <= MOST_SURROUNDING_TRIANGLES
     chosen = order[fits]
     reach = np.linalg.norm(np.maximum(np.abs(low[chosen] - centre), np.abs(high[chosen] - centre)), axis=1)
     return chosen, float(reach.max(initial=0.0))

@@ -2,6 +2,7 @@
 """The rows that the list shows, in groups: a line per row, and above the rows of a group a heading that folds them."""
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -60,7 +61,7 @@ class Listing:
         return lines[np.insert(np.repeat(unfolded, size), self.start[several], True)]
 
 
-def listing(rows: Rows, found: np.ndarray, by: str, result) -> Listing:
+def listing(rows: Rows, found: np.ndarray, by: str, result: Any) -> Listing:
     """The rows `found` (n,), in their order, in groups. result: the `TOUCHPOINT_PG_result` that they are of."""
     table = rows.table[found]
     if by == OBJECT:

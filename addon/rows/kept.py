@@ -2,6 +2,7 @@
 """The rows of a scene's result: packed with the scene, unpacked once."""
 import logging
 from collections import OrderedDict
+from typing import Any
 
 from .. import session
 from .packing import packed, unpacked
@@ -13,7 +14,7 @@ log = logging.getLogger(__name__)
 _held: OrderedDict[tuple[str, str], Rows] = OrderedDict()      # by the file's token and run id, the latest last
 
 
-def rows_of(result) -> Rows:
+def rows_of(result: Any) -> Rows:
     """Rows of a `TOUCHPOINT_PG_result`; none where they cannot be read, as those of earlier versions."""
     key = session.file_token(), result.run_id
     rows = _held.get(key)
@@ -23,7 +24,7 @@ def rows_of(result) -> Rows:
     return rows
 
 
-def keep_rows(result, rows: Rows) -> None:
+def keep_rows(result: Any, rows: Rows) -> None:
     """Let the result have these rows."""
     result.packed_rows = packed(rows)
     _hold((session.file_token(), result.run_id), rows)

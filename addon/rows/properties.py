@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Blender's list in the panel holds: a place for each row of a page. It belongs to the window manager, so that no
 undo step has it."""
+from typing import Any
+
 import bpy
 from bpy.props import IntProperty, StringProperty
 from bpy.types import PropertyGroup
@@ -29,7 +31,7 @@ class TOUCHPOINT_PG_listed(PropertyGroup):
     line: StringProperty(get=_line)     # all about its row, for the tooltip
 
 
-def make_places(window, count: int) -> None:
+def make_places(window: Any, count: int) -> None:
     """Let the list have so many places at least. They are never removed, as another window may be drawing them; the
     list hides those that its page has no row for. window: `WindowManager.touchpoint`."""
     for place in range(len(window.listed), count):

@@ -38,12 +38,12 @@ class Asked:
 _found: tuple[Rows, Asked, Listing, np.ndarray] | None = None       # what was asked last, the answer and its lines
 
 
-def shown_in(scene) -> np.ndarray:
+def shown_in(scene: bpy.types.Scene) -> np.ndarray:
     """(n,) int64: the rows of a scene's result that its list shows, folded ones among them, the first one first."""
     return _answer(scene)[0].rows
 
 
-def groups_in(scene) -> Listing:
+def groups_in(scene: bpy.types.Scene) -> Listing:
     """The same rows in their groups."""
     return _answer(scene)[0]
 
@@ -60,7 +60,7 @@ def _answer(scene) -> tuple[Listing, np.ndarray]:
     return _found[2:]
 
 
-def fold(scene, group: int, unfold: bool) -> None:
+def fold(scene: bpy.types.Scene, group: int, unfold: bool) -> None:
     """Show the rows of a group below its heading, or the heading alone."""
     global _found
     made = _answer(scene)[0]
@@ -113,18 +113,18 @@ def _name_ranks(rows: Rows) -> np.ndarray:
     return rank
 
 
-def page_count(scene) -> int:
+def page_count(scene: bpy.types.Scene) -> int:
     """How many pages the list of a scene has, one at least."""
     return max(1, -(-len(_answer(scene)[1]) // PAGE))
 
 
-def page_of(scene) -> np.ndarray:
+def page_of(scene: bpy.types.Scene) -> np.ndarray:
     """(n,) int64: the lines of the page that the list of a scene shows, each a row, or ~group for a heading."""
     page = min(bpy.context.window_manager.touchpoint.page, page_count(scene)) - 1
     return _answer(scene)[1][page * PAGE:(page + 1) * PAGE]
 
 
-def turn_to(scene, index: int) -> None:
+def turn_to(scene: bpy.types.Scene, index: int) -> None:
     """Let the list show the page with a row, where it has it, and unfold its group."""
     group = groups_in(scene).group_of(index)
     if group >= 0 and groups_in(scene).size(group) > 1:

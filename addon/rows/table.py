@@ -7,7 +7,7 @@ somebody looks at a row.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from .. import phrases
 from ..animation.phrases import intervals as frames_text
 from ..animation.phrases import meeting
 from ..lengths import length_text
+
+if TYPE_CHECKING:
+    from ..scene_read.snapshot import Row as SnapshotRow
 
 NOT_ASKED = 255         # as `exact`: the same verdict, or no tolerance
 ROW_DTYPE = np.dtype([
@@ -44,7 +47,7 @@ class Side(NamedTuple):
     uid: int            # session_uid, worth something while `TOUCHPOINT_PG_result.file_token` holds
 
     @classmethod
-    def of(cls, row) -> "Side":
+    def of(cls, row: "SnapshotRow") -> "Side":
         """row: of a Snapshot."""
         return cls(escaped(row.name), escaped(row.object_name), escaped(row.library or ""), escaped(row.instance),
                    row.session_uid)

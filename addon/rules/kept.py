@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From the rules that are kept with a scene to those of the core, and back."""
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
 import bpy
 
@@ -14,14 +16,14 @@ from ..scene_read.relations import ref_of
 from .properties import KIND_ITEMS
 
 
-def kept_rules(scene) -> list[Rule]:
+def kept_rules(scene: bpy.types.Scene) -> list[Rule]:
     """The rules of a scene, in the order of the list, lengths in Blender units. Those that are not finished, as they
     name no collection or no pair yet, are left out. [] where the add-on is not enabled."""
     settings = getattr(scene, "touchpoint", None)
     return [as_rule(item) for item in settings.rules if not unfinished(item)] if settings else []
 
 
-def chosen_rules(given, scene) -> list[Rule]:
+def chosen_rules(given: Sequence[Rule] | str | Path | None, scene: bpy.types.Scene) -> list[Rule]:
     """The rules of a run as `api.detect` takes them: None, a path, or rules. Raises Refused or OSError for a file that
     cannot be used."""
     if given is None:
@@ -31,7 +33,7 @@ def chosen_rules(given, scene) -> list[Rule]:
     return list(given)
 
 
-def unfinished(item) -> str:
+def unfinished(item: Any) -> str:
     """What a rule of the list still needs, "" where nothing is missing."""
     if item.kind == COLLECTIONS and None in (_collection(item, "a"), _collection(item, "b")):
         return "Choose two collections, or the same one twice"
@@ -40,7 +42,7 @@ def unfinished(item) -> str:
     return ""
 
 
-def described(item) -> str:
+def described(item: Any) -> str:
     """What a rule, or a pair of one, concerns: `Bolts × Plates`, `3 pairs of objects`, `Joints`. Cheap: drawn."""
     if not hasattr(item, "kind"):
         a, b = (_name(item, "object", side) for side in "ab")
@@ -61,7 +63,7 @@ def _name(item, what: str, side: str) -> str:
     return escaped(str(Ref(ref.name, ref.library, instance or None)))
 
 
-def as_rule(item) -> Rule:
+def as_rule(item: Any) -> Rule:
     """A rule of the list, which must be finished."""
     own: dict = {}
     if item.kind == COLLECTIONS:
@@ -71,7 +73,7 @@ def as_rule(item) -> Rule:
     return Rule(item.kind, item.name, item.enabled, item.allowed_depth if item.is_tested else None, **own)
 
 
-def new_rule(settings, kind: str):
+def new_rule(settings: Any, kind: str) -> Any:
     """Append a rule of a kind to the list of a scene's settings, make it the active one, and return it."""
     item = settings.rules.add()
     item.kind = kind
@@ -80,7 +82,7 @@ def new_rule(settings, kind: str):
     return item
 
 
-def add_rules(settings, rules: Iterable[Rule]) -> None:
+def add_rules(settings: Any, rules: Iterable[Rule]) -> None:
     """Append rules to the list of a scene's settings; the last one becomes the active one."""
     objects = {ref_of(each): each for each in bpy.data.objects}
     collections = {ref_of(each): each for each in (*bpy.data.collections, settings.id_data.collection)}

@@ -3,6 +3,7 @@
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,11 @@ from ..write_back import own_changes
 from .kept import add_rules, kept_rules
 from .properties import FRAMES, REST_POSE
 
+if TYPE_CHECKING:
+    import bpy
+
+    from ...core.report import Report
+
 LEARNING = "learning"
 NOTHING_LEARNED = "Learn was cancelled: no rule was made."
 MEETING = (TOUCHING, CONTAINED, OVERLAP, CROSSING)
@@ -34,7 +40,7 @@ class Moments:
     rest_pose: bool = False
 
     @classmethod
-    def of_settings(cls, scene) -> "Moments":
+    def of_settings(cls, scene: "bpy.types.Scene") -> "Moments":
         """What a scene's settings ask for."""
         settings = scene.touchpoint
         if settings.learn_from == FRAMES:
@@ -69,7 +75,7 @@ class LearnRun(PumpedRun):
         self._done = 0          # frames
 
     @classmethod
-    def of_settings(cls, context) -> "LearnRun":
+    def of_settings(cls, context: "bpy.types.Context") -> "LearnRun":
         """What the sidebar asks for, to be added to the list of the scene. Pairs that a rule takes away already are not
         learned again."""
         scene = context.scene
@@ -113,7 +119,7 @@ class LearnRun(PumpedRun):
         yield 1.0
 
 
-def meeting_pairs(report) -> list[tuple[Ref, Ref]]:
+def meeting_pairs(report: "Report") -> list[tuple[Ref, Ref]]:
     """The pairs of a report that meet, as rules name them."""
     rows = report.source.rows
     refs = [Ref(row.object_name, row.library, row.instance or None) for row in rows]
@@ -121,7 +127,7 @@ def meeting_pairs(report) -> list[tuple[Ref, Ref]]:
     return [(refs[a], refs[b]) for a, b in pairs[["a", "b"]].tolist()]
 
 
-def frames_of(frames: Sequence[float] | None, scene) -> tuple[float, ...]:
+def frames_of(frames: Sequence[float] | None, scene: "bpy.types.Scene") -> tuple[float, ...]:
     """Each once, in their order; None: the current one."""
     return (shown_frame(scene),) if frames is None else tuple(dict.fromkeys(map(float, frames)))
 

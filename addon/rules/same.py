@@ -7,7 +7,7 @@ import numpy as np
 from ...core.rules import RuleSet
 
 
-def same_rules(one, other) -> bool:
+def same_rules(one: object, other: object) -> bool:
     """True where both, as `core.detect` takes them, take the same pairs away from objects of the same names."""
     if not (isinstance(one, RuleSet) and isinstance(other, RuleSet)):
         return one is other or one == other

@@ -11,7 +11,7 @@ from ...core import Scene
 from ...core.codes import Skipped
 from ...core.rules import Rule, RuleSet
 from ..names import name_of
-from .instances import Walk
+from .instances import Instance, Walk
 from .mesh_source import MeshSource
 from .names import Labels, library_path, made_unique
 from .own import Own
@@ -86,7 +86,7 @@ class Assembly:
         return core
 
 
-def identifier(instance, name: str) -> str | None:
+def identifier(instance: Instance, name: str) -> str | None:
     """A custom property of what an instance shows, as text; None where there is none, or it is neither text nor a
     number. name: of the property."""
     value = (instance.source if instance.source_uid else instance.owner).get(name)

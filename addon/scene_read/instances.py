@@ -7,6 +7,7 @@ instance that the object makes of itself; only rows that are meshes are taken, s
 lists objects of collections whose eye is closed (not in `Chosen`) and instancers that are not drawn (`show_self`).
 """
 from dataclasses import dataclass, field
+from typing import Any
 
 import bpy
 
@@ -56,7 +57,7 @@ class Walk:
         return SURFACE_TYPES | ({"POINTCLOUD"} if self.takes_points else set())
 
 
-def walk(depsgraph, chosen: Chosen, takes_points: bool = False) -> Walk:
+def walk(depsgraph: bpy.types.Depsgraph, chosen: Chosen, takes_points: bool = False) -> Walk:
     """Everything asked for that has faces (or points), in the order of the graph; meshes are still to be read."""
     found = Walk(takes_points)
     numbers: dict[tuple, int] = {}
@@ -88,7 +89,8 @@ def walk(depsgraph, chosen: Chosen, takes_points: bool = False) -> Walk:
         if nothing:
             empty[key] = (owner, source)
             continue
-        a, b, c, d = each.matrix_world.copy()       # without the copy, Blender is asked anew for each row
+        rows: Any = each.matrix_world.copy()        # without the copy, Blender is asked anew for each row
+        a, b, c, d = rows
         matrix = a[:] + b[:] + c[:] + d[:]
         found.instances.append(Instance(owner, source, key, number, persistent_id, mesh, matrix))
     found.empty = _empty(found, chosen, empty, hidden)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`MeshSource`: an evaluated mesh that is to be read, or was."""
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 
@@ -30,7 +31,7 @@ class MeshSource:
     stored: Stored | None           # once read
 
     @classmethod
-    def of(cls, shown, data, holder) -> "MeshSource":
+    def of(cls, shown: bpy.types.Object, data: Any, holder: bpy.types.Object) -> "MeshSource":
         """Of an entry of `depsgraph.object_instances` that is a mesh or a point cloud. shown: its evaluated object,
         whose data is `data`; holder: this very object, or the one that the entry is an instance of."""
         pointer, original = data.as_pointer(), holder.original
@@ -49,7 +50,7 @@ class MeshSource:
         """True where there is something to test: faces, or with `points` any point."""
         return bool(self.points if points else self.faces)
 
-    def read(self, depsgraph, before: Stored | None = None) -> None:
+    def read(self, depsgraph: bpy.types.Depsgraph, before: Stored | None = None) -> None:
         """Read it into `stored`, which is `before` itself where that is what would be read again.
 
         depsgraph: the one it was met in, not evaluated again since. Raises Moved where that is not so, as far as that

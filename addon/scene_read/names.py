@@ -2,8 +2,12 @@
 """What objects are called in results: names that are unique there and do not change from run to run."""
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ..names import name_of
+
+if TYPE_CHECKING:
+    import bpy
 
 
 class Labels:
@@ -17,7 +21,7 @@ class Labels:
         self._ambiguous = {name for name, paths in libraries.items() if len(paths) > 1}
         self._known: dict = {None: ""}
 
-    def of(self, each) -> str:
+    def of(self, each: "bpy.types.Object | str | None") -> str:
         """Label of an (original) object; of a name itself that name, of None nothing."""
         if each not in self._known:
             self._known[each] = each if isinstance(each, str) else self._label(each)
@@ -30,7 +34,7 @@ class Labels:
         return f"{name_of(each.library).removesuffix('.blend')}:{name}"
 
 
-def library_path(each) -> str | None:
+def library_path(each: "bpy.types.ID") -> str | None:
     """Path of the object's library as the file stores it, None for an object of this file."""
     return each.library.filepath if each.library else None
 

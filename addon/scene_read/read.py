@@ -3,7 +3,7 @@
 import math
 import os
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,12 +29,14 @@ SIZE_OF_PIECE = 1 << 15     # points and faces that are read in one go, and how 
 SIZE_OF_ANY = 1 << 8        # takes as long as: some milliseconds
 
 
-def read_scene(context=None, **asked) -> Snapshot:
+def read_scene(context: bpy.types.Context | None = None, **asked: Any) -> Snapshot:
     """Read what is asked for, on the main thread and in one go. Arguments and errors as in `reading`."""
     return finished(reading(context, **asked))
 
 
-def reading(context=None, *, scope: str = "VISIBLE", collection_a=None, collection_b=None, objects=None,
+def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
+            collection_a: bpy.types.Collection | str | None = None,
+            collection_b: bpy.types.Collection | str | None = None, objects: Iterable[bpy.types.Object] | None = None,
             frame: float | None = None, takes_points: bool = False, alone: bool = False,
             follower: Follower | None = None, rules: Sequence[Rule] = (),
             identify_by: str = "") -> Generator[float, None, Snapshot]:
@@ -75,7 +77,8 @@ class Reading:
         self._context, self._follower = context, follower
         self._takes_points, self._alone, self._identify_by = takes_points, alone, identify_by
 
-    def look(self, scope: str, collections: tuple, objects, rules: Sequence[Rule]) -> None:
+    def look(self, scope: str, collections: tuple, objects: Iterable[bpy.types.Object] | None,
+             rules: Sequence[Rule]) -> None:
         """Choose objects, and note all instances and where their meshes are. Of Blender's objects only those that have
         the meshes are kept."""
         context, scene = self._context, self._context.scene
@@ -132,13 +135,13 @@ def _is_local(context) -> bool:
     return space is not None and space.type == "VIEW_3D" and space.local_view is not None
 
 
-def metres_per_unit(scene) -> float:
+def metres_per_unit(scene: bpy.types.Scene) -> float:
     """Length of one Blender unit; a scene without a unit system is taken to be in metres."""
     units = scene.unit_settings
     return 1.0 if units.system == "NONE" else _as_typed(units.scale_length)
 
 
-def shown_frame(scene) -> float:
+def shown_frame(scene: bpy.types.Scene) -> float:
     """The scene's frame with its part after the point."""
     return _as_typed(scene.frame_current_final)
 
@@ -148,7 +151,7 @@ def _as_typed(number: float) -> float:
     return float(str(np.float32(number)))
 
 
-def show_frame(scene, frame: float) -> None:
+def show_frame(scene: bpy.types.Scene, frame: float) -> None:
     """Go to a frame. Raises Refused for one that Blender does not have."""
     if not abs(frame) <= LAST_FRAME:    # not a number, too
         raise Refused(f"There is no frame {frame}: Blender has frames up to {LAST_FRAME}.")

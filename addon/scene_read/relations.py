@@ -17,12 +17,12 @@ ATTACHING = {"ARMATURE", "CHILD_OF", "COPY_LOCATION", "COPY_TRANSFORMS"}    # co
 Node = tuple[int, str]      # of a mechanism: an object by session_uid and, where it is not "", one of its bones
 
 
-def ref_of(data_block) -> Ref:
+def ref_of(data_block: bpy.types.ID) -> Ref:
     """What a rule calls an object or a collection."""
     return Ref(name_of(data_block), library_path(data_block))
 
 
-def gather(scene, rules: Iterable[Rule], owners: list, rows: list[Row]) -> Relations:
+def gather(scene: bpy.types.Scene, rules: Iterable[Rule], owners: list, rows: list[Row]) -> Relations:
     """How the objects of these rows belong together. owners: the Blender object that each is, or that makes it."""
     asked = list(rules)
     kinds = {rule.kind for rule in asked}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which objects are asked for. Only what is visible is tested; what the user hid is left out without a word."""
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import bpy
@@ -11,7 +12,7 @@ from ...core.errors import NothingToTest
 from ...core.shown import escaped
 from ..names import is_made, name_of
 
-HIDDEN = "it is hidden"         # why an object that was asked for is left out
+IS_HIDDEN = "it is hidden"         # why an object that was asked for is left out
 SCOPES = ("VISIBLE", "SELECTED", "COLLECTIONS")
 # Groups "A" and "B", and "A+B" for what lies in both collections and so counts on both sides.
 SIDES_MEET = [("A", "B"), ("A", "A+B"), ("B", "A+B"), ("A+B", "A+B")]
@@ -41,19 +42,20 @@ class Chosen:
     def __contains__(self, owner) -> bool:
         return owner.session_uid in self._groups or (owner.type == "META" and metaball_family(owner) in self._families)
 
-    def group_of(self, owner) -> str | None:
+    def group_of(self, owner: bpy.types.Object) -> str | None:
         """The side of an object that was asked for, None where there are no sides."""
         if owner.type == "META":
             return self._families[metaball_family(owner)]
         return self._groups[owner.session_uid]
 
 
-def metaball_family(each) -> str:
+def metaball_family(each: bpy.types.Object) -> str:
     """Metaballs whose names differ only in the number at the end melt into one surface, which one of them carries."""
     return re.sub(r"\.\d+$", "", name_of(each))
 
 
-def choose(context, scope: str, collections: tuple, objects) -> Chosen:
+def choose(context: bpy.types.Context, scope: str, collections: tuple,
+           objects: Iterable[bpy.types.Object] | None) -> Chosen:
     """The objects of a scope or, where objects are given, those. Raises Refused when that is none at all."""
     visible = _visible_objects(context)
     if objects is not None:
@@ -95,7 +97,7 @@ def _given(objects, visible: list, context, words: str) -> Chosen:
         elif is_made(each):
             skipped.append(Skipped(None, name_of(each), "it is a result of Touchpoint"))
         else:
-            reason = HIDDEN if each.session_uid in in_layer else "it is not in the view layer"
+            reason = IS_HIDDEN if each.session_uid in in_layer else "it is not in the view layer"
             skipped.append(Skipped(None, name_of(each), reason, judged=False))
     if not wanted:
         if skipped:

@@ -33,7 +33,7 @@ class Row(NamedTuple):
     identifier: str | None = None   # the property that was asked for: of the object, or of what is instanced
     source_uid: int = 0             # session_uid of the object that is instanced; 0 where there is none
 
-    def find(self):
+    def find(self) -> bpy.types.Object | None:
         """The `bpy.types.Object`, or None when it was deleted meanwhile."""
         if is_utf8(self.object_name):
             found = bpy.data.objects.get((self.object_name, self.library))
@@ -118,7 +118,7 @@ class Snapshot:
         """(n,6) float64, lo x y z hi x y z: world boxes that hold the objects, a little larger than tight."""
         return world_boxes(self.core)
 
-    def find_scene(self):
+    def find_scene(self) -> bpy.types.Scene | None:
         """The `bpy.types.Scene` that was read, or None when it was deleted, or another file loaded."""
         return next((each for each in bpy.data.scenes if each.session_uid == self.scene_uid), None)
 

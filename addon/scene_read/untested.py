@@ -3,7 +3,12 @@
 
 `judged` is False where that leaves a question open, as what is shown has a thickness: the answer is then not "clear".
 """
+from typing import TYPE_CHECKING
+
 from ..names import name_of
+
+if TYPE_CHECKING:
+    import bpy
 
 # Type of an evaluated object that is no mesh: what it shows, why that is not tested, and whether nothing is left open.
 REASONS = {
@@ -18,7 +23,7 @@ HAIR = ("its hair has no mesh to test", False)
 PARTICLES = ("its particles are no objects, and have no surface", True)
 
 
-def is_untested(shown, is_instance: bool) -> bool:
+def is_untested(shown: "bpy.types.Object", is_instance: bool) -> bool:
     """True for an evaluated object that is seen and has no surface to test.
 
     is_instance: of texts, curves and surfaces the graph lists the outline, too, and their surface as a mesh of its own:
@@ -36,16 +41,17 @@ def is_untested(shown, is_instance: bool) -> bool:
     return kind == "CURVE" and is_instance
 
 
-def particle_systems(each) -> list[tuple[str, tuple[str, bool]]]:
+def particle_systems(each: "bpy.types.Object") -> list[tuple[str, tuple[str, bool]]]:
     """(name, reason) of the particle systems of an (original) object that draw their particles themselves: those that
     show objects are instances, and are tested."""
     found = []
     for modifier in each.modifiers:
         if modifier.type != "PARTICLE_SYSTEM" or not modifier.show_viewport:
             continue
-        settings = modifier.particle_system.settings
+        system = modifier.particle_system  # type: ignore[attr-defined]
+        settings = system.settings
         if settings.render_type in ("OBJECT", "COLLECTION", "NONE") or settings.display_method == "NONE":
             continue
         if settings.count:
-            found.append((name_of(modifier.particle_system), HAIR if settings.type == "HAIR" else PARTICLES))
+            found.append((name_of(system), HAIR if settings.type == "HAIR" else PARTICLES))
     return found

@@ -22,7 +22,7 @@ class _Before:
 _before: _Before | None = None
 
 
-def remember(context, area, run_id: str) -> None:
+def remember(context: bpy.types.Context, area: bpy.types.Area | None, run_id: str) -> None:
     """Keep how it is now, before a row of the result with this id is shown; once for all of its rows. area: the 3D
     view, or None."""
     global _before
@@ -36,7 +36,7 @@ def remember(context, area, run_id: str) -> None:
                       objects.active.session_uid if objects.active else None, context.scene.frame_current_final)
 
 
-def is_kept(context) -> bool:
+def is_kept(context: bpy.types.Context) -> bool:
     """True where there is something to go back to in this scene."""
     return _before is not None and _before.scene == context.scene.session_uid
 
@@ -46,7 +46,7 @@ def forget() -> None:
     _before = None
 
 
-def go_back(context) -> None:
+def go_back(context: bpy.types.Context) -> None:
     """Bring all of it back, as far as it is still there, and forget it."""
     global _before
     before, _before = _before, None

@@ -2,6 +2,8 @@
 """Lets 3D views look at a sphere, from a side from which places in it are seen."""
 import math
 import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from mathutils import Quaternion, Vector
@@ -10,11 +12,14 @@ from .gliding import Place, glide, views_of
 from .obstruction import Sight
 from .sides import best_side, samples_of
 
-MARGIN = 1.2        # of room around what is framed
+if TYPE_CHECKING:
+    import bpy
+
+VIEW_MARGIN = 1.2        # of room around what is framed
 BUDGET = 0.1        # seconds to look for a side
 
 
-def view_area(context):
+def view_area(context: "bpy.types.Context") -> "bpy.types.Area | None":
     """The 3D view the user clicked in, otherwise the first of the window; None without a window."""
     if context.area is not None and context.area.type == "VIEW_3D":
         return context.area
@@ -22,7 +27,8 @@ def view_area(context):
     return next((each for each in screen.areas if each.type == "VIEW_3D"), None) if screen else None
 
 
-def look_at(context, area, centre, radius: float, own, places: np.ndarray | None = None) -> None:
+def look_at(context: "bpy.types.Context", area: "bpy.types.Area", centre: Sequence[float], radius: float,
+            own: "Sequence[bpy.types.Object | None]", places: np.ndarray | None = None) -> None:
     """Let the views of a 3D view area look at a sphere. In a quad view only the one that can be turned is.
 
     own: the two objects of a pair. places: (n,3), where they meet; the centre where they do not, and one looks through
@@ -44,16 +50,16 @@ def look_at(context, area, centre, radius: float, own, places: np.ndarray | None
     glide(area, wanted)
 
 
-def leave_camera(view) -> None:
+def leave_camera(view: "bpy.types.RegionView3D") -> None:
     """A view through the camera would move the camera, or not at all."""
     if view.view_perspective == "CAMERA":
         view.view_perspective = "PERSP"
 
 
-def distance_for(view, radius: float) -> float:
+def distance_for(view: "bpy.types.RegionView3D", radius: float) -> float:
     """The distance at which a sphere fills a view."""
     scale = max(view.window_matrix[0][0], view.window_matrix[1][1])
-    size = max(radius, 1e-6) * MARGIN
+    size = max(radius, 1e-6) * VIEW_MARGIN
     if view.is_perspective:
         return size / math.sin(math.atan(1.0 / scale))
     return view.view_distance * size * scale      # the scale of a parallel view goes with its distance

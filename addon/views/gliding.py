@@ -8,7 +8,7 @@ import bpy
 from mathutils import Quaternion, Vector
 
 TICK_SECONDS = 1.0 / 60.0
-SAME = 1e-4         # Blender keeps views in single precision
+SAME_VIEW_RELATIVE = 1e-4         # Blender keeps views in single precision
 
 
 @dataclass
@@ -20,17 +20,20 @@ class Place:
     distance: float
 
     @classmethod
-    def of(cls, view) -> "Place":
-        return cls(Vector(view.view_location), Quaternion(view.view_rotation), view.view_distance)
+    def of(cls, view: bpy.types.RegionView3D) -> "Place":
+        location: Any = view.view_location
+        rotation: Any = view.view_rotation
+        return cls(Vector(location), Quaternion(rotation), view.view_distance)
 
-    def put(self, view) -> None:
+    def put(self, view: bpy.types.RegionView3D) -> None:
         view.view_location, view.view_rotation, view.view_distance = self.location, self.rotation, self.distance
 
     def is_like(self, other: "Place") -> bool:
         turned = self.rotation.rotation_difference(other.rotation).angle
-        near = (self.location - other.location).length <= SAME * max(1.0, self.location.length, self.distance)
+        size = max(1.0, self.location.length, self.distance)
+        near = (self.location - other.location).length <= SAME_VIEW_RELATIVE * size
         return near and min(turned, abs(turned - 6.283185307)) <= 0.01 and (
-            abs(self.distance - other.distance) <= SAME * self.distance)
+            abs(self.distance - other.distance) <= SAME_VIEW_RELATIVE * self.distance)
 
     def towards(self, end: "Place", part: float) -> "Place":
         """Between here (0) and there (1)."""
@@ -53,12 +56,12 @@ _began = 0.0
 _seconds = 0.0
 
 
-def views_of(space) -> list:
+def views_of(space: bpy.types.SpaceView3D) -> list:
     """The views of a 3D view space: one, or the four of a quad view."""
     return list(space.region_quadviews) or [space.region_3d]
 
 
-def glide(area, places: list[Place]) -> None:
+def glide(area: bpy.types.Area, places: list[Place]) -> None:
     """Move the views of an area to these places, one for each of `views_of`; at once without a window, and where the
     preferences say so."""
     global _began, _seconds

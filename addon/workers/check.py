@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -18,18 +18,19 @@ from .job import Job, build, digest_of
 from .simulations import simulation_that_is_not_baked
 
 if TYPE_CHECKING:
+    from ...core.sequence.report import SweepReport
     from .cluster import Cluster
 
 Progress = Callable[[str, float], object]
 
 
-def check_by_workers(workers: int, *, progress: Progress, **question):
+def check_by_workers(workers: int, *, progress: Progress, **question: Any) -> "SweepReport":
     """By so many processes on this machine. question: as in `job_of`. Raises TouchpointError."""
     job, threads = job_of(**question), max(1, (os.cpu_count() or 1) // workers)
     return _checked(job, workers, partial(pool.LocalWorker, job, threads), progress)
 
 
-def check_by_cluster(cluster: "Cluster", *, progress: Progress, **question):
+def check_by_cluster(cluster: "Cluster", *, progress: Progress, **question: Any) -> "SweepReport":
     """By the workers of a Dask cluster. question: as in `job_of`. Raises TouchpointError."""
     job = job_of(**question)
     return _checked(job, cluster.workers, partial(cluster.new_worker, job), progress)
@@ -43,7 +44,7 @@ def _checked(job: Job, workers: int, new_worker, progress: Progress):
         begun.end()
 
 
-def job_of(path: Path | None, frames, step: float, continuous: bool, asked: dict) -> Job:
+def job_of(path: Path | None, frames: Iterable[float] | None, step: float, continuous: bool, asked: dict) -> Job:
     """The job that is asked of the open file. path: that leads to it, here and from workers; None for Blender's own.
     frames, step, continuous, asked: arguments of `api.check_animation`. Raises Refused where workers could not do
     it."""
@@ -58,7 +59,7 @@ def job_of(path: Path | None, frames, step: float, continuous: bool, asked: dict
     return Job(str(path), digest_of(path), build(), frames_asked(frames, scene, step), continuous, asked)
 
 
-def joined(job: Job, parts: Iterable):
+def joined(job: Job, parts: Iterable) -> "SweepReport":
     """The report of all parts, in order. Raises TouchpointError."""
     whole, swept, refusal = questions.new_joined(**job.how), Swept(), ""
     for each in parts:

@@ -4,6 +4,7 @@ import os
 import queue
 import sys
 import threading
+from collections.abc import Callable
 
 from ...core.errors import TouchpointError
 from .job import Job, do_part
@@ -29,7 +30,7 @@ def main() -> None:
         answer(job, first, last, threads, lambda message: send(answers, message))
 
 
-def answer(job: Job, first: int, last: int, threads: int, say) -> None:
+def answer(job: Job, first: int, last: int, threads: int, say: Callable[[tuple[str, object]], None]) -> None:
     """Test some frames; say((kind, what)): DONE and the number of frames that are done, some times, and then PART and a
     SweptPart, REFUSED and a sentence for the user, or FAILED and what went wrong."""
     said = 0

@@ -6,9 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from platform import node
+from typing import TYPE_CHECKING
 
 from ...core.errors import TouchpointError
-from .launch import ROOT_FOLDER
+from ..root import ROOT_FOLDER
+
+if TYPE_CHECKING:
+    from ..animation.part_run import SweptPart
 
 WHERE = ("scope", "collection_a", "collection_b", "rules", "identify_by")   # of what is asked: not how it is tested
 
@@ -52,7 +56,8 @@ def build() -> str:
     return f"Touchpoint {version()} ({digest.hexdigest()[:8]}) with Blender {bpy.app.version_string}"
 
 
-def do_part(job: Job, first: int, last: int, threads: int | None = None, done: Callable[[int], object] | None = None):
+def do_part(job: Job, first: int, last: int, threads: int | None = None,
+            done: Callable[[int], object] | None = None) -> "SweptPart":
     """Test the frames from number `first` to `last` - 1, and return a SweptPart.
 
     threads: how many, where the job says nothing. done: told how many are done. Raises TouchpointError where the file

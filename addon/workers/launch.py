@@ -5,11 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT_PACKAGE = __package__.removesuffix(".addon.workers")
-ROOT_FOLDER = Path(__file__).resolve().parents[2]
+from ..root import ROOT_FOLDER, ROOT_PACKAGE
+
 LAST_SECONDS = 5.0      # between the last word of a process and its end
 # Found as this package was, whatever it is called and wherever it lies; nothing is imported from the current folder.
-CODE = """import sys
+WORKER_CODE = """import sys
 sys.path[:] = {path!r}
 import importlib.util
 spec = importlib.util.spec_from_file_location({name!r}, {file!r}, submodule_search_locations=[{folder!r}])
@@ -45,5 +45,6 @@ def _command() -> list[str]:
     bpy = sys.modules.get("bpy")
     added = bpy.utils.script_paths() if bpy else []
     path = [each for each in sys.path if not any(Path(each).is_relative_to(own) for own in added)]
-    code = CODE.format(path=path, name=ROOT_PACKAGE, file=str(ROOT_FOLDER / "__init__.py"), folder=str(ROOT_FOLDER))
+    code = WORKER_CODE.format(path=path, name=ROOT_PACKAGE, file=str(ROOT_FOLDER / "__init__.py"),
+                              folder=str(ROOT_FOLDER))
     return [sys.executable, "-I", "-c", code]

@@ -2,7 +2,7 @@
 """Messages through pipes between a worker and the process that started it."""
 import pickle
 import struct
-from typing import IO
+from typing import IO, Any
 
 READY = b"\n<touchpoint worker>\n"       # before the first message: whatever came until then was printed by others
 DONE, PART, REFUSED, FAILED = "done", "part", "refused", "failed"       # what a worker says; see `child.answer`
@@ -22,7 +22,7 @@ def send(stream: IO[bytes], message: object) -> None:
     stream.flush()
 
 
-def receive(stream: IO[bytes]):
+def receive(stream: IO[bytes]) -> Any:
     """The next message. Raises Gone."""
     return pickle.loads(receive_bytes(stream))
 

@@ -79,7 +79,7 @@ class Pool:
         for _ in range(min(workers, len(wanted))):
             threading.Thread(target=self._drive, daemon=True).start()
 
-    def parts(self, progress) -> Iterator:
+    def parts(self, progress: Callable[[int], object]) -> Iterator:
         """Yield a SweptPart for each part, in order. progress: called with the number of frames that are done. Raises
         TouchpointError."""
         done, parts = [0] * len(self._wanted), {}

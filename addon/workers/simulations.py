@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Simulations that depend on the frames before."""
+from typing import TYPE_CHECKING
+
 from ..names import name_of
 
+if TYPE_CHECKING:
+    import bpy
 
-def simulation_that_is_not_baked(scene) -> str | None:
+
+def simulation_that_is_not_baked(scene: "bpy.types.Scene") -> str | None:
     """The name of an object with a simulation whose cache is not baked, None where there is none. Simulations in
     geometry nodes do not tell."""
     world = scene.rigidbody_world
@@ -11,7 +16,7 @@ def simulation_that_is_not_baked(scene) -> str | None:
     if bodies and not _is_kept(world.point_cache):
         return name_of(bodies[0])
     for each in scene.objects:
-        caches = [modifier.point_cache for modifier in each.modifiers
+        caches = [modifier.point_cache for modifier in each.modifiers  # type: ignore[attr-defined]
                   if modifier.type in ("CLOTH", "SOFT_BODY") and modifier.show_viewport]
         caches += [system.point_cache for system in each.particle_systems if system.settings.type == "EMITTER"]
         if not all(map(_is_kept, caches)):

@@ -4,8 +4,9 @@
 All of it goes through data calls: selection, mode, active object, frame, materials and meshes of the user stay as
 they are. Undo is the caller's affair (the operators push one step per run).
 """
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -23,13 +24,16 @@ from .listed_colours import recolouring
 from .listing import clear_listing
 from .showing import Showing
 
+if TYPE_CHECKING:
+    from ...core.report import Report
 
-def write(report, scene=None) -> None:
+
+def write(report: "Report", scene: bpy.types.Scene | None = None) -> None:
     """Show a report: `writing`, in one go."""
     finished(writing(report, scene))
 
 
-def writing(report, scene=None, stopped: Callable[[], bool] = lambda: False,
+def writing(report: "Report", scene: bpy.types.Scene | None = None, stopped: Callable[[], bool] = lambda: False,
             asked: str = "") -> Generator[float, None, None]:
     """Show a report, in pieces: colours, empties, points and, where the add-on is registered, the list in the panel.
 
@@ -60,7 +64,7 @@ def writing(report, scene=None, stopped: Callable[[], bool] = lambda: False,
         viewports.follow(anything_coloured())
 
 
-def clear(scene=None) -> None:
+def clear(scene: bpy.types.Scene | None = None) -> None:
     """Remove all that `write` made in a scene, by default in all scenes of the file, and the comparison; put the
     colours back."""
     scenes = bpy.data.scenes if scene is None else [scene]
@@ -75,14 +79,14 @@ def clear(scene=None) -> None:
         viewports.follow(anything_coloured())
 
 
-def writing_curve(curve, scene) -> Generator[float, None, None]:
+def writing_curve(curve: Any, scene: bpy.types.Scene) -> Generator[float, None, None]:
     """Write an `animation.gaps.GapCurve` into a scene, in one piece; what there was of its pair is replaced."""
     with own_changes():
         write_curve(curve, scene)
     yield 1.0
 
 
-def bake_colours(scene) -> Baked:
+def bake_colours(scene: bpy.types.Scene) -> Baked:
     """Give the objects of an animation's result keys for their colours."""
     with own_changes():
         baked = bake(scene)
@@ -91,7 +95,7 @@ def bake_colours(scene) -> Baked:
 
 
 @contextmanager
-def own_changes():
+def own_changes() -> Iterator[None]:
     """While Touchpoint itself changes scenes: no result becomes outdated by that."""
     with session.writing():
         yield
@@ -99,7 +103,7 @@ def own_changes():
             window.view_layer.update()      # now, or the changes would be noticed later and look like the user's
 
 
-def show_colours(report, scene) -> None:
+def show_colours(report: "Report", scene: bpy.types.Scene) -> None:
     """Colour the objects anew by the scene's settings; those that are in no pair get their own colour back."""
     showing = Showing(report, scene)
     finished(showing.restored_colours())
@@ -107,18 +111,18 @@ def show_colours(report, scene) -> None:
     viewports.follow(anything_coloured())
 
 
-def show_listed_colours(scene) -> None:
+def show_listed_colours(scene: bpy.types.Scene) -> None:
     """The same without the report, by the rows of the list: objects of other pairs stay as they are."""
     finished(recolouring(scene))
     viewports.follow(anything_coloured())
 
 
-def show_points(report, scene) -> None:
+def show_points(report: "Report", scene: bpy.types.Scene) -> None:
     """Write the mesh with all contacts, or remove it, by the scene's settings."""
     finished(Showing(report, scene).points())
 
 
-def show_empties(report, scene) -> None:
+def show_empties(report: "Report", scene: bpy.types.Scene) -> None:
     """Let as many contacts have an empty as the scene's settings ask for."""
     finished(Showing(report, scene).empties())
 

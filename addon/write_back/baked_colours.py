@@ -22,7 +22,7 @@ from .curves import all_curves, curves_of, new_curve, set_keys
 PATH = "color"
 CHANNELS = 4
 MADE = "made "      # before the digest, where the object had no animation
-NAME = "Touchpoint Colours"
+ACTION_NAME = "Touchpoint Colours"
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Baked:
     left_out: dict[str, list[str]] = field(default_factory=dict)    # names, by the reason
 
 
-def bake(scene) -> Baked:
+def bake(scene: bpy.types.Scene) -> Baked:
     """Give the objects of an animation's result keys for their colours; those that they had from it are replaced."""
     remove_baked(scene)
     forget()            # one object may have been deleted, and another one added
@@ -49,7 +49,7 @@ def bake(scene) -> Baked:
     return done
 
 
-def remove_baked(scene) -> None:
+def remove_baked(scene: bpy.types.Scene) -> None:
     """Remove these keys from the objects of a scene, and give them their colours back."""
     for each in coloured_objects(scene):
         if COLOUR_BAKED in each and each.is_editable:
@@ -109,7 +109,7 @@ def _key(each, scene, course: Course, place: int) -> None:
     frames = np.concatenate([[frames[0] - 1.0], frames])    # its own before the first one
     animation = each.animation_data_create()
     if animation.action is None:
-        animation.action = bpy.data.actions.new(NAME)
+        animation.action = bpy.data.actions.new(ACTION_NAME)
         animation.action[RESULTS_MARKER] = True
     for index in range(CHANNELS):
         set_keys(new_curve(each, PATH, index), frames, values[:, index], "CONSTANT")

@@ -13,7 +13,7 @@ from ..names import (
 )
 
 
-def find_results(scene):
+def find_results(scene: bpy.types.Scene) -> bpy.types.Collection | None:
     """The scene's results collection, wherever the user moved it, or None."""
     return next(iter(_all_results(scene)), None)
 
@@ -28,7 +28,7 @@ def _is_of_this_file(data_block) -> bool:
     return data_block.library is None and data_block.override_library is None
 
 
-def find_made(scene) -> list:
+def find_made(scene: bpy.types.Scene) -> list:
     """Objects of a scene that Touchpoint made, wherever the user moved them, and copies of them; without those that
     belong to the results of another scene."""
     here = _all_results(scene)
@@ -37,7 +37,7 @@ def find_made(scene) -> list:
     return [each for each in scene.objects if is_made(each) and _is_of_this_file(each) and each not in others]
 
 
-def make_results(scene):
+def make_results(scene: bpy.types.Scene) -> bpy.types.Collection:
     """A results collection for a scene that has none: with a colour tag, and not rendered."""
     collection = bpy.data.collections.new(RESULTS_COLLECTION)
     collection[RESULTS_MARKER] = True
@@ -47,7 +47,7 @@ def make_results(scene):
     return collection
 
 
-def new_result(collection, name: str, with_mesh: bool = False):
+def new_result(collection: bpy.types.Collection, name: str, with_mesh: bool = False) -> bpy.types.Object:
     """A new object in the results collection, with the marker of a result on it and on its mesh, if any."""
     objects = collection.objects        # before anything is made: somebody may have deleted the collection
     mesh = bpy.data.meshes.new(name) if with_mesh else None
@@ -58,7 +58,7 @@ def new_result(collection, name: str, with_mesh: bool = False):
     return made
 
 
-def remove_results(scene) -> None:
+def remove_results(scene: bpy.types.Scene) -> None:
     """Remove all that Touchpoint put into a scene, its results collection, too; what else lies in that moves out."""
     remove_objects(find_made(scene))
     for collection in _all_results(scene):
@@ -66,7 +66,7 @@ def remove_results(scene) -> None:
         bpy.data.collections.remove(collection)
 
 
-def remove_copies(scene) -> None:
+def remove_copies(scene: bpy.types.Scene) -> None:
     """Remove results collections that the user made by copying the scene's own."""
     for copy in _all_results(scene)[1:]:
         remove_objects([each for each in copy.objects if is_made(each) and _is_of_this_file(each)])

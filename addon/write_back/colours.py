@@ -4,8 +4,8 @@
 Each coloured object carries the colour it had, so that Clear finds it after a reload or in another session. An object
 whose colour is no longer the one given here was coloured by somebody else since and keeps that colour.
 """
-from collections.abc import Generator
-from typing import Any
+from collections.abc import Generator, Iterable
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
@@ -15,10 +15,13 @@ from ...core.codes import TOUCHING, VERDICTS
 from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN, is_coloured
 from ..style import WORST_FIRST, Style, style_of
 
+if TYPE_CHECKING:
+    from ...core.report import Report
+
 PLAIN = (1.0, 1.0, 1.0, 1.0)        # the colour of an object that nobody has coloured
 
 
-def coloured_objects(scene) -> list:
+def coloured_objects(scene: bpy.types.Scene) -> list:
     """Coloured objects that belong to a scene's results: its own, and those in no scene at all."""
     coloured = [each for each in bpy.data.objects if is_coloured(each)]
     others = [other for other in bpy.data.scenes if other != scene]
@@ -28,7 +31,7 @@ def coloured_objects(scene) -> list:
     return [each for each in coloured if each not in elsewhere]
 
 
-def colouring(report, objects: list, style: Style) -> Generator[None, None, None]:
+def colouring(report: "Report", objects: list, style: Style) -> Generator[None, None, None]:
     """Give each object the colour of its worst verdict that is to be coloured; a piece per object.
 
     objects: per object of the Scene its Blender object or None; an instancer stands there once per instance. Linked
@@ -39,7 +42,7 @@ def colouring(report, objects: list, style: Style) -> Generator[None, None, None
         yield
 
 
-def restoring(objects) -> Generator[None, None, None]:
+def restoring(objects: Iterable[bpy.types.Object]) -> Generator[None, None, None]:
     """Put the colours back as they were before Touchpoint changed them, to the last bit; a piece per object. Those with
     keys (baked_colours.py) keep them."""
     for each in objects:
@@ -64,7 +67,7 @@ def _has_given_colour(each) -> bool:
                for some in styles for colour in some)
 
 
-def colour_in(each, key: str) -> tuple | None:
+def colour_in(each: bpy.types.Object, key: str) -> tuple | None:
     """The four numbers of a custom property; None where it is not there, or something else by now."""
     value = each.get(key)
     if not isinstance(value, IDPropertyArray) or value.typecode not in "fd":
@@ -73,7 +76,7 @@ def colour_in(each, key: str) -> tuple | None:
     return tuple(numbers) if len(numbers) == 4 else None
 
 
-def worst_ranks(report, objects: list, style: Style) -> dict:
+def worst_ranks(report: "Report", objects: list, style: Style) -> dict:
     """Blender object -> place of its worst verdict in WORST_FIRST; objects that are not to be coloured are not in
     it."""
     unlisted = len(WORST_FIRST)
@@ -92,7 +95,7 @@ def worst_ranks(report, objects: list, style: Style) -> dict:
     return worst
 
 
-def give(each, colour: tuple) -> None:
+def give(each: bpy.types.Object, colour: tuple) -> None:
     """Give an object a colour and keep its own; not one that cannot be changed, or whose colour has keys."""
     if not each.is_editable or COLOUR_BAKED in each:
         return

@@ -59,7 +59,7 @@ class Course:
 _course: Course | None = None      # the one that was asked last
 
 
-def following(scene) -> Generator[None, None, None]:
+def following(scene: bpy.types.Scene) -> Generator[None, None, None]:
     """Let the objects of a scene's result change their colours with the frame; a piece per object. Until then they
     have their own."""
     forget()
@@ -70,7 +70,7 @@ def following(scene) -> Generator[None, None, None]:
     show_frame_colours(scene)
 
 
-def show_frame_colours(scene) -> None:
+def show_frame_colours(scene: bpy.types.Scene) -> None:
     """Give the objects of an animation's result the colours of the scene's frame. Cheap where nothing changes."""
     try:
         _show(scene)
@@ -88,7 +88,7 @@ def _show(scene) -> None:
     course.shown = ranks
 
 
-def is_followed(scene) -> bool:
+def is_followed(scene: bpy.types.Scene) -> bool:
     """True where the scene shows the result of an animation, in colours."""
     settings = getattr(scene, "touchpoint", None)
     return settings is not None and settings.result.animated and settings.colour_objects
@@ -100,7 +100,7 @@ def forget() -> None:
     _course = None
 
 
-def course_of(scene) -> Course:
+def course_of(scene: bpy.types.Scene) -> Course:
     """What the result of a scene says about its objects over time."""
     global _course
     result = scene.touchpoint.result

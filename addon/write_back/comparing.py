@@ -2,16 +2,20 @@
 """A comparison as it stands in the panel and is saved with the file: ready sentences and figures."""
 import uuid
 from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any
 
 from ...core.shown import escaped
 from .. import compare_phrases, session, staleness
 from .framing import Bounds, view_of
 from .listing import clear_group
 
+if TYPE_CHECKING:
+    from ...core.comparison import Comparison
+
 PAIRS = 200     # of a method's missed, invented and differing pairs that are listed
 
 
-def writing_comparison(settings, comparison,
+def writing_comparison(settings: Any, comparison: "Comparison",
                        stopped: Callable[[], bool] = lambda: False) -> Generator[float, None, None]:
     """Fill the comparison of a scene's settings, in pieces; yields the fraction done. Where stopped() then says so, the
     rows that are there stay, and the comparison says that it is partial, as it does until all is written.
@@ -40,7 +44,7 @@ def writing_comparison(settings, comparison,
         kept.partial = comparison.cancelled
 
 
-def clear_comparison(settings) -> None:
+def clear_comparison(settings: Any) -> None:
     """No comparison in the panel."""
     with session.writing():
         clear_group(settings.comparison)

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What contains much: proposed as a shell, as it stands in the panel."""
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...core.codes import A_IN_B
 from ...core.shown import escaped
 from .. import phrases
 
+if TYPE_CHECKING:
+    from ...core.report import Report
+
 PROPOSED = 3        # objects in another one, from which on it may be a room
 PROPOSALS = 5       # in the panel
 
 
-def write_containers(result, report) -> None:
+def write_containers(result: Any, report: "Report") -> None:
     """Name the objects that hold at least PROPOSED others, those with most of them first."""
     pairs = report.pairs[report.pairs["inner"] != 0]
     holders = np.where(pairs["inner"] == A_IN_B, pairs["b"], pairs["a"])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """F-curves of objects, wherever this Blender keeps them: in the channels of an action's slot, before 4.4 in the action.
 """
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -9,7 +10,7 @@ import numpy as np
 INTERPOLATIONS: Any = bpy.types.Keyframe.bl_rna.properties["interpolation"]
 
 
-def curves_of(owner):
+def curves_of(owner: bpy.types.Object) -> Any:
     """The F-curves of the action that animates a data-block, as Blender's collection; None where there are none."""
     animation = owner.animation_data
     action = animation.action if animation else None
@@ -20,7 +21,7 @@ def curves_of(owner):
     return next((bag.fcurves for bag in bags if bag is not None), None)
 
 
-def all_curves(action) -> list:
+def all_curves(action: bpy.types.Action) -> list:
     """The F-curves of an action, whatever they animate."""
     if not hasattr(action, "layers"):
         return list(action.fcurves)
@@ -28,7 +29,7 @@ def all_curves(action) -> list:
             for curve in bag.fcurves]
 
 
-def new_curve(owner, path: str, index: int = 0):
+def new_curve(owner: bpy.types.Object, path: str, index: int = 0) -> bpy.types.FCurve:
     """A new F-curve of a property, in the action that animates its owner."""
     action = owner.animation_data.action
     if hasattr(action, "fcurve_ensure_for_datablock"):
@@ -36,7 +37,8 @@ def new_curve(owner, path: str, index: int = 0):
     return action.fcurves.new(path, index=index)
 
 
-def set_keys(curve, frames, values, interpolation: str) -> None:
+def set_keys(curve: bpy.types.FCurve, frames: Sequence[float] | np.ndarray, values: Sequence[float] | np.ndarray,
+             interpolation: str) -> None:
     """Give an F-curve without keys these. frames, values: (k,) numbers, frames ascending. interpolation: between them,
     a word of Blender's."""
     points = curve.keyframe_points

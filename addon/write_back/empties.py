@@ -6,7 +6,7 @@ attached to it (drivers, constraints, keys) survives a rerun.
 """
 from collections import Counter
 from collections.abc import Generator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,10 +16,15 @@ from ..names import CONTACT_KEY, CURVE_KEY, NAME_BYTES, name_of, pair_label
 from .collection import find_made, new_result, remove_objects
 from .framing import Bounds, diagonal
 
-NAME = "Touchpoint {label} {number:03d}"
-SIZE = 0.04         # of an empty, as a part of the smaller one of the two objects
-MOST_CONTACTS = 1 << 14     # of a pair whose places are told apart: of more, Blender would be held up by it
-LABEL_BYTES = NAME_BYTES - len(NAME.format(label="", number=0)) - 6     # 6: ".001" of Blender, and longer numbers
+if TYPE_CHECKING:
+    import bpy
+
+    from ...core.report import Report
+
+EMPTY_NAME = "Touchpoint {label} {number:03d}"
+EMPTY_SIZE_RELATIVE = 0.04         # of an empty, as a part of the smaller one of the two objects
+MOST_PLACED_CONTACTS = 1 << 14     # of a pair whose places are told apart: of more, Blender would be held up by it
+LABEL_BYTES = NAME_BYTES - len(EMPTY_NAME.format(label="", number=0)) - 6     # 6: ".001" of Blender, and longer numbers
 
 
 class Mark(NamedTuple):
@@ -29,22 +34,23 @@ class Mark(NamedTuple):
     size: float             # in scene units
 
 
-def count_marks(report, rows: np.ndarray, limit: int) -> np.ndarray:
+def count_marks(report: "Report", rows: np.ndarray, limit: int) -> np.ndarray:
     """(n,) int64: how many empties each row is to have, `limit` at most in all.
 
     rows: (n,) of Report.pairs, the most important first.
     """
     contacts, found = report.pairs["contacts"], report.places
-    counts = np.minimum(contacts, 1) if found is None else np.where(contacts <= MOST_CONTACTS, found, 1)
+    counts = np.minimum(contacts, 1) if found is None else np.where(contacts <= MOST_PLACED_CONTACTS, found, 1)
     return share(counts[rows].astype(np.int64), limit)
 
 
-def empties_of(report, rows: np.ndarray, counts: np.ndarray, bounds: Bounds) -> dict[str, Mark]:
+def empties_of(report: "Report", rows: np.ndarray, counts: np.ndarray, bounds: Bounds) -> dict[str, Mark]:
     """Empties by the names they are known by. rows, counts: as `count_marks` takes and gives them."""
     return dict(_marks(report, rows, counts, bounds))
 
 
-def writing_empties(wanted: dict[str, Mark], scene, collection) -> Generator[None, None, None]:
+def writing_empties(wanted: dict[str, Mark], scene: "bpy.types.Scene",
+                    collection: "bpy.types.Collection | None") -> Generator[None, None, None]:
     """Let the scene hold these empties and no others; a piece for what was there, and one for each new one.
 
     collection: where new ones go; None where none are wanted.
@@ -83,17 +89,17 @@ def _marks(report, rows: np.ndarray, counts: np.ndarray, bounds: Bounds):
     for row, wanted, contacts, label in _with_places(report, rows[ranks].tolist(), counts[ranks].tolist()):
         a, b = (int(report.pairs[side][row]) for side in "ab")
         name = pair_label(escaped(names[a]), escaped(names[b]), LABEL_BYTES)
-        size = SIZE * min(diagonal(bounds.box(each)) for each in (a, b))
+        size = EMPTY_SIZE_RELATIVE * min(diagonal(bounds.box(each)) for each in (a, b))
         for middle in _middles(contacts, label, wanted):
             numbers[name] += 1
-            yield NAME.format(label=name, number=numbers[name]), Mark(middle, size)
+            yield EMPTY_NAME.format(label=name, number=numbers[name]), Mark(middle, size)
 
 
 def _with_places(report, rows: list[int], counts: list[int]):
     """(row, number of empties, contacts, place of each contact) of rows of Report.pairs. Places are found for many rows
     at once, as each call takes longer than a pair."""
     found = [report.contacts_of(row) for row in rows]
-    one = [wanted == 1 and len(each) > MOST_CONTACTS for each, wanted in zip(found, counts)]
+    one = [wanted == 1 and len(each) > MOST_PLACED_CONTACTS for each, wanted in zip(found, counts)]
     ends = np.cumsum([0] + [0 if single else len(each) for each, single in zip(found, one)])
     label = np.zeros(0, np.int32)
     if ends[-1]:

@@ -2,8 +2,12 @@
 """Where to look at a pair: the place of its contacts, and how much around them to show."""
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ...core.report import Report
 
 CONTACTS_AT_ONCE = 1 << 17
 CLOSE_UP = 4.0      # how many times larger one object must be to be only partly shown: a floor under a chair
@@ -31,7 +35,7 @@ class Bounds:
         return self.boxes[index]
 
 
-def views_of_pairs(bounds: Bounds, report, rows: np.ndarray,
+def views_of_pairs(bounds: Bounds, report: "Report", rows: np.ndarray,
                    extents: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How to show rows (n,) of Report.pairs: both objects, or the smaller one and the contacts or the gap. extents: of
     all pairs, as `extents_of` has them. Returns centres (n,3), radii (n,), and close_up (n,) bool, as in View."""
@@ -42,13 +46,13 @@ def views_of_pairs(bounds: Bounds, report, rows: np.ndarray,
     return _views(bounds, pairs["a"], pairs["b"], low, high)
 
 
-def view_of_pair(bounds: Bounds, report, row: int) -> View:
+def view_of_pair(bounds: Bounds, report: "Report", row: int) -> View:
     """How to show one row of Report.pairs."""
     points = report.pairs["gap_points"][row] if report.is_apart(row) else report.contacts_of(row).point.reshape(-1, 3)
     return view_of(bounds, int(report.pairs["a"][row]), int(report.pairs["b"][row]), points)
 
 
-def extents_of(report) -> Generator[None, None, tuple[np.ndarray, np.ndarray]]:
+def extents_of(report: "Report") -> Generator[None, None, tuple[np.ndarray, np.ndarray]]:
     """Lowest and highest corners (pairs,3) of the contacts of each pair of a report, in pieces; NaN for none."""
     point, start, count = report.contacts.point, report.pairs["contact_start"], report.pairs["contacts"]
     low, high = np.full((2, len(start), 3), np.nan)

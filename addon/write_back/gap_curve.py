@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The gap of a pair over time, as an F-curve of a custom property of an empty of its own."""
+from typing import Any
+
 import bpy
 import numpy as np
 
@@ -9,17 +11,17 @@ from .collection import find_made, find_results, make_results, new_result, remov
 from .curves import new_curve, set_keys
 
 PROPERTY = "gap"
-PREFIX = "Touchpoint Gap "
+CURVE_PREFIX = "Touchpoint Gap "
 DESCRIPTION = "How far apart the two objects are, in Blender units; below zero, how deep they reach into each other"
 
 
-def write_curve(curve, scene) -> None:
+def write_curve(curve: Any, scene: bpy.types.Scene) -> None:
     """Write an `animation.gaps.GapCurve` into a scene; what there was of its pair is replaced."""
     remove_objects([each for each in _carriers(scene) if each[CURVE_KEY] == curve.pair])
-    made = new_result(find_results(scene) or make_results(scene), shorten(PREFIX + curve.pair, NAME_BYTES))
+    made = new_result(find_results(scene) or make_results(scene), shorten(CURVE_PREFIX + curve.pair, NAME_BYTES))
     made[CURVE_KEY] = curve.pair
     made[PROPERTY] = float(np.interp(shown_frame(scene), curve.frames, curve.gaps))
-    made.id_properties_ui(PROPERTY).update(description=DESCRIPTION)
+    made.id_properties_ui(PROPERTY).update(description=DESCRIPTION)  # type: ignore[attr-defined]
     made.empty_display_size = 0.0
     action = bpy.data.actions.new(made.name)
     action[RESULTS_MARKER] = True
@@ -27,12 +29,12 @@ def write_curve(curve, scene) -> None:
     set_keys(new_curve(made, f'["{PROPERTY}"]'), curve.frames, curve.gaps, "LINEAR")
 
 
-def carrier_of(scene, pair: str):
+def carrier_of(scene: bpy.types.Scene, pair: str) -> bpy.types.Object | None:
     """The object with the curve of a pair, None where there is none."""
     return next((each for each in _carriers(scene) if each[CURVE_KEY] == pair), None)
 
 
-def remove_curves(scene) -> None:
+def remove_curves(scene: bpy.types.Scene) -> None:
     """Remove all curves of a scene's result."""
     remove_objects(_carriers(scene))
 

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Colours by the rows of the list, where the report is not there any more: after a file was loaded."""
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 from ..listed import finder
 from ..style import WORST_FIRST, style_of
 from .colours import give, restoring
 from .colours_over_time import following, forget, is_followed
 
+if TYPE_CHECKING:
+    import bpy
 
-def recolouring(scene) -> Generator[None, None, None]:
+
+def recolouring(scene: "bpy.types.Scene") -> Generator[None, None, None]:
     """Colour the objects of the rows anew by the settings of a scene; a piece per object."""
     result, style = scene.touchpoint.result, style_of(scene)
     find = finder(result)

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rows of a list, made of a report; no Blender here."""
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..animation.swept import is_swept
 from ..rows.table import NOT_ASKED, ROW_DTYPE, SPAN_DTYPE, Rows, Side
 from .framing import CONTACTS_AT_ONCE, Bounds, extents_of, views_of_pairs
+
+if TYPE_CHECKING:
+    from ...core.report import Report
 
 MOST_ROWS = 200_000         # a person does not read as many; about 50 bytes each in the file
 ROWS_AT_ONCE = 1 << 14
@@ -17,7 +21,7 @@ def pieces_of_rows(count: int, contacts: int) -> int:
     return 2 + -(-min(count, MOST_ROWS) // ROWS_AT_ONCE) + max(1, -(-contacts // CONTACTS_AT_ONCE))
 
 
-def making_rows(report, order: np.ndarray, bounds: Bounds) -> Generator[None, None, Rows]:
+def making_rows(report: "Report", order: np.ndarray, bounds: Bounds) -> Generator[None, None, Rows]:
     """Rows of a report, in pieces, as many of them as the list has room for. order: (n,) of Report.pairs, the worst
     first."""
     order = order[:MOST_ROWS]

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Generator
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
@@ -20,11 +21,15 @@ from .listed_rows import making_rows
 from .markers import remove_markers
 from .taken_away import write_taken_away
 
+if TYPE_CHECKING:
+    from ...core.report import Report
+
 LEFT_OUT_ROWS = 200
 UNFINISHED = "Showing the result was cancelled: some colours, marks or rows are missing."
 
 
-def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bounds) -> Generator[None, None, None]:
+def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: int,
+                    bounds: Bounds) -> Generator[None, None, None]:
     """Fill the result of a scene's settings, in pieces, as many as `pieces_of_rows` says. Until `end_listing` it says
     that it is not whole.
 
@@ -42,7 +47,7 @@ def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bo
         result.contacts = phrases.contacts(report, empties)
         result.partial, result.notes = True, "\n".join((*report.notes, UNFINISHED))
         result.animated = is_swept(report)
-        result.frame = report.frames[0] if result.animated else report.source.frame
+        result.frame = report.frames[0] if is_swept(report) else report.source.frame
         result.pairs_found = len(rows)
         result.left_out_title = phrases.left_out(len(report.skipped)) if report.skipped else ""
         for skipped in report.skipped[:LEFT_OUT_ROWS]:
@@ -57,13 +62,13 @@ def writing_listing(settings, report, rows: np.ndarray, empties: int, bounds: Bo
         keep_rows(result, found)
 
 
-def end_listing(settings, report) -> None:
+def end_listing(settings: Any, report: "Report") -> None:
     """All that belongs to the result is written."""
     with session.writing():
         settings.result.partial, settings.result.notes = report.cancelled, "\n".join(report.notes)
 
 
-def clear_listing(settings) -> None:
+def clear_listing(settings: Any) -> None:
     """No result in the panel."""
     session.forget_report(settings.result.run_id)
     with session.writing():
@@ -73,7 +78,7 @@ def clear_listing(settings) -> None:
         bpy.context.window_manager.touchpoint.page = 1
 
 
-def clear_group(group) -> None:
+def clear_group(group: Any) -> None:
     """All at its defaults, in place: scripts may hold the group."""
     for name, kind in group.bl_rna.properties.items():
         if kind.type == "COLLECTION":

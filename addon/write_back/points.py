@@ -6,6 +6,7 @@ carries as a custom property), triangle_a and triangle_b (of their evaluated mes
 2 segment, 3 coplanar area), proper (each triangle passes through the other), verdict (code of the pair's verdict).
 """
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from mathutils import Matrix
@@ -15,15 +16,20 @@ from ...core.shown import escaped
 from ..names import CONTACT_POINTS, OBJECT_NAMES, name_of
 from .collection import find_made, new_result, remove_objects
 
-ROWS_AT_ONCE = 1 << 17
+if TYPE_CHECKING:
+    import bpy
+
+    from ...core.report import Report
+
+POINT_ROWS_AT_ONCE = 1 << 17
 
 
 def pieces_of(count: int) -> int:
     """Of `writing_points` for so many contacts."""
-    return 12 + 2 * -(-count // ROWS_AT_ONCE)
+    return 12 + 2 * -(-count // POINT_ROWS_AT_ONCE)
 
 
-def refuse_while_edited(scene) -> None:
+def refuse_while_edited(scene: "bpy.types.Scene") -> None:
     """Raise TouchpointError while the scene's point mesh is open in Edit Mode."""
     for points in _find(scene):
         if points.mode == "EDIT":
@@ -31,7 +37,8 @@ def refuse_while_edited(scene) -> None:
                                   'detect again.')
 
 
-def writing_points(report, scene, collection) -> Generator[None, None, None]:
+def writing_points(report: "Report", scene: "bpy.types.Scene",
+                   collection: "bpy.types.Collection") -> Generator[None, None, None]:
     """Put all contacts into the scene's point mesh, which is made in the collection when there is none; in as many
     pieces as `pieces_of` says.
 
@@ -52,7 +59,7 @@ def writing_points(report, scene, collection) -> Generator[None, None, None]:
     yield from _filling(points.data, report)
 
 
-def remove_points(scene) -> None:
+def remove_points(scene: "bpy.types.Scene") -> None:
     """Remove the point mesh and its object, where there are any."""
     remove_objects(_find(scene))
 
@@ -98,8 +105,8 @@ def _filling(mesh, report) -> Generator[None, None, None]:
 def _single(count: int, rows_of) -> Generator[None, None, np.ndarray]:
     """(3 · count,) float32, one row after the other, in pieces. rows_of(slice): (…,3) float64."""
     single = np.empty((count, 3), np.float32)
-    for start in range(0, count, ROWS_AT_ONCE):
-        rows = slice(start, start + ROWS_AT_ONCE)
+    for start in range(0, count, POINT_ROWS_AT_ONCE):
+        rows = slice(start, start + POINT_ROWS_AT_ONCE)
         single[rows] = rows_of(rows)
         yield
     return single.ravel()

@@ -2,6 +2,7 @@
 """`Showing`: one report in one Blender scene, in pieces. What several of them need is looked up once."""
 from collections.abc import Generator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ..animation.swept import is_swept
 from ..pieces import finished
@@ -17,6 +18,9 @@ from .listed_rows import pieces_of_rows
 from .listing import end_listing, writing_listing
 from .markers import writing_markers
 from .points import pieces_of, refuse_while_edited, remove_points, writing_points
+
+if TYPE_CHECKING:
+    import numpy as np
 
 CONTACTS_PER_STEP = 1 << 16     # of a piece of the point mesh take about as long as the colour of an object …
 ROWS_STEP = 100                 # … and a piece of the list as long as that of so many objects
@@ -65,7 +69,7 @@ class Showing:
             remove_points(self.scene)
 
     @cached_property
-    def rows(self):
+    def rows(self) -> "np.ndarray":
         """(n,) rows of Report.pairs, the worst first."""
         return self.report.worst_first()
 
@@ -74,7 +78,7 @@ class Showing:
         return Bounds(self.report.source.boxes, fixed=not is_swept(self.report))
 
     @cached_property
-    def marks(self):
+    def marks(self) -> "np.ndarray":
         """(n,) int64: how many empties each of `rows` is to have."""
         return count_marks(self.report, self.rows, self.style.empties)
 
@@ -82,29 +86,29 @@ class Showing:
     def empties_wanted(self) -> int:
         return int(self.marks.sum())
 
-    def restored_colours(self):
+    def restored_colours(self) -> Generator[None, None, None]:
         """Give objects back the colours that an earlier result took from them."""
         yield from restoring(coloured_objects(self.scene))
 
-    def listing(self):
+    def listing(self) -> Generator[None, None, None]:
         """The list in the panel, which says that the result is partial until `end`."""
         if hasattr(self.scene, "touchpoint"):
             yield from writing_listing(self.scene.touchpoint, self.report, self.rows, self.empties_wanted, self.bounds)
 
-    def markers(self):
+    def markers(self) -> Generator[None, None, None]:
         """Markers on the timeline at first contacts, where the settings say so."""
         settings = getattr(self.scene, "touchpoint", None)
         if is_swept(self.report) and settings is not None and settings.animation.markers:
             yield from writing_markers(self.report, self.rows, self.scene)
 
-    def colours(self):
+    def colours(self) -> Generator[None, None, None]:
         """Colour the objects, where the settings say so; those of an animation while they meet."""
         if is_swept(self.report) and is_followed(self.scene):
             yield from following(self.scene)
         elif self.style.colour_objects:
             yield from colouring(self.report, self.report.source.find_objects(), self.style)
 
-    def empties(self):
+    def empties(self) -> Generator[None, None, None]:
         """An empty at as many places as the settings ask for; none of an earlier result is left."""
         wanted, collection = {}, None
         if self.empties_wanted:
@@ -113,7 +117,7 @@ class Showing:
             self._empties_left = False
             yield
 
-    def points(self):
+    def points(self) -> Generator[None, None, None]:
         """The mesh with all contacts, or none, as the settings say."""
         if not self.style.show_points:
             remove_points(self.scene)

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What rules took away, as it stands in the panel."""
 from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from ...core.shown import escaped, pair_title
 from .. import phrases
 
+if TYPE_CHECKING:
+    from ...core.report import Report
+
 TAKEN_ROWS = 200
 
 
-def write_taken_away(result, report) -> None:
+def write_taken_away(result: Any, report: "Report") -> None:
     """Fill in what the panel says of the rules of a report; nothing where there were none."""
     if report.rules is None:
         return

@@ -13,7 +13,7 @@ from scene_building import add_cube
 from touchpoint.addon import api, handlers, keymap, session
 from touchpoint.addon.animation import phrases
 from touchpoint.addon.style import VERDICT_COLOURS
-from touchpoint.addon.write_back.markers import MARKERS, PREFIX
+from touchpoint.addon.write_back.markers import MARKER_PREFIX, MOST_MARKERS
 
 pytestmark = pytest.mark.usefixtures("registered")
 WHITE = (1.0, 1.0, 1.0, 1.0)
@@ -42,14 +42,14 @@ def checked(registered):
     """`passing`, with a marker and a colour of the user's, checked by the operator with one undo step."""
     made = passing()
     scene().timeline_markers.new("Mine", frame=7)
-    scene().timeline_markers.new(f"{PREFIX}mine, too", frame=8)
+    scene().timeline_markers.new(f"{MARKER_PREFIX}mine, too", frame=8)
     made[0].color = (0.25, 0.5, 0.75, 1.0)
     bpy.ops.ed.undo_push(message="before")
     assert bpy.ops.touchpoint.check_animation("EXEC_DEFAULT", True) == {"FINISHED"}
     return made
 
 
-MINE = [("Mine", 7), (f"{PREFIX}mine, too", 8)]
+MINE = [("Mine", 7), (f"{MARKER_PREFIX}mine, too", 8)]
 OWN = [(0.25, 0.5, 0.75, 1.0), WHITE, WHITE]
 
 
@@ -139,24 +139,24 @@ def test_nothing_changes_while_blender_renders(checked, monkeypatch):
 
 
 def test_markers(checked):
-    assert markers() == sorted([*MINE, (f"{PREFIX}A × B", 5)])
+    assert markers() == sorted([*MINE, (f"{MARKER_PREFIX}A × B", 5)])
     bpy.ops.touchpoint.check_animation()
-    assert markers() == sorted([*MINE, (f"{PREFIX}A × B", 5)])
-    scene().timeline_markers[f"{PREFIX}A × B"].frame = 12       # moved by hand: it is still ours
+    assert markers() == sorted([*MINE, (f"{MARKER_PREFIX}A × B", 5)])
+    scene().timeline_markers[f"{MARKER_PREFIX}A × B"].frame = 12       # moved by hand: it is still ours
     bpy.ops.touchpoint.clear()
     assert markers() == MINE
 
 
 def test_markers_of_the_users_with_our_name(registered):
     passing()
-    scene().timeline_markers.new(f"{PREFIX}A × B", frame=1)
+    scene().timeline_markers.new(f"{MARKER_PREFIX}A × B", frame=1)
     bpy.ops.touchpoint.check_animation()
-    assert markers() == [(f"{PREFIX}A × B", 1), (f"{PREFIX}A × B (2)", 5)]
+    assert markers() == [(f"{MARKER_PREFIX}A × B", 1), (f"{MARKER_PREFIX}A × B (2)", 5)]
     bpy.ops.touchpoint.clear()
-    assert markers() == [(f"{PREFIX}A × B", 1)]
+    assert markers() == [(f"{MARKER_PREFIX}A × B", 1)]
     scene().touchpoint.animation.markers = False
     bpy.ops.touchpoint.check_animation()
-    assert markers() == [(f"{PREFIX}A × B", 1)] and len(result().pairs) == 1
+    assert markers() == [(f"{MARKER_PREFIX}A × B", 1)] and len(result().pairs) == 1
 
 
 def test_one_marker_for_all_pairs_of_a_frame(registered):
@@ -166,7 +166,7 @@ def test_one_marker_for_all_pairs_of_a_frame(registered):
     bpy.ops.touchpoint.check_animation()
     names = {frame: name for name, frame in markers()}
     assert set(names) == {1, 5} and names[1].endswith(" +5") and names[5].endswith(" +3")
-    assert all(len(name.encode()) <= 63 for name in names.values()) and MARKERS > 2
+    assert all(len(name.encode()) <= 63 for name in names.values()) and MOST_MARKERS > 2
 
 
 def test_detect_takes_the_timeline_away(checked):
@@ -218,7 +218,7 @@ def test_saved_and_opened_again(checked, tmp_path):
     assert red([colour(bpy.data.objects[name]) for name in "ABC"]) == [True, True, False]
     assert shown(3) == OWN and red(shown(9)) == [True, True, False]
     assert result().pairs[0].when.startswith("5-15, first 5")
-    assert markers() == sorted([*MINE, (f"{PREFIX}A × B", 5)])
+    assert markers() == sorted([*MINE, (f"{MARKER_PREFIX}A × B", 5)])
     scene().frame_set(1)
     bpy.ops.touchpoint.next_collision()
     assert scene().frame_current == 5
@@ -284,7 +284,7 @@ def test_between_frames(registered):
     scene().touchpoint.animation.continuous = True
     bpy.ops.touchpoint.check_animation()
     assert [pair.when for pair in result().pairs][0].startswith("4.25-4.58, first 4.25, worst 4.")
-    assert markers() == [(f"{PREFIX}A × B", 4)]
+    assert markers() == [(f"{MARKER_PREFIX}A × B", 4)]
     assert bpy.ops.touchpoint.next_collision() == {"FINISHED"}
     assert scene().frame_current_final == pytest.approx(4.25)
     assert red([colour(made[0]), colour(made[2])]) == [True, False]

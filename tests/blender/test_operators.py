@@ -203,7 +203,7 @@ def test_objects_are_found_again_in_a_saved_file(settings, tmp_path):
 # Open Example
 
 def test_an_example_opens_as_a_new_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(open_example, "FOLDER", tmp_path)
+    monkeypatch.setattr(open_example, "EXAMPLES_FOLDER", tmp_path)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shapes.blend"), copy=True)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "mine.blend"), copy=True)
     assert open_example.examples() == ["mine", "shapes"]
@@ -213,7 +213,7 @@ def test_an_example_opens_as_a_new_file(tmp_path, monkeypatch):
 
 
 def test_an_example_that_is_not_there(tmp_path, monkeypatch):
-    monkeypatch.setattr(open_example, "FOLDER", tmp_path)
+    monkeypatch.setattr(open_example, "EXAMPLES_FOLDER", tmp_path)
     with pytest.raises(RuntimeError, match='no example "mine"'):
         bpy.ops.touchpoint.open_example(name="mine")
     assert point_mesh() is None and "A" in bpy.data.objects

@@ -16,7 +16,7 @@ from touchpoint.addon import api
 from touchpoint.addon.overlay.chosen import chosen_in, picture_in
 from touchpoint.addon.overlay.painting import LINE_HIDDEN, PAIR_COLOURS, PATCH_HIDDEN, PATCH_SEEN, VEIL
 from touchpoint.addon.overlay.patches import shared_triangles
-from touchpoint.addon.overlay.picture import HIDDEN, HIDDEN_INSIDE, SEEN, SEEN_AROUND, arrow, picture_of
+from touchpoint.addon.overlay.picture import HIDDEN_BEHIND, HIDDEN_INSIDE, SEEN, SEEN_AROUND, arrow, picture_of
 
 BEHIND = 0.5 * (1.0 - VEIL)     # of the paintings: how bright the wall is below what is drawn
 # Machado, Oliveira and Fernandes (2009): how linear colours look to people without one kind of cones
@@ -49,7 +49,7 @@ def test_crossing_cubes():
     add_cube("B", (1, 0.25, 0.5))
     shown = picture()
     assert [(each.side, each.seen, each.hidden, len(each.corners)) for each in shown.tints] == [
-        ("a", SEEN, HIDDEN, 12), ("b", SEEN, HIDDEN, 12)]
+        ("a", SEEN, HIDDEN_BEHIND, 12), ("b", SEEN, HIDDEN_BEHIND, 12)]
     assert box_of(shown.tints[1].corners) == ([0.0, -0.75, -0.5], [2.0, 1.25, 1.5])
     assert box_of(shown.lines) == ([0.0, -0.75, -0.5], [1.0, 1.0, 1.0]) and len(shown.patches) == 0
     assert shown.label == "1 m" and len(shown.arrow) == 5       # a shaft, four barbs at one end
@@ -92,7 +92,7 @@ def test_what_is_inside_shows_through():
     add_cube("A")
     add_cube("B", size=0.5)
     outer, inner = picture().tints
-    assert (outer.seen, outer.hidden, inner.seen, inner.hidden) == (SEEN_AROUND, HIDDEN, SEEN, HIDDEN_INSIDE)
+    assert (outer.seen, outer.hidden, inner.seen, inner.hidden) == (SEEN_AROUND, HIDDEN_BEHIND, SEEN, HIDDEN_INSIDE)
 
 
 def test_an_object_with_itself_has_one_colour():
@@ -231,7 +231,7 @@ def pixels(painting, colour, within=0.02):
 def test_objects_are_painted(painted):
     for side, colour in PAIR_COLOURS.items():
         assert pixels(painted[side], SEEN * np.array(colour)) == 12800
-        behind = (1 - HIDDEN) * BEHIND + HIDDEN * np.array(colour)
+        behind = (1 - HIDDEN_BEHIND) * BEHIND + HIDDEN_BEHIND * np.array(colour)
         assert pixels(painted[f"{side} behind"], behind) == 12800
     assert pixels(painted["nothing"], 0.0) == 40000 and pixels(painted["wall"], BEHIND) == 40000
 

@@ -59,7 +59,7 @@ def test_what_is_drawn_around_a_pair(monkeypatch):
     boxes = np.array([(x, 0, 0, x + 1, 1, 1) for x in (0, 1, 9, 4, -50)], float)
     chosen, reach = surroundings.drawn_around(boxes, np.full(5, 10), np.array((1, 0.5, 0.5)), [1, 0])
     assert chosen.tolist() == [0, 1, 3, 2, 4] and reach == pytest.approx(np.sqrt(51 ** 2 + 0.5))
-    monkeypatch.setattr(surroundings, "MOST_TRIANGLES", 39)
+    monkeypatch.setattr(surroundings, "MOST_SURROUNDING_TRIANGLES", 39)
     chosen, _ = surroundings.drawn_around(boxes, np.full(5, 10), np.array((1, 0.5, 0.5)), [1, 0])
     assert chosen.tolist() == [0, 1, 3]
 

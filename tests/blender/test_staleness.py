@@ -188,7 +188,7 @@ def test_a_result_of_which_nothing_is_kept(save):
     result().watch = "[1, 2"
     session.reset()
     staleness.take_from_file(bpy.data.scenes)
-    assert staleness.is_stale(result()) and staleness.sentences(result()) == [staleness.UNKNOWN]
+    assert staleness.is_stale(result()) and staleness.sentences(result()) == [staleness.UNKNOWN_CHANGES]
 
 
 def open_again(save):

@@ -7,7 +7,7 @@ import pytest
 from touchpoint.addon.animation import strip_drawing
 from touchpoint.addon.animation.strips import (
     LEAST,
-    LINE,
+    LINE_HEIGHT,
     MOST,
     RULER,
     TALL,
@@ -49,7 +49,7 @@ def test_a_line_for_all_and_a_row_for_each():
     shown = drawn(settings(("A × B", "crossing", (10, 20)), ("A × C", "contained", (15, 30), (50, 60, "crossing"))))
     line = [each for each in boxes(shown, CROSSING, 1.0)]
     assert [each[::2] for each in line] == [[100.0, 200.0], [500.0, 600.0]]
-    assert {(each[1], each[3]) for each in line} == {(600.0 - RULER - LINE, 600.0 - RULER)}
+    assert {(each[1], each[3]) for each in line} == {(600.0 - RULER - LINE_HEIGHT, 600.0 - RULER)}
     assert [name for name, *_ in shown.names] == ["A × B", "A × C"]
     rows = [each for each in boxes(shown, CROSSING) if each not in line]
     assert [each[::2] for each in rows] == [[100.0, 200.0], [500.0, 600.0]] and rows[0][1] >= rows[1][3]
@@ -103,7 +103,7 @@ def test_scarce_room(height):
     view = View(width=1000, height=height, first=0.0, last=100.0, markers=True)
     many = [(f"{number}", "crossing", (number, number + 1)) for number in range(MOST)]
     shown = drawn(settings(*many, active=7), view)
-    rows = shown.boxes[shown.boxes[:, 3] < height - RULER - LINE]
+    rows = shown.boxes[shown.boxes[:, 3] < height - RULER - LINE_HEIGHT]
     assert [name for name, *_ in shown.names] == (["7"] if view.room > TALL + 1 else [])
     assert len(rows) == 0 or rows[:, 1].min() >= view.floor and rows[:, 3].max() <= view.floor + view.room + 1
     assert len(boxes(shown, CROSSING)) == MOST + (len(rows) - 5 if len(rows) else 0)

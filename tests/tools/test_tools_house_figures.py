@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 from house_figures import figures, main  # noqa: E402
 from method_ids import ids_in  # noqa: E402
@@ -22,7 +22,9 @@ BROKEN = {
                      "\n    pass\ndef start(run, method='saga'):\n    pass\n",
     "core/trees/build.py": "LIMIT = 13\nSAME = 12\nUNKNOWN = 1\nUNSURE = 1\n",
     "core/trees/place.py": "from .build import LIMIT\nSAME = 6 * 2\n",
-    "addon/panel.py": "from ..core.stage import start\ndef draw(x): pass\ndef tell(x: int) -> int:\n    return x\n",
+    "addon/panel.py": "from ..core.stage import start\nROWS, LIMIT, CLASSES = 2, 1, 1\ndef draw(x): pass\n"
+                      "def tell(x: int) -> int:\n    return x\n",
+    "addon/menu.py": "ROWS, CLASSES = 3, 2\n",
     "tests/test_trees.py": "x = 1\n" * 401,
 }
 KEPT = {
@@ -55,12 +57,15 @@ def test_what_stands_in_the_way_is_counted_and_named(tmp_path):
     assert found["arguments run of core without a type hint"].items == ["core.stage.start"]
     assert found["constants of one name with several values in core"].items == [
         "LIMIT: 12 in core.stage; 13 in core.trees.build"]
+    assert found["constants of one name with several values in addon"].items == [
+        "ROWS: 3 in addon.menu; 2 in addon.panel"]
     assert value["lines of core that only tests import"] == "6"
     assert value["tests that lie flat in tests/"] == "1"
     assert {name for name, figure in found.items() if figure.broken} == {
         "kernels with more than 12 arguments", "circles of imports in core and addon", "imports of bpy in core",
         "ids of methods outside core/methods", "files of more than 400 lines",
-        "constants of one name with several values in core", "words for what float64 cannot decide in core"}
+        "constants of one name with several values in core", "constants of one name with several values in addon",
+        "public functions of addon with all type hints", "words for what float64 cannot decide in core"}
 
 
 @pytest.mark.parametrize("files, status", [(BROKEN, 1), (KEPT, 0)])

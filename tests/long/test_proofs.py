@@ -2,6 +2,10 @@
 """A few questions of each of the long proofs (see long/), so that they are in order when they are needed."""
 import numpy as np
 import pytest
+from touchpoint.core import detect
+from touchpoint.core.codes import TOUCHING
+from touchpoint.core.queries import vertex_face_toi
+
 from long import (
     boxes,
     continuous,
@@ -17,9 +21,6 @@ from long import (
 )
 from long.outcome import Outcome
 from long.proofs import PROOFS
-from touchpoint.core import detect
-from touchpoint.core.codes import TOUCHING
-from touchpoint.core.queries import vertex_face_toi
 
 pytestmark = pytest.mark.scenes
 

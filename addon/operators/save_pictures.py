@@ -8,7 +8,7 @@ from bpy.props import IntProperty, StringProperty
 
 from ...core.errors import TouchpointError
 from ...core.files import Outputs
-from .. import gpu_backend, session
+from .. import gpu_backend, phrases, session
 from ..pictures.names import MOST_PICTURES, names_of
 from ..pictures.saving import check_gpu, drawn_into, why_none
 from .export import TOUCHPOINT_OT_export
@@ -57,5 +57,5 @@ class TOUCHPOINT_OT_save_pictures(Reasoned, bpy.types.Operator):
             return {"CANCELLED"}
         finally:
             manager.progress_end()
-        self.report({"INFO"}, f"Written: {len(names)} pictures in {folder}")
+        self.report({"INFO"}, f"Written: {phrases.count(len(names), 'picture')} in {folder}")
         return {"FINISHED"}

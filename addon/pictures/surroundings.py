@@ -10,7 +10,7 @@ MOST_SURROUNDING_TRIANGLES = 4_000_000      # of all that is drawn: more would t
 def drawn_around(boxes: np.ndarray, triangles: np.ndarray, centre: np.ndarray,
                  own: Iterable[int]) -> tuple[np.ndarray, float]:
     """(k,) int64, the objects to draw: the pair's own, then the others, the nearest first, as many as
-    MOST_SURROUNDING_TRIANGLES allow; and how far all of them reach from the centre.
+    MOST_SURROUNDING_TRIANGLES allow with them; and how far all of them reach from the centre.
 
     boxes: (n,6) world boxes. triangles: (n,) of each object. own: indices of the pair's objects.
     """
@@ -19,7 +19,7 @@ def drawn_around(boxes: np.ndarray, triangles: np.ndarray, centre: np.ndarray,
     away[list(own)] = -1.0
     order = np.argsort(away, kind="stable")
     order = order[np.isfinite(away[order])]
-    fits = np.cumsum(triangles[order]) <= MOST_SURROUNDING_TRIANGLES
+    fits = (np.cumsum(triangles[order]) <= MOST_SURROUNDING_TRIANGLES) | (away[order] < 0.0)
     chosen = order[fits]
     reach = np.linalg.norm(np.maximum(np.abs(low[chosen] - centre), np.abs(high[chosen] - centre)), axis=1)
     return chosen, float(reach.max(initial=0.0))

@@ -4,6 +4,7 @@ is used."""
 import base64
 import binascii
 import json
+import math
 import zlib
 
 import numpy as np
@@ -40,7 +41,7 @@ def unpacked(text: str) -> Rows:
         table = _table(raw, 8 + size, head["rows"])
         spans = np.frombuffer(raw, SPAN_DTYPE, head["spans"], 8 + size + table.nbytes)
         rows = Rows(sides, table, spans, float(head["unit_scale"]))
-    except (binascii.Error, zlib.error, KeyError, TypeError, ValueError, OverflowError) as error:
+    except (binascii.Error, zlib.error, KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise ValueError(f"What is kept of the rows of a result cannot be read: {error}") from error
     _check(rows)
     return rows
@@ -48,7 +49,7 @@ def unpacked(text: str) -> Rows:
 
 def _table(raw: bytes, start: int, count: int) -> np.ndarray:
     """(count,) of ROW_DTYPE, whose columns follow one another from a place of the bytes on."""
-    if not 0 <= count <= len(raw):
+    if not 0 <= count * ROW_DTYPE.itemsize <= len(raw) - start:     # asked before room for them is made
         raise ValueError(f"{count} rows")
     table = np.empty(count, ROW_DTYPE)
     for name in ROW_NAMES:
@@ -63,6 +64,8 @@ def _side(name, object_name, library, instance, uid) -> Side:
     texts = name, object_name, library, instance
     if not (all(isinstance(each, str) for each in texts) and isinstance(uid, int)):
         raise TypeError("an object is described otherwise")
+    for each in texts:
+        each.encode()       # what is no UTF-8 cannot be drawn; UnicodeEncodeError is a ValueError
     return Side(*texts, uid)
 
 
@@ -77,5 +80,7 @@ def _check(rows: Rows) -> None:
     spans = int(table["spans"].sum(dtype=np.int64)) == len(rows.spans)
     finite = all(np.isfinite(rows.table[name]).all()
                  for name in ("gap", "depth", "volume", "centre", "radius", "worst_frame"))
+    finite = finite and all(np.isfinite(rows.spans[name]).all() for name in ("start", "end"))
+    finite = finite and math.isfinite(rows.unit_scale) and rows.unit_scale > 0.0
     if not (there and words and reasons and spans and finite and (rows.sides or not len(table))):
         raise ValueError("The rows of a result do not fit together")

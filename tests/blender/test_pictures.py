@@ -62,6 +62,8 @@ def test_what_is_drawn_around_a_pair(monkeypatch):
     monkeypatch.setattr(surroundings, "MOST_SURROUNDING_TRIANGLES", 39)
     chosen, _ = surroundings.drawn_around(boxes, np.full(5, 10), np.array((1, 0.5, 0.5)), [1, 0])
     assert chosen.tolist() == [0, 1, 3]
+    chosen, reach = surroundings.drawn_around(boxes, np.array([50, 10, 1, 1, 1]), np.array((1, 0.5, 0.5)), [1, 0])
+    assert chosen.tolist() == [0, 1] and reach > 1.0      # the pair itself is drawn, however large
 
 
 def camera_for_worst(report):

@@ -49,15 +49,52 @@ def test_numbers_that_lead_nowhere_are_refused(column, value):
         unpacked(packed(rows))
 
 
+@pytest.mark.parametrize("scale", [0.0, -1.0, np.nan, np.inf])
+def test_units_that_are_none_are_refused(scale):
+    rows = rows_of(3)
+    rows.unit_scale = scale
+    with pytest.raises(ValueError, match="fit together"):
+        unpacked(packed(rows))
+
+
+@pytest.mark.parametrize("name", ["start", "end"])
+def test_times_that_are_none_are_refused(name):
+    rows = rows_of(3)
+    rows.spans = np.array([(1.0, 2.5, 5)], SPAN_DTYPE)
+    rows.table["spans"][0], rows.spans[name] = 1, np.nan
+    with pytest.raises(ValueError, match="fit together"):
+        unpacked(packed(rows))
+
+
+def test_a_name_that_is_no_text_is_refused():
+    rows = rows_of(3)
+    rows.sides[0] = rows.sides[0]._replace(name="\ud800")
+    with pytest.raises(ValueError, match="cannot be read"):
+        unpacked(packed(rows))
+
+
+def test_no_room_is_made_for_rows_that_are_not_there(monkeypatch):
+    """Text of zeros takes a thousandth of its room: a row for each byte would take a hundred times as much."""
+    raw = bytearray(zlib.decompress(base64.b64decode(packed(rows_of(5)))))
+    size = int.from_bytes(raw[:8], "little")
+    head = raw[8:8 + size].replace(b'"rows": 5', b'"rows": 900000')
+    text = base64.b64encode(zlib.compress(len(head).to_bytes(8, "little") + head + bytes(1_000_000))).decode()
+    monkeypatch.setattr(np, "empty", lambda *given: pytest.fail("room was made"))
+    with pytest.raises(ValueError, match="cannot be read"):
+        unpacked(text)
+
+
 def _bent(text):
     raw = zlib.decompress(base64.b64decode(text))
+    deep = b"[" * 100_000
     others = [raw[:-1], raw.replace(b'"form": 1', b'"form": 2'), (1 << 60).to_bytes(8, "little") + b"{}",
+              len(deep).to_bytes(8, "little") + deep,
               raw.replace(b'"Bolt 0", "Bolt 0", ""', b'"Bolt 0", "Bolt 0", 17')]
     return [text[:-9], "é" + text, base64.b64encode(b"no zlib").decode(),
             *(base64.b64encode(zlib.compress(each)).decode() for each in others)]
 
 
-@pytest.mark.parametrize("kind", range(7))
+@pytest.mark.parametrize("kind", range(8))
 def test_texts_of_somebody_else_are_refused(kind):
     with pytest.raises(ValueError, match="cannot be read|fit together"):
         unpacked(_bent(packed(rows_of(5)))[kind])

@@ -36,6 +36,10 @@ def test_many_rows(warm_blender):
     warm_blender.session("many_rows")
 
 
+def test_groups(warm_blender):
+    warm_blender.session("groups")
+
+
 def test_rules(warm_blender):
     warm_blender.session("rules")
 

@@ -17,7 +17,7 @@ VERDICT_COLOURS = {
     "near": (1.00, 0.82, 0.01),
 }
 # Of the verdicts of an object, the first one here gives the colour.
-WORST_FIRST = tuple(VERDICT_COLOURS)
+COLOURED = tuple(VERDICT_COLOURS)
 EMPTIES = 200       # thousands of them slow Blender down; the point mesh holds every contact
 
 
@@ -38,7 +38,7 @@ class Style:
 
     def is_coloured(self, verdict: str) -> bool:
         """True for verdicts that objects are coloured for."""
-        return verdict in WORST_FIRST and (verdict != "touching" or self.colour_touching_objects)
+        return verdict in COLOURED and (verdict != "touching" or self.colour_touching_objects)
 
 
 def style_of(scene: "bpy.types.Scene") -> Style:

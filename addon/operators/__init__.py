@@ -6,6 +6,7 @@ from .clear import TOUCHPOINT_OT_clear, TOUCHPOINT_OT_clear_file
 from .compare import TOUCHPOINT_OT_compare
 from .detect import TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_detect, TOUCHPOINT_OT_detect_with_itself
 from .export import CLASSES as EXPORT_CLASSES
+from .heat_map import TOUCHPOINT_OT_heat_map
 from .learn_rules import TOUCHPOINT_OT_learn_rules
 from .mark_shell import TOUCHPOINT_OT_mark_shell
 from .modal import stop_run
@@ -24,8 +25,8 @@ __all__ = ["register", "stop_run", "unregister"]
 CLASSES = (TOUCHPOINT_OT_detect, TOUCHPOINT_OT_detect_with_itself, TOUCHPOINT_OT_compare, TOUCHPOINT_OT_cancel,
            TOUCHPOINT_OT_clear, TOUCHPOINT_OT_clear_file, TOUCHPOINT_OT_select_pair, TOUCHPOINT_OT_show_colours,
            TOUCHPOINT_OT_open_example, TOUCHPOINT_MT_examples, TOUCHPOINT_OT_learn_rules, TOUCHPOINT_OT_mark_shell,
-           TOUCHPOINT_OT_save_pictures, TOUCHPOINT_OT_select_border, TOUCHPOINT_OT_why, *WALK_CLASSES,
-           *EXPORT_CLASSES, *RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES)
+           TOUCHPOINT_OT_save_pictures, TOUCHPOINT_OT_select_border, TOUCHPOINT_OT_heat_map, TOUCHPOINT_OT_why,
+           *WALK_CLASSES, *EXPORT_CLASSES, *RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES)
 
 
 def register() -> None:

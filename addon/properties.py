@@ -34,7 +34,7 @@ from .rows.shown import ORDERS, groups_in, page_of, turn_to
 from .rows.table import Rows
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
-from .style import EMPTIES, VERDICT_COLOURS, colour_property
+from .style import EMPTIES, POINTS, VERDICT_COLOURS, colour_property
 
 SCOPE_ITEMS = (
     ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
@@ -212,8 +212,11 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
         description="Draw the chosen pair over everything else in 3D viewports: both objects in two colours, the curve "
                     "where they meet, patches where they lie flush, and an arrow for the gap or the depth")
     show_points: BoolProperty(
-        name="All Contacts as Points", default=True, update=_shown_again_by("show_points"),
-        description="Keep a mesh whose vertices are all contacts, with attributes for pair, triangles, normal and kind")
+        name="Contacts as Points", default=True, update=_shown_again_by("show_points"),
+        description="Keep a mesh whose vertices are contacts, with attributes for pair, triangles, normal and kind")
+    points: IntProperty(
+        name="Points at Most", default=POINTS, min=1, soft_max=1_000_000, update=_shown_again_by("show_points"),
+        description="How many contacts become points, spread over the pairs. Each makes the file and each undo larger")
     empties: IntProperty(
         name="Empties", default=EMPTIES, min=0, max=10_000, soft_max=1_000, update=_shown_again_by("show_empties"),
         description="Mark that many places where objects meet with an empty each, spread over the pairs")

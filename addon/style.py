@@ -18,7 +18,8 @@ VERDICT_COLOURS = {
 }
 # Of the verdicts of an object, the first one here gives the colour.
 WORST_FIRST = tuple(VERDICT_COLOURS)
-EMPTIES = 200       # thousands of them slow Blender down; the point mesh holds every contact
+EMPTIES = 200       # thousands of them slow Blender down
+POINTS = 100_000    # contacts in the point mesh: more than a person can tell apart; about 50 bytes each in the file
 
 
 def colour_property(verdict: str) -> str:
@@ -34,6 +35,7 @@ class Style:
     colour_objects: bool = True
     colour_touching_objects: bool = False
     show_points: bool = True
+    points: int = POINTS
     empties: int = EMPTIES
 
     def is_coloured(self, verdict: str) -> bool:
@@ -48,7 +50,7 @@ def style_of(scene: "bpy.types.Scene") -> Style:
         return Style()
     colours = {verdict: tuple(getattr(settings, colour_property(verdict))) for verdict in VERDICT_COLOURS}
     return Style(colours, settings.colour_objects, settings.colour_touching_objects, settings.show_points,
-                 settings.empties)
+                 settings.points, settings.empties)
 
 
 def colours_are_hidden(view: "bpy.types.SpaceView3D") -> bool:

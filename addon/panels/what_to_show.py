@@ -25,6 +25,9 @@ class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
             paragraph(layout, context, "The result came with the file: its points and empties follow these settings "
                                        "after the next run", "INFO")
         column.prop(settings, "show_points", text="As Points")
+        row = column.row()
+        row.active = settings.show_points
+        row.prop(settings, "points")
         column.prop(settings, "empties")
         layout.column(heading="Objects").prop(settings, "colour_objects", text="In Colour")
         column = layout.column()

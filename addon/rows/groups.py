@@ -22,7 +22,7 @@ from ..listed import finder
 from ..scene_read.relations import assembly_names
 from .table import Rows
 
-GROUPINGS = (
+GROUPING_ITEMS = (
     (CONTAINER, "Pairs", "A row for each pair; what one object contains is one row that unfolds"),
     (OBJECT, "Shared Object", "Together what the object has that most pairs share, then the one that most of the "
                               "others share, and so on"),

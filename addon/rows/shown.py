@@ -26,7 +26,7 @@ ORDERS = (
 @dataclass(frozen=True)
 class Asked:
     """What the list is asked for. verdict: a word of VERDICTS, or ALL; search: as in `matches`; order: of ORDERS;
-    group_by: of groups.GROUPINGS."""
+    group_by: of groups.GROUPING_ITEMS."""
 
     verdict: str = ALL
     search: str = ""

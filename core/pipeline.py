@@ -159,6 +159,8 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
         with run.stage("broad phase", len(selection.objects)) as record:
             table = PairTable(*run.call(recipe, "broad_phase", objects, selection.grown(shares)))
             table.twins = partial(twins, scene, selection.objects)
+            table.triangle_count = lambda position: len(scene.meshes[scene.objects[selection.objects[position]].mesh]
+                                                        .triangles)
             record.items_out = run.counts.setdefault("pairs", len(table))
             refuse_beyond(BYTES_PER_PAIR * len(table), "The pairs of these objects")
         with run.stage("contacts", len(table)) as record:

@@ -27,7 +27,8 @@ GROUPING_ITEMS = (
     (OBJECT, "Shared Object", "Together what the object has that most pairs share, then the one that most of the "
                               "others share, and so on"),
     (ASSEMBLY, "Assembly", "Together the pairs within an assembly, and between the same two: what has the same top "
-                           "parent or armature, or is made by the same object"),
+                           "parent or armature, or is made by the same object, when the list is put in groups. After "
+                           "a change of parents choose this again, or run again"),
     (SPACE, "Place", "Together what is near the worst pair, then what is near the worst of the others, and so on"),
 )
 

@@ -10,7 +10,7 @@ import bpy
 from ...core.errors import Cancelled
 from ...core.parallel import thread_count
 from .. import kernels, session
-from ..overlay.chosen import Chosen, row_of
+from ..chosen import Chosen, row_of
 from ..worker import Worker
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ import bpy
 
 from ...core.grouping import CONTAINER
 from .. import phrases, session, staleness
+from ..chosen import chosen_in
 from ..heat_map import engine as heat_map
 from ..heat_map.phrases import sentences
 from ..lengths import length_text
 from ..operators.select_pair import is_with_itself
-from ..overlay.chosen import chosen_in
 from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
 from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in

@@ -10,6 +10,7 @@ import pytest
 from scene_building import add, add_cube, mesh_of
 from test_overlay import looks
 from touchpoint.addon import api, session
+from touchpoint.addon.chosen import chosen_in
 from touchpoint.addon.heat_map import engine, measuring
 from touchpoint.addon.heat_map.colours import LEGEND_STEPS, colours_of, legend_of
 from touchpoint.addon.heat_map.legend_painting import bar_of
@@ -17,7 +18,7 @@ from touchpoint.addon.heat_map.measuring import FINE_ENOUGH, HeatMap, Side, aske
 from touchpoint.addon.heat_map.phrases import sentences
 from touchpoint.addon.heat_map.refining import cut, edges_of
 from touchpoint.addon.operators.heat_map import TOUCHPOINT_OT_heat_map
-from touchpoint.addon.overlay.chosen import chosen_in, picture_in
+from touchpoint.addon.overlay.chosen_picture import picture_in
 from touchpoint.core.queries import surface_distances
 
 METRES = partial("{:.4g} m".format)

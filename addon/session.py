@@ -150,6 +150,11 @@ def take_ledger() -> "Ledger | None":
     return ledger
 
 
+def ledger() -> "Ledger | None":
+    """What the next Check Animation can go on from, to look at."""
+    return _state.ledger
+
+
 def keep_ledger(ledger: "Ledger | None") -> None:
     """Remember what the next Check Animation can go on from."""
     _state.ledger = ledger

@@ -6,7 +6,7 @@ import bpy
 
 from ...core.errors import TouchpointError
 from .. import session, staleness
-from ..animation.swept import is_swept
+from ..scene_read.swept import is_swept
 from ..heat_map import engine
 from ..overlay.chosen import chosen_in
 from .reasoned import Reasoned

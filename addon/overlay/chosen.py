@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import session, staleness
-from ..animation.swept import is_swept
 from ..heat_map.colours import colours_of
 from ..lengths import length_text
+from ..scene_read.swept import is_swept
 from .picture import Heat, Picture, picture_of
 
 if TYPE_CHECKING:

@@ -195,6 +195,15 @@ def open_again(save):
     bpy.ops.wm.open_mainfile(filepath=str(save()))
 
 
+def test_a_mirrored_object_is_as_it_was():
+    object_of("A").scale.x, object_of("A").rotation_euler.x = -1.0, 1.5707963   # its matrix has zeros of both signs
+    bpy.context.view_layer.update()
+    bpy.ops.touchpoint.detect()
+    assert staleness.sentences(result()) == []
+    session.watch(result().run_id).check()
+    assert staleness.sentences(result()) == []
+
+
 def test_what_is_new():
     write()
     add_cube("D")

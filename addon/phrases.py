@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 GROUPED_BY = {OBJECT: "shared object", ASSEMBLY: "assembly", CONTAINER: "container"}
 LEFT_OUT_SHOWN = 20     # on the command line
-COLLIDING = ("crossing", "overlap", "contained")
+COLLIDING_WORDS = ("crossing", "overlap", "contained")
 ALL = "ALL"     # verdicts, where one of them can be chosen
 VERDICT_TITLES = {
     "crossing": "Crossing",
@@ -72,7 +72,7 @@ def headline(report: "Report") -> str:
     with_itself = _with_itself(report)
     for verdict, number in with_itself.items():
         summary[verdict] -= number
-    colliding = sum(summary[verdict] for verdict in COLLIDING)
+    colliding = sum(summary[verdict] for verdict in COLLIDING_WORDS)
     parts = [f"{count(colliding, 'pair')} {'collides' if colliding == 1 else 'collide'}"] if colliding else []
     for verdict, one, many in (("crossing", "crosses itself", "cross themselves"),
                                ("touching", "touches itself", "touch themselves")):

@@ -20,6 +20,7 @@ from .animation.properties import CLASSES as ANIMATION_CLASSES
 from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_marker
 from .classes import register_all, unregister_all
 from .default_colours import VERDICT_COLOURS, colour_property
+from .heat_map import engine as heat_map
 from .live import engine
 from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
@@ -27,7 +28,7 @@ from .named_tests.properties import TOUCHPOINT_PG_test
 from .overlay import drawing
 from .phrases import ALL, VERDICT_TITLES
 from .question_properties import Question
-from .rows.groups import GROUPINGS
+from .rows.groups import GROUPING_ITEMS
 from .rows.kept import rows_of
 from .rows.properties import CLASSES as LIST_CLASSES
 from .rows.properties import TOUCHPOINT_PG_listed
@@ -50,6 +51,7 @@ SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
 def _show_active_pair(settings, context) -> None:
     from .operators.select_pair import show_pair
 
+    heat_map.follow(settings.result.run_id, settings.pair_index)
     if not session.is_writing():
         turn_to(settings.id_data, settings.pair_index)
         show_pair(context, settings.result, settings.pair_index)
@@ -358,7 +360,7 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
                     "one behind it. * stands for anything")
     invert: BoolProperty(name="Invert", update=_first_page, description="Show only pairs that the search leaves out")
     order: EnumProperty(name="Order", items=ORDERS, update=_first_page, description="Which pairs come first")
-    group_by: EnumProperty(name="Group By", items=GROUPINGS, update=_first_page,
+    group_by: EnumProperty(name="Group By", items=GROUPING_ITEMS, update=_first_page,
                            description="Which pairs stand together below a heading")
     reverse: BoolProperty(name="Reverse", update=_first_page, description="Show the list from its end")
     page: IntProperty(name="Page", default=1, min=1, description="Which part of the list is shown")

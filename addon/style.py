@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import bpy
 
 # Of the verdicts of an object, the first one here gives the colour.
-WORST_FIRST = tuple(VERDICT_COLOURS)
+COLOURED = tuple(VERDICT_COLOURS)
 EMPTIES = 200       # thousands of them slow Blender down
 POINTS = 100_000    # contacts in the point mesh: more than a person can tell apart; about 50 bytes each in the file
 
@@ -28,7 +28,7 @@ class Style:
 
     def is_coloured(self, verdict: str) -> bool:
         """True for verdicts that objects are coloured for."""
-        return verdict in WORST_FIRST and (verdict != "touching" or self.colour_touching_objects)
+        return verdict in COLOURED and (verdict != "touching" or self.colour_touching_objects)
 
 
 def colour_of(settings: Any, verdict: str) -> tuple:

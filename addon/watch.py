@@ -169,6 +169,25 @@ class Watch:
                 evaluated = objects[uid].evaluated_get(layer.depsgraph)
                 self._mark(self.deformed, uid, self._is_deformed(self.kept[uid], evaluated))
 
+    def check_at_frame(self) -> None:
+        """Compare, where the frame that is shown is the one that was tested."""
+        if self.is_stale:
+            self.check()
+        elif self._is_comparable():
+            self.check_seen()
+
+    def sees_otherwise(self, each: bpy.types.Object) -> bool:
+        """True where an object that was evaluated anew is hidden or shown, and `check_seen` found otherwise. Keys and
+        drivers of its visibility tell in no other way."""
+        layer, uid = self._view_layer(), each.session_uid
+        if layer is None:
+            return False
+        hidden = _is_hidden(each, layer, self._is_comparable())
+        kept = self.kept.get(uid)
+        if kept is not None and kept.is_tested:
+            return hidden != (self.gone.get(uid) == HIDDEN)
+        return hidden == (escaped(name_of(each)) in self.appeared) and bool(self._candidates({uid: each}))
+
     def check_seen(self) -> None:
         """Compare what would be tested now with what was."""
         layer = self._view_layer()

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 HELP_PAGE = Path(__file__).resolve().parents[1] / "help" / "index.html"
 # Blender asks for lower-case names of operators, and of properties by their group; the first that fits is taken.
-PARTS = (
+MANUAL_PARTS = (
     ("bpy.ops.touchpoint.check_animation*", "#animations"), ("bpy.ops.touchpoint.*collision", "#animations"),
     ("bpy.types.touchpoint_pg_animation*", "#animations"),
     ("bpy.ops.touchpoint.*rule*", "#normal"), ("bpy.types.touchpoint_pg_rule*", "#normal"),
@@ -31,7 +31,7 @@ class TOUCHPOINT_OT_help(bpy.types.Operator):
 
 def manual() -> tuple[str, tuple[tuple[str, str], ...]]:
     """What `bpy.utils.register_manual_map` asks for."""
-    return HELP_PAGE.as_uri(), PARTS
+    return HELP_PAGE.as_uri(), MANUAL_PARTS
 
 
 def register() -> None:

@@ -134,7 +134,7 @@ def test_the_help_has_every_verdict_in_its_colour_and_every_part_that_buttons_as
     for verdict, linear in VERDICT_COLOURS.items():
         shown = icons.pixels(linear)[8, 8, :3] * 255
         assert f"background:#{''.join(f'{round(part):02x}' for part in shown)}\"></i> {verdict}<" in page, verdict
-    for _, part in help.PARTS:
+    for _, part in help.MANUAL_PARTS:
         assert f'id="{part[1:]}"' in page
     opened = []
     monkeypatch.setattr(webbrowser, "open", lambda url, *_: opened.append(url))

@@ -6,9 +6,9 @@ import bpy
 
 from ...core.errors import TouchpointError
 from .. import session, staleness
-from ..animation.swept import is_swept
 from ..heat_map import engine
 from ..overlay.chosen import chosen_in
+from ..scene_read.swept import is_swept
 from .reasoned import Reasoned
 from .select_pair import is_with_itself
 

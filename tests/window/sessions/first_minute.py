@@ -2,11 +2,11 @@
 """The first minute with Touchpoint as a moving picture, of pictures of the window. Started by tools/screenshots.py."""
 import bpy
 from harness import click, context, find_property, key, open_sidebar, run, until, view3d, window, xdotool
-from shots import convert, cut
+from shots import convert, cut, widen_sidebar
 from touchpoint_panel import detect_by_mouse, made_by_touchpoint, result, scene
 
-WIDTH, COLOURS = 900, 80
-GLIDE = 4           # pictures of a moving view
+WIDTH, COLOURS = 800, 64
+GLIDE = 3           # pictures of a moving view
 _frames = []        # (file, hundredths of a second, what stands below)
 
 
@@ -36,6 +36,7 @@ def session():
     bpy.context.preferences.view.smooth_view = 1000
     shot("N opens the sidebar: tab Touchpoint", 150)
     yield from open_sidebar("Touchpoint")
+    yield from widen_sidebar(100)
     away()
     yield 1.0
     shot("N opens the sidebar: tab Touchpoint", 200)
@@ -44,9 +45,13 @@ def session():
     yield from until(lambda: "Mug" in " ".join(bpy.data.objects.keys()), 60)
     yield 2.0
     yield from open_sidebar("Touchpoint")
-    view3d()[0].spaces.active.show_gizmo = False
+    view = view3d()[0].spaces.active
+    view.show_gizmo = False
+    view.region_3d.view_perspective = "CAMERA"
+    with context():
+        bpy.ops.view3d.view_center_camera()
     away()
-    yield 1.0
+    yield 3.0
     shot("Open Example: a workshop", 250)
     yield from detect_by_mouse()
     away()

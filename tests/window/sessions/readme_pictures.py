@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The pictures of the README: a result in the window, and one pair close up. Started by tools/screenshots.py."""
 import bpy
-from harness import context, run, view3d, window, xdotool
-from shots import cut
+from harness import context, open_sidebar, run, view3d, window, xdotool
+from shots import cut, widen_sidebar
 from touchpoint_panel import detect_by_mouse, result, scene
 
 
@@ -12,6 +12,8 @@ def session():
     view.show_gizmo = False
     with context():
         bpy.ops.view3d.view_center_camera()
+    yield from open_sidebar("Touchpoint")
+    yield from widen_sidebar(100)
     yield from detect_by_mouse(seconds=800.0)      # kernels may have to be compiled first
     xdotool("mousemove", 20, window().height - 20)
     yield 2.0

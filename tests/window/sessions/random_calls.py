@@ -24,7 +24,8 @@ from drills.random_calls import Calls, allowed, difference, fingerprint  # noqa:
 
 KEYS = ("ctrl+z", "ctrl+z", "ctrl+shift+z", "Tab", "a", "alt+a", "Escape", "h", "alt+h", "Right", "Left", "space",
         "shift+d", "Return", "g", "r", "x", "n", "n", "Home", "KP_Decimal", "period", "z", "t", "t")
-LONGEST = 60.0          # of a run that nobody stops
+LONGEST = 60.0          # seconds, of a run that nobody stops
+CALLS_IN_A_ROW = 10
 heard = {"changes": 0, "frames": 0, "loads": 0, "undos": 0}     # by the handlers of the other add-on
 
 
@@ -108,25 +109,25 @@ def files(random, path):
 def steps(random, calls, path):
     """One step: many are calls without a pause, as these are what finds faults soonest."""
     kind = random.random()
-    if kind < 0.70:
-        for _ in range(20):
+    if kind < 0.40:
+        for _ in range(CALLS_IN_A_ROW):
             with context():
                 calls.call()
-    elif kind < 0.80:
+    elif kind < 0.65:
         calls.done = "key"
         point_at_view()
         xdotool("key", KEYS[int(random.integers(len(KEYS)))])
         yield 0.03
-    elif kind < 0.86:
+    elif kind < 0.75:
         calls.done = "click"
         yield from click_in_sidebar(random)
-    elif kind < 0.91:
+    elif kind < 0.83:
         yield from object_mode()
         yield from with_a_window(calls, random)
-    elif kind < 0.94:
+    elif kind < 0.91:
         calls.done = "file"
         yield from files(random, path)
-    elif kind < 0.97:
+    elif kind < 0.95:
         calls.done = "frames"
         with context():
             bpy.context.scene.frame_set(int(random.integers(0, 5)))

@@ -53,8 +53,9 @@ class ResumedRun(AnimationRun):
 
 
 def frames_to_take_over(scene: "bpy.types.Scene") -> list[float]:
-    """The frames that a cancelled check of a scene has done, which the panel's next one need not test again unless it
-    reads that they are not what they were. Empty where there are none, or anything is known to be asked otherwise."""
+    """The frames that a cancelled check of a scene has done and that the panel's next one need not test again, unless
+    it reads that they are not what they were. Empty where there are none, or anything is known to be asked
+    otherwise."""
     settings, ledger = scene.touchpoint, session.ledger()
     result, chosen = settings.result, settings.animation
     if ledger is None or not (result.animated and result.partial) or session.report_of(scene) is None:

@@ -13,7 +13,7 @@ from report_building import all_data, colour
 from scene_building import add_cube, edit
 from touchpoint.addon import api, handlers, session, staleness
 from touchpoint.addon.live import engine
-from touchpoint.addon.phrases import COLLIDING, headline
+from touchpoint.addon.phrases import COLLIDING_WORDS, headline
 from touchpoint.core import TouchpointError
 
 pytestmark = pytest.mark.usefixtures("registered")
@@ -67,7 +67,7 @@ def test_it_says_what_detect_says(cubes):
         report = api.detect()
         names = {each.index: each.name for each in report.objects}
         assert found.colliding == {(names[int(pair["a"])], names[int(pair["b"])])
-                                   for row, pair in enumerate(report.pairs) if report.verdict(row) in COLLIDING}
+                                   for row, pair in enumerate(report.pairs) if report.verdict(row) in COLLIDING_WORDS}
         assert found.headline == headline(report)
 
 

@@ -99,6 +99,18 @@ def test_command_line_of_the_installed_extension(warm_blender):
     assert json.loads(report.read_text())["pairs"]
 
 
+def test_workers_of_the_installed_extension(warm_blender):
+    """Each is a Blender of its own."""
+    profile, files = warm_blender.profile, []
+    scene = profile.put(SCENE_PATH.with_name("bullets.blend"))
+    for name, more in (("alone", ()), ("workers", ("--workers", "2"))):
+        files.append(profile.home / f"{name}.json")
+        done = profile.blender("-b", "-c", "touchpoint", "animation", scene, "--frames", "1:80", "--continuous", *more,
+                               "--json", profile.inside(files[-1]))
+        assert done.returncode == 1, done.stdout
+    assert files[0].read_bytes() == files[1].read_bytes() and json.loads(files[0].read_text())["pairs"]
+
+
 def test_damaged_machine_code(warm_blender):
     """What was shipped for this Python, or, where nothing was, what was compiled."""
     home = warm_blender.profile.home

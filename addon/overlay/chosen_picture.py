@@ -2,14 +2,12 @@
 """The picture of the chosen pair."""
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from .. import session
 from ..chosen import Chosen, row_of
 from ..heat_map.colours import colours_of
 from ..lengths import length_text
 from ..scene_read.swept import is_swept
-from .picture import Heat, Picture, picture_of
+from .picture import Picture, heated, picture_of
 
 if TYPE_CHECKING:
     import bpy
@@ -27,6 +25,6 @@ def picture_in(scene: "bpy.types.Scene", chosen: Chosen, heat: "HeatMap | None" 
     picture = picture_of(report, row, core, length_text(length, report.unit_scale) if length > 0.0 else "")
     if heat is not None:
         picture.tints = []
-        picture.heat = [Heat(side.vertices.astype(np.float32), side.triangles, colours_of(side.distance, heat.end),
-                             side.distance < 0.0) for side in heat.sides]
+        picture.heat = [heated(side.vertices, side.triangles, colours_of(side.distance, heat.end), side.distance < 0.0,
+                               core.poses[int(pair[which])]) for side, which in zip(heat.sides, "ab")]
     return picture

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What only a real Blender with a window shows: the installed zip, the mouse, the keyboard, undo, other files."""
 import json
+import os
 import threading
 from pathlib import Path
 
 import pytest
 
 SCENE = "workshop.blend"
-SCENE_PATH = Path(__file__).resolve().parents[2] / "sample_scenes" / SCENE
+ROOT = Path(__file__).resolve().parents[2]
+SCENE_PATH, TOOLS = ROOT / "sample_scenes" / SCENE, ROOT / "tools"
 
 
 @pytest.mark.smoke
@@ -72,6 +74,16 @@ def test_other_file_while_running(warm_blender):
 
 def test_object_deleted_while_running(warm_blender):
     warm_blender.session("delete_while_running")
+
+
+def test_random_calls(warm_blender):
+    """The same for ten minutes: TOUCHPOINT_RANDOM_CALLS="SEED SECONDS"."""
+    seed, seconds = os.environ.get("TOUCHPOINT_RANDOM_CALLS", "1 20").split()
+    warm_blender.profile.put(TOOLS / "drills")
+    text = warm_blender.session("random_calls", warm_blender.profile.inside(warm_blender.profile.work / "in"), seed,
+                                seconds, timeout=600 + int(seconds))
+    print(next(line for line in text.splitlines() if " calls, and " in line))
+    assert "Traceback" not in text, text[-6000:]
 
 
 def test_disable_and_enable_while_running(warm_blender):

@@ -6,8 +6,8 @@ import bpy
 
 from ...core.errors import TouchpointError
 from .. import session, staleness
+from ..chosen import chosen_in
 from ..overlay import heat
-from ..overlay.chosen import chosen_in
 from ..scene_read.swept import is_swept
 from .reasoned import Reasoned
 from .select_pair import is_with_itself

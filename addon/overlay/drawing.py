@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from .. import session
+from ..chosen import Chosen, chosen_in
 from ..heat_map.colours import legend_of
 from ..heat_map.legend_painting import LegendPainting
 from ..lengths import length_text
-from .chosen import Chosen, chosen_in, picture_in
+from .chosen_picture import picture_in
 from .eye import towards_eye
 from .heat import heat_of
 from .painting import Painting

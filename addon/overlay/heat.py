@@ -10,8 +10,8 @@ import bpy
 from ...core.errors import Cancelled
 from ...core.parallel import thread_count
 from .. import kernels, session
+from ..chosen import Chosen, row_of
 from ..worker import Worker
-from .chosen import Chosen, row_of
 
 if TYPE_CHECKING:
     from ...core.report import Report

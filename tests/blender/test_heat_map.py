@@ -10,6 +10,7 @@ import pytest
 from scene_building import add, add_cube, mesh_of
 from test_overlay import looks
 from touchpoint.addon import api, session
+from touchpoint.addon.chosen import chosen_in
 from touchpoint.addon.heat_map import measuring
 from touchpoint.addon.heat_map.colours import LEGEND_STEPS, colours_of, legend_of
 from touchpoint.addon.heat_map.legend_painting import bar_of
@@ -18,7 +19,7 @@ from touchpoint.addon.heat_map.phrases import sentences
 from touchpoint.addon.heat_map.refining import cut, edges_of
 from touchpoint.addon.operators.heat_map import TOUCHPOINT_OT_heat_map
 from touchpoint.addon.overlay import heat as engine
-from touchpoint.addon.overlay.chosen import chosen_in, picture_in
+from touchpoint.addon.overlay.chosen_picture import picture_in
 from touchpoint.addon.overlay.picture import HEAT_LIGHT
 from touchpoint.core.queries import surface_distances
 

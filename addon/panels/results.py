@@ -7,11 +7,11 @@ import bpy
 
 from ...core.grouping import CONTAINER
 from .. import phrases, session, staleness
-from ..heat_map import engine as heat_map
+from ..chosen import chosen_in
 from ..heat_map.phrases import sentences
 from ..lengths import length_text
 from ..operators.select_pair import is_with_itself
-from ..overlay.chosen import chosen_in
+from ..overlay import heat
 from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
 from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
@@ -180,10 +180,11 @@ def _draw_pair(layout, context, result, pair) -> None:
 def _draw_heat_map(layout, context, pair) -> None:
     """Its switch, and what it says in words."""
     chosen = chosen_in(context.scene)
-    on = heat_map.is_on(chosen)
+    on = heat.is_on(chosen)
     layout.operator("touchpoint.heat_map", icon="COLOR", depress=on,
-                    text="Measuring Distances" if on and heat_map.is_measuring() else "Heat Map")
-    heat, report = heat_map.heat_of(chosen), session.report_of(context.scene)
-    for each in sentences(heat, (pair.object_a, pair.object_b), partial(length_text, unit_scale=report.unit_scale)
-                          ) if heat is not None else ():
-        paragraph(layout, context, each, "BLANK1")
+                    text="Measuring Distances" if on and heat.is_measuring() else "Heat Map")
+    found = heat.heat_of(chosen)
+    if found is not None:
+        scale = session.report_of(context.scene).unit_scale
+        for each in sentences(found, (pair.object_a, pair.object_b), partial(length_text, unit_scale=scale)):
+            paragraph(layout, context, each, "BLANK1")

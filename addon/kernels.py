@@ -179,7 +179,7 @@ def _follow(process):
         if line.strip() == DETECT_IS_READY:
             return True
         if re.fullmatch(r"[01]\.\d+", line.strip()):
-            state.fraction = float(line)
+            state.fraction = max(state.fraction, float(line))       # what there is to do grows with each module
         else:
             state.log = [*state.log, line.rstrip()][-LOG_LINES:]
     if process.wait() != 0:

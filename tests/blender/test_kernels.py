@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from scene_building import add_cube
@@ -100,6 +101,19 @@ def cold(monkeypatch):
 
     monkeypatch.setattr(warm_up, "is_warm", lambda: False)
     monkeypatch.setattr(jit, "set_cache_folder", lambda _: None)    # the kernels of these tests stay where they are
+
+
+def test_progress_only_grows(monkeypatch):
+    seen = []
+
+    def said():
+        for line in ("0.500\n", "0.250\n", "a warning\n", "0.750\n"):
+            yield line
+            seen.append(kernels.state.fraction)
+
+    monkeypatch.setattr(kernels, "state", kernels.State())
+    assert not kernels._follow(SimpleNamespace(stdout=said(), wait=lambda: 0))
+    assert seen == [0.5, 0.5, 0.5, 0.75] and kernels.state.log == ["a warning"]
 
 
 @pytest.mark.slow

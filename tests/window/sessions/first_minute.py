@@ -2,7 +2,7 @@
 """The first minute with Touchpoint as a moving picture, of pictures of the window. Started by tools/screenshots.py."""
 import bpy
 from harness import click, context, find_property, key, open_sidebar, run, until, view3d, window, xdotool
-from shots import convert, cut, widen_sidebar
+from shots import convert, cut, still, widen_sidebar
 from touchpoint_panel import detect_by_mouse, made_by_touchpoint, result, scene
 
 WIDTH, COLOURS = 800, 64
@@ -28,7 +28,7 @@ def glide(said, last):
         shot(said, 12)
         yield 0.05
     away()
-    yield 1.5
+    yield from still()
     shot(said, last)
 
 

@@ -2,7 +2,7 @@
 """The pictures of the README: a result in the window, and one pair close up. Started by tools/screenshots.py."""
 import bpy
 from harness import context, open_sidebar, run, view3d, window, xdotool
-from shots import cut, widen_sidebar
+from shots import cut, still, widen_sidebar
 from touchpoint_panel import detect_by_mouse, result, scene
 
 
@@ -21,7 +21,7 @@ def session():
 
     names = [row.name for row in result().pairs]
     scene().touchpoint.pair_index = next(i for i, name in enumerate(names) if "Mug" in name)
-    yield 2.0
+    yield from still()
     cut("pair.png")
 
 

@@ -2,6 +2,7 @@
 """Pictures of the 3D view for the documentation, with ImageMagick."""
 import os
 import subprocess
+import time
 
 from harness import OUT, picture, view3d, window, xdotool
 
@@ -19,6 +20,17 @@ def widen_sidebar(pixels):
                    ("mousemove", region.x - pixels, y), ("mouseup", "1")):
         xdotool(*action)
         yield 0.3
+
+
+def still(seconds=2.0):
+    """Wait until the 3D view has not moved for so long: on a busy machine its way takes longer."""
+    view = view3d()[0].spaces.active.region_3d
+    place, since = None, time.perf_counter()
+    while time.perf_counter() - since < seconds:
+        yield 0.2
+        now = [*view.view_location, *view.view_rotation, view.view_distance]
+        if now != place:
+            place, since = now, time.perf_counter()
 
 
 def cut(name, colours=128, region=None):

@@ -8,11 +8,11 @@ import numpy as np
 
 from . import methods
 from .broad_phase.all_pairs import allowed_pairs
-from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEAR, NEITHER, TOUCHING
+from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, CROSSING, NEAR, NEITHER, OVERLAP, TOUCHING
 from .contacts import Contacts
 from .distance.asked import Clearance
 from .errors import Cancelled, NothingToTest, Refused, TooLarge, Unsupported
-from .findings import BLANK, ObjectInfo
+from .findings import BLANK, REGION_DTYPE, ObjectInfo
 from .memory import let_go, refuse_beyond
 from .method import Measure, Method
 from .pair_table import BYTES_PER_PAIR, PairTable
@@ -38,7 +38,8 @@ MAX_CANCELLED_PAIRS = 1 << 17   # unfinished ones that a cancelled run lists
 def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
            main_thread=None, gpu=None, depth: bool = False, tolerance: float | str = 0.0,
-           self_collisions: bool = False, weld: float = 0.0, resting=None, volume: bool = False) -> Report:
+           self_collisions: bool = False, weld: float = 0.0, resting=None, volume: bool = False,
+           regions: bool = False) -> Report:
     """Which objects of the scene collide, and where.
 
     method: an id of `methods.ids()`. pairs: (k,2) object indices, the only pairs to test (None: all). rules: pairs of
@@ -69,6 +70,8 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     knows the answer from before, as nothing about them has changed. Unlike static objects, all may rest.
     volume: measure how much space the objects of each pair share where both are closed, see docs/volume.md: the columns
     volume, volume_lower and volume_upper.
+    regions: also measure depths of each region, a piece of what two objects share that hangs together, see
+    docs/depth.md: `Report.regions`. Depths of pairs are measured then, too.
 
     Raises Refused where the question makes no sense (fewer than two objects with faces, nothing to test, a clearance,
     weld distance or tolerance that is no length, threads that are no number, an unknown method or option), Unsupported
@@ -86,13 +89,16 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
         raise Unsupported(f"The method {recipe.title} cannot weld borders.")
     asked = RuleSet.of(rules)
     applied = asked.applied(scene.layout.names, scene.layout.group, scene.layout.groups)
-    depth = depth or (applied is not None and applied.needs_depths)
+    if regions and recipe.regions is None:
+        raise Unsupported(f"The method {recipe.title} cannot measure depths of regions.")
+    depth = depth or regions or (applied is not None and applied.needs_depths)
     if depth and recipe.depths is None:
         raise Unsupported(f"The method {recipe.title} cannot measure depths.")
     if self_collisions and recipe.within is None:
         raise Unsupported(f"The method {recipe.title} cannot look for self-collisions.")
     recipe.refuse_unless_met(scene, gpu, options)
     run = Run(progress, threads, contacts, recipe.chosen(options), main_thread, gpu)
+    run.regions_wanted = regions
     run.self_collisions, run.weld = self_collisions, float(weld)
     selection = _with_rules(select(scene, pairs, asked.groups, recipe.takes_points, self_collisions), applied, run)
     if resting is not None:
@@ -102,6 +108,7 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
     tolerated = _tolerated(tolerance, recipe, scene, selection, run)
     measured = {**(tolerated.settings if tolerated else {}), **({"depth": True} if depth or tolerated else {}),
+                **({"regions": True} if regions else {}),
                 **({"self_collisions": True} if self_collisions else {}), **({"volume": True} if volume else {})}
     run.contacts_wanted = contacts or "depth" in measured      # depths are measured by contacts
     measures = recipe.measures + ((recipe.depths,) if "depth" in measured and recipe.depths else ())
@@ -183,6 +190,8 @@ def _run_stages(recipe: Method, scene: Scene, selection: Selection, run: Run,
                 table.put(run.call(measure, "columns", objects, table))
         if tolerance is not None:
             judging.judge_depths(recipe, objects, table, run)
+        if run.regions_wanted:
+            _measure_regions(recipe, objects, table, run)
         if not run.cancelled:
             table.put(exact_copies(scene, selection, table))
     except Cancelled:
@@ -212,6 +221,19 @@ def _measure_clearances(recipe: Method, objects, table: PairTable, run: Run) -> 
         record.items_out = int((table.verdict == NEAR).sum())
 
 
+def _measure_regions(recipe: Method, objects, table: PairTable, run: Run) -> None:
+    """Divide pairs into regions, and say of how many that was not done."""
+    table.regions = np.zeros(0, REGION_DTYPE)
+    with run.stage("regions", len(table)) as record:
+        table.regions, known = run.call(recipe, "regions", objects, table)
+        record.items_out = len(table.regions)
+    left = int(np.count_nonzero(~known & np.isin(table.verdict, (CONTAINED, OVERLAP, CROSSING))
+                                & ~np.isnan(table.measured["depth"])))
+    if left and not run.cancelled:
+        run.note(f"{left:,} {'pair was' if left == 1 else 'pairs were'} not divided into regions: too many contacts or "
+                 "regions.")
+
+
 def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table: PairTable, contacts: bool,
             near: Clearance, measured: dict) -> Report:
     """The Report: pairs that are not clear, by the scene's own numbers of objects. contacts: whether they are listed;
@@ -226,6 +248,11 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
         pairs["inner"] = np.where(tells, table.inner[listed], NEITHER)
     for name, column in table.measured.items():
         pairs[name] = column[listed]
+    regions = np.zeros(0, REGION_DTYPE) if run.regions_wanted else None
+    if table.regions is not None:
+        regions = table.regions
+        regions = regions[np.isin(regions["pair"], listed)]
+        regions["pair"] = np.searchsorted(listed, regions["pair"])
     found = table.contacts
     if found is None or (len(found) and not contacts):
         found = Contacts.empty()
@@ -253,7 +280,7 @@ def _report(scene: Scene, recipe: Method, selection: Selection, run: Run, table:
                 **({"options": run.options} if run.options else {})}
     return Report(recipe.id, settings, _tested(scene, selection.objects), selection.skipped, pairs, found, run.stages,
                   {"possible_pairs": n * (n - 1) // 2, "pairs": len(table), **run.counts}, run.cancelled, run.notes,
-                  rules=None if selection.rules is None else selection.rules.outcome())
+                  rules=None if selection.rules is None else selection.rules.outcome(), regions=regions)
 
 
 def _listed(table: PairTable, run: Run, selection: Selection) -> np.ndarray:

@@ -38,6 +38,7 @@ class Run:
         self.counts = {"broad_tests": 0, "box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
         self.gpu = None if isinstance(gpu, str) else gpu
         self.self_collisions = False    # objects are tested with themselves, too
+        self.regions_wanted = False     # depths of regions are measured, too
         self.weld = 0.0                 # borders of a mesh that are no farther apart can count as closed
         self._main_thread = main_thread
         self._progress = progress

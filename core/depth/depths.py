@@ -24,7 +24,7 @@ from .search import FINISHED, FULL, search_pairs
 
 DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
 DEPTH_CHUNKS_PER_THREAD = 16        # enough that the last one to finish does not matter
-FIRST_ITEMS = 1 << 11               # that a thread has memory for
+FIRST_ITEMS = 1 << 13               # that a thread has memory for
 
 
 def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:

@@ -68,6 +68,7 @@ SCENES = {
 }
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("name", SCENES)
 def test_regions_of_known_depth(name):
     assert_regions(*SCENES[name])
@@ -132,6 +133,7 @@ def test_lumps_in_a_body_are_as_deep_as_each_by_itself(seed):
     assert (found["depth_upper"] - found["depth"] <= 1e-8).all()
 
 
+@pytest.mark.scenes
 def test_many_contacts_of_one_triangle():
     """A table with 120 pegs in it: its two triangles have hundreds of contacts each."""
     rng = np.random.default_rng(5)
@@ -144,6 +146,7 @@ def test_many_contacts_of_one_triangle():
     assert deep[at[:, 0], at[:, 1]] == pytest.approx(found["depth"], abs=1e-7)
 
 
+@pytest.mark.scenes
 def test_a_tube_around_a_rod_of_one_mesh():
     """One triangle has a ring and a disc inside."""
     ring = cubes([(x, y, z) for x in range(3) for y in range(3) for z in range(2) if (x, y) != (1, 1)])
@@ -164,6 +167,7 @@ def test_open_flush_and_touching_pairs():
     assert len(report_of(grid(3, 3, (-1, -1, 0.25)), upright).regions) == 0
 
 
+@pytest.mark.scenes
 def test_what_cannot_be_divided_is_said(monkeypatch):
     a, b, _ = SCENES["bars of several depths"]
     monkeypatch.setattr(stage, "MOST_REGIONS", 3)

@@ -21,8 +21,8 @@ from .scene_read.names import library_path
 from .scene_read.read import shown_frame
 
 if TYPE_CHECKING:
-    from .animation.swept import Swept
     from .scene_read import Snapshot
+    from .scene_read.swept import Swept
 
 READ_AGAIN = 300_000        # vertices: a changed mesh of no more is read at each update, to see whether it is as it was
 DELETED, NOT_THERE, HIDDEN, MOVED, DEFORMED = "deleted", "not in the view layer", "hidden", "moved", "changed"
@@ -168,6 +168,25 @@ class Watch:
             if uid in objects and layer is not None:
                 evaluated = objects[uid].evaluated_get(layer.depsgraph)
                 self._mark(self.deformed, uid, self._is_deformed(self.kept[uid], evaluated))
+
+    def check_at_frame(self) -> None:
+        """Compare, where the frame that is shown is the one that was tested."""
+        if self.is_stale:
+            self.check()
+        elif self._is_comparable():
+            self.check_seen()
+
+    def sees_otherwise(self, each: bpy.types.Object) -> bool:
+        """True where an object that was evaluated anew is hidden or shown, and `check_seen` found otherwise. Keys and
+        drivers of its visibility tell in no other way."""
+        layer, uid = self._view_layer(), each.session_uid
+        if layer is None:
+            return False
+        hidden = _is_hidden(each, layer, self._is_comparable())
+        kept = self.kept.get(uid)
+        if kept is not None and kept.is_tested:
+            return hidden != (self.gone.get(uid) == HIDDEN)
+        return hidden == (escaped(name_of(each)) in self.appeared) and bool(self._candidates({uid: each}))
 
     def check_seen(self) -> None:
         """Compare what would be tested now with what was."""

@@ -34,10 +34,21 @@ class Tint:
 
 
 @dataclass(eq=False)
+class Heat:
+    """An object in the colours of a heat map."""
+
+    vertices: np.ndarray    # (n,3) float32, world
+    triangles: np.ndarray   # (m,3) int32
+    colours: np.ndarray     # (n,3) float32, sRGB
+    inside: np.ndarray      # (n,) bool: vertices in the other object's solid
+
+
+@dataclass(eq=False)
 class Picture:
     """What is drawn of one pair, in world coordinates, float32."""
 
     tints: list[Tint] = field(default_factory=list)
+    heat: list[Heat] = field(default_factory=list)      # in place of tints
     lines: np.ndarray = field(default_factory=lambda: np.zeros((0, 2, 3), np.float32))      # the intersection curve
     points: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))        # where only points meet
     patches: np.ndarray = field(default_factory=lambda: np.zeros((0, 3, 3), np.float32))    # where faces lie flush

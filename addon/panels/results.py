@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of pairs."""
+from functools import partial
 from typing import Any
 
 import bpy
 
 from ...core.grouping import CONTAINER
-from .. import phrases, staleness
+from .. import phrases, session, staleness
+from ..heat_map import engine as heat_map
+from ..heat_map.phrases import sentences
+from ..lengths import length_text
 from ..operators.select_pair import is_with_itself
+from ..overlay.chosen import chosen_in
 from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
 from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
@@ -158,9 +163,23 @@ def _draw_pair(layout, context, result, pair) -> None:
         if not is_with_itself(pair):
             layout.operator("touchpoint.gap_curve", icon="FCURVE")
     paragraph(column, context, pair.line, "BLANK1")
+    if not (is_with_itself(pair) or result.animated):
+        _draw_heat_map(layout, context, pair)
     if not is_with_itself(pair):
         layout.operator("touchpoint.ignore_pair", icon="HIDE_ON").index = -1
     if pair.holder:
         layout.operator("touchpoint.mark_shell", icon="MESH_CUBE").container = -1
     if pair.holder and pair.verdict == "cannot tell":
         layout.operator("touchpoint.select_border", icon="EDGESEL")
+
+
+def _draw_heat_map(layout, context, pair) -> None:
+    """Its switch, and what it says in words."""
+    chosen = chosen_in(context.scene)
+    on = heat_map.is_on(chosen)
+    layout.operator("touchpoint.heat_map", icon="COLOR", depress=on,
+                    text="Measuring Distances" if on and heat_map.is_measuring() else "Heat Map")
+    heat, report = heat_map.heat_of(chosen), session.report_of(context.scene)
+    for each in sentences(heat, (pair.object_a, pair.object_b), partial(length_text, unit_scale=report.unit_scale)
+                          ) if heat is not None else ():
+        paragraph(layout, context, each, "BLANK1")

@@ -21,11 +21,11 @@ from .local_triangles import (
     LONGEST_EDGE,
     NO_ROW,
     NORMAL,
+    PARTS_IN_DOUBT,
     SIDES_IN_DOUBT,
     TRIANGLE_COUNT,
     UNASKED,
     VERTEX_COUNT,
-    WHOLE,
     height,
     measure_row,
     nearest_of,
@@ -53,7 +53,7 @@ def list_contacts(first, last, contacts, local):
                 return False
             local.first[side, k] += 1
             if contacts.kind[row] == AREA:      # its two ends do not say all
-                local.whole[side, k] = WHOLE
+                local.whole[side, k] = PARTS_IN_DOUBT
             elif not contacts.proper[row]:      # an edge of the surface, say: two contacts, passed at once
                 local.whole[side, k] = max(local.whole[side, k], SIDES_IN_DOUBT)
     for side in range(2):
@@ -150,7 +150,8 @@ def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
 @kernel
 def is_whole(side, k, local):
     """True where contacts do not tell which part of triangle k may be inside."""
-    return local.whole[side, k] == WHOLE or 2 * (local.first[side, k + 1] - local.first[side, k]) + 3 > MOST_HULL
+    contacts = local.first[side, k + 1] - local.first[side, k]
+    return local.whole[side, k] == PARTS_IN_DOUBT or 2 * contacts + 3 > MOST_HULL
 
 
 @kernel

@@ -65,6 +65,7 @@ class ResumedSweep(Sweep):
         self._digests = Digests()
         self.number = 0
         self._first = self.ledger.last_state(len(self.ledger.frames))   # that is tested; those before must be as then
+        self.ledger.forget_after(self._first)
 
     @property
     def compares(self) -> bool:
@@ -96,7 +97,6 @@ class ResumedSweep(Sweep):
         """Know what was known after the frames before the first one to be tested. The last one of these is tested, too,
         as the next one is held against it; it is not told of again."""
         self.told, self._names = pickle.loads(self.ledger.states[self._first])
-        self.ledger.forget_after(self._first)
         self._number = self._first - 1
 
     def _take(self, step: Step) -> None:

@@ -60,7 +60,8 @@ class TOUCHPOINT_preferences(bpy.types.AddonPreferences):
         layout.use_property_split = True
         layout.prop(self, "tab")
         layout.prop(self, "threads")
-        column = layout.column(heading="Colours")
+        layout.label(text="Colours of verdicts, where a scene has none of its own:")
+        column = layout.column()
         for verdict in VERDICT_COLOURS:
             column.prop(self, colour_property(verdict))
         _draw_keys(layout, context)

@@ -20,12 +20,11 @@ from .animation.properties import CLASSES as ANIMATION_CLASSES
 from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_marker
 from .classes import register_all, unregister_all
 from .default_colours import VERDICT_COLOURS, colour_property
-from .heat_map import engine as heat_map
 from .live import engine
 from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
 from .named_tests.properties import TOUCHPOINT_PG_test
-from .overlay import drawing
+from .overlay import drawing, heat
 from .phrases import ALL, VERDICT_TITLES
 from .question_properties import Question
 from .rows.groups import GROUPING_ITEMS
@@ -51,7 +50,7 @@ SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
 def _show_active_pair(settings, context) -> None:
     from .operators.select_pair import show_pair
 
-    heat_map.follow(settings.result.run_id, settings.pair_index)
+    heat.follow(settings.result.run_id, settings.pair_index)
     if not session.is_writing():
         turn_to(settings.id_data, settings.pair_index)
         show_pair(context, settings.result, settings.pair_index)

@@ -28,7 +28,7 @@ class _State:
     offer: str = ""                 # id of an operator that helps with it
     report: Any = None              # core.Report, whole; the scene keeps what the panel shows of it
     report_run_id: str = ""         # which result of a scene it is
-    heat_map: Any = None            # heat_map.engine.Wanted, of a row of that result
+    heat_map: Any = None            # overlay.heat.Wanted, of a row of that result
     ledger: Any = None              # core.sequence.resumed.Ledger of the last Check Animation, to go on from
     outdated: set[str] = field(default_factory=set)     # run ids of results that were found with other rules or shells
     writers: int = 0                # > 0 while Touchpoint itself changes the scene
@@ -133,7 +133,7 @@ def forget_report(run_id: str) -> None:
 
 
 def heat_map() -> Any:
-    """The `heat_map.engine.Wanted` that is switched on, or None."""
+    """The `overlay.heat.Wanted` that is switched on, or None."""
     return _state.heat_map
 
 

@@ -88,7 +88,7 @@ class Watch:
         own = self.kept.setdefault(row.session_uid, Kept(key, row.session_uid))
         own.key, own.is_tested = key, True
         if not row.is_instance:
-            own.pose = _pose_of(objects, row.session_uid) if pose is None else zlib.crc32(pose.tobytes())
+            own.pose = _pose_of(objects, row.session_uid) if pose is None else _print_of(pose)
             own.row = -1 if own.has_instances or self.swept else number
             return
         own.has_instances, own.row = True, -1       # its own mesh tells nothing of where these are
@@ -291,7 +291,12 @@ class Watch:
 
 def pose_print(each: bpy.types.Object) -> int:
     """Of where an object is, to the last bit."""
-    return zlib.crc32(np.array(each.matrix_world, np.float32).tobytes())
+    return _print_of(np.array(each.matrix_world, np.float32))
+
+
+def _print_of(pose: np.ndarray) -> int:
+    """pose: (4,4) float32. Zero has one sign: that of a mirrored object may have changed on its way to the core."""
+    return zlib.crc32((pose + np.float32(0.0)).tobytes())
 
 
 def mesh_print(vertices: np.ndarray, triangles: np.ndarray) -> int:

@@ -60,8 +60,8 @@ class PairTable:
         return part
 
     def like(self) -> np.ndarray:
-        """(pairs,) int64: the first row whose objects are the same two shapes at the same two places as those of a row.
-        It has the same contacts and the same verdict."""
+        """(pairs,) int64: of each row, the first row that is like it. Its objects have the same shapes and stand in the
+        same places, so it has the same contacts and the same verdict."""
         if self.twins is None:
             return np.arange(len(self))
         twins = self.twins()

@@ -32,7 +32,8 @@ class ResumedRun(AnimationRun):
         session.keep_ledger(self._earlier if self._sweep is None else self._sweep.ledger)
 
     def _new_sweep(self):
-        return questions.new_resumed_sweep(self._earlier, main_thread=self._on_main_thread, **self._how)
+        return questions.new_resumed_sweep(self._earlier, frames=len(self._frames), main_thread=self._on_main_thread,
+                                           **self._how)
 
     def _following(self) -> int:
         return self._sweep.number

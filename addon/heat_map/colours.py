@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 # sRGB, from the surface to the end of the scale. Blue and orange are told apart by the colour-blind, too, and both get
 # darker outwards (tests/blender/test_heat_map.py).
 PARTS = 0.0, 0.25, 0.5, 1.0
-APART = (0.96, 0.96, 0.96), (0.66, 0.83, 0.95), (0.36, 0.63, 0.88), (0.05, 0.18, 0.48)
-INSIDE = (0.96, 0.96, 0.96), (0.99, 0.80, 0.45), (0.95, 0.53, 0.13), (0.48, 0.07, 0.04)
+APART = (0.96, 0.96, 0.96), (0.66, 0.83, 0.95), (0.38, 0.64, 0.88), (0.13, 0.30, 0.58)
+INSIDE = (0.96, 0.96, 0.96), (0.99, 0.80, 0.45), (0.95, 0.53, 0.13), (0.52, 0.09, 0.04)
 LEGEND_STEPS = 64           # of colour along the legend
 
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 MOST_HEAT_VERTICES = 200_000     # of each object that are measured: a second or two
 MOST_ROUNDS = 32            # in which triangles are cut; each halves what is too coarse
-FINE_ENOUGH = 1.0 / 24      # of the end of the scale: by so much colours between vertices may be wrong at an edge
+FINE_ENOUGH = 1.0 / 24      # of the end of the scale: by so much distances between vertices may be wrong at an edge
+COLOUR_STEP = 1.0 / 8       # of the end of the scale: how far the colours at the ends of an edge may be apart
 OPEN_REACH = 0.25           # of what is looked at, where nothing says how far the scale should go
 BEYOND_GAP = 2.0            # of the gap: as far goes the scale of a pair that is apart
 STEPS = 1.0, 2.0, 5.0, 10.0     # numbers that scales end with
@@ -127,24 +128,26 @@ def _refined(side: Side, surface: Surface, end: float) -> bool:
     """True where edges of a side were too coarse, and have been cut in their middles, the coarsest first.
 
     Distances change by no more than the place. So on an edge they can be off from straight colours by at most half of
-    what its length is more than the difference at its ends. Of a triangle, no place is farther from all corners than
+    what its length is more than the difference at its ends. The colours of the scale are on no straight line, and end
+    with it, so those at its ends must be near, too. Of a triangle, no place is farther from all corners than
     1/√3 of its longest edge: where all of it is beyond the scale, it has one colour.
     """
     edges, edge_of = edges_of(side.triangles, len(side.vertices))
     ends, at = side.vertices[edges], side.distance[edges]
     length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     off = 0.5 * (length - np.abs(at[:, 1] - at[:, 0]))
+    apart = np.abs(np.diff(np.clip(at, -end, end), axis=1)[:, 0])
     corners = side.distance[side.triangles]
     beyond = ((np.abs(corners).min(axis=1) - length[edge_of].max(axis=1) / math.sqrt(3.0) > end)
               & (np.ptp(np.sign(corners), axis=1) == 0.0))
     wanted = np.zeros(len(edges), bool)
     wanted[edge_of[~beyond]] = True
-    coarse = np.flatnonzero((off > FINE_ENOUGH * end) & wanted)
+    coarse = np.flatnonzero(((off > FINE_ENOUGH * end) | (apart > COLOUR_STEP * end)) & wanted)
     room = MOST_HEAT_VERTICES - len(side.vertices)
     if len(coarse) == 0 or room <= 0:
         return False
     if len(coarse) > room:
-        coarse = np.sort(coarse[np.argsort(-off[coarse], kind="stable")[:room]])
+        coarse = np.sort(coarse[np.argsort(-np.maximum(off, apart)[coarse], kind="stable")[:room]])
     middles = 0.5 * ends[coarse, 0] + 0.5 * ends[coarse, 1]
     number = np.full(len(edges), -1, np.int64)
     number[coarse] = len(side.vertices) + np.arange(len(coarse))

@@ -6,9 +6,9 @@ import bpy
 
 from ...core.errors import TouchpointError
 from .. import session, staleness
-from ..animation.swept import is_swept
-from ..heat_map import engine
-from ..overlay.chosen import chosen_in
+from ..chosen import chosen_in
+from ..overlay import heat
+from ..scene_read.swept import is_swept
 from .reasoned import Reasoned
 from .select_pair import is_with_itself
 
@@ -50,13 +50,14 @@ class TOUCHPOINT_OT_heat_map(Reasoned, bpy.types.Operator):
         chosen = chosen_in(context.scene)
         if chosen is None:
             return {"CANCELLED"}
-        if engine.is_on(chosen):
-            engine.stop()
+        if heat.is_on(chosen):
+            heat.stop()
         else:
             try:
-                engine.start(session.report_of(context.scene), chosen)
+                pair = context.scene.touchpoint.result.pairs[chosen.index]
+                heat.start(session.report_of(context.scene), chosen, pair.radius)
             except TouchpointError as error:
                 self.report({"WARNING"}, str(error))
                 return {"CANCELLED"}
-        engine.redraw()
+        heat.redraw()
         return {"FINISHED"}

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from .. import session
-from ..heat_map import engine
+from ..chosen import Chosen, chosen_in
 from ..heat_map.colours import legend_of
 from ..heat_map.legend_painting import LegendPainting
 from ..lengths import length_text
-from .chosen import Chosen, chosen_in, picture_in
+from .chosen_picture import picture_in
 from .eye import towards_eye
+from .heat import heat_of
 from .painting import Painting
 from .picture import Picture
 
@@ -67,7 +68,7 @@ def _found(context: Any) -> _Drawn | None:
     chosen = chosen_in(context.scene) if context.space_data.overlay.show_overlays else None
     if chosen is None:
         return None
-    key = chosen, engine.heat_of(chosen)
+    key = chosen, heat_of(chosen)
     if key not in _kept:
         for other in [each for each in _kept if each[1] is not None]:      # heat maps are large
             del _kept[other]

@@ -38,11 +38,10 @@ class Painting:
         self._tints = [(each, batch_for_shader(self._shaded, "TRIS", {
             "pos": each.corners.reshape(-1, 3), "color": _colours(each)})) for each in picture.tints]
         self._smooth = gpu.shader.from_builtin("SMOOTH_COLOR")
-        self._heat = [_heat_batch(batch_for_shader, self._smooth, each, each.triangles, np.full(
-            len(each.vertices), HEAT_SEEN, np.float32)) for each in picture.heat]
-        self._heat_inside = [_heat_batch(batch_for_shader, self._smooth, each, each.triangles[
-            each.inside[each.triangles].any(axis=1)], HEAT_INSIDE * each.inside.astype(np.float32))
-            for each in picture.heat]
+        self._heat = [_heat_batch(batch_for_shader, self._smooth, each, np.full(each.inside.shape, HEAT_SEEN))
+                      for each in picture.heat]
+        self._heat_inside = [_heat_batch(batch_for_shader, self._smooth, each, HEAT_INSIDE * each.inside)
+                             for each in picture.heat]
         self._patches = _batch(batch_for_shader, self._flat, "TRIS", picture.patches)
         self._is_wide = len(picture.lines) <= MOST_WIDE
         self._curve = _batch(batch_for_shader, self._line if self._is_wide else self._flat, "LINES", picture.lines)
@@ -126,10 +125,12 @@ def _colours(tint) -> np.ndarray:
     return np.repeat(colours, 3, axis=0)
 
 
-def _heat_batch(make, shader, heat: Heat, triangles: np.ndarray, opacity: np.ndarray):
-    """Triangles of a heat map, None where there are none. opacity: (n,) float32, of its vertices."""
-    colours = np.column_stack((heat.colours, opacity))
-    return make(shader, "TRIS", {"pos": heat.vertices, "color": colours}, indices=triangles) if len(triangles) else None
+def _heat_batch(make, shader, heat: Heat, opacity: np.ndarray):
+    """Triangles of a heat map, None where nothing of them is seen. opacity: (m,3), of their corners."""
+    seen = (opacity > 0.0).any(axis=1)
+    colours = np.concatenate((heat.colours[seen], opacity[seen, :, None].astype(np.float32)), axis=2)
+    return make(shader, "TRIS", {"pos": heat.corners[seen].reshape(-1, 3), "color": colours.reshape(-1, 4)}
+                ) if seen.any() else None
 
 
 def _batch(make, shader, kind: str, corners: np.ndarray):

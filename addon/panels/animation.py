@@ -4,8 +4,8 @@ import bpy
 
 from .. import session
 from ..animation.frames import CUSTOM
-from ..animation.phrases import tested
 from ..animation.resumed_run import frames_to_take_over
+from ..frame_phrases import tested
 from ..method_properties import follower_of
 from .icons import square
 from .layout import Sidebar, paragraph

@@ -7,11 +7,11 @@ import bpy
 
 from ...core.grouping import CONTAINER
 from .. import phrases, session, staleness
-from ..heat_map import engine as heat_map
+from ..chosen import chosen_in
 from ..heat_map.phrases import sentences
 from ..lengths import length_text
 from ..operators.select_pair import is_with_itself
-from ..overlay.chosen import chosen_in
+from ..overlay import heat
 from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
 from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
@@ -20,6 +20,7 @@ from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
 PAIR_ROWS = 8
 WIDTHS = 0.42, 0.53      # of the name, and of the verdict in what that leaves
+HEADING_WIDTH = 0.7     # of what a group shares
 
 
 def draw_columns(layout: bpy.types.UILayout, name: str, square_of_verdict: int, verdict: str, figure: str,
@@ -119,7 +120,7 @@ def _draw_list(layout, context, settings) -> None:
 
 
 def _draw_heading(layout, scene, group: int) -> None:
-    """What the pairs of a group share, how many there are, and the figure of the first one."""
+    """What the pairs of a group share, and how many there are: a name needs the room, in a narrow sidebar."""
     groups = groups_in(scene)
     pair = scene.touchpoint.result.pairs[int(groups.rows[groups.start[group]])]
     row = layout.row(align=True)
@@ -127,8 +128,11 @@ def _draw_heading(layout, scene, group: int) -> None:
     operator = row.operator("touchpoint.fold_group", text="", icon="RIGHTARROW" if unfold else "DOWNARROW_HLT",
                             emboss=False)
     operator.group, operator.unfold = group, unfold
-    draw_columns(row, groups.title(group), square(scene, pair.verdict), phrases.count(groups.size(group), "pair"),
-                 pair.figure)
+    columns = row.split(factor=HEADING_WIDTH)
+    columns.label(text=groups.title(group), icon_value=square(scene, pair.verdict))
+    last = columns.row()
+    last.alignment = "RIGHT"
+    last.label(text=phrases.count(groups.size(group), "pair"))
 
 
 def _draw_legend(layout, context) -> None:
@@ -176,10 +180,11 @@ def _draw_pair(layout, context, result, pair) -> None:
 def _draw_heat_map(layout, context, pair) -> None:
     """Its switch, and what it says in words."""
     chosen = chosen_in(context.scene)
-    on = heat_map.is_on(chosen)
+    on = heat.is_on(chosen)
     layout.operator("touchpoint.heat_map", icon="COLOR", depress=on,
-                    text="Measuring Distances" if on and heat_map.is_measuring() else "Heat Map")
-    heat, report = heat_map.heat_of(chosen), session.report_of(context.scene)
-    for each in sentences(heat, (pair.object_a, pair.object_b), partial(length_text, unit_scale=report.unit_scale)
-                          ) if heat is not None else ():
-        paragraph(layout, context, each, "BLANK1")
+                    text="Measuring Distances" if on and heat.is_measuring() else "Heat Map")
+    found = heat.heat_of(chosen)
+    if found is not None:
+        scale = session.report_of(context.scene).unit_scale
+        for each in sentences(found, (pair.object_a, pair.object_b), partial(length_text, unit_scale=scale)):
+            paragraph(layout, context, each, "BLANK1")

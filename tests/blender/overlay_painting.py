@@ -99,7 +99,7 @@ def paintings():
     yield "point", painted(Picture(points=np.zeros((1, 3), np.float32)))
     for name, distance in (("apart", 1.0), ("inside", -1.0)):
         at = np.full(3, distance)
-        heat = Heat(triangle(0.0)[0], np.array([(0, 1, 2)], np.int32), colours_of(at, 1.0), at < 0.0)
+        heat = Heat(triangle(0.0), colours_of(at, 1.0)[None], (at < 0.0)[None])
         yield f"heat {name}", painted(Picture(heat=[heat]))
         yield f"heat {name} behind", painted(Picture(heat=[heat]), wall=0.5)
     yield "legend", legend(legend_of(HeatMap([Side(np.zeros((1, 3)), np.zeros((0, 3)), np.full(1, -1.0))], 1.0), str))

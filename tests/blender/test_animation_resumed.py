@@ -149,6 +149,16 @@ def test_the_panel_promises_nothing_of_what_was_moved(tested):
     assert resumes() == []
 
 
+@pytest.mark.parametrize("frames", [17, 16, 15, 9, 8])
+def test_fewer_frames(tested, frames):
+    """What was known after more frames than are asked about now says nothing."""
+    check(until=18)
+    bpy.context.scene.frame_end = frames
+    tested.clear()
+    report = check()
+    assert len(tested) == frames - max(0, frames // 8 * 8 - 1) and is_as_fresh(report)
+
+
 def test_another_question(tested):
     check(until=18)
     bpy.context.scene.touchpoint.clearance = 0.25

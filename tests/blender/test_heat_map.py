@@ -10,14 +10,17 @@ import pytest
 from scene_building import add, add_cube, mesh_of
 from test_overlay import looks
 from touchpoint.addon import api, session
-from touchpoint.addon.heat_map import engine, measuring
+from touchpoint.addon.chosen import chosen_in
+from touchpoint.addon.heat_map import measuring
 from touchpoint.addon.heat_map.colours import LEGEND_STEPS, colours_of, legend_of
 from touchpoint.addon.heat_map.legend_painting import bar_of
 from touchpoint.addon.heat_map.measuring import FINE_ENOUGH, HeatMap, Side, asked_of, measured, round_up
 from touchpoint.addon.heat_map.phrases import sentences
 from touchpoint.addon.heat_map.refining import cut, edges_of
 from touchpoint.addon.operators.heat_map import TOUCHPOINT_OT_heat_map
-from touchpoint.addon.overlay.chosen import chosen_in, picture_in
+from touchpoint.addon.overlay import heat as engine
+from touchpoint.addon.overlay.chosen_picture import picture_in
+from touchpoint.addon.overlay.picture import HEAT_LIGHT
 from touchpoint.core.queries import surface_distances
 
 METRES = partial("{:.4g} m".format)
@@ -79,6 +82,8 @@ def test_colours_between_vertices_are_right(how):
         true, _ = surface_distances(facing.vertices, facing.triangles, places)
         shown, wanted = (np.clip(each, -heat.end, heat.end) for each in (straight, true))
         assert np.abs(shown - wanted).max() <= 3.0 * FINE_ENOUGH * heat.end
+        drawn = np.einsum("ni,nij->nj", shares, colours_of(side.distance, heat.end)[side.triangles[rows]])
+        assert np.abs(drawn - colours_of(true, heat.end)).max() < 0.12      # of 1, in each of three colours
         own = surface_distances(facing.vertices, facing.triangles, side.vertices)[0]
         assert np.abs(own - side.distance).max() < 1e-12
         assert (side.distance.min() < 0.0) <= (how != "apart")
@@ -193,7 +198,12 @@ def test_it_comes_and_goes(registered):
     picture = picture_in(scene, chosen, heat)
     assert engine.is_on(chosen) and not engine.is_measuring() and heat.deepest > 0.0
     assert picture.tints == [] and len(picture.heat) == 2 and len(picture.lines) > 0
-    assert [len(each.colours) for each in picture.heat] == [len(side.vertices) for side in heat.sides]
+    assert [each.colours.shape for each in picture.heat] == [(*side.triangles.shape, 3) for side in heat.sides]
+    for each, side in zip(picture.heat, heat.sides):
+        plain = colours_of(side.distance, heat.end)[side.triangles]
+        light = each.colours / plain
+        assert 1.0 - HEAT_LIGHT - 1e-5 <= light.min() < 0.8 and 0.9 < light.max() <= 1.0 + 1e-5
+        assert np.ptp(light, axis=(1, 2)).max() < 1e-4     # the same for a whole triangle
     assert made == [len(each) for each in (bpy.data.meshes, bpy.data.objects, bpy.data.materials)] and made != before
     assert all(not each.data.color_attributes for each in bpy.data.objects if each.type == "MESH")
     settings.pair_index = 1     # another row

@@ -13,8 +13,9 @@ import pytest
 from checkout_path import import_path
 from scene_building import add, add_cube, mesh_of
 from touchpoint.addon import api
+from touchpoint.addon.chosen import chosen_in
 from touchpoint.addon.heat_map.colours import colours_of
-from touchpoint.addon.overlay.chosen import chosen_in, picture_in
+from touchpoint.addon.overlay.chosen_picture import picture_in
 from touchpoint.addon.overlay.painting import (
     HEAT_INSIDE,
     HEAT_SEEN,

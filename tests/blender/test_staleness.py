@@ -196,6 +196,14 @@ def open_again(save):
     bpy.ops.wm.open_mainfile(filepath=str(save()))
 
 
+def test_a_mirrored_text_is_as_it_was():
+    text = add_text("Text")
+    text.scale.x, text.rotation_euler.x = -1.0, 1.57079637   # its matrix has zeros of both signs
+    bpy.context.view_layer.update()
+    bpy.ops.touchpoint.detect()
+    assert staleness.sentences(result()) == []
+
+
 def test_what_is_new():
     write()
     add_cube("D")

@@ -5,17 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import session, staleness
-from ..heat_map.colours import colours_of
-from ..lengths import length_text
-from ..scene_read.swept import is_swept
-from .picture import Heat, Picture, picture_of
+from . import session, staleness
 
 if TYPE_CHECKING:
     import bpy
 
-    from ...core.report import Report
-    from ..heat_map.measuring import HeatMap
+    from ..core.report import Report
 
 FRAME_TOLERANCE = 1e-4      # properties of Blender are single precision
 
@@ -64,18 +59,3 @@ def row_of(report: "Report", chosen: Chosen) -> int:
     if _order[0] != chosen.run_id:
         _order = chosen.run_id, report.worst_first()
     return int(_order[1][chosen.index])
-
-
-def picture_in(scene: "bpy.types.Scene", chosen: Chosen, heat: "HeatMap | None" = None) -> Picture:
-    """What to draw of it. heat: of the row, in place of the two colours."""
-    report = session.report_of(scene)
-    row = row_of(report, chosen)
-    pair = report.pairs[row]
-    length = float(pair["gap"] if report.is_apart(row) else pair["depth"])
-    core = None if is_swept(report) else report.source.core
-    picture = picture_of(report, row, core, length_text(length, report.unit_scale) if length > 0.0 else "")
-    if heat is not None:
-        picture.tints = []
-        picture.heat = [Heat(side.vertices.astype(np.float32), side.triangles, colours_of(side.distance, heat.end),
-                             side.distance < 0.0) for side in heat.sides]
-    return picture

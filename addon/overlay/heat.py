@@ -10,12 +10,12 @@ import bpy
 from ...core.errors import Cancelled
 from ...core.parallel import thread_count
 from .. import kernels, session
-from ..overlay.chosen import Chosen, row_of
+from ..chosen import Chosen, row_of
 from ..worker import Worker
 
 if TYPE_CHECKING:
     from ...core.report import Report
-    from .measuring import HeatMap
+    from ..heat_map.measuring import HeatMap
 
 HEAT_AT_ONCE_SECONDS = 0.1      # for the worker, before Blender draws again
 HEAT_TICK_SECONDS = 0.05
@@ -37,15 +37,14 @@ class Wanted:
             self.worker.cancel()
 
 
-def start(report: "Report", chosen: Chosen) -> None:
-    """Measure the heat map of a row of a report that has its Scene, in a thread; without a window, wait for it."""
+def start(report: "Report", chosen: Chosen, radius: float) -> None:
+    """Measure the heat map of a row of a report that has its Scene, in a thread; without a window, wait for it. radius:
+    of the sphere that a view of the pair looks at."""
     stop()
     kernels.prepare()
-    from ..write_back.framing import Bounds, view_of_pair
-    from .measuring import asked_of, measured  # imports numba, which nothing does when Blender starts
+    from ..heat_map.measuring import asked_of, measured  # imports numba, which nothing does when Blender starts
 
-    row = row_of(report, chosen)
-    asked = asked_of(report, row, view_of_pair(Bounds(report.source.boxes), report, row).radius)
+    asked = asked_of(report, row_of(report, chosen), radius)
 
     def job(progress):
         def tick(fraction: float = 0.0) -> None:

@@ -64,7 +64,7 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
     for around, title in ((72, "5,000"), (318, "100,000")):
         sphere = ball(around, around // 2)
         yield (f"two spheres of {title} triangles",
-               lambda sphere=sphere: scene_from(sphere, moved(sphere, (0.9, 0.4, 0.3))))
+               lambda sphere=sphere: scene_from(sphere, moved(sphere, (1.6, 0.5, 0.3))))
     for name in FROM_BENCH:
         yield name, lambda name=name: scene_of_case(name)
     for path in sorted((ROOT / "sample_scenes").glob("*.blend")):

@@ -23,10 +23,10 @@ from .animation.compare_run import CompareFramesRun
 from .animation.frames import frames_asked
 from .animation.run import AnimationRun
 from .grouping import groups_of
+from .learning import LearnRun, Moments, frames_of
 from .pictures.saving import save_pictures
 from .questions import any_takes_points, compare_in, detect_in, prepare, takes_points
 from .rules.kept import chosen_rules
-from .rules.learning import LearnRun, Moments, frames_of
 from .run import CompareRun, DetectRun
 from .scene_read import read_scene
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ..core.shown import escaped
-from .animation.phrases import tested as tested_frames
+from .frame_phrases import tested as tested_frames
 from .phrases import count, length, stage
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ..core.sequence.report import SweepReport
     from ..core.sequence.resumed import Ledger, ResumedSweep
     from ..core.sequence.sweep import Sweep
-    from .animation.swept import Swept
     from .gpu_backend.backend import Backend
+    from .scene_read.swept import Swept
 
 
 def takes_points(method: str) -> bool:
@@ -142,7 +142,7 @@ def sweep_frame(sweep: "Sweep", frame: float, snapshot: Snapshot | None,
 
 
 def swept(sweep: "Sweep | Joined", source: "Swept", cancelled: bool) -> "SweepReport":
-    """The SweepReport of all frames that were tested. sweep: a Sweep, or a Joined. source: `animation.swept.Swept`,
+    """The SweepReport of all frames that were tested. sweep: a Sweep, or a Joined. source: `scene_read.swept.Swept`,
     what was read of them."""
     from ..core.run import StageRecord
 
@@ -164,7 +164,7 @@ def compare_in(snapshot: Snapshot, methods: Sequence[str | tuple[str, dict]] | N
 
 def compare_frames_in(film: "Film", source: "Swept", methods: Sequence[str | tuple[str, dict]] | None = None,
                       **how: Any) -> "Comparison":
-    """Compare methods on the frames of a `core.sequence.film.Film`. source: `animation.swept.Swept`, what was read of
+    """Compare methods on the frames of a `core.sequence.film.Film`. source: `scene_read.swept.Swept`, what was read of
     them. Touches nothing of Blender. Arguments and errors as in `compare`."""
     from ..core.compare import compare_frames
 

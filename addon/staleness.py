@@ -12,8 +12,8 @@ from .changes import is_input
 from .watch import Watch
 
 if TYPE_CHECKING:
-    from .animation.swept import Swept
     from .scene_read import Snapshot
+    from .scene_read.swept import Swept
 
 UNKNOWN_CHANGES = "It is not known what has changed since: the file was saved without Touchpoint, or recovered"
 NAMED = 3       # objects of a kind, in the sentence

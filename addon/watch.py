@@ -21,8 +21,8 @@ from .scene_read.names import library_path
 from .scene_read.read import shown_frame
 
 if TYPE_CHECKING:
-    from .animation.swept import Swept
     from .scene_read import Snapshot
+    from .scene_read.swept import Swept
 
 READ_AGAIN = 300_000        # vertices: a changed mesh of no more is read at each update, to see whether it is as it was
 DELETED, NOT_THERE, HIDDEN, MOVED, DEFORMED = "deleted", "not in the view layer", "hidden", "moved", "changed"

@@ -22,6 +22,19 @@ class StageRecord:
     seconds: float
 
 
+class Timed:
+    """A context manager that notes in a record how long its body takes."""
+
+    def __init__(self, record: StageRecord):
+        self._record, self._start = record, time.perf_counter()
+
+    def __enter__(self) -> StageRecord:
+        return self._record
+
+    def __exit__(self, *_) -> None:
+        self._record.seconds = time.perf_counter() - self._start
+
+
 class Run:
     """Progress and cancelling, threads, options, counts, notes, and which pairs are finished."""
 
@@ -37,7 +50,6 @@ class Run:
         self.stages: list[StageRecord] = []
         self.counts = {"broad_tests": 0, "box_pairs": 0, "triangle_pairs": 0, "exact_decisions": 0}
         self.gpu = None if isinstance(gpu, str) else gpu
-        self.self_collisions = False    # objects are tested with themselves, too
         self.weld = 0.0                 # borders of a mesh that are no farther apart can count as closed
         self._main_thread = main_thread
         self._progress = progress
@@ -51,18 +63,13 @@ class Run:
         """A run on all cores that nobody watches or cancels: that of a query."""
         return cls(None, None, contacts_wanted, {})
 
-    @contextmanager
-    def stage(self, name: str, items_in: int):
-        """Time a stage; the body sets items_out."""
+    def stage(self, name: str, items_in: int) -> "Timed":
+        """Begin a stage: `with run.stage(…) as record` times it; the body sets record.items_out."""
         record = StageRecord(name, items_in, 0, 0, 0.0)
         self.stages.append(record)
         self._fraction = 0.0        # and from here on it only grows, even where a piece of work is begun anew
         self.tick(0.0)
-        start = time.perf_counter()
-        try:
-            yield record
-        finally:
-            record.seconds = time.perf_counter() - start
+        return Timed(record)
 
     def call(self, recipe, stage: str, *inputs):
         """What a stage of a recipe (a `Method` or a `Measure`) makes of its inputs, on the thread that it asks for."""

@@ -8,10 +8,10 @@ from .. import questions
 from ..method_properties import as_typed, compared_methods
 from ..run import READING, CompareRun, Where, scope_of
 from ..scene_read import Snapshot
+from ..scene_read.swept import Swept
 from ..worker import Progress
 from .frames import frames_of_settings
 from .over_frames import Frames, OverFrames, users_frame
-from .swept import Swept
 
 if TYPE_CHECKING:
     import bpy

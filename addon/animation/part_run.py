@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from .. import questions
 from ..run import Where
+from ..scene_read.swept import Swept
 from .run import AnimationRun, Frames
-from .swept import Swept
 
 if TYPE_CHECKING:
     from ...core.sequence.parts import Part

@@ -13,10 +13,10 @@ from ..asked import as_text
 from ..rules.kept import kept_rules
 from ..run import AT_ONCE_SECONDS, WRITING, Where, how_of, needs_others, scope_of
 from ..scene_read import Snapshot
+from ..scene_read.swept import Swept
 from ..worker import Progress
 from .frames import frames_of_settings
 from .over_frames import Frames, OverFrames, users_frame
-from .swept import Swept
 
 if TYPE_CHECKING:
     import bpy

@@ -5,9 +5,9 @@ from argparse import Namespace
 from functools import partial
 
 from ...core.rules import Rule
+from ..opening import settings_of_scenes
 from .detect_command import asked_of, report_of
 from .output import Counter
-from .rules import settings_of_scenes
 
 
 def run(arguments: Namespace) -> int:

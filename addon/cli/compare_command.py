@@ -4,13 +4,12 @@ from argparse import Namespace
 
 from ...core.declarations import declaration
 from ...core.errors import Refused
+from ..opening import check_blender, open_scene
 from .compare_table import lines
 from .detect_command import (
-    check_blender,
     check_collections,
     check_written_files,
     metres_per_unit_of_scene,
-    open_scene,
     say_written,
     scope_of,
 )

@@ -6,13 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...core.errors import Refused, TouchpointError
-from ...core.memory import refuse_beyond
+from ...core.errors import Refused
 from ...core.rules import Rule
+from ..opening import check_blender, open_scene, settings_of_scenes
 from .options import options_of
 from .output import Counter, say
-from .rules import given_rules, rules_of_run, settings_of_scenes
-from .saved_copy import reason, save_copy
+from .rules import given_rules, rules_of_run
+from .saved_copy import save_copy
 
 if TYPE_CHECKING:
     from ...core.files import Outputs
@@ -102,39 +102,6 @@ def check_collections(arguments: Namespace) -> None:
     """Raises Refused for --a without --b."""
     if (arguments.a is None) != (arguments.b is None):
         raise Refused("--a and --b belong together: one collection is tested against the other.")
-
-
-def check_blender() -> None:
-    """Raises TouchpointError where scenes cannot be read."""
-    try:
-        import bpy  # noqa: F401
-    except ImportError as error:
-        raise TouchpointError("Scenes are read by bpy, Blender as a Python module, which is missing here "
-                              f"({error}). Install it with: pip install bpy") from None
-
-
-def open_scene(scene: Path | None) -> Path:
-    """Open the scene file, or take the one that is open. Blender goes on with its default scene when a file cannot be
-    read, so the name of what is open has the last word."""
-    import bpy
-
-    if scene is None:
-        if not bpy.data.filepath:
-            raise Refused("No scene file is open. Name one: touchpoint detect SCENE.blend")
-        return Path(bpy.data.filepath)
-    if not scene.exists():
-        raise Refused(f"There is no file {scene}.")
-    if not scene.is_file():
-        raise Refused(f"{scene} is not a file.")
-    refuse_beyond(scene.stat().st_size, "The data in this file")       # Blender would end without a word
-    try:
-        bpy.ops.wm.open_mainfile(filepath=str(scene.resolve()), load_ui=True)
-    except RuntimeError as error:
-        raise TouchpointError(f"{scene} cannot be opened. {reason(error)}") from None
-    opened = Path(bpy.data.filepath)
-    if not bpy.data.filepath or not opened.samefile(scene):
-        raise TouchpointError(f"{scene} cannot be opened.")
-    return opened
 
 
 def check_written_files(arguments: Namespace, source: Path, names: tuple[str, ...]) -> None:

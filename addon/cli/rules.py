@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`--rules`: those of a file, or none, instead of those that are kept with the scene."""
 from argparse import Namespace
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from ...core.rules import Rule, read_rules
 from ...core.rules.files import scaled
+from ..opening import settings_of_scenes
 
 NO_RULES = "none"
 
@@ -28,20 +27,3 @@ def rules_of_run(given: list[Rule] | None, metres_per_unit: float) -> list[Rule]
         return [scaled(rule, 1.0 / metres_per_unit) for rule in given]
     with settings_of_scenes():
         return kept_rules(bpy.context.scene)
-
-
-@contextmanager
-def settings_of_scenes() -> Iterator[None]:
-    """`Scene.touchpoint`, which Blender as a Python module does not have by itself."""
-    import bpy
-
-    from .. import properties
-
-    if hasattr(bpy.types.Scene, "touchpoint"):
-        yield
-        return
-    properties.register()
-    try:
-        yield
-    finally:
-        properties.unregister()

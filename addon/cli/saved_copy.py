@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...core.errors import TouchpointError
 from ..compare_phrases import memory
+from ..opening import reason
 from .output import say
 
 if TYPE_CHECKING:
@@ -39,11 +40,6 @@ def save_copy(report: "Report", place: Path, path: Path) -> None:
     for line in printed.getvalue().splitlines():
         if place.name not in line:      # a name that the file has for a moment only
             say(line)
-
-
-def reason(error: RuntimeError) -> str:
-    """What Blender says, without its own "Error: "."""
-    return " ".join(str(error).removeprefix("Error: ").split())
 
 
 def _not_saved(place: Path, path: Path, why: str) -> TouchpointError:

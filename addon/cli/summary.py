@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...core.grouping import CONTAINER
 from ...core.shown import pair_title, shown
 from .. import phrases
-from ..animation.phrases import meeting, tested
-from ..animation.swept import is_swept
+from ..frame_phrases import meeting, tested
+from ..scene_read.swept import is_swept
 
 if TYPE_CHECKING:
     from ...core.report import Report

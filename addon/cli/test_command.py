@@ -7,15 +7,10 @@ from ...core.codes import FAIL_ON
 from ...core.errors import Refused
 from ...core.methods import DEFAULT
 from ...core.tolerance import AUTOMATIC
-from .detect_command import (
-    check_blender,
-    check_written_files,
-    metres_per_unit_of_scene,
-    open_scene,
-    say_written,
-)
+from ..opening import check_blender, open_scene, settings_of_scenes
+from .detect_command import check_written_files, metres_per_unit_of_scene, say_written
 from .output import say
-from .rules import given_rules, rules_of_run, settings_of_scenes
+from .rules import given_rules, rules_of_run
 
 ALL_TESTS = "all"
 # What a test brings itself, and what belongs to a single run: argument, and what it is where it is not given.

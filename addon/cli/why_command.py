@@ -3,9 +3,10 @@
 from argparse import Namespace
 
 from ...core.errors import Refused
-from .detect_command import check_blender, metres_per_unit_of_scene, open_scene
+from ..opening import check_blender, open_scene, settings_of_scenes
+from .detect_command import metres_per_unit_of_scene
 from .output import say
-from .rules import given_rules, rules_of_run, settings_of_scenes
+from .rules import given_rules, rules_of_run
 
 
 def run(arguments: Namespace) -> int:

@@ -7,9 +7,9 @@ import bpy
 from .. import phrases, session
 from ..animation.frames import range_of_settings
 from ..animation.gaps import GapRun
-from ..animation.phrases import interval, tested
 from ..animation.resumed_run import ResumedRun
 from ..animation.timeline import go_to_frame, interval_of, next_start
+from ..frame_phrases import interval, tested
 from ..listed import find_object
 from ..method_properties import no_gpu_for
 from .modal import ModalRun, why_not

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from .. import phrases
-from ..rules.learning import LearnRun
+from ..learning import LearnRun
 from .modal import ModalRun, needs_interval, why_not
 
 if TYPE_CHECKING:

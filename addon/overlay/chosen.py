@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import session, staleness
-from ..animation.swept import is_swept
 from ..lengths import length_text
+from ..scene_read.swept import is_swept
 from .picture import Picture, picture_of
 
 if TYPE_CHECKING:

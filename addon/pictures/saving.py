@@ -10,8 +10,8 @@ import numpy as np
 from ...core.errors import Refused, Unsupported
 from ...core.files import Outputs
 from .. import gpu_backend
-from ..animation.swept import is_swept
 from ..overlay.picture import picture_of
+from ..scene_read.swept import is_swept
 from ..views.obstruction import Sight
 from ..views.sides import best_side, samples_of
 from ..write_back.framing import Bounds, view_of_pair

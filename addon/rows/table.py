@@ -15,8 +15,8 @@ from ...core.codes import A_IN_B, B_IN_A, CONTAINED, NEITHER, VERDICTS
 from ...core.findings import why_untold
 from ...core.shown import escaped, pair_title
 from .. import phrases
-from ..animation.phrases import intervals as frames_text
-from ..animation.phrases import meeting
+from ..frame_phrases import intervals as frames_text
+from ..frame_phrases import meeting
 from ..lengths import length_text
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ...core.errors import NothingToTest, Refused
 from ...core.sequence.ranges import ranges
 from .. import questions
 from ..animation.frames import frames_asked
-from ..animation.swept import Swept
+from ..scene_read.swept import Swept
 from . import pool
 from .job import Job, build, digest_of
 from .simulations import simulation_that_is_not_baked

@@ -9,6 +9,7 @@ from platform import node
 from typing import TYPE_CHECKING
 
 from ...core.errors import TouchpointError
+from ..opening import check_blender, open_scene, settings_of_scenes
 from ..root import ROOT_FOLDER
 
 if TYPE_CHECKING:
@@ -64,8 +65,6 @@ def do_part(job: Job, first: int, last: int, threads: int | None = None,
     is not the one that is meant, or where the question cannot be answered.
     """
     with _lock:
-        from ..cli.rules import settings_of_scenes
-
         _open_file(job)
         with settings_of_scenes():
             run = _run(job, first, last, threads)
@@ -75,7 +74,6 @@ def do_part(job: Job, first: int, last: int, threads: int | None = None,
 def _open_file(job: Job) -> None:
     global _open
     from .. import api, session
-    from ..cli.detect_command import check_blender, open_scene
 
     if _open == (job.scene, job.digest):
         return

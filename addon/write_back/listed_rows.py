@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..animation.swept import is_swept
 from ..rows.table import NOT_ASKED, ROW_DTYPE, SPAN_DTYPE, Rows, Side
+from ..scene_read.swept import is_swept
 from .framing import CONTACTS_AT_ONCE, Bounds, extents_of, views_of_pairs
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from idprop.types import IDPropertyGroup
 
 from ...core.shown import escaped
 from .. import phrases, session
-from ..animation.phrases import tested
-from ..animation.swept import is_swept
+from ..frame_phrases import tested
 from ..lengths import length_text
 from ..rows.kept import keep_rows
+from ..scene_read.swept import is_swept
 from .containers import write_containers
 from .framing import Bounds
 from .listed_rows import making_rows

@@ -4,8 +4,8 @@ from collections.abc import Generator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..animation.swept import is_swept
 from ..pieces import finished
+from ..scene_read.swept import is_swept
 from ..style import style_of
 from .baked_colours import remove_baked
 from .collection import find_results, make_results, remove_copies

@@ -19,8 +19,8 @@ from ..records import CellRegister, GridBoxes, GridItems
 from ..run import Run
 from ..scene.select import Selection
 from ..trees.bounds import bounds_overlap
+from ..trees.bvh.placed import PlacedMeshes
 from ..trees.obb.trees import REACH_GROWTH, ObbTrees
-from ..trees.placed import PlacedMeshes
 from .cell_register import NO_ITEMS, PAIRS_PER_BLOCK, number_pairs, pairs_sharing_cells, register_cells
 from .grid_cells import NEIGHBOURS, Cube, cells_of_boxes, cells_of_diagonals, grid_boxes
 from .grid_depth import Estimate, rounded

@@ -41,8 +41,6 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
     now = scratch.now
     last = scratch.last
     limits = scratch.limits
-    t = swept.span[0]
-    end = swept.span[1]
     placed_corners(swept.before, a, slot_a, now, 0)
     placed_corners(swept.before, b, slot_b, now, 3)
     placed_corners(swept.after, a, slot_a, last, 0)
@@ -50,12 +48,26 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
     limits[ROUNDING_OF_BOTH] = motions.rounding[a] + motions.rounding[b]
     limits[CURVATURE_A] = motions.curvature[a]
     limits[CURVATURE_B] = motions.curvature[b]
-    if across_a_face(a, b, end - t, motions, now, last, limits, scratch.direction):
+    if across_a_face(a, b, swept.span[1] - swept.span[0], motions, now, last, limits, scratch.direction):
         return math.inf, 0.0
     limits[CURVATURE_A] = min(motions.curvature[a], triangle_curvature(motions, swept, a, slot_a))
     limits[CURVATURE_B] = min(motions.curvature[b], triangle_curvature(motions, swept, b, slot_b))
     limits[SPEED] = motions.speed[a] + motions.speed[b]
     limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING_OF_BOTH]
+    return step_by_step(row, slot_a, slot_b, meetings, motions, swept, scratch)
+
+
+@kernel
+def step_by_step(row, slot_a, slot_b, meetings, motions, swept, scratch):
+    """What `first_touch` returns of triangles that no face parts. scratch.now and scratch.last: their corners at both
+    ends of the slice."""
+    a = meetings.a[row]
+    b = meetings.b[row]
+    now = scratch.now
+    last = scratch.last
+    limits = scratch.limits
+    t = swept.span[0]
+    end = swept.span[1]
     near = 0
     before = 0.0            # the distance at a time before
     time_before = t

@@ -8,9 +8,9 @@ from ..machine_code.jit import kernel
 from ..parallel import run_chunks
 from ..records import PieceTrees, PlacedPieces
 from ..run import Run
+from ..trees.bvh.placed import PlacedMeshes
 from ..trees.obb.fit import eigenvectors, orthonormalize
 from ..trees.obb.nodes import AXES_AT, BOX_NUMBERS, HALF_AT
-from ..trees.placed import PlacedMeshes
 from .hulls.pieces import Pieces
 
 HALF_SIZE_SLACK_RELATIVE = 2.0 ** -40   # of a box's numbers: more than rounding may take from its half sizes

@@ -13,8 +13,8 @@ from ..errors import Cancelled
 from ..pair_table import PairTable
 from ..run import Run
 from ..search.obb_contacts import contacts_of_boxes
+from ..trees.bvh.placed import PlacedMeshes
 from ..trees.obb.trees import ObbTrees
-from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import verdicts as exact_verdicts
 from .cpu_raster import CpuRaster
 from .descent import pictured

@@ -19,7 +19,7 @@ from ..method import Method
 from ..pair_table import PairTable
 from ..run import Run
 from ..scene import Scene
-from ..trees.placed import PlacedMeshes
+from ..trees.bvh.placed import PlacedMeshes
 
 HULLS_ADVICE = (
     "Objects are taken as the convex hulls of their points: where a cloud is not convex, hulls may meet though no "

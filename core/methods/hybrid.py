@@ -12,8 +12,8 @@ from ..method import Method, Option
 from ..mid_phase.obb_roots import meeting_roots
 from ..run import Run
 from ..search.obb_contacts import contacts_of_boxes
+from ..trees.bvh.placed import PlacedMeshes
 from ..trees.obb.trees import ObbTrees
-from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
 

@@ -17,7 +17,7 @@ from ..search.edge_volume import EdgeVolumes
 from ..search.task_tree import TaskTree
 from ..trees.balanced.trees import BalancedTrees
 from ..trees.bvh.forest import quantization_of
-from ..trees.placed import PlacedMeshes
+from ..trees.bvh.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
 TRAVERSALS: dict[str, tuple[type[TaskTree] | type[EdgeVolumes], bool]] = {

@@ -12,8 +12,8 @@ from ..mid_phase.obb_descend import LARGER_FIRST, LEAF_FIRST
 from ..pair_table import PairTable
 from ..run import Run
 from ..search.obb_contacts import contacts_of_boxes
+from ..trees.bvh.placed import PlacedMeshes
 from ..trees.obb.trees import ObbTrees
-from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
 

@@ -15,8 +15,8 @@ from ..run import Run
 from ..scene import Scene
 from ..scene.tiny import BOX, BOX_TRIANGLES
 from ..search.obb_contacts import contacts_of_boxes
+from ..trees.bvh.placed import PlacedMeshes
 from ..trees.obb.trees import ObbTrees
-from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
 

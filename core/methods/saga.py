@@ -20,7 +20,7 @@ from ..pair_table import PairTable
 from ..parallel import run_chunks
 from ..run import Run
 from ..scene.tiny import one_box_at
-from ..trees.placed import PlacedMeshes
+from ..trees.bvh.placed import PlacedMeshes
 
 MILLIONTH = 1e-6
 OFF_PLANE_RELATIVE = 1e-6   # what float32 coordinates may be off a plane, as a share of the mesh's size

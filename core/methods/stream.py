@@ -21,8 +21,8 @@ from ..streaming.port import Loaded
 from ..streaming.processor import Processor
 from ..streaming.rows import StreamedObjects
 from ..trees.bvh.forest import quantization_of
+from ..trees.bvh.placed import PlacedMeshes
 from ..trees.obb.trees import ObbTrees
-from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
 SEARCHES = {"scd0": Search.brute, "scd1": Search.boxes, "scd2": Search.gathered, "walk": Search.walk}

@@ -19,8 +19,8 @@ from ..run import Run
 from ..scene import Scene
 from ..scene.tiny import BOX, BOX_TRIANGLES
 from ..search.contact_search import contacts_of_pairs
+from ..trees.bvh.placed import PlacedMeshes
 from ..trees.obb.trees import ObbTrees
-from ..trees.placed import PlacedMeshes
 from ..verdicts.of_placed import clearances, verdicts
 
 WORTH_A_THREAD = 1 << 15        # triangles in the parts that are compared: half a millisecond

@@ -17,15 +17,41 @@ MAX_TASKS_PER_CALL = 1 << 16    # of the kernel: some milliseconds
 
 
 @kernel
+def add_candidates(pair, row_a, row_b, mask, children, candidates, count):
+    """The new number of candidates, with the triangles of two leaf nodes whose bits are set. row_a, row_b: of the nodes
+    in `children`."""
+    while mask != 0:
+        k = lowest_bit(mask)
+        mask &= mask - np.uint32(1)
+        to = unsigned(count)
+        candidates[to, 0] = pair
+        candidates[to, 1] = children[row_a, unsigned(k >> 2)]
+        candidates[to, 2] = children[row_b, unsigned(k & 3)]
+        count += 1
+    return count
+
+
+@kernel
+def folded(mask, leaf_a, leaf_b):
+    """The bits of the tasks below a task. A leaf waits whole while the other side descends: once for each child that it
+    overlaps."""
+    if leaf_a:
+        mask |= mask >> np.uint32(8)
+        mask = (mask | mask >> np.uint32(4)) & MASK_ROW
+    elif leaf_b:
+        mask |= mask >> np.uint32(2)
+        mask = (mask | mask >> np.uint32(1)) & MASK_COLUMN
+    return mask
+
+
+@kernel
 def descend(pairs, trees, stack, depth, max_tasks, candidates, stats):
     """Work off at most `max_tasks` of the tasks in stack[:depth]; returns (depth, number of candidates).
 
     pairs: ObjectPairs, whose tasks are dropped where it is done; trees: PlacedTrees. stack: (≥ depth + CHILD_PAIRS, 3)
     int32; candidates: (…,3) int32 rows of pair, slot of a, slot of b; stats: (1,) int64, counts the tasks.
     """
-    object_a = pairs.a
-    object_b = pairs.b
-    done = pairs.done
+    object_a, object_b, done = pairs.a, pairs.b, pairs.done
     node_start = trees.node_start
     box_start = trees.box_start
     children = trees.children
@@ -57,22 +83,9 @@ def descend(pairs, trees, stack, depth, max_tasks, candidates, stats):
         row_b = unsigned(nodes_b + node_b)
         mask = node_overlap_16(boxes, boxes_a + node_a, boxes, boxes_b + node_b)
         if is_leaf(i) and is_leaf(j):
-            while mask != 0:
-                k = lowest_bit(mask)
-                mask &= mask - np.uint32(1)
-                to = unsigned(count)
-                candidates[to, 0] = pair
-                candidates[to, 1] = children[row_a, unsigned(k >> 2)]
-                candidates[to, 2] = children[row_b, unsigned(k & 3)]
-                count += 1
+            count = add_candidates(pair, row_a, row_b, mask, children, candidates, count)
             continue
-        # A leaf waits whole while the other side descends: once for each child that it overlaps.
-        if is_leaf(i):
-            mask |= mask >> np.uint32(8)
-            mask = (mask | mask >> np.uint32(4)) & MASK_ROW
-        elif is_leaf(j):
-            mask |= mask >> np.uint32(2)
-            mask = (mask | mask >> np.uint32(1)) & MASK_COLUMN
+        mask = folded(mask, is_leaf(i), is_leaf(j))
         while mask != 0:
             k = lowest_bit(mask)
             mask &= mask - np.uint32(1)

@@ -50,24 +50,13 @@ def descend_edges(tasks, lists, pairs, trees, edges, search, max_tests, candidat
         mine = np.int64(pairs.b[pair] if side else pairs.a[pair])
         other = np.int64(pairs.a[pair] if side else pairs.b[pair])
         if pairs.done[pair]:
-            if state[NEXT_EDGE] + state[NEXT_FACE] + state[NEXT_OWNER] > 0:  # in the middle of a leaf
-                forget(mine, edges, search)
-            state[NEXT_TASK] = task + 1
-            state[EDGE_TOTAL] = state[FIRST_EDGE] = state[STACK_DEPTH] = 0
-            state[NEXT_EDGE] = state[NEXT_FACE] = state[NEXT_OWNER] = 0
+            pass_over(task, mine, edges, search)
             continue
-        if depth == 0 and more:
-            state[FIRST_EDGE] += block_size
-        elif depth == 0:
-            state[NEXT_TASK] += 1
-            state[FIRST_EDGE] = 0
-            state[EDGE_TOTAL] = tasks[task, 3]
-            if tasks[task, 2] == ALL_EDGES:
-                state[EDGE_TOTAL] = near_edges(mine, other, trees, edges, search.edges, stack, stats)
-            else:
-                for k in range(tasks[task, 3]):
-                    search.edges[k] = lists[tasks[task, 2] + k]
         if depth == 0:
+            if more:
+                state[FIRST_EDGE] += block_size
+            else:
+                begin_task(task, mine, other, tasks, lists, trees, edges, search, stats)
             depth = 1
             stack[0, 0] = 0
             stack[0, 1] = min(block_size, state[EDGE_TOTAL] - state[FIRST_EDGE])
@@ -92,6 +81,31 @@ def descend_edges(tasks, lists, pairs, trees, edges, search, max_tests, candidat
                 depth += 1                          # the same task goes on here
         state[STACK_DEPTH] = depth
     return count if count > 0 else -1
+
+
+@kernel
+def pass_over(task, mine, edges, search):
+    """Leave a task, wherever its search is."""
+    state = search.state
+    if state[NEXT_EDGE] + state[NEXT_FACE] + state[NEXT_OWNER] > 0:     # in the middle of a leaf
+        forget(mine, edges, search)
+    state[NEXT_TASK] = task + 1
+    state[EDGE_TOTAL] = state[FIRST_EDGE] = state[STACK_DEPTH] = 0
+    state[NEXT_EDGE] = state[NEXT_FACE] = state[NEXT_OWNER] = 0
+
+
+@kernel
+def begin_task(task, mine, other, tasks, lists, trees, edges, search, stats):
+    """Let the next task begin: search.edges become those of object `mine` that it brings to the other one."""
+    state = search.state
+    state[NEXT_TASK] += 1
+    state[FIRST_EDGE] = 0
+    state[EDGE_TOTAL] = tasks[task, 3]
+    if tasks[task, 2] == ALL_EDGES:
+        state[EDGE_TOTAL] = near_edges(mine, other, trees, edges, search.edges, search.stack, stats)
+    else:
+        for k in range(tasks[task, 3]):
+            search.edges[k] = lists[tasks[task, 2] + k]
 
 
 @kernel

@@ -29,49 +29,14 @@ def classify(candidates, count, object_a, object_b, corners, scratch, result, un
     `corners`, Corners; scratch: FilterScratch; result: (…,) uint8, PROPER or UNDECIDED; undecided: (1,) int64, counts
     those.
     """
-    triangle_start = corners.triangle_start
-    triangles = corners.triangles
-    world_start = corners.world_start
-    world = corners.world
-    vertices = scratch.vertices
-    columns = scratch.columns
     answer = scratch.answer
     kept = 0
     left = 0
     for first in range(0, count, BLOCK):
         n = min(BLOCK, count - first)
-        # Signed indices are tested for being negative: without that, gathering takes little more than half the time.
-        for k in range(unsigned(n)):
-            row = unsigned(first) + k
-            pair = unsigned(candidates[row, 0])
-            a = unsigned(object_a[pair])
-            b = unsigned(object_b[pair])
-            t = unsigned(triangle_start[a] + candidates[row, 1])
-            u = unsigned(triangle_start[b] + candidates[row, 2])
-            for c in range(3):
-                v = world_start[a] + triangles[t, c]
-                w = world_start[b] + triangles[u, c]
-                vertices[k, c] = v
-                vertices[k, 3 + c] = w
-                prefetch(world, 3 * v)
-                prefetch(world, 3 * w)
-        for k in range(unsigned(n)):
-            a0 = unsigned(vertices[k, 0])
-            a1 = unsigned(vertices[k, 1])
-            a2 = unsigned(vertices[k, 2])
-            b0 = unsigned(vertices[k, 3])
-            b1 = unsigned(vertices[k, 4])
-            b2 = unsigned(vertices[k, 5])
-            for x in range(3):
-                column = unsigned(x * BLOCK) + k
-                p = world[a0, x]
-                r = world[b0, x]
-                columns[column] = world[a1, x] - p
-                columns[column + THREE_ROWS] = world[a2, x] - p
-                columns[column + SIX_ROWS] = world[b1, x] - r
-                columns[column + NINE_ROWS] = world[b2, x] - r
-                columns[column + TWELVE_ROWS] = p - r
-        classify_block(columns, n, answer)
+        _find_vertices(candidates, first, n, object_a, object_b, corners, scratch.vertices)
+        _fill_columns(scratch.vertices, n, corners.world, scratch.columns)
+        classify_block(scratch.columns, n, answer)
         for k in range(unsigned(n)):
             row = unsigned(first) + k
             to = unsigned(kept)
@@ -84,6 +49,51 @@ def classify(candidates, count, object_a, object_b, corners, scratch, result, un
             left += kind == UNDECIDED
     undecided[0] += left
     return kept
+
+
+@kernel
+def _find_vertices(candidates, first, n, object_a, object_b, corners, vertices):
+    """vertices[k] (6,) = rows of corners.world, of the triangles of candidate first + k, for k < n. Fetches them."""
+    triangle_start = corners.triangle_start
+    triangles = corners.triangles
+    world_start = corners.world_start
+    world = corners.world
+    # Signed indices are tested for being negative: without that, gathering takes little more than half the time.
+    for k in range(unsigned(n)):
+        row = unsigned(first) + k
+        pair = unsigned(candidates[row, 0])
+        a = unsigned(object_a[pair])
+        b = unsigned(object_b[pair])
+        t = unsigned(triangle_start[a] + candidates[row, 1])
+        u = unsigned(triangle_start[b] + candidates[row, 2])
+        for c in range(3):
+            v = world_start[a] + triangles[t, c]
+            w = world_start[b] + triangles[u, c]
+            vertices[k, c] = v
+            vertices[k, 3 + c] = w
+            prefetch(world, 3 * v)
+            prefetch(world, 3 * w)
+
+
+@kernel
+def _fill_columns(vertices, n, world, columns):
+    """Columns 0 … n-1 as `classify_block` takes them. vertices: (BLOCK,6), rows of world (…,3)."""
+    for k in range(unsigned(n)):
+        a0 = unsigned(vertices[k, 0])
+        a1 = unsigned(vertices[k, 1])
+        a2 = unsigned(vertices[k, 2])
+        b0 = unsigned(vertices[k, 3])
+        b1 = unsigned(vertices[k, 4])
+        b2 = unsigned(vertices[k, 5])
+        for x in range(3):
+            column = unsigned(x * BLOCK) + k
+            p = world[a0, x]
+            r = world[b0, x]
+            columns[column] = world[a1, x] - p
+            columns[column + THREE_ROWS] = world[a2, x] - p
+            columns[column + SIX_ROWS] = world[b1, x] - r
+            columns[column + NINE_ROWS] = world[b2, x] - r
+            columns[column + TWELVE_ROWS] = p - r
 
 
 @kernel

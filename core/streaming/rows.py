@@ -12,8 +12,8 @@ from ..memory import reserve
 from ..records import EdgeArrays, StreamRows
 from ..run import Run
 from ..trees.balanced.edges import edge_arrays, edge_set
+from ..trees.bvh.placed import PlacedMeshes
 from ..trees.obb.trees import ObbTrees
-from ..trees.placed import PlacedMeshes
 from .port import (
     EDGE_DIRECTION,
     EDGE_LENGTH,

@@ -8,7 +8,7 @@ from . import judging
 
 
 def verdicts(objects, table: PairTable, run: Run):
-    """The stage `verdicts` of `Method`. objects: whatever has trees.placed.PlacedMeshes as `placed`."""
+    """The stage `verdicts` of `Method`. objects: whatever has trees.bvh.placed.PlacedMeshes as `placed`."""
     return judging.verdicts(objects.placed.forest, table, run)
 
 

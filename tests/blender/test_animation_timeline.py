@@ -10,8 +10,7 @@ import pytest
 from animation_building import key, passing
 from report_building import all_data, colour, empties, point_mesh
 from scene_building import add_cube
-from touchpoint.addon import api, handlers, keymap, session
-from touchpoint.addon.animation import phrases
+from touchpoint.addon import api, frame_phrases, handlers, keymap, session
 from touchpoint.addon.style import VERDICT_COLOURS
 from touchpoint.addon.write_back.markers import MARKER_PREFIX, MOST_MARKERS
 
@@ -329,10 +328,10 @@ def test_a_script_shows_its_report(registered):
 
 
 def test_words():
-    assert phrases.frame(41.0) == "41" and phrases.frame(10.4321) == "10.43" and phrases.frame(-3.5) == "-3.5"
-    assert phrases.meeting([[41, 58]], 52, "3.2 mm") == "41-58, first 41, worst 52, 3.2 mm"
-    assert phrases.meeting([[7, 7]], 7, "") == "7"
-    assert phrases.meeting([[1, 2], [4, 4]], 4, "") == "1-2, 4, first 1, worst 4"
-    assert phrases.intervals([[n, n] for n in range(7)]) == "0, 1, 2, 3 and 3 more"
-    assert phrases.tested([4.0]) == "frame 4" and phrases.tested([1, 2, 3]) == "frames 1-3"
-    assert phrases.tested([1, 1.5, 2]) == "3 frames from 1 to 2"
+    assert [frame_phrases.frame(number) for number in (41.0, 10.4321, -3.5)] == ["41", "10.43", "-3.5"]
+    assert frame_phrases.meeting([[41, 58]], 52, "3.2 mm") == "41-58, first 41, worst 52, 3.2 mm"
+    assert frame_phrases.meeting([[7, 7]], 7, "") == "7"
+    assert frame_phrases.meeting([[1, 2], [4, 4]], 4, "") == "1-2, 4, first 1, worst 4"
+    assert frame_phrases.intervals([[n, n] for n in range(7)]) == "0, 1, 2, 3 and 3 more"
+    assert frame_phrases.tested([4.0]) == "frame 4" and frame_phrases.tested([1, 2, 3]) == "frames 1-3"
+    assert frame_phrases.tested([1, 1.5, 2]) == "3 frames from 1 to 2"

@@ -14,8 +14,8 @@ from touchpoint.core.broad_phase.sub_objects import root_edges, sub_objects
 from touchpoint.core.broad_phase.topological_grid import AUTOMATIC_DEPTH, TopologicalGrid
 from touchpoint.core.broad_phase.uniform_grid import uniform_grid_pairs
 from touchpoint.core.scene.select import select
+from touchpoint.core.trees.bvh.placed import PlacedMeshes
 from touchpoint.core.trees.obb.trees import ObbTrees
-from touchpoint.core.trees.placed import PlacedMeshes
 
 
 def quiet_run():

@@ -11,7 +11,7 @@ from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.scene.tiny import BOX, BOX_TRIANGLES
 from touchpoint.core.search.contact_search import contacts_of_pairs
-from touchpoint.core.trees.placed import PlacedMeshes
+from touchpoint.core.trees.bvh.placed import PlacedMeshes
 
 DEPTH = Option("depth", "Depth", "Levels of the grid", 2, minimum=0, maximum=8)
 CELLS = Option("cells", "Cells", "Which cells", "exact", choices=(("exact", "All"), ("diagonals", "Some")))

@@ -14,7 +14,7 @@ from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.search import contact_search, edge_volume, task_tree
 from touchpoint.core.trees.balanced.trees import BalancedTrees
-from touchpoint.core.trees.placed import PlacedMeshes
+from touchpoint.core.trees.bvh.placed import PlacedMeshes
 
 SIZE = 1 if COMPILED else 0.4
 DRAWN = SCENES if COMPILED else ("soup", "walls and floor")

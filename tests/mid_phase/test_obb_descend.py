@@ -14,8 +14,8 @@ from touchpoint.core.pair_table import PairTable
 from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
 from touchpoint.core.search.contact_search import contacts_of_pairs
+from touchpoint.core.trees.bvh.placed import PlacedMeshes
 from touchpoint.core.trees.obb.trees import ObbTrees
-from touchpoint.core.trees.placed import PlacedMeshes
 
 
 class Prepared:

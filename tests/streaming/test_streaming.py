@@ -16,8 +16,8 @@ from touchpoint.core.streaming import forms, processor
 from touchpoint.core.streaming.forms import Search
 from touchpoint.core.streaming.port import CLOSE_CALL, END, HIT
 from touchpoint.core.streaming.rows import LEAF, StreamedObjects
+from touchpoint.core.trees.bvh.placed import PlacedMeshes
 from touchpoint.core.trees.obb.trees import ObbTrees
-from touchpoint.core.trees.placed import PlacedMeshes
 
 FAMILIES = {
     "random": triangle_pairs.random, "lattice": triangle_pairs.lattice, "coplanar": triangle_pairs.coplanar,

@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
-from house_figures import figures, main  # noqa: E402
+from house_figures import EXCEPTIONS, figures, main  # noqa: E402
 from method_ids import ids_in  # noqa: E402
 from source_tree import fewest_against  # noqa: E402
 
@@ -19,12 +19,12 @@ BROKEN = {
     "core/methods/saga.py": "METHOD = 2\n",
     "core/jit.py": "def kernel(f):\n    from .stage import work\n    return f\n",
     "core/stage.py": f"from .jit import kernel\nimport bpy\nBASE = 1 << 2\nLIMIT = 3 * BASE\n@kernel\ndef work({MANY}):"
-                     "\n    pass\ndef start(run, method='saga'):\n    pass\n",
+                     f"\n    pass\ndef start(run, {MANY}, method='saga'):\n    pass\n",
     "core/trees/build.py": "LIMIT = 13\nSAME = 12\nUNKNOWN = 1\nUNSURE = 1\n",
     "core/trees/place.py": "from .build import LIMIT\nSAME = 6 * 2\n",
     "addon/panel.py": "from ..core.stage import start\nROWS, LIMIT, CLASSES = 2, 1, 1\ndef draw(x): pass\n"
                       "def tell(x: int) -> int:\n    return x\n",
-    "addon/menu.py": "ROWS, CLASSES = 3, 2\n",
+    "addon/menu.py": "ROWS, CLASSES = 3, 2\ndef _long():\n" + "    pass\n" * 61,
     "tests/test_trees.py": "x = 1\n" * 401,
 }
 KEPT = {
@@ -65,7 +65,32 @@ def test_what_stands_in_the_way_is_counted_and_named(tmp_path):
         "kernels with more than 12 arguments", "circles of imports in core and addon", "imports of bpy in core",
         "ids of methods outside core/methods", "files of more than 400 lines",
         "constants of one name with several values in core", "constants of one name with several values in addon",
-        "public functions of addon with all type hints", "words for what float64 cannot decide in core"}
+        "public functions of addon with all type hints", "words for what float64 cannot decide in core",
+        "other functions of core with more than 12 arguments", "functions of more than 60 lines", "upward imports"}
+
+
+def test_an_exception_says_how_much_and_why(tmp_path):
+    lay_out(tmp_path, {"core/__init__.py": "", "core/ask.py": f"def ask({MANY}): pass\n",
+                       "core/long.py": "def long():\n" + "    pass\n" * 61,
+                       "core/longer.py": "def longer():\n" + "    pass\n" * 62,
+                       "core/first.py": "from ..addon.panel import x\n", "addon/panel.py": "x = 1\n",
+                       EXCEPTIONS: """
+["functions of more than 60 lines"]
+"core.long.long" = [62, "one formula"]
+"core.longer.longer" = [62, "was shorter"]
+["other functions of core with more than 12 arguments"]
+"core.ask.ask" = [13, "asked by all"]
+["upward imports"]
+"core.first" = "drives it"
+"core.gone" = "drove it"
+"""})
+    found = {figure.name: figure for figure in figures(tmp_path)}
+    assert found["functions of more than 60 lines"].items == ["63  core.longer.longer",
+                                                              "62  core.long.long: one formula"]
+    assert found["upward imports"].items == ["core.first imports addon.panel: drives it"]
+    assert found["exceptions to nothing"].items == ["core.gone, upward imports"]
+    assert {name for name, figure in found.items() if figure.broken} == {"functions of more than 60 lines",
+                                                                         "exceptions to nothing"}
 
 
 @pytest.mark.parametrize("files, status", [(BROKEN, 1), (KEPT, 0)])

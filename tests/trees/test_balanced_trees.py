@@ -12,7 +12,7 @@ from touchpoint.core.trees.balanced import build as balanced_build
 from touchpoint.core.trees.balanced.build import MIN_DIVIDED, USELESS_SHARE, best_plane, build, depth_limit
 from touchpoint.core.trees.balanced.edges import edge_set
 from touchpoint.core.trees.balanced.trees import BalancedTrees
-from touchpoint.core.trees.placed import PlacedMeshes
+from touchpoint.core.trees.bvh.placed import PlacedMeshes
 
 
 def along_x(*intervals):

@@ -12,11 +12,11 @@ from touchpoint.core import Scene, detect
 from touchpoint.core.reference import placed_corners
 from touchpoint.core.run import Run
 from touchpoint.core.scene.select import select
+from touchpoint.core.trees.bvh.placed import PlacedMeshes
 from touchpoint.core.trees.obb import trees as obb
 from touchpoint.core.trees.obb.fit import covariance, eigenvectors, orthonormalize
 from touchpoint.core.trees.obb.pose import factors
 from touchpoint.core.trees.obb.trees import ObbTrees
-from touchpoint.core.trees.placed import PlacedMeshes
 
 SOUP = np.arange(3 * 70, dtype=np.int32).reshape(-1, 3)
 

@@ -19,7 +19,7 @@ from ...parallel import run_chunks
 from ...records import EdgeArrays, PlacedBalancedTrees
 from ...run import Run
 from ..bounds import HIGH, join_bounds
-from ..placed import PlacedMeshes
+from ..bvh.placed import PlacedMeshes
 from ..refit_quality import RefitQuality, triangle_path_length
 from .build import Tree, build
 from .edges import EdgeSet, edge_arrays, edge_set

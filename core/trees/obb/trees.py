@@ -28,7 +28,7 @@ from ...memory import reserve
 from ...parallel import run_chunks
 from ...records import ObbNodes, PlacedObbTrees
 from ...run import Run
-from ..placed import PlacedMeshes
+from ..bvh.placed import PlacedMeshes
 from ..refit_quality import RefitQuality, triangle_path_length
 from .build import build, build_scratch
 from .nodes import AXES_AT, BOX_NUMBERS, HALF_AT

@@ -49,7 +49,15 @@ def session():
     yield from detect_by_mouse()
     picture("answer.png")
     assert changes() == []
+    yield from click_a_row()
+    yield from move_and_undo()
+    yield from open_again()
+    yield from undo_past_clicks()
+    yield from open_the_menu()
+    yield from open_an_example()
 
+
+def click_a_row():
     place = yield from find_property("touchpoint.pair_index")
     click(place)
     yield from until(lambda: scene().touchpoint.pair_index >= 0, 10)
@@ -57,6 +65,8 @@ def session():
     picture("row.png")
     log("row", scene().touchpoint.pair_index, [each.name for each in bpy.context.view_layer.objects.selected])
 
+
+def move_and_undo():
     bpy.data.objects["Post"].location.z += 0.25
     with context():
         bpy.ops.ed.undo_push(message="Move")
@@ -71,6 +81,10 @@ def session():
     yield from until(lambda: bpy.data.objects["Post"].location.z == 0.25, 20)
     yield 1.0
     assert changes() == ["Since then: Post moved"], changes()
+
+
+def open_again():
+    """The file says what had changed when it was saved."""
     path = os.path.join(OUT, "moved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
@@ -79,9 +93,13 @@ def session():
     yield from open_sidebar("Touchpoint")
     yield from detect_by_mouse()
     assert changes() == []
+
+
+def undo_past_clicks():
+    """Two clicks on rows, and one undo that takes the result away."""
     run_id = result().run_id
     place = yield from find_property("touchpoint.pair_index")
-    for row in range(2):        # two clicks, and one undo that takes the result away
+    for row in range(2):
         xdotool("mousemove", place[0], place[1] + 22 * row)
         yield 1.0
         xdotool("click", "1")
@@ -90,6 +108,8 @@ def session():
     key("ctrl+z")
     yield from until(lambda: result().run_id != run_id, 20)
 
+
+def open_the_menu():
     with context():
         bpy.ops.wm.call_menu(name="TOUCHPOINT_MT_object")
     yield 1.5
@@ -97,6 +117,9 @@ def session():
     key("Escape")
     yield 0.5
 
+
+def open_an_example():
+    """It is framed, and without the colours and the result of the scene before."""
     yield from detect_by_mouse()
     assert shows_object_colours()
     view = view3d()[0].spaces.active.region_3d

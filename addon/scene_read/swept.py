@@ -9,11 +9,10 @@ import numpy as np
 from ...core.codes import Skipped
 from .. import session
 from ..names import name_of
-from ..scene_read import Snapshot
-from ..scene_read.doubts import Doubts
-from ..scene_read.names import library_path
-from ..scene_read.scope import IS_HIDDEN
-from ..scene_read.snapshot import Row
+from .doubts import Doubts
+from .names import library_path
+from .scope import IS_HIDDEN
+from .snapshot import Row, Snapshot
 
 if TYPE_CHECKING:
     from ...core.findings import ObjectInfo

@@ -4,16 +4,16 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import moved_poses, starts_of
-from ..machine_code.jit import kernel
-from ..memory import reserve
-from ..parallel import run_chunks
-from ..records import Corners
-from ..run import Run
-from ..scene.scene import Scene
-from ..scene.select import Selection
-from .bvh.forest import Forest
-from .bvh.refit import move_vertices
+from ...arrays import moved_poses, starts_of
+from ...machine_code.jit import kernel
+from ...memory import reserve
+from ...parallel import run_chunks
+from ...records import Corners
+from ...run import Run
+from ...scene.scene import Scene
+from ...scene.select import Selection
+from .forest import Forest
+from .refit import move_vertices
 
 VERTICES_PER_THREAD = 1 << 16   # that are worth one
 

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...core import Cancelled, Refused, TouchpointError
-from ...core.codes import CONTAINED, CROSSING, OVERLAP, TOUCHING
-from ...core.declarations import declaration
-from ...core.rules import Ref, Rule
-from ...core.rules.rule import PAIRS
-from .. import questions, session
-from ..method_properties import chosen_method
-from ..run import PumpedRun, scope_of
-from ..scene_read.read import shown_frame
-from ..tolerance_properties import tolerance_of
-from ..worker import Progress
-from ..write_back import own_changes
-from .kept import add_rules, kept_rules
-from .properties import FRAMES, REST_POSE
+from ..core import Cancelled, Refused, TouchpointError
+from ..core.codes import CONTAINED, CROSSING, OVERLAP, TOUCHING
+from ..core.declarations import declaration
+from ..core.rules import Ref, Rule
+from ..core.rules.rule import PAIRS
+from . import questions, session
+from .method_properties import chosen_method
+from .rules.kept import add_rules, kept_rules
+from .rules.properties import FRAMES, REST_POSE
+from .run import PumpedRun, scope_of
+from .scene_read.read import shown_frame
+from .tolerance_properties import tolerance_of
+from .worker import Progress
+from .write_back import own_changes
 
 if TYPE_CHECKING:
     import bpy
 
-    from ...core.report import Report
+    from ..core.report import Report
 
 LEARNING = "learning"
 NOTHING_LEARNED = "Learn was cancelled: no rule was made."

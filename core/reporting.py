@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The end of a run: a `PairTable` → the `Report`."""
+import numpy as np
+
+from .asked import Asked
+from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEITHER
+from .contacts import Contacts
+from .findings import BLANK, ObjectInfo
+from .pair_table import PairTable
+from .report import Report
+from .run import Run
+from .scene import Scene
+from .scene.select import Selection
+
+MAX_CANCELLED_PAIRS = 1 << 17   # unfinished ones that a cancelled run lists
+
+
+def report_of(asked: Asked, table: PairTable, run: Run) -> Report:
+    """The Report: pairs that are not clear, by the scene's own numbers of objects."""
+    objects, layout = asked.selection.objects, asked.scene.layout
+    listed = _listed(asked.selection, table, run)
+    pairs = _rows(objects, table, listed)
+    contacts = _listed_contacts(asked, table, listed, pairs, run)
+    shells = [layout.names[i] for i in objects[layout.shell[objects]].tolist()]
+    if shells:
+        run.note("1 object is a shell: what is inside it is clear." if len(shells) == 1 else
+                 f"{len(shells):,} objects are shells: what is inside them is clear.")
+    settings = {"contacts": asked.contacts, **({"clearance": asked.near.of_all} if asked.near.of_all else {}),
+                **({"weld": run.weld} if run.weld else {}),
+                **({"shells": shells} if shells else {}), **asked.settings,
+                **({"options": run.options} if run.options else {})}
+    counts = {"possible_pairs": len(objects) * (len(objects) - 1) // 2, "pairs": len(table), **run.counts}
+    rules = asked.selection.rules
+    return Report(asked.recipe.id, settings, _tested(asked.scene, objects), asked.selection.skipped, pairs, contacts,
+                  run.stages, counts, run.cancelled, run.notes, rules=None if rules is None else rules.outcome())
+
+
+def _listed(selection: Selection, table: PairTable, run: Run) -> np.ndarray:
+    """(k,) int64, ascending: the rows of the table that the report lists, all that are not clear, nor tolerated by a
+    rule. Of the unfinished ones of a cancelled run it lists the first MAX_CANCELLED_PAIRS."""
+    told = table.verdict != CLEAR
+    if selection.rules is not None:
+        told &= ~selection.rules.tolerated(selection.objects, table.a, table.b, table.verdict, table.measured)
+        if table.contacts is not None:
+            table.contacts = table.contacts.take(told[table.contacts.pair])
+    if run.cancelled:
+        unfinished = np.flatnonzero(told & (table.status == CANCELLED) & (table.verdict == CANNOT_TELL))
+        if len(unfinished) > MAX_CANCELLED_PAIRS:
+            told[unfinished[MAX_CANCELLED_PAIRS:]] = False
+            run.note(f"{len(unfinished):,} pairs were not finished; the first {MAX_CANCELLED_PAIRS:,} of them are "
+                     "listed.")
+            if table.contacts is not None:
+                table.contacts = table.contacts.take(told[table.contacts.pair])
+    return told.nonzero()[0]
+
+
+def _rows(objects: np.ndarray, table: PairTable, listed: np.ndarray) -> np.ndarray:
+    """(k,) of findings.PAIR_DTYPE: the listed rows of the table, without what is said of contacts. objects: (n,) int32,
+    those that were tested."""
+    pairs = np.repeat(BLANK, len(listed))
+    pairs["a"], pairs["b"] = objects[table.a[listed]], objects[table.b[listed]]
+    pairs["verdict"], pairs["status"] = table.verdict[listed], table.status[listed]
+    pairs["exact"] = pairs["verdict"] if table.exact is None else table.exact[listed]
+    if table.inner.any():
+        tells = (pairs["verdict"] == CONTAINED) | (pairs["verdict"] == CANNOT_TELL)
+        pairs["inner"] = np.where(tells, table.inner[listed], NEITHER)
+    for name, column in table.measured.items():
+        pairs[name] = column[listed]
+    return pairs
+
+
+def _listed_contacts(asked: Asked, table: PairTable, listed: np.ndarray, pairs: np.ndarray, run: Run) -> Contacts:
+    """The contacts of the listed pairs, `pair` being their row in the report. Writes which of them each pair has to the
+    columns contacts, contact_start and unlisted of `pairs`."""
+    found = table.contacts
+    if found is None or (len(found) and not asked.contacts):
+        found = Contacts.empty()
+    if len(found):
+        count = np.bincount(found.pair, minlength=len(table))[listed]
+        pairs["contacts"] = count
+        pairs["contact_start"] = np.cumsum(count) - count
+        if len(listed) < len(table):
+            row = np.zeros(len(table), np.int32)
+            row[listed] = np.arange(len(listed))
+            found.pair = row[found.pair]
+    if table.cut is not None and asked.contacts:
+        pairs["unlisted"] = table.cut.found[listed] - pairs["contacts"]
+        total = int(table.cut.found[listed].sum())
+        if total > len(found):
+            run.note(f"The first {len(found):,} of {total:,} contacts are listed. Verdicts rest on all of them.")
+    return found
+
+
+def _tested(scene: Scene, objects: np.ndarray) -> list[ObjectInfo]:
+    """What a report says of the objects (n,) int32. Each report has a list of its own, as its reader may change it."""
+    kept = scene.cache.get("tested")
+    if kept is None or kept[0] is not scene.layout or kept[1] is not objects:
+        names, mesh, clearance = scene.layout.names, scene.layout.mesh, scene.layout.clearance.tolist()
+        infos = [ObjectInfo(i, names[i], len(scene.meshes[mesh[i]].triangles), clearance=clearance[i])
+                 for i in objects.tolist()]
+        kept = scene.cache["tested"] = scene.layout, objects, infos
+    return list(kept[2])

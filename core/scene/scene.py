@@ -72,6 +72,11 @@ class Layout:
         """Of all objects, a length; 0 where there are none."""
         return float(self.clearance.max(initial=0.0))
 
+    @cached_property
+    def has_shells(self) -> bool:
+        """True where an object is marked as a shell."""
+        return bool(self.shell.any())
+
     @classmethod
     def of(cls, objects: list[Object]) -> "Layout":
         groups = sorted({each.group for each in objects}, key=str)

@@ -13,7 +13,7 @@ def register() -> None:
     global _command_line
     import bpy
 
-    from . import handlers, kernels, keymap, operators, panels, preferences, properties
+    from . import greeting, handlers, kernels, keymap, operators, panels, preferences, properties
     from .animation import strip_drawing
     from .overlay import drawing as overlay_drawing
 
@@ -27,6 +27,7 @@ def register() -> None:
     overlay_drawing.register()
     _command_line = bpy.utils.register_cli_command("touchpoint", _run_command_line)
     kernels.make_ready()
+    greeting.register()
 
 
 def unregister() -> None:
@@ -35,12 +36,13 @@ def unregister() -> None:
     import bpy
 
     from ..core.parallel import close_pools
-    from . import gpu_backend, handlers, kernels, keymap, operators, panels, preferences, properties
+    from . import gpu_backend, greeting, handlers, kernels, keymap, operators, panels, preferences, properties
     from .animation import strip_drawing
     from .live import engine
     from .overlay import drawing as overlay_drawing
     from .views import before, gliding
 
+    greeting.unregister()
     engine.unregister()
     gliding.stop()
     before.forget()

@@ -5,7 +5,7 @@ import bpy
 from .names import is_made
 
 # What may change a result. Cameras, lights and the like never do; an armature also changes the mesh that it deforms.
-INPUT_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD", "VOLUME"}
+INPUT_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD", "VOLUME", "GREASEPENCIL"}
 
 
 def is_rendering() -> bool:
@@ -14,9 +14,9 @@ def is_rendering() -> bool:
 
 
 def concerns_result(depsgraph: bpy.types.Depsgraph) -> bool:
-    """True where something that is tested has changed its shape or its place."""
-    return any((update.is_updated_geometry or update.is_updated_transform) and is_input(update.id)
-               for update in depsgraph.updates)
+    """True where something that is tested may have changed its shape or its place, or may be hidden or shown: of keys
+    and drivers of that, Blender tells no more than that the object was evaluated."""
+    return any(is_input(update.id) for update in depsgraph.updates)
 
 
 def is_input(data_block: bpy.types.ID) -> bool:

@@ -14,6 +14,13 @@ VIEW_KEYS: Any = (("touchpoint.next_pair", "DOWN_ARROW"), ("touchpoint.previous_
 _items: list = []       # (map, item) each, as they were added
 
 
+def items_of(configuration: bpy.types.KeyConfig) -> list[tuple[bpy.types.KeyMap, bpy.types.KeyMapItem]]:
+    """Our keys in a configuration, such as the user's, with their maps."""
+    ours = {operator for operator, _ in (*KEYS, *VIEW_KEYS)}
+    maps = [each for each in configuration.keymaps if each.name in (MAP, VIEW_MAP)]
+    return [(keys, item) for keys in maps for item in keys.keymap_items if item.idname in ours]
+
+
 def register() -> None:
     keys = bpy.context.window_manager.keyconfigs.addon
     if keys is None:        # Blender runs without a window

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import bpy
 RESULTS_MARKER = "touchpoint_results"       # custom property of the results collection, its objects and their meshes
 RESULTS_COLLECTION = "Touchpoint"           # its name in a file with results in one scene
-CONTACT_POINTS = "Touchpoint Contacts"      # the mesh object with all contacts
+CONTACT_POINTS = "Touchpoint Contacts"      # the mesh object with contacts
 OBJECT_NAMES = "touchpoint_objects"         # custom property of that mesh: what object_a and object_b count in
 CONTACT_KEY = "touchpoint_contact"          # custom property of an empty: the name it was made under
 CURVE_KEY = "touchpoint_curve"              # custom property of an empty with a curve: of which pair

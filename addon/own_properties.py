@@ -29,13 +29,13 @@ class TOUCHPOINT_PG_object(PropertyGroup):
     shell: BoolProperty(
         name="Shell", default=False, update=_mark_outdated,
         description="A room, a tunnel or a package: what is inside it is clear, only what meets its surface collides")
-    clearance: _clearance_property("the object")  # type: ignore[valid-type]
+    clearance: _clearance_property("the object")
 
 
 class TOUCHPOINT_PG_collection(PropertyGroup):
     """What is known of the objects of a collection and of its child collections."""
 
-    clearance: _clearance_property("any object in the collection")  # type: ignore[valid-type]
+    clearance: _clearance_property("any object in the collection")
 
 
 OWNERS = ((bpy.types.Object, TOUCHPOINT_PG_object), (bpy.types.Collection, TOUCHPOINT_PG_collection))

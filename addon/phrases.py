@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 GROUPED_BY = {OBJECT: "shared object", ASSEMBLY: "assembly", CONTAINER: "container"}
 LEFT_OUT_SHOWN = 20     # on the command line
-COLLIDING = ("crossing", "overlap", "contained")
+COLLIDING_WORDS = ("crossing", "overlap", "contained")
 ALL = "ALL"     # verdicts, where one of them can be chosen
 VERDICT_TITLES = {
     "crossing": "Crossing",
@@ -72,7 +72,7 @@ def headline(report: "Report") -> str:
     with_itself = _with_itself(report)
     for verdict, number in with_itself.items():
         summary[verdict] -= number
-    colliding = sum(summary[verdict] for verdict in COLLIDING)
+    colliding = sum(summary[verdict] for verdict in COLLIDING_WORDS)
     parts = [f"{count(colliding, 'pair')} {'collides' if colliding == 1 else 'collide'}"] if colliding else []
     for verdict, one, many in (("crossing", "crosses itself", "cross themselves"),
                                ("touching", "touches itself", "touch themselves")):
@@ -121,18 +121,18 @@ def question(report: "Report", text_of: Callable[[float], str]) -> str:
     return ", ".join(parts)
 
 
-def contacts(report: "Report", empties: int) -> str:
-    """How many contacts there are, at how many places, how many of them are listed and how many places have an empty;
-    "" where there is none."""
+def contacts(report: "Report", empties: int, points: int) -> str:
+    """How many contacts there are, at how many places, how many of them are listed, how many places have an empty, and
+    how many contacts are points, 0 where none are wanted; "" where there is none."""
     summary = report.summary()
     total, listed, places = summary["contacts"], summary["contacts_listed"], summary.get("places", 0)
     if total == 0:
         return ""
     said = (with_places(total, places) if listed == total
             else f"first {listed:,} of {rounded(total)} contacts listed")
-    if empties in (0, places):
-        return said
-    return f"{said}, {empties:,} marked" if places else f"{said}, {count(empties, 'place')} marked"
+    if empties not in (0, places):
+        said += f", {empties:,} marked" if places else f", {count(empties, 'place')} marked"
+    return f"{said}, {points:,} as points" if 0 < points < listed else said
 
 
 def with_places(contacts: int, places: int) -> str:

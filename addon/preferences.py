@@ -1,22 +1,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The user's preferences, in every file."""
 from collections.abc import Callable
+from typing import Any
 
 import bpy
-from bpy.props import IntProperty, StringProperty
+import rna_keymap_ui
+from bpy.props import BoolProperty, FloatVectorProperty, IntProperty, StringProperty
 
+from . import keymap
+from .default_colours import VERDICT_COLOURS, colour_property
+from .phrases import VERDICT_TITLES
 from .root import ROOT_PACKAGE
 
 TAB = "Touchpoint"
 
 
 _follow_tab: Callable[[], None] | None = None
+_follow_colours: Callable[[], None] | None = None
 
 
 def when_tab_is_renamed(call: Callable[[], None]) -> None:
     """The panels are above this module, so they say what is to be called."""
     global _follow_tab
     _follow_tab = call
+
+
+def when_colours_change(call: Callable[[], None]) -> None:
+    """So do those who colour objects."""
+    global _follow_colours
+    _follow_colours = call
+
+
+def _recolour(_preferences, _context) -> None:
+    if _follow_colours is not None:
+        _follow_colours()
 
 
 def _rename_tab(_preferences, _context) -> None:
@@ -33,8 +50,9 @@ class TOUCHPOINT_preferences(bpy.types.AddonPreferences):
         name="Threads", default=0, min=0, soft_max=64,
         description="How many threads Detect and Check Animation use; 0 for as many as there are cores. Answers are "
                     "the same for any number")
+    greeted: BoolProperty(options={"HIDDEN"})       # the hint where it is was shown once
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         column = layout.column(align=True)
         column.label(text=f"Where it is: 3D view, sidebar (N), tab {tab()}; or Object, Touchpoint", icon="INFO")
@@ -42,22 +60,53 @@ class TOUCHPOINT_preferences(bpy.types.AddonPreferences):
         layout.use_property_split = True
         layout.prop(self, "tab")
         layout.prop(self, "threads")
+        layout.label(text="Colours of verdicts, where a scene has none of its own:")
+        column = layout.column()
+        for verdict in VERDICT_COLOURS:
+            column.prop(self, colour_property(verdict))
+        _draw_keys(layout, context)
+        layout.operator("touchpoint.help", icon="QUESTION")
         layout.label(text="Results stay in files when Touchpoint is disabled. To take them out of this one first:")
         layout.operator("touchpoint.clear_file", icon="TRASH")
 
 
+def _draw_keys(layout, context) -> None:
+    """The keys as the user has them, to be changed here."""
+    layout.label(text="Keys, in 3D views and wherever the arrow keys go through frames:")
+    configuration = context.window_manager.keyconfigs.user
+    for keys, item in keymap.items_of(configuration):
+        rna_keymap_ui.draw_kmi(["ADDON", "USER", "DEFAULT"], configuration, keys, item, layout.column(), 0)
+
+
+def _colour(verdict: str):
+    return FloatVectorProperty(
+        name=VERDICT_TITLES[verdict], subtype="COLOR", size=3, min=0.0, max=1.0, default=VERDICT_COLOURS[verdict],
+        description=f"Colour of objects whose worst verdict is {verdict}, in every file; What to Show gives a scene "
+                    "colours of its own", update=_recolour)
+
+
+# Not in the class body: Python 3.14 has no __annotations__ there.
+TOUCHPOINT_preferences.__annotations__.update(
+    {colour_property(verdict): _colour(verdict) for verdict in VERDICT_COLOURS})
+
+
+def colour(verdict: str) -> tuple:
+    """Linear red, green, blue that the user prefers for a verdict."""
+    return tuple(getattr(kept(), colour_property(verdict), VERDICT_COLOURS[verdict]))
+
+
 def tab() -> str:
     """The name of the tab; never empty, as Blender has none without a name."""
-    return getattr(_preferences(), "tab", "").strip() or TAB
+    return getattr(kept(), "tab", "").strip() or TAB
 
 
 def threads() -> int | None:
     """How many threads runs of the panel use, None for all cores."""
-    return getattr(_preferences(), "threads", 0) or None
+    return getattr(kept(), "threads", 0) or None
 
 
-def _preferences():
-    """None where Blender has not enabled the extension, as in a script."""
+def kept() -> Any:
+    """The `TOUCHPOINT_preferences` of the user, None where Blender has not enabled the extension, as in a script."""
     enabled = bpy.context.preferences.addons.get(ROOT_PACKAGE)
     return enabled and enabled.preferences
 

@@ -15,18 +15,19 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..core import TouchpointError
-from . import method_properties, own_properties, session
+from . import method_properties, own_properties, preferences, session
 from .animation.properties import CLASSES as ANIMATION_CLASSES
 from .animation.properties import TOUCHPOINT_PG_animation, TOUCHPOINT_PG_marker
 from .classes import register_all, unregister_all
+from .default_colours import VERDICT_COLOURS, colour_property
 from .live import engine
 from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
 from .named_tests.properties import TOUCHPOINT_PG_test
-from .overlay import drawing
+from .overlay import drawing, heat
 from .phrases import ALL, VERDICT_TITLES
 from .question_properties import Question
-from .rows.groups import GROUPINGS
+from .rows.groups import GROUPING_ITEMS
 from .rows.kept import rows_of
 from .rows.properties import CLASSES as LIST_CLASSES
 from .rows.properties import TOUCHPOINT_PG_listed
@@ -34,7 +35,7 @@ from .rows.shown import ORDERS, groups_in, page_of, turn_to
 from .rows.table import Rows
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
-from .style import EMPTIES, VERDICT_COLOURS, colour_property
+from .style import EMPTIES, POINTS, colour_of
 
 SCOPE_ITEMS = (
     ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
@@ -49,6 +50,7 @@ SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
 def _show_active_pair(settings, context) -> None:
     from .operators.select_pair import show_pair
 
+    heat.follow(settings.result.run_id, settings.pair_index)
     if not session.is_writing():
         turn_to(settings.id_data, settings.pair_index)
         show_pair(context, settings.result, settings.pair_index)
@@ -64,16 +66,41 @@ def _show_compared_pair(row, context) -> None:
 def _shown_again_by(part: str):
     """An update callback: show a part of the last result again, as the settings now ask for."""
     def update(settings, _context) -> None:
-        from . import write_back
-
-        scene = settings.id_data
-        report = session.report_of(scene)
-        with write_back.own_changes():
-            if report is not None:
-                getattr(write_back, part)(report, scene)
-            elif part == "show_colours":        # it came with the file: empties and points follow the next run
-                write_back.show_listed_colours(scene)
+        _show_again(settings.id_data, part)
     return update
+
+
+def _show_again(scene, part: str) -> None:
+    from . import write_back
+
+    report = session.report_of(scene)
+    with write_back.own_changes():
+        if report is not None:
+            getattr(write_back, part)(report, scene)
+        elif part == "show_colours":        # it came with the file: empties and points follow the next run
+            write_back.show_listed_colours(scene)
+
+
+def _follow_preferences() -> None:
+    """Other colours are preferred now."""
+    for scene in bpy.data.scenes:
+        if scene.library is None and scene.touchpoint.result.run_id:
+            _show_again(scene, "show_colours")
+
+
+def _has_own_colours(settings) -> bool:
+    return any(settings.is_property_set(colour_property(verdict)) for verdict in VERDICT_COLOURS)
+
+
+def _take_own_colours(settings, own: bool) -> None:
+    """Begin with the colours that are shown, or go back to the preferences."""
+    colours = {colour_property(verdict): colour_of(settings, verdict) for verdict in VERDICT_COLOURS}
+    for name, colour in colours.items():
+        if own:
+            setattr(settings, name, colour)
+        else:
+            settings.property_unset(name)
+    _show_again(settings.id_data, "show_colours")
 
 
 def _first_page(_group, context) -> None:
@@ -207,13 +234,20 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     colour_touching_objects: BoolProperty(
         name="Colour Touching Objects", default=False, update=_shown_again_by("show_colours"),
         description="Give also those objects a colour that only touch others")
+    own_colours: BoolProperty(
+        name="Colours of This Scene", get=_has_own_colours, set=_take_own_colours,
+        description="The scene has colours of its own, which are saved with it; otherwise they are those of the "
+                    "preferences, in every file")
     show_pair: BoolProperty(
         name="Chosen Pair", default=True, update=drawing.redraw,
         description="Draw the chosen pair over everything else in 3D viewports: both objects in two colours, the curve "
                     "where they meet, patches where they lie flush, and an arrow for the gap or the depth")
     show_points: BoolProperty(
-        name="All Contacts as Points", default=True, update=_shown_again_by("show_points"),
-        description="Keep a mesh whose vertices are all contacts, with attributes for pair, triangles, normal and kind")
+        name="Contacts as Points", default=True, update=_shown_again_by("show_points"),
+        description="Keep a mesh whose vertices are contacts, with attributes for pair, triangles, normal and kind")
+    points: IntProperty(
+        name="Points at Most", default=POINTS, min=1, soft_max=1_000_000, update=_shown_again_by("show_points"),
+        description="How many contacts become points, spread over the pairs. Each makes the file and each undo larger")
     empties: IntProperty(
         name="Empties", default=EMPTIES, min=0, max=10_000, soft_max=1_000, update=_shown_again_by("show_empties"),
         description="Mark that many places where objects meet with an empty each, spread over the pairs")
@@ -267,6 +301,31 @@ def _active_place(_group) -> int:
     return int(places[0]) if len(places) else -1
 
 
+def _active_method(_group) -> int:
+    return bpy.context.scene.touchpoint.comparison_index
+
+
+def _choose_method(_group, index: int) -> None:
+    bpy.context.scene.touchpoint.comparison_index = index
+
+
+def _compared(settings):
+    """The active row of the comparison, None where there is none."""
+    rows, index = settings.comparison.rows, settings.comparison_index
+    return rows[index] if 0 <= index < len(rows) else None
+
+
+def _active_compared_pair(_group) -> int:
+    row = _compared(bpy.context.scene.touchpoint)
+    return -1 if row is None else row.pair_index
+
+
+def _choose_compared_pair(_group, index: int) -> None:
+    row = _compared(bpy.context.scene.touchpoint)
+    if row is not None:
+        row.pair_index = index
+
+
 def _choose_place(_group, place: int) -> None:
     scene = bpy.context.scene
     page = page_of(scene)
@@ -288,13 +347,19 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
     pair_index: IntProperty(
         name="Active Pair", get=_active_place, set=_choose_place,
         description="Select this pair and frame it in the view; as it is no property of the scene, no step of undo")
+    compared_index: IntProperty(
+        name="Active Method", get=_active_method, set=_choose_method,
+        description="Show what this method did; no step of undo")
+    compared_pair_index: IntProperty(
+        name="Active Pair", get=_active_compared_pair, set=_choose_compared_pair,
+        description="Select this pair and frame it in the view; no step of undo")
     search: StringProperty(
         name="Search", update=_first_page, options={"TEXTEDIT_UPDATE"},
         description="Show only pairs with an object whose name has this in it; with a × in it, the one before and the "
                     "one behind it. * stands for anything")
     invert: BoolProperty(name="Invert", update=_first_page, description="Show only pairs that the search leaves out")
     order: EnumProperty(name="Order", items=ORDERS, update=_first_page, description="Which pairs come first")
-    group_by: EnumProperty(name="Group By", items=GROUPINGS, update=_first_page,
+    group_by: EnumProperty(name="Group By", items=GROUPING_ITEMS, update=_first_page,
                            description="Which pairs stand together below a heading")
     reverse: BoolProperty(name="Reverse", update=_first_page, description="Show the list from its end")
     page: IntProperty(name="Page", default=1, min=1, description="Which part of the list is shown")
@@ -318,6 +383,7 @@ def register() -> None:
     register_all(CLASSES)
     bpy.types.Scene.touchpoint = PointerProperty(type=TOUCHPOINT_PG_scene)
     bpy.types.WindowManager.touchpoint = PointerProperty(type=TOUCHPOINT_PG_window_manager)
+    preferences.when_colours_change(_follow_preferences)
 
 
 def unregister() -> None:

@@ -31,7 +31,7 @@ class Question:
                     "object is enough then")
     weld: FloatProperty(
         name="Weld Distance", default=0.0, min=0.0, soft_max=0.1, subtype="DISTANCE", unit="LENGTH", precision=5,
-        step=0.01,  # type: ignore[arg-type]
+        step=0.01,
         description="Meshes whose borders are nowhere farther apart count as closed: what is inside them is contained. "
                     "Not asked where it is 0")
     method: method_property()

@@ -28,6 +28,7 @@ class _State:
     offer: str = ""                 # id of an operator that helps with it
     report: Any = None              # core.Report, whole; the scene keeps what the panel shows of it
     report_run_id: str = ""         # which result of a scene it is
+    heat_map: Any = None            # overlay.heat.Wanted, of a row of that result
     ledger: Any = None              # core.sequence.resumed.Ledger of the last Check Animation, to go on from
     outdated: set[str] = field(default_factory=set)     # run ids of results that were found with other rules or shells
     writers: int = 0                # > 0 while Touchpoint itself changes the scene
@@ -61,6 +62,7 @@ def replacements() -> int:
 def note_replacement() -> None:
     global _replacements
     _replacements += 1
+    set_heat_map(None)
     note_change()
 
 
@@ -69,6 +71,7 @@ def reset() -> None:
     global _state
     if _state.run is not None:
         _state.run.abandon()
+    set_heat_map(None)
     _state = _State()
 
 
@@ -118,8 +121,9 @@ def file_token() -> str:
 
 
 def keep_report(report: "Report | None", run_id: str) -> None:
-    """Remember the whole report of the result with this id."""
+    """Remember the whole report of the result with this id. A heat map of the one before goes."""
     _state.report, _state.report_run_id = report, run_id
+    set_heat_map(None)
 
 
 def forget_report(run_id: str) -> None:
@@ -128,10 +132,27 @@ def forget_report(run_id: str) -> None:
         keep_report(None, "")
 
 
+def heat_map() -> Any:
+    """The `overlay.heat.Wanted` that is switched on, or None."""
+    return _state.heat_map
+
+
+def set_heat_map(new: Any) -> None:
+    """Switch one on, in place of the one before, whose measuring ends."""
+    before, _state.heat_map = _state.heat_map, new
+    if before is not None:
+        before.cancel()
+
+
 def take_ledger() -> "Ledger | None":
     """What the next Check Animation can go on from, or None; it is then nobody else's."""
     ledger, _state.ledger = _state.ledger, None
     return ledger
+
+
+def ledger() -> "Ledger | None":
+    """What the next Check Animation can go on from, to look at."""
+    return _state.ledger
 
 
 def keep_ledger(ledger: "Ledger | None") -> None:

@@ -38,7 +38,10 @@ def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, everything: b
     for update in depsgraph.updates if running or not everything else ():
         each = update.id
         seen = seen or each.id_type == "SCENE"
-        if (update.is_updated_transform or update.is_updated_geometry) and is_input(each):
+        if not is_input(each):
+            continue
+        seen = seen or any(watch.sees_otherwise(each.original) for watch in watches)
+        if update.is_updated_transform or update.is_updated_geometry:
             uid = each.original.session_uid
             if running:
                 session.touch(uid, update.is_updated_transform, update.is_updated_geometry)
@@ -62,10 +65,10 @@ def check_loaded(context: bpy.types.Context) -> None:
 
 
 def check_frame(scene: bpy.types.Scene) -> None:
-    """Another frame is shown: where it is the one that was tested, what was marked at others can be compared."""
+    """Another frame is shown: where it is the one that was tested, what was marked at others can be compared, and what
+    keys and drivers hide there is known."""
     for watch in _watches(scene):
-        if watch.is_stale:
-            watch.check()
+        watch.check_at_frame()
 
 
 def is_stale(kept: Any) -> bool:

@@ -88,7 +88,7 @@ class Watch:
         own = self.kept.setdefault(row.session_uid, Kept(key, row.session_uid))
         own.key, own.is_tested = key, True
         if not row.is_instance:
-            own.pose = _pose_of(objects, row.session_uid) if pose is None else zlib.crc32(pose.tobytes())
+            own.pose = _pose_of(objects, row.session_uid) if pose is None else _print_of(pose)
             own.row = -1 if own.has_instances or self.swept else number
             return
         own.has_instances, own.row = True, -1       # its own mesh tells nothing of where these are
@@ -168,6 +168,25 @@ class Watch:
             if uid in objects and layer is not None:
                 evaluated = objects[uid].evaluated_get(layer.depsgraph)
                 self._mark(self.deformed, uid, self._is_deformed(self.kept[uid], evaluated))
+
+    def check_at_frame(self) -> None:
+        """Compare, where the frame that is shown is the one that was tested."""
+        if self.is_stale:
+            self.check()
+        elif self._is_comparable():
+            self.check_seen()
+
+    def sees_otherwise(self, each: bpy.types.Object) -> bool:
+        """True where an object that was evaluated anew is hidden or shown, and `check_seen` found otherwise. Keys and
+        drivers of its visibility tell in no other way."""
+        layer, uid = self._view_layer(), each.session_uid
+        if layer is None:
+            return False
+        hidden = _is_hidden(each, layer, self._is_comparable())
+        kept = self.kept.get(uid)
+        if kept is not None and kept.is_tested:
+            return hidden != (self.gone.get(uid) == HIDDEN)
+        return hidden == (escaped(name_of(each)) in self.appeared) and bool(self._candidates({uid: each}))
 
     def check_seen(self) -> None:
         """Compare what would be tested now with what was."""
@@ -272,7 +291,12 @@ class Watch:
 
 def pose_print(each: bpy.types.Object) -> int:
     """Of where an object is, to the last bit."""
-    return zlib.crc32(np.array(each.matrix_world, np.float32).tobytes())
+    return _print_of(np.array(each.matrix_world, np.float32))
+
+
+def _print_of(pose: np.ndarray) -> int:
+    """pose: (4,4) float32. Zero has one sign: that of a mirrored object may have changed on its way to the core."""
+    return zlib.crc32((pose + np.float32(0.0)).tobytes())
 
 
 def mesh_print(vertices: np.ndarray, triangles: np.ndarray) -> int:

@@ -17,7 +17,7 @@ from .scene_read import Snapshot
 if TYPE_CHECKING:
     from ..core.why import Why
 
-CANCELLED = "Why was cancelled before there was an answer."
+NOTHING_EXPLAINED = "Why was cancelled before there was an answer."
 Wanted = str | int      # an object by its name or, as a report names it, one instance; or by its session_uid
 
 
@@ -25,7 +25,7 @@ class WhyRun(PumpedRun):
     """One question why; its answer is a list of sentences."""
 
     title = "Why"
-    nothing_found = CANCELLED
+    nothing_found = NOTHING_EXPLAINED
 
     def __init__(self, context, where: dict, wanted: tuple[Wanted, Wanted], **how):
         """where: what is tested, as arguments of `scene_read.reading`. how: clearance and weld in Blender units,
@@ -55,7 +55,7 @@ class WhyRun(PumpedRun):
         """There is always something to say."""
 
     def _writing(self, answer, scene) -> Generator[float, None, None]:
-        raise Cancelled(CANCELLED)      # nothing of it is written into the scene
+        raise Cancelled(NOTHING_EXPLAINED)      # nothing of it is written into the scene
 
 
 def _rows_of(snapshot: Snapshot, wanted: Wanted) -> list[int]:

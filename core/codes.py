@@ -2,12 +2,12 @@
 """The words of the answer: verdicts, statuses, and what was left out."""
 from dataclasses import dataclass
 
-# Codes of the column `verdict`, from harmless to certain.
+# Codes of the column `verdict`.
 VERDICTS = ("clear", "near", "touching", "contained", "overlap", "crossing", "cannot tell")
 CLEAR, NEAR, TOUCHING, CONTAINED, OVERLAP, CROSSING, CANNOT_TELL = range(7)
 
-# Codes of verdicts, those alike in a group. A pair that could not be judged may be a collision, so it comes before a
-# touch.
+# Verdicts in groups, the worst group first; those in one group are equally bad. A pair that could not be judged may be
+# a collision, so it is worse than a touch.
 WORST_FIRST = ((CROSSING, OVERLAP), (CONTAINED,), (CANNOT_TELL,), (TOUCHING,), (NEAR,))
 
 # Codes of the column `status`: why a verdict is "cannot tell".

@@ -9,7 +9,7 @@ import numpy as np
 from .codes import A_IN_B, B_IN_A, CANNOT_TELL, CONTAINED, FAIL_ON, STATUSES, VERDICTS, WORST_FIRST, Skipped
 from .contacts import AREA, Contacts
 from .grouping import Groups, group_pairs
-from .places import MOST_COUNTED_CONTACTS, count_places
+from .places import MOST_COUNTED_CONTACTS, count_places, places
 from .rules.outcome import Outcome
 from .run import StageRecord
 
@@ -105,7 +105,7 @@ class Findings:
     unit_scale: float = 1.0
     source: Any = field(default=None, repr=False)
     _rows: dict[int, int] = field(default_factory=dict, init=False, repr=False)     # of objects, by index
-    _counted: tuple | None = field(default=None, init=False, repr=False)            # contacts, and their places
+    _placed: tuple | None = field(default=None, init=False, repr=False)     # contacts, where each is, places per pair
 
     def name(self, index: int) -> str:
         """Name of the object with this index in the Scene. Raises KeyError where it was not tested."""
@@ -158,11 +158,22 @@ class Findings:
     def places(self) -> np.ndarray | None:
         """(pairs,) int64: at how many places each pair meets, see `places.places`; None where there are too many
         contacts to count them, or not all are listed."""
+        return self._counted_places[1]
+
+    @property
+    def place_of(self) -> np.ndarray | None:
+        """(contacts,) int32: the place that each contact belongs to, see `places.places`; None where `places` is."""
+        return self._counted_places[0]
+
+    @property
+    def _counted_places(self) -> tuple:
+        """`place_of` and `places`, found once."""
         if len(self.contacts) > MOST_COUNTED_CONTACTS or self.pairs["unlisted"].any():
-            return None
-        if self._counted is None or self._counted[0] is not self.contacts:
-            self._counted = self.contacts, count_places(self.contacts, len(self.pairs))
-        return self._counted[1]
+            return None, None
+        if self._placed is None or self._placed[0] is not self.contacts:
+            label = places(self.contacts)
+            self._placed = self.contacts, label, count_places(label, self.contacts.pair, len(self.pairs))
+        return self._placed[1:]
 
     def is_apart(self, row: int) -> bool:
         """True where the surfaces of a row of `pairs` do not meet: gap and gap_points say how far apart they are."""

@@ -17,7 +17,8 @@ class Cut:
 
     found: np.ndarray           # (pairs,) int64, contacts of each
     like: np.ndarray            # (pairs,) int64: `PairTable.like`
-    # whole(rows) yields some of the rows (k,), ascending, and a table of these pairs with all their contacts
+    # whole(rows) yields some of the rows (k,), ascending, and a table of these pairs with all their contacts; a
+    # pair whose contacts do not fit comes several times, in pieces
     whole: Callable[[np.ndarray], Iterator[tuple[np.ndarray, "PairTable"]]]
 
 
@@ -36,7 +37,10 @@ class PairTable:
         self.contacts: Contacts | None = None       # of all pairs, ordered by row; None: not searched, or dropped
         self.cut: Cut | None = None                 # there are too many contacts: `contacts` has only some of them
         self.rows: np.ndarray | None = None         # (pairs,) rows of the table that this one is a part of
+        self.piece: tuple[int, int] | None = None   # of its one pair: contacts of these triangles of a only; None: all
+        self.last_piece = True                      # no other piece of the pair follows
         self.twins: Callable[[], np.ndarray] | None = None      # see scene/twins.py; None: no pair is like another one
+        self.triangle_count: Callable[[int], int] | None = None     # triangles of the object at a position
         self.verdict = np.zeros(len(a), np.int8)    # code of codes.VERDICTS
         self.status = np.zeros(len(a), np.uint8)    # code of codes.STATUSES
         self.inner = np.zeros(len(a), np.int8)      # codes.NEITHER, A_IN_B or B_IN_A
@@ -55,8 +59,8 @@ class PairTable:
         return part
 
     def like(self) -> np.ndarray:
-        """(pairs,) int64: the first row whose objects are the same two shapes at the same two places as those of a row.
-        It has the same contacts and the same verdict."""
+        """(pairs,) int64: of each row, the first row that is like it. Its objects have the same shapes and stand in the
+        same places, so it has the same contacts and the same verdict."""
         if self.twins is None:
             return np.arange(len(self))
         twins = self.twins()

@@ -132,6 +132,9 @@ def _broad_phase(asked: Asked, objects, run: Run) -> PairTable:
     with run.stage("broad phase", len(asked.selection.objects)) as record:
         table = PairTable(*run.call(asked.recipe, "broad_phase", objects, asked.selection.grown(asked.shares)))
         table.twins = partial(twins, asked.scene, asked.selection.objects)
+        mesh_of = asked.scene.layout.mesh
+        table.triangle_count = lambda position: len(
+            asked.scene.meshes[mesh_of[asked.selection.objects[position]]].triangles)
         record.items_out = run.counts.setdefault("pairs", len(table))
         refuse_beyond(BYTES_PER_PAIR * len(table), "The pairs of these objects")
     return table

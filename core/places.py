@@ -33,10 +33,10 @@ def places(contacts: Contacts) -> np.ndarray:
     return np.unique(label, return_inverse=True)[1].astype(np.int32)
 
 
-def count_places(contacts: Contacts, pairs: int) -> np.ndarray:
-    """(pairs,) int64: at how many places each pair meets."""
-    first = np.unique(places(contacts), return_index=True)[1]
-    return np.bincount(contacts.pair[first], minlength=pairs)
+def count_places(label: np.ndarray, pair: np.ndarray, pairs: int) -> np.ndarray:
+    """(pairs,) int64: at how many places each pair meets. label, pair: (n,) the place and the pair of each contact."""
+    first = np.unique(label, return_index=True)[1]
+    return np.bincount(pair[first], minlength=pairs)
 
 
 def _common_ends(contacts: Contacts, size: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

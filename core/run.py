@@ -103,8 +103,8 @@ class Run:
     def tick(self, fraction: float | None = None) -> None:
         """Report progress of the running stage. fraction: None for as far as before.
 
-        Raises Cancelled when the callback asks to stop: once, so that what was found can be kept, or at every call
-        where the callback wants nothing kept.
+        Raises Cancelled where the callback asks to stop: once where it returned False, so that stages can keep what was
+        found; from then on at every call where it raised Cancelled, as nothing is to be kept.
         """
         if self.dropped:
             raise Cancelled

@@ -97,10 +97,11 @@ def whole_meshes() -> None:
 
 def gaps_of_boxes() -> None:
     """Boxes that meet, and boxes apart by a little and by more: float64, double-double and rational arithmetic."""
-    from .queries import mesh_distance
+    from .queries import mesh_distance, surface_distances
 
     for shift in (0.5, 1.0 + 1e-9, 2.0):
         mesh_distance(BOX, BOX_TRIANGLES, BOX + (shift, 0.1, 0.2), BOX_TRIANGLES)
+    surface_distances(BOX, BOX_TRIANGLES, 0.5 * BOX)
 
 
 def depths_of_boxes() -> None:

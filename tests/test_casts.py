@@ -31,6 +31,7 @@ QUERIES = {
     "self_intersections": {"V": VERTICES, "F": TRIANGLES},
     "mesh_distance": {"V1": VERTICES, "F1": TRIANGLES, "V2": VERTICES + 3, "F2": TRIANGLES},
     "points_in_mesh": {"V": VERTICES, "F": TRIANGLES, "P": POINT},
+    "surface_distances": {"V": VERTICES, "F": TRIANGLES, "P": POINT},
 }
 BAD = {
     "complex numbers": lambda a: a + 1j,

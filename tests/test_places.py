@@ -86,6 +86,13 @@ def test_several_pairs_and_the_files(tmp_path):
     assert [pair["places"] for pair in kept["pairs"]] == [6, 6] and kept["summary"]["places"] == 12
 
 
+def test_where_each_contact_is_follows_the_contacts():
+    report = two(box(), box(), at=(0.5, 0.5, 0.5))
+    assert report.place_of.tolist() == places(report.contacts).tolist() and report.places.tolist() == [1]
+    report.contacts = Contacts.empty()
+    assert len(report.place_of) == 0 and report.places.tolist() == [0]
+
+
 def test_of_too_many_contacts_none_are_counted(tmp_path):
     report = two(box(), box(), at=(0.5, 0.5, 0.5))
     report.contacts = Contacts.empty(MOST_COUNTED_CONTACTS + 1)

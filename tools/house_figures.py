@@ -5,11 +5,11 @@
     python3.11 tools/house_figures.py --checkout PATH       of another one
     python3.11 tools/house_figures.py --limits              exit status 1 where a limit is broken, which is named
 
-The limits: no function of core takes more than 12 arguments; no import leads upward; no two modules import each other,
-directly or not; no id of a method stands outside core/methods/; no file has more than 400 lines, and no function more
-than 60; the core does not import bpy; a constant's name has one value in all of core, and one in all of addon; what
-float64 cannot decide has one word; public functions of addon have all type hints. What breaks one and is right stands
-in house_exceptions.toml, with the reason.
+The limits: no function of core takes more than 12 arguments; no import leads to nothing, or upward; no two modules
+import each other, directly or not; no id of a method stands outside core/methods/; no file has more than 400 lines, and
+no function more than 60; the core does not import bpy; a constant's name has one value in all of core, and one in all
+of addon; what float64 cannot decide has one word; public functions of addon have all type hints. What breaks one and is
+right stands in house_exceptions.toml, with the reason.
 """
 import argparse
 import ast
@@ -89,7 +89,9 @@ def imports(tree: Tree) -> list[Figure]:
     upward = [f"{importer} imports {imported}" for importer, imported in tree.upward()]
     bpy = [f"{module.name} imports {name}" for module in tree.below("core") for name in module.imported()
            if name.partition(".")[0] in ("bpy", "mathutils", "gpu", "bmesh")]
-    return [counted("upward imports", upward, limited=True),
+    return [counted("imports of modules that are not there", [" imports ".join(each) for each in tree.missing()],
+                    limited=True),
+            counted("upward imports", upward, limited=True),
             counted("circles of imports in core and addon", circles, limited=True),
             counted("imports of bpy in core", bpy, limited=True)]
 

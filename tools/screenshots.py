@@ -17,6 +17,9 @@ from system_packages import SetupError
 SUITE = "sid"
 SESSIONS = environments.ROOT / "tests" / "window" / "sessions"
 IMAGES = environments.ROOT / "docs" / "images"
+PICTURES = {"readme_pictures": ("result.png", "pair.png"), "verdict_pictures": ("verdicts.png",),
+            "first_minute": ("first-minute.gif",)}       # what each session makes
+SESSION_SECONDS = 1000      # the first one may have to compile all kernels
 
 
 def main(scene=environments.ROOT / "sample_scenes" / "workshop.blend"):
@@ -26,14 +29,16 @@ def main(scene=environments.ROOT / "sample_scenes" / "workshop.blend"):
     with tempfile.TemporaryDirectory() as output, blender_window.Profile(chroot, output) as profile:
         installed = profile.blender("--command", "extension", "install-file", "-r", "user_default", "-e",
                                     profile.put(zips[0]))
-        script = f"{profile.put(SESSIONS)}/readme_pictures.py"
-        status, text = profile.session(script, profile.put(scene))
-        if status:
-            sys.exit(f"{installed.stdout}{text}error: the session ended with {status}")
+        folder = profile.put(SESSIONS)
         IMAGES.mkdir(parents=True, exist_ok=True)
-        for name in ("result.png", "pair.png"):
-            shutil.move(Path(output, name), IMAGES / name)
-            print(IMAGES / name, f"{(IMAGES / name).stat().st_size // 1024} kB")
+        for session, names in PICTURES.items():
+            files = [profile.put(scene)] if session == "readme_pictures" else []
+            status, text = profile.session(f"{folder}/{session}.py", *files, timeout=SESSION_SECONDS)
+            if status:
+                sys.exit(f"{installed.stdout}{text}error: the session {session} ended with {status}")
+            for name in names:
+                shutil.move(Path(output, name), IMAGES / name)
+                print(IMAGES / name, f"{(IMAGES / name).stat().st_size // 1024} kB")
 
 
 if __name__ == "__main__":

@@ -55,10 +55,10 @@ class Module:
     @cached_property
     def imports_from(self) -> dict[str, str]:
         """Name → the module that `from … import` takes it from, at the module's level; under its own name only."""
-        return {alias.name: self._base(node) for node in self.tree.body if isinstance(node, ast.ImportFrom)
+        return {alias.name: self.base_of(node) for node in self.tree.body if isinstance(node, ast.ImportFrom)
                 for alias in node.names if alias.asname is None}
 
-    def _base(self, node: ast.ImportFrom) -> str:
+    def base_of(self, node: ast.ImportFrom) -> str:
         """The module that `from … import` names."""
         base = (node.module or "").split(".") if node.module else []
         if node.level:
@@ -74,7 +74,7 @@ class Module:
             if isinstance(node, ast.Import):
                 yield from (alias.name.removeprefix("touchpoint.") for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
-                base = self._base(node)
+                base = self.base_of(node)
                 yield from (f"{base}.{alias.name}" if base else alias.name for alias in node.names)
 
 
@@ -114,6 +114,15 @@ class Tree:
                     found.add(known)
                     break
         return found
+
+    def missing(self) -> list[tuple[str, str]]:
+        """(module, base) of `from base import …` that names no module of the checkout, though its top is one of it."""
+        tops = {_top(name) for name in self.modules}
+        ours = [(module, node) for module in self.modules.values() for node in ast.walk(module.tree)
+                if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("touchpoint."))]
+        bases = {(module.name, module.base_of(node)) for module, node in ours}
+        return sorted({(name, base) for name, base in bases if _top(base) in tops and base not in self.modules
+                       and not any(known.startswith(f"{base}.") for known in self.modules)})
 
     def circles(self, tops: tuple[str, ...]) -> list[list[str]]:
         """Modules that reach each other by their imports, in groups of two and more, the largest first."""

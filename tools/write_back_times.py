@@ -4,7 +4,8 @@
     .venvs/bpy-5.2/bin/python tools/write_back_times.py [--boxes 3000] [--side 9.5] [--repeat 3]
 
 Makes boxes of random sizes in a cube with a side of so many metres, detects, and shows the result. Prints processor
-time in seconds, the least of all repeats; and the same of sample_scenes/workshop.blend.
+time in seconds, the least of all repeats; and the same of sample_scenes/workshop.blend. Beside it what Blender takes by
+itself in the same scene: to evaluate it once an object is added, to undo and to redo the move of one object.
 """
 import argparse
 import os
@@ -45,6 +46,23 @@ def saved_megabytes(folder):
     path = os.path.join(folder, "saved.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path, copy=True, compress=False)
     return os.path.getsize(path) / 1e6
+
+
+def measure_blender(repeat):
+    """What is not ours. Prints a line."""
+    times = {name: [] for name in ("add an object", "undo", "redo")}
+    for _ in range(repeat):
+        added = bpy.data.objects.new("Added", None)
+        bpy.context.scene.collection.objects.link(added)
+        times["add an object"].append(clock(bpy.context.view_layer.update))
+        bpy.data.objects.remove(added)
+        bpy.ops.ed.undo_push(message="before")
+        bpy.context.view_layer.objects[0].location.x += 1.0
+        bpy.context.view_layer.update()
+        bpy.ops.ed.undo_push(message="moved")
+        times["undo"].append(clock(bpy.ops.ed.undo))
+        times["redo"].append(clock(bpy.ops.ed.redo))
+    print("Blender alone: " + ", ".join(f"{name} {min(found):.4f} s" for name, found in times.items()))
 
 
 def measure(repeat):
@@ -110,9 +128,11 @@ def main():
 
         bpy.ops.wm.open_mainfile(filepath=str(ROOT / "sample_scenes" / "workshop.blend"))
         touchpoint.register()
+        measure_blender(options.repeat)
         measure(options.repeat)
         bpy.ops.wm.read_factory_settings(use_empty=True)
         make_boxes(options.boxes, options.side)
+        measure_blender(options.repeat)
         measure(options.repeat)
         measure_list()
     sys.stdout.flush()

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`ResumedRun`: a Check Animation of the window, which goes on from the one before it."""
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 from ...core import Cancelled
-from .. import questions, session
+from .. import questions, session, staleness
+from ..method_properties import follower_of
+from .frames import range_of_settings
 from .run import AnimationRun
+
+if TYPE_CHECKING:
+    import bpy
 
 
 class ResumedRun(AnimationRun):
@@ -26,7 +32,8 @@ class ResumedRun(AnimationRun):
         session.keep_ledger(self._earlier if self._sweep is None else self._sweep.ledger)
 
     def _new_sweep(self):
-        return questions.new_resumed_sweep(self._earlier, main_thread=self._on_main_thread, **self._how)
+        return questions.new_resumed_sweep(self._earlier, frames=len(self._frames), main_thread=self._on_main_thread,
+                                           **self._how)
 
     def _following(self) -> int:
         return self._sweep.number
@@ -44,3 +51,19 @@ class ResumedRun(AnimationRun):
         if self._sweep is not None and self._sweep.compares:
             raise Cancelled(self.nothing_found)
         return super()._whole_report()
+
+
+def frames_to_take_over(scene: "bpy.types.Scene") -> list[float]:
+    """The frames that a cancelled check of a scene has done and that the panel's next one need not test again, unless
+    it reads that they are not what they were. Empty where there are none, or anything is known to be asked
+    otherwise."""
+    settings, ledger = scene.touchpoint, session.ledger()
+    result, chosen = settings.result, settings.animation
+    if ledger is None or not (result.animated and result.partial) or session.report_of(scene) is None:
+        return []
+    frames = [frame for frame, _ in ledger.frames[:ledger.last_state(len(ledger.frames))]]
+    first, last = range_of_settings(scene)
+    is_same = (bool(frames) and first == frames[0] and frames[-1] <= last
+               and abs(frames[-1] - first - (len(frames) - 1) * chosen.step) < 0.5 * chosen.step
+               and ledger.question["continuous"] == (chosen.continuous or bool(follower_of(settings))))
+    return frames if is_same and not staleness.is_stale(result) else []

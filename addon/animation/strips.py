@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..style import WORST_FIRST, Style
+from ..style import COLOURED, Style
 
 MOST = 12       # rows; more of them hide the keys
 NO_ROW = -1
@@ -60,7 +60,7 @@ class Strip:
     name: str
     row: int                # of the list
     spans: np.ndarray       # (k,2) float64, start and end of each interval
-    ranks: np.ndarray       # (k,) int64, of its verdict, place in WORST_FIRST
+    ranks: np.ndarray       # (k,) int64, of its verdict, place in COLOURED
 
 
 @dataclass(eq=False)
@@ -86,11 +86,11 @@ def strips_of(settings: Any, style: Style) -> list[Strip]:
     where they are coloured, or where the list shows nothing else. settings: `Scene.touchpoint`."""
     found = []
     wanted = settings.show_verdict
-    every = wanted not in WORST_FIRST
+    every = wanted not in COLOURED
     for row, pair in enumerate(settings.result.pairs):
         if not (every or pair.verdict == wanted):
             continue
-        spans = [(each.start, each.end, WORST_FIRST.index(each.verdict)) for each in pair.intervals
+        spans = [(each.start, each.end, COLOURED.index(each.verdict)) for each in pair.intervals
                  if style.is_coloured(each.verdict) or each.verdict == wanted]
         if spans:
             table = np.array(spans, np.float64)
@@ -157,12 +157,12 @@ def _add_spans(shown: Picture, strip: Strip, low: float, high: float, view: View
     seen = (right > 0.0) & (left < view.width)
     left, right = left[seen].clip(0.0), right[seen].clip(None, view.width)
     # All three in one number, as NumPy takes much longer to find rows that are unique.
-    alike = np.unique((len(WORST_FIRST) - strip.ranks[seen]) << 2 * BITS | left.astype(np.int64) << BITS
+    alike = np.unique((len(COLOURED) - strip.ranks[seen]) << 2 * BITS | left.astype(np.int64) << BITS
                       | right.astype(np.int64))
-    ranks = len(WORST_FIRST) - (alike >> 2 * BITS)
+    ranks = len(COLOURED) - (alike >> 2 * BITS)
     across = np.stack([alike >> BITS, alike], axis=1) & (1 << BITS) - 1
     boxes = np.insert(across, [1, 2], [[low, high]], axis=1)
-    shown.add(boxes, [(*style.colours[WORST_FIRST[rank]], alpha) for rank in ranks.tolist()])
+    shown.add(boxes, [(*style.colours[COLOURED[rank]], alpha) for rank in ranks.tolist()])
 
 
 def _frame(low: float, high: float, width: float, thick: int) -> np.ndarray:

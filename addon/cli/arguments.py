@@ -127,7 +127,8 @@ def _add_animation_arguments(parser) -> None:
     parser.add_argument("--step", type=_number, default=1.0, metavar="N",
                         help="from one tested frame to the next, 1 by default; 0.25 tests three times between frames")
     parser.add_argument("--continuous", action="store_true",
-                        help="also find what meets between two tested frames, and when")
+                        help="also find what meets between two tested frames, and when; not what parts there and "
+                             "meets in both, nor gaps and self-collisions")
     elsewhere = parser.add_mutually_exclusive_group()
     elsewhere.add_argument("--workers", type=_worker_count, default=1, metavar="N",
                            help="test in so many processes, each of which opens the scene; the files are the same")
@@ -149,7 +150,7 @@ def _add_detect_arguments(parser) -> None:
     _add_question_arguments(parser)
     parser.add_argument("--volume", action="store_true",
                         help="measure how much space the objects of each pair share, where both are closed")
-    parser.add_argument("--pictures", type=Path, metavar="FOLDER",
+    parser.add_argument("--pictures", type=_folder, metavar="FOLDER",
                         help="draw the worst pairs as PNG files into this folder, which is made where there is none; "
                              "needs a graphics driver")
     parser.add_argument("--most-pictures", type=partial(_count, what="a number of pictures"), default=MOST_PICTURES,
@@ -273,6 +274,12 @@ def _whole(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text} is not a number of points")
     return int(text)
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a folder needs a name")
+    return Path(text)
 
 
 def _count(text: str, what: str = "a number of runs") -> int:

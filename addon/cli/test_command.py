@@ -2,6 +2,7 @@
 """`touchpoint detect SCENE.blend --test NAME|all`: the tests that are kept with the scene, one report per frame."""
 from argparse import Namespace
 from contextlib import ExitStack
+from functools import partial
 
 from ...core.codes import FAIL_ON
 from ...core.errors import Refused
@@ -16,7 +17,7 @@ ALL_TESTS = "all"
 # What a test brings itself, and what belongs to a single run: argument, and what it is where it is not given.
 NOT_WITH_TESTS = {"a": None, "b": None, "method": DEFAULT, "option": [], "clearance": 0.0, "weld": 0.0, "frame": None,
                   "tolerance": AUTOMATIC, "self_collisions": False, "identify_by": "", "group_by": None, "points": None,
-                  "save_as": None, "timings": None, "pictures": None, "volume": False}
+                  "save_as": None, "timings": None, "pictures": None}
 
 
 def run(arguments: Namespace) -> int:
@@ -37,11 +38,12 @@ def run(arguments: Namespace) -> int:
     fail_on = FAIL_ON if arguments.fail_on is None else arguments.fail_on
     with settings_of_scenes(), Outputs() as outputs, ExitStack() as files:
         written = [kind(files.enter_context(outputs.file(path)))
-                   for kind, path in ((JsonOfTests, arguments.json), (CsvOfTests, arguments.csv)) if path]
+                   for kind, path in ((JsonOfTests, arguments.json),
+                                      (partial(CsvOfTests, volumes=arguments.volume), arguments.csv)) if path]
         rules = None if given is None else rules_of_run(given, metres_per_unit_of_scene())
         if tests is not None:
             _take_instead(tests)
-        ended = _run(_chosen(arguments.test), rules, fail_on, arguments.threads, written)
+        ended = _run(_chosen(arguments.test), rules, fail_on, arguments, written)
         for each in written:
             each.end(ended)
     for each in ended:
@@ -81,7 +83,7 @@ def _chosen(name: str) -> list[str]:
     return [name]
 
 
-def _run(names: list[str], rules, fail_on, threads: int | None, written: list) -> list:
+def _run(names: list[str], rules, fail_on, arguments: Namespace, written: list) -> list:
     import bpy
 
     from ..named_tests.run import TestsRun
@@ -95,4 +97,5 @@ def _run(names: list[str], rules, fail_on, threads: int | None, written: list) -
         for each in written:
             each.add(name, report)
 
-    return TestsRun(bpy.context, names, rules=rules, fail_on=fail_on, found=found, threads=threads).complete()
+    return TestsRun(bpy.context, names, rules=rules, fail_on=fail_on, found=found, threads=arguments.threads,
+                    volume=arguments.volume).complete()

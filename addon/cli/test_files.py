@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 COLUMNS = export.CSV_COLUMNS + export.WITH_TOLERANCE
 
+
 class JsonOfTests:
     """docs/tests.schema.json: reports as they are found, then how each test ended."""
 
@@ -36,16 +37,17 @@ class JsonOfTests:
 class CsvOfTests:
     """The lines of all reports, with the test and the frame before them, and a line per test that ended in an error."""
 
-    def __init__(self, file: IO[bytes]):
-        self._file = file
-        file.write(export.csv_line(("test", "frame", *COLUMNS)))
+    def __init__(self, file: IO[bytes], volumes: bool = False):
+        """volumes: they were asked for."""
+        self._file, self._columns = file, COLUMNS + (export.WITH_VOLUMES if volumes else ())
+        file.write(export.csv_line(("test", "frame", *self._columns)))
 
     def add(self, name: str, report: "Report") -> None:
         for row in export.csv_rows(report):
-            self._file.write(export.csv_line((name, export.frame_of(report), *export.csv_values(row, COLUMNS))))
+            self._file.write(export.csv_line((name, export.frame_of(report), *export.csv_values(row, self._columns))))
 
     def end(self, ended: list) -> None:
         for each in ended:
             if each.code == ERROR:
-                row = export.csv_values({"verdict": "error", "reason": each.line}, COLUMNS)
+                row = export.csv_values({"verdict": "error", "reason": each.line}, self._columns)
                 self._file.write(export.csv_line((each.name, "", *row)))

@@ -9,7 +9,7 @@ from ...core.codes import VERDICTS
 from ...core.shown import escaped, pair_title
 from .. import phrases
 from ..lengths import length_text
-from ..style import WORST_FIRST, Style
+from ..style import COLOURED, Style
 from ..write_back.colours import worst_ranks
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def answer_of(report: "Report", core: "Scene", style: Style) -> Answer:
     for row in report.worst_first()[:ANSWER_ROWS].tolist():
         a, b = (escaped(names[int(pairs[row][side])]) for side in "ab")
         rows.append((pair_title(a, b, None), report.verdict(row), _figure(report, row)))
-    met = pairs[_has_verdict(report, phrases.COLLIDING)]
+    met = pairs[_has_verdict(report, phrases.COLLIDING_WORDS)]
     colliding = frozenset((names[a], names[b]) for a, b in zip(met["a"].tolist(), met["b"].tolist()))
     return Answer(phrases.headline(report), rows, len(pairs) - len(rows), _bodies(report, core, style),
                   _lines(report, style), colliding)
@@ -87,5 +87,5 @@ def _bodies(report, core, style: Style) -> list[Body]:
         left -= len(mesh.triangles)
         if left >= 0:
             found.append(Body(mesh.vertices, mesh.triangles, core.poses[index].copy(),
-                              style.colours[WORST_FIRST[rank]]))
+                              style.colours[COLOURED[rank]]))
     return found

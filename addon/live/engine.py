@@ -29,7 +29,7 @@ from .answer import Answer, answer_of
 
 TICK_SECONDS = 1.0 / 60.0
 AT_ONCE_SECONDS = 0.03      # for the worker, before Blender draws again
-ANEW = 5000                 # readings, after which all pairs are asked again: what is kept of earlier ones grows
+READINGS_PER_SWEEP = 5000   # after which all pairs are asked again: what is kept of earlier ones grows
 TITLE = "Live"
 DRAGGED_IN = ("OBJECT", "EDIT", "POSE")     # modes; strokes of brushes are left to Blender
 
@@ -195,7 +195,7 @@ def _in_window(scene):
 def _ask(live: _Live, scene) -> None:
     """Read the scene, and hand it to a worker."""
     how = live.asked["how"]
-    if live.sweep is None or live.number % ANEW == 0:
+    if live.sweep is None or live.number % READINGS_PER_SWEEP == 0:
         live.sweep = questions.new_sweep(main_thread=lambda work: live.worker.on_main_thread(work), **how)
     live.number += 1
     try:

@@ -41,11 +41,13 @@ class TestsRun(PumpedRun):
     __test__ = False        # of pytest
 
     def __init__(self, context, names: list[str], *, rules=None, fail_on=FAIL_ON, shown: bool = False,
-                 found: Callable[[str, object], None] = lambda name, report: None, threads: int | None = None):
+                 found: Callable[[str, object], None] = lambda name, report: None, threads: int | None = None,
+                 volume: bool = False):
         """names: of tests of the current scene. rules: instead of those of the scene. found(name, report): called on
-        this thread for every frame of every test. fail_on: as in `Report.exit_code`."""
+        this thread for every frame of every test. fail_on: as in `Report.exit_code`. volume: as in `api.detect`."""
         super().__init__(context, {}, takes_points=False, needs_kernels=True, shown=shown)
-        self._names, self._rules, self._fail_on, self._found, self._threads = names, rules, fail_on, found, threads
+        self._names, self._rules, self._fail_on, self._found = names, rules, fail_on, found
+        self._asked_of_all = {"threads": threads, "volume": volume}
         self._done = 0
 
     @property
@@ -76,7 +78,7 @@ class TestsRun(PumpedRun):
         method = test.how["method"]
         self._takes_points, self._needs_kernels = questions.takes_points(method), declaration(method).compiled
         self._alone = test.how["self_collisions"]
-        self._how = {**test.how, "threads": self._threads}
+        self._how = {**test.how, **self._asked_of_all}
         codes, lines = [], []
         for frame in test.frames or (None,):
             if self._cancelled:

@@ -6,6 +6,10 @@ from .clear import TOUCHPOINT_OT_clear, TOUCHPOINT_OT_clear_file
 from .compare import TOUCHPOINT_OT_compare
 from .detect import TOUCHPOINT_OT_cancel, TOUCHPOINT_OT_detect, TOUCHPOINT_OT_detect_with_itself
 from .export import CLASSES as EXPORT_CLASSES
+from .heat_map import TOUCHPOINT_OT_heat_map
+from .help import TOUCHPOINT_OT_help
+from .help import register as register_manual
+from .help import unregister as unregister_manual
 from .learn_rules import TOUCHPOINT_OT_learn_rules
 from .mark_shell import TOUCHPOINT_OT_mark_shell
 from .modal import stop_run
@@ -22,15 +26,18 @@ from .why import TOUCHPOINT_OT_why
 __all__ = ["register", "stop_run", "unregister"]
 
 CLASSES = (TOUCHPOINT_OT_detect, TOUCHPOINT_OT_detect_with_itself, TOUCHPOINT_OT_compare, TOUCHPOINT_OT_cancel,
-           TOUCHPOINT_OT_clear, TOUCHPOINT_OT_clear_file, TOUCHPOINT_OT_select_pair, TOUCHPOINT_OT_show_colours,
+           TOUCHPOINT_OT_clear, TOUCHPOINT_OT_clear_file, TOUCHPOINT_OT_help, TOUCHPOINT_OT_select_pair,
+           TOUCHPOINT_OT_show_colours,
            TOUCHPOINT_OT_open_example, TOUCHPOINT_MT_examples, TOUCHPOINT_OT_learn_rules, TOUCHPOINT_OT_mark_shell,
-           TOUCHPOINT_OT_save_pictures, TOUCHPOINT_OT_select_border, TOUCHPOINT_OT_why, *WALK_CLASSES,
-           *EXPORT_CLASSES, *RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES)
+           TOUCHPOINT_OT_save_pictures, TOUCHPOINT_OT_select_border, TOUCHPOINT_OT_heat_map, TOUCHPOINT_OT_why,
+           *WALK_CLASSES, *EXPORT_CLASSES, *RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES)
 
 
 def register() -> None:
     register_all(CLASSES)
+    register_manual()
 
 
 def unregister() -> None:
+    unregister_manual()
     unregister_all(CLASSES)

@@ -8,9 +8,9 @@ from bpy.props import IntProperty
 from ...core.shown import escaped
 from .. import session
 from ..animation.timeline import go_to_frame
+from ..chosen import Chosen, places_of
 from ..listed import find_object
 from ..names import name_of
-from ..overlay.chosen import Chosen, places_of
 from ..rows.shown import turn_to
 from ..views import before
 from ..views.framing import look_at, view_area

@@ -1,14 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws the chosen pair in 3D viewports. The graphics card keeps it until another one is chosen."""
 from collections import OrderedDict
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from .chosen import Chosen, chosen_in, picture_in
+from .. import session
+from ..chosen import Chosen, chosen_in
+from ..heat_map.colours import legend_of
+from ..heat_map.legend_painting import LegendPainting
+from ..lengths import length_text
+from .chosen_picture import picture_in
 from .eye import towards_eye
+from .heat import heat_of
 from .painting import Painting
 from .picture import Picture
+
+if TYPE_CHECKING:
+    from ..heat_map.measuring import HeatMap
 
 KEPT_PAIRS = 2            # pairs whose drawing is kept: windows may show several scenes
 FONT = 0
@@ -16,8 +26,18 @@ NUMBER_POINTS = 15.0       # of the number, at Blender's usual size of the inter
 NUMBER_SHADOW_BLUR = 5          # blur of the shadow below it
 BESIDE = 12.0       # pixels from the right end of the arrow
 
+
+@dataclass(eq=False)
+class _Drawn:
+    """A pair on the graphics card."""
+
+    picture: Picture
+    painting: Painting
+    legend: LegendPainting | None       # of its heat map
+
+
 _handles: list = []
-_kept: OrderedDict[Chosen, tuple[Picture, Painting]] = OrderedDict()
+_kept: "OrderedDict[tuple[Chosen, HeatMap | None], _Drawn]" = OrderedDict()
 
 
 def register() -> None:
@@ -43,17 +63,27 @@ def redraw(_settings: Any, _context: bpy.types.Context) -> None:
                 area.tag_redraw()
 
 
-def _found(context: Any) -> tuple[Picture, Painting] | None:
+def _found(context: Any) -> _Drawn | None:
     """What the viewport is to show."""
     chosen = chosen_in(context.scene) if context.space_data.overlay.show_overlays else None
     if chosen is None:
         return None
-    if chosen not in _kept:
-        picture = picture_in(context.scene, chosen)
-        _kept[chosen] = picture, Painting(picture)
+    key = chosen, heat_of(chosen)
+    if key not in _kept:
+        for other in [each for each in _kept if each[1] is not None]:      # heat maps are large
+            del _kept[other]
+        _kept[key] = _drawn(context.scene, *key)
         while len(_kept) > KEPT_PAIRS:
             _kept.popitem(last=False)
-    return _kept[chosen]
+    return _kept[key]
+
+
+def _drawn(scene, chosen: Chosen, heat: "HeatMap | None") -> _Drawn:
+    picture = picture_in(scene, chosen, heat)
+    if heat is None:
+        return _Drawn(picture, Painting(picture), None)
+    scale = session.report_of(scene).unit_scale
+    return _Drawn(picture, Painting(picture), LegendPainting(legend_of(heat, lambda each: length_text(each, scale))))
 
 
 def _draw() -> None:
@@ -67,21 +97,23 @@ def _draw() -> None:
     with matrices.push_pop():
         matrices.load_matrix(towards_eye(context.region_data) @ matrices.get_model_view_matrix())
         background = context.preferences.themes[0].view_3d.space.gradients.high_gradient
-        found[1].draw((context.region.width, context.region.height), tuple(background),
-                      context.preferences.system.ui_scale)
+        found.painting.draw((context.region.width, context.region.height), tuple(background),
+                            context.preferences.system.ui_scale)
 
 
 def _draw_label() -> None:
     context: Any = bpy.context
     found = _found(context)
-    if found is None or not found[0].label:
+    if found is not None and found.legend is not None:
+        found.legend.draw(context.area, context.preferences.system.ui_scale)
+    if found is None or not found.picture.label:
         return
     import blf
     from bpy_extras.view3d_utils import location_3d_to_region_2d
     from mathutils import Vector
 
     ends = [location_3d_to_region_2d(context.region, context.region_data, Vector(end.tolist()))
-            for end in found[0].arrow[0]]
+            for end in found.picture.arrow[0]]
     at = max((end for end in ends if end is not None), key=lambda end: end.x, default=None)
     if at is None:
         return
@@ -91,5 +123,5 @@ def _draw_label() -> None:
     blf.shadow(FONT, NUMBER_SHADOW_BLUR, 0.0, 0.0, 0.0, 1.0)
     blf.color(FONT, 1.0, 1.0, 1.0, 1.0)
     blf.position(FONT, at.x + BESIDE * scale, at.y - 0.35 * NUMBER_POINTS * scale, 0.0)
-    blf.draw(FONT, found[0].label)
+    blf.draw(FONT, found.picture.label)
     blf.disable(FONT, blf.SHADOW)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from mathutils import Matrix
 
-from .picture import Picture
+from .picture import Heat, Picture
 
 PAIR_COLOURS = {"a": (0.125, 0.376, 0.816), "b": (0.251, 0.816, 0.690)}     # sRGB; told apart by the colour-blind, too,
 # and from the orange of a selection (tests/blender/test_overlay.py)
@@ -17,6 +17,7 @@ ARROW_WIDTH, ARROW_CASING = 3.0, 6.0
 POINT_SIZE, POINT_CASING = 7.0, 11.0
 PATCH_SEEN, PATCH_HIDDEN = 0.75, 0.35       # how much patches and lines cover: what is seen of them …
 LINE_SEEN, LINE_HIDDEN = 1.0, 0.45          # … and what something else hides
+HEAT_SEEN, HEAT_INSIDE = 0.92, 0.70         # of heat maps: what is seen of them, and what lies in the other object
 MOST_WIDE = 2000    # segments that are drawn wide and cased: without a graphics card 10,000 of them cost half a frame
 VEIL = 0.65                                 # how much of everything else is taken away
 
@@ -36,6 +37,11 @@ class Painting:
             [(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32)})
         self._tints = [(each, batch_for_shader(self._shaded, "TRIS", {
             "pos": each.corners.reshape(-1, 3), "color": _colours(each)})) for each in picture.tints]
+        self._smooth = gpu.shader.from_builtin("SMOOTH_COLOR")
+        self._heat = [_heat_batch(batch_for_shader, self._smooth, each, np.full(each.inside.shape, HEAT_SEEN))
+                      for each in picture.heat]
+        self._heat_inside = [_heat_batch(batch_for_shader, self._smooth, each, HEAT_INSIDE * each.inside)
+                             for each in picture.heat]
         self._patches = _batch(batch_for_shader, self._flat, "TRIS", picture.patches)
         self._is_wide = len(picture.lines) <= MOST_WIDE
         self._curve = _batch(batch_for_shader, self._line if self._is_wide else self._flat, "LINES", picture.lines)
@@ -53,6 +59,11 @@ class Painting:
             self._gpu.matrix.load_identity()
             self._gpu.matrix.load_projection_matrix(Matrix.Identity(4))
             self._fill(self._veil, (*background, VEIL))
+        for test, batches in (("LESS_EQUAL", self._heat), ("GREATER", self._heat_inside)):     # the deep parts on top
+            state.depth_test_set(test)
+            for batch in batches:
+                if batch is not None:
+                    batch.draw(self._smooth)
         for test, hidden in (("GREATER", True), ("LESS_EQUAL", False)):
             state.depth_test_set(test)
             self._draw_surfaces(hidden)
@@ -112,6 +123,14 @@ def _colours(tint) -> np.ndarray:
     colours[:, :3] = tint.shades[:, None] * np.array(PAIR_COLOURS[tint.side], np.float32)
     colours[:, 3] = tint.seen
     return np.repeat(colours, 3, axis=0)
+
+
+def _heat_batch(make, shader, heat: Heat, opacity: np.ndarray):
+    """Triangles of a heat map, None where nothing of them is seen. opacity: (m,3), of their corners."""
+    seen = (opacity > 0.0).any(axis=1)
+    colours = np.concatenate((heat.colours[seen], opacity[seen, :, None].astype(np.float32)), axis=2)
+    return make(shader, "TRIS", {"pos": heat.corners[seen].reshape(-1, 3), "color": colours.reshape(-1, 4)}
+                ) if seen.any() else None
 
 
 def _batch(make, shader, kind: str, corners: np.ndarray):

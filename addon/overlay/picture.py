@@ -19,6 +19,7 @@ SEEN, HIDDEN_BEHIND = 0.85, 0.10   # how much of a tint covers what is seen of a
 SEEN_AROUND, HIDDEN_INSIDE = 0.20, 0.50     # of an object that contains the other one; of the one inside
 LIGHT = np.array((0.3, -0.5, 0.8))          # where it comes from in tints
 DARKEST = 0.45
+HEAT_LIGHT = 0.35           # how much of a heat map's colours the light takes at most: forms are seen, and colours kept
 BARB, SPREAD = 0.2, 0.35    # of an arrow: length of its barbs by its own, and how far they open by their length
 
 
@@ -34,10 +35,20 @@ class Tint:
 
 
 @dataclass(eq=False)
+class Heat:
+    """An object in the colours of a heat map."""
+
+    corners: np.ndarray     # (m,3,3) float32, world
+    colours: np.ndarray     # (m,3,3) float32, sRGB, of each corner
+    inside: np.ndarray      # (m,3) bool: corners in the other object's solid
+
+
+@dataclass(eq=False)
 class Picture:
     """What is drawn of one pair, in world coordinates, float32."""
 
     tints: list[Tint] = field(default_factory=list)
+    heat: list[Heat] = field(default_factory=list)      # in place of tints
     lines: np.ndarray = field(default_factory=lambda: np.zeros((0, 2, 3), np.float32))      # the intersection curve
     points: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.float32))        # where only points meet
     patches: np.ndarray = field(default_factory=lambda: np.zeros((0, 3, 3), np.float32))    # where faces lie flush
@@ -105,6 +116,15 @@ def shades_of(corners: np.ndarray, pose: np.ndarray) -> np.ndarray:
     length = np.linalg.norm(across, axis=1) * np.linalg.norm(LIGHT) * np.sign(np.linalg.det(pose[:3, :3]) or 1.0)
     towards = np.divide(across @ LIGHT, length, out=np.zeros(len(corners)), where=length != 0.0)
     return (DARKEST + (1.0 - DARKEST) * 0.5 * (1.0 + towards)).astype(np.float32)
+
+
+def heated(vertices: np.ndarray, triangles: np.ndarray, colours: np.ndarray, inside: np.ndarray,
+           pose: np.ndarray) -> Heat:
+    """An object with colours (n,3) at its vertices (n,3). inside: (n,) bool. pose: as in `shades_of`."""
+    corners = vertices[triangles]
+    light = 1.0 - HEAT_LIGHT * (1.0 - shades_of(corners, pose)) / (1.0 - DARKEST)
+    return Heat(corners.astype(np.float32), (colours[triangles] * light[:, None, None]).astype(np.float32),
+                inside[triangles])
 
 
 def _patches(pair, areas, core) -> np.ndarray:

@@ -4,6 +4,8 @@ import bpy
 
 from .. import session
 from ..animation.frames import CUSTOM
+from ..animation.resumed_run import frames_to_take_over
+from ..frame_phrases import tested
 from ..method_properties import follower_of
 from .icons import square
 from .layout import Sidebar, paragraph
@@ -24,6 +26,9 @@ class TOUCHPOINT_PT_animation(Sidebar, bpy.types.Panel):
         column.enabled = session.run() is None
         _draw_frames(column, context, settings)
         layout.operator("touchpoint.check_animation", icon="TIME")
+        done = frames_to_take_over(context.scene)
+        if done:
+            paragraph(layout, context, f"Resume: {tested(done)} are done", "FILE_REFRESH")
         if settings.result.animated:
             _draw_answer(layout, context, settings)
 
@@ -42,6 +47,8 @@ def _draw_frames(layout, context, settings) -> None:
         paragraph(layout, context, f"Between frames by {follower}")
     else:
         layout.prop(chosen, "continuous")
+    if follower or chosen.continuous:
+        paragraph(layout, context, "Gaps and self-collisions: at the checked frames only", "INFO")
     row = layout.row()
     row.prop(chosen, "markers")
     row.prop(chosen, "strips")

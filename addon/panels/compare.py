@@ -7,9 +7,11 @@ import bpy
 from ...core.declarations import declarations
 from .. import session
 from ..compare_phrases import DIFFERS, MISSED, SAME, UNKNOWN
-from ..style import VERDICT_COLOURS
+from ..default_colours import VERDICT_COLOURS
+from ..method_properties import compared_methods
 from .icons import square
 from .layout import Sidebar, draw_changes, label, paragraph
+from .method import draw_slow
 
 COMPARED_ROWS = 6
 STATE_ICONS = {SAME: "CHECKMARK", DIFFERS: "INFO", MISSED: "ERROR", UNKNOWN: "QUESTION"}
@@ -58,6 +60,8 @@ class TOUCHPOINT_PT_compare(Sidebar, bpy.types.Panel):
         _draw_methods(column, settings.compared_methods)
         column.prop(settings, "compare_frames")
         column.prop(settings, "repeats")
+        if session.run() is None:
+            draw_slow(layout, context, [method for method, _ in compared_methods(settings)])
         layout.operator("touchpoint.compare", icon="SORTTIME")
         if settings.comparison.run_id:
             _draw_comparison(layout, context, settings)
@@ -86,8 +90,8 @@ def _draw_comparison(layout, context, settings) -> None:
     draw_changes(column, context, kept, "touchpoint.compare")
     if not kept.over_frames and context.scene.frame_current_final != kept.frame:
         paragraph(column, context, f"Compared at frame {kept.frame:g}", "TIME")
-    layout.template_list(TOUCHPOINT_UL_compared.bl_idname, "", kept, "rows", settings, "comparison_index",
-                         rows=COMPARED_ROWS)
+    layout.template_list(TOUCHPOINT_UL_compared.bl_idname, "", kept, "rows", context.window_manager.touchpoint,
+                         "compared_index", rows=COMPARED_ROWS)
     if 0 <= settings.comparison_index < len(kept.rows):
         _draw_row(layout, context, kept.rows[settings.comparison_index])
 
@@ -99,7 +103,8 @@ def _draw_row(layout, context, row) -> None:
     for note in (row.agreement, *row.notes.splitlines()):
         paragraph(column, context, note, "BLANK1")
     if row.pairs:
-        layout.template_list(TOUCHPOINT_UL_compared_pairs.bl_idname, "", row, "pairs", row, "pair_index", rows=3)
+        layout.template_list(TOUCHPOINT_UL_compared_pairs.bl_idname, "", row, "pairs",
+                             context.window_manager.touchpoint, "compared_pair_index", rows=3)
         if row.pairs_found > len(row.pairs):
             paragraph(layout, context, f"The first {len(row.pairs):,} of {row.pairs_found:,} pairs are listed")
         if 0 <= row.pair_index < len(row.pairs):

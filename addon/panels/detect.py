@@ -24,6 +24,9 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
     bl_idname = "TOUCHPOINT_PT_detect"
     bl_label = "Detect"
 
+    def draw_header_preset(self, _context: bpy.types.Context) -> None:
+        self.layout.operator("touchpoint.help", text="", icon="QUESTION", emboss=False)
+
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
         settings = context.scene.touchpoint
@@ -32,7 +35,7 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
             paragraph(layout.box(), context, problem, "ERROR")
         _draw_button(layout)
         if session.run() is None:
-            draw_slow(layout, context, settings)
+            draw_slow(layout, context, [settings.method])
             _draw_preparing(layout, context)
         if session.message():
             paragraph(layout, context, session.message(), "INFO")

@@ -5,7 +5,7 @@ from typing import Any
 import bpy.utils.previews
 import numpy as np
 
-from ..style import colour_property
+from ..style import colour_of
 
 ICON_SIZE, BORDER = 16, 2        # pixels; the border stays empty
 
@@ -19,7 +19,7 @@ def square(scene: bpy.types.Scene, verdict: str) -> int:
 
 def made(scene: bpy.types.Scene, verdict: str) -> bpy.types.ImagePreview:
     """The `bpy.types.ImagePreview` of a verdict, made when it is asked for first."""
-    colour = tuple(getattr(scene.touchpoint, colour_property(verdict)))
+    colour = colour_of(scene.touchpoint, verdict)
     name = " ".join(f"{part:.4f}" for part in colour)
     if name not in _previews:
         new = _previews.new(name)

@@ -9,7 +9,7 @@ from ..operators.open_example import TOUCHPOINT_MT_examples
 OPERATORS: Any = (
     ("touchpoint.detect", "VIEWZOOM"), ("touchpoint.check_animation", "TIME"), ("touchpoint.why", "QUESTION"),
     ("touchpoint.compare", "SORTTIME"), ("touchpoint.export", "EXPORT"), ("touchpoint.copy_command", "COPYDOWN"),
-    ("touchpoint.clear", "TRASH"))
+    ("touchpoint.clear", "TRASH"), ("touchpoint.help", "QUESTION"))
 
 
 class TOUCHPOINT_MT_object(bpy.types.Menu):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How collisions are looked for: the method, what it does, where it comes from, its options."""
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -25,12 +26,12 @@ class TOUCHPOINT_PT_method(Sidebar, bpy.types.Panel):
         draw_method(column, context, context.scene.touchpoint)
 
 
-def draw_slow(layout: bpy.types.UILayout, context: bpy.types.Context, settings: Any) -> None:
-    """That the chosen method takes long, before it is started."""
-    chosen = next((each for each in declarations() if each.id == settings.method), None)
-    if chosen is not None and not chosen.compiled:
-        paragraph(layout, context, f"{chosen.title} runs without compiled kernels: minutes where others take a second",
-                  "TIME")
+def draw_slow(layout: bpy.types.UILayout, context: bpy.types.Context, methods: Sequence[str]) -> None:
+    """Which of some methods take long, before they are started. methods: their ids."""
+    for each in declarations():
+        if each.id in methods and not each.compiled:
+            paragraph(layout, context, f"{each.title} runs without compiled kernels: minutes where others take a "
+                                       "second", "TIME")
 
 
 def draw_method(layout: bpy.types.UILayout, context: bpy.types.Context, settings: Any) -> None:

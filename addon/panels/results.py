@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of pairs."""
+from functools import partial
 from typing import Any
 
 import bpy
 
 from ...core.grouping import CONTAINER
-from .. import phrases, staleness
+from .. import phrases, session, staleness
+from ..chosen import chosen_in
+from ..heat_map.phrases import sentences
+from ..lengths import length_text
 from ..operators.select_pair import is_with_itself
+from ..overlay import heat
 from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
 from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
@@ -15,6 +20,7 @@ from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
 PAIR_ROWS = 8
 WIDTHS = 0.42, 0.53      # of the name, and of the verdict in what that leaves
+HEADING_WIDTH = 0.7     # of what a group shares
 
 
 def draw_columns(layout: bpy.types.UILayout, name: str, square_of_verdict: int, verdict: str, figure: str,
@@ -114,7 +120,7 @@ def _draw_list(layout, context, settings) -> None:
 
 
 def _draw_heading(layout, scene, group: int) -> None:
-    """What the pairs of a group share, how many there are, and the figure of the first one."""
+    """What the pairs of a group share, and how many there are: a name needs the room, in a narrow sidebar."""
     groups = groups_in(scene)
     pair = scene.touchpoint.result.pairs[int(groups.rows[groups.start[group]])]
     row = layout.row(align=True)
@@ -122,8 +128,11 @@ def _draw_heading(layout, scene, group: int) -> None:
     operator = row.operator("touchpoint.fold_group", text="", icon="RIGHTARROW" if unfold else "DOWNARROW_HLT",
                             emboss=False)
     operator.group, operator.unfold = group, unfold
-    draw_columns(row, groups.title(group), square(scene, pair.verdict), phrases.count(groups.size(group), "pair"),
-                 pair.figure)
+    columns = row.split(factor=HEADING_WIDTH)
+    columns.label(text=groups.title(group), icon_value=square(scene, pair.verdict))
+    last = columns.row()
+    last.alignment = "RIGHT"
+    last.label(text=phrases.count(groups.size(group), "pair"))
 
 
 def _draw_legend(layout, context) -> None:
@@ -158,9 +167,24 @@ def _draw_pair(layout, context, result, pair) -> None:
         if not is_with_itself(pair):
             layout.operator("touchpoint.gap_curve", icon="FCURVE")
     paragraph(column, context, pair.line, "BLANK1")
+    if not (is_with_itself(pair) or result.animated):
+        _draw_heat_map(layout, context, pair)
     if not is_with_itself(pair):
         layout.operator("touchpoint.ignore_pair", icon="HIDE_ON").index = -1
     if pair.holder:
         layout.operator("touchpoint.mark_shell", icon="MESH_CUBE").container = -1
     if pair.holder and pair.verdict == "cannot tell":
         layout.operator("touchpoint.select_border", icon="EDGESEL")
+
+
+def _draw_heat_map(layout, context, pair) -> None:
+    """Its switch, and what it says in words."""
+    chosen = chosen_in(context.scene)
+    on = heat.is_on(chosen)
+    layout.operator("touchpoint.heat_map", icon="COLOR", depress=on,
+                    text="Measuring Distances" if on and heat.is_measuring() else "Heat Map")
+    found = heat.heat_of(chosen)
+    if found is not None:
+        scale = session.report_of(context.scene).unit_scale
+        for each in sentences(found, (pair.object_a, pair.object_b), partial(length_text, unit_scale=scale)):
+            paragraph(layout, context, each, "BLANK1")

@@ -2,8 +2,8 @@
 """How results look."""
 import bpy
 
-from .. import session
-from ..style import VERDICT_COLOURS, colour_property
+from .. import preferences, session
+from ..default_colours import VERDICT_COLOURS, colour_property
 from .layout import Sidebar, paragraph
 
 
@@ -25,12 +25,22 @@ class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
             paragraph(layout, context, "The result came with the file: its points and empties follow these settings "
                                        "after the next run", "INFO")
         column.prop(settings, "show_points", text="As Points")
+        row = column.row()
+        row.active = settings.show_points
+        row.prop(settings, "points")
         column.prop(settings, "empties")
         layout.column(heading="Objects").prop(settings, "colour_objects", text="In Colour")
         column = layout.column()
         column.active = settings.colour_objects
         column.prop(settings, "colour_touching_objects", text="Touching Ones, Too")
+        column.prop(settings, "own_colours")
         for verdict in VERDICT_COLOURS:
             row = column.row()
             row.active = verdict != "touching" or settings.colour_touching_objects
-            row.prop(settings, colour_property(verdict))
+            row.prop(_with_colour(settings, colour_property(verdict)), colour_property(verdict))
+
+
+def _with_colour(settings, name: str):
+    """What the colour of this name is shown of, and changed in: the scene, or the preferences."""
+    preferred = preferences.kept()
+    return settings if preferred is None or settings.is_property_set(name) else preferred

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How the files of pictures are called. Nothing here knows Blender."""
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from ...core.errors import Refused
 
 if TYPE_CHECKING:
     from ...core.report import Report
@@ -9,6 +12,14 @@ if TYPE_CHECKING:
 MOST_PICTURES = 20      # of a report, where nobody asks for another number
 NAME_LETTERS = 40       # of each object, in the name of a file
 OTHERS = re.compile(r"[^A-Za-z0-9-]+")      # what file systems, shells or web pages could stumble over
+
+
+def folder_named(text: str | Path) -> Path:
+    """The folder of this name. Raises Refused where there is no name: pictures shall not land wherever the program was
+    started."""
+    if not str(text).strip():
+        raise Refused("Name a folder for the pictures.")
+    return Path(text)
 
 
 def names_of(report: "Report", most: int) -> dict[int, str]:

@@ -16,7 +16,7 @@ from ..views.obstruction import Sight
 from ..views.sides import best_side, samples_of
 from ..write_back.framing import Bounds, view_of_pair
 from .camera import FIRST_SIDE, Camera, distance_for
-from .names import MOST_PICTURES, names_of
+from .names import MOST_PICTURES, folder_named, names_of
 from .offscreen import Offscreen
 from .png import png_bytes
 from .surroundings import drawn_around
@@ -35,14 +35,21 @@ def save_pictures(report: "Report", folder: str | Path, most: int = MOST_PICTURE
 
     most: pictures, at most. context: whose scene shows what could stand before a pair; `bpy.context` by default.
     All files are replaced together, or none. Raises Unsupported where there is no GPU, Refused for a report of many
-    frames, OSError where a file cannot be written.
+    frames and a folder without a name, OSError where a file cannot be written.
     """
+    folder, names = folder_named(folder), names_of(report, most)
+    for _ in saved_in_pieces(report, folder, names, context):
+        pass
+    return [folder / name for name in names.values()]
+
+
+def saved_in_pieces(report: "Report", folder: Path, names: dict[int, str],
+                    context: bpy.types.Context | None = None) -> Generator[int, None, None]:
+    """Draws a picture at each step and gives how many there are by then; at its end the files are in the folder. Closed
+    before that, it leaves nothing. With the errors of `save_pictures`; names: of `names.names_of`."""
     check_gpu()
-    names = names_of(report, most)
     with Outputs() as outputs:
-        for _ in drawn_into(outputs, report, Path(folder), names, context):
-            pass
-    return [Path(folder) / name for name in names.values()]
+        yield from drawn_into(outputs, report, folder, names, context)
 
 
 def why_none(report: "Report") -> str:

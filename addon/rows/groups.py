@@ -22,12 +22,13 @@ from ..listed import finder
 from ..scene_read.relations import assembly_names
 from .table import Rows
 
-GROUPINGS = (
+GROUPING_ITEMS = (
     (CONTAINER, "Pairs", "A row for each pair; what one object contains is one row that unfolds"),
     (OBJECT, "Shared Object", "Together what the object has that most pairs share, then the one that most of the "
                               "others share, and so on"),
     (ASSEMBLY, "Assembly", "Together the pairs within an assembly, and between the same two: what has the same top "
-                           "parent or armature, or is made by the same object"),
+                           "parent or armature, or is made by the same object, when the list is put in groups. After "
+                           "a change of parents choose this again, or run again"),
     (SPACE, "Place", "Together what is near the worst pair, then what is near the worst of the others, and so on"),
 )
 

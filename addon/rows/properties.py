@@ -20,7 +20,10 @@ def _line(listed) -> str:
         return ""
     line = int(page[listed.place])
     if line < 0:
-        return f"{phrases.count(groups_in(scene).size(~line), 'pair')}: {escaped(groups_in(scene).title(~line))}"
+        groups = groups_in(scene)
+        worst = rows_of(scene.touchpoint.result)[int(groups.rows[groups.start[~line]])]
+        said = f"{phrases.count(groups.size(~line), 'pair')}: {escaped(groups.title(~line))}"
+        return f"{said}. The first one: {worst.name}, {worst.line}"
     return rows_of(scene.touchpoint.result)[line].line
 
 

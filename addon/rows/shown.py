@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which rows the list shows, in what order and in which groups: filter, search and order look at all of them; the list
 has room for a page."""
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
@@ -11,7 +12,7 @@ from ...core.codes import VERDICTS
 from ...core.grouping import CONTAINER
 from ..phrases import ALL
 from .groups import Listing, listing
-from .kept import rows_of
+from .kept import RESULTS, rows_of
 from .table import Rows
 
 PAGE = 200          # rows: Blender draws a list anew at each move of the mouse, and looks at all of its items
@@ -25,7 +26,7 @@ ORDERS = (
 @dataclass(frozen=True)
 class Asked:
     """What the list is asked for. verdict: a word of VERDICTS, or ALL; search: as in `matches`; order: of ORDERS;
-    group_by: of groups.GROUPINGS."""
+    group_by: of groups.GROUPING_ITEMS."""
 
     verdict: str = ALL
     search: str = ""
@@ -35,38 +36,53 @@ class Asked:
     group_by: str = CONTAINER
 
 
-_found: tuple[Rows, Asked, Listing, np.ndarray] | None = None       # what was asked last, the answer and its lines
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    """What was asked, the rows in their groups, and the lines of the list."""
+
+    asked: Asked
+    listing: Listing
+    lines: np.ndarray
+
+
+_answers: OrderedDict[Rows, _Answer] = OrderedDict()    # of the rows that were shown last, the latest last
 
 
 def shown_in(scene: bpy.types.Scene) -> np.ndarray:
     """(n,) int64: the rows of a scene's result that its list shows, folded ones among them, the first one first."""
-    return _answer(scene)[0].rows
+    return _answer(scene).listing.rows
 
 
 def groups_in(scene: bpy.types.Scene) -> Listing:
     """The same rows in their groups."""
-    return _answer(scene)[0]
+    return _answer(scene).listing
 
 
-def _answer(scene) -> tuple[Listing, np.ndarray]:
-    """The rows that the list shows, and its lines."""
-    global _found
+def _answer(scene) -> _Answer:
+    """What the list of a scene shows. Two windows may show two scenes, so that of the others is kept."""
     window, rows = bpy.context.window_manager.touchpoint, rows_of(scene.touchpoint.result)
     asked = Asked(scene.touchpoint.show_verdict, window.search, window.invert, window.order, window.reverse,
                   window.group_by)
-    if _found is None or _found[0] is not rows or _found[1] != asked:
-        made = listing(rows, shown_rows(rows, asked), asked.group_by, scene.touchpoint.result)
-        _found = rows, asked, made, made.lines()
-    return _found[2:]
+    known = _answers.get(rows)
+    if known is None or known.asked != asked:
+        known = _keep(rows, asked, listing(rows, shown_rows(rows, asked), asked.group_by, scene.touchpoint.result))
+    return known
 
 
 def fold(scene: bpy.types.Scene, group: int, unfold: bool) -> None:
     """Show the rows of a group below its heading, or the heading alone."""
-    global _found
-    made = _answer(scene)[0]
-    made = replace(made, open=made.open | {group} if unfold else made.open - {group})
-    assert _found is not None
-    _found = *_found[:2], made, made.lines()
+    known = _answer(scene)
+    made = known.listing
+    _keep(rows_of(scene.touchpoint.result), known.asked,
+          replace(made, open=made.open | {group} if unfold else made.open - {group}))
+
+
+def _keep(rows: Rows, asked: Asked, made: Listing) -> _Answer:
+    known = _answers[rows] = _Answer(asked, made, made.lines())
+    _answers.move_to_end(rows)
+    while len(_answers) > RESULTS:
+        _answers.popitem(last=False)
+    return known
 
 
 def shown_rows(rows: Rows, asked: Asked) -> np.ndarray:
@@ -115,13 +131,13 @@ def _name_ranks(rows: Rows) -> np.ndarray:
 
 def page_count(scene: bpy.types.Scene) -> int:
     """How many pages the list of a scene has, one at least."""
-    return max(1, -(-len(_answer(scene)[1]) // PAGE))
+    return max(1, -(-len(_answer(scene).lines) // PAGE))
 
 
 def page_of(scene: bpy.types.Scene) -> np.ndarray:
     """(n,) int64: the lines of the page that the list of a scene shows, each a row, or ~group for a heading."""
     page = min(bpy.context.window_manager.touchpoint.page, page_count(scene)) - 1
-    return _answer(scene)[1][page * PAGE:(page + 1) * PAGE]
+    return _answer(scene).lines[page * PAGE:(page + 1) * PAGE]
 
 
 def turn_to(scene: bpy.types.Scene, index: int) -> None:
@@ -129,6 +145,6 @@ def turn_to(scene: bpy.types.Scene, index: int) -> None:
     group = groups_in(scene).group_of(index)
     if group >= 0 and groups_in(scene).size(group) > 1:
         fold(scene, group, True)
-    place = np.flatnonzero(_answer(scene)[1] == index)
+    place = np.flatnonzero(_answer(scene).lines == index)
     if len(place):
         bpy.context.window_manager.touchpoint.page = 1 + int(place[0]) // PAGE

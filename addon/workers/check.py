@@ -32,6 +32,8 @@ def check_by_workers(workers: int, *, progress: Progress, **question: Any) -> "S
 
 def check_by_cluster(cluster: "Cluster", *, progress: Progress, **question: Any) -> "SweepReport":
     """By the workers of a Dask cluster. question: as in `job_of`. Raises TouchpointError."""
+    if bpy.app.binary_path:
+        raise Refused("A Dask cluster needs Blender as a Python module (pip install bpy), here and there.")
     job = job_of(**question)
     return _checked(job, cluster.workers, partial(cluster.new_worker, job), progress)
 
@@ -48,8 +50,6 @@ def job_of(path: Path | None, frames: Iterable[float] | None, step: float, conti
     """The job that is asked of the open file. path: that leads to it, here and from workers; None for Blender's own.
     frames, step, continuous, asked: arguments of `api.check_animation`. Raises Refused where workers could not do
     it."""
-    if bpy.app.binary_path:
-        raise Refused("Workers need Blender as a Python module (pip install bpy): Blender itself tests in one process.")
     scene = bpy.context.scene
     simulation = simulation_that_is_not_baked(scene)
     if simulation:

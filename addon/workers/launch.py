@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a worker is started, by the same Python, and how it ended."""
+"""How a worker is started, by the same Python or the same Blender, and how it ended."""
 import signal
 import subprocess
 import sys
@@ -18,6 +18,8 @@ spec.loader.exec_module(module)
 from {name}.addon.workers.child import main
 main()
 """
+# In Blender, where the extension is enabled for this user, as `blender -c touchpoint` needs it.
+BLENDER_CODE = "from {name}.addon.workers.child import main; main()"
 
 
 def start() -> subprocess.Popen:
@@ -41,8 +43,11 @@ def how_it_ended(process: subprocess.Popen) -> str:
 
 
 def _command() -> list[str]:
-    # Blender adds folders of its own, in one of which there is another bpy, which is a part of Blender's.
     bpy = sys.modules.get("bpy")
+    if bpy and bpy.app.binary_path:
+        return [bpy.app.binary_path, "--background", "--python-exit-code", "1", "--python-expr",
+                BLENDER_CODE.format(name=ROOT_PACKAGE)]
+    # Blender adds folders of its own, in one of which there is another bpy, which is a part of Blender's.
     added = bpy.utils.script_paths() if bpy else []
     path = [each for each in sys.path if not any(Path(each).is_relative_to(own) for own in added)]
     code = WORKER_CODE.format(path=path, name=ROOT_PACKAGE, file=str(ROOT_FOLDER / "__init__.py"),

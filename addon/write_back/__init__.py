@@ -118,7 +118,7 @@ def show_listed_colours(scene: bpy.types.Scene) -> None:
 
 
 def show_points(report: "Report", scene: bpy.types.Scene) -> None:
-    """Write the mesh with all contacts, or remove it, by the scene's settings."""
+    """Write the mesh with contacts, or remove it, by the scene's settings."""
     finished(Showing(report, scene).points())
 
 

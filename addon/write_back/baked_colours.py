@@ -14,7 +14,7 @@ import numpy as np
 from ...core.shown import escaped
 from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN, RESULTS_MARKER, is_result, name_of
 from ..pieces import finished
-from ..style import WORST_FIRST, style_of
+from ..style import COLOURED, style_of
 from .colours import PLAIN, colour_in, coloured_objects, restoring
 from .colours_over_time import Course, course_of, forget
 from .curves import all_curves, curves_of, new_curve, set_keys
@@ -105,7 +105,7 @@ def _key(each, scene, course: Course, place: int) -> None:
     own, had_animation = tuple(each.color), each.animation_data is not None
     frames, ranks = course.changes(place)
     colours = style_of(scene).colours
-    values = np.array([own, *(own if rank < 0 else (*colours[WORST_FIRST[rank]], 1.0) for rank in ranks.tolist())])
+    values = np.array([own, *(own if rank < 0 else (*colours[COLOURED[rank]], 1.0) for rank in ranks.tolist())])
     frames = np.concatenate([[frames[0] - 1.0], frames])    # its own before the first one
     animation = each.animation_data_create()
     if animation.action is None:

@@ -13,7 +13,7 @@ from idprop.types import IDPropertyArray
 
 from ...core.codes import TOUCHING, VERDICTS
 from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN, is_coloured
-from ..style import WORST_FIRST, Style, style_of
+from ..style import COLOURED, Style, style_of
 
 if TYPE_CHECKING:
     from ...core.report import Report
@@ -38,7 +38,7 @@ def colouring(report: "Report", objects: list, style: Style) -> Generator[None, 
     objects cannot be changed and are passed over.
     """
     for each, rank in worst_ranks(report, objects, style).items():
-        give(each, style.colours[WORST_FIRST[rank]])
+        give(each, style.colours[COLOURED[rank]])
         yield
 
 
@@ -77,10 +77,10 @@ def colour_in(each: bpy.types.Object, key: str) -> tuple | None:
 
 
 def worst_ranks(report: "Report", objects: list, style: Style) -> dict:
-    """Blender object -> place of its worst verdict in WORST_FIRST; objects that are not to be coloured are not in
+    """Blender object -> place of its worst verdict in COLOURED; objects that are not to be coloured are not in
     it."""
-    unlisted = len(WORST_FIRST)
-    rank_of_code = np.array([WORST_FIRST.index(word) if word in WORST_FIRST else unlisted for word in VERDICTS])
+    unlisted = len(COLOURED)
+    rank_of_code = np.array([COLOURED.index(word) if word in COLOURED else unlisted for word in VERDICTS])
     if not style.colour_touching_objects:
         rank_of_code[TOUCHING] = unlisted
     rank = np.full(len(objects), unlisted)

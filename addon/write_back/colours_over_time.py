@@ -14,7 +14,7 @@ import numpy as np
 from .. import session
 from ..listed import finder
 from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN
-from ..style import WORST_FIRST, style_of
+from ..style import COLOURED, style_of
 from .colours import PLAIN, colour_in
 
 SLACK = 1e-3        # of a frame: Blender and the rows keep numbers in single precision
@@ -29,15 +29,15 @@ class Course:
     object: np.ndarray      # (n,) int64, place in objects, one entry per object and interval
     start: np.ndarray       # (n,) float64
     end: np.ndarray
-    rank: np.ndarray        # (n,) int64, place in WORST_FIRST
+    rank: np.ndarray        # (n,) int64, place in COLOURED
     shown: np.ndarray       # (objects,) int64, rank that each has the colour of; -2: not known
 
     def ranks(self, frame: float) -> np.ndarray:
         """(objects,) int64: the worst verdict of each object in a frame, -1 for none."""
         now = (self.start - SLACK <= frame) & (frame <= self.end + SLACK)
-        worst = np.full(len(self.objects), len(WORST_FIRST))
+        worst = np.full(len(self.objects), len(COLOURED))
         np.minimum.at(worst, self.object[now], self.rank[now])
-        return np.where(worst == len(WORST_FIRST), -1, worst)
+        return np.where(worst == len(COLOURED), -1, worst)
 
     def changes(self, place: int) -> tuple[np.ndarray, np.ndarray]:
         """((k,) float64, (k,) int64): frames from which on the worst verdict of an object is another one, and which, -1
@@ -84,7 +84,7 @@ def _show(scene) -> None:
     ranks, colours = course.ranks(scene.frame_current_final), style_of(scene).colours
     for place in np.flatnonzero(ranks != course.shown).tolist():
         rank = int(ranks[place])
-        _give(course.objects[place], None if rank < 0 else colours[WORST_FIRST[rank]])
+        _give(course.objects[place], None if rank < 0 else colours[COLOURED[rank]])
     course.shown = ranks
 
 
@@ -116,7 +116,7 @@ def _read(scene, key: tuple) -> Course:
     known: dict = {}
     entries = []
     for pair in result.pairs:
-        spans = [(each.start, each.end, WORST_FIRST.index(each.verdict)) for each in pair.intervals
+        spans = [(each.start, each.end, COLOURED.index(each.verdict)) for each in pair.intervals
                  if style.is_coloured(each.verdict)]
         for found in {find(pair, side) for side in "ab"} - {None} if spans else ():
             place = known.setdefault(found, len(known))

@@ -12,7 +12,7 @@ from .listing import clear_group
 if TYPE_CHECKING:
     from ...core.comparison import Comparison
 
-PAIRS = 200     # of a method's missed, invented and differing pairs that are listed
+PAIRS_PER_METHOD = 200     # of a method's missed, invented and differing pairs that are listed
 
 
 def writing_comparison(settings: Any, comparison: "Comparison",
@@ -68,7 +68,7 @@ def _writing_row(item, row, comparison, bounds: Bounds) -> Generator[None, None,
     found = [(word, each) for word, which in compare_phrases.differences(row) for each in which]
     item.pairs_found = len(found)
     yield
-    for word, each in found[:PAIRS]:
+    for word, each in found[:PAIRS_PER_METHOD]:
         _write_pair(item.pairs.add(), word, each, comparison.source.rows, bounds)
         yield
 

@@ -104,8 +104,10 @@ def _with_places(report, rows: list[int], counts: list[int]):
     label = np.zeros(0, np.int32)
     if ends[-1]:
         starts = report.pairs["contact_start"][rows]
-        taken = [np.arange(start, start + len(each)) for start, each, single in zip(starts, found, one) if not single]
-        label = places(report.contacts.take(np.concatenate(taken)))
+        taken = np.concatenate([np.arange(start, start + len(each))
+                                for start, each, single in zip(starts, found, one) if not single])
+        known = report.place_of
+        label = places(report.contacts.take(taken)) if known is None else known[taken]
     for row, wanted, contacts, single, start, end in zip(rows, counts, found, one, ends, ends[1:]):
         own = np.zeros(len(contacts), np.int32) if single else label[start:end] - label[start:end].min()
         yield row, wanted, contacts, own

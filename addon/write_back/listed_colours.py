@@ -4,7 +4,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from ..listed import finder
-from ..style import WORST_FIRST, style_of
+from ..style import COLOURED, style_of
 from .colours import give, restoring
 from .colours_over_time import following, forget, is_followed
 
@@ -18,7 +18,7 @@ def recolouring(scene: "bpy.types.Scene") -> Generator[None, None, None]:
     find = finder(result)
     worst: dict = {}
     for pair in result.pairs:
-        rank = WORST_FIRST.index(pair.verdict) if style.is_coloured(pair.verdict) else len(WORST_FIRST)
+        rank = COLOURED.index(pair.verdict) if style.is_coloured(pair.verdict) else len(COLOURED)
         for each in {find(pair, side) for side in "ab"} - {None}:
             worst[each] = min(rank, worst.get(each, rank))
     yield from restoring(worst)
@@ -27,6 +27,6 @@ def recolouring(scene: "bpy.types.Scene") -> Generator[None, None, None]:
         yield from following(scene)
     elif style.colour_objects and not result.animated:
         for each, rank in worst.items():
-            if rank < len(WORST_FIRST):
-                give(each, style.colours[WORST_FIRST[rank]])
+            if rank < len(COLOURED):
+                give(each, style.colours[COLOURED[rank]])
             yield

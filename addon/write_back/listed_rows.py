@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 200_000         # a person does not read as many; about 50 bytes each in the file
 ROWS_AT_ONCE = 1 << 14
+FARTHEST = float(np.finfo(np.float32).max)      # that a view can stand: rows with infinite ones could not be read again
 
 
 def pieces_of_rows(count: int, contacts: int) -> int:
@@ -55,7 +56,8 @@ def _fill(table: np.ndarray, report, rows: np.ndarray, bounds: Bounds, extents: 
         table[name] = np.where(pairs[name] > 0.0, pairs[name], 0.0)
     told = "tolerance" in report.settings
     table["exact"] = np.where(pairs["exact"] != pairs["verdict"], pairs["exact"], NOT_ASKED) if told else NOT_ASKED
-    table["centre"], table["radius"], table["close_up"] = views_of_pairs(bounds, report, rows, extents)
+    centre, radius, table["close_up"] = views_of_pairs(bounds, report, rows, extents)
+    table["centre"], table["radius"] = (np.clip(np.nan_to_num(each), -FARTHEST, FARTHEST) for each in (centre, radius))
 
 
 def _spans(report, order: np.ndarray, table: np.ndarray) -> np.ndarray:

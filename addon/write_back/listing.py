@@ -28,12 +28,12 @@ LEFT_OUT_ROWS = 200
 UNFINISHED = "Showing the result was cancelled: some colours, marks or rows are missing."
 
 
-def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: int,
+def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: int, points: int,
                     bounds: Bounds) -> Generator[None, None, None]:
     """Fill the result of a scene's settings, in pieces, as many as `pieces_of_rows` says. Until `end_listing` it says
     that it is not whole.
 
-    rows: of Report.pairs, the worst first. empties: how many there will be.
+    rows: of Report.pairs, the worst first. empties, points: how many there will be.
     """
     with session.writing():
         clear_listing(settings)
@@ -44,7 +44,7 @@ def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: 
         result.tested = phrases.tested(report, tested(report.frames) if is_swept(report) else "")
         result.question = phrases.question(report, partial(length_text, unit_scale=report.unit_scale))
         result.tolerance = phrases.tolerance(report, partial(length_text, unit_scale=report.unit_scale))
-        result.contacts = phrases.contacts(report, empties)
+        result.contacts = phrases.contacts(report, empties, points)
         result.partial, result.notes = True, "\n".join((*report.notes, UNFINISHED))
         result.animated = is_swept(report)
         result.frame = report.frames[0] if is_swept(report) else report.source.frame

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The mesh object whose vertices are all contacts of a result.
+"""The mesh object whose vertices are contacts of a result: all, or, where there are too many, some of each pair.
 
 Attributes of a vertex: pair (row of Report.pairs), object_a and object_b (places in the list of names that the object
 carries as a custom property), triangle_a and triangle_b (of their evaluated meshes), normal (world), kind (1 point,
@@ -15,6 +15,7 @@ from ...core import TouchpointError
 from ...core.shown import escaped
 from ..names import CONTACT_POINTS, OBJECT_NAMES, name_of
 from .collection import find_made, new_result, remove_objects
+from .empties import share
 
 if TYPE_CHECKING:
     import bpy
@@ -22,6 +23,19 @@ if TYPE_CHECKING:
     from ...core.report import Report
 
 POINT_ROWS_AT_ONCE = 1 << 17
+
+
+def chosen_contacts(report: "Report", rows: np.ndarray, limit: int) -> np.ndarray | slice:
+    """Which contacts become points: all, or `limit` of them, spread over the pairs and over the contacts of each.
+
+    rows: (n,) of Report.pairs, the most important first.
+    """
+    if len(report.contacts) <= limit:
+        return slice(None)
+    count, start = report.pairs["contacts"][rows].astype(np.int64), report.pairs["contact_start"][rows]
+    wanted = share(count, limit)
+    number = np.arange(limit) - np.repeat(np.cumsum(wanted) - wanted, wanted)
+    return np.sort(np.repeat(start, wanted) + number * np.repeat(count, wanted) // np.repeat(wanted, wanted))
 
 
 def pieces_of(count: int) -> int:
@@ -37,10 +51,10 @@ def refuse_while_edited(scene: "bpy.types.Scene") -> None:
                                   'detect again.')
 
 
-def writing_points(report: "Report", scene: "bpy.types.Scene",
+def writing_points(report: "Report", chosen: "np.ndarray | slice", scene: "bpy.types.Scene",
                    collection: "bpy.types.Collection") -> Generator[None, None, None]:
-    """Put all contacts into the scene's point mesh, which is made in the collection when there is none; in as many
-    pieces as `pieces_of` says.
+    """Put contacts into the scene's point mesh, which is made in the collection when there is none; in as many pieces
+    as `pieces_of` says. chosen: as `chosen_contacts` gives it.
 
     Raises TouchpointError while the mesh is open in Edit Mode.
     """
@@ -56,7 +70,7 @@ def writing_points(report: "Report", scene: "bpy.types.Scene",
     if points.data.shape_keys:
         points.shape_key_clear()        # they would keep the vertices of the earlier result
     points[OBJECT_NAMES] = _object_names(report)
-    yield from _filling(points.data, report)
+    yield from _filling(points.data, report, report.contacts.take(chosen))
 
 
 def remove_points(scene: "bpy.types.Scene") -> None:
@@ -77,8 +91,7 @@ def _object_names(report) -> list[str]:
     return names
 
 
-def _filling(mesh, report) -> Generator[None, None, None]:
-    contacts = report.contacts
+def _filling(mesh, report, contacts) -> Generator[None, None, None]:
     mesh.clear_geometry()
     mesh.vertices.add(len(contacts))
     yield

@@ -17,7 +17,7 @@ from .gap_curve import remove_curves
 from .listed_rows import pieces_of_rows
 from .listing import end_listing, writing_listing
 from .markers import writing_markers
-from .points import pieces_of, refuse_while_edited, remove_points, writing_points
+from .points import chosen_contacts, pieces_of, refuse_while_edited, remove_points, writing_points
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,9 +44,9 @@ class Showing:
         remove_curves(self.scene)
         remove_baked(self.scene)
         contacts = len(self.report.contacts)
-        step = 1 + contacts // CONTACTS_PER_STEP
+        step = 1 + self.points_wanted // CONTACTS_PER_STEP
         total = (pieces_of_rows(len(self.rows), contacts) * ROWS_STEP + len(self.report.objects) + self.empties_wanted
-                 + pieces_of(contacts) * step)
+                 + pieces_of(self.points_wanted) * step)
         done = 0
         for pieces, size in ((self.restored_colours(), 0), (self.listing(), ROWS_STEP), (self.colours(), 1),
                              (self.markers(), 0), (self.empties(), 1), (self.points(), step)):
@@ -86,6 +86,11 @@ class Showing:
     def empties_wanted(self) -> int:
         return int(self.marks.sum())
 
+    @property
+    def points_wanted(self) -> int:
+        """How many contacts become points."""
+        return min(len(self.report.contacts), self.style.points) if self.style.show_points else 0
+
     def restored_colours(self) -> Generator[None, None, None]:
         """Give objects back the colours that an earlier result took from them."""
         yield from restoring(coloured_objects(self.scene))
@@ -93,7 +98,8 @@ class Showing:
     def listing(self) -> Generator[None, None, None]:
         """The list in the panel, which says that the result is partial until `end`."""
         if hasattr(self.scene, "touchpoint"):
-            yield from writing_listing(self.scene.touchpoint, self.report, self.rows, self.empties_wanted, self.bounds)
+            yield from writing_listing(self.scene.touchpoint, self.report, self.rows, self.empties_wanted,
+                                       self.points_wanted, self.bounds)
 
     def markers(self) -> Generator[None, None, None]:
         """Markers on the timeline at first contacts, where the settings say so."""
@@ -118,11 +124,12 @@ class Showing:
             yield
 
     def points(self) -> Generator[None, None, None]:
-        """The mesh with all contacts, or none, as the settings say."""
+        """The mesh with contacts, or none, as the settings say."""
         if not self.style.show_points:
             remove_points(self.scene)
         elif len(self.report.contacts) or self._collection:
-            yield from writing_points(self.report, self.scene, self._results())
+            chosen = chosen_contacts(self.report, self.rows, self.style.points)
+            yield from writing_points(self.report, chosen, self.scene, self._results())
         self._points_left = False
 
     def _results(self):

@@ -29,7 +29,8 @@ STEPS_PER_CALL = 1 << 10    # of the kernel: some milliseconds
 PAIR_CHUNKS_PER_THREAD = 16  # enough that the last one to finish does not matter
 FEW_MOVING_PAIRS = 16       # not worth the start of a thread
 FEW_IN_CHUNK = 4            # pairs: fewer are not worth a chunk's scratch memory
-FEW_MOVERS = 32             # that are held against what rests one by one
+FEW_MOVERS = 32             # that are held against what rests one by one,
+MOST_BOX_PAIRS = 1 << 13    # so many pairs at once
 
 
 class FirstContacts(NamedTuple):
@@ -141,8 +142,11 @@ def _near_any(bounds: np.ndarray, others: np.ndarray) -> np.ndarray:
     if len(bounds) > FEW_MOVERS:
         bounds = np.concatenate([bounds[:, :3].min(axis=0), bounds[:, 3:].max(axis=0)])[None]
     meet = np.zeros(len(others), bool)
-    for box in bounds:
-        meet |= ~((others[:, :3] > box[3:]) | (others[:, 3:] < box[:3])).any(axis=1)
+    at_once = max(1, MOST_BOX_PAIRS // max(1, len(others)))
+    for first in range(0, len(bounds), at_once):
+        some = bounds[first:first + at_once, None]
+        apart = ((others[:, :3] > some[..., 3:]) | (others[:, 3:] < some[..., :3])).any(axis=2)
+        meet |= ~apart.all(axis=0)
     return meet
 
 

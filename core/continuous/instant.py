@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Instant`: what a scene was at one moment."""
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from operator import is_not
 
 import numpy as np
@@ -78,6 +79,7 @@ class Instant:
             half = (np.abs(linear) @ (0.5 * high - 0.5 * low))[:, :, 0] + WORLD_ROUNDING * reach
             return np.concatenate([centre - half, centre + half], axis=1)
 
+    @cached_property
     def finite(self) -> np.ndarray:
         """(n,) bool: objects all of whose numbers are finite."""
         return np.isfinite(self.local).all(axis=1) & np.isfinite(self.poses).all(axis=(1, 2))

@@ -4,6 +4,8 @@
 Rigid: x(t) + R(t)·S(t)·v with the origin x and the stretch S linear in t, R turning at a constant speed about a fixed
 axis. Linear: each vertex goes straight. docs/moving-meshes.md says which object moves how, and derives the bounds.
 """
+import math
+
 import numpy as np
 
 from ..arrays import moved_poses
@@ -42,7 +44,7 @@ class Movement:
         # Rigid: the local box, at both ends; linear: boxes in the world.
         self._low, self._high = np.zeros((2, n, 2, 3))
         self._size = np.zeros(n)
-        self._finite = start.finite() & end.finite()
+        self._finite = start.finite & end.finite
         self.around: np.ndarray | None = None   # (6,) float64, a box around the ways of all; None: nobody has made it
         self.motions = ObjectMotions(
             linear=self.deformed.astype(np.uint8), rotation=np.zeros((n, 3, 3)), axis=np.zeros((n, 3)),
@@ -79,11 +81,11 @@ class Movement:
         """Bound speed and rounding of an object whose vertices move on lines, and put it into boxes."""
         motions = self.motions
         longest = bound_lines(*self.world_ends(k), self._low[k], self._high[k])
-        self._size[k] = np.linalg.norm(self._high[k, 0] - self._low[k, 0])
+        self._size[k] = _length(self._high[k, 0] - self._low[k, 0])
         motions.angle[k], motions.curvature[k], motions.origin[k] = 0.0, 0.0, 0.0
         motions.speed[k] = np.sqrt(longest) * BOUND_SLACK_FACTOR
         most = np.maximum(np.abs(self._low[k]), np.abs(self._high[k])).max(axis=0)
-        motions.rounding[k] = MOTION_ROUNDING * np.linalg.norm(most)
+        motions.rounding[k] = MOTION_ROUNDING * _length(most)
 
     def world_ends(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """(v,3) float64 each: the vertices of a linear object in the world, at t = 0 and t = 1."""
@@ -123,3 +125,8 @@ class Movement:
         away = 0.125 * self.motions.curvature[rows, None]
         return np.concatenate([np.minimum(first[:, :HIGH], last[:, :HIGH]) - away,
                                np.maximum(first[:, HIGH:], last[:, HIGH:]) + away], axis=1)
+
+
+def _length(x: np.ndarray) -> float:
+    """That of a vector. As np.linalg.norm has it, at a fifth of the time."""
+    return math.sqrt(x.dot(x))

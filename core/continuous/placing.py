@@ -134,9 +134,8 @@ class SlicePlacer:
 
     def _placed(self, slot: np.ndarray) -> PlacedTrees:
         """The trees where each object has its placement in this slot, (n,)."""
-        every = np.arange(len(slot))
-        corners = self._trees.corners._replace(world_start=self._world_start[slot, every])
-        return self._trees._replace(box_start=self._box_start[slot, every], corners=corners)
+        corners = self._trees.corners._replace(world_start=np.where(slot, self._world_start[1], self._world_start[0]))
+        return self._trees._replace(box_start=np.where(slot, self._box_start[1], self._box_start[0]), corners=corners)
 
     def _place(self, which: np.ndarray, slot: np.ndarray, time: float) -> None:
         placement = Placement(no_pose(), self._vertex_start, self._vertex_count, self._start,
@@ -148,22 +147,25 @@ def sorted_vertices(movement: Movement, trees: MeshTrees, row: np.ndarray,
                     objects: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(vertex_start, start, end) of a SweptTrees: what these objects are placed from, in the order of their trees;
     linear ones first, as these have two ends. row: (n,) int64, of each object in `trees`."""
+    is_linear = movement.linear[objects]
+    linear, rigid = objects[is_linear].tolist(), objects[~is_linear].tolist()
+    first_with = {id(movement.start.vertices[k]): k for k in reversed(rigid)}   # one for all that share vertices
+    sources = [*linear, *(k for k in rigid if first_with[id(movement.start.vertices[k])] == k)]
+    starts = starts_of(trees.vertex_count[row[sources]])
     vertex_start = np.zeros(len(row), np.int64)
-    parts, ends, known, count = [np.zeros((0, 3))], [np.zeros((0, 3))], {}, 0
-    for k in sorted(objects.tolist(), key=lambda k: not movement.linear[k]):
-        key = k if movement.linear[k] else id(movement.start.vertices[k])
-        if key not in known:
-            first = trees.vertex_start[row[k]]
-            order = trees.vertex_order[first:first + trees.vertex_count[row[k]]]
-            if movement.linear[k]:
-                begin, end = movement.world_ends(k)
-                parts.append(begin.take(order, axis=0))
-                ends.append(end.take(order, axis=0))
-            else:
-                parts.append(movement.start.vertices[k].take(order, axis=0))
-            known[key], count = count, count + len(order)
-        vertex_start[k] = known[key]
-    return vertex_start, np.concatenate(parts), np.concatenate(ends)
+    vertex_start[sources] = starts[:-1]
+    start, end = np.empty((starts[-1], 3)), np.empty((starts[len(linear)], 3))
+    for k, here, there in zip(sources, starts[:-1].tolist(), starts[1:].tolist()):
+        first = trees.vertex_start[row[k]]
+        order = trees.vertex_order[first:first + there - here]
+        if here < len(end):
+            for vertices, into in zip(movement.world_ends(k), (start, end)):
+                vertices.take(order, axis=0, out=into[here:there], mode="clip")     # which, unlike others, copies once
+        else:
+            movement.start.vertices[k].take(order, axis=0, out=start[here:there], mode="clip")
+    for k in rigid:
+        vertex_start[k] = vertex_start[first_with[id(movement.start.vertices[k])]]
+    return vertex_start, start, end
 
 
 def place_objects(which: np.ndarray, time: float, movement: Movement, end: np.ndarray, placement: Placement,

@@ -74,7 +74,7 @@ def compile_search() -> None:
                        rows(np.float64), rows(np.float64, 2, 3), rows(np.uint8), rows(np.int64), rows(np.int64),
                        rows(np.int64))
     search_pairs(rows(np.int64), np.zeros(1, np.int64), pairs, Contacts.empty().columns, trees, _items(1),
-                 _local_pair(1, 1), 1, _scratch())
+                 _local_pair(1, 1), 1, depth_scratch())
 
 
 def _inside_bits(forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -106,7 +106,7 @@ def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Ru
 
     def measure(number: int) -> None:
         # To make memory anew, and to have the system find its pages, takes as long as some pairs.
-        memory = spare.pop() if spare else [_items(FIRST_ITEMS), _local_pair(*largest), _scratch()]
+        memory = spare.pop() if spare else [_items(FIRST_ITEMS), _local_pair(*largest), depth_scratch()]
         _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, memory, run)
         spare.append(memory)
 
@@ -150,7 +150,7 @@ def _grown(items: DepthItems) -> DepthItems:
     return more
 
 
-def _scratch() -> DepthScratch:
+def depth_scratch() -> DepthScratch:
     """Memory of one thread."""
     rays = ray_scratch()
     return DepthScratch(rays, np.empty(STACK_SIZE, np.int32), np.empty(STACK_SIZE, np.float32), rays.ray.copy(),

@@ -8,6 +8,7 @@ from .convex import convex_distance as convex_distance
 from .convex import convex_intersect as convex_intersect
 from .convex import convex_penetration as convex_penetration
 from .distance import mesh_distance as mesh_distance
+from .distance import surface_distances as surface_distances
 from .meshes import colliding_pairs as colliding_pairs
 from .meshes import contained_pairs as contained_pairs
 from .meshes import mesh_triangle_pairs as mesh_triangle_pairs

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far apart two surfaces are."""
+"""How far apart two surfaces are, and points and a surface."""
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import as_triangles, as_vertices
+from ..depth.surface_distances import Surface
 from ..distance.gaps import gaps
 from ..errors import Refused
+from ..parallel import thread_count
 from ..run import Run
 from ..scene import Scene
 from ..scene.select import select
 from ..trees.bvh.forest import Forest
+from ..verdicts.closedness import closedness
+from ..volume.volumes import solid_of
 from .triangles import no_tick
 
 
@@ -37,3 +41,31 @@ def mesh_distance(V1: ArrayLike, F1: ArrayLike, V2: ArrayLike, F2: ArrayLike,
     with run.stage("distance", 1):
         gap, points, _ = gaps(forest, np.zeros(1, np.int32), np.ones(1, np.int32), np.inf, run)
     return float(gap[0]), points[0, 0], points[0, 1]
+
+
+def surface_distances(V: ArrayLike, F: ArrayLike, P: ArrayLike,
+                      threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """(distance, error), (N,) float64 each: how far points are from a surface; the true distance differs from that by
+    no more than the error, about 2^-44 of the box around all of V and P.
+
+    Distances to a closed mesh have a sign, which is exact as in `points_in_mesh`: negative inside, 0.0 on the surface
+    and only there. A mesh that is not closed has no inside, and no distance to it is negative. V: (n,3)
+    float64, finite; F: (m,3) int, at least one triangle (one without area is the segment or the point that it is); P:
+    (N,3) float64, finite. Raises ValueError for other shapes, no triangles, coordinates that are not finite or span
+    more than 1e290.
+    """
+    V, P = as_vertices(V, "V"), as_vertices(P, "P")
+    F = as_triangles(F, len(V), "F")
+    if len(F) == 0:
+        raise ValueError("the mesh must have at least one triangle")
+    for array, name in ((V, "V"), (P, "P")):
+        if not np.isfinite(array).all():
+            raise ValueError(f"{name} has coordinates that are not finite")
+    solid = solid_of(V, F, np.eye(4), closedness(V, F))
+    places = np.concatenate((solid.vertices, P))
+    box = np.concatenate((places.min(axis=0), places.max(axis=0)))
+    try:
+        surface = Surface(*solid, box, thread_count(threads), no_tick)
+    except Refused as refusal:
+        raise ValueError(str(refusal)) from None
+    return surface.distances(P)

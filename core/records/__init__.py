@@ -17,6 +17,9 @@ from .depths import (
 from .depths import (
     PairDepths as PairDepths,
 )
+from .depths import (
+    PointDistances as PointDistances,
+)
 from .hulls import (
     BoxScratch as BoxScratch,
 )

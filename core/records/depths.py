@@ -23,6 +23,15 @@ class PairDepths(NamedTuple):
     contact_last: np.ndarray        # (pairs,) int64, one more than the last one
 
 
+class PointDistances(NamedTuple):
+    """Points, and how far each is from one surface (depth/surface_distances.py)."""
+
+    points: np.ndarray              # (n,3) float64
+    distance: np.ndarray            # (n,) float64, without a sign
+    error: np.ndarray               # (n,) float64: the true distance differs by no more
+    bits: np.ndarray                # (n,) uint8, of `locate_points`, 0 where the surface has no inside
+
+
 class DepthItems(NamedTuple):
     """What is left to look at of one pair: a heap, the largest bound first, over rows of nodes and pieces."""
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arrays import starts_of
 from ..contacts import Contacts
-from ..memory import SPARE_BYTES, free, let_go
+from ..memory import SMALL_BYTES, SPARE_BYTES, free, let_go
 from ..pair_table import Cut, PairTable
 from ..run import Run
 
@@ -22,6 +22,8 @@ MOST_LISTED_CONTACTS = 2_000_000    # that are listed: as arrays 200 MB; more po
 FEWEST_CONTACTS = 1 << 10       # that are listed where memory is short
 MAX_CANCELLED_CONTACTS = 1 << 17    # that a cancelled run is worth: a tenth of a second
 BATCH_CONTACTS = 1 << 19        # at a time, at most, of several pairs
+PIECE_CONTACTS = 1 << 24        # at a time, at most, of one pair that does not fit: two gigabytes
+ANY_NUMBER = 1 << 62            # of hits of one pair, as far as there is memory for them
 FIRST_BATCH = 1 << 10           # pairs
 
 Stage = Callable[[PairTable], Contacts]
@@ -56,7 +58,7 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
     finished = np.zeros(len(searched), bool)
     for rows, part in _batches(stage, table, searched, run):
         here = np.searchsorted(searched, rows)
-        finished[here] = part.finished
+        finished[here] = part.finished & part.last_piece
         if run.cancelled:
             listing.budget = min(listing.budget, MAX_CANCELLED_CONTACTS)
         listing.add(here, part)
@@ -76,19 +78,22 @@ def contact_budget() -> int:
 
 def _batches(stage: Stage, table: PairTable, rows: np.ndarray, run: Run) -> Iterator[tuple[np.ndarray, PairTable]]:
     """Yield some of the rows and a table of these pairs with all their contacts, until all are through or the run is
-    cancelled. rows: (k,) int64, ascending."""
+    cancelled; a pair whose contacts do not fit several times, in pieces. rows: (k,) int64, ascending."""
     start, size, most = 0, FIRST_BATCH, min(BATCH_CONTACTS, contact_budget())
     while start < len(rows) and not run.cancelled:
         here = rows[start:start + size]
         part, before = table.part(here), run.tally()
         try:
-            run.most_hits = most if len(here) > 1 else None
+            run.most_hits = most if len(here) > 1 else ANY_NUMBER
             with run.share(start / len(rows), len(here) / len(rows)):
                 part.contacts = stage(part)
         except TooManyHits as error:
             let_go(error)
             run.restore(before)
             size = max(1, len(here) // 4)
+            if len(here) == 1:
+                yield from _pieces(stage, table, here, run, start / len(rows), 1 / len(rows))
+                start += 1
             continue
         finally:
             run.most_hits = None
@@ -96,6 +101,49 @@ def _batches(stage: Stage, table: PairTable, rows: np.ndarray, run: Run) -> Iter
         start += len(here)
         if 8 * len(part.contacts) <= most:
             size *= 4
+
+
+def _pieces(stage: Stage, table: PairTable, row: np.ndarray, run: Run, begin: float,
+            width: float) -> Iterator[tuple[np.ndarray, PairTable]]:
+    """Yield (row, a table of that pair with the contacts of some triangles of a), the first triangles first, until all
+    are through or the run is cancelled. Raises TooLarge where those of one triangle do not fit.
+
+    row: (1,) int64; begin, width: what the progress of the stage is here, and how far it gets. Every piece goes down
+    the trees from the top, and tests only its own triangles.
+    """
+    assert table.triangle_count is not None
+    count = table.triangle_count(int(table.a[row[0]]))
+    start, size, most = 0, -(-count // 4), piece_budget()
+    while start < count and not run.cancelled:
+        stop, part, before = min(count, start + size), table.part(row), run.tally()
+        part.piece, part.last_piece = (start, stop), stop == count
+        try:
+            run.most_hits = most if size > 1 else None
+            with run.share(begin + width * start / count, width * (stop - start) / count):
+                part.contacts = stage(part)
+        except TooManyHits as error:
+            let_go(error)
+            run.restore(before)
+            size = max(1, (stop - start) // 4)
+            continue
+        finally:
+            run.most_hits = None
+        if start:               # its way down the trees was counted with the first piece
+            decided = run.counts["exact_decisions"] - before[0]["exact_decisions"]
+            run.restore(before)
+            run.count(exact_decisions=decided)
+        yield row, part
+        start = stop
+        if 4 * len(part.contacts) <= most:
+            size *= 2
+
+
+def piece_budget() -> int:
+    """How many contacts a piece of a pair may have: a quarter of what there is memory for, as they are judged, too.
+    Each piece costs a way down the trees, so never fewer than a quarter of what is too small to be refused."""
+    left = free()
+    room = MOST_LISTED_CONTACTS if left is None else (left - SPARE_BYTES) // (4 * BYTES_PER_CONTACT)
+    return max(SMALL_BYTES // (4 * BYTES_PER_CONTACT), min(PIECE_CONTACTS, room))
 
 
 def _again(stage: Stage, table: PairTable, rows: np.ndarray, run: Run) -> Iterator[tuple[np.ndarray, PairTable]]:
@@ -119,7 +167,8 @@ class Listing:
         self._held, self._room = 0, budget              # contacts that are kept, and before some are dropped
 
     def add(self, numbers: np.ndarray, part: PairTable) -> None:
-        """Take over the contacts of the searched pairs `numbers` (m,), which follow those of all calls before."""
+        """Take over the contacts of the searched pairs `numbers` (m,), which follow those of all calls before, or are
+        of another piece of the last one."""
         contacts = part.contacts
         assert contacts is not None
         contacts.pair = numbers[contacts.pair].astype(np.int32)
@@ -129,15 +178,17 @@ class Listing:
         self._kept.append(contacts)
         self._held += len(contacts)
         if self._held > self._room:
-            self._shorten()
+            self._shorten(None if part.last_piece else int(numbers[0]))
             self._room = max(self.budget, self._held + self.budget // 2)
 
-    def _shorten(self) -> None:
+    def _shorten(self, begun: int | None) -> None:
         """Drop contacts that will not be listed, whatever is found in pairs that are still to come: with more pairs,
-        the others only get fewer."""
+        the others only get fewer. begun: the pair of which there are more pieces to come, and may be found to cross."""
         most = np.where(self.crossing, *levels(self.found, self.crossing, self.times, self.budget))
         for kind in (self.crossing, ~self.crossing):
             most[np.flatnonzero(kind & (self.found > 0))[self.budget:]] = 0
+        if begun is not None:
+            most[begun] = self.budget
         kept = Contacts.join(self._kept)
         count = np.bincount(kept.pair, minlength=len(most))
         kept = kept.take(first_of_each(starts_of(count)[:-1], np.minimum(count, most)))

@@ -40,6 +40,8 @@ class ContactSearch:
 
     def take(self, candidate_filter: CandidateFilter, count: int) -> None:
         """Keep those of the first `count` candidates of the filter that meet, or may meet. Safe in any thread."""
+        if self.table.piece is not None:
+            count = self._in_piece(candidate_filter.candidates, count)
         kept = candidate_filter.keep(count, self.a, self.b, self.corners)
         if not self.run.contacts_wanted:
             kept = up_to_one_crossing(candidate_filter.candidates, candidate_filter.result, kept, self.done)
@@ -48,6 +50,19 @@ class ContactSearch:
             before, self._held = self._held, self._held + kept
             if before // HITS_PER_LOOK < self._held // HITS_PER_LOOK:
                 self._look_at(self._held)
+
+    def _in_piece(self, candidates: np.ndarray, count: int) -> int:
+        """Move those of candidates[:count] to the front that are of the table's piece; returns how many they are."""
+        assert self.table.piece is not None
+        pair, corners = candidates[:count, 0], self.corners
+        a, b = self.a[pair], self.b[pair]
+        triangle = corners.order[corners.triangle_start[a] + candidates[:count, 1]]
+        # Of an object with itself the first triangle is the one with the smaller number.
+        triangle = np.where(a == b, np.minimum(triangle, corners.order[corners.triangle_start[b]
+                                                                      + candidates[:count, 2]]), triangle)
+        kept = candidates[:count][(triangle >= self.table.piece[0]) & (triangle < self.table.piece[1])]
+        candidates[:len(kept)] = kept
+        return len(kept)
 
     def _look_at(self, hits: int) -> None:
         """Raise TooManyHits beyond run.most_hits, and TooLarge where there is no memory for so many contacts."""

@@ -26,7 +26,7 @@ def with_themselves(recipe: Method, objects, selection: Selection, table: PairTa
     """
     alone = selection.alone()
     own = PairTable(alone, alone)
-    own.twins = table.twins
+    own.twins, own.triangle_count = table.twins, table.triangle_count
     run.counts["objects_alone"] = len(own)
     if run.cancelled:
         own.drop()

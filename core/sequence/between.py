@@ -18,7 +18,7 @@ from ..search.contact_budget import first_of_each
 from .history import precedes
 from .moment import Moment
 from .numbered import Normals
-from .rows import OBJECT_BITS, coded
+from .rows import OBJECT_BITS, coded, is_among
 
 SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
 
@@ -69,9 +69,11 @@ class Interval:
         """Which pairs come together, without those that meet in both frames. between: see `Method.between`. met_before,
         met_now: codes of the pairs that meet in a frame, and of those that need not be asked. Raises Cancelled."""
         start, end = self.frames
+        met_before, met_now = np.sort(met_before), np.sort(met_now)
         coming = between(self.first, self.last, lambda a, b: self._allows(a, b, met_before, among=False), run)
         came = coded(self.numbers[coming.a], self.numbers[coming.b])
-        left = np.setdiff1d(np.concatenate([met_before, came]), met_now)
+        left = np.sort(np.concatenate([met_before, came]))
+        left = left[~is_among(left, met_now)]
         which = self._movers_of(left)
         if len(which) == 0 and len(came) == 0:      # most intervals of most scenes
             return Between(came, came, coming.toi, coming.toi, 0.0, self.objects[coming.lost])
@@ -89,14 +91,16 @@ class Interval:
                        self.objects[coming.lost])
 
     def _allows(self, a: np.ndarray, b: np.ndarray, codes: np.ndarray, among: bool = True) -> np.ndarray:
-        """(k,) bool: pairs of positions that may be tested, and that are among these codes, or are not."""
+        """(k,) bool: pairs of positions that may be tested, and that are among these codes, ascending, or are not."""
         mask = self._selection.allows(self._place[a], self._place[b])
         rows = mask.nonzero()[0]
-        mask[rows] = np.isin(coded(self.numbers[a[rows]], self.numbers[b[rows]]), codes) == among
+        mask[rows] = is_among(coded(self.numbers[a[rows]], self.numbers[b[rows]]), codes) == among
         return mask
 
     def _movers_of(self, codes: np.ndarray) -> np.ndarray:
         """(m,) int64, ascending: positions of the objects of those pairs of which one moves."""
+        if len(codes) == 0:
+            return np.zeros(0, np.int64)
         a, b = self._sides(codes)
         known = (a >= 0) & (b >= 0)
         a, b = a[known], b[known]
@@ -119,8 +123,10 @@ class Interval:
         ask(scene, pairs): the report of `detect` for these pairs of another scene's objects. rules_of(a, b): (k,) int32
         and (k,) float64, which rule concerns pairs of this frame's objects, or NO_RULE, and the depth that it allows.
         """
+        if len(found.a) == 0:
+            return
         codes = coded(self.now.numbers[found.a], self.now.numbers[found.b])
-        rows = (~np.isnan(found.start) & ~np.isin(codes, met_now)).nonzero()[0]
+        rows = (~np.isnan(found.start) & ~is_among(codes, np.sort(met_now))).nonzero()[0]
         if len(rows) == 0:
             return
         start = found.start[rows]

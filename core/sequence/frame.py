@@ -24,7 +24,7 @@ class FrameReport(Report):
     _contacts: Contacts | Callable[[], Contacts]
 
     @property
-    def contacts(self) -> Contacts:         # type: ignore[override]
+    def contacts(self) -> Contacts:
         if callable(self._contacts):
             self._contacts = self._contacts()
         return self._contacts

@@ -55,8 +55,9 @@ class ResumedSweep(Sweep):
     Sweep of all frames.
     """
 
-    def __init__(self, earlier: Ledger | None, *how, **more):
-        """earlier: that of a sweep which has ended; it is changed. None for nothing. The rest as in Sweep."""
+    def __init__(self, earlier: Ledger | None, *how, frames: int | None = None, **more):
+        """earlier: that of a sweep which has ended; it is changed. None for nothing. frames: how many there will be, as
+        what was known after more of them says nothing; None for as many as then, or more. The rest as in Sweep."""
         super().__init__(*how, **more)
         question = {"method": self.method, "between": self._options, "continuous": self._continuous,
                     **{name: value for name, value in self._how.items() if name not in WITHOUT_EFFECT}}
@@ -64,7 +65,9 @@ class ResumedSweep(Sweep):
         self.ledger = earlier if known and earlier is not None else Ledger(question)
         self._digests = Digests()
         self.number = 0
-        self._first = self.ledger.last_state(len(self.ledger.frames))   # that is tested; those before must be as then
+        known_frames = len(self.ledger.frames) if frames is None else min(frames, len(self.ledger.frames))
+        self._first = self.ledger.last_state(known_frames)      # that is tested; those before must be as then
+        self.ledger.forget_after(self._first)
 
     @property
     def compares(self) -> bool:
@@ -96,7 +99,6 @@ class ResumedSweep(Sweep):
         """Know what was known after the frames before the first one to be tested. The last one of these is tested, too,
         as the next one is held against it; it is not told of again."""
         self.told, self._names = pickle.loads(self.ledger.states[self._first])
-        self.ledger.forget_after(self._first)
         self._number = self._first - 1
 
     def _take(self, step: Step) -> None:

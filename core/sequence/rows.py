@@ -12,6 +12,13 @@ def coded(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (np.minimum(a, b).astype(np.int64) << OBJECT_BITS) | np.maximum(a, b)
 
 
+def is_among(codes: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """(k,) bool: which of the codes are known. known: (n,) int64, ascending."""
+    if len(known) == 0:
+        return np.zeros(len(codes), bool)
+    return known.take(known.searchsorted(codes), mode="clip") == codes
+
+
 def times_of(a: np.ndarray, b: np.ndarray, start: np.ndarray, end: np.ndarray) -> Callable:
     """What tells start and end of pairs: (2,k) float64, NaN where there is none, of pairs of numbers (k,), (k,). a, b:
     (n,) numbers of the pairs that have times, start and end (n,) float64."""

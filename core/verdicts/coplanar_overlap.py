@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..codes import A_IN_B, B_IN_A, CONTAINED, OVERLAP
+from ..codes import A_IN_B, B_IN_A, CONTAINED, OVERLAP, TOUCHING
 from ..contacts import POINT, Contacts
 from ..geometry.undecided import UNDECIDED
 from ..trees.bvh.forest import Forest
@@ -39,7 +39,12 @@ def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.n
     for batch in forest.batches(a[rows], b[rows]) if len(rows) else ():
         for here, pair, found in _some_at_a_time(rows[batch], contacts):
             tick(np.searchsorted(rows, here[0]) / len(rows))
-            _judge(forest, topology, a, b, here, pair, found, verdict, inner, undecided)
+            evidence = Evidence(forest, topology, a[here], b[here])
+            for start in range(0, len(found), SAMPLED_CONTACTS):    # one pair may have any number
+                some = slice(start, start + SAMPLED_CONTACTS)
+                evidence.add(pair[some], found.take(some))
+                tick(np.searchsorted(rows, here[0]) / len(rows))
+            verdict[here], inner[here], undecided[here] = evidence.judged()
 
 
 def _some_at_a_time(rows: np.ndarray, contacts: Contacts) -> Iterator[tuple[np.ndarray, np.ndarray, Contacts]]:
@@ -58,71 +63,114 @@ def _some_at_a_time(rows: np.ndarray, contacts: Contacts) -> Iterator[tuple[np.n
         start = stop
 
 
-def _judge(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray, here: np.ndarray, pair: np.ndarray,
-           found: Contacts, verdict: np.ndarray, inner: np.ndarray, undecided: np.ndarray) -> None:
-    """`shared_volume` of the pairs `here` (k,) with the contacts `found`; pair: (contacts,) places in `here`."""
-    i, j, cut = a[here], b[here], found.kind != POINT
-    of_a, common = _evidence(forest, topology, i, j, pair, found.triangle_a, found.triangle_b, cut)
-    of_b, _ = _evidence(forest, topology, j, i, pair, found.triangle_b, found.triangle_a, cut)
-    sharing = (of_a | of_b) & HAS_INNER > 0
-    shared, unknown = _same_side(forest, topology, i, j, *common, ~sharing)
-    sharing[shared] = True
-    # The same solid twice shares all of its surface, and all of its volume.
-    same = ((of_a | of_b) & (HAS_INNER | HAS_OUTER) == 0) & (of_a & of_b & HAS_COMMON > 0)
-    verdict[here[sharing]] = OVERLAP
-    for this, other, code in ((of_a, of_b, A_IN_B), (of_b, of_a, B_IN_A)):
-        whole = (this & (HAS_INNER | HAS_COMMON) > 0) & (this & HAS_OUTER == 0) & (other & HAS_INNER == 0)
-        contained = here[sharing & whole & ~same]
-        verdict[contained], inner[contained] = CONTAINED, code
-    undecided[here[(of_a | of_b) & UNDECIDED > 0]] = True
-    undecided[here[unknown]] = True
+class Evidence:
+    """What samples tell of some pairs that touch. A sample is true whatever the others say, so contacts may come in any
+    number of pieces."""
+
+    def __init__(self, forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray):
+        """a, b: (pairs,) int32, positions in the forest."""
+        self.forest, self.topology, self.a, self.b = forest, topology, a, b
+        self.sides = _Side(forest, topology, a, b), _Side(forest, topology, b, a)
+        self.same_side, self.unknown = np.zeros((2, len(a)), bool)
+
+    def add(self, pair: np.ndarray, found: Contacts) -> None:
+        """Look at some contacts. pair: (contacts,) the pair of each."""
+        cut = found.kind != POINT
+        common = self.sides[0].at_contacts(pair, found.triangle_a, found.triangle_b, cut)
+        self.sides[1].at_contacts(pair, found.triangle_b, found.triangle_a, cut)
+        self._look_at(common)
+
+    def judged(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(verdict, inner, undecided), (pairs,) each, once all contacts were added. verdict: TOUCHING, OVERLAP or
+        CONTAINED."""
+        common = self.sides[0].elsewhere()
+        self.sides[1].elsewhere()
+        self._look_at(common)
+        of_a, of_b = (side.found for side in self.sides)
+        sharing = (of_a | of_b) & HAS_INNER > 0
+        undecided = ((of_a | of_b) & UNDECIDED > 0) | (self.unknown & ~sharing)
+        sharing |= self.same_side
+        # The same solid twice shares all of its surface, and all of its volume.
+        same = ((of_a | of_b) & (HAS_INNER | HAS_OUTER) == 0) & (of_a & of_b & HAS_COMMON > 0)
+        verdict, inner = np.where(sharing, OVERLAP, TOUCHING).astype(np.int8), np.zeros(len(sharing), np.int8)
+        for this, other, code in ((of_a, of_b, A_IN_B), (of_b, of_a, B_IN_A)):
+            whole = (this & (HAS_INNER | HAS_COMMON) > 0) & (this & HAS_OUTER == 0) & (other & HAS_INNER == 0)
+            contained = sharing & whole & ~same
+            verdict[contained], inner[contained] = CONTAINED, code
+        return verdict, inner, undecided
+
+    def _look_at(self, common: tuple[np.ndarray, np.ndarray]) -> None:
+        """See whether the solids are on the same side of common surface, where that still decides something."""
+        asked = ((self.sides[0].found | self.sides[1].found) & HAS_INNER == 0) & ~self.same_side
+        shared, unknown = _same_side(self.forest, self.topology, self.a, self.b, *common, asked)
+        self.same_side[shared] = True
+        self.unknown[unknown] = True
 
 
-def _evidence(forest: Forest, topology: MeshTopology, inner: np.ndarray, outer: np.ndarray, pair: np.ndarray,
-              triangle: np.ndarray, other: np.ndarray,
-              cut: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """(pairs,) uint8 of HAS_INNER, HAS_OUTER, HAS_COMMON, UNDECIDED: what was found of inner[i] against outer[i], 0
-    where outer[i] is not closed; and the samples on common surface, (n,) pairs and (n,3,3).
+class _Side:
+    """What was found of inner[i] against outer[i]. found: (pairs,) uint8 of HAS_INNER, HAS_OUTER, HAS_COMMON and
+    UNDECIDED; 0 where outer[i] is not closed."""
 
-    pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; cut: (contacts,) bool, in
-    more than a point.
-    """
-    closed = topology.solid(forest.objects[outer])
-    use = closed[pair] != OPEN
-    cut = np.flatnonzero(use & cut)
-    edges, row, unknown = samples_at_edges(forest.triangle_corners(inner[pair[cut]], triangle[cut]),
-                                           forest.triangle_corners(outer[pair[cut]], other[cut]))
-    edge_pair, unknown = pair[cut][row], pair[cut][unknown]
-    width = 1 + int(triangle.max(initial=0))
-    pair, triangle = np.divmod(np.unique(pair[use] * width + triangle[use]), width)
-    corners = forest.triangle_corners(inner[pair], triangle)
-    free_pair, free = _free_components(forest, topology, inner, np.flatnonzero(closed != OPEN), pair, triangle)
-    owner = np.concatenate([pair, pair, pair, edge_pair, free_pair])
-    samples = np.concatenate([corners, corners[:, [1, 2, 0]], corners[:, [2, 0, 1]], edges, free])
-    answer = _located(forest, outer, owner, samples)
-    # A triangle without area says nothing, and may hold together what is inside and what is outside: there every
-    # triangle that does not meet the other object is asked.
-    hidden = np.unique(owner[answer & STARTS_FLAT > 0])
-    if len(hidden):
-        rest_pair, rest = _free_triangles(forest, inner, hidden, pair, triangle)
-        owner, samples = np.concatenate([owner, rest_pair]), np.concatenate([samples, rest])
-        answer = np.concatenate([answer, _located(forest, outer, rest_pair, rest)])
-    known = answer & (UNDECIDED | STARTS_FLAT) == 0
-    on = known & (answer & ON > 0)
-    inside = answer & INSIDE_BITS[closed[owner]] > 0
-    found = np.zeros(len(inner), np.uint8)
-    found[unknown] = UNDECIDED
-    for meaning, mask in ((HAS_COMMON, on), (HAS_INNER, known & ~on & inside), (HAS_OUTER, known & ~on & ~inside),
-                          (UNDECIDED, answer & UNDECIDED > 0)):
-        found[owner[mask]] |= meaning
-    return found, (owner[on], samples[on])
+    def __init__(self, forest: Forest, topology: MeshTopology, inner: np.ndarray, outer: np.ndarray):
+        self.forest, self.topology, self.inner, self.outer = forest, topology, inner, outer
+        self.closed = topology.solid(forest.objects[outer])
+        self.found, self._hidden = np.zeros(len(inner), np.uint8), np.zeros(len(inner), bool)
+        self._width = 1 + max((len(forest.scene.meshes[each].triangles)
+                               for each in np.unique(forest.mesh_of(inner)).tolist()), default=0)
+        # pair · width + triangle of inner, of those that meet: sorted, each once, and others that were added since.
+        self._met, self._more = np.zeros(0, np.int64), [np.zeros(0, np.int64)]
 
+    def at_contacts(self, pair: np.ndarray, triangle: np.ndarray, other: np.ndarray,
+                    cut: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Take samples in triangles that meet. Returns those on common surface, (n,) pairs and (n,3,3).
 
-def _located(forest: Forest, outer: np.ndarray, owner: np.ndarray, samples: np.ndarray) -> np.ndarray:
-    """(n,) uint8 bits of rays.py: where samples (n,3,3) are against outer[owner]."""
-    answer = np.zeros(len(owner), np.uint8)
-    locate_corners(samples, outer[owner], forest.placed_trees, ray_scratch(), answer)
-    return answer
+        pair, triangle, other: (contacts,) triangles of inner[pair] and outer[pair] that meet; cut: (contacts,) bool, in
+        more than a point.
+        """
+        use = self.closed[pair] != OPEN
+        cut = np.flatnonzero(use & cut)
+        edges, row, unknown = samples_at_edges(self.forest.triangle_corners(self.inner[pair[cut]], triangle[cut]),
+                                               self.forest.triangle_corners(self.outer[pair[cut]], other[cut]))
+        self.found[pair[cut][unknown]] |= UNDECIDED
+        met = np.unique(pair[use] * np.int64(self._width) + triangle[use])
+        self._more.append(met)
+        if sum(map(len, self._more)) > len(self._met) + SAMPLED_CONTACTS:
+            self._join()
+        owner, triangle = np.divmod(met, self._width)
+        corners = self.forest.triangle_corners(self.inner[owner], triangle)
+        return self._sampled(np.concatenate([owner, owner, owner, pair[cut][row]]), np.concatenate(
+            [corners, corners[:, [1, 2, 0]], corners[:, [2, 0, 1]], edges]))
+
+    def elsewhere(self) -> tuple[np.ndarray, np.ndarray]:
+        """Take samples in triangles that do not meet the other object, once all that do are known. Returns as
+        `at_contacts`."""
+        self._join()
+        met = np.divmod(self._met, self._width)
+        free = _free_components(self.forest, self.topology, self.inner, np.flatnonzero(self.closed != OPEN), *met)
+        common = self._sampled(*free)
+        # A triangle without area says nothing, and may hold together what is inside and what is outside: there every
+        # triangle that does not meet the other object is asked.
+        hidden = np.flatnonzero(self._hidden)
+        if len(hidden):
+            more = self._sampled(*_free_triangles(self.forest, self.inner, hidden, *met))
+            common = np.concatenate([common[0], more[0]]), np.concatenate([common[1], more[1]])
+        return common
+
+    def _join(self) -> None:
+        self._met, self._more = np.unique(np.concatenate([self._met, *self._more])), []
+
+    def _sampled(self, owner: np.ndarray, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Locate samples (n,3,3) of pairs `owner` (n,). Returns those on common surface, as `at_contacts`."""
+        answer = np.zeros(len(owner), np.uint8)
+        locate_corners(samples, self.outer[owner], self.forest.placed_trees, ray_scratch(), answer)
+        self._hidden[owner[answer & STARTS_FLAT > 0]] = True
+        known = answer & (UNDECIDED | STARTS_FLAT) == 0
+        on = known & (answer & ON > 0)
+        inside = answer & INSIDE_BITS[self.closed[owner]] > 0
+        for meaning, mask in ((HAS_COMMON, on), (HAS_INNER, known & ~on & inside),
+                              (HAS_OUTER, known & ~on & ~inside), (UNDECIDED, answer & UNDECIDED > 0)):
+            self.found[owner[mask]] |= meaning
+        return owner[on], samples[on]
 
 
 def _same_side(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray, pair: np.ndarray,

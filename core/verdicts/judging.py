@@ -6,7 +6,7 @@ of pairs (docs/decisions/0008).
 """
 import numpy as np
 
-from ..codes import A_IN_B, CLEAR, CROSSING, NOT_CLOSED, TOUCHING
+from ..codes import A_IN_B, CANNOT_TELL, CLEAR, CROSSING, NEITHER, NOT_CLOSED, NOT_SURE, OK, TOUCHING
 from ..errors import Cancelled
 from ..geometry.undecided import UNDECIDED
 from ..pair_table import Cut, PairTable
@@ -14,7 +14,7 @@ from ..reference import last_resort
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from .containment import containment, side_by_side
-from .coplanar_overlap import shared_volume
+from .coplanar_overlap import SAMPLED_CONTACTS, Evidence, shared_volume
 from .edge_crossing import YES
 from .mesh_topology import MeshTopology
 from .surface_verdicts import crossings_at_edges, first_verdicts
@@ -90,12 +90,50 @@ def _judge_whole(forest: Forest, cut: Cut, rows: np.ndarray, verdict: np.ndarray
 
     rows: (k,) int64, ascending; verdict, status, inner: (pairs,). Raises Cancelled.
     """
+    pieces: _Pieces | None = None
     for here, part in cut.whole(rows):
+        if part.piece is not None:
+            pieces = pieces or _Pieces(forest, part, run)
+            pieces.add(part)
+            if part.last_piece:
+                verdict[here], status[here], inner[here] = pieces.judged()
+                pieces = None
+            continue
         columns = verdicts(forest, part, run)
         verdict[here] = columns["verdict"]
         status[here], inner[here] = columns.get("status", 0), columns.get("inner", 0)
     if run.cancelled:                       # a part has swallowed it, and some pairs were not judged
         raise Cancelled
+
+
+class _Pieces:
+    """Judges one pair that touches and whose contacts come in pieces."""
+
+    def __init__(self, forest: Forest, part: PairTable, run: Run):
+        """part: any of the pieces."""
+        self.forest, self.run, self.topology = forest, run, MeshTopology(forest.scene, run.weld)
+        self.crosses, self.evidence = False, Evidence(forest, self.topology, part.a, part.b)
+
+    def add(self, part: PairTable) -> None:
+        """Look at a piece. Raises Cancelled."""
+        if self.crosses or not len(part.contacts or ()):
+            return
+        assert part.contacts is not None
+        for _ in self.forest.batches(part.a, part.b):       # places the two objects
+            self.crosses = bool(_cross_at_edges(self.forest, self.topology, part, np.ones(1, bool), self.run)[0])
+            for start in () if self.crosses else range(0, len(part.contacts), SAMPLED_CONTACTS):
+                some = part.contacts.take(slice(start, start + SAMPLED_CONTACTS))
+                self.evidence.add(some.pair, some)
+                self.run.tick()
+
+    def judged(self) -> tuple[int, int, int]:
+        """(verdict, status, inner). What exact signs cannot say stays open: rational arithmetic would need all contacts
+        at once."""
+        if self.crosses:
+            return CROSSING, OK, NEITHER
+        for _ in self.forest.batches(self.evidence.a, self.evidence.b):
+            verdict, inner, undecided = (int(column[0]) for column in self.evidence.judged())
+        return (CANNOT_TELL, NOT_SURE, NEITHER) if undecided else (verdict, OK, inner)
 
 
 def _cross_at_edges(forest: Forest, topology: MeshTopology, table: PairTable, asked: np.ndarray,

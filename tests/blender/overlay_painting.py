@@ -55,10 +55,32 @@ def painted(picture, wall=None):
     return colours
 
 
+def legend(what):
+    """The same of a legend alone, in pixels."""
+    from types import SimpleNamespace
+
+    from touchpoint.addon.heat_map.legend_painting import LegendPainting
+
+    screen = gpu.types.GPUOffScreen(SIZE, SIZE, format="RGBA16F")
+    with screen.bind(), gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+        gpu.matrix.load_matrix(Matrix.Identity(4))
+        gpu.matrix.load_projection_matrix(Matrix.Translation((-1, -1, 0)) @ Matrix.Diagonal((2 / SIZE, 2 / SIZE, 1, 1)))
+        frame = gpu.state.active_framebuffer_get()
+        frame.clear(color=(0, 0, 0, 1), depth=1.0)
+        LegendPainting(what).draw(SimpleNamespace(regions=[]), 0.8)
+        read = frame.read_color(0, 0, SIZE, SIZE, 4, 0, "FLOAT")
+        read.dimensions = SIZE * SIZE * 4
+    colours = np.array(read, np.float32).reshape(SIZE, SIZE, 4)
+    screen.free()
+    return colours
+
+
 def paintings():
     """Name → colours."""
+    from touchpoint.addon.heat_map.colours import colours_of, legend_of
+    from touchpoint.addon.heat_map.measuring import HeatMap, Side
     from touchpoint.addon.overlay.painting import MOST_WIDE
-    from touchpoint.addon.overlay.picture import Picture, Tint
+    from touchpoint.addon.overlay.picture import Heat, Picture, Tint
 
     def tint(side, **how):
         return Tint(triangle(0.0), np.ones(1, np.float32), side, **{"seen": 0.85, "hidden": 0.1, **how})
@@ -75,6 +97,12 @@ def paintings():
     yield "patch", painted(Picture(patches=triangle(0.0)))
     yield "patch behind", painted(Picture(patches=triangle(0.0)), wall=0.5)
     yield "point", painted(Picture(points=np.zeros((1, 3), np.float32)))
+    for name, distance in (("apart", 1.0), ("inside", -1.0)):
+        at = np.full(3, distance)
+        heat = Heat(triangle(0.0), colours_of(at, 1.0)[None], (at < 0.0)[None])
+        yield f"heat {name}", painted(Picture(heat=[heat]))
+        yield f"heat {name} behind", painted(Picture(heat=[heat]), wall=0.5)
+    yield "legend", legend(legend_of(HeatMap([Side(np.zeros((1, 3)), np.zeros((0, 3)), np.full(1, -1.0))], 1.0), str))
     yield "wall", painted(Picture(), wall=0.5)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check Animation in a window goes on from the one before, and says what a fresh one says, to the last byte."""
 from io import BytesIO
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -8,7 +9,8 @@ from animation_building import curves_of, parade
 from run_pumping import finish, pump_until
 from touchpoint.addon import api, session
 from touchpoint.addon.animation import run as animation_run
-from touchpoint.addon.animation.resumed_run import ResumedRun
+from touchpoint.addon.animation.resumed_run import ResumedRun, frames_to_take_over
+from touchpoint.addon.panels.animation import TOUCHPOINT_PT_animation
 from touchpoint.core import Cancelled, export
 from touchpoint.core.sequence import resumed, sweep
 
@@ -84,6 +86,77 @@ def test_esc_before_anything_is_tested(tested):
     tested.clear()
     report = check()
     assert len(tested) == 20 - 16 + 1 and is_as_fresh(report)
+
+
+class Drawn:
+    """A layout that keeps the texts of its labels."""
+
+    def __init__(self):
+        self.texts = []
+
+    def label(self, text, **_):
+        self.texts.append(text)
+
+    def __getattr__(self, _name):
+        return lambda *_, **__: self
+
+
+def drawn():
+    layout = Drawn()
+    context = SimpleNamespace(scene=bpy.context.scene, region=SimpleNamespace(width=4000),
+                              preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)))
+    TOUCHPOINT_PT_animation.draw(SimpleNamespace(layout=layout), context)
+    return " ".join(layout.texts)
+
+
+def resumes():
+    """What the panel says that the next check need not test."""
+    frames = frames_to_take_over(bpy.context.scene)
+    assert ("Resume: " in drawn()) == bool(frames)
+    return frames
+
+
+def test_the_panel_says_which_frames_are_done(tested):
+    scene = bpy.context.scene
+    chosen = scene.touchpoint.animation
+    assert resumes() == []
+    check(until=5)
+    assert scene.touchpoint.result.partial and resumes() == []      # too few to go on from
+    check(until=18)
+    assert resumes() == list(range(1, 17)) and "Resume: frames 1-16 are done" in drawn()
+    for setting, value in (("continuous", False), ("step", 0.5), ("range", "CUSTOM")):
+        before = getattr(chosen, setting)
+        chosen.first = 2
+        setattr(chosen, setting, value)
+        assert resumes() == []
+        setattr(chosen, setting, before)
+    scene.touchpoint.clearance = 0.25
+    assert resumes() == []
+    scene.touchpoint.clearance = 0.0
+    scene.frame_end = 15
+    assert resumes() == []
+    scene.frame_end = 24
+    assert resumes() == list(range(1, 17))
+    tested.clear()
+    check()
+    assert len(tested) == 24 - 16 + 1 and resumes() == []
+
+
+def test_the_panel_promises_nothing_of_what_was_moved(tested):
+    check(until=18)
+    bpy.data.objects["Post"].scale.x = 1.5
+    bpy.context.view_layer.update()
+    assert resumes() == []
+
+
+@pytest.mark.parametrize("frames", [17, 16, 15, 9, 8])
+def test_fewer_frames(tested, frames):
+    """What was known after more frames than are asked about now says nothing."""
+    check(until=18)
+    bpy.context.scene.frame_end = frames
+    tested.clear()
+    report = check()
+    assert len(tested) == frames - max(0, frames // 8 * 8 - 1) and is_as_fresh(report)
 
 
 def test_another_question(tested):

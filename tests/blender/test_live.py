@@ -8,11 +8,12 @@ import bmesh
 import bpy
 import pytest
 from animation_building import passing
+from moving_building import curves, edited
 from report_building import all_data, colour
 from scene_building import add_cube, edit
 from touchpoint.addon import api, handlers, session, staleness
 from touchpoint.addon.live import engine
-from touchpoint.addon.phrases import COLLIDING, headline
+from touchpoint.addon.phrases import COLLIDING_WORDS, headline
 from touchpoint.core import TouchpointError
 
 pytestmark = pytest.mark.usefixtures("registered")
@@ -66,7 +67,7 @@ def test_it_says_what_detect_says(cubes):
         report = api.detect()
         names = {each.index: each.name for each in report.objects}
         assert found.colliding == {(names[int(pair["a"])], names[int(pair["b"])])
-                                   for row, pair in enumerate(report.pairs) if report.verdict(row) in COLLIDING}
+                                   for row, pair in enumerate(report.pairs) if report.verdict(row) in COLLIDING_WORDS}
         assert found.headline == headline(report)
 
 
@@ -89,6 +90,17 @@ def test_nothing_is_read_while_nothing_changes(cubes):
     settled()
     bpy.context.scene.touchpoint.clearance = 20.0
     assert settled().headline == "1 pair collides; 2 are near" and engine._live.number > number
+
+
+def test_what_a_key_hides_and_shows(cubes):
+    """Blender tells of it no more than that the object was evaluated."""
+    cubes[1].keyframe_insert("hide_viewport", frame=1)
+    settled()
+    for hidden, said in ((1.0, "No collisions"), (0.0, "1 pair collides")):
+        for curve in curves():
+            curve.keyframe_points[0].co.y = hidden
+        edited()
+        assert settled().headline == said
 
 
 def test_frames(registered):

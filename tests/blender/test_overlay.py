@@ -13,8 +13,18 @@ import pytest
 from checkout_path import import_path
 from scene_building import add, add_cube, mesh_of
 from touchpoint.addon import api
-from touchpoint.addon.overlay.chosen import chosen_in, picture_in
-from touchpoint.addon.overlay.painting import LINE_HIDDEN, PAIR_COLOURS, PATCH_HIDDEN, PATCH_SEEN, VEIL
+from touchpoint.addon.chosen import chosen_in
+from touchpoint.addon.heat_map.colours import colours_of
+from touchpoint.addon.overlay.chosen_picture import picture_in
+from touchpoint.addon.overlay.painting import (
+    HEAT_INSIDE,
+    HEAT_SEEN,
+    LINE_HIDDEN,
+    PAIR_COLOURS,
+    PATCH_HIDDEN,
+    PATCH_SEEN,
+    VEIL,
+)
 from touchpoint.addon.overlay.patches import shared_triangles
 from touchpoint.addon.overlay.picture import HIDDEN_BEHIND, HIDDEN_INSIDE, SEEN, SEEN_AROUND, arrow, picture_of
 
@@ -244,3 +254,19 @@ def test_curves_patches_and_points_are_painted(painted):
     assert pixels(painted["patch"], PATCH_SEEN) == 12800
     assert pixels(painted["patch behind"], PATCH_HIDDEN + (1 - PATCH_HIDDEN) * BEHIND) == 12800
     assert pixels(painted["point"], 1.0) >= 25
+
+
+def test_heat_maps_are_painted(painted):
+    """What is inside the other object is seen through it, what is outside is not."""
+    for name, distance in (("apart", 1.0), ("inside", -1.0)):
+        colour = colours_of(np.array([distance]), 1.0)[0]
+        assert pixels(painted[f"heat {name}"], HEAT_SEEN * colour) == 12800
+        behind = (1 - HEAT_INSIDE) * BEHIND + HEAT_INSIDE * colour if distance < 0.0 else BEHIND
+        assert pixels(painted[f"heat {name} behind"], behind) == (12800 if distance < 0.0 else 40000)
+
+
+def test_a_legend_is_painted(painted):
+    """Sixty-four colours, each over the same part of the bar, of which the list has the most frequent ones."""
+    assert sum(count for _, count in painted["legend"]) > 37000
+    bar = [count for colour, count in painted["legend"] if max(colour) > 0.0]
+    assert len(bar) == 5 and min(bar) >= 13

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 from gpu_children import output_of
 from scene_building import add_cube
-from touchpoint.addon import api, gpu_backend, session
-from touchpoint.addon.operators.save_pictures import TOUCHPOINT_OT_save_pictures
+from touchpoint.addon import api, cli, gpu_backend, session
+from touchpoint.addon.operators.save_pictures import TOUCHPOINT_OT_save_pictures, written
 from touchpoint.addon.pictures import surroundings
 from touchpoint.addon.pictures.camera import FIRST_SIDE, Camera, distance_for
 from touchpoint.addon.pictures.names import names_of
 from touchpoint.addon.pictures.png import png_bytes
 from touchpoint.addon.pictures.saving import camera_of
 from touchpoint.addon.write_back.framing import Bounds, view_of_pair
+from touchpoint.core import Refused
 
 NO_DRIVER = "there is no graphics driver that Blender can use in background mode."
 
@@ -64,6 +65,9 @@ def test_what_is_drawn_around_a_pair(monkeypatch):
     assert chosen.tolist() == [0, 1, 3]
     chosen, reach = surroundings.drawn_around(boxes, np.array([50, 10, 1, 1, 1]), np.array((1, 0.5, 0.5)), [1, 0])
     assert chosen.tolist() == [0, 1] and reach > 1.0      # the pair itself is drawn, however large
+    boxes[[0, 3], 4] = np.nan, np.inf
+    chosen, reach = surroundings.drawn_around(boxes, np.ones(5, int), np.array((1, 0.5, 0.5)), [1, 0])
+    assert chosen.tolist() == [1, 2, 4] and reach == pytest.approx(np.sqrt(51 ** 2 + 0.5))
 
 
 def camera_for_worst(report):
@@ -99,6 +103,34 @@ def test_why_pictures_cannot_be_saved(registered):
     assert gpu_backend.known_reason() == ""     # asking looks for no GPU
     bpy.ops.touchpoint.check_animation()
     assert TOUCHPOINT_OT_save_pictures.why_not(bpy.context) == "Pictures show one frame: test that frame by itself"
+
+
+def test_pictures_need_a_folder(registered, tmp_path, monkeypatch, capsys):
+    """Where none is named, none is written: not beside the file, and not where Blender was started."""
+    monkeypatch.chdir(tmp_path)
+    add_cube("A")
+    add_cube("B", (1, 0.25, 0.5))
+    bpy.ops.touchpoint.detect()
+    for directory, said in (("", "Name a folder for the pictures."), ("  ", "Name a folder for the pictures."),
+                            ("//pictures", "Save the file first: the folder is one beside it.")):
+        with pytest.raises(RuntimeError, match=said):
+            bpy.ops.touchpoint.save_pictures(directory=directory)
+        with pytest.raises(Refused, match="Name a folder"):
+            api.save_pictures(session.report_of(bpy.context.scene), " ")
+    assert cli.main(["detect", "scene.blend", "--pictures", ""]) == 3
+    assert "a folder needs a name" in capsys.readouterr().err and list(tmp_path.iterdir()) == []
+
+
+def test_pictures_of_a_scene_that_has_changed_say_so(registered):
+    add_cube("A")
+    moving = add_cube("B", (1, 0.25, 0.5))
+    bpy.ops.touchpoint.detect()
+    result = bpy.context.scene.touchpoint.result
+    assert written(2, "/x", result) == "Written: 2 pictures in /x"
+    moving.location.x = 1.1
+    bpy.context.view_layer.update()
+    assert written(1, "/x", result) == ("Written: 1 picture in /x. They show what was tested; the scene has changed "
+                                        "since")
 
 
 CUBES = """
@@ -148,6 +180,13 @@ grey = np.ptp(pixels, axis=2) < 0.02
 print(">", 0.2 < grey.mean() < 0.9, len(np.unique(pixels[grey].round(2), axis=0)) > 2)
 print(">", (pixels > 0.9).all(axis=2).any())
 kept = (folder / "p" / "0001_A_B_B.png").read_bytes()
+from touchpoint.addon.pictures.names import names_of
+from touchpoint.addon.pictures.saving import saved_in_pieces
+report = api.detect()
+pieces = saved_in_pieces(report, folder / "half", names_of(report, 3))
+print(">", next(pieces), next(pieces))
+pieces.close()
+print(">", (folder / "half").exists())
 before = len(bpy.data.images), len(bpy.data.objects)
 for number in range(2):
     written = api.save_pictures(api.detect(), folder / "again", most=1)
@@ -158,6 +197,11 @@ touchpoint.register()
 bpy.ops.touchpoint.detect()
 print(">", bpy.ops.touchpoint.save_pictures(directory=str(folder / "panel"), most=2))
 print(">", len(list((folder / "panel").iterdir())))
+bpy.data.objects["B"].location.x = 1.1
+bpy.context.view_layer.update()
+changed = (folder / "panel" / "0001_A_B_B.png").read_bytes()
+bpy.ops.touchpoint.save_pictures(directory=str(folder / "panel"), most=2)
+print(">", changed == (folder / "panel" / "0001_A_B_B.png").read_bytes())
 try:
     bpy.ops.touchpoint.save_pictures(directory=str(folder / "no" / "folder"))
 except RuntimeError as error:
@@ -178,8 +222,8 @@ offscreen._solid_shader = broken
 asked("--csv", str(place / "r.csv"))
 asked("--csv", str(place / "r.csv"))
 """, tmp_path) == ["1 3 ['0001_A_B_B.png', '0002_A_B_Wall.png']", "['0001_A_B_B.png', '0002_A_B_Wall.png']",
-                   "(640, 640, 3) True True", "True True", "True", "['0001_A_B_B.png'] True", "True", "True",
-                   "{'FINISHED'}", "2", "True", *["3 ['x']"] * 4]
+                   "(640, 640, 3) True True", "True True", "True", "1 2", "False", "['0001_A_B_B.png'] True", "True",
+                   "True", "{'FINISHED'}", "2", "True", "True", *["3 ['x']"] * 4]
 
 
 def test_without_a_driver(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from report_building import report_of
 from scene_building import add_cube
 from touchpoint.addon import session, write_back
-from touchpoint.addon.rows import shown
+from touchpoint.addon.rows import kept, shown
 from touchpoint.addon.rows.kept import forget_rows
 from touchpoint.addon.rows.packing import packed, unpacked
 from touchpoint.addon.rows.table import NOT_ASKED, ROW_DTYPE, SPAN_DTYPE, Rows, Side
@@ -167,3 +167,56 @@ def test_rows_that_cannot_be_read_are_none(listed):
     assert session.report_of(bpy.context.scene) is not None
     write_back.write(report_of(("A", "C", "crossing", 1)))
     assert names(listed) == ["A × C"]
+
+
+def test_rows_follow_their_text(listed):
+    """Somebody puts another text in place of ours: what is listed is that text's, under the same run id."""
+    other = packed(unpacked(listed.result.packed_rows))
+    before = kept.rows_of(listed.result)
+    bpy.context.view_layer.update()
+    listed.result.packed_rows = other
+    session.note_change()
+    assert kept.rows_of(listed.result) is before
+    fewer = unpacked(other)
+    fewer.table = fewer.table[1:]
+    listed.result.packed_rows = packed(fewer)
+    session.note_change()
+    assert names(listed) == ["B × C", "A × C"]
+    listed.result.packed_rows = other[:-9]
+    session.note_change()
+    assert names(listed) == []
+    listed.result.packed_rows = other
+    session.note_change()
+    assert names(listed) == ["A × B", "B × C", "A × C"]
+
+
+def test_a_text_is_read_once_per_change(listed, monkeypatch):
+    read = []
+    monkeypatch.setattr(kept, "unpacked", lambda text: read.append(text) or unpacked(text))
+    forget_rows()
+    for _ in range(3):
+        assert len(names(listed)) == 3
+    session.note_change()
+    assert len(names(listed)) == 3 and len(read) == 1
+
+
+def test_what_is_asked_for_most_is_not_forgotten(listed):
+    """A list that is drawn again and again, beside more results than are held."""
+    scene = bpy.context.scene
+    mine = kept.rows_of(listed.result)
+    for _ in range(2 * kept.RESULTS):
+        copy = scene.copy()
+        assert names(copy.touchpoint) == ["A × B", "B × C", "A × C"]
+        assert kept.rows_of(listed.result) is mine and len(kept._held) <= kept.RESULTS
+
+
+@pytest.mark.parametrize("scale", [1e30, 3e38])
+def test_rows_of_huge_objects_can_be_read_again(registered, scale):
+    """The sphere around such a pair is larger than a float32 can say."""
+    for name in "AB":
+        add_cube(name).scale = (scale,) * 3
+    report = report_of(("A", "B", "crossing", 2))
+    write_back.write(report)
+    forget_rows()
+    assert names(bpy.context.scene.touchpoint) == ["A × B"]
+    assert np.isfinite(bpy.context.scene.touchpoint.result.pairs[0].radius)

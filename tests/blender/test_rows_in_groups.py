@@ -57,6 +57,17 @@ def test_what_one_object_contains_is_one_row_that_unfolds(hall):
         assert bpy.ops.touchpoint.fold_group(group=group) == {"CANCELLED"}
 
 
+def test_each_scene_keeps_what_is_folded(hall):
+    """Two windows that show two scenes draw their lists in turns."""
+    copy = hall.copy()
+    shown.fold(hall, 4, True)
+    before, made = len(listed(hall)), shown.groups_in(hall)
+    assert len(listed(copy)) < before
+    shown.fold(copy, 4, True)
+    shown.fold(copy, 4, False)
+    assert len(listed(hall)) == before and shown.groups_in(hall) is made, "and is not put in groups again"
+
+
 def test_groups_by_object_assembly_and_place(hall):
     by("object")
     assert as_sorted(listed(hall)) == ["Wall: 4", "Room: 2", "Bolt × Nut"]
@@ -82,7 +93,7 @@ def test_a_chosen_row_unfolds_its_group_and_a_heading_stands_for_its_first_row(h
     settings.pair_index = rows[5]
     assert len(listed(hall)) == 9 and shown.page_of(hall)[window.pair_index] == rows[5]
     make_places(window, len(listed(hall)))
-    assert "2 pairs: Room" in [each.line for each in window.listed]
+    assert any(each.line.startswith("2 pairs: Room. The first one: ") for each in window.listed)
 
 
 def test_search_and_verdict_hold_within_groups(hall):

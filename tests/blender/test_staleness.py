@@ -2,6 +2,7 @@
 """What is marked as changed since a run, at which rows; and that nothing is where nothing changed."""
 import bpy
 import pytest
+from moving_building import curves, edited
 from report_building import report_of
 from run_pumping import Held, finish, started
 from scene_building import add_cube, add_text
@@ -195,6 +196,14 @@ def open_again(save):
     bpy.ops.wm.open_mainfile(filepath=str(save()))
 
 
+def test_a_mirrored_text_is_as_it_was():
+    text = add_text("Text")
+    text.scale.x, text.rotation_euler.x = -1.0, 1.57079637   # its matrix has zeros of both signs
+    bpy.context.view_layer.update()
+    bpy.ops.touchpoint.detect()
+    assert staleness.sentences(result()) == []
+
+
 def test_what_is_new():
     write()
     add_cube("D")
@@ -211,6 +220,60 @@ def test_something_that_was_hidden_is_shown():
     object_of("D").hide_set(False)
     bpy.context.view_layer.update()
     assert staleness.sentences(result()) == ["Since then: D new"]
+
+
+def test_what_a_key_hides():
+    object_of("A").keyframe_insert("hide_viewport", frame=1)
+    write()
+    assert is_fresh()
+    for hidden in (1.0, 0.0):
+        for curve in curves():
+            curve.keyframe_points[0].co.y = hidden
+        edited()
+        assert marks() == (["A hidden", ""] if hidden else ["", ""])
+
+
+def hidden_by(each, expression):
+    """Let a driver hide it. Returns the driver."""
+    driver = each.driver_add("hide_viewport").driver
+    driver.expression = expression
+    bpy.context.view_layer.update()
+    return driver
+
+
+def test_what_a_driver_shows():
+    driver = hidden_by(add_cube("D"), "1")
+    write()
+    assert is_fresh()
+    driver.expression = "0"
+    assert marks() == ["", ""] and staleness.sentences(result()) == ["Since then: D new"]
+    driver.expression = "1"
+    assert is_fresh()
+
+
+def test_what_a_driver_hides_while_something_else_is_dragged():
+    """By where that is."""
+    driver = hidden_by(object_of("A"), "0")
+    variable = driver.variables.new()
+    variable.type, variable.targets[0].id = "TRANSFORMS", object_of("C")
+    variable.targets[0].transform_type, driver.expression = "LOC_X", f"{variable.name} > 3"
+    write()
+    assert is_fresh()
+    object_of("C").location.x = 4.0
+    assert marks() == ["A hidden", "C moved"]
+
+
+def test_what_is_hidden_at_the_frame_that_was_tested_by_an_edit_at_another_one():
+    for frame in (1, 2):
+        object_of("A").keyframe_insert("hide_viewport", frame=frame)
+    write()
+    bpy.context.scene.frame_set(5)
+    for curve in curves():
+        curve.keyframe_points[0].co.y = 1.0
+    edited()
+    assert is_fresh()
+    bpy.context.scene.frame_set(1)
+    assert marks() == ["A hidden", ""]
 
 
 @pytest.mark.parametrize("change, said", [(move, "A moved"), (edit, "A changed"), (hide, "A hidden")])

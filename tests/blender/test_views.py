@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Quaternion, Vector
 from scene_building import add_cube, edit
-from touchpoint.addon.overlay.chosen import Chosen, chosen_in, places_of
+from touchpoint.addon.chosen import Chosen, chosen_in, places_of
 from touchpoint.addon.views import gliding
 from touchpoint.addon.views.framing import distance_for, leave_camera, view_area
 from touchpoint.addon.views.gliding import Place, glide, views_of

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Overlap volumes from the command line and in the panel."""
+import csv
+import json
+
 import bpy
 import pytest
-from command_line import detect, refused
+from command_line import detect, run
 from scene_building import CUBE_FACES, add, add_cube, mesh_of
 from touchpoint.addon.asked import changed_since
 from touchpoint.addon.command_line import command_of
@@ -27,7 +30,27 @@ def test_the_command_line_measures_in_cubic_metres(save, tmp_path, capsys):
         assert found["A", "Open"][name] is None
     assert "0.1 m deep, 0.00255 m³ shared" in capsys.readouterr().out
     assert not any("volume" in pair for pair in detect(scene, tmp_path, code=1)["pairs"])
-    assert "--volume does not go with --test" in refused(capsys, "detect", scene, "--test", "all", "--volume")
+
+
+def test_named_tests_can_measure_it(registered, save, tmp_path):
+    """All reports of `--test` have it where it is asked for, and none else; a test that cannot be run has a line."""
+    add_bodies()
+    for name in ("Plain", "Broken"):
+        bpy.context.scene.touchpoint.tests.add().name = name
+    bpy.context.scene.touchpoint.tests["Broken"].frames = "nothing"
+    scene = save()
+    files = ["--json", tmp_path / "r.json", "--csv", tmp_path / "r.csv"]
+    for asked in (["--volume"], []):
+        assert run("detect", scene, "--test", "all", *files, *asked) == 3
+        report, = (each["report"] for each in json.loads((tmp_path / "r.json").read_text())["reports"])
+        found = {(pair["a"], pair["b"]): pair.get("volume") for pair in report["pairs"]}
+        lines = list(csv.DictReader((tmp_path / "r.csv").open()))
+        assert [each["test"] for each in lines] == ["Plain", "Plain", "Broken"]
+        if asked:
+            assert found["A", "B"] == pytest.approx(SHARED, rel=1e-6) and found["A", "Open"] is None
+            assert sum(float(each["volume"] or 0.0) for each in lines) == pytest.approx(SHARED, rel=1e-5)
+        else:
+            assert not any(found.values()) and "volume" not in lines[0]
 
 
 def test_the_panel_says_it_in_the_line(registered, tmp_path):

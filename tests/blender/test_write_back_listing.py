@@ -48,7 +48,8 @@ def test_contacts_that_are_not_listed_count(result):
     assert result.pairs[0].line == "Crossing, 1,202 contacts"
     assert result.contacts == "first 6 of 1,216 contacts listed, 3 places marked"
     report.pairs["unlisted"] = [485_000_000, 838_000, 0]
-    assert phrases.contacts(report, 5) == "first 6 of 486 million contacts listed, 5 places marked"
+    assert phrases.contacts(report, 5, 6) == "first 6 of 486 million contacts listed, 5 places marked"
+    assert phrases.contacts(report, 0, 2) == "first 6 of 486 million contacts listed, 2 as points"
 
 
 def test_which_one_is_inside(result):

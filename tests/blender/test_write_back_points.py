@@ -71,6 +71,24 @@ def test_a_hundred_thousand_contacts():
     assert column("triangle_b")[-1] == 100_019
 
 
+@pytest.mark.parametrize("limit, kept", [
+    (1, [0]), (4, [0, 4, 8, 9]), (9, [0, 1, 3, 4, 6, 8, 9, 10, 11]), (12, list(range(12)))])
+def test_of_too_many_contacts_some_of_each_pair_are_points(registered, limit, kept):
+    for name in "ABC":
+        add_cube(name)
+    settings = bpy.context.scene.touchpoint
+    settings.points = limit
+    report = report_of(("A", "B", "crossing", 8), ("A", "C", "crossing", 1), ("B", "C", "crossing", 3))
+    write_back.write(report)
+    assert column("triangle_a").tolist() == [10 + number for number in kept]
+    assert (", 4 as points" in settings.result.contacts) == (limit == 4)
+    assert column("object_b").tolist() == [report.pairs["b"][report.contacts.pair[number]] for number in kept]
+    settings.points = 11        # at once
+    assert len(column("pair")) == 11 and set(column("pair").tolist()) == {0, 1, 2}
+    settings.show_points = False
+    assert point_mesh() is None
+
+
 def test_it_is_not_opened_beside_the_users_meshes(cubes):
     write_back.write(report_of(("A", "B", "crossing", 3)))
     bpy.ops.object.select_all(action="SELECT")

@@ -9,9 +9,9 @@ from touchpoint.core.methods import tsgo
 from touchpoint.core.mid_phase import obb_descend
 from touchpoint.core.narrow_phase import triangle_pairs
 from touchpoint.core.search import edge_volume, stream, task_tree
-from touchpoint.core.trees import placed
 from touchpoint.core.trees.balanced import build as balanced_build
 from touchpoint.core.trees.balanced import trees as balanced
+from touchpoint.core.trees.bvh import placed
 from touchpoint.core.trees.obb import trees as obb
 
 pytestmark = pytest.mark.scenes

@@ -94,6 +94,26 @@ def test_what_goes_inside_stays_contained():
     assert only(inside) == ("contained", [[9, 11]], 9, 9)
 
 
+def test_what_meets_in_both_frames_is_one_interval_also_where_it_parts_in_between():
+    """As docs/animation.md says. Half a turn of a long blade: its ends are in the wall in both frames, and the blade is
+    clear of it in between."""
+    scene = scene_of(Blade=box((-4, -0.1, -0.1), (4, 0.1, 0.1)), Wall=box((3.5, -5, -5), (3.6, 5, 5)))
+
+    def turning(step):
+        for number in range(0, 181, step):
+            scene.set_poses([0], [turned(number)])
+            yield number / 180.0, scene
+    assert sweep(turning(180), continuous=True).intervals[0].tolist() == [[0.0, 1.0]]
+    assert len(sweep(turning(90), continuous=True).intervals[0]) == 2
+
+
+def turned(degrees):
+    made = pose(1, (0, 0, 0))
+    cosine, sine = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    made[:2, :2] = [[cosine, -sine], [sine, cosine]]
+    return made
+
+
 def test_what_only_slides_past_touches():
     """A box over a table of the same width as its way; it meets the table flush and nothing else."""
     scene = scene_of(Bullet=box(), Table=box((4, -5, -5), (6, 5, 0.2)))

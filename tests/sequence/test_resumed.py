@@ -113,6 +113,19 @@ def test_what_is_tested_again(tested):
     assert len(tested) == 20 - 18 + 1 and files(report) == files(whole(film))
 
 
+@pytest.mark.parametrize("stops", [(2, 8), (4, 8), (7, 1, 8), (2, 4, 5, 8)])
+def test_cancelled_again_and_again(tested, stops):
+    """The last one of them says from where on frames are tested, wherever those before it ended."""
+    film, ledger = moving(12), None
+    for stop in stops:
+        _, ledger = run(film, ledger, stop)
+    tested.clear()
+    report, ledger = run(film, ledger)
+    assert len(tested) == 12 - 6 + 1 and files(report) == files(whole(film))
+    assert [frame for frame, _ in ledger.frames] == [0.5 * number for number in range(12)]
+    assert all(number % 3 == 0 for number in ledger.states)
+
+
 def rules_about(name):
     return RuleSet([Rule("pairs", pairs=((Ref("o0"), Ref(name)),))])
 

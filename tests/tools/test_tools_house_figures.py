@@ -69,6 +69,16 @@ def test_what_stands_in_the_way_is_counted_and_named(tmp_path):
         "other functions of core with more than 12 arguments", "functions of more than 60 lines", "upward imports"}
 
 
+def test_an_import_of_nothing_is_named(tmp_path):
+    lay_out(tmp_path, {**KEPT, "core/trees/build.py": "def f():\n    from ..gone.away import x\nfrom .. import stage\n"
+                       "from .place import y\nfrom ...addon import z\n", "core/trees/place.py": "y = 1\n",
+                       "tests/test_it.py": "from touchpoint.core.gone import x\nfrom gone import x\n"
+                       "from touchpoint.core.trees import place\n"})
+    found = {figure.name: figure for figure in figures(tmp_path)}["imports of modules that are not there"]
+    assert found.items == ["core.trees.build imports core.gone.away", "tests.test_it imports core.gone"]
+    assert found.broken
+
+
 def test_an_exception_says_how_much_and_why(tmp_path):
     lay_out(tmp_path, {"core/__init__.py": "", "core/ask.py": f"def ask({MANY}): pass\n",
                        "core/long.py": "def long():\n" + "    pass\n" * 61,

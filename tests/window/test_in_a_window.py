@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What only a real Blender with a window shows: the installed zip, the mouse, the keyboard, undo, other files."""
 import json
+import os
 import threading
 from pathlib import Path
 
 import pytest
 
 SCENE = "workshop.blend"
-SCENE_PATH = Path(__file__).resolve().parents[2] / "sample_scenes" / SCENE
+ROOT = Path(__file__).resolve().parents[2]
+SCENE_PATH, TOOLS = ROOT / "sample_scenes" / SCENE, ROOT / "tools"
 
 
 @pytest.mark.smoke
@@ -74,6 +76,16 @@ def test_object_deleted_while_running(warm_blender):
     warm_blender.session("delete_while_running")
 
 
+def test_random_calls(warm_blender):
+    """The same for ten minutes: TOUCHPOINT_RANDOM_CALLS="SEED SECONDS"."""
+    seed, seconds = os.environ.get("TOUCHPOINT_RANDOM_CALLS", "1 20").split()
+    warm_blender.profile.put(TOOLS / "drills")
+    text = warm_blender.session("random_calls", warm_blender.profile.inside(warm_blender.profile.work / "in"), seed,
+                                seconds, timeout=600 + int(seconds))
+    print(next(line for line in text.splitlines() if " calls, and " in line))
+    assert "Traceback" not in text, text[-6000:]
+
+
 def test_disable_and_enable_while_running(warm_blender):
     warm_blender.session("disable_and_enable")
 
@@ -85,6 +97,18 @@ def test_command_line_of_the_installed_extension(warm_blender):
                                         warm_blender.profile.inside(report))
     assert done.returncode == 1, done.stdout
     assert json.loads(report.read_text())["pairs"]
+
+
+def test_workers_of_the_installed_extension(warm_blender):
+    """Each is a Blender of its own."""
+    profile, files = warm_blender.profile, []
+    scene = profile.put(SCENE_PATH.with_name("bullets.blend"))
+    for name, more in (("alone", ()), ("workers", ("--workers", "2"))):
+        files.append(profile.home / f"{name}.json")
+        done = profile.blender("-b", "-c", "touchpoint", "animation", scene, "--frames", "1:80", "--continuous", *more,
+                               "--json", profile.inside(files[-1]))
+        assert done.returncode == 1, done.stdout
+    assert files[0].read_bytes() == files[1].read_bytes() and json.loads(files[0].read_text())["pairs"]
 
 
 def test_damaged_machine_code(warm_blender):

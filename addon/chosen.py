@@ -5,15 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import session, staleness
-from ..lengths import length_text
-from ..scene_read.swept import is_swept
-from .picture import Picture, picture_of
+from . import session, staleness
 
 if TYPE_CHECKING:
     import bpy
 
-    from ...core.report import Report
+    from ..core.report import Report
 
 FRAME_TOLERANCE = 1e-4      # properties of Blender are single precision
 
@@ -62,13 +59,3 @@ def row_of(report: "Report", chosen: Chosen) -> int:
     if _order[0] != chosen.run_id:
         _order = chosen.run_id, report.worst_first()
     return int(_order[1][chosen.index])
-
-
-def picture_in(scene: "bpy.types.Scene", chosen: Chosen) -> Picture:
-    """What to draw of it."""
-    report = session.report_of(scene)
-    row = row_of(report, chosen)
-    pair = report.pairs[row]
-    length = float(pair["gap"] if report.is_apart(row) else pair["depth"])
-    core = None if is_swept(report) else report.source.core
-    return picture_of(report, row, core, length_text(length, report.unit_scale) if length > 0.0 else "")

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The colours of verdicts where nobody has chosen others."""
+
+# Linear red, green, blue, by word of core.report.VERDICTS. Told apart from each other, from white, and from the orange
+# of Blender's selection with any kind of colour vision: at least 18 apart in CIELAB.
+VERDICT_COLOURS = {
+    "crossing": (0.35, 0.01, 0.09),
+    "overlap": (1.00, 0.12, 0.65),
+    "contained": (0.04, 0.22, 0.92),
+    "cannot tell": (0.03, 0.01, 0.07),
+    "touching": (0.03, 0.45, 0.21),
+    "near": (1.00, 0.82, 0.01),
+}
+
+
+def colour_property(verdict: str) -> str:
+    """Name of the setting with the colour of a verdict, of a scene and of the preferences."""
+    return "colour_" + verdict.replace(" ", "_")

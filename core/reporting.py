@@ -21,7 +21,7 @@ def report_of(asked: Asked, table: PairTable, run: Run) -> Report:
     listed = _listed(asked.selection, table, run)
     pairs = _rows(objects, table, listed)
     contacts = _listed_contacts(asked, table, listed, pairs, run)
-    shells = [layout.names[i] for i in objects[layout.shell[objects]].tolist()]
+    shells = [layout.names[i] for i in objects[layout.shell[objects]].tolist()] if layout.has_shells else []
     if shells:
         run.note("1 object is a shell: what is inside it is clear." if len(shells) == 1 else
                  f"{len(shells):,} objects are shells: what is inside them is clear.")

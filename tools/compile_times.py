@@ -46,7 +46,7 @@ def main():
                 before = clock.seconds.total()
                 step()
                 steps.append((step.__name__.replace("_", " "), clock.seconds.total() - before))
-    roles = {kernel: "for Python" for kernel in jit.KERNELS} | {kernel.part: "for kernels" for kernel in jit.KERNELS}
+    roles = {kernel: "for Python" for kernel in jit.KERNELS} | {kernel.part(): "for kernels" for kernel in jit.KERNELS}
     for compiled, seconds in clock.seconds.most_common():
         if compiled in roles:
             name = f"{compiled.py_func.__module__.partition('.core.')[2]}.{compiled.py_func.__name__}"

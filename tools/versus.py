@@ -67,7 +67,10 @@ class Side:
 
     @property
     def variables(self) -> dict[str, str]:
-        return {**os.environ, "PYTHONPATH": str(self.place / "names"), "TOUCHPOINT_CACHE": str(self.place / "cache")}
+        """Of its processes, which keep compiled Python, as an installed extension does, whatever the shell says."""
+        return {**{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
+                "PYTHONPATH": str(self.place / "names"), "TOUCHPOINT_CACHE": str(self.place / "cache"),
+                "PYTHONPYCACHEPREFIX": str(self.place / "bytecode")}
 
     def ask(self, what: str):
         """What a new process answers."""

@@ -17,6 +17,8 @@ class Clearance:
     @classmethod
     def of(cls, length: float, scene: Scene, objects: np.ndarray) -> "Clearance":
         """length: of all, zero or more; objects: (n,) indices."""
+        if scene.layout.largest_clearance <= length:
+            return cls(float(length), None)
         own = scene.layout.clearance[objects]
         return cls(float(length), np.maximum(own, length) if (own > length).any() else None)
 

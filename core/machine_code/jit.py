@@ -69,9 +69,10 @@ def kernel(function):
         return KERNELS[-1]
     from_python = _dispatcher(function, "whole")
     # For other kernels without what converts arguments from Python: a sixth of all time to compile went into that.
-    part = _dispatcher(function, "part", no_cpython_wrapper=True, **parts.compiler())
-    from_python.get_call_template = functools.partial(_call_template, part)
-    from_python.get_overload = part.get_overload
+    # Made when the first of them is compiled: a session that finds its machine code on disk makes none.
+    part = functools.cache(lambda: _dispatcher(function, "part", no_cpython_wrapper=True, **parts.compiler()))
+    from_python.get_call_template = lambda arguments, keywords: _call_template(part(), arguments, keywords)
+    from_python.get_overload = lambda signature: part().get_overload(signature)
     from_python.part = part
     KERNELS.append(from_python)
     return from_python
@@ -101,4 +102,4 @@ def _call_template(part, arguments, keywords):
 
 def signatures(function) -> list:
     """The argument types for which a kernel has been compiled or loaded, for Python and for other kernels."""
-    return [*function.signatures, *function.part.signatures]
+    return [*function.signatures, *function.part().signatures]

@@ -6,10 +6,13 @@ under a hash of all sources that its module can reach by its imports: what an up
 """
 import functools
 import hashlib
+import os
 import re
 from pathlib import Path
 
 CORE = Path(__file__).resolve().parents[1]
+IMPORTS = re.compile(rb"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|[^\n]*)", re.M)
+WORD = re.compile(r"\w+")
 
 
 @functools.cache
@@ -18,13 +21,30 @@ def _source(path: Path) -> bytes:
 
 
 @functools.cache
+def _digest(path: Path) -> bytes:
+    return hashlib.sha256(path.name.encode() + _source(path)).digest()
+
+
+@functools.cache
+def _files(folder: Path) -> frozenset[str]:
+    """The names in a folder; none where there is no such folder."""
+    try:
+        return frozenset(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return frozenset()
+
+
+@functools.cache
 def _imported(path: Path) -> frozenset[Path]:
     """The files of core/ that the imports of one file name, those inside functions included."""
     found = set()
-    for dots, module, names in re.findall(rb"^\s*from (\.+)([\w.]*) import (\([^)]*\)|[^\n]*)", _source(path), re.M):
+    for dots, module, names in IMPORTS.findall(_source(path)):
         target = path.parents[len(dots) - 1].joinpath(*module.decode().split("."))
-        inside = [target / f"{name}.py" for name in re.findall(r"\w+", names.decode())]
-        found.update(file for file in (target.with_suffix(".py"), target / "__init__.py", *inside) if file.is_file())
+        if f"{target.name}.py" in _files(target.parent):
+            found.add(target.with_suffix(".py"))
+        inside = _files(target)
+        found.update(target / name for name in ("__init__.py", *(f"{each}.py" for each in WORD.findall(names.decode())))
+                     if name in inside)
     return frozenset(found)
 
 
@@ -37,7 +57,4 @@ def stamp(path: Path) -> str:
         if file not in reached:
             reached.add(file)
             waiting += _imported(file)
-    digest = hashlib.sha256()
-    for file in sorted(reached):
-        digest.update(file.name.encode() + _source(file))
-    return digest.hexdigest()[:16]
+    return hashlib.sha256(b"".join(_digest(file) for file in sorted(reached, key=str))).hexdigest()[:16]

@@ -2,6 +2,7 @@
 """`Scene`: meshes, shared by objects, and a pose per object."""
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -65,6 +66,16 @@ class Layout:
     group: np.ndarray               # (n,) int32, row of `groups`
     groups: list[str | None]
     serial: np.ndarray              # (n,) int64: which object it is, whatever its index
+
+    @cached_property
+    def largest_clearance(self) -> float:
+        """Of all objects, a length; 0 where there are none."""
+        return float(self.clearance.max(initial=0.0))
+
+    @cached_property
+    def has_shells(self) -> bool:
+        """True where an object is marked as a shell."""
+        return bool(self.shell.any())
 
     @classmethod
     def of(cls, objects: list[Object]) -> "Layout":

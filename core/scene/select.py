@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which objects, and which pairs of them, a run is about; what is left out and why."""
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -35,6 +35,12 @@ class Selection:
     rules: Applied | None = None            # what takes pairs away, and takes them down
     resting: np.ndarray | None = None       # (n,) bool: pairs of two of them are not asked again; None: none rests
 
+    def moved(self, bounds: np.ndarray) -> "Selection":
+        """The same objects elsewhere, with all that is known of them. bounds: (n,6) float64."""
+        moved = object.__new__(Selection)
+        moved.__dict__.update(self.__dict__, bounds=bounds)
+        return moved
+
     def grown(self, shares: float | np.ndarray) -> "Selection":
         """The same with larger boxes: those of two objects that are no farther apart than the sum of their shares
         overlap. shares: of each (n,) float64, or of all."""
@@ -48,7 +54,7 @@ class Selection:
             low = np.nextafter(self.bounds[:, :3] - reach, -np.inf)
             high = np.nextafter(self.bounds[:, 3:] + reach, np.inf)
         most = np.finfo(float).max
-        return replace(self, bounds=np.clip(np.concatenate([low, high], axis=1), -most, most))
+        return self.moved(np.clip(np.concatenate([low, high], axis=1), -most, most))
 
     @cached_property
     def _allows_all(self) -> bool:
@@ -119,7 +125,7 @@ def select(scene: Scene, pairs=None, groups=None, takes_points: bool = False,
     if whole and kept is not None and kept[0] is layout:
         same = kept[1]
         if kept[2] is not bounds:
-            same = replace(same, bounds=bounds if enabled == len(problem) else bounds[same.objects])
+            same = same.moved(bounds if enabled == len(problem) else bounds[same.objects])
             scene.cache["selection"] = layout, same, bounds
         return same
     skipped = [Skipped(index, layout.names[index], *PROBLEMS[problem[index]])

@@ -22,11 +22,12 @@ def exact_copies(scene: Scene, selection: Selection, table: PairTable) -> dict[s
 
     Triangles are compared of pairs only that meet and have the same box: of few.
     """
-    rows = np.flatnonzero(table.verdict != CLEAR)
+    rows = (table.verdict != CLEAR).nonzero()[0]
     for side in range(6):
-        one, other = (selection.bounds[each[rows], side] for each in (table.a, table.b))
-        length = np.abs(selection.bounds[table.a[rows], (side + 3) % 6] - one)
-        rows = rows[np.abs(one - other) <= SAME_BOX * (length + np.abs(one))]
+        bounds, opposite = selection.bounds[:, side], selection.bounds[:, side - 3]
+        a = table.a[rows]
+        one = bounds[a]
+        rows = rows[abs(one - bounds[table.b[rows]]) <= SAME_BOX * (abs(opposite[a] - one) + abs(one))]
         if len(rows) == 0:
             return {}
     digests = {i: _digest(scene, selection.objects[i]) for i in {*table.a[rows].tolist(), *table.b[rows].tolist()}}

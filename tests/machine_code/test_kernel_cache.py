@@ -155,7 +155,8 @@ def sources(tmp_path):
 
 
 def forget_sources():
-    for remembered in (source_stamp._source, source_stamp._imported, source_stamp.stamp):
+    for remembered in (source_stamp._source, source_stamp._digest, source_stamp._files, source_stamp._imported,
+                       source_stamp.stamp):
         remembered.cache_clear()
 
 

@@ -44,7 +44,7 @@ def fresh(tmp_path, monkeypatch):
 
 
 def libraries(kernel):
-    return [result.library for result in kernel.part.overloads.values()]
+    return [result.library for result in kernel.part().overloads.values()]
 
 
 def test_parts_are_not_made_into_machine_code(fresh):
@@ -62,7 +62,7 @@ def test_parts_are_found_again(fresh, tmp_path):
     whole.unlink()
     three = fresh()
     assert three.outer(2) == 33
-    assert [sum(each.part.stats.cache_hits.values()) for each in (three.innermost, three.inner)] == [1, 1]
+    assert [sum(each.part().stats.cache_hits.values()) for each in (three.innermost, three.inner)] == [1, 1]
     assert sum(three.outer.stats.cache_misses.values()) == 1
     assert three.inner(4) == 50         # and by itself, from Python
 

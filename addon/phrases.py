@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The sentences that the panel says about a result. No Blender here."""
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.codes import VERDICTS
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 GROUPED_BY = {OBJECT: "shared object", ASSEMBLY: "assembly", CONTAINER: "container"}
 LEFT_OUT_SHOWN = 20     # on the command line
+MOST_DEPTHS = 5         # of the regions of a pair that are said
 COLLIDING_WORDS = ("crossing", "overlap", "contained")
 ALL = "ALL"     # verdicts, where one of them can be chosen
 VERDICT_TITLES = {
@@ -47,6 +48,7 @@ _STAGES = {
     "verdicts": "Judging pairs",
     "clearances": "Measuring gaps",
     "depths": "Measuring depths",
+    "regions": "Measuring regions",
     "volumes": "Measuring volumes",
     "tolerance": "Judging with the tolerance",
     "self-collisions": "Testing objects with themselves",
@@ -139,6 +141,14 @@ def with_places(contacts: int, places: int) -> str:
     """`1,200 contacts at 9 places`. places: 0 where they are not counted. One contact is at one
     place."""
     return count(contacts, "contact") + (f" at {count(places, 'place')}" if places and contacts > 1 else "")
+
+
+def in_regions(depths: Sequence[str]) -> str:
+    """` in 3 regions (12 mm, 8 mm, 3 mm)`, "" where there are not several. depths: as texts, the deepest first."""
+    if len(depths) < 2:
+        return ""
+    shown = [*depths[:MOST_DEPTHS], *(["…"] if len(depths) > MOST_DEPTHS else [])]
+    return f" in {count(len(depths), 'region')} ({', '.join(shown)})"
 
 
 def rounded(number: int) -> str:

@@ -76,7 +76,7 @@ def prepare() -> None:
 
 def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None = None, clearance: float = 0.0,
               tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False,
-              weld: float = 0.0, volume: bool = False, threads: int | None = None,
+              weld: float = 0.0, volume: bool = False, regions: bool = False, threads: int | None = None,
               progress: Callable[[str, float], object] | None = None, main_thread: Callable | None = None) -> "Report":
     """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`;
     main_thread as in `core.detect`."""
@@ -85,7 +85,7 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
 
     report = detect(snapshot.core, method, clearance, rules=snapshot.taking or snapshot.rules, contacts=contacts,
                     progress=progress, threads=threads, options=options, main_thread=main_thread, tolerance=tolerance,
-                    self_collisions=self_collisions, weld=weld, volume=volume,
+                    self_collisions=self_collisions, weld=weld, volume=volume, regions=regions,
                     gpu=gpu_for([(method, options)], main_thread))
     report.summary()        # counts places, here in the worker's thread
     objects = len(snapshot.core.objects)

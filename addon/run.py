@@ -339,7 +339,8 @@ def scope_of(scene: bpy.types.Scene) -> dict:
 def needs_others(method: str, how: dict) -> bool:
     """True where kernels are called that a plain Detect does not call. how: arguments of `api.detect` or
     `api.check_animation`."""
-    return method != DEFAULT or any(how.get(each) for each in ("self_collisions", "weld", "volume", "continuous"))
+    return method != DEFAULT or any(how.get(each) for each in ("self_collisions", "weld", "volume", "regions",
+                                                               "continuous"))
 
 
 def how_of(scene: bpy.types.Scene) -> dict:

@@ -39,6 +39,7 @@ class Question(NamedTuple):
     depth: bool
     volume: bool
     self_collisions: bool
+    regions: bool
     gpu: Any
 
 
@@ -53,6 +54,7 @@ class Asked(NamedTuple):
     near: Clearance                     # which gaps are near
     tolerance: Tolerance | None         # None: verdicts are exact
     measures: tuple[Measure, ...]       # further numbers per pair, in the order in which they are measured
+    regions: bool                       # whether pairs are divided into regions
     settings: dict                      # what the report says of tolerance and measures
 
     @property
@@ -78,7 +80,7 @@ def checked(question: Question, progress, threads: int | None, main_thread) -> t
     scene, recipe = question.scene, methods.load(question.method)
     rules = RuleSet.of(question.rules)
     applied = rules.applied(scene.layout.names, scene.layout.group, scene.layout.groups)
-    if applied is not None and applied.needs_depths:
+    if question.regions or (applied is not None and applied.needs_depths):
         question = question._replace(depth=True)
     _refuse(question, recipe)
     run = Run(progress, threads, question.contacts, recipe.chosen(question.options), main_thread, question.gpu)
@@ -96,7 +98,7 @@ def checked(question: Question, progress, threads: int | None, main_thread) -> t
         question = question._replace(depth=True)                # what is deep is not tolerated
     run.contacts_wanted = question.contacts or question.depth   # depths are measured by contacts
     return Asked(recipe, scene, selection, question.self_collisions, question.contacts, near, tolerance,
-                 _measures(question, recipe, selection), _settings(question, tolerance)), run
+                 _measures(question, recipe, selection), question.regions, _settings(question, tolerance)), run
 
 
 def _measures(question: Question, recipe: Method, selection: Selection) -> tuple[Measure, ...]:
@@ -114,8 +116,8 @@ def _measures(question: Question, recipe: Method, selection: Selection) -> tuple
 def _settings(question: Question, tolerance: Tolerance | None) -> dict:
     """What the report says of the measures that are asked for."""
     settings = {} if tolerance is None else tolerance.settings
-    for name, asked in (("depth", question.depth), ("self_collisions", question.self_collisions),
-                        ("volume", question.volume)):
+    for name, asked in (("depth", question.depth), ("regions", question.regions),
+                        ("self_collisions", question.self_collisions), ("volume", question.volume)):
         if asked:
             settings[name] = True
     return settings
@@ -129,6 +131,8 @@ def _refuse(question: Question, recipe: Method) -> None:
         raise Refused(f"The weld distance must be a length of zero or more, not {question.weld}.")
     if question.weld > 0.0 and not recipe.welds:
         raise Unsupported(f"The method {recipe.title} cannot weld borders.")
+    if question.regions and recipe.regions is None:
+        raise Unsupported(f"The method {recipe.title} cannot measure depths of regions.")
     if question.depth and recipe.depths is None:
         raise Unsupported(f"The method {recipe.title} cannot measure depths.")
     if question.self_collisions and recipe.within is None:

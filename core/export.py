@@ -22,7 +22,8 @@ CSV_COLUMNS = ("a", "b", "verdict", "contacts", "gap", "depth", "reason")
 WITH_TOLERANCE = ("exact", "tolerance")     # further columns where a tolerance was asked for,
 WITH_IDENTIFIERS = ("identifier_a", "identifier_b")     # where objects have identifiers,
 WITH_GROUPS = ("group",)                                # where pairs are in groups,
-WITH_VOLUMES = ("volume", "volume_lower", "volume_upper")       # and where volumes were asked for
+WITH_VOLUMES = ("volume", "volume_lower", "volume_upper")       # where volumes were asked for,
+WITH_REGIONS = ("regions",)                             # and where regions were asked for: their depths
 LENGTHS = ("clearance", "weld", "tolerance", "tolerance_at_most")   # settings that are lengths, unless they are a word
 FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")     # where a spreadsheet begins to calculate; the last four: full width
 
@@ -53,7 +54,8 @@ def dump_csv(report: Findings, file: IO[bytes]) -> None:
     columns = (CSV_COLUMNS + report.file_columns() + (WITH_TOLERANCE if "tolerance" in report.settings else ())
                + (WITH_IDENTIFIERS if "identified_by" in report.settings else ())
                + (WITH_GROUPS if report.grouping is not None else ())
-               + (WITH_VOLUMES if "volume" in report.settings else ()))
+               + (WITH_VOLUMES if "volume" in report.settings else ())
+               + (WITH_REGIONS if "regions" in report.settings else ()))
     file.write(csv_line(columns))
     for row in csv_rows(report):
         file.write(csv_line(csv_values(row, columns)))
@@ -62,7 +64,11 @@ def dump_csv(report: Findings, file: IO[bytes]) -> None:
 def csv_rows(report: Findings) -> Iterator[dict]:
     """The lines of the CSV after the first, as values by column."""
     for pair in _pairs(report, points=0):
-        yield pair if report.grouping is None else {**pair, "group": report.grouping.title(pair["group"])}
+        if report.grouping is not None:
+            pair["group"] = report.grouping.title(pair["group"])
+        if pair.get("regions") is not None:
+            pair["regions"] = [region["depth"] for region in pair["regions"]]
+        yield pair
     for pair in _taken_away(report):
         pair["verdict"] = f"allowed ({pair['verdict']})" if pair["tested"] else "not tested"
         yield pair
@@ -150,6 +156,8 @@ def _pairs(report: Findings, points: int | None, pictures: dict[int, str] | None
             item["depth_upper"] = number(float(pair["depth_upper"]) * report.unit_scale)
             item["depth_points"] = [[number(x) for x in point] for point in
                                     (pair["depth_points"] * report.unit_scale).tolist()]
+        if report.settings.get("regions"):
+            item["regions"] = _regions(report, row)
         if report.settings.get("volume"):
             for name in WITH_VOLUMES:
                 item[name] = number(float(pair[name]) * report.unit_scale ** 3)
@@ -173,6 +181,19 @@ def _pairs(report: Findings, points: int | None, pictures: dict[int, str] | None
             item["group"] = group[row]
         item.update(report.file_row(row))
         yield item
+
+
+def _regions(report: Findings, row: int) -> list[dict] | None:
+    """The regions of a row of `Findings.pairs`; None where it was not divided."""
+    regions = report.regions_of(row)
+    if not len(regions):
+        return None
+    lengths = [(regions[name] * report.unit_scale).tolist()
+               for name in ("depth", "depth_upper", "depth_points", "point")]
+    return [{"depth": number(depth), "depth_upper": number(upper),
+             "depth_points": [[number(x) for x in point] for point in ends], "point": [number(x) for x in point],
+             "contacts": contacts}
+            for depth, upper, ends, point, contacts in zip(*lengths, regions["contacts"].tolist())]
 
 
 def _grouped_by(report: Findings) -> dict:

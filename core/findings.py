@@ -30,6 +30,13 @@ PAIR_DTYPE = np.dtype([
     ("volume_lower", np.float64), ("volume_upper", np.float64),     # it is from here to there for certain
     ("copy", np.bool_),                             # both have the same triangles at the same place
 ])
+REGION_DTYPE = np.dtype([
+    ("pair", np.int32),                             # row of `Findings.pairs`
+    ("contacts", np.int32),                         # of the pair's: how many are in this region
+    ("depth", np.float64), ("depth_upper", np.float64),     # as in PAIR_DTYPE, of this region alone
+    ("depth_points", np.float64, (2, 3)),
+    ("point", np.float64, (3,)),                    # one of the region, or between `depth_points`
+])
 BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
 for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points", "winding", "volume", "volume_lower",
               "volume_upper"):
@@ -82,6 +89,8 @@ class Findings:
     notes: sentences about what the method chose, or cannot promise. doubts: those of them that say why the scene may
     not be the one that is meant; unsure: that may concern what was tested. Both filled in by the caller that read it.
     rules: what rules took away, None where there were none.
+    regions: structured array of REGION_DTYPE, ordered by pair, the deepest first; None: they were not asked for. A pair
+    of which nothing is listed there was not divided, as docs/depth.md says.
     grouping: the groups that files name beside pairs; None: they name none. Filled in by the caller.
     scene, frame, unit_scale (metres per scene unit), source: filled in by the caller that read the scene.
     """
@@ -99,6 +108,7 @@ class Findings:
     doubts: list[str] = field(default_factory=list)
     unsure: bool = False
     rules: Outcome | None = None
+    regions: np.ndarray | None = None
     grouping: Groups | None = None
     scene: str | None = None
     frame: float | None = None
@@ -142,6 +152,11 @@ class Findings:
         """The contacts of one row of `pairs`."""
         start = int(self.pairs["contact_start"][row])
         return self.contacts.take(slice(start, start + int(self.pairs["contacts"][row])))
+
+    def regions_of(self, row: int) -> np.ndarray:
+        """The regions of one row of `pairs`, the deepest first: rows of `regions`, (0,) where it was not divided."""
+        regions = np.zeros(0, REGION_DTYPE) if self.regions is None else self.regions
+        return regions[slice(*np.searchsorted(regions["pair"], (row, row + 1)))]
 
     @property
     def found(self) -> np.ndarray:

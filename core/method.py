@@ -111,6 +111,8 @@ class Method:
     shallow(objects, table, rows, run) -> (k,) bool
         of the pairs `rows` (k,), which collide and whose depth is no more than that: it is proved that they only touch.
         None: the method gives exact verdicts only
+    regions(objects, table, run) -> (regions, known)
+        as `depth.regions.measure_regions`, after `depths`. None: the method divides no pairs into regions
     within(objects, table, run) -> Contacts
         as contacts, of objects with themselves: table.b is table.a, and triangle_a is smaller than triangle_b. None:
         the method does not look for self-collisions
@@ -131,6 +133,7 @@ class Method:
     clearances: Callable | None = None
     measures: tuple[Measure, ...] = ()
     depths: Measure | None = None   # where `detect(depth=True)` asks for it; None: the method measures no depths
+    regions: Callable | None = None
     moves: Callable | None = None
     shallow: Callable | None = None
     within: Callable | None = None

@@ -47,6 +47,7 @@ class PairTable:
         self.exact: np.ndarray | None = None        # `verdict` without a tolerance; None: the run has none
         self.moves: np.ndarray | None = None        # (pairs,) float64: see `Method.moves`, infinity where not asked
         self.reach = np.zeros(len(a))               # (pairs,) float64: gaps up to it are asked for
+        self.regions: np.ndarray | None = None      # of findings.REGION_DTYPE, by row; None: not asked for
         self.measured: dict[str, np.ndarray] = {}   # (pairs, …) float64 by name, NaN where not measured
 
     def __len__(self) -> int:
@@ -93,5 +94,5 @@ class PairTable:
 
     def drop(self) -> None:
         """Forget all that was found: the run was cancelled between stages."""
-        self.contacts, self.cut, self.measured = None, None, {}
+        self.contacts, self.cut, self.regions, self.measured = None, None, None, {}
         self.verdict[:], self.status[:], self.inner[:] = CANNOT_TELL, CANCELLED, 0

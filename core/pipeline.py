@@ -11,7 +11,7 @@ import numpy as np
 
 from . import methods
 from .asked import Asked, Question, checked
-from .codes import CLEAR, NEAR, TOUCHING
+from .codes import CLEAR, CONTAINED, CROSSING, NEAR, OVERLAP, TOUCHING
 from .errors import Cancelled, TooLarge
 from .memory import let_go, refuse_beyond
 from .method import Measure
@@ -33,7 +33,8 @@ NO_PAIRS = np.zeros(0, np.int32)
 def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, pairs=None, rules=None,
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
            main_thread=None, gpu=None, depth: bool = False, tolerance: float | str = 0.0,
-           self_collisions: bool = False, weld: float = 0.0, resting=None, volume: bool = False) -> Report:
+           self_collisions: bool = False, weld: float = 0.0, resting=None, volume: bool = False,
+           regions: bool = False) -> Report:
     """Which objects of the scene collide, and where.
 
     What is tested:
@@ -59,6 +60,8 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     depth_upper and depth_points.
     volume: measure how much space the objects of each pair share where both are closed, see docs/volume.md: the columns
     volume, volume_lower and volume_upper.
+    regions: also measure depths of each region, a piece of what two objects share that hangs together, see
+    docs/depth.md: `Report.regions`. Depths of pairs are measured then, too.
 
     How:
     method: an id of `methods.ids()`. options: of the method, by name (`Method.options`).
@@ -78,7 +81,7 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     same scene.
     """
     question = Question(scene, method, options, pairs, rules, resting, contacts, clearance, tolerance, weld, depth,
-                        volume, self_collisions, gpu)
+                        volume, self_collisions, regions, gpu)
     asked, run = checked(question, progress, threads, main_thread)
     try:
         return report_of(asked, _find_out(asked, run), run)
@@ -107,6 +110,8 @@ def _find_out(asked: Asked, run: Run) -> PairTable:
             _measure(measure, objects, table, run)
         if asked.tolerance is not None:
             _tolerance_by_depths(asked, objects, table, run)
+        if asked.regions:
+            _regions(asked, objects, table, run)
         if not run.cancelled:
             table.put(exact_copies(asked.scene, asked.selection, table))
     except Cancelled:
@@ -194,3 +199,15 @@ def _tolerance_by_depths(asked: Asked, objects, table: PairTable, run: Run) -> N
     from .tolerance.judging import judge_depths
 
     judge_depths(asked.recipe, objects, table, run)
+
+
+def _regions(asked: Asked, objects, table: PairTable, run: Run) -> None:
+    """Divide pairs into regions, and say of how many that was not done. Needs the columns of the depths."""
+    with run.stage("regions", len(table)) as record:
+        table.regions, known = run.call(asked.recipe, "regions", objects, table)
+        record.items_out = len(table.regions)
+    left = int(np.count_nonzero(~known & np.isin(table.verdict, (CONTAINED, OVERLAP, CROSSING))
+                                & ~np.isnan(table.measured["depth"])))
+    if left and not run.cancelled:
+        run.note(f"{left:,} {'pair was' if left == 1 else 'pairs were'} not divided into regions: too many contacts or "
+                 "regions.")

@@ -5,7 +5,7 @@ import numpy as np
 from .asked import Asked
 from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEITHER
 from .contacts import Contacts
-from .findings import BLANK, ObjectInfo
+from .findings import BLANK, REGION_DTYPE, ObjectInfo
 from .pair_table import PairTable
 from .report import Report
 from .run import Run
@@ -32,7 +32,8 @@ def report_of(asked: Asked, table: PairTable, run: Run) -> Report:
     counts = {"possible_pairs": len(objects) * (len(objects) - 1) // 2, "pairs": len(table), **run.counts}
     rules = asked.selection.rules
     return Report(asked.recipe.id, settings, _tested(asked.scene, objects), asked.selection.skipped, pairs, contacts,
-                  run.stages, counts, run.cancelled, run.notes, rules=None if rules is None else rules.outcome())
+                  run.stages, counts, run.cancelled, run.notes, rules=None if rules is None else rules.outcome(),
+                  regions=_listed_regions(table, listed) if asked.regions else None)
 
 
 def _listed(selection: Selection, table: PairTable, run: Run) -> np.ndarray:
@@ -89,6 +90,15 @@ def _listed_contacts(asked: Asked, table: PairTable, listed: np.ndarray, pairs: 
         if total > len(found):
             run.note(f"The first {len(found):,} of {total:,} contacts are listed. Verdicts rest on all of them.")
     return found
+
+
+def _listed_regions(table: PairTable, listed: np.ndarray) -> np.ndarray:
+    """(k,) of findings.REGION_DTYPE: the regions of the listed pairs, `pair` being their row in the report."""
+    if table.regions is None:
+        return np.zeros(0, REGION_DTYPE)
+    regions = table.regions[np.isin(table.regions["pair"], listed)]
+    regions["pair"] = np.searchsorted(listed, regions["pair"])
+    return regions
 
 
 def _tested(scene: Scene, objects: np.ndarray) -> list[ObjectInfo]:

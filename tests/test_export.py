@@ -22,7 +22,7 @@ from touchpoint.core.codes import (
 )
 from touchpoint.core.contacts import AREA, SEGMENT, Contacts
 from touchpoint.core.export import dump_json, dump_timings, write_csv, write_json
-from touchpoint.core.findings import PAIR_DTYPE, ObjectInfo
+from touchpoint.core.findings import PAIR_DTYPE, REGION_DTYPE, ObjectInfo
 from touchpoint.core.rules import Outcome, Rule
 from touchpoint.core.rules.outcome import TAKEN_DTYPE
 from touchpoint.core.run import StageRecord
@@ -84,7 +84,7 @@ def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     assert "depth_upper" not in read_json(make_report(), tmp_path)["pairs"][0]
     rules = Outcome([Rule("parents")], np.zeros(0, TAKEN_DTYPE), np.zeros(1, np.int64))
     report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True, "volume": True, "tolerance": 0.5,
-                                   "identified_by": "GUID"}, rules=rules)
+                                   "regions": True, "identified_by": "GUID"}, rules=rules)
     report.pairs["winding"][2], report.pairs["copy"][0], report.contacts.kind[:1] = 0.97, True, AREA
     report.pairs["toi"][1] = 0.25
     report.grouping = report.groups("object")
@@ -280,6 +280,24 @@ def test_volumes_are_in_cubic_metres(tmp_path):
         [2.0 * cubed, 1.5 * cubed, 3.0 * cubed], [None] * 3, [None] * 3]
     lines = written(write_csv, report, tmp_path).decode().splitlines()
     assert lines[0].endswith(",volume,volume_lower,volume_upper")
+
+
+def test_regions_are_listed_in_metres_the_deepest_first(tmp_path):
+    regions = np.zeros(2, REGION_DTYPE)
+    regions["contacts"], regions["depth"], regions["depth_upper"] = [2, 0], [0.25, 0.0], [0.5, 0.0]
+    regions["depth_points"], regions["point"] = np.array([1.0, np.nan])[:, None, None], [[1, 2, 3], [4, 5, 6]]
+    report = make_report(settings={"contacts": True, "depth": True, "regions": True}, unit_scale=2.0, regions=regions)
+    data = read_json(report, tmp_path)
+    jsonschema.validate(data, SCHEMA)
+    assert [pair["regions"] for pair in data["pairs"]] == [[
+        {"depth": 0.5, "depth_upper": 1.0, "depth_points": [[2.0] * 3] * 2, "point": [2.0, 4.0, 6.0], "contacts": 2},
+        {"depth": 0.0, "depth_upper": 0.0, "depth_points": [[None] * 3] * 2, "point": [8.0, 10.0, 12.0],
+         "contacts": 0}], None, None]
+    rows = list(csv.DictReader(io.StringIO(written(write_csv, report, tmp_path).decode())))
+    assert [row["regions"] for row in rows] == ["[0.5, 0.0]", "", ""]
+    plain = make_report(settings={"contacts": True, "depth": True})
+    assert "regions" not in read_json(plain, tmp_path)["pairs"][0]
+    assert b"regions" not in written(write_csv, plain, tmp_path)
 
 
 def test_pairs_name_their_pictures(tmp_path):

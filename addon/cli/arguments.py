@@ -150,6 +150,9 @@ def _add_detect_arguments(parser) -> None:
     _add_question_arguments(parser)
     parser.add_argument("--volume", action="store_true",
                         help="measure how much space the objects of each pair share, where both are closed")
+    parser.add_argument("--regions", action="store_true",
+                        help="measure how deep the objects of each pair reach into each other at each of the places "
+                             "where they do")
     parser.add_argument("--pictures", type=_folder, metavar="FOLDER",
                         help="draw the worst pairs as PNG files into this folder, which is made where there is none; "
                              "needs a graphics driver")

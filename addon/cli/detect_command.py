@@ -131,7 +131,8 @@ def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
     if arguments.frame is not None:
         show_frame(bpy.context.scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
     with settings_of_scenes():
-        return api.detect(**asked_of(arguments, options, rules), volume=arguments.volume)
+        return api.detect(**asked_of(arguments, options, rules), volume=arguments.volume,
+                          regions=arguments.regions)
 
 
 def asked_of(arguments: Namespace, options: dict, rules: list[Rule] | None) -> dict:

@@ -80,7 +80,9 @@ def _figures(report, row: int) -> str:
     """How deep or how far apart a pair is, and its contacts; before that when it meets."""
     depth, gap = (float(report.pairs[name][row]) * report.unit_scale for name in ("depth", "gap"))
     volume = float(report.pairs["volume"][row]) * report.unit_scale ** 3
-    length = phrases.length(gap) if gap > 0.0 else f"{phrases.length(depth)} deep" if depth > 0.0 else ""
+    regions = [phrases.length(each * report.unit_scale) for each in report.regions_of(row)["depth"].tolist()]
+    length = (phrases.length(gap) if gap > 0.0 else
+              f"{phrases.length(depth)} deep{phrases.in_regions(regions)}" if depth > 0.0 else "")
     figures = [each for each in (length, phrases.shared(volume) if volume > 0.0 else "") if each]
     if is_swept(report):
         figures = [meeting(report.intervals[row].tolist(), float(report.worst_frame[row]), length)]

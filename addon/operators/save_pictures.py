@@ -26,6 +26,7 @@ class TOUCHPOINT_OT_save_pictures(Reasoned, bpy.types.Operator):
 
     bl_idname = "touchpoint.save_pictures"
     bl_label = "Save Pictures"
+    _folder_chosen = False      # by somebody in a window
 
     directory: StringProperty(subtype="DIR_PATH")
     most: IntProperty(name="Pictures", description="How many pairs to draw, the worst first", default=MOST_PICTURES,
@@ -40,11 +41,13 @@ class TOUCHPOINT_OT_save_pictures(Reasoned, bpy.types.Operator):
                 or gpu_backend.known_reason())
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> "Outcome":
+        self._folder_chosen = True
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
     def execute(self, context: bpy.types.Context) -> "Outcome":
-        """In a window, a picture at each tick, so that Esc is heard; else all of them now."""
+        """Where the folder was chosen in a window, a picture at each tick, so that Esc is heard; in scripts all of them
+        now."""
         report = session.report_of(context.scene)
         names = names_of(report, self.most)
         self._said = written(len(names), self.directory, context.scene.touchpoint.result)
@@ -54,7 +57,7 @@ class TOUCHPOINT_OT_save_pictures(Reasoned, bpy.types.Operator):
             return self._fail(str(error))
         self._timer: bpy.types.Timer | None = None
         context.window_manager.progress_begin(0, len(names))
-        if bpy.app.background or context.window is None:
+        if not self._folder_chosen or context.window is None:
             outcome = self._go_on(context)
             while "RUNNING_MODAL" in outcome:
                 outcome = self._go_on(context)

@@ -24,7 +24,7 @@ from .search import FINISHED, FULL, search_pairs
 
 DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
 DEPTH_CHUNKS_PER_THREAD = 16        # enough that the last one to finish does not matter
-FIRST_ITEMS = 1 << 11               # that a thread has memory for
+FIRST_ITEMS = 1 << 13               # that a thread has memory for
 
 
 def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:
@@ -41,7 +41,7 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     if len(rows) == 0 or run.cancelled:
         return columns
     a, b = table.a[rows], table.b[rows]
-    decides = _inside_bits(forest, a, b)
+    decides = inside_bits(forest, a, b)
     contacts = Contacts.empty() if table.contacts is None else table.contacts
     first, last = _contact_rows(table, contacts, rows)
     try:
@@ -77,7 +77,7 @@ def compile_search() -> None:
                  _local_pair(1, 1), 1, depth_scratch())
 
 
-def _inside_bits(forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def inside_bits(forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """(objects,) uint8: the bit of a ray that means "inside" the object, 0 where its mesh is open, or it is in no
     pair."""
     decides = np.zeros(len(forest.objects), np.uint8)

@@ -12,7 +12,7 @@ from ..machine_code.jit import kernel, unsigned
 from .features import DEPTH_MARGIN, LENGTH_UNIT
 from .items import CUTS, SIDE
 from .local_pieces import TRIANGLE, add_corner, add_piece
-from .local_triangles import CORNERS, LOCAL_STRIDE, NORMAL, OUTER_POINT
+from .local_triangles import CORNERS, LOCAL_STRIDE, NORMAL, OUTER_POINT, PARTS_IN_DOUBT
 from .pieces import too_shallow
 
 PASSES_BESIDE = 2.0 ** -36  # a contact that is no farther inside a piece passes beside it: more than a contact's slack
@@ -24,7 +24,7 @@ def cut_at_contact(item, bound, contacts, items, local, scratch):
     """True where a piece was cut along the contact that parts it most evenly; False where none passes through it."""
     side = np.int64(items.kind[item, SIDE])
     k = np.int64(items.kind[item, TRIANGLE])
-    if local.whole[side, k] != 0:
+    if local.whole[side, k] == PARTS_IN_DOUBT:
         return False
     corner = items.features[item]
     best = -1.0
@@ -46,7 +46,7 @@ def cut_at_contact(item, bound, contacts, items, local, scratch):
 def leave_out(item, items, local, scratch):
     """True where all of a piece that no contact passes through is outside, as the point is that was measured last."""
     side = np.int64(items.kind[item, SIDE])
-    if local.used[OUTER_POINT] == 0 or local.whole[side, items.kind[item, TRIANGLE]] != 0:
+    if local.used[OUTER_POINT] == 0 or local.whole[side, items.kind[item, TRIANGLE]] == PARTS_IN_DOUBT:
         return False
     corner = items.features[item]
     new = local.used[CORNERS]

@@ -7,7 +7,7 @@ corners that are not outside and of what it shares with the solid's triangles: d
 """
 import numpy as np
 
-from ..contacts import FILTERED
+from ..contacts import AREA
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bounds import HIGH
@@ -21,6 +21,8 @@ from .local_triangles import (
     LONGEST_EDGE,
     NO_ROW,
     NORMAL,
+    PARTS_IN_DOUBT,
+    SIDES_IN_DOUBT,
     TRIANGLE_COUNT,
     UNASKED,
     VERTEX_COUNT,
@@ -32,7 +34,7 @@ from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE
 
 MOST_LISTED = 1024          # contacts of a pair that are looked at
 MOST_HULL = 24              # points of a hull; with more, a triangle counts as a whole
-PLACED = 2.0 ** -39         # of an edge: twice as much as the end of a FILTERED contact may err along it
+PLACED = 2.0 ** -39         # of an edge: twice as much as the end of a contact may err along it
 CLEARLY = 2.0 ** -35        # farther than this from a plane or a line is not in doubt
 SAME = 2.0 ** -44           # ends of contacts that are nearer along every axis are taken for one
 
@@ -50,8 +52,10 @@ def list_contacts(first, last, contacts, local):
             if k < 0:
                 return False
             local.first[side, k] += 1
-            if contacts.status[row] != FILTERED:
-                local.whole[side, k] = 1
+            if contacts.kind[row] == AREA:      # its two ends do not say all
+                local.whole[side, k] = PARTS_IN_DOUBT
+            elif not contacts.proper[row]:      # an edge of the surface, say: two contacts, passed at once
+                local.whole[side, k] = max(local.whole[side, k], SIDES_IN_DOUBT)
     for side in range(2):
         end = 0
         for k in range(local.sizes[side, TRIANGLE_COUNT]):
@@ -146,7 +150,8 @@ def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
 @kernel
 def is_whole(side, k, local):
     """True where contacts do not tell which part of triangle k may be inside."""
-    return local.whole[side, k] != 0 or 2 * (local.first[side, k + 1] - local.first[side, k]) + 3 > MOST_HULL
+    contacts = local.first[side, k + 1] - local.first[side, k]
+    return local.whole[side, k] == PARTS_IN_DOUBT or 2 * contacts + 3 > MOST_HULL
 
 
 @kernel
@@ -198,7 +203,7 @@ def side_of_point(side, k, P, contacts, decides, unit, local):
 def outer_corner(side, k, local):
     """A corner of triangle k that is known to be outside; -1: there is none, or contacts do not tell more."""
     vertex = np.int64(-1)
-    if not is_whole(side, k, local):
+    if local.whole[side, k] != SIDES_IN_DOUBT and not is_whole(side, k, local):
         for i in range(3):
             number = np.int64(local.corners[side, k, i])
             if local.sides[side, group_of(side, number, local)] == OUTSIDE:

@@ -40,10 +40,10 @@ from .local_triangles import (
 from .nearest_surface import INSIDE
 from .pieces import keep_deepest, too_shallow
 
-MOST_PIECE_CORNERS = 1 << 12    # of all pieces of a pair
-MOST_MEASURED_POINTS = 3200     # that are measured for one pair before the other search begins
-MOST_SQUARES = 664 * MOST_TRIANGLES     # numbers in LocalPair.squares
-ENOUGH_SQUARES = 600 * MOST_TRIANGLES   # of these, before the other search begins
+MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
+MOST_MEASURED_POINTS = 25600    # that are measured for one pair before the other search begins
+MOST_SQUARES = 4864 * MOST_TRIANGLES     # numbers in LocalPair.squares
+ENOUGH_SQUARES = 4800 * MOST_TRIANGLES   # of these, before the other search begins
 PLANE_REACH_FACTOR = 1.0625     # planes are a little outside of what is no farther than where the box ends
 
 

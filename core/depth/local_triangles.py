@@ -29,6 +29,8 @@ SQUARES, POINTS, CORNERS, ENDS_ON_SURFACE, OUTER_POINT = range(5)   # of LocalPa
 NO_ROW = -1
 PLANE_NOT_ASKED = -1        # of LocalPair.plane
 NO_FACE = -1                # of LocalPair.face_first
+# Of LocalPair.whole: contacts do not tell the sides of points; nor which parts may be inside.
+SIDES_IN_DOUBT, PARTS_IN_DOUBT = 1, 2
 UNASKED = 3                 # side of a group of vertices, beside those of nearest_surface.py
 
 

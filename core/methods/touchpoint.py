@@ -36,6 +36,12 @@ def depths(forest, table, run: Run):
     return measure_depths(forest, table, run)
 
 
+def regions(forest, table, run: Run):
+    from ..depth.regions import measure_regions  # as above
+
+    return measure_regions(forest, table, run)
+
+
 def moves(forest, table, rows, run: Run):
     from ..tolerance import moves  # as above
 
@@ -78,6 +84,7 @@ METHOD = Method(
     welds=True,
     clearances=near_pairs,
     depths=Measure("depths", depths),
+    regions=regions,
     moves=moves,
     shallow=shallow,
     within=within,

@@ -92,7 +92,7 @@ class LocalPair(NamedTuple):
     triangle_of: np.ndarray         # (2,triangles of any mesh) int32, the same, by number in the mesh
     first: np.ndarray               # (2,MOST_TRIANGLES + 1) int64, first row of `listed`
     listed: np.ndarray              # (2,MOST_LISTED) int64, rows of contacts, by triangle
-    whole: np.ndarray               # (2,MOST_TRIANGLES) uint8: 1 where contacts do not tell which part is inside
+    whole: np.ndarray               # (2,MOST_TRIANGLES) uint8: what contacts do not tell, see depth/local_triangles.py
     plane: np.ndarray               # (2,MOST_TRIANGLES) int8, of local_planes.py, NOT_ASKED at first
     outer: np.ndarray               # (2,MOST_TRIANGLES,3) float64, a point outside on the plane
     above: np.ndarray               # (2,MOST_TRIANGLES,MOST_ABOVE) int32, triangles that are not all below the plane

@@ -70,6 +70,9 @@ def joined(one: PairTable, other: PairTable) -> PairTable:
         table.measured[name] = np.concatenate([column, rest])[order]
     row = np.empty(len(order), np.int64)
     row[order] = np.arange(len(order))
+    if one.regions is not None:
+        table.regions = one.regions.copy()
+        table.regions["pair"] = row[table.regions["pair"]]
     table.contacts = _joined_contacts(one, other, row)
     if one.cut is not None or other.cut is not None:
         found = np.concatenate([_found(one), _found(other)])[order]

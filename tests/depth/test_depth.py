@@ -154,7 +154,8 @@ def test_open_meshes_are_measured_where_the_other_is_closed():
     sheet = grid(3, 3, (-1, -1, 0.25))
     pair = pair_of(sheet, box())
     assert pair["verdict"] == CROSSING and pair["depth"] == pytest.approx(0.25, abs=1e-9)
-    assert pair["depth_points"][0, 2] == 0.25 and pair["depth_points"][1, 2] == 0.0
+    on_sheet, on_box = pair["depth_points"]     # of many that are equally deep
+    assert on_sheet[2] == 0.25 and np.isin(on_box, (0.0, 1.0)).any() and np.linalg.norm(on_sheet - on_box) == 0.25
     other = pair_of(box(), sheet)
     assert other["depth"] == pytest.approx(0.25, abs=1e-9) and other["depth_points"][1, 2] == 0.25
     upright = grid(3, 3, (0.5, -1, -1), (0, 1, 0), (0, 0, 1))

@@ -8,7 +8,7 @@ import pytest
 from naive.asked import exact_variants
 from naive.scenes import SCENES, build, crowd, draw, pose, touching_grid
 from naive.shapes import box
-from touchpoint.core import Scene, Unsupported, detect, memory, pipeline
+from touchpoint.core import Scene, Unsupported, detect, memory, reporting
 from touchpoint.core.codes import CANNOT_TELL, VERDICTS
 from touchpoint.core.scene.twins import twins
 from touchpoint.core.search import contact_budget, contact_search, stream
@@ -314,7 +314,7 @@ def test_a_cancelled_run_lists_some_of_many_unfinished_pairs(monkeypatch):
     whole = cancelled()
     unfinished = np.flatnonzero(whole.pairs["verdict"] == CANNOT_TELL)
     assert whole.cancelled and 6 < len(unfinished) and not any("not finished" in note for note in whole.notes)
-    monkeypatch.setattr(pipeline, "MAX_CANCELLED_PAIRS", 5)
+    monkeypatch.setattr(reporting, "MAX_CANCELLED_PAIRS", 5)
     some = cancelled()
     expected = np.delete(np.arange(len(whole.pairs)), unfinished[5:])
     assert some.pairs[JUDGED].tolist() == whole.pairs[expected][JUDGED].tolist()

@@ -30,6 +30,10 @@ def test_overlay(warm_blender):
     warm_blender.session("overlay")
 
 
+def test_heat_map(warm_blender):
+    warm_blender.session("heat_map")
+
+
 def test_manners(warm_blender):
     warm_blender.session("manners")
 
@@ -48,6 +52,10 @@ def test_rules(warm_blender):
 
 def test_methods_and_compare(warm_blender):
     warm_blender.session("compare")
+
+
+def test_methods_that_draw(warm_blender):
+    warm_blender.session("gpu_methods", timeout=900)
 
 
 def test_escape_of_compare(warm_blender):

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A method from the list, its options, what it says; Compare: the table, a missed pair that a click shows, undo."""
-import sys
-
 import bpy
 from harness import (
     choose_from_list,
@@ -16,12 +14,19 @@ from harness import (
     run,
     type_into,
     until,
-    view3d,
     window,
 )
-from touchpoint_panel import add_box, detect_by_mouse, result, running, scene
+from touchpoint_panel import (
+    add_box,
+    detect_by_mouse,
+    from_last,
+    open_compare_panel,
+    result,
+    running,
+    scene,
+    scroll_down,
+)
 
-PANEL = "bl_ext.user_default.touchpoint.addon.panels.compare"
 COMPARED = ("touchpoint", "rapid", "hybrid", "tsgo")
 
 
@@ -46,29 +51,6 @@ def add_what_published_cells_lose():
         bpy.ops.ed.undo_push(message="Boxes")       # what a session does is no undo step by itself
 
 
-def open_compare_panel():
-    """Click below the first panel's last button until the closed panel is drawn."""
-    panel = sys.modules[PANEL].TOUCHPOINT_PT_compare
-    draw, drawn = panel.draw, []
-    panel.draw = lambda self, context: (drawn.append(True), draw(self, context))[-1]
-    x, y = yield from find_property(".method")
-    _, region = view3d("UI")
-    bottom = window().height - region.y - 8
-    for place in range(bottom, y, -10):
-        click((x - 60, place))
-        yield 0.4
-        if drawn:
-            break
-    panel.draw = draw
-    assert drawn, "the panel Compare was not found"
-
-
-def from_last(group, name, wanted):
-    """How far the wanted entry of a list is above its last one."""
-    entries = [each.identifier for each in group.bl_rna.properties[name].enum_items]
-    return len(entries) - 1 - entries.index(wanted)
-
-
 def choose_method():
     settings = scene().touchpoint
     yield from choose_from_list(".method", from_last(settings, "method", "tsgo"), "methods.png")
@@ -78,13 +60,6 @@ def choose_method():
     yield from type_into(".depth", "3", lambda: settings.options.tsgo.depth == 3)
     click((yield from find_property(".split")))
     yield from until(lambda: not settings.options.tsgo.split, 10)
-
-
-def scroll_down():
-    """To the end of the sidebar."""
-    with context("UI"):
-        for _ in range(40):
-            bpy.ops.view2d.scroll_down()
 
 
 def session():

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the view shows of a chosen pair, in every shading mode and in quad view; keys, the way back, and that it goes.
 """
-import os
-
 import bpy
 import numpy as np
-from harness import OUT, context, key, log, picture, run, until, view3d
+from harness import context, key, log, picture, run, until, view3d
+from overlay_pixels import in_view_where
 from touchpoint_panel import add_box, detect_by_mouse, result, scene
 
 BLUE, GREEN = (0.125, 0.376, 0.816), (0.251, 0.816, 0.690)
@@ -13,18 +12,10 @@ BLUE, GREEN = (0.125, 0.376, 0.816), (0.251, 0.816, 0.690)
 
 def in_view(name):
     """How much of a saved picture of the screen, in the 3D view, is clearly blue, clearly green, and white."""
-    image = bpy.data.images.load(os.path.join(OUT, name))
-    width, height = image.size
-    pixels = np.zeros(width * height * 4, np.float32)
-    image.pixels.foreach_get(pixels)
-    bpy.data.images.remove(image)
-    _, region = view3d()
-    red, green, blue = pixels.reshape(height, width, 4)[region.y:region.y + region.height,
-                                                        region.x:region.x + region.width, :3].transpose(2, 0, 1)
-    counts = [(blue > 1.3 * green) & (blue > 1.9 * red) & (blue > 0.25),
-              (green > 1.2 * red) & (green > 0.95 * blue) & (green > 0.25),
-              np.minimum(np.minimum(red, green), blue) > 0.97]
-    return [int(np.count_nonzero(each)) for each in counts]
+    return in_view_where(
+        name, lambda red, green, blue: (blue > 1.3 * green) & (blue > 1.9 * red) & (blue > 0.25),
+        lambda red, green, blue: (green > 1.2 * red) & (green > 0.95 * blue) & (green > 0.25),
+        lambda red, green, blue: np.minimum(np.minimum(red, green), blue) > 0.97)
 
 
 def seen(name):

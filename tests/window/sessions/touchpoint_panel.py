@@ -1,10 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the sessions look at and do in Touchpoint's panel."""
+import sys
 import time
 
 import bpy
-from harness import context, key, note, open_sidebar, press_button, until, window
+from harness import (
+    click,
+    context,
+    find_property,
+    key,
+    note,
+    open_sidebar,
+    press_button,
+    until,
+    view3d,
+    window,
+)
 
+COMPARE_PANEL = "bl_ext.user_default.touchpoint.addon.panels.compare"
 MARKER = "touchpoint_results"
 COLOUR_BEFORE = "touchpoint_colour_before"
 
@@ -98,6 +111,36 @@ def add_box(name, low, high):
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(corners, [], [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
     scene().collection.objects.link(bpy.data.objects.new(name, mesh))
+
+
+def open_compare_panel():
+    """Click below the first panel's last button until the closed panel is drawn."""
+    panel = sys.modules[COMPARE_PANEL].TOUCHPOINT_PT_compare
+    draw, drawn = panel.draw, []
+    panel.draw = lambda self, context: (drawn.append(True), draw(self, context))[-1]
+    x, y = yield from find_property(".method")
+    _, region = view3d("UI")
+    bottom = window().height - region.y - 8
+    for place in range(bottom, y, -10):
+        click((x - 60, place))
+        yield 0.4
+        if drawn:
+            break
+    panel.draw = draw
+    assert drawn, "the panel Compare was not found"
+
+
+def from_last(group, name, wanted):
+    """How far the wanted entry of a list is above its last one."""
+    entries = [each.identifier for each in group.bl_rna.properties[name].enum_items]
+    return len(entries) - 1 - entries.index(wanted)
+
+
+def scroll_down():
+    """To the end of the sidebar."""
+    with context("UI"):
+        for _ in range(40):
+            bpy.ops.view2d.scroll_down()
 
 
 def add_heavy_scene(count=24, segments=400):

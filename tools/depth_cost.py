@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Print the table of docs/depth.md: what depths cost beside contacts.
+
+    .venvs/core/bin/python tools/depth_cost.py              all scenes, half a minute on a quiet machine
+    .venvs/core/bin/python tools/depth_cost.py W3 W9-nested those whose name has one of these words
+    .venvs/bpy-4.2/bin/python tools/depth_cost.py workshop  a .blend of sample_scenes/, which needs bpy
+
+One thread, processor time of each stage, the least of many runs, with trees that are there and placed objects that are
+placed. The last columns say how many points were measured, and how far the bounds of any pair are apart, as a share of
+its smaller object.
+"""
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+for folder in (ROOT, ROOT / "tests"):
+    sys.path.insert(0, str(folder))
+import conftest  # noqa: F401, E402  (lets the checkout be imported as `touchpoint`)
+from naive.shapes import ball, box, moved  # noqa: E402
+from touchpoint.benchmarks.cases import CASES  # noqa: E402
+from touchpoint.benchmarks.peers.ours import scene_of, two_meshes  # noqa: E402
+from touchpoint.benchmarks.questions import Pair  # noqa: E402
+from touchpoint.core import Scene, detect  # noqa: E402
+
+FROM_BENCH = ("W2-knot-20k", "W2-knot-200k", "W2-shell-20k", "W1-mine-50", "W1-mine-600", "W3-130x230", "W3-2000x48",
+              "W9-tunnel-500", "W9-room-500", "W9-nested-60")
+SECONDS_PER_SCENE = 2.0
+LEAST_RUNS = 5
+
+
+def scene_from(*meshes) -> Scene:
+    scene = Scene()
+    for mesh in meshes:
+        scene.add_object(scene.add_mesh(*mesh))
+    return scene
+
+
+def scene_of_case(name: str) -> Scene:
+    """A case of `touchpoint bench`, objects where they are in its first step."""
+    question = next(each for each in CASES if each.id == name).make()
+    if isinstance(question, Pair):
+        return two_meshes(question)
+    scene, moving = scene_of(question)
+    scene.set_poses(moving, question.poses_at(0))
+    return scene
+
+
+def scene_of_file(path: Path) -> Scene:
+    import bpy
+    from touchpoint.addon import api
+
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    return api.read_scene().core
+
+
+def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
+    """(name, what makes it) of each row."""
+    yield "a box in a table", lambda: scene_from(box((0, 0, -0.1), (1, 1, 1)), box((-4, -4, -1), (4, 4, 0)))
+    yield "two boxes, corner in corner", lambda: scene_from(box(), box((0.7, 0.6, 0.5), (1.7, 1.6, 1.5)))
+    for around, title in ((72, "5,000"), (318, "100,000")):
+        sphere = ball(around, around // 2)
+        yield (f"two spheres of {title} triangles",
+               lambda sphere=sphere: scene_from(sphere, moved(sphere, (1.6, 0.5, 0.3))))
+    for name in FROM_BENCH:
+        yield name, lambda name=name: scene_of_case(name)
+    for path in sorted((ROOT / "sample_scenes").glob("*.blend")):
+        yield path.stem, lambda path=path: scene_of_file(path)
+
+
+def measure(scene: Scene) -> tuple[dict[str, float], "object"]:
+    """(least processor seconds of each stage, the last report)."""
+    least: dict[str, float] = {}
+    marks: list[tuple[str, float]] = []
+
+    def progress(stage: str, _fraction: float) -> bool:
+        if not marks or marks[-1][0] != stage:
+            marks.append((stage, time.process_time()))
+        return True
+
+    runs, end = 0, time.perf_counter() + SECONDS_PER_SCENE
+    while runs < LEAST_RUNS or time.perf_counter() < end:
+        marks.clear()
+        report = detect(scene, depth=True, threads=1, progress=progress)
+        marks.append(("", time.process_time()))
+        for (stage, start), (_, stop) in zip(marks, marks[1:]):
+            least[stage] = min(least.get(stage, np.inf), stop - start)
+        runs += 1
+    return least, report
+
+
+def widest(scene: Scene, report) -> float:
+    """How far the bounds of any pair are apart, as a share of its smaller object."""
+    size = [np.ptp(scene.meshes[mesh].vertices @ pose[:3, :3].T, axis=0).max()
+            for mesh, pose in zip(scene.layout.mesh.tolist(), scene.poses)]
+    pairs = report.pairs
+    smaller = np.minimum(np.array(size)[pairs["a"]], np.array(size)[pairs["b"]])
+    return float(np.nanmax((pairs["depth_upper"] - pairs["depth"]) / smaller, initial=0.0))
+
+
+def main(words: list[str]) -> None:
+    print("| scene | pairs | contacts | depths | ratio | points | bounds apart |\n|---|---|---|---|---|---|---|")
+    for name, make in scenes():
+        if any(word in name for word in words) or not words and not (ROOT / "sample_scenes" / f"{name}.blend").exists():
+            scene = make()
+            seconds, report = measure(scene)
+            contacts, depths = (1e3 * seconds[stage] for stage in ("contacts", "depths"))
+            count = int(np.count_nonzero(report.pairs["depth"] > 0.0))
+            print(f"| {name} | {count:,} | {contacts:.3g} ms | {depths:.3g} ms | {depths / contacts:.2g} | "
+                  f"{report.counts['depth_tests']:,} | {widest(scene, report):.1e} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

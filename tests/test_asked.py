@@ -11,7 +11,7 @@ from touchpoint.core.scene.tiny import one_box_at
 HOW = {"progress", "threads", "main_thread"}        # it is asked, and not what
 MEANT = {"method": "touchpoint", "options": None, "pairs": None, "rules": None, "resting": None, "contacts": True,
          "clearance": 0.0, "tolerance": 0.0, "weld": 0.0, "depth": False, "volume": False, "self_collisions": False,
-         "gpu": None}
+         "regions": False, "gpu": None}
 
 
 class Asked(Exception):
@@ -51,7 +51,7 @@ def test_the_defaults_ask_for_verdicts_and_contacts_only(monkeypatch):
     ({"tolerance": "much"}, Refused), ({"method": "nobody"}, Refused), ({"options": {"colour": 1}}, Refused),
     ({"method": "hull_points", "depth": True}, Unsupported), ({"method": "hull_points", "weld": 0.1}, Unsupported),
     ({"method": "hull_points", "tolerance": 0.1}, Unsupported),
-    ({"method": "rapid", "self_collisions": True}, Unsupported)])
+    ({"method": "rapid", "self_collisions": True}, Unsupported), ({"method": "rapid", "regions": True}, Unsupported)])
 def test_what_makes_no_sense_is_refused(fields, error):
     with pytest.raises(error):
         question(**fields)
@@ -60,6 +60,7 @@ def test_what_makes_no_sense_is_refused(fields, error):
 @pytest.mark.parametrize("fields, measures, contacts", [
     ({}, [], True), ({"contacts": False}, [], False), ({"depth": True}, ["depths"], True),
     ({"depth": True, "contacts": False}, ["depths"], True), ({"tolerance": 0.1}, ["depths"], True),
+    ({"regions": True, "contacts": False}, ["depths"], True),
     ({"volume": True, "contacts": False}, ["volumes"], False), ({"depth": True, "volume": True}, ["depths", "volumes"],
                                                                True)])
 def test_what_is_measured_and_what_it_needs(fields, measures, contacts):

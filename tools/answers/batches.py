@@ -84,7 +84,8 @@ def meshes() -> Iterator[tuple]:
             yield f"{first} and a box, {kind}", "rigid_toi", (one, *ways[:2], shapes["box"], *ways[2:]), None
         lattice = np.stack(np.meshgrid(*3 * [np.arange(-4, 5) * 0.25]), axis=-1).reshape(-1, 3)
         points = np.concatenate([lattice, one[0], rng.normal(size=(2000, 3)) * 0.5])
-        yield f"points in {first}", "points_in_mesh", (*one, points), None
+        for function in ("points_in_mesh", "surface_distances"):
+            yield f"points in {first}", function, (*one, points), None
     closed = [shape for name, shape in shapes.items() if name not in ("sheet", "leaky box")]
     for room in (1.0, 2.5):
         placed = [closed[i] for i in rng.integers(0, len(closed), 60)]

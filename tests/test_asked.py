@@ -67,7 +67,8 @@ def test_what_is_measured_and_what_it_needs(fields, measures, contacts):
     asked, run = question(**fields)
     assert [each.name for each in asked.measures] == measures and run.contacts_wanted == contacts
     assert asked.contacts == fields.get("contacts", True)
-    assert set(asked.settings) - {"tolerance", "regions"} == {{"depths": "depth", "volumes": "volume"}[each] for each in measures}
+    settings = set(asked.settings) - {"tolerance", "regions"}
+    assert settings == {{"depths": "depth", "volumes": "volume"}[each] for each in measures}
 
 
 def test_boxes_grow_by_what_is_asked_of_gaps():

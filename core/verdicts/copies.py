@@ -15,6 +15,7 @@ from ..scene import Scene
 from ..scene.select import Selection
 
 SAME_BOX = 1e-9     # of its size: boxes of copies that got there with different poses differ by roundings
+FEW_ROWS = 16       # are compared one by one in less time than numpy takes to be asked
 
 
 def exact_copies(scene: Scene, selection: Selection, table: PairTable) -> dict[str, np.ndarray]:
@@ -22,19 +23,29 @@ def exact_copies(scene: Scene, selection: Selection, table: PairTable) -> dict[s
 
     Triangles are compared of pairs only that meet and have the same box: of few.
     """
-    rows = (table.verdict != CLEAR).nonzero()[0]
-    for side in range(6):
-        bounds, opposite = selection.bounds[:, side], selection.bounds[:, side - 3]
-        a = table.a[rows]
-        one = bounds[a]
-        rows = rows[abs(one - bounds[table.b[rows]]) <= SAME_BOX * (abs(opposite[a] - one) + abs(one))]
-        if len(rows) == 0:
-            return {}
+    rows = _same_boxes(selection.bounds, table, (table.verdict != CLEAR).nonzero()[0])
+    if len(rows) == 0:
+        return {}
     digests = {i: _digest(scene, selection.objects[i]) for i in {*table.a[rows].tolist(), *table.b[rows].tolist()}}
     same = [digests[a] == digests[b] for a, b in zip(table.a[rows].tolist(), table.b[rows].tolist())]
     copy = np.zeros(len(table), bool)
     copy[rows] = same
     return {"copy": copy} if any(same) else {}
+
+
+def _same_boxes(bounds: np.ndarray, table: PairTable, rows: np.ndarray) -> np.ndarray:
+    """Those rows of the table, (k,) int64, whose two objects have the same box. bounds: (n,6) float64."""
+    if len(rows) <= FEW_ROWS:
+        a, b = bounds[table.a[rows]].tolist(), bounds[table.b[rows]].tolist()
+        same = [all(abs(x - y) <= SAME_BOX * (abs(one[side - 3] - x) + abs(x))
+                    for side, (x, y) in enumerate(zip(one, other))) for one, other in zip(a, b)]
+        return rows[same] if any(same) else rows[:0]
+    for side in range(6):
+        here, opposite = bounds[:, side], bounds[:, side - 3]
+        a = table.a[rows]
+        x = here[a]
+        rows = rows[abs(x - here[table.b[rows]]) <= SAME_BOX * (abs(opposite[a] - x) + abs(x))]
+    return rows
 
 
 def _digest(scene: Scene, index: int) -> bytes:

@@ -7,6 +7,13 @@ import pytest
 from naive.self_meshes import grid, shuffled
 from naive.shapes import ball, box
 from touchpoint.core import Scene, detect
+from touchpoint.core.verdicts import copies as module
+
+
+@pytest.fixture(autouse=True, params=[0, module.FEW_ROWS])
+def few_rows(request, monkeypatch):
+    """Boxes are compared all at once, and one by one."""
+    monkeypatch.setattr(module, "FEW_ROWS", request.param)
 
 
 def scene_of(*placed) -> Scene:

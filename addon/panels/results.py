@@ -19,7 +19,7 @@ from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
 PAIR_ROWS = 8
-WIDTHS = 0.5, 0.52      # of the name, and of the verdict in what that leaves
+WIDTHS = 0.44, 0.55     # of the name, and of the verdict in what that leaves
 HEADING_WIDTH = 0.7     # of what a group shares
 
 

@@ -21,6 +21,7 @@ from touchpoint_panel import (
     detect_by_mouse,
     from_last,
     open_compare_panel,
+    open_method_panel,
     result,
     running,
     scene,
@@ -55,6 +56,7 @@ def choose_method():
     settings = scene().touchpoint
     yield from choose_from_list(".method", from_last(settings, "method", "tsgo"), "methods.png")
     yield from until(lambda: settings.method == "tsgo", 10)
+    yield from open_method_panel()
     yield from choose_from_list(".cells", from_last(settings.options.tsgo, "cells", "diagonals"), "cells.png")
     yield from until(lambda: settings.options.tsgo.cells == "diagonals", 10)
     yield from type_into(".depth", "3", lambda: settings.options.tsgo.depth == 3)

@@ -15,6 +15,7 @@ def rules():
 
 
 def session():
+    bpy.context.preferences.view.ui_scale = 0.8      # all of the panel's buttons are in the window
     cube = next(each for each in scene().objects if each.type == "MESH")
     for name, place in (("Bolt", (1.5, 0.25, 0.5)), ("Plate", (3.0, 0.5, 0.75))):
         each = bpy.data.objects.new(name, cube.data)

@@ -18,6 +18,7 @@ from harness import (
 )
 
 COMPARE_PANEL = "bl_ext.user_default.touchpoint.addon.panels.compare"
+METHOD_PANEL = "bl_ext.user_default.touchpoint.addon.panels.method"
 MARKER = "touchpoint_results"
 COLOUR_BEFORE = "touchpoint_colour_before"
 
@@ -113,21 +114,31 @@ def add_box(name, low, high):
     scene().collection.objects.link(bpy.data.objects.new(name, mesh))
 
 
+def open_method_panel():
+    """Click the head of the closed panel, left of its list."""
+    x, y = yield from find_property(".method")
+    yield from _click_until_drawn(sys.modules[METHOD_PANEL].TOUCHPOINT_PT_method, x - 60, [y])
+
+
 def open_compare_panel():
     """Click below the first panel's last button until the closed panel is drawn."""
-    panel = sys.modules[COMPARE_PANEL].TOUCHPOINT_PT_compare
-    draw, drawn = panel.draw, []
-    panel.draw = lambda self, context: (drawn.append(True), draw(self, context))[-1]
     x, y = yield from find_property(".method")
     _, region = view3d("UI")
     bottom = window().height - region.y - 8
-    for place in range(bottom, y, -10):
-        click((x - 60, place))
+    yield from _click_until_drawn(sys.modules[COMPARE_PANEL].TOUCHPOINT_PT_compare, x - 60, range(bottom, y, -10))
+
+
+def _click_until_drawn(panel, x, places):
+    """Click at one height after the other. panel: the class of the panel that is to open."""
+    draw, drawn = panel.draw, []
+    panel.draw = lambda self, context: (drawn.append(True), draw(self, context))[-1]
+    for y in places:
+        click((x, y))
         yield 0.4
         if drawn:
             break
     panel.draw = draw
-    assert drawn, "the panel Compare was not found"
+    assert drawn, f"{panel.__name__} did not open"
 
 
 def from_last(group, name, wanted):

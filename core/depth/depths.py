@@ -2,16 +2,27 @@
 """The stage `depths`: how deep the objects of each pair reach into each other. Threads, cancelling, memory."""
 import numpy as np
 
-from ..codes import CONTAINED, CROSSING, OVERLAP, TOUCHING
+from ..codes import A_IN_B, CONTAINED, CROSSING, NEITHER, OVERLAP, TOUCHING
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..pair_table import PairTable
 from ..parallel import run_chunks
-from ..records import ContactColumns, Corners, DepthItems, DepthScratch, LocalPair, PairDepths, PlacedTrees
+from ..records import (
+    ContactColumns,
+    ContainedScratch,
+    Corners,
+    DepthItems,
+    DepthScratch,
+    LocalPair,
+    PairDepths,
+    PlacedTrees,
+    SupportPlanes,
+)
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from ..verdicts.mesh_topology import MeshTopology
 from ..verdicts.rays import INSIDE_BITS, STACK_SIZE, ray_scratch
+from .contained import MOST_LEFT, MOST_PLANES
 from .crossing import MOST_MEETING
 from .cutting import MOST_CUT_CORNERS
 from .items import BEGUN, FREE_ROWS, ITEM_FEATURES
@@ -21,6 +32,7 @@ from .local_planes import MOST_ABOVE
 from .local_search import MOST_PIECE_CORNERS, MOST_SQUARES
 from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_TRIANGLES, MOST_VERTICES
 from .search import FINISHED, FULL, search_pairs
+from .supports import MOST_DIRECTIONS, supports_of
 
 DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
 DEPTH_CHUNKS_PER_THREAD = 16        # enough that the last one to finish does not matter
@@ -49,7 +61,7 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
             i, j = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch])
             pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[rows[batch]], upper[rows[batch]],
                                points[rows[batch]], np.zeros(len(i), np.uint8), forest.triangle_count, first[batch],
-                               last[batch])
+                               last[batch], table.inner[rows[batch]], forest.vertex_count)
             try:
                 _search(forest, pairs, contacts.columns, run)
             finally:
@@ -72,9 +84,16 @@ def compile_search() -> None:
                         np.zeros(4), corners)
     pairs = PairDepths(rows(np.int32), rows(np.int32), rows(np.float64, 6), rows(np.uint8), rows(np.float64),
                        rows(np.float64), rows(np.float64, 2, 3), rows(np.uint8), rows(np.int64), rows(np.int64),
-                       rows(np.int64))
-    search_pairs(rows(np.int64), np.zeros(1, np.int64), pairs, Contacts.empty().columns, trees, _items(1),
-                 _local_pair(1, 1), 1, depth_scratch())
+                       rows(np.int64), rows(np.int8), rows(np.int64))
+    planes = SupportPlanes(rows(np.int64), rows(np.int64), rows(np.float64, MOST_DIRECTIONS, 4))
+    search_pairs(rows(np.int64), np.zeros(1, np.int64), pairs, Contacts.empty().columns, planes, trees, _items(1),
+                 _local_pair(1, 1), _contained_scratch(1), 1, depth_scratch())
+
+
+def _planes_of_outer(forest: Forest, pairs: PairDepths) -> SupportPlanes:
+    """The planes of all solids that have another object inside."""
+    outer = np.where(pairs.inner == A_IN_B, pairs.b, pairs.a)[pairs.inner != NEITHER]
+    return supports_of(forest, pairs, np.unique(outer[pairs.decides[outer] > 0]).astype(np.int64))
 
 
 def inside_bits(forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -104,25 +123,28 @@ def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Ru
         spare = []
         forest.scene.cache["depth memory"] = largest, spare
 
+    planes = _planes_of_outer(forest, pairs)
+
     def measure(number: int) -> None:
         # To make memory anew, and to have the system find its pages, takes as long as some pairs.
-        memory = spare.pop() if spare else [_items(FIRST_ITEMS), _local_pair(*largest), depth_scratch()]
-        _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, memory, run)
+        memory = spare.pop() if spare else [_items(FIRST_ITEMS), _local_pair(*largest),
+                                            _contained_scratch(largest[0]), depth_scratch()]
+        _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, planes, memory, run)
         spare.append(memory)
 
     run_chunks(measure, count, run.threads, lambda finished: run.tick(finished / count))
 
 
-def _measure_rows(rows: np.ndarray, forest: Forest, pairs: PairDepths, contacts: ContactColumns, memory: list,
-                  run: Run) -> None:
+def _measure_rows(rows: np.ndarray, forest: Forest, pairs: PairDepths, contacts: ContactColumns, planes: SupportPlanes,
+                  memory: list, run: Run) -> None:
     """One thread's part of the pairs; those that a cancelled run has no time for are not done. memory: DepthItems,
-    which may be replaced by larger ones, LocalPair, DepthScratch."""
-    state, (items, local, scratch) = np.zeros(1, np.int64), memory
+    which may be replaced by larger ones, LocalPair, ContainedScratch, DepthScratch."""
+    state, (items, local, held, scratch) = np.zeros(1, np.int64), memory
     items.state[BEGUN] = scratch.tests[0] = 0
     answer = -1
     while answer != FINISHED and not run.stopped():
-        answer = search_pairs(rows, state, pairs, contacts, forest.placed_trees, items, local, DEPTH_STEPS_PER_CALL,
-                              scratch)
+        answer = search_pairs(rows, state, pairs, contacts, planes, forest.placed_trees, items, local, held,
+                              DEPTH_STEPS_PER_CALL, scratch)
         if answer == FULL:
             items = memory[0] = _grown(items)
     run.count(depth_tests=int(scratch.tests[0]))
@@ -160,6 +182,13 @@ def depth_scratch() -> DepthScratch:
                         np.empty((3, 3)), np.empty((2, MOST_CUT_CORNERS, 3)), np.empty(MOST_CUT_CORNERS),
                         np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(5),
                         np.zeros(1, np.int64))
+
+
+def _contained_scratch(vertices: int) -> ContainedScratch:
+    """Memory of one thread; vertices: the most of any object."""
+    return ContainedScratch(np.empty((MOST_PLANES, 4)), np.empty(3), np.empty(vertices, np.int32),
+                            np.empty(3, np.int64), np.empty((MOST_LEFT, 2), np.int32), np.empty(MOST_LEFT),
+                            np.empty((MOST_LEFT, 4)), np.zeros(2, np.int64))
 
 
 def _local_pair(vertices: int, triangles: int) -> LocalPair:

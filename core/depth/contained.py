@@ -38,8 +38,9 @@ def measure_contained(row, pairs, planes, trees, items, held, scratch):
     side = 0 if pairs.inner[row] == A_IN_B else 1
     inner = np.int64(pairs.a[row] if side == 0 else pairs.b[row])
     outer = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
-    if (pairs.inner[row] == NEITHER or pairs.contact_first[row] < 0 or pairs.decides[outer] == 0
-            or planes.row[outer] < 0 or planes.used[planes.row[outer]] == 0):
+    apart = pairs.contact_first[row] >= 0 and pairs.contact_last[row] == pairs.contact_first[row]
+    if (pairs.inner[row] == NEITHER or not apart or pairs.decides[outer] == 0 or planes.row[outer] < 0
+            or planes.used[planes.row[outer]] == 0):
         return False
     load_planes(outer, pairs, planes, held)
     vertex = deepest_vertex(inner, pairs, trees, held)

@@ -32,10 +32,11 @@ from .local_planes import MOST_ABOVE
 from .local_search import MOST_PIECE_CORNERS, MOST_SQUARES
 from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_TRIANGLES, MOST_VERTICES
 from .search import FINISHED, FULL, search_pairs
-from .supports import MOST_DIRECTIONS, supports_of
+from .supports import no_planes, supports_of
 
 DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
 DEPTH_CHUNKS_PER_THREAD = 16        # enough that the last one to finish does not matter
+IS_MEASURED = np.isin(np.arange(1 << 7), (CONTAINED, OVERLAP, CROSSING))     # by verdict
 FIRST_ITEMS = 1 << 13               # that a thread has memory for
 
 
@@ -49,11 +50,12 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     points = np.full((len(table), 2, 3), np.nan)
     columns = {"depth": lower, "depth_upper": upper, "depth_points": points}
     lower[table.verdict == TOUCHING] = upper[table.verdict == TOUCHING] = 0.0
-    rows = np.flatnonzero(np.isin(table.verdict, (CONTAINED, OVERLAP, CROSSING)) & table.finished)
+    rows = np.flatnonzero(IS_MEASURED[table.verdict] & table.finished)
     if len(rows) == 0 or run.cancelled:
         return columns
     a, b = table.a[rows], table.b[rows]
     decides = inside_bits(forest, a, b)
+    inner = np.where(table.verdict[rows] == CONTAINED, table.inner[rows], np.int8(NEITHER))
     contacts = Contacts.empty() if table.contacts is None else table.contacts
     first, last = _contact_rows(table, contacts, rows)
     try:
@@ -61,7 +63,7 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
             i, j = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch])
             pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[rows[batch]], upper[rows[batch]],
                                points[rows[batch]], np.zeros(len(i), np.uint8), forest.triangle_count, first[batch],
-                               last[batch], table.inner[rows[batch]], forest.vertex_count)
+                               last[batch], inner[batch], forest.vertex_count)
             try:
                 _search(forest, pairs, contacts.columns, run)
             finally:
@@ -85,13 +87,14 @@ def compile_search() -> None:
     pairs = PairDepths(rows(np.int32), rows(np.int32), rows(np.float64, 6), rows(np.uint8), rows(np.float64),
                        rows(np.float64), rows(np.float64, 2, 3), rows(np.uint8), rows(np.int64), rows(np.int64),
                        rows(np.int64), rows(np.int8), rows(np.int64))
-    planes = SupportPlanes(rows(np.int64), rows(np.int64), rows(np.float64, MOST_DIRECTIONS, 4))
-    search_pairs(rows(np.int64), np.zeros(1, np.int64), pairs, Contacts.empty().columns, planes, trees, _items(1),
+    search_pairs(rows(np.int64), np.zeros(1, np.int64), pairs, Contacts.empty().columns, no_planes(0), trees, _items(1),
                  _local_pair(1, 1), _contained_scratch(1), 1, depth_scratch())
 
 
 def _planes_of_outer(forest: Forest, pairs: PairDepths) -> SupportPlanes:
     """The planes of all solids that have another object inside."""
+    if not pairs.inner.any():
+        return no_planes(len(pairs.decides))
     outer = np.where(pairs.inner == A_IN_B, pairs.b, pairs.a)[pairs.inner != NEITHER]
     return supports_of(forest, pairs, np.unique(outer[pairs.decides[outer] > 0]).astype(np.int64))
 

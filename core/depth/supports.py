@@ -60,12 +60,14 @@ def directions_of_meshes(scene: Scene, meshes: np.ndarray) -> tuple[np.ndarray, 
     return count, found
 
 
+def no_planes(objects: int, rows: int = 0) -> SupportPlanes:
+    """Of no object, with memory for so many."""
+    return SupportPlanes(np.full(objects, NO_PLANES), np.zeros(rows, np.int64), np.empty((rows, MOST_DIRECTIONS, 4)))
+
+
 def supports_of(forest: Forest, pairs: PairDepths, objects: np.ndarray) -> SupportPlanes:
-    """The planes of placed objects, (k,) int64 positions in the forest, ascending."""
-    planes = SupportPlanes(np.full(len(forest.objects), NO_PLANES), np.zeros(len(objects), np.int64),
-                           np.empty((len(objects), MOST_DIRECTIONS, 4)))
-    if not len(objects):
-        return planes
+    """The planes of placed objects, (k,) int64 positions in the forest, ascending, k ≥ 1."""
+    planes = no_planes(len(forest.objects), len(objects))
     meshes, which = np.unique(forest.mesh_of(objects), return_inverse=True)
     count, directions = directions_of_meshes(forest.scene, meshes)
     planes.row[objects] = np.arange(len(objects))

@@ -11,14 +11,12 @@ from test_local_search import circle, lumpy, prism, turned
 from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CONTAINED
 from touchpoint.core.depth import depths, supports
-from touchpoint.core.records import SupportPlanes
 
 AGREEMENT = 1e-9        # of the two bounds, relative to the smaller object
 
 
 def without_planes(forest, pairs):
-    none = np.full(len(forest.objects), supports.NO_PLANES)
-    return SupportPlanes(none, np.zeros(0, np.int64), np.zeros((0, supports.MOST_DIRECTIONS, 4)))
+    return supports.no_planes(len(forest.objects))
 
 
 def without_contacts(table, contacts, rows):

@@ -36,6 +36,7 @@ from .supports import no_planes, supports_of
 
 DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
 DEPTH_CHUNKS_PER_THREAD = 16        # enough that the last one to finish does not matter
+PAIRS_PER_CHUNK_ALONE = 4           # of one thread, whose chunks serve progress only: a call costs as much as a pair
 IS_MEASURED = np.isin(np.arange(1 << 7), (CONTAINED, OVERLAP, CROSSING))     # by verdict
 FIRST_ITEMS = 1 << 13               # that a thread has memory for
 
@@ -49,7 +50,8 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     lower, upper = np.full((2, len(table)), np.nan)
     points = np.full((len(table), 2, 3), np.nan)
     columns = {"depth": lower, "depth_upper": upper, "depth_points": points}
-    lower[table.verdict == TOUCHING] = upper[table.verdict == TOUCHING] = 0.0
+    touching = table.verdict == TOUCHING
+    lower[touching] = upper[touching] = 0.0
     rows = np.flatnonzero(IS_MEASURED[table.verdict] & table.finished)
     if len(rows) == 0 or run.cancelled:
         return columns
@@ -60,16 +62,16 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     first, last = _contact_rows(table, contacts, rows)
     try:
         for batch in forest.batches(a, b):
-            i, j = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch])
-            pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[rows[batch]], upper[rows[batch]],
-                               points[rows[batch]], np.zeros(len(i), np.uint8), forest.triangle_count, first[batch],
-                               last[batch], inner[batch], forest.vertex_count)
+            i, j, here = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch]), rows[batch]
+            pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[here], upper[here], points[here],
+                               np.zeros(len(i), np.uint8), forest.triangle_count, first[batch], last[batch],
+                               inner[batch], forest.vertex_count)
             try:
                 _search(forest, pairs, contacts.columns, run)
             finally:
                 done = pairs.done > 0
                 for column, found in zip(columns.values(), (pairs.lower, pairs.upper, pairs.points)):
-                    column[rows[batch][done]] = found[done]
+                    column[here[done]] = found[done]
     except Cancelled:
         pass
     return columns
@@ -119,7 +121,8 @@ def _contact_rows(table: PairTable, contacts: Contacts, rows: np.ndarray) -> tup
 def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Run) -> None:
     """Measure all pairs, on several threads. Raises Cancelled."""
     rows = np.arange(len(pairs.a), dtype=np.int64)
-    count = min(len(rows), DEPTH_CHUNKS_PER_THREAD * run.threads)
+    alone = 1 if run.threads > 1 else PAIRS_PER_CHUNK_ALONE
+    count = min(-(-len(rows) // alone), DEPTH_CHUNKS_PER_THREAD * run.threads)
     largest = int(forest.vertex_count.max()), int(forest.triangle_count.max())
     kept, spare = forest.scene.cache.get("depth memory", (None, []))
     if kept != largest:

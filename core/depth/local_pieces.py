@@ -15,7 +15,15 @@ from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE, push
 from .local_faces import distance_to_face, find_face
 from .local_parts import group_of, meets, side_of_point
-from .local_triangles import CORNERS, OUTER_POINT, TRIANGLE_COUNT, measure_row, nearest_of
+from .local_triangles import (
+    CORNERS,
+    OUTER_POINT,
+    TRIANGLE_COUNT,
+    largest_of,
+    least_of_largest,
+    measure_row,
+    nearest_of,
+)
 from .nearest_surface import INSIDE, OUTSIDE
 from .pieces import keep_deepest, too_shallow
 
@@ -40,9 +48,7 @@ def add_piece(side, k, i, j, m, bound, cuts, items, local, numbers):
     p = unsigned(local.corner_rows[i])
     q = unsigned(local.corner_rows[j])
     r = unsigned(local.corner_rows[m])
-    least = math.inf
-    for other in range(unsigned(local.sizes[1 - side, TRIANGLE_COUNT])):
-        least = min(least, max(squares[p + other], max(squares[q + other], squares[r + other])))
+    least = least_of_largest(squares, p, q, r, local.sizes[1 - side, TRIANGLE_COUNT])
     slack = max(local.corner_slack[i], max(local.corner_slack[j], local.corner_slack[m]))
     bound = min(bound, math.sqrt(least) + slack)
     if too_shallow(bound, numbers[LEEWAY], numbers):
@@ -93,13 +99,13 @@ def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
 @kernel
 def most_even(p, q, r, triangles, squares):
     """The triangle whose largest squared distance in three rows, which begin at p, q and r, is the least."""
+    least = least_of_largest(squares, p, q, r, triangles)
     place = np.int64(0)
-    least = math.inf
-    for k in range(triangles):
-        largest = max(squares[p + unsigned(k)], max(squares[q + unsigned(k)], squares[r + unsigned(k)]))
-        if largest < least:
-            least = largest
-            place = np.int64(k)
+    while place < triangles - 1:
+        at = unsigned(place)
+        if largest_of(squares, p + at, q + at, r + at) == least:
+            break
+        place += 1
     return place
 
 

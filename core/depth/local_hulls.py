@@ -85,6 +85,8 @@ def open_hull(item, bound, solid, decides, contacts, trees, items, local, scratc
     first = np.int64(items.features[item, FIRST_CORNER])
     count = np.int64(items.features[item, CORNER_COUNT])
     size = ring_of_hull(side, k, first, count, local)
+    if size < count:
+        take_over_slack(first, count, size, local)
     squares = local.used[SQUARES]
     bound = min(bound, bound_of_ring(side, size, local))
     if (too_shallow(bound, numbers[LEEWAY], numbers)
@@ -95,6 +97,21 @@ def open_hull(item, bound, solid, decides, contacts, trees, items, local, scratc
     for i in range(1, max(2, size - 1)):
         second = ring[min(i, size - 1)]     # all corners may be one point
         add_piece(side, k, ring[0], second, ring[min(i + 1, size - 1)], bound, 0, items, local, numbers)
+
+
+@kernel
+def take_over_slack(first, count, size, local):
+    """Let the corners of a ring of so many be in doubt by as much as those of the hull that are not in it: these, too,
+    may be outside of the ring by that much."""
+    slack = 0.0
+    for corner in range(first, first + count):
+        left_out = True
+        for i in range(size):
+            left_out = left_out and local.ring[i] != corner
+        if left_out:
+            slack = max(slack, local.corner_slack[corner])
+    for i in range(size):
+        local.corner_slack[local.ring[i]] = max(local.corner_slack[local.ring[i]], slack)
 
 
 @kernel

@@ -82,6 +82,10 @@ def _draw_scope(layout, context, settings) -> None:
         column.prop(settings, "tolerance")
     column.prop(settings, "weld")
     column.prop(settings, "self_collisions")
+    if settings.self_collisions:
+        column.prop(settings, "self_reference", text="")
+        if settings.self_reference == "FRAME":
+            column.prop(settings, "self_reference_frame")
     column.prop(settings, "volumes")
 
 

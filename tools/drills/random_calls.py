@@ -39,7 +39,8 @@ ARGUMENTS = {
 HOW = ("scope", "clearance", "tolerance", "self_collisions", "weld", "threads", "method", "rules", "options",
        "contacts", "collection_a", "collection_b", "identify_by", "objects")
 FUNCTIONS = {
-    "detect": (*HOW, "frame", "volume", "regions", "self_reference"), "check_animation": (*HOW, "frames", "step", "continuous"),
+    "detect": (*HOW, "frame", "volume", "regions", "self_reference"),
+    "check_animation": (*HOW, "frames", "step", "continuous"),
     "learn": ("frames", "rest_pose", "scope", "tolerance", "rules", "threads"),
     "compare": ("methods", "repeats", "memory", "reference", "clearance", "scope", "frame", "frames", "step"),
 }

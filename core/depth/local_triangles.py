@@ -238,8 +238,8 @@ def nearest_of(squares, start, count):
         two = min(two, squares[at + unsigned(1)])
         three = min(three, squares[at + unsigned(2)])
         four = min(four, squares[at + unsigned(3)])
-    for k in range(count & ~3, count):
-        one = min(one, squares[first + unsigned(k)])
+    for rest in range(count & ~3, count):
+        one = min(one, squares[first + unsigned(rest)])
     least = min(min(one, two), min(three, four))
     place = 0
     while place < count - 1 and squares[first + unsigned(place)] != least:
@@ -260,9 +260,9 @@ def least_of_largest(squares, p, q, r, count):
         three = min(three, largest_of(squares, p + at, q + at, r + at))
         at += unsigned(1)
         four = min(four, largest_of(squares, p + at, q + at, r + at))
-    for k in range(count & ~3, count):
-        at = unsigned(k)
-        one = min(one, largest_of(squares, p + at, q + at, r + at))
+    for rest in range(count & ~3, count):
+        last = unsigned(rest)
+        one = min(one, largest_of(squares, p + last, q + last, r + last))
     return min(min(one, two), min(three, four))
 
 

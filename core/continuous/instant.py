@@ -7,9 +7,9 @@ from operator import is_not
 import numpy as np
 
 from ..scene import Scene
-from ..scene.select import WORLD_ROUNDING, mesh_boxes
-from ..trees.bounds import HIGH
+from ..scene.select import mesh_boxes
 from ..trees.bvh.refit import move_vertices
+from .following import differ
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,18 +67,6 @@ class Instant:
             self._world[k] = world
         return self._world[k]
 
-    def bounds(self, positions: np.ndarray) -> np.ndarray:
-        """(k,6) float64, lo x y z hi x y z: boxes in the world that hold some objects, grown by what rounding may take
-        off. positions: (k,) int64."""
-        local, poses = self.local[positions], self.poses[positions]
-        low, high = local[:, :HIGH, None], local[:, HIGH:, None]
-        with np.errstate(all="ignore"):
-            linear, origin = poses[:, :, :3], poses[:, :, 3]
-            reach = (np.abs(linear) @ np.maximum(np.abs(low), np.abs(high)))[:, :, 0] + np.abs(origin)
-            centre = (linear @ (0.5 * low + 0.5 * high))[:, :, 0] + origin
-            half = (np.abs(linear) @ (0.5 * high - 0.5 * low))[:, :, 0] + WORLD_ROUNDING * reach
-            return np.concatenate([centre - half, centre + half], axis=1)
-
     @cached_property
     def finite(self) -> np.ndarray:
         """(n,) bool: objects all of whose numbers are finite."""
@@ -93,8 +81,9 @@ class Instant:
                 found.append(np.zeros(n, bool))
                 continue
             changed = np.fromiter(map(is_not, mine, theirs), bool, n)
-            for k in np.flatnonzero(changed).tolist():
-                changed[k] = not np.array_equal(mine[k], theirs[k])
+            for k in changed.nonzero()[0].tolist():
+                changed[k] = (differ(mine[k], theirs[k]) if mine[k].dtype == np.float64
+                              else not np.array_equal(mine[k], theirs[k]))
             found.append(changed)
         return found[0] | found[1], found[1]
 

@@ -198,7 +198,7 @@ def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, obje
 def _search_rows(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees, run: Run) -> None:
     """Search some pairs in one slice of time, on several threads."""
     most = PAIR_CHUNKS_PER_THREAD * run.threads
-    count = min(len(rows) // FEW_IN_CHUNK, most) if len(rows) > FEW_MOVING_PAIRS else 1
+    count = min(len(rows) // FEW_IN_CHUNK, most) if len(rows) > FEW_MOVING_PAIRS and run.threads > 1 else 1
     chunks = [np.ascontiguousarray(rows[i::count]) for i in range(count)]
 
     def work(number: int) -> None:

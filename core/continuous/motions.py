@@ -41,7 +41,7 @@ class Movement:
         self.start, self.end = start, end
         self.deformed, others = start.changed(end)
         self.moves = np.empty(n, bool)
-        mark_moved(_bits(start.poses), _bits(end.poses), self.moves)
+        mark_moved(bits_of(start.poses), bits_of(end.poses), self.moves)
         self.moves |= self.deformed         # (n,) bool
         self.followed = np.zeros(n, bool)
         self._states = np.empty((3, n), bool)       # see `follow_objects`
@@ -143,7 +143,7 @@ class Movement:
         return boxes
 
 
-def _bits(poses: np.ndarray) -> np.ndarray:
+def bits_of(poses: np.ndarray) -> np.ndarray:
     """(n,12) int64: poses (n,3,4) as they are in memory."""
     return poses.view(np.int64).reshape(-1, 12)
 

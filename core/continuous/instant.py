@@ -58,6 +58,14 @@ class Instant:
         taken._world.update({here: self._world[k] for here, k in enumerate(at) if k in self._world})
         return taken
 
+    def only(self, positions: np.ndarray) -> "Instant":
+        """The same moment, of which these objects alone count: all others have no triangles. positions: (k,) int64."""
+        counts = np.zeros_like(self.triangle_counts)
+        counts[positions] = self.triangle_counts[positions]
+        found = replace(self, triangle_counts=counts)
+        found.__dict__.update(_world=self._world, finite=self.finite)       # what is known of the moment
+        return found
+
     def world_vertices(self, k: int) -> np.ndarray:
         """(v,3) float64: an object's vertices in the world. The next interval, which begins where this one ends, asks
         for them again, and gets the same array."""

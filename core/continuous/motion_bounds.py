@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
-from ..trees.bounds import bounds_of_points
 from .decompose import rotation_and_stretch, turn
 from .poses import pose_at
 
@@ -97,22 +96,6 @@ def bound(k, motions, low, high, sizes):
     motions.curvature[k] = angle * (angle * farthest + 2.0 * longest) * BOUND_SLACK_FACTOR
     motions.speed[k] = (math.sqrt(way) + angle * farthest + longest) * BOUND_SLACK_FACTOR
     motions.rounding[k] = MOTION_ROUNDING * (math.sqrt(size) + math.sqrt(place))
-
-
-@kernel
-def bound_lines(start, end, low, high):
-    """The square of the longest way from `start` to `end`, (v,3) each, v ≥ 1; infinity where numbers are not finite.
-    low, high: (2,3), become the corners of the boxes at both ends."""
-    low[0, 0], low[0, 1], low[0, 2], high[0, 0], high[0, 1], high[0, 2] = bounds_of_points(start, 0, start.shape[0])
-    low[1, 0], low[1, 1], low[1, 2], high[1, 0], high[1, 1], high[1, 2] = bounds_of_points(end, 0, end.shape[0])
-    longest = 0.0
-    for i in range(unsigned(start.shape[0])):
-        x = end[i, 0] - start[i, 0]
-        y = end[i, 1] - start[i, 1]
-        z = end[i, 2] - start[i, 2]
-        square = x * x + y * y + z * z
-        longest = max(longest, square if square < math.inf else math.inf)       # NaN is no length, either
-    return longest
 
 
 @kernel

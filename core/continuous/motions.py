@@ -11,6 +11,7 @@ import numpy as np
 from ..records import ObjectMotions
 from ..trees.bounds import HIGH
 from .following import (
+    bound_lines,
     box_swept_boxes,
     can_be_followed,
     count_slices,
@@ -20,13 +21,7 @@ from .following import (
     mark_near_pairs,
 )
 from .instant import Instant
-from .motion_bounds import (
-    BOUND_SLACK_FACTOR,
-    MOTION_ROUNDING,
-    bound_lines,
-    mark_apart,
-    upright_boxes,
-)
+from .motion_bounds import MOTION_ROUNDING, mark_apart, upright_boxes
 from .poses import no_pose
 
 
@@ -75,23 +70,20 @@ class Movement:
                                     self._high, self._size, np.empty((4, 3, 3)), kept)]
         linear = rows[self.linear[rows]]
         if len(linear):
-            with np.errstate(all="ignore"):
-                for k in linear.tolist():
-                    self._bound_lines(k)
-                    self.lost[k] = not can_be_followed(k, self.motions)
+            for k in linear.tolist():
+                self._bound_lines(k)
             rows = rows[~self.lost[rows]]
         self.followed[rows] = True
         return rows
 
     def _bound_lines(self, k: int) -> None:
-        """Bound speed and rounding of an object whose vertices move on lines, and put it into boxes."""
-        motions = self.motions
-        longest = bound_lines(*self.world_ends(k), self._low[k], self._high[k])
-        self._size[k] = _length(self._high[k, 0] - self._low[k, 0])
-        motions.angle[k], motions.curvature[k], motions.origin[k] = 0.0, 0.0, 0.0
-        motions.speed[k] = np.sqrt(longest) * BOUND_SLACK_FACTOR
-        most = np.maximum(np.abs(self._low[k]), np.abs(self._high[k])).max(axis=0)
-        motions.rounding[k] = MOTION_ROUNDING * _length(most)
+        """Bound the motion of an object whose vertices move on lines, and put it into boxes."""
+        low, high = self._low[k], self._high[k]
+        bound_lines(k, *self.world_ends(k), self.motions, self._low, self._high)
+        with np.errstate(all="ignore"):
+            self._size[k] = _length(high[0] - low[0])
+            self.motions.rounding[k] = MOTION_ROUNDING * _length(np.maximum(np.abs(low), np.abs(high)).max(axis=0))
+        self.lost[k] = not can_be_followed(k, self.motions)
 
     def world_ends(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """(v,3) float64 each: the vertices of a linear object in the world, at t = 0 and t = 1."""

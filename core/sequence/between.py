@@ -77,9 +77,8 @@ class Interval:
         which = self._movers_of(left)
         if len(which) == 0 and len(came) == 0:      # most intervals of most scenes
             return Between(came, came, coming.toi, coming.toi, 0.0, self.objects[coming.lost])
-        going = between(self.last.taken(which), self.first.taken(which),
-                        lambda a, b: self._allows(which[a], which[b], left), run)
-        went = coded(self.numbers[which[going.a]], self.numbers[which[going.b]])
+        going = between(self.last.only(which), self.first.only(which), lambda a, b: self._allows(a, b, left), run)
+        went = coded(self.numbers[going.a], self.numbers[going.b])
         codes = np.union1d(came, went)
         first, last = np.full((2, len(codes)), np.nan)
         first[np.searchsorted(codes, came)] = start + coming.toi * (end - start)

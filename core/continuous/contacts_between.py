@@ -146,13 +146,15 @@ def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
         last: SlicePlacer | None = None
         if not movement.start.part:
             last = scene.cache.pop("moving objects", None)
-        quantization = quantization_of(bounds, None if last is None else last.quantization)
+        kept = scene.cache.get("forest", last)          # what is placed in a frame serves here, too
+        quantization = quantization_of(bounds, None if kept is None else kept.quantization)
         slices = movement.slices()
         pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
         for count in sorted({*pair_slices.tolist()}):
             rows = np.flatnonzero(pair_slices == count)
             some = objects if len(rows) == len(meetings.a) else objects_of(meetings, rows)
-            placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, some, quantization, run)
+            placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, some, quantization,
+                                       count == 1, run)
             _through_time(movement, meetings, rows, some, count, placer, run)
             if count == 1 and not movement.start.part:
                 scene.cache["moving objects"] = placer.rest()

@@ -8,7 +8,7 @@ import numpy as np
 from ..machine_code.jit import kernel, unsigned
 from ..scene.select import WORLD_ROUNDING
 from ..trees.bounds import bounds_of_points
-from .motion_bounds import BOUND_SLACK_FACTOR, MOTION_ROUNDING, bound, take_apart, upright_box
+from .motion_bounds import MOTION_ROUNDING, bound, take_apart, upright_box
 
 LARGEST_FOLLOWED = 1e100    # numbers of objects that can be followed: no product of three overflows
 MOST_SLICES = 1 << 10
@@ -57,13 +57,11 @@ def follow_objects(rows, motions, states, start_local, end_local, low, high, siz
 
 
 @kernel
-def bound_lines(k, start, end, motions, low, high):
-    """Bound how an object moves whose vertices go from `start` to `end`, (v,3) each in the world, v ≥ 1, on lines, and
-    put it into boxes. low, high: as in `follow_objects`."""
-    low[k, 0, 0], low[k, 0, 1], low[k, 0, 2], high[k, 0, 0], high[k, 0, 1], high[k, 0, 2] = bounds_of_points(
-        start, 0, start.shape[0])
-    low[k, 1, 0], low[k, 1, 1], low[k, 1, 2], high[k, 1, 0], high[k, 1, 1], high[k, 1, 2] = bounds_of_points(
-        end, 0, end.shape[0])
+def bound_lines(start, end, low, high):
+    """The square of the longest way from `start` to `end`, (v,3) each, v ≥ 1; infinity where numbers are not finite.
+    low, high: (2,3), become the corners of the boxes at both ends."""
+    low[0, 0], low[0, 1], low[0, 2], high[0, 0], high[0, 1], high[0, 2] = bounds_of_points(start, 0, start.shape[0])
+    low[1, 0], low[1, 1], low[1, 2], high[1, 0], high[1, 1], high[1, 2] = bounds_of_points(end, 0, end.shape[0])
     longest = 0.0
     for i in range(unsigned(start.shape[0])):
         x = end[i, 0] - start[i, 0]
@@ -71,12 +69,7 @@ def bound_lines(k, start, end, motions, low, high):
         z = end[i, 2] - start[i, 2]
         square = x * x + y * y + z * z
         longest = max(longest, square if square < math.inf else math.inf)       # NaN is no length, either
-    for x in range(3):
-        motions.origin[k, 0, x] = 0.0
-        motions.origin[k, 1, x] = 0.0
-    motions.angle[k] = 0.0
-    motions.curvature[k] = 0.0
-    motions.speed[k] = math.sqrt(longest) * BOUND_SLACK_FACTOR
+    return longest
 
 
 @kernel

@@ -20,6 +20,7 @@ class Instant:
     """
 
     scene: Scene                        # whose trees are used
+    objects: np.ndarray                 # (n,) int64, index in scene.objects at that moment
     mesh: np.ndarray                    # (n,) int64, index in scene.meshes at that moment
     vertices: list[np.ndarray]          # (n) of (v,3) float64, local coordinates
     triangles: list[np.ndarray]         # (n) of (m,3) int32
@@ -40,7 +41,7 @@ class Instant:
         vertices, triangles = [each.vertices for each in scene.meshes], [each.triangles for each in scene.meshes]
         faces = [each.faces for each in scene.meshes]
         counts = np.array([len(each) for each in triangles], np.int64)
-        return cls(scene, mesh, [vertices[index] for index in numbers], [triangles[index] for index in numbers],
+        return cls(scene, which, mesh, [vertices[index] for index in numbers], [triangles[index] for index in numbers],
                    [faces[index] for index in numbers], scene.poses[which, :3].copy(), mesh_boxes(scene)[mesh],
                    counts[mesh])
 
@@ -52,7 +53,7 @@ class Instant:
         """The same moment with these objects only, in this order. positions: (k,)."""
         positions = np.asarray(positions, np.int64)
         at = positions.tolist()
-        taken = Instant(self.scene, self.mesh[positions], [self.vertices[k] for k in at],
+        taken = Instant(self.scene, self.objects[positions], self.mesh[positions], [self.vertices[k] for k in at],
                         [self.triangles[k] for k in at], [self.faces[k] for k in at], self.poses[positions],
                         self.local[positions], self.triangle_counts[positions], part=True)
         taken._world.update({here: self._world[k] for here, k in enumerate(at) if k in self._world})

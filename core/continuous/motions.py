@@ -21,7 +21,7 @@ from .following import (
     mark_near_pairs,
 )
 from .instant import Instant
-from .motion_bounds import MOTION_ROUNDING, mark_apart, upright_boxes
+from .motion_bounds import BOUND_SLACK_FACTOR, MOTION_ROUNDING, mark_apart, upright_boxes
 from .poses import no_pose
 
 
@@ -70,20 +70,22 @@ class Movement:
                                     self._high, self._size, np.empty((4, 3, 3)), kept)]
         linear = rows[self.linear[rows]]
         if len(linear):
-            for k in linear.tolist():
-                self._bound_lines(k)
+            self._bound_lines(linear)
             rows = rows[~self.lost[rows]]
         self.followed[rows] = True
         return rows
 
-    def _bound_lines(self, k: int) -> None:
-        """Bound the motion of an object whose vertices move on lines, and put it into boxes."""
-        low, high = self._low[k], self._high[k]
-        bound_lines(k, *self.world_ends(k), self.motions, self._low, self._high)
+    def _bound_lines(self, rows: np.ndarray) -> None:
+        """Bound the motions of objects whose vertices move on lines, and put these into boxes. rows: (k,) int64."""
+        longest = [bound_lines(*self.world_ends(k), self._low[k], self._high[k]) for k in rows.tolist()]
+        low, high, motions = self._low[rows], self._high[rows], self.motions
+        motions.angle[rows], motions.curvature[rows], motions.origin[rows] = 0.0, 0.0, 0.0
         with np.errstate(all="ignore"):
-            self._size[k] = _length(high[0] - low[0])
-            self.motions.rounding[k] = MOTION_ROUNDING * _length(np.maximum(np.abs(low), np.abs(high)).max(axis=0))
-        self.lost[k] = not can_be_followed(k, self.motions)
+            motions.speed[rows] = np.sqrt(longest) * BOUND_SLACK_FACTOR
+            self._size[rows] = [_length(each) for each in high[:, 0] - low[:, 0]]
+            most = np.maximum(np.abs(low), np.abs(high)).max(axis=1)
+            motions.rounding[rows] = MOTION_ROUNDING * np.array([_length(each) for each in most])
+        self.lost[rows] = [not can_be_followed(k, motions) for k in rows.tolist()]
 
     def world_ends(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """(v,3) float64 each: the vertices of a linear object in the world, at t = 0 and t = 1."""

@@ -19,6 +19,7 @@ from .poses import no_pose, vertices_at
 
 MOVING_TRIANGLES_PER_THREAD = 1 << 14  # that are worth one
 MOST_HELD = 2                   # times as many objects as are needed may have memory
+LEAST_COPIED = 1 << 12          # triangles: smaller meshes are placed as fast as what is placed is looked up
 
 
 class SlicePlacer:
@@ -49,15 +50,15 @@ class SlicePlacer:
 
     @classmethod
     def after(cls, last: "SlicePlacer | None", movement: Movement, trees: MeshTrees, mesh: np.ndarray,
-              objects: np.ndarray, quantization: np.ndarray, run: Run) -> "SlicePlacer":
+              objects: np.ndarray, quantization: np.ndarray, whole: bool, run: Run) -> "SlicePlacer":
         """A placer for an interval. last: that of the interval before, which is used up: objects stay where it has
-        placed them as they are at one of the ends."""
+        placed them as they are at one of the ends. whole: the interval is not cut into slices."""
         placer = None
         if last is not None and last._has(trees, mesh, quantization):
             placer = last._going_on(movement, trees, objects, run)
         if placer is None:
             placer = cls(movement, trees, mesh, objects, quantization, run)
-        placer._follow(movement, trees, objects, run)
+        placer._follow(movement, trees, objects, whole, run)
         return placer
 
     def _going_on(self, movement: Movement, trees: MeshTrees, objects: np.ndarray, run: Run) -> "SlicePlacer":
@@ -74,10 +75,11 @@ class SlicePlacer:
         new._copy(self, movement)
         return new
 
-    def _follow(self, movement: Movement, trees: MeshTrees, objects: np.ndarray, run: Run) -> None:
+    def _follow(self, movement: Movement, trees: MeshTrees, objects: np.ndarray, whole: bool, run: Run) -> None:
         """Place objects on another interval from now on."""
-        self._movement, self._run, self._leaf = movement, run, trees.leaf
-        self._vertex_start, self._start, self._end = sorted_vertices(movement, trees, self._row, objects)
+        self._movement, self._run, self._leaf, self._meshes = movement, run, trees.leaf, trees
+        placed_from = objects[~movement.linear[objects]] if whole else objects
+        self._vertex_start, self._start, self._end = sorted_vertices(movement, trees, self._row, placed_from)
         corners = Corners(trees.triangle_start[self._row], trees.triangles, trees.order, self._world_start[0],
                           self._world)
         self._trees = PlacedTrees(trees.root[self._row], self._box_start[0], trees.node_start[self._row],
@@ -86,7 +88,7 @@ class SlicePlacer:
     def rest(self) -> "SlicePlacer":
         """The same without what the next interval does not need: the run, and Instants, which refer to scenes."""
         self._ends = [(each.poses, each.vertices) for each in (self._movement.start, self._movement.end)]
-        del self._movement, self._run, self._trees, self._start, self._end
+        del self._movement, self._run, self._trees, self._start, self._end, self._meshes
         return self
 
     def _has(self, trees: MeshTrees, mesh: np.ndarray, quantization: np.ndarray) -> bool:
@@ -139,9 +141,35 @@ class SlicePlacer:
         return self._trees._replace(box_start=np.where(slot, self._box_start[1], self._box_start[0]), corners=corners)
 
     def _place(self, which: np.ndarray, time: float, trees: PlacedTrees) -> None:
+        if len(self._end) == 0:         # lines, if there are any, are placed at their ends alone
+            which = which[~self._copied_from_frame(which, time, trees)]
+            for k in which[self._movement.linear[which]].tolist():
+                first, to = self._meshes.vertex_start[self._row[k]], trees.corners.world_start[k]
+                order = self._meshes.vertex_order[first:first + self._vertex_count[k]]
+                self._movement.world_ends(k)[int(time)].take(order, axis=0, out=self._world[to:to + len(order)],
+                                                             mode="clip")   # which, unlike others, copies once
         placement = Placement(no_pose(), self._vertex_start, self._vertex_count, self._start, self._node_count,
                               self._leaf, trees)
         place_objects(which, time, self._movement, self._end, placement, self._triangle_count, self._run)
+
+    def _copied_from_frame(self, which: np.ndarray, time: float, trees: PlacedTrees) -> np.ndarray:
+        """(k,) bool: those large ones of the objects `which` that were placed like this when the frame was tested. What
+        is placed is copied, which takes a third of the time."""
+        copied = self._triangle_count[which] >= LEAST_COPIED
+        instant = self._movement.end if time == 1.0 else self._movement.start
+        forest = instant.scene.cache.get("forest") if copied.any() and time in (0.0, 1.0) else None
+        if forest is None or forest.quantization is not self.quantization or forest.meshes is not self._meshes:
+            return np.zeros(len(which), bool)
+        for row in copied.nonzero()[0].tolist():
+            k = which[row]
+            there = forest.place_of(instant.objects[k], self._mesh[k], instant.poses[k], instant.vertices[k])
+            copied[row] = there is not None
+            if there is not None:
+                for mine, theirs, to, since, count in (
+                        (self._world, forest.world, trees.corners.world_start[k], there[0], self._vertex_count[k]),
+                        (self._boxes, forest.boxes, trees.box_start[k], there[1], self._node_count[k])):
+                    mine[to:to + count] = theirs[since:since + count]
+        return copied
 
 
 @kernel

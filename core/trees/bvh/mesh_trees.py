@@ -84,6 +84,10 @@ class MeshTrees:
             self._versions[index] = scene.versions[index]
             self._taken[index] = scene.meshes[index].vertices
 
+    def version_of(self, index: int) -> int:
+        """That of a mesh of the scene when its vertices were taken over."""
+        return int(self._versions[index])
+
     def hold(self, rows: np.ndarray, vertices: list[np.ndarray]) -> bool:
         """True where the trees in these rows (k,) were fitted last to these very arrays."""
         members, taken = self.members, self._taken

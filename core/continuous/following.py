@@ -7,7 +7,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
 from ..scene.select import WORLD_ROUNDING
-from ..trees.bounds import bounds_of_points
+from ..trees.bvh.refit import world_coordinate
 from .motion_bounds import MOTION_ROUNDING, bound, take_apart, upright_box
 
 LARGEST_FOLLOWED = 1e100    # numbers of objects that can be followed: no product of three overflows
@@ -57,19 +57,51 @@ def follow_objects(rows, motions, states, start_local, end_local, low, high, siz
 
 
 @kernel
-def bound_lines(start, end, low, high):
-    """The square of the longest way from `start` to `end`, (v,3) each, v ≥ 1; infinity where numbers are not finite.
-    low, high: (2,3), become the corners of the boxes at both ends."""
-    low[0, 0], low[0, 1], low[0, 2], high[0, 0], high[0, 1], high[0, 2] = bounds_of_points(start, 0, start.shape[0])
-    low[1, 0], low[1, 1], low[1, 2], high[1, 0], high[1, 1], high[1, 2] = bounds_of_points(end, 0, end.shape[0])
+def bound_lines(k, poses, vertices, poses_end, vertices_end, low, high):
+    """The square of the longest way that a vertex of object k goes, whose vertices are `vertices` (v,3), v ≥ 1, with
+    the pose poses[k], at first, and others in the end; infinity where numbers are not finite. low, high: (n,2,3), become
+    the corners of its boxes in the world at both ends."""
+    low0, low1, low2 = placed_vertex(poses, k, vertices, 0)
+    high0, high1, high2 = low0, low1, low2
+    low3, low4, low5 = placed_vertex(poses_end, k, vertices_end, 0)
+    high3, high4, high5 = low3, low4, low5
     longest = 0.0
-    for i in range(unsigned(start.shape[0])):
-        x = end[i, 0] - start[i, 0]
-        y = end[i, 1] - start[i, 1]
-        z = end[i, 2] - start[i, 2]
+    for i in range(unsigned(vertices.shape[0])):
+        p0, p1, p2 = placed_vertex(poses, k, vertices, i)
+        q0, q1, q2 = placed_vertex(poses_end, k, vertices_end, i)
+        x = q0 - p0
+        y = q1 - p1
+        z = q2 - p2
         square = x * x + y * y + z * z
         longest = max(longest, square if square < math.inf else math.inf)       # NaN is no length, either
+        low0 = min(low0, p0)
+        low1 = min(low1, p1)
+        low2 = min(low2, p2)
+        low3 = min(low3, q0)
+        low4 = min(low4, q1)
+        low5 = min(low5, q2)
+        high0 = max(high0, p0)
+        high1 = max(high1, p1)
+        high2 = max(high2, p2)
+        high3 = max(high3, q0)
+        high4 = max(high4, q1)
+        high5 = max(high5, q2)
+    low[k, 0, 0], low[k, 0, 1], low[k, 0, 2] = low0, low1, low2
+    low[k, 1, 0], low[k, 1, 1], low[k, 1, 2] = low3, low4, low5
+    high[k, 0, 0], high[k, 0, 1], high[k, 0, 2] = high0, high1, high2
+    high[k, 1, 0], high[k, 1, 1], high[k, 1, 2] = high3, high4, high5
     return longest
+
+
+@kernel
+def placed_vertex(poses, k, vertices, i):
+    """Where vertex i of object k is in the world, as trees have it."""
+    x = vertices[i, 0]
+    y = vertices[i, 1]
+    z = vertices[i, 2]
+    return (world_coordinate(poses[k, 0, 0], poses[k, 0, 1], poses[k, 0, 2], poses[k, 0, 3], x, y, z),
+            world_coordinate(poses[k, 1, 0], poses[k, 1, 1], poses[k, 1, 2], poses[k, 1, 3], x, y, z),
+            world_coordinate(poses[k, 2, 0], poses[k, 2, 1], poses[k, 2, 2], poses[k, 2, 3], x, y, z))
 
 
 @kernel

@@ -77,7 +77,9 @@ class Movement:
 
     def _bound_lines(self, rows: np.ndarray) -> None:
         """Bound the motions of objects whose vertices move on lines, and put these into boxes. rows: (k,) int64."""
-        longest = [bound_lines(*self.world_ends(k), self._low[k], self._high[k]) for k in rows.tolist()]
+        start, end = self.start, self.end
+        longest = [bound_lines(k, start.poses, start.vertices[k], end.poses, end.vertices[k], self._low, self._high)
+                   for k in rows.tolist()]
         low, high, motions = self._low[rows], self._high[rows], self.motions
         motions.angle[rows], motions.curvature[rows], motions.origin[rows] = 0.0, 0.0, 0.0
         with np.errstate(all="ignore"):

@@ -189,7 +189,8 @@ class Forest:
         if self.in_batches or position == len(self.objects) or self.objects[position] != index:
             return None
         if not (self.placed[position] and self.mesh_index[position] == mesh
-                and self.versions[position] == self.meshes.version_of(mesh) and self._built_each[position] == self.meshes.built[mesh] and self._moves == self.meshes.moves
+                and self.versions[position] == self.meshes.version_of(mesh)
+                and self._built_each[position] == self.meshes.built[mesh] and self._moves == self.meshes.moves
                 and self.meshes.hold(self.meshes.row[mesh:mesh + 1], [vertices])
                 and same_poses(self.poses[position:position + 1], pose[None])):
             return None

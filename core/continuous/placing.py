@@ -18,7 +18,8 @@ from .motions import Movement, bits_of
 from .poses import no_pose, vertices_at
 
 MOVING_TRIANGLES_PER_THREAD = 1 << 14  # that are worth one
-MOST_HELD = 2                   # times as many objects as are needed may have memory
+MOST_HELD = 2                   # times as many vertices as are needed may have memory,
+LEAST_HELD = 1 << 16            # or so many
 LEAST_COPIED = 1 << 12          # triangles: smaller meshes are placed as fast as what is placed is looked up
 
 
@@ -66,11 +67,12 @@ class SlicePlacer:
         these objects alone."""
         self._times = self._times_in(movement)
         wanted = np.where(movement.moves, 2, 1)
-        held = (self._places > 0).nonzero()[0]
-        if (self._places[objects] >= wanted[objects]).all() and len(objects) * MOST_HELD > len(held):
+        vertices = wanted * self._vertex_count
+        most = max(MOST_HELD * int(vertices[objects].sum()), LEAST_HELD)
+        if (self._places[objects] >= wanted[objects]).all() and len(self._world) <= most:
             return self
-        both = np.union1d(objects, held)
-        new = type(self)(movement, trees, self._mesh, both if len(both) < MOST_HELD * len(objects) else objects,
+        both = np.union1d(objects, self._places.nonzero()[0])
+        new = type(self)(movement, trees, self._mesh, both if vertices[both].sum() <= most else objects,
                          self.quantization, run)
         new._copy(self, movement)
         return new
@@ -242,8 +244,9 @@ def place_objects(which: np.ndarray, time: float, movement: Movement, end: np.nd
     (n,) int64."""
     if len(which) == 0:
         return
-    ends = np.cumsum(triangle_count[which])
-    chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // MOVING_TRIANGLES_PER_THREAD)))
+    ends, chunks = np.cumsum(triangle_count[which]), [which]
+    if ends[-1] >= MOVING_TRIANGLES_PER_THREAD:
+        chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // MOVING_TRIANGLES_PER_THREAD)))
 
     def work(number: int) -> None:
         chunk = chunks[number]

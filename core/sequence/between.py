@@ -108,13 +108,10 @@ class Interval:
 
     def _sides(self, codes: np.ndarray) -> list[np.ndarray]:
         """[a, b], (k,) int64 each: positions of the objects of pairs, -1 for those that are none of ours."""
-        order = np.argsort(self.numbers)
-        ordered = np.append(self.numbers[order], -1)
-        sides = []
-        for number in (codes >> OBJECT_BITS, codes & ((1 << OBJECT_BITS) - 1)):
-            place = np.searchsorted(ordered[:-1], number)
-            sides.append(np.where(ordered[place] == number, np.append(order, -1)[place], -1))
-        return sides
+        numbers = codes >> OBJECT_BITS, codes & ((1 << OBJECT_BITS) - 1)
+        place = np.full(1 + max(each.max(initial=0) for each in (*numbers, self.numbers)), -1)
+        place[self.numbers] = np.arange(len(self.numbers))
+        return [place[each] for each in numbers]
 
     def sample(self, found: Between, met_now: np.ndarray, ask: Callable, rules_of: Callable) -> None:
         """Test pairs that meet in neither frame while they do, and set `passing` and `moments`.

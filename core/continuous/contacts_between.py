@@ -146,8 +146,7 @@ def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
         last: SlicePlacer | None = None
         if not movement.start.part:
             last = scene.cache.pop("moving objects", None)
-        kept = scene.cache.get("forest", last)          # what is placed in a frame serves here, too
-        quantization = quantization_of(bounds, None if kept is None else kept.quantization)
+        quantization = _quantization(bounds, [scene.cache.get("forest"), last])
         slices = movement.slices()
         pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
         for count in sorted({*pair_slices.tolist()}):
@@ -158,6 +157,15 @@ def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
             _through_time(movement, meetings, rows, some, count, placer, run)
             if count == 1 and not movement.start.part:
                 scene.cache["moving objects"] = placer.rest()
+
+
+def _quantization(bounds: np.ndarray, placed: list) -> np.ndarray:
+    """That of the first one of those who have placed something before which still serves, else another one: so what is
+    placed in a frame, or was in the interval before, can be taken over. placed: Forest, SlicePlacer or None each."""
+    for kept in (each.quantization for each in placed if each is not None):
+        if (found := quantization_of(bounds, kept)) is kept:
+            return kept
+    return quantization_of(bounds)
 
 
 def trees_scene(start: Instant, end: Instant, objects: np.ndarray) -> tuple[Scene, np.ndarray]:

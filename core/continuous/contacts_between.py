@@ -163,7 +163,7 @@ def _quantization(bounds: np.ndarray, placed: list) -> np.ndarray:
     """That of the first one of those who have placed something before which still serves, else another one: so what is
     placed in a frame, or was in the interval before, can be taken over. placed: Forest, SlicePlacer or None each."""
     for kept in (each.quantization for each in placed if each is not None):
-        if (found := quantization_of(bounds, kept)) is kept:
+        if quantization_of(bounds, kept) is kept:
             return kept
     return quantization_of(bounds)
 

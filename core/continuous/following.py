@@ -59,8 +59,8 @@ def follow_objects(rows, motions, states, start_local, end_local, low, high, siz
 @kernel
 def bound_lines(k, poses, vertices, poses_end, vertices_end, low, high):
     """The square of the longest way that a vertex of object k goes, whose vertices are `vertices` (v,3), v ≥ 1, with
-    the pose poses[k], at first, and others in the end; infinity where numbers are not finite. low, high: (n,2,3), become
-    the corners of its boxes in the world at both ends."""
+    the pose poses[k], at first, and others in the end; infinity where numbers are not finite. low, high: (n,2,3),
+    become the corners of its boxes in the world at both ends."""
     low0, low1, low2 = placed_vertex(poses, k, vertices, 0)
     high0, high1, high2 = low0, low1, low2
     low3, low4, low5 = placed_vertex(poses_end, k, vertices_end, 0)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..machine_code.jit import kernel, unsigned
+from ..machine_code.jit import kernel
 from .decompose import rotation_and_stretch, turn
 from .poses import pose_at
 

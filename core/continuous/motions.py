@@ -9,7 +9,6 @@ import math
 import numpy as np
 
 from ..records import ObjectMotions
-from ..trees.bounds import HIGH
 from .following import (
     bound_lines,
     box_swept_boxes,

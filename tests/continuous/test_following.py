@@ -75,11 +75,12 @@ def test_what_rests_near_is_found():
         assert found == sorted(set(found)) and not set(found) & set(moved.tolist())
         rests = [k for k in range(300) if k not in set(moved.tolist())]
 
-        def meets(k, low, high, slack):
-            return any((low - slack <= box[3:]).all() and (high + slack >= box[:3]).all() for box in boxes)
+        assert {k for k in rests if meets_any(*corners[k][:2], boxes)} <= set(found)
+        assert set(found) <= {k for k in rests if meets_any(corners[k][2] - 1e-9, corners[k][3] + 1e-9, boxes)}
 
-        assert {k for k in rests if meets(k, *corners[k][:2], 0.0)} <= set(found)
-        assert set(found) <= {k for k in rests if meets(k, *corners[k][2:], 1e-9)}
+
+def meets_any(low, high, boxes):
+    return any((low <= box[3:]).all() and (high >= box[:3]).all() for box in boxes)
 
 
 def test_an_object_without_a_place_is_looked_at():
@@ -195,9 +196,9 @@ def test_what_a_frame_has_placed_serves_the_interval(monkeypatch):
     scene, vertices = large()
     detect(scene)
     met, before = 0, Instant.of(scene)
-    for frame in range(4):
-        scene.set_vertices(0, vertices * (1.0 + 0.3 * rng.random()))
-        scene.poses[1, 0, 3] += 0.2 * rng.normal()
+    for _ in range(4):
+        scene.set_vertices(0, vertices * (1.1 + 0.2 * rng.random()))
+        scene.set_poses([1], [pose(None, (1.3 + 0.2 * rng.random(), 0, 0))])
         detect(scene)
         now = Instant.of(scene)
         there, back = contacts_between(before, now), contacts_between(now, before)

@@ -89,6 +89,8 @@ def possible_pairs(movement: Movement, allows: Callable | None, run: Run) -> tup
     a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
     a, b = objects[a].astype(np.int32), objects[b].astype(np.int32)
     a, b = allowed_pairs(a, b, movement.moves[a] | movement.moves[b], allows)
+    if len(a) == 0:
+        return a, b
     kept = ~movement.apart(a, b)
     return a[kept], b[kept]
 
@@ -121,9 +123,10 @@ def exact_times(movement: Movement, a: np.ndarray, b: np.ndarray, run: Run,
                 tolerance: float | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(k,) float64 each: when pairs of objects that are followed first meet, infinity where they do not, and how far
     apart they are then at most. a, b: (k,) int32; all else as in `contacts_between`."""
+    if len(a) == 0:
+        return np.zeros(0), np.zeros(0)
     meetings = Meetings(a, b, np.full(len(a), np.inf), np.zeros(len(a)), tolerances(movement, a, b, tolerance))
-    if len(a):
-        _search(movement, meetings, run)
+    _search(movement, meetings, run)
     return meetings.toi, meetings.reached
 
 

@@ -91,9 +91,9 @@ class Interval:
 
     def _allows(self, a: np.ndarray, b: np.ndarray, codes: np.ndarray, among: bool = True) -> np.ndarray:
         """(k,) bool: pairs of positions that may be tested, and that are among these codes, ascending, or are not."""
-        mask = self._selection.allows(self._place[a], self._place[b])
-        rows = mask.nonzero()[0]
-        mask[rows] = is_among(coded(self.numbers[a[rows]], self.numbers[b[rows]]), codes) == among
+        mask = is_among(coded(self.numbers[a], self.numbers[b]), codes) == among
+        if mask.any():
+            mask &= self._selection.allows(self._place[a], self._place[b])
         return mask
 
     def _movers_of(self, codes: np.ndarray) -> np.ndarray:

@@ -61,9 +61,9 @@ def bound_lines(k, poses, vertices, poses_end, vertices_end, low, high):
     """The square of the longest way that a vertex of object k goes, whose vertices are `vertices` (v,3), v ≥ 1, with
     the pose poses[k], at first, and others in the end; infinity where numbers are not finite. low, high: (n,2,3),
     become the corners of its boxes in the world at both ends."""
-    low0, low1, low2 = placed_vertex(poses, k, vertices, 0)
+    low0, low1, low2 = placed_vertex(poses, k, vertices, unsigned(0))
     high0, high1, high2 = low0, low1, low2
-    low3, low4, low5 = placed_vertex(poses_end, k, vertices_end, 0)
+    low3, low4, low5 = placed_vertex(poses_end, k, vertices_end, unsigned(0))
     high3, high4, high5 = low3, low4, low5
     longest = 0.0
     for i in range(unsigned(vertices.shape[0])):

@@ -136,13 +136,6 @@ def upright_box(k, t, motions, low, high, pose, box, boxes, row):
 
 
 @kernel
-def upright_boxes(rows, t, motions, low, high, pose, box, boxes):
-    """boxes[i] = a box that holds object rows[i] at the time t, as `upright_box` has it."""
-    for n in range(rows.shape[0]):
-        upright_box(rows[n], t, motions, low, high, pose, box, boxes, n)
-
-
-@kernel
 def mark_apart(a, b, motions, low, high, boxes, pose, x, apart):
     """apart[i] = True where a direction certainly keeps objects a[i] and b[i] apart all the while.
 

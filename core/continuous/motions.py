@@ -20,7 +20,7 @@ from .following import (
     mark_near_pairs,
 )
 from .instant import Instant
-from .motion_bounds import BOUND_SLACK_FACTOR, MOTION_ROUNDING, mark_apart, upright_boxes
+from .motion_bounds import BOUND_SLACK_FACTOR, MOTION_ROUNDING, mark_apart
 from .poses import no_pose
 
 
@@ -102,12 +102,6 @@ class Movement:
         count = np.empty(len(self.moves), np.int64)
         count_slices(self.motions.curvature, self._size, self.start.triangle_counts, count)
         return count
-
-    def boxes_at(self, t: float, rows: np.ndarray) -> np.ndarray:
-        """(k,6) float64, lo x y z hi x y z: boxes that hold some objects at the time t. rows: (k,) int64."""
-        boxes = np.empty((len(rows), 6))
-        upright_boxes(rows, t, self.motions, self._low, self._high, no_pose(), np.empty((4, 3)), boxes)
-        return boxes
 
     def apart(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """(k,) bool: pairs of objects that a direction certainly keeps apart all the while, by their own boxes. a, b:

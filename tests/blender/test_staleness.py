@@ -320,44 +320,6 @@ def test_an_instanced_object_is_marked_at_its_instancer():
     assert marks() == ["Row moved", ""]
 
 
-def instancer_inside_an_instancer():
-    """Row shows a collection of which Crate shows Apple at its corners, and itself."""
-    shelf = bpy.data.collections.new("Shelf")
-    crate, apple = add_cube("Crate", collection=shelf), add_cube("Apple", collection=shelf)
-    apple.parent, crate.instance_type = crate, "VERTS"
-    row = bpy.data.objects.new("Row", None)
-    bpy.context.scene.collection.objects.link(row)
-    row.instance_type, row.instance_collection = "COLLECTION", shelf
-    bpy.context.view_layer.update()
-    return crate
-
-
-def test_an_instancer_that_is_itself_not_drawn_any_more():
-    """What it instances stays. Of one that others instance, nothing else tells."""
-    crate = instancer_inside_an_instancer()
-    write(("Row ▸ Crate #1", "A", "crossing", 1), ("B", "C", "touching", 1))
-    assert is_fresh()
-    crate.show_instancer_for_viewport = False
-    assert marks() == ["Row changed", ""]
-    crate.show_instancer_for_viewport = True
-    assert is_fresh()
-
-
-def test_an_instancer_that_was_not_drawn_itself():
-    crate = instancer_inside_an_instancer()
-    crate.show_instancer_for_viewport = False
-    write(("Row ▸ Apple #1", "A", "crossing", 1), ("B", "C", "touching", 1))
-    assert is_fresh()
-    crate.show_instancer_for_viewport = True
-    assert marks() == ["Row changed", ""]
-
-
-def test_what_does_not_instance_is_drawn_anyway():
-    write()
-    object_of("A").show_instancer_for_viewport = False
-    assert is_fresh()
-
-
 def test_a_text():
     add_text("T")
     write(("T", "A", "crossing", 1), ("B", "C", "touching", 1))

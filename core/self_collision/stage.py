@@ -73,10 +73,10 @@ def joined(one: PairTable, other: PairTable) -> PairTable:
     if one.regions is not None:
         table.regions = one.regions.copy()
         table.regions["pair"] = row[table.regions["pair"]]
-    table.contacts = _joined_contacts(one, other, row)
     if one.cut is not None or other.cut is not None:
-        found = np.concatenate([_found(one), _found(other)])[order]
+        found = np.concatenate([_found(one), _found(other)])[order]     # while contacts have the rows of their own table
         table.cut = Cut(found, np.arange(len(table)), lambda rows: iter(()))
+    table.contacts = _joined_contacts(one, other, row)
     return table
 
 

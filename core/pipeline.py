@@ -196,9 +196,15 @@ def _measure(measure: Measure, objects, table: PairTable, run: Run) -> None:
 
 def _tolerance_by_depths(asked: Asked, objects, table: PairTable, run: Run) -> None:
     """Call touching what is not deep. Needs the columns of the depths."""
+    from .tolerance.coarse import note_of_coarse
     from .tolerance.judging import judge_depths
 
+    assert asked.tolerance is not None
     judge_depths(asked.recipe, objects, table, run)
+    note = None if asked.tolerance.is_length else note_of_coarse(asked.tolerance, asked.scene.layout, asked.selection,
+                                                                 table)
+    if note is not None:
+        run.note(note)
 
 
 def _regions(asked: Asked, objects, table: PairTable, run: Run) -> None:

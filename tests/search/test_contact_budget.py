@@ -117,7 +117,8 @@ def test_pairs_and_objects_by_themselves_are_counted_apart(budget, little_room):
     def folded():
         scene, rng = Scene(), np.random.default_rng(8)
         for _ in range(4):
-            scene.add_object(scene.add_mesh(rng.random((12, 3)), rng.permuted(np.tile(np.arange(12), (8, 1)), axis=1)[:, :3]))
+            faces = rng.permuted(np.tile(np.arange(12), (8, 1)), axis=1)[:, :3]
+            scene.add_object(scene.add_mesh(rng.random((12, 3)), faces))
         for _ in range(3):
             scene.add_object(scene.add_mesh(*box()), pose(1, (0.1, 0.2, 0.3)))
         return scene

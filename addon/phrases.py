@@ -50,6 +50,7 @@ _STAGES = {
     "depths": "Measuring depths",
     "regions": "Measuring regions",
     "volumes": "Measuring volumes",
+    "coincidences": "Comparing solids",
     "tolerance": "Judging with the tolerance",
     "self-collisions": "Testing objects with themselves",
     "learning": "Learning what is normal",

@@ -60,7 +60,7 @@ def joined(one: PairTable, other: PairTable) -> PairTable:
     a, b = (np.concatenate([getattr(each, side) for each in (one, other)]) for side in "ab")
     order = np.lexsort((b, a))
     table = PairTable(a[order], b[order])
-    for name in ("finished", "crossing", "verdict", "status", "inner"):
+    for name in ("finished", "crossing", "verdict", "status", "inner", "coincide"):
         setattr(table, name, np.concatenate([getattr(one, name), getattr(other, name)])[order])
     if one.exact is not None:
         table.exact = np.concatenate([one.exact, other.verdict])[order]

@@ -111,6 +111,24 @@ def test_neither_batches_nor_threads_change_what_is_listed(threads, most, first,
     assert cut.counts["triangle_pairs"] == whole.counts["triangle_pairs"]
 
 
+@pytest.mark.parametrize("name, seed", [("crowd", 4), ("lattice boxes", 3), ("duplicates", 1)])
+def test_depths_rest_on_all_contacts(name, seed):
+    """Cut lists of contacts let bounds be wider, and a pair that touches within its tolerance be called crossing."""
+    scene = draw(name, seed)
+    columns = [*JUDGED, "exact", "depth", "depth_upper"]
+    for asked in ({"depth": True}, {"tolerance": 0.05}, {"tolerance": "auto", "threads": 1}):
+        whole = detect(build(scene), **asked)
+        assert (whole.pairs["depth"] > 0.0).any() or name == "duplicates"
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(contact_search, "HITS_PER_LOOK", 4)
+            patch.setattr(contact_budget, "MOST_LISTED_CONTACTS", 20)
+            patch.setattr(contact_budget, "BATCH_CONTACTS", 16)
+            cut = detect(build(scene), **asked)
+            assert cut.pairs["unlisted"].any()
+        for column in columns:
+            assert cut.pairs[column].tobytes() == whole.pairs[column].tobytes(), column
+
+
 @pytest.mark.parametrize("budget", [8, 40, 100])
 def test_pairs_and_objects_by_themselves_are_counted_apart(budget, little_room):
     """Where contacts of only one of the two kinds are too many, those of the other are all there."""

@@ -47,8 +47,8 @@ Progress = Callable[[str, float], object] | None
 def detect(objects: Objects = None, *, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
            frame: float | None = None, collection_a: Side = None, collection_b: Side = None, clearance: float = 0.0,
            tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False, weld: float = 0.0,
-           volume: bool = False, regions: bool = False, rules: RulesAsked = None, identify_by: str = "",
-           threads: int | None = None, progress: Progress = None,
+           volume: bool = False, regions: bool = False, self_reference: str | float | None = None,
+           rules: RulesAsked = None, identify_by: str = "", threads: int | None = None, progress: Progress = None,
            context: bpy.types.Context | None = None) -> "Report":
     """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
 
@@ -68,6 +68,8 @@ def detect(objects: Objects = None, *, method: str = DEFAULT, options: dict | No
     volume_lower and volume_upper, in Blender units cubed.
     regions: measure how deep the objects of each pair reach into each other at each of the places where they do:
     `report.regions`.
+    self_reference: "REST" or a frame: self-collisions that are there in the rest pose of all armatures, or at that
+    frame, are not listed; docs/self-collision.md says what counts as the same.
     rules: which pairs are taken away, `core.rules.Rule` each with lengths in Blender units, or the path of a file of
     rules; () for none. None: those that are kept with the scene, where the add-on is enabled.
     identify_by: a custom property of objects, such as a GUID, that the report has beside their names.
@@ -81,7 +83,7 @@ def detect(objects: Objects = None, *, method: str = DEFAULT, options: dict | No
              "frame": frame, "rules": chosen_rules(rules, (context or bpy.context).scene), "identify_by": identify_by}
     run = DetectRun(context, where, method, options=options, clearance=clearance, tolerance=tolerance,
                     contacts=contacts, self_collisions=self_collisions, weld=weld, volume=volume, regions=regions,
-                    threads=threads)
+                    self_reference=self_reference, threads=threads)
     return run.complete(progress)
 
 

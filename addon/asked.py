@@ -5,9 +5,12 @@ from typing import Any
 
 from .method_properties import chosen_method
 from .names import name_of
+from .self_reference_properties import reference_of
 from .tolerance_properties import tolerance_of
 
-VOLUMES = "Overlap Volumes"     # not measured over many frames
+VOLUMES = "Overlap Volumes"
+REFERENCE = "Known Self-Collisions"
+NOT_OVER_FRAMES = (VOLUMES, REFERENCE)     # not asked over many frames
 
 
 def asked_by(settings: Any) -> dict[str, Any]:
@@ -18,6 +21,7 @@ def asked_by(settings: Any) -> dict[str, Any]:
             "Collections": [each and name_of(each) for each in (settings.collection_a, settings.collection_b)] * sides,
             "Clearance": settings.clearance, "Tolerance": tolerance_of(settings), "Weld Distance": settings.weld,
             "Self-Collisions": settings.self_collisions, VOLUMES: settings.volumes,
+            REFERENCE: reference_of(settings),
             "Method": chosen["method"], "Options": chosen["options"]}
 
 
@@ -34,4 +38,4 @@ def changed_since(result: Any, settings: Any) -> list[str]:
     except (ValueError, TypeError):     # somebody else has written it
         return []
     return [title for title, value in asked_by(settings).items()
-            if before.get(title) != value and not (title == VOLUMES and result.animated)]
+            if before.get(title) != value and not (title in NOT_OVER_FRAMES and result.animated)]

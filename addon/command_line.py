@@ -13,6 +13,7 @@ from .method_properties import as_typed, chosen_method
 from .names import name_of
 from .scene_read import metres_per_unit
 from .scene_read.read import shown_frame
+from .self_reference_properties import REST, reference_of
 from .tolerance_properties import tolerance_of
 
 
@@ -46,6 +47,9 @@ def command_of(scene: bpy.types.Scene) -> str:
         words.append("--self-collisions")
     if settings.volumes and not settings.result.animated:
         words.append("--volume")
+    reference = reference_of(settings)
+    if reference is not None and not settings.result.animated:
+        words += ["--self-reference", "rest" if reference == REST else f"{reference:g}"]
     chosen = chosen_method(settings)
     if chosen["method"] != DEFAULT:
         words += ["--method", chosen["method"]]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`LearnRun`: a rule about the pairs that collide at frames, or in the pose, in which all is as it should be."""
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,15 +12,15 @@ from ..core.codes import CONTAINED, CROSSING, OVERLAP, TOUCHING
 from ..core.declarations import declaration
 from ..core.rules import Ref, Rule
 from ..core.rules.rule import PAIRS
-from . import questions, session
+from . import questions
 from .method_properties import chosen_method
+from .poses import in_rest_pose
 from .rules.kept import add_rules, kept_rules
 from .rules.properties import FRAMES, REST_POSE
 from .run import PumpedRun, scope_of
 from .scene_read.read import shown_frame
 from .tolerance_properties import tolerance_of
 from .worker import Progress
-from .write_back import own_changes
 
 if TYPE_CHECKING:
     import bpy
@@ -93,7 +93,7 @@ class LearnRun(PumpedRun):
             if self._cancelled:
                 raise Cancelled(NOTHING_LEARNED)
             self._where = {**self._scope, "frame": frame}
-            with _in_rest_pose(self._context.scene) if self._moments.rest_pose else _as_it_is():
+            with in_rest_pose(self._context.scene) if self._moments.rest_pose else nullcontext():
                 snapshot = yield from self._read()      # in one piece, as a frame is given
             self._hand_over(snapshot)
             report = yield from self._wait()
@@ -130,26 +130,3 @@ def meeting_pairs(report: "Report") -> list[tuple[Ref, Ref]]:
 def frames_of(frames: Sequence[float] | None, scene: "bpy.types.Scene") -> tuple[float, ...]:
     """Each once, in their order; None: the current one."""
     return (shown_frame(scene),) if frames is None else tuple(dict.fromkeys(map(float, frames)))
-
-
-@contextmanager
-def _as_it_is():
-    yield
-
-
-@contextmanager
-def _in_rest_pose(scene):
-    """All armatures of a scene in their rest pose, and afterwards as they were. Raises Refused where there are none."""
-    armatures = {each.data for each in scene.objects if each.type == "ARMATURE"}
-    if not armatures:
-        raise Refused("There is no armature, so there is no rest pose to learn from.")
-    before = {each: each.pose_position for each in armatures}
-    with own_changes():
-        for each in armatures:
-            each.pose_position = "REST"
-        try:
-            yield
-        finally:
-            for each, position in before.items():
-                each.pose_position = position
-            session.note_change()       # what was read is not what is shown

@@ -35,6 +35,7 @@ from .rows.shown import ORDERS, groups_in, page_of, turn_to
 from .rows.table import Rows
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
+from .self_reference_properties import self_reference_frame_property, self_reference_property
 from .style import EMPTIES, POINTS, colour_of
 
 SCOPE_ITEMS = (
@@ -228,6 +229,8 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
         name="Overlap Volumes",
         description="Also measure how much space the two objects of a pair share, where both are closed. Not in Check "
                     "Animation and Live")
+    self_reference: self_reference_property()
+    self_reference_frame: self_reference_frame_property()
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")

@@ -3,9 +3,10 @@
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..core import Scene
+from ..core import Cancelled, Scene
+from ..core.errors import NothingToTest
 from ..core.methods import DEFAULT
 from ..core.tolerance import AUTOMATIC
 from .rules.same import same_rules
@@ -14,13 +15,23 @@ from .scene_read import Snapshot
 if TYPE_CHECKING:
     from ..core.comparison import Comparison
     from ..core.report import Report
+    from ..core.self_collision.reference import Known
     from ..core.sequence.film import Film
     from ..core.sequence.parts import Joined, PartSweep
     from ..core.sequence.report import SweepReport
     from ..core.sequence.resumed import Ledger, ResumedSweep
     from ..core.sequence.sweep import Sweep
     from .gpu_backend.backend import Backend
+    from .scene_read.snapshot import Row
     from .scene_read.swept import Swept
+
+
+class KnownPose(NamedTuple):
+    """What collides with itself in another pose. title: of the pose, as sentences name it. known: by object, as
+    `_identity` names it."""
+
+    title: str
+    known: "dict[tuple, Known]"
 
 
 def takes_points(method: str) -> bool:
@@ -76,21 +87,59 @@ def prepare() -> None:
 
 def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None = None, clearance: float = 0.0,
               tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False,
-              weld: float = 0.0, volume: bool = False, regions: bool = False, threads: int | None = None,
-              progress: Callable[[str, float], object] | None = None, main_thread: Callable | None = None) -> "Report":
+              weld: float = 0.0, volume: bool = False, regions: bool = False, self_reference: KnownPose | None = None,
+              threads: int | None = None, progress: Callable[[str, float], object] | None = None,
+              main_thread: Callable | None = None) -> "Report":
     """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`;
-    main_thread as in `core.detect`."""
+    self_reference: what `known_in` has found; main_thread as in `core.detect`."""
     from ..core import detect
     from ..core.run import StageRecord
 
     report = detect(snapshot.core, method, clearance, rules=snapshot.taking or snapshot.rules, contacts=contacts,
                     progress=progress, threads=threads, options=options, main_thread=main_thread, tolerance=tolerance,
                     self_collisions=self_collisions, weld=weld, volume=volume, regions=regions,
+                    self_reference=_in_numbers_of(snapshot, self_reference),
                     gpu=gpu_for([(method, options)], main_thread))
     report.summary()        # counts places, here in the worker's thread
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
     return _with_doubts(_with_source(report, snapshot), snapshot)
+
+
+def known_in(snapshot: Snapshot, title: str, *, method: str = DEFAULT, options: dict | None = None,
+             threads: int | None = None, progress: Callable[[str, float], object] | None = None,
+             main_thread: Callable | None = None, **_: Any) -> KnownPose:
+    """Find out what collides with itself in a Snapshot of another pose. title: of the pose. The rest as in `detect_in`,
+    whose other arguments make no difference. Raises Cancelled where it was cancelled."""
+    from ..core import detect
+    from ..core.self_collision.reference import known_pairs
+
+    core = snapshot.core
+    try:
+        report = detect(core, method, pairs=[(number, number) for number in range(len(core.objects))],
+                        self_collisions=True, progress=progress, threads=threads, options=options,
+                        main_thread=main_thread, gpu=gpu_for([(method, options)], main_thread))
+    except NothingToTest:
+        return KnownPose(title, {})
+    if report.cancelled:
+        raise Cancelled
+    return KnownPose(title, {_identity(snapshot.rows[number]): known
+                             for number, known in known_pairs(core, report).items()})
+
+
+def _in_numbers_of(snapshot: Snapshot, pose: KnownPose | None):
+    """The same for the objects of a Snapshot, as `core.detect` takes it."""
+    if pose is None:
+        return None
+    from ..core.self_collision.reference import SelfReference
+
+    numbers = {_identity(row): number for number, row in enumerate(snapshot.rows)}
+    return SelfReference(pose.title, {numbers[each]: known for each, known in pose.known.items() if each in numbers})
+
+
+def _identity(row: "Row") -> tuple:
+    """What stays the same of an object from one reading to the next."""
+    return row.session_uid, row.persistent_id, row.source_uid
 
 
 def new_sweep(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **how: Any) -> "Sweep":

@@ -4,6 +4,8 @@ command line: `DetectRun` asks which objects collide, `CompareRun` asks several 
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
+from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import bpy
@@ -12,14 +14,18 @@ import numpy as np
 from ..core import Cancelled, TouchpointError
 from ..core.codes import CANCELLED
 from ..core.declarations import declaration
+from ..core.errors import NothingToTest, Refused
 from ..core.methods import DEFAULT
 from . import kernels, preferences, questions, session
 from .again import selected_before
 from .asked import as_text
 from .method_properties import as_typed, chosen_method, compared_methods
 from .pieces import finished
+from .poses import Pose, in_rest_pose
 from .rules.kept import kept_rules
 from .scene_read import Follower, Moved, Snapshot, reading
+from .scene_read.read import shown_frame
+from .self_reference_properties import reference_of
 from .tolerance_properties import tolerance_of
 from .worker import Progress, Worker
 
@@ -265,25 +271,53 @@ class DetectRun(PumpedRun):
     title = "Detect"
     nothing_found = NOTHING_TESTED
 
-    def __init__(self, context, where: Where, method: str, *, shown: bool = False, **how):
-        """how: the other arguments of `api.detect_in`."""
+    def __init__(self, context, where: Where, method: str, *, shown: bool = False, self_reference: Any = None, **how):
+        """self_reference: as in `api.detect`; how: the other arguments of `api.detect_in`."""
         super().__init__(context, where, takes_points=questions.takes_points(method),
                          needs_kernels=declaration(method).compiled, shown=shown,
                          alone=how.get("self_collisions", False))
         self._how = {"method": method, **how}
         self._needs_others = needs_others(method, how)
+        self._reference = Pose.of(self_reference)       # None: there is none, or it has been looked at
+        if self._reference is not None and not self._alone:
+            raise Refused("Another pose tells which self-collisions are known, and none are asked for: turn "
+                          "Self-Collisions on (--self-collisions).")
 
     @classmethod
     def of_settings(cls, context: bpy.types.Context) -> "DetectRun":
         """What the sidebar asks for, to be shown in the scene."""
         run = cls(context, lambda: {**scope_of(context.scene), "objects": selected_before(context),
                                     "rules": kept_rules(context.scene)}, shown=True, **how_of(context.scene),
-                  volume=context.scene.touchpoint.volumes)
+                  volume=context.scene.touchpoint.volumes, self_reference=reference_of(context.scene.touchpoint))
         run._asked = as_text(context.scene.touchpoint)
         return run
 
+    def _steps(self):
+        if self._reference is not None:
+            yield from self._look_at_reference(self._reference)
+        yield from super()._steps()
+
+    def _look_at_reference(self, pose: Pose):
+        """Find out what collides with itself in another pose, before the question is asked of what is shown."""
+        self._begun = True
+        where, scene = self._where() if callable(self._where) else self._where, self._context.scene
+        frame = where.get("frame") if pose.frame is None else pose.frame
+        self._where = {**where, "frame": shown_frame(scene) if frame is None else frame}
+        try:
+            with in_rest_pose(scene) if pose.frame is None else nullcontext():
+                snapshot = yield from self._read()      # in one piece, as a frame is given
+            self._hand_over(snapshot)
+            known = yield from self._wait()
+        except NothingToTest:
+            known = questions.KnownPose(pose.title, {})
+        if self._cancelled:
+            raise Cancelled(self.nothing_found)
+        self._where, self._reference, self._how["self_reference"] = where, None, known
+
     def _ask(self, snapshot, progress):
-        return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)
+        ask = questions.detect_in if self._reference is None else partial(questions.known_in,
+                                                                          title=self._reference.title)
+        return ask(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)
 
     def _refuse_nothing(self, report) -> None:
         if report.cancelled and np.all(report.pairs["status"] == CANCELLED):

@@ -18,6 +18,7 @@ from .rules.applied import Applied
 from .run import Run
 from .scene import Scene
 from .scene.select import Selection, select
+from .self_collision.reference import SelfReference
 from .tolerance import AUTOMATIC
 from .tolerance.asked import Tolerance
 from .tolerance.asked import checked as checked_tolerance
@@ -39,6 +40,7 @@ class Question(NamedTuple):
     depth: bool
     volume: bool
     self_collisions: bool
+    self_reference: SelfReference | None
     regions: bool
     gpu: Any
 
@@ -50,6 +52,7 @@ class Asked(NamedTuple):
     scene: Scene
     selection: Selection                # the tested objects, and which pairs of them
     self_collisions: bool               # whether objects are tested with themselves, too
+    self_reference: SelfReference | None    # what of that is known already
     contacts: bool                      # whether the report lists them
     near: Clearance                     # which gaps are near
     tolerance: Tolerance | None         # None: verdicts are exact
@@ -96,9 +99,11 @@ def checked(question: Question, progress, threads: int | None, main_thread) -> t
     tolerance = _tolerated(question, recipe, selection, run)
     if tolerance is not None:
         question = question._replace(depth=True)                # what is deep is not tolerated
-    run.contacts_wanted = question.contacts or question.depth   # depths are measured by contacts
-    return Asked(recipe, scene, selection, question.self_collisions, question.contacts, near, tolerance,
-                 _measures(question, recipe, selection), question.regions, _settings(question, tolerance)), run
+    # Depths are measured by contacts, and what is new among self-collisions is found among all of them.
+    run.contacts_wanted = question.contacts or question.depth or question.self_reference is not None
+    return Asked(recipe, scene, selection, question.self_collisions, question.self_reference, question.contacts, near,
+                 tolerance, _measures(question, recipe, selection), question.regions,
+                 _settings(question, tolerance)), run
 
 
 def _measures(question: Question, recipe: Method, selection: Selection) -> tuple[Measure, ...]:
@@ -120,6 +125,8 @@ def _settings(question: Question, tolerance: Tolerance | None) -> dict:
                         ("self_collisions", question.self_collisions), ("volume", question.volume)):
         if asked:
             settings[name] = True
+    if question.self_reference is not None:
+        settings["self_reference"] = question.self_reference.title
     return settings
 
 
@@ -137,6 +144,8 @@ def _refuse(question: Question, recipe: Method) -> None:
         raise Unsupported(f"The method {recipe.title} cannot measure depths.")
     if question.self_collisions and recipe.within is None:
         raise Unsupported(f"The method {recipe.title} cannot look for self-collisions.")
+    if question.self_reference is not None and not question.self_collisions:
+        raise Refused("A reference of self-collisions is given, and no self-collisions are asked for.")
     recipe.refuse_unless_met(question.scene, question.gpu, question.options)
 
 

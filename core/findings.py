@@ -224,7 +224,8 @@ class Findings:
     def summary(self) -> dict[str, int]:
         """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects, of contacts that were
         found and of those that are listed, of places where they are counted; where there are rules, of pairs that they
-        took away; where there is a grouping, of groups."""
+        took away; where there is a grouping, of groups; where there is a reference, of contacts of objects with
+        themselves that it has."""
         count = np.bincount(self.pairs["verdict"], minlength=len(VERDICTS))
         verdicts = {VERDICTS[code]: int(count[code]) for code in range(1, len(VERDICTS))}
         return {"objects": len(self.objects), "skipped": len(self.skipped), "pairs": len(self.pairs), **verdicts,
@@ -232,7 +233,9 @@ class Findings:
                 "contacts_listed": len(self.contacts),
                 **({} if self.places is None else {"places": int(self.places.sum())}),
                 **({"taken_away": len(self.rules.taken)} if self.rules is not None else {}),
-                **({"groups": len(self.grouping)} if self.grouping is not None else {})}
+                **({"groups": len(self.grouping)} if self.grouping is not None else {}),
+                **({"known_self_contacts": self.counts.get("known_self_contacts", 0)}
+                   if "self_reference" in self.settings else {})}
 
     def exit_code(self, fail_on=FAIL_ON) -> int:
         """1 when a pair has one of these verdicts, else 2 when something could not be judged, else 0."""

@@ -23,6 +23,7 @@ from .scene import Scene
 from .scene.turn import in_turn
 from .scene.twins import twins
 from .search.contact_budget import contacts_within_budget
+from .self_collision.reference import SelfReference
 from .self_collision.stage import with_themselves
 from .verdicts.copies import exact_copies
 
@@ -34,7 +35,7 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
            contacts: bool = True, progress=None, threads: int | None = None, options: dict | None = None,
            main_thread=None, gpu=None, depth: bool = False, tolerance: float | str = 0.0,
            self_collisions: bool = False, weld: float = 0.0, resting=None, volume: bool = False,
-           regions: bool = False) -> Report:
+           regions: bool = False, self_reference: SelfReference | None = None) -> Report:
     """Which objects of the scene collide, and where.
 
     What is tested:
@@ -42,6 +43,7 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     each other (None: all), or a `rules.RuleSet`, which can also take pairs away, see docs/rules.md.
     self_collisions: test each object with itself, too, see docs/self-collision.md: such a row has b equal to a. One
     object is enough then. pairs: the rows (i, i) say which objects; static objects are not tested with themselves.
+    self_reference: what collided in another pose, and is not listed again, a `self_collision.reference.SelfReference`.
     resting: (objects,) bool. Two objects that rest are not tested against each other, and none with itself: the caller
     knows the answer from before, as nothing about them has changed. Unlike static objects, all may rest.
 
@@ -81,7 +83,7 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     same scene.
     """
     question = Question(scene, method, options, pairs, rules, resting, contacts, clearance, tolerance, weld, depth,
-                        volume, self_collisions, regions, gpu)
+                        volume, self_collisions, self_reference, regions, gpu)
     asked, run = checked(question, progress, threads, main_thread)
     try:
         return report_of(asked, _find_out(asked, run), run)
@@ -120,7 +122,7 @@ def _find_out(asked: Asked, run: Run) -> PairTable:
         run.cancelled = True
         table.drop()
     if asked.self_collisions and not run.dropped:
-        table = with_themselves(asked.recipe, objects, asked.selection, table, run)
+        table = with_themselves(asked.recipe, objects, asked.scene, asked.selection, table, run, asked.self_reference)
     if run.dropped:
         raise Cancelled
     return table

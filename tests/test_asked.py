@@ -7,11 +7,12 @@ import pytest
 from touchpoint.core import Refused, Scene, Unsupported, detect, pipeline
 from touchpoint.core.asked import Question, checked
 from touchpoint.core.scene.tiny import one_box_at
+from touchpoint.core.self_collision.reference import SelfReference
 
 HOW = {"progress", "threads", "main_thread"}        # it is asked, and not what
 MEANT = {"method": "touchpoint", "options": None, "pairs": None, "rules": None, "resting": None, "contacts": True,
          "clearance": 0.0, "tolerance": 0.0, "weld": 0.0, "depth": False, "volume": False, "self_collisions": False,
-         "regions": False, "gpu": None}
+         "self_reference": None, "regions": False, "gpu": None}
 
 
 class Asked(Exception):
@@ -51,6 +52,7 @@ def test_the_defaults_ask_for_verdicts_and_contacts_only(monkeypatch):
     ({"tolerance": "much"}, Refused), ({"method": "nobody"}, Refused), ({"options": {"colour": 1}}, Refused),
     ({"method": "hull_points", "depth": True}, Unsupported), ({"method": "hull_points", "weld": 0.1}, Unsupported),
     ({"method": "hull_points", "tolerance": 0.1}, Unsupported),
+    ({"self_reference": SelfReference("frame 1", {})}, Refused),
     ({"method": "rapid", "self_collisions": True}, Unsupported), ({"method": "rapid", "regions": True}, Unsupported)])
 def test_what_makes_no_sense_is_refused(fields, error):
     with pytest.raises(error):
@@ -61,13 +63,14 @@ def test_what_makes_no_sense_is_refused(fields, error):
     ({}, [], True), ({"contacts": False}, [], False), ({"depth": True}, ["depths"], True),
     ({"depth": True, "contacts": False}, ["depths"], True), ({"tolerance": 0.1}, ["depths"], True),
     ({"regions": True, "contacts": False}, ["depths"], True),
+    ({"self_collisions": True, "self_reference": SelfReference("frame 1", {}), "contacts": False}, [], True),
     ({"volume": True, "contacts": False}, ["volumes"], False), ({"depth": True, "volume": True}, ["depths", "volumes"],
                                                                True)])
 def test_what_is_measured_and_what_it_needs(fields, measures, contacts):
     asked, run = question(**fields)
     assert [each.name for each in asked.measures] == measures and run.contacts_wanted == contacts
     assert asked.contacts == fields.get("contacts", True)
-    settings = set(asked.settings) - {"tolerance", "regions"}
+    settings = set(asked.settings) - {"tolerance", "regions", "self_collisions", "self_reference"}
     assert settings == {{"depths": "depth", "volumes": "volume"}[each] for each in measures}
 
 

@@ -148,6 +148,9 @@ def _add_detect_arguments(parser) -> None:
                         help="tests that --test runs (docs/named-tests.schema.json), instead of those that are kept "
                              "with the scene")
     _add_question_arguments(parser)
+    parser.add_argument("--self-reference", type=_reference, metavar="rest|FRAME",
+                        help="with --self-collisions: do not list those that are there in the rest pose of all "
+                             "armatures, or at that frame")
     parser.add_argument("--volume", action="store_true",
                         help="measure how much space the objects of each pair share, where both are closed")
     parser.add_argument("--regions", action="store_true",
@@ -263,6 +266,10 @@ def _frames(text: str) -> tuple[float, float]:
 
 def _tolerance(text: str) -> float | str:
     return text if text == AUTOMATIC else _number(text)
+
+
+def _reference(text: str) -> float | str:
+    return "REST" if text == "rest" else _number(text)
 
 
 def _thread_count(text: str) -> int:

@@ -132,7 +132,7 @@ def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
         show_frame(bpy.context.scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
     with settings_of_scenes():
         return api.detect(**asked_of(arguments, options, rules), volume=arguments.volume,
-                          regions=arguments.regions)
+                          regions=arguments.regions, self_reference=arguments.self_reference)
 
 
 def asked_of(arguments: Namespace, options: dict, rules: list[Rule] | None) -> dict:

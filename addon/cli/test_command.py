@@ -17,7 +17,8 @@ ALL_TESTS = "all"
 # What a test brings itself, and what belongs to a single run: argument, and what it is where it is not given.
 NOT_WITH_TESTS = {"a": None, "b": None, "method": DEFAULT, "option": [], "clearance": 0.0, "weld": 0.0, "frame": None,
                   "tolerance": AUTOMATIC, "self_collisions": False, "identify_by": "", "group_by": None, "points": None,
-                  "save_as": None, "timings": None, "pictures": None, "regions": False}
+                  "save_as": None, "timings": None, "pictures": None, "regions": False,
+                  "self_reference": None}
 
 
 def run(arguments: Namespace) -> int:

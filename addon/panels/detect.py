@@ -6,6 +6,7 @@ from ...core.shown import escaped
 from .. import kernels, session
 from ..again import selected_before
 from ..names import name_of
+from ..operators.modal import progress_text
 from ..operators.open_example import TOUCHPOINT_MT_examples
 from ..scene_read.instances import SURFACE_TYPES
 from ..style import colours_are_hidden
@@ -52,14 +53,16 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
 
 
 def _draw_button(layout) -> None:
-    """Detect; while it runs, how far it is and Cancel."""
+    """Detect; while it runs, a text in its place, and below how far it is and Cancel. So no bar gets under the mouse:
+    Blender 4.3 would draw as a bar what comes after it, until the mouse moves."""
     run = session.run()
+    row = layout.row()
+    row.scale_y = 1.6
     if run is None:
-        row = layout.row()
-        row.scale_y = 1.6
         row.operator("touchpoint.detect", icon="VIEWZOOM")
-        return
-    progress(layout, run)
+    else:
+        row.label(text=progress_text(run), icon="TIME")
+        progress(layout, run)
 
 
 def _draw_scope(layout, context, settings) -> None:
@@ -79,6 +82,10 @@ def _draw_scope(layout, context, settings) -> None:
         column.prop(settings, "tolerance")
     column.prop(settings, "weld")
     column.prop(settings, "self_collisions")
+    if settings.self_collisions:
+        column.prop(settings, "self_reference", text="")
+        if settings.self_reference == "FRAME":
+            column.prop(settings, "self_reference_frame")
     column.prop(settings, "volumes")
 
 

@@ -4,7 +4,6 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from .. import staleness
-from ..operators.modal import progress_text
 
 if TYPE_CHECKING:
     import bpy
@@ -59,7 +58,7 @@ def draw_changes(layout: "bpy.types.UILayout", context: "bpy.types.Context", kep
 def progress(layout: "bpy.types.UILayout", run: "PumpedRun") -> None:
     """How far a run is, and Cancel."""
     column = layout.column(align=True)
-    column.progress(text=progress_text(run), factor=run.progress.fraction)
+    column.progress(factor=run.progress.fraction)
     column.operator("touchpoint.cancel", text="Cancel (Esc)", icon="X")
 
 

@@ -18,7 +18,7 @@ from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
-PAIR_ROWS = 8
+FEWEST_ROWS, MOST_ROWS = 3, 8       # of the list, until somebody drags its edge
 WIDTHS = 0.44, 0.55     # of the name, and of the verdict in what that leaves
 HEADING_WIDTH = 0.7     # of what a group shares
 
@@ -102,9 +102,11 @@ def _draw_list(layout, context, settings) -> None:
     row.prop(window, "search", text="", icon="VIEWZOOM")
     row.prop(window, "invert", text="", icon="ARROW_LEFTRIGHT")
     draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth/Gap")
-    make_places(window, len(page_of(scene)))
-    layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", window, "listed", window, "pair_index", rows=PAIR_ROWS,
-                         item_dyntip_propname="line")
+    lines = len(page_of(scene))
+    make_places(window, lines)
+    rows = min(max(lines, FEWEST_ROWS), MOST_ROWS)
+    layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", window, "listed", window, "pair_index", rows=rows,
+                         maxrows=rows, item_dyntip_propname="line")
     if page_count(scene) > 1:
         row = layout.row(align=True)
         row.prop(window, "page")

@@ -12,17 +12,20 @@ from ..findings import BLANK, PAIR_DTYPE
 from ..method import Method
 from ..pair_table import Cut, PairTable
 from ..run import Run
+from ..scene import Scene
 from ..scene.select import Selection
 from ..search.contact_budget import contacts_within_budget
+from .reference import OnlyNew, SelfReference
 
 STAGE = "self-collisions"
 
 
-def with_themselves(recipe: Method, objects, selection: Selection, table: PairTable, run: Run) -> PairTable:
+def with_themselves(recipe: Method, objects, scene: Scene, selection: Selection, table: PairTable, run: Run,
+                    reference: SelfReference | None) -> PairTable:
     """The table with a row more for each object that is tested with itself, a and b being the same.
 
     objects: what the method has prepared, None where the run was cancelled before that. table: of pairs of two objects,
-    with all that was found of them.
+    with all that was found of them. reference: what is known already, or None.
     """
     alone = selection.alone()
     own = PairTable(alone, alone)
@@ -31,12 +34,18 @@ def with_themselves(recipe: Method, objects, selection: Selection, table: PairTa
     if run.cancelled:
         own.drop()
         return joined(table, own)
+    stage, only_new = partial(run.call, recipe, "within", objects), None
+    if reference is not None:
+        only_new = OnlyNew(stage, reference, scene, selection.objects)
+        own.twins = None        # of two that are alike now, more may be known of the one
     try:
         with run.stage(STAGE, len(own)) as record:
-            own.contacts = contacts_within_budget(partial(run.call, recipe, "within", objects), own, run)
+            own.contacts = contacts_within_budget(only_new or stage, own, run)
             own.verdict = _verdicts(own)
             own.mark_unfinished()
             record.items_out = int(np.count_nonzero(own.verdict))
+            if only_new is not None:
+                only_new.tell(alone, run)
     except Cancelled:
         run.cancelled = True
         own.drop()

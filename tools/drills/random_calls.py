@@ -30,6 +30,8 @@ ARGUMENTS = {
     "method": ("touchpoint", "rapid", "tsgo", "hybrid", "particle", "parallel", "", "none such"),
     "rules": (None, (), "no such file.json", 7), "frame": (None, 1, 2.5, float("nan")), "options": (None, {}, {"x": 1}),
     "collection_a": (None, "Folder", "none such"), "collection_b": (None, "Folder"), "identify_by": ("", "guid"),
+    "volume": (True, False), "regions": (True, False),
+    "self_reference": (None, "REST", 1, 2.5, float("nan"), "rest"),
     "objects": (None, [], "Cube 0", [None]), "rest_pose": (True, False), "continuous": (True, False),
     "repeats": (1, 0, -1), "memory": (False,), "reference": ("touchpoint", "none such"),
     "methods": (["touchpoint", "rapid"], [], ["none such"], ["parallel"]),
@@ -37,7 +39,8 @@ ARGUMENTS = {
 HOW = ("scope", "clearance", "tolerance", "self_collisions", "weld", "threads", "method", "rules", "options",
        "contacts", "collection_a", "collection_b", "identify_by", "objects")
 FUNCTIONS = {
-    "detect": (*HOW, "frame"), "check_animation": (*HOW, "frames", "step", "continuous"),
+    "detect": (*HOW, "frame", "volume", "regions", "self_reference"),
+    "check_animation": (*HOW, "frames", "step", "continuous"),
     "learn": ("frames", "rest_pose", "scope", "tolerance", "rules", "threads"),
     "compare": ("methods", "repeats", "memory", "reference", "clearance", "scope", "frame", "frames", "step"),
 }

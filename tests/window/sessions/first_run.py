@@ -9,7 +9,7 @@ from touchpoint_panel import check_result_is_there, has_result, made_by_touchpoi
 def session():
     start = time.perf_counter()
     start_detect()
-    yield from until(has_result, 120, step=0.02)
+    yield from until(has_result, 400, step=0.02)      # may compile everything
     note("first run of a session, at once", time.perf_counter() - start)
     log(result().headline, "|", result().tested)
     check_result_is_there()

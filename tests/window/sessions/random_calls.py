@@ -25,7 +25,7 @@ from drills.random_calls import Calls, allowed, difference, fingerprint  # noqa:
 KEYS = ("ctrl+z", "ctrl+z", "ctrl+shift+z", "Tab", "a", "alt+a", "Escape", "h", "alt+h", "Right", "Left", "space",
         "shift+d", "Return", "g", "r", "x", "n", "n", "Home", "KP_Decimal", "period", "z", "t", "t")
 LONGEST = 60.0          # seconds, of a run that nobody stops
-CALLS_IN_A_ROW = 10
+CALLS_IN_A_ROW = 40
 heard = {"changes": 0, "frames": 0, "loads": 0, "undos": 0}     # by the handlers of the other add-on
 
 

@@ -115,28 +115,38 @@ def add_box(name, low, high):
 
 
 def open_method_panel():
-    """Click the head of the closed panel, left of its list."""
-    x, y = yield from find_property(".method")
-    yield from _click_until_drawn(sys.modules[METHOD_PANEL].TOUCHPOINT_PT_method, x - 60, [y])
+    """Click the arrow at the left of the closed panel's head; the list fills the rest of it."""
+    _, y = yield from find_property(".method")
+    _, region = view3d("UI")
+    arrow = region.x + round(34 * bpy.context.preferences.view.ui_scale)
+    yield from _click_until_drawn(sys.modules[METHOD_PANEL].TOUCHPOINT_PT_method, arrow, [y])
 
 
 def open_compare_panel():
-    """Click below the first panel's last button until the closed panel is drawn."""
+    """Click from the end of the sidebar upward until the closed panel is drawn."""
+    scroll_down()
+    yield 0.5
     x, y = yield from find_property(".method")
     _, region = view3d("UI")
     bottom = window().height - region.y - 8
-    yield from _click_until_drawn(sys.modules[COMPARE_PANEL].TOUCHPOINT_PT_compare, x - 60, range(bottom, y, -10))
+    yield from _click_until_drawn(sys.modules[COMPARE_PANEL].TOUCHPOINT_PT_compare, x - 60, range(bottom, y, -16))
+    scroll_down()
+    yield 0.5
 
 
 def _click_until_drawn(panel, x, places):
-    """Click at one height after the other. panel: the class of the panel that is to open."""
+    """Click at one height after the other. panel: the class of the panel that is to open.
+
+    A second click would close what a busy Blender has not drawn yet, hence the patience."""
     draw, drawn = panel.draw, []
     panel.draw = lambda self, context: (drawn.append(True), draw(self, context))[-1]
     for y in places:
         click((x, y))
-        yield 0.4
-        if drawn:
-            break
+        try:
+            yield from until(lambda: drawn, 1.5)
+        except TimeoutError:
+            continue
+        break
     panel.draw = draw
     assert drawn, f"{panel.__name__} did not open"
 

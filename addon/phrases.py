@@ -50,6 +50,7 @@ _STAGES = {
     "depths": "Measuring depths",
     "regions": "Measuring regions",
     "volumes": "Measuring volumes",
+    "coincidences": "Comparing solids",
     "tolerance": "Judging with the tolerance",
     "self-collisions": "Testing objects with themselves",
     "learning": "Learning what is normal",
@@ -69,7 +70,7 @@ def count(number: int, noun: str) -> str:
 
 
 def headline(report: "Report") -> str:
-    """How many pairs collide, touch and could not be judged."""
+    """How many pairs collide, touch and could not be judged, and whether that is all there is to be known."""
     summary = report.summary()
     with_itself = _with_itself(report)
     for verdict, number in with_itself.items():
@@ -90,7 +91,18 @@ def headline(report: "Report") -> str:
             parts.append(f"{counted} {one if number == 1 else many}")
     if not (colliding or with_itself["crossing"]):
         parts.insert(0, "No collisions so far" if report.cancelled else "No collisions")
-    return "; ".join(parts)
+    return "; ".join([*parts, *_left_open(report)])
+
+
+def _left_open(report) -> Iterator[str]:
+    """Why objects that were tested are not all that matters."""
+    left_out = sum(not each.judged for each in report.skipped)
+    if left_out:
+        yield f"{count(left_out, 'object')} could not be tested"
+    if report.unsure:
+        yield "objects may stand elsewhere"
+    if getattr(report, "unfollowed", ""):       # of many frames
+        yield "not all objects were followed between frames"
 
 
 def _with_itself(report) -> dict[str, int]:

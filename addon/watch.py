@@ -41,6 +41,7 @@ class Kept:
     is_tested: bool = False         # itself, and not only as what others instance
     has_instances: bool = False
     shown_by: tuple[Key, ...] = ()  # those that instance it
+    shows_itself: bool | None = None    # and not only what it instances; None: not known
 
 
 class Watch:
@@ -78,6 +79,7 @@ class Watch:
         for number, row in enumerate(source.rows):
             if row is not None:
                 watch._keep(number, row, objects, None if poses is None else poses[number])
+        watch._keep_instancers(objects)
         watch._mark_touched(source.changes)
         watch.check()
         return watch
@@ -90,6 +92,7 @@ class Watch:
         if not row.is_instance:
             own.pose = _pose_of(objects, row.session_uid) if pose is None else _print_of(pose)
             own.row = -1 if own.has_instances or self.swept else number
+            own.shows_itself = True
             return
         own.has_instances, own.row = True, -1       # its own mesh tells nothing of where these are
         if own.pose is None:
@@ -102,6 +105,17 @@ class Watch:
                 shown.row = number
             if key not in shown.shown_by:
                 shown.shown_by += (key,)
+
+    def _keep_instancers(self, objects: dict) -> None:
+        """Who shows itself beside what it instances. Of those that others instance and that do not, there is no row."""
+        for own in list(self.kept.values()):
+            parent = objects[own.uid].parent if own.shown_by and own.uid in objects else None
+            if parent is not None and parent.is_instancer and parent.session_uid not in self.kept:
+                self.kept[parent.session_uid] = Kept(("", ""), parent.session_uid, pose_print(parent),
+                                                     shown_by=own.shown_by)
+        for own in self.kept.values():
+            if own.uid in objects:      # one with a row of its own did, whatever became of it while the run went on
+                own.shows_itself = own.shows_itself or objects[own.uid].show_instancer_for_viewport
 
     def _mark_touched(self, since: int) -> None:
         """Of what Blender has evaluated anew while the run was going on, what cannot be compared."""
@@ -177,13 +191,15 @@ class Watch:
             self.check_seen()
 
     def sees_otherwise(self, each: bpy.types.Object) -> bool:
-        """True where an object that was evaluated anew is hidden or shown, and `check_seen` found otherwise. Keys and
-        drivers of its visibility tell in no other way."""
+        """True where an object that was evaluated anew is hidden or shown, itself or with what it instances, and
+        `check_seen` found otherwise. Keys and drivers of its visibility tell in no other way."""
         layer, uid = self._view_layer(), each.session_uid
         if layer is None:
             return False
         hidden = _is_hidden(each, layer, self._is_comparable())
         kept = self.kept.get(uid)
+        if kept is not None and _shows_otherwise(each, kept) != (self.gone.get(uid) == DEFORMED):
+            return True
         if kept is not None and kept.is_tested:
             return hidden != (self.gone.get(uid) == HIDDEN)
         return hidden == (escaped(name_of(each)) in self.appeared) and bool(self._candidates({uid: each}))
@@ -193,7 +209,7 @@ class Watch:
         layer = self._view_layer()
         # One that is deleted while a result is being written is None until the layer is evaluated.
         here = {} if layer is None else {each.session_uid: each for each in layer.objects if each is not None}
-        everywhere = {each.session_uid for each in bpy.data.objects}
+        everywhere = {each.session_uid: each for each in bpy.data.objects}
         shown = self._is_comparable()
         gone = {}
         for uid, each in self.kept.items():
@@ -203,6 +219,8 @@ class Watch:
                 gone[uid] = NOT_THERE
             elif each.is_tested and _is_hidden(here[uid], layer, shown):
                 gone[uid] = HIDDEN
+            elif _shows_otherwise(everywhere[uid], each):
+                gone[uid] = DEFORMED
         appeared = [escaped(name_of(each)) for each in self._candidates(here) if not _is_hidden(each, layer, shown)]
         if gone != self.gone or appeared != self.appeared:
             self.gone, self.appeared = gone, appeared
@@ -261,7 +279,8 @@ class Watch:
         names = {each.session_uid: [escaped(name_of(each)), escaped(library_path(each) or "")]
                  for each in bpy.data.objects}
         kept = [[each.key, names.get(uid, each.key), each.pose, self._mesh_print(each), each.is_tested,
-                 each.has_instances, each.shown_by, uid in self.moved, uid in self.deformed, uid in self._elsewhere]
+                 each.has_instances, each.shown_by, uid in self.moved, uid in self.deformed, uid in self._elsewhere,
+                 each.shows_itself]
                 for uid, each in self.kept.items()]
         asked = [names[uid] for uid in self.asked if uid in names]
         return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked])
@@ -273,10 +292,10 @@ class Watch:
         watch = cls(scene, float(frame), bool(swept), str(layer), str(scope), tuple(map(str, collections)))
         uids = {(escaped(name_of(each)), escaped(library_path(each) or "")): each.session_uid
                 for each in bpy.data.objects}
-        for key, name, pose, mesh, is_tested, has_instances, shown_by, moved, deformed, elsewhere in kept:
+        for key, name, pose, mesh, is_tested, has_instances, shown_by, moved, deformed, elsewhere, itself in kept:
             uid = uids.get(_key(name), 0)
             each = Kept(_key(key), uid, pose, mesh, -1, bool(is_tested), bool(has_instances),
-                        tuple(map(_key, shown_by)))
+                        tuple(map(_key, shown_by)), None if itself is None else bool(itself))
             if not uid:
                 watch.lost.append(each)
                 continue
@@ -321,6 +340,12 @@ def _is_small(evaluated) -> bool:
 def _is_hidden(each, layer, shown: bool) -> bool:
     """shown: at the frame that was tested; at others, what is animated may be hidden."""
     return not each.visible_get(view_layer=layer) if shown else each.hide_get(view_layer=layer)
+
+
+def _shows_otherwise(each, kept: Kept) -> bool:
+    """True for an object that makes instances and whose own surface is shown now, and was not, or the other way round.
+    """
+    return each.is_instancer and kept.shows_itself is not None and each.show_instancer_for_viewport != kept.shows_itself
 
 
 def _key(pair) -> Key:

@@ -43,8 +43,9 @@ def dump_json(report: Findings, file: IO[bytes], points: int | None = None,
 
 
 def write_csv(report: Findings, path) -> None:
-    """Write one line per pair that is not clear, one per pair that a rule took away, and one per doubt. Raises OSError
-    like `write_json`."""
+    """Write one line per pair that is not clear, one per pair that a rule took away, and one per reason why that may
+    not be all: objects that could not be tested, doubts, a run that was cancelled. Raises OSError like `write_json`.
+    """
     with replaced(path) as file:
         dump_csv(report, file)
 
@@ -72,8 +73,11 @@ def csv_rows(report: Findings) -> Iterator[dict]:
     for pair in _taken_away(report):
         pair["verdict"] = f"allowed ({pair['verdict']})" if pair["tested"] else "not tested"
         yield pair
-    for doubt in report.doubts:
-        yield {"verdict": "note", "contacts": 0, "reason": doubt}
+    for each in report.skipped:
+        if not each.judged:
+            yield {"a": each.name, "verdict": "left out", "contacts": 0, "reason": each.reason}
+    for sentence in report.left_open:
+        yield {"verdict": "note", "contacts": 0, "reason": sentence}
 
 
 def csv_values(row: dict, columns: Iterable[str]) -> list:

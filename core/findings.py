@@ -37,6 +37,7 @@ REGION_DTYPE = np.dtype([
     ("depth_points", np.float64, (2, 3)),
     ("point", np.float64, (3,)),                    # one of the region, or between `depth_points`
 ])
+CANCELLED_NOTE = "The run was cancelled: what it had not finished may collide."
 BLANK = np.zeros((), PAIR_DTYPE)            # a pair of which nothing was measured
 for _name in ("gap", "depth", "toi", "gap_points", "depth_upper", "depth_points", "winding", "volume", "volume_lower",
               "volume_upper"):
@@ -241,5 +242,14 @@ class Findings:
         verdicts = {VERDICTS[code] for code in np.unique(self.pairs["verdict"])}
         if verdicts & set(fail_on):
             return 1
-        unjudged = self.cancelled or self.unsure or "cannot tell" in verdicts or any(not s.judged for s in self.skipped)
-        return 2 if unjudged else 0
+        return 2 if self.is_incomplete or "cannot tell" in verdicts else 0
+
+    @property
+    def is_incomplete(self) -> bool:
+        """True where more may collide than `pairs` says, as something was left out, or was not what is meant."""
+        return self.cancelled or self.unsure or any(not each.judged for each in self.skipped)
+
+    @property
+    def left_open(self) -> list[str]:
+        """Sentences: why more may collide than `pairs` says, beside objects that were left out."""
+        return [*self.doubts, *([CANCELLED_NOTE] if self.cancelled else [])]

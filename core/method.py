@@ -111,6 +111,9 @@ class Method:
     shallow(objects, table, rows, run) -> (k,) bool
         of the pairs `rows` (k,), which collide and whose depth is no more than that: it is proved that they only touch.
         None: the method gives exact verdicts only
+    coincide(objects, table, rows, limits, run) -> (k,) bool
+        of the pairs `rows` (k,), whose depth is no more than `limits`, (k,) float64: they are solids, and as far as is
+        known share a point that is deeper in one of them. A method with `depths` has it
     regions(objects, table, run) -> (regions, known)
         as `depth.regions.measure_regions`, after `depths`. None: the method divides no pairs into regions
     within(objects, table, run) -> Contacts
@@ -136,6 +139,7 @@ class Method:
     regions: Callable | None = None
     moves: Callable | None = None
     shallow: Callable | None = None
+    coincide: Callable | None = None
     within: Callable | None = None
     between: Callable | None = None
     warm_up: Callable | None = None

@@ -114,6 +114,8 @@ def _find_out(asked: Asked, run: Run) -> PairTable:
             _tolerance_by_depths(asked, objects, table, run)
         if asked.regions:
             _regions(asked, objects, table, run)
+        if asked.selection.rules is not None and asked.selection.rules.needs_depths:
+            _coincidences(asked, objects, table, run)
         if not run.cancelled:
             table.put(exact_copies(asked.scene, asked.selection, table))
     except Cancelled:
@@ -198,9 +200,27 @@ def _measure(measure: Measure, objects, table: PairTable, run: Run) -> None:
 
 def _tolerance_by_depths(asked: Asked, objects, table: PairTable, run: Run) -> None:
     """Call touching what is not deep. Needs the columns of the depths."""
+    from .tolerance.coarse import note_of_coarse
     from .tolerance.judging import judge_depths
 
+    assert asked.tolerance is not None
     judge_depths(asked.recipe, objects, table, run)
+    note = None if asked.tolerance.is_length else note_of_coarse(asked.tolerance, asked.scene.layout, asked.selection,
+                                                                 table)
+    if note is not None:
+        run.note(note)
+
+
+def _coincidences(asked: Asked, objects, table: PairTable, run: Run) -> None:
+    """Find out which pairs a rule would allow by their depth although one solid fills the other. Needs the columns of
+    the depths."""
+    assert asked.selection.rules is not None
+    rows, limits = asked.selection.rules.allowed_by_depth(asked.selection.objects, table.a, table.b, table.verdict,
+                                                          table.measured)
+    if len(rows):
+        with run.stage("coincidences", len(rows)) as record:
+            table.coincide[rows] = run.call(asked.recipe, "coincide", objects, table, rows, limits)
+            record.items_out = int(np.count_nonzero(table.coincide))
 
 
 def _regions(asked: Asked, objects, table: PairTable, run: Run) -> None:

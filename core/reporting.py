@@ -41,7 +41,8 @@ def _listed(selection: Selection, table: PairTable, run: Run) -> np.ndarray:
     rule. Of the unfinished ones of a cancelled run it lists the first MAX_CANCELLED_PAIRS."""
     told = table.verdict != CLEAR
     if selection.rules is not None:
-        told &= ~selection.rules.tolerated(selection.objects, table.a, table.b, table.verdict, table.measured)
+        told &= ~selection.rules.tolerated(selection.objects, table.a, table.b, table.verdict, table.measured,
+                                            table.coincide)
         if table.contacts is not None:
             table.contacts = table.contacts.take(told[table.contacts.pair])
     if run.cancelled:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Why a pair of objects is, or is not, in a report: the stage, rule or box that decides, and what can be measured."""
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from .tolerance.asked import Tolerance, checked
 
 LEFT_OUT, NOT_ASKED, BOXES, RULE, SURFACES = "left out", "not asked for", "boxes", "rule", "surfaces"
 MOST_PAIRS = 10_000         # of instances of the two
+CANCELLED_QUESTION = "The question was cancelled before it was answered."
 BEYOND = 1.001              # of the farthest that two objects in their boxes can be apart
 
 
@@ -64,14 +67,22 @@ def why(scene: Scene, first, second, *, rules=None, clearance: float = 0.0, tole
         return Why(a, b, NOT_ASKED, reason="neither of them moves")
     places = places[moving]
     pairs = selection.objects[places]
-    report = detect(scene, clearance=_reach(selection.bounds[places]), pairs=pairs, depth=True, tolerance=tolerance,
-                    weld=weld, contacts=False, threads=threads, progress=progress)
-    if report.cancelled or len(report.pairs) == 0:
-        raise Refused("The question was cancelled before it was answered.")
+    ask = partial(_answered, scene, tolerance=tolerance, weld=weld, contacts=False, threads=threads, progress=progress)
+    report = ask(clearance=_reach(selection.bounds[places]), pairs=pairs, depth=True)
+    if len(report.pairs) == 0:
+        raise Refused(CANCELLED_QUESTION)
     row = _worst(report.pairs)
     report.pairs = report.pairs[row:row + 1]
     place = places[np.flatnonzero((pairs == report.pairs[["a", "b"]].tolist()[0]).all(axis=1))[0]]
-    return _decided(scene, selection, place, asked, clearance, tolerance, report)
+    return _decided(scene, selection, place, asked, clearance, tolerance, report, ask)
+
+
+def _answered(scene: Scene, **how) -> Report:
+    """What `detect` answers. Raises Refused where that is partial."""
+    report = detect(scene, **how)
+    if report.cancelled:
+        raise Refused(CANCELLED_QUESTION)
+    return report
 
 
 def _pairs(first, second) -> np.ndarray:
@@ -98,8 +109,8 @@ def _worst(pairs: np.ndarray) -> int:
 
 
 def _decided(scene: Scene, selection: Selection, place: np.ndarray, asked: RuleSet, clearance: float,
-             tolerance: float | str, report: Report) -> Why:
-    """Which stage decides about the pair that is measured. place: (2,) positions in the selection."""
+             tolerance: float | str, report: Report, ask: Callable[..., Report]) -> Why:
+    """Which stage decides about the pair that is measured. place: (2,) positions in the selection. ask: as `detect`."""
     pair = report.pairs[0]
     verdict = int(pair["verdict"])
     near = Clearance.of(clearance, scene, selection.objects)
@@ -121,13 +132,7 @@ def _decided(scene: Scene, selection: Selection, place: np.ndarray, asked: RuleS
         answer.stage, answer.verdict, answer.reason = NOT_ASKED, "", "both are on the same side"
     elif (apart > 0.0).any():
         answer.stage, answer.verdict = BOXES, VERDICTS[CLEAR]
-    elif answer.rule is not None and (answer.rule.allowed_depth is None or _takes_away(applied, selection, place, pair,
-                                                                                      verdict)):
+    elif answer.rule is not None and (answer.rule.allowed_depth is None or ask(
+            pairs=selection.objects[place][None], rules=asked, clearance=clearance).summary()["taken_away"]):
         answer.stage, answer.verdict = RULE, ""
     return answer
-
-
-def _takes_away(applied, selection: Selection, place: np.ndarray, pair: np.void, verdict: int) -> bool:
-    """Whether a rule with an allowed depth takes the measured pair away."""
-    measured = {name: np.array([pair[name]]) for name in ("depth", "depth_upper")}
-    return bool(applied.tolerated(selection.objects, place[:1], place[1:], np.array([verdict]), measured)[0])

@@ -22,7 +22,7 @@ from touchpoint.core.codes import (
 )
 from touchpoint.core.contacts import AREA, SEGMENT, Contacts
 from touchpoint.core.export import dump_json, dump_timings, write_csv, write_json
-from touchpoint.core.findings import PAIR_DTYPE, REGION_DTYPE, ObjectInfo
+from touchpoint.core.findings import CANCELLED_NOTE, PAIR_DTYPE, REGION_DTYPE, ObjectInfo
 from touchpoint.core.rules import Outcome, Rule
 from touchpoint.core.rules.outcome import TAKEN_DTYPE
 from touchpoint.core.run import StageRecord
@@ -259,6 +259,18 @@ def test_csv_has_one_line_per_pair(tmp_path):
     assert lines[2] == "Pipe,Wall,touching,1,0.0,,"
     assert lines[3] == "Beam,Wall,cannot tell,0,,,the run was cancelled before this pair was finished"
     assert len(lines) == 4
+
+
+def test_csv_says_why_more_may_collide(tmp_path):
+    """A file without pairs is no proof where something was not tested."""
+    report = make_report(pairs=np.zeros(0, PAIR_DTYPE), contacts=Contacts.empty())
+    assert report.exit_code() == 0 and written(write_csv, report, tmp_path).count(b"\n") == 1
+    report.skipped.append(Skipped(3, "=Fog", "it has coordinates that are not numbers", judged=False))
+    report.doubts, report.unsure, report.cancelled = ["Who knows."], True, True
+    lines = written(write_csv, report, tmp_path).decode().splitlines()
+    assert lines[1:] == ["'=Fog,,left out,0,,,it has coordinates that are not numbers",
+                         ",,note,0,,,Who knows.", f",,note,0,,,{CANCELLED_NOTE}"]
+    assert report.exit_code() == 2
 
 
 def test_timings_have_a_file_of_their_own(tmp_path):

@@ -13,11 +13,11 @@ from ..parallel import run_chunks
 from ..records import DistanceTasks, Meetings, MeetingScratch, SweptTrees
 from ..run import Run
 from ..scene import Scene
+from ..trees.bounds import bounds_of_boxes
 from ..trees.bvh.forest import quantization_of
 from ..trees.bvh.mesh_trees import MeshTrees
 from .cuts import cut_alike
 from .instant import Instant
-from .motion_bounds import mark_meeting
 from .motions import Movement
 from .placing import SlicePlacer
 from .poses import no_pose
@@ -29,8 +29,7 @@ STEPS_PER_CALL = 1 << 10    # of the kernel: some milliseconds
 PAIR_CHUNKS_PER_THREAD = 16  # enough that the last one to finish does not matter
 FEW_MOVING_PAIRS = 16       # not worth the start of a thread
 FEW_IN_CHUNK = 4            # pairs: fewer are not worth a chunk's scratch memory
-FEW_MOVERS = 32             # that are held against what rests one by one,
-MOST_BOX_PAIRS = 1 << 13    # so many pairs at once
+FEW_MOVERS = 32             # that are held against what rests one by one
 
 
 class FirstContacts(NamedTuple):
@@ -90,6 +89,8 @@ def possible_pairs(movement: Movement, allows: Callable | None, run: Run) -> tup
     a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
     a, b = objects[a].astype(np.int32), objects[b].astype(np.int32)
     a, b = allowed_pairs(a, b, movement.moves[a] | movement.moves[b], allows)
+    if len(a) == 0:
+        return a, b
     kept = ~movement.apart(a, b)
     return a[kept], b[kept]
 
@@ -97,16 +98,15 @@ def possible_pairs(movement: Movement, allows: Callable | None, run: Run) -> tup
 def followed_boxes(movement: Movement) -> tuple[np.ndarray, np.ndarray]:
     """Objects (k,) int64, ascending, and boxes (k,6) float64 around their whole ways: all that move, and what rests
     near them. They are followed from now on."""
-    objects = movement.follow(np.flatnonzero(movement.moves))
+    objects = movement.follow(movement.moves.nonzero()[0])
     bounds = movement.swept_boxes(objects)
     if len(objects):
-        resting = np.flatnonzero(~movement.moves)
-        resting = movement.follow(resting[_near_any(bounds, movement.start.bounds(resting))])
+        reach = bounds if len(objects) <= FEW_MOVERS else np.array([bounds_of_boxes(bounds)])
+        resting = movement.follow(movement.resting_near(reach))
         if len(resting):
-            objects = np.concatenate([objects, resting])
-            order = np.argsort(objects)
-            bounds, objects = np.concatenate([bounds, movement.boxes_at(0.0, resting)])[order], objects[order]
-        movement.around = np.concatenate([bounds[:, :3].min(axis=0), bounds[:, 3:].max(axis=0)])
+            objects = np.sort(np.concatenate([objects, resting]))
+            bounds = movement.swept_boxes(objects)
+        movement.around = np.array(bounds_of_boxes(bounds))
     return objects, bounds
 
 
@@ -123,9 +123,10 @@ def exact_times(movement: Movement, a: np.ndarray, b: np.ndarray, run: Run,
                 tolerance: float | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(k,) float64 each: when pairs of objects that are followed first meet, infinity where they do not, and how far
     apart they are then at most. a, b: (k,) int32; all else as in `contacts_between`."""
+    if len(a) == 0:
+        return np.zeros(0), np.zeros(0)
     meetings = Meetings(a, b, np.full(len(a), np.inf), np.zeros(len(a)), tolerances(movement, a, b, tolerance))
-    if len(a):
-        _search(movement, meetings, run)
+    _search(movement, meetings, run)
     return meetings.toi, meetings.reached
 
 
@@ -135,19 +136,6 @@ def tolerances(movement: Movement, a: np.ndarray, b: np.ndarray, tolerance: floa
     wanted = (RELATIVE_TOLERANCE * np.minimum(movement.sizes(a), movement.sizes(b)) if tolerance is None
               else float(tolerance))
     return np.maximum(wanted, ROUNDINGS * (rounding[a] + rounding[b]))
-
-
-def _near_any(bounds: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """(n,) bool: boxes that meet one of `bounds`, or the box around them where these are many. others: (n,6)."""
-    if len(bounds) > FEW_MOVERS:
-        bounds = np.concatenate([bounds[:, :3].min(axis=0), bounds[:, 3:].max(axis=0)])[None]
-    meet = np.zeros(len(others), bool)
-    at_once = max(1, MOST_BOX_PAIRS // max(1, len(others)))
-    for first in range(0, len(bounds), at_once):
-        some = bounds[first:first + at_once, None]
-        apart = ((others[:, :3] > some[..., 3:]) | (others[:, 3:] < some[..., :3])).any(axis=2)
-        meet |= ~apart.all(axis=0)
-    return meet
 
 
 def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
@@ -161,16 +149,26 @@ def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
         last: SlicePlacer | None = None
         if not movement.start.part:
             last = scene.cache.pop("moving objects", None)
-        quantization = quantization_of(bounds, None if last is None else last.quantization)
+        quantization = _quantization(bounds, [scene.cache.get("forest"), last])
         slices = movement.slices()
         pair_slices = np.maximum(slices[meetings.a], slices[meetings.b])
         for count in sorted({*pair_slices.tolist()}):
             rows = np.flatnonzero(pair_slices == count)
             some = objects if len(rows) == len(meetings.a) else objects_of(meetings, rows)
-            placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, some, quantization, run)
+            placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, some, quantization,
+                                       count == 1, run)
             _through_time(movement, meetings, rows, some, count, placer, run)
             if count == 1 and not movement.start.part:
                 scene.cache["moving objects"] = placer.rest()
+
+
+def _quantization(bounds: np.ndarray, placed: list) -> np.ndarray:
+    """That of the first one of those who have placed something before which still serves, else another one: so what is
+    placed in a frame, or was in the interval before, can be taken over. placed: Forest, SlicePlacer or None each."""
+    for kept in (each.quantization for each in placed if each is not None):
+        if quantization_of(bounds, kept) is kept:
+            return kept
+    return quantization_of(bounds)
 
 
 def trees_scene(start: Instant, end: Instant, objects: np.ndarray) -> tuple[Scene, np.ndarray]:
@@ -190,38 +188,30 @@ def trees_scene(start: Instant, end: Instant, objects: np.ndarray) -> tuple[Scen
 
 def objects_of(meetings: Meetings, rows) -> np.ndarray:
     """(k,) int64: the objects of some pairs, ascending, each once."""
-    return np.unique(np.concatenate([meetings.a[rows], meetings.b[rows]])).astype(np.int64)
+    a, b = meetings.a[rows], meetings.b[rows]
+    named = np.zeros(1 + b.max(initial=-1), bool)       # a < b
+    named[a] = named[b] = True
+    return named.nonzero()[0]
 
 
 def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, objects: np.ndarray, count: int,
                   placer: SlicePlacer, run: Run) -> None:
     """Search some pairs, one slice of time after the other. rows: of meetings; objects: of these pairs; count: how many
     slices."""
-    a, b = (np.searchsorted(objects, each[rows]) for each in (meetings.a, meetings.b))
-    after = movement.boxes_at(0.0, objects)
-    away = 0.125 * movement.motions.curvature[objects, None] / count ** 2
+    a, b = meetings.a[rows], meetings.b[rows]
     for number in range(count):
         begin, end = number / count, (number + 1) / count
-        before, after = after, movement.boxes_at(end, objects)
-        near = rows[boxes_meet(a, b, before, after, away) & ~np.isfinite(meetings.toi[rows])]
+        near = rows[movement.near(a, b, begin, end) & ~np.isfinite(meetings.toi[rows])]
         if len(near):
             some = objects if len(near) == len(rows) else objects_of(meetings, near)
             _search_rows(near, meetings, movement, placer.at(some, begin, end), run)
         run.tick(end)
 
 
-def boxes_meet(a, b, before: np.ndarray, after: np.ndarray, away: np.ndarray) -> np.ndarray:
-    """(k,) bool: pairs whose boxes are not apart along one axis, the same way round, at both ends of the slice. a, b:
-    (k,) int64, rows of the others; away: (n,1), how far objects leave their line."""
-    meet = np.empty(len(a), bool)
-    mark_meeting(a, b, before, after, away, meet)
-    return meet
-
-
 def _search_rows(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees, run: Run) -> None:
     """Search some pairs in one slice of time, on several threads."""
     most = PAIR_CHUNKS_PER_THREAD * run.threads
-    count = min(len(rows) // FEW_IN_CHUNK, most) if len(rows) > FEW_MOVING_PAIRS else 1
+    count = min(len(rows) // FEW_IN_CHUNK, most) if len(rows) > FEW_MOVING_PAIRS and run.threads > 1 else 1
     chunks = [np.ascontiguousarray(rows[i::count]) for i in range(count)]
 
     def work(number: int) -> None:

@@ -7,9 +7,9 @@ from operator import is_not
 import numpy as np
 
 from ..scene import Scene
-from ..scene.select import WORLD_ROUNDING, mesh_boxes
-from ..trees.bounds import HIGH
+from ..scene.select import mesh_boxes
 from ..trees.bvh.refit import move_vertices
+from .following import differ
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +20,7 @@ class Instant:
     """
 
     scene: Scene                        # whose trees are used
+    objects: np.ndarray                 # (n,) int64, index in scene.objects at that moment
     mesh: np.ndarray                    # (n,) int64, index in scene.meshes at that moment
     vertices: list[np.ndarray]          # (n) of (v,3) float64, local coordinates
     triangles: list[np.ndarray]         # (n) of (m,3) int32
@@ -40,7 +41,7 @@ class Instant:
         vertices, triangles = [each.vertices for each in scene.meshes], [each.triangles for each in scene.meshes]
         faces = [each.faces for each in scene.meshes]
         counts = np.array([len(each) for each in triangles], np.int64)
-        return cls(scene, mesh, [vertices[index] for index in numbers], [triangles[index] for index in numbers],
+        return cls(scene, which, mesh, [vertices[index] for index in numbers], [triangles[index] for index in numbers],
                    [faces[index] for index in numbers], scene.poses[which, :3].copy(), mesh_boxes(scene)[mesh],
                    counts[mesh])
 
@@ -52,11 +53,19 @@ class Instant:
         """The same moment with these objects only, in this order. positions: (k,)."""
         positions = np.asarray(positions, np.int64)
         at = positions.tolist()
-        taken = Instant(self.scene, self.mesh[positions], [self.vertices[k] for k in at],
+        taken = Instant(self.scene, self.objects[positions], self.mesh[positions], [self.vertices[k] for k in at],
                         [self.triangles[k] for k in at], [self.faces[k] for k in at], self.poses[positions],
                         self.local[positions], self.triangle_counts[positions], part=True)
         taken._world.update({here: self._world[k] for here, k in enumerate(at) if k in self._world})
         return taken
+
+    def only(self, positions: np.ndarray) -> "Instant":
+        """The same moment, of which these objects alone count: all others have no triangles. positions: (k,) int64."""
+        counts = np.zeros_like(self.triangle_counts)
+        counts[positions] = self.triangle_counts[positions]
+        found = replace(self, triangle_counts=counts)
+        found.__dict__.update(_world=self._world, finite=self.finite)       # what is known of the moment
+        return found
 
     def world_vertices(self, k: int) -> np.ndarray:
         """(v,3) float64: an object's vertices in the world. The next interval, which begins where this one ends, asks
@@ -66,18 +75,6 @@ class Instant:
             move_vertices(self.poses, k, self.vertices[k], 0, len(world), world, 0)
             self._world[k] = world
         return self._world[k]
-
-    def bounds(self, positions: np.ndarray) -> np.ndarray:
-        """(k,6) float64, lo x y z hi x y z: boxes in the world that hold some objects, grown by what rounding may take
-        off. positions: (k,) int64."""
-        local, poses = self.local[positions], self.poses[positions]
-        low, high = local[:, :HIGH, None], local[:, HIGH:, None]
-        with np.errstate(all="ignore"):
-            linear, origin = poses[:, :, :3], poses[:, :, 3]
-            reach = (np.abs(linear) @ np.maximum(np.abs(low), np.abs(high)))[:, :, 0] + np.abs(origin)
-            centre = (linear @ (0.5 * low + 0.5 * high))[:, :, 0] + origin
-            half = (np.abs(linear) @ (0.5 * high - 0.5 * low))[:, :, 0] + WORLD_ROUNDING * reach
-            return np.concatenate([centre - half, centre + half], axis=1)
 
     @cached_property
     def finite(self) -> np.ndarray:
@@ -93,8 +90,9 @@ class Instant:
                 found.append(np.zeros(n, bool))
                 continue
             changed = np.fromiter(map(is_not, mine, theirs), bool, n)
-            for k in np.flatnonzero(changed).tolist():
-                changed[k] = not np.array_equal(mine[k], theirs[k])
+            for k in changed.nonzero()[0].tolist():
+                changed[k] = (differ(mine[k], theirs[k]) if mine[k].dtype == np.float64
+                              else not np.array_equal(mine[k], theirs[k]))
             found.append(changed)
         return found[0] | found[1], found[1]
 

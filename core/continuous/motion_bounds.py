@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from ..machine_code.jit import kernel, unsigned
-from ..trees.bounds import bounds_of_points
+from ..machine_code.jit import kernel
 from .decompose import rotation_and_stretch, turn
 from .poses import pose_at
 
@@ -16,111 +15,87 @@ SHORTEST_PROVABLE = 1e-60   # direction along which nothing underflows: no bound
 
 
 @kernel
-def take_apart(rows, motions, scratch):
-    """Find rotations, stretches, turns and origins of objects that do not deform. Those of which the poses do not tell
-    a rotation become `linear`: flat ones, and those that are mirrored at one end only.
+def take_apart(k, motions, scratch):
+    """Find rotation, stretch, turn and origin of an object that does not deform. It becomes `linear` where its poses do
+    not tell a rotation: where it is flat, or mirrored at one end only.
 
-    rows: (k,) int64; motions: ObjectMotions with `poses` and `linear`; scratch: (4,3,3).
+    motions: ObjectMotions with `poses` and `linear`; scratch: (4,3,3).
     """
-    for n in range(rows.shape[0]):
-        k = rows[n]
-        if motions.linear[k]:
-            continue
-        turned = False
-        for i in range(3):
+    turned = False
+    for i in range(3):
+        for end in range(2):
+            motions.origin[k, end, i] = motions.poses[k, end, i, 3]
+        for j in range(3):
+            turned |= motions.poses[k, 0, i, j] != motions.poses[k, 1, i, j]
+            motions.rotation[k, i, j] = 1.0 if i == j else 0.0
             for end in range(2):
-                motions.origin[k, end, i] = motions.poses[k, end, i, 3]
-            for j in range(3):
-                turned |= motions.poses[k, 0, i, j] != motions.poses[k, 1, i, j]
-                motions.rotation[k, i, j] = 1.0 if i == j else 0.0
-                for end in range(2):
-                    motions.stretch[k, end, i, j] = motions.poses[k, end, i, j]
-        if not turned:
-            continue
-        rotation = motions.rotation[k]
-        last = scratch[0]
-        certain = rotation_and_stretch(motions.poses[k, 0, :, :3], rotation, motions.stretch[k, 0], scratch[1],
-                                       scratch[2])
-        certain &= rotation_and_stretch(motions.poses[k, 1, :, :3], last, motions.stretch[k, 1], scratch[1],
-                                        scratch[2])
-        before = motions.stretch[k, 0, 0, 0] + motions.stretch[k, 0, 1, 1] + motions.stretch[k, 0, 2, 2]
-        after = motions.stretch[k, 1, 0, 0] + motions.stretch[k, 1, 1, 1] + motions.stretch[k, 1, 2, 2]
-        if not certain or (before < 0.0) != (after < 0.0):
-            motions.linear[k] = 1
-            continue
-        motions.angle[k] = turn(rotation, last, motions.axis[k], scratch[3])
-        for i in range(3):
-            motions.world_axis[k, i] = (rotation[i, 0] * motions.axis[k, 0] + rotation[i, 1] * motions.axis[k, 1]
-                                        + rotation[i, 2] * motions.axis[k, 2])
+                motions.stretch[k, end, i, j] = motions.poses[k, end, i, j]
+    if not turned:
+        return
+    rotation = motions.rotation[k]
+    last = scratch[0]
+    certain = rotation_and_stretch(motions.poses[k, 0, :, :3], rotation, motions.stretch[k, 0], scratch[1],
+                                   scratch[2])
+    certain &= rotation_and_stretch(motions.poses[k, 1, :, :3], last, motions.stretch[k, 1], scratch[1],
+                                    scratch[2])
+    before = motions.stretch[k, 0, 0, 0] + motions.stretch[k, 0, 1, 1] + motions.stretch[k, 0, 2, 2]
+    after = motions.stretch[k, 1, 0, 0] + motions.stretch[k, 1, 1, 1] + motions.stretch[k, 1, 2, 2]
+    if not certain or (before < 0.0) != (after < 0.0):
+        motions.linear[k] = 1
+        return
+    motions.angle[k] = turn(rotation, last, motions.axis[k], scratch[3])
+    for i in range(3):
+        motions.world_axis[k, i] = (rotation[i, 0] * motions.axis[k, 0] + rotation[i, 1] * motions.axis[k, 1]
+                                    + rotation[i, 2] * motions.axis[k, 2])
 
 
 @kernel
-def bound(rows, motions, low, high, sizes):
-    """Bound acceleration, speed and rounding over all vertices of objects that are not `linear`, by their boxes.
+def bound(k, motions, low, high, sizes):
+    """Bound acceleration, speed and rounding over all vertices of an object that is not `linear`, by its box.
 
-    rows: (k,) int64; low, high: (n,2,3), corners of the local boxes; sizes: (n,), becomes about the diameters.
+    low, high: (n,2,3), corners of the local boxes; sizes: (n,), becomes about the diameters.
     """
-    for n in range(rows.shape[0]):
-        k = rows[n]
-        if motions.linear[k]:
-            continue
-        stretch = motions.stretch[k]
-        farthest = 0.0
-        longest = 0.0
-        for corner in range(8):
-            first = 0.0
-            second = 0.0
-            between = 0.0
-            for x in range(3):
-                p = 0.0
-                q = 0.0
-                for y in range(3):
-                    v = high[k, 0, y] if (corner >> y) & 1 else low[k, 0, y]
-                    p += stretch[0, x, y] * v
-                    q += stretch[1, x, y] * v
-                first += p * p
-                second += q * q
-                between += (q - p) ** 2
-            farthest = max(farthest, max(first, second))
-            longest = max(longest, between)
-        farthest = math.sqrt(farthest)
-        longest = math.sqrt(longest)
-        way = 0.0
-        size = 0.0
-        place = 0.0
-        diameter = 0.0
-        for x in range(3):
-            way += (motions.origin[k, 1, x] - motions.origin[k, 0, x]) ** 2
-            place += max(abs(motions.origin[k, 0, x]), abs(motions.origin[k, 1, x])) ** 2
-            reach = 0.0
-            extent = 0.0
-            for y in range(3):
-                extent += abs(stretch[0, x, y]) * (high[k, 0, y] - low[k, 0, y])
-                reach += (max(abs(stretch[0, x, y]), abs(stretch[1, x, y]))
-                          * max(abs(low[k, 0, y]), abs(high[k, 0, y])))
-            size += reach * reach
-            diameter += extent * extent
-        angle = motions.angle[k]
-        sizes[k] = math.sqrt(diameter)
-        motions.curvature[k] = angle * (angle * farthest + 2.0 * longest) * BOUND_SLACK_FACTOR
-        motions.speed[k] = (math.sqrt(way) + angle * farthest + longest) * BOUND_SLACK_FACTOR
-        motions.rounding[k] = MOTION_ROUNDING * (math.sqrt(size) + math.sqrt(place))
-
-
-@kernel
-def bound_lines(start, end, low, high):
-    """The square of the longest way from `start` to `end`, (v,3) each, v ≥ 1; infinity where numbers are not finite.
-    low, high: (2,3), become the corners of the boxes at both ends."""
-    low[0, 0], low[0, 1], low[0, 2], high[0, 0], high[0, 1], high[0, 2] = bounds_of_points(start, 0, start.shape[0])
-    low[1, 0], low[1, 1], low[1, 2], high[1, 0], high[1, 1], high[1, 2] = bounds_of_points(end, 0, end.shape[0])
+    stretch = motions.stretch[k]
+    farthest = 0.0
     longest = 0.0
-    for i in range(unsigned(start.shape[0])):
-        x = end[i, 0] - start[i, 0]
-        y = end[i, 1] - start[i, 1]
-        z = end[i, 2] - start[i, 2]
-        square = x * x + y * y + z * z
-        longest = max(longest, square if square < math.inf else math.inf)       # NaN is no length, either
-    return longest
+    for corner in range(8):
+        first = 0.0
+        second = 0.0
+        between = 0.0
+        for x in range(3):
+            p = 0.0
+            q = 0.0
+            for y in range(3):
+                v = high[k, 0, y] if (corner >> y) & 1 else low[k, 0, y]
+                p += stretch[0, x, y] * v
+                q += stretch[1, x, y] * v
+            first += p * p
+            second += q * q
+            between += (q - p) ** 2
+        farthest = max(farthest, max(first, second))
+        longest = max(longest, between)
+    farthest = math.sqrt(farthest)
+    longest = math.sqrt(longest)
+    way = 0.0
+    size = 0.0
+    place = 0.0
+    diameter = 0.0
+    for x in range(3):
+        way += (motions.origin[k, 1, x] - motions.origin[k, 0, x]) ** 2
+        place += max(abs(motions.origin[k, 0, x]), abs(motions.origin[k, 1, x])) ** 2
+        reach = 0.0
+        extent = 0.0
+        for y in range(3):
+            extent += abs(stretch[0, x, y]) * (high[k, 0, y] - low[k, 0, y])
+            reach += (max(abs(stretch[0, x, y]), abs(stretch[1, x, y]))
+                      * max(abs(low[k, 0, y]), abs(high[k, 0, y])))
+        size += reach * reach
+        diameter += extent * extent
+    angle = motions.angle[k]
+    sizes[k] = math.sqrt(diameter)
+    motions.curvature[k] = angle * (angle * farthest + 2.0 * longest) * BOUND_SLACK_FACTOR
+    motions.speed[k] = (math.sqrt(way) + angle * farthest + longest) * BOUND_SLACK_FACTOR
+    motions.rounding[k] = MOTION_ROUNDING * (math.sqrt(size) + math.sqrt(place))
 
 
 @kernel
@@ -150,31 +125,14 @@ def box_at(k, t, motions, low, high, pose, box):
 
 
 @kernel
-def upright_boxes(rows, t, motions, low, high, pose, box, boxes):
-    """boxes[i] = lo x y z hi x y z, a box that holds object rows[i] at the time t. pose, box: as in `box_at`."""
-    for n in range(rows.shape[0]):
-        k = rows[n]
-        box_at(k, t, motions, low, high, pose, box)
-        more = MARGIN_ROUNDINGS * motions.rounding[k]
-        for x in range(3):
-            half = abs(box[1, x]) + abs(box[2, x]) + abs(box[3, x]) + more
-            boxes[n, x] = box[0, x] - half
-            boxes[n, 3 + x] = box[0, x] + half
-
-
-@kernel
-def mark_meeting(a, b, before, after, away, meet):
-    """meet[i] = False where boxes a[i] and b[i] are apart along one axis, the same way round, before and after, by more
-    than both objects may leave their lines; else True. before, after: (n,6); away: (n,1)."""
-    for row in range(a.shape[0]):
-        i = unsigned(a[row])
-        j = unsigned(b[row])
-        reach = away[i, 0] + away[j, 0]
-        apart = False
-        for x in range(3):
-            apart |= (before[i, x] > before[j, 3 + x] + reach) & (after[i, x] > after[j, 3 + x] + reach)
-            apart |= (before[j, x] > before[i, 3 + x] + reach) & (after[j, x] > after[i, 3 + x] + reach)
-        meet[row] = not apart
+def upright_box(k, t, motions, low, high, pose, box, boxes, row):
+    """boxes[row] = lo x y z hi x y z, a box that holds object k at the time t. pose, box: as in `box_at`."""
+    box_at(k, t, motions, low, high, pose, box)
+    more = MARGIN_ROUNDINGS * motions.rounding[k]
+    for x in range(3):
+        half = abs(box[1, x]) + abs(box[2, x]) + abs(box[3, x]) + more
+        boxes[row, x] = box[0, x] - half
+        boxes[row, 3 + x] = box[0, x] + half
 
 
 @kernel

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`SlicePlacer`: trees of moving objects at both ends of one slice of time after the other."""
+from operator import is_
+
 import numpy as np
 
-from ..arrays import moved_poses, starts_of
+from ..arrays import starts_of
 from ..machine_code.jit import kernel
 from ..memory import refuse_beyond
 from ..parallel import run_chunks
@@ -11,11 +13,14 @@ from ..run import Run
 from ..trees.bvh.forest import BYTES_PER_NODE, BYTES_PER_VERTEX
 from ..trees.bvh.mesh_trees import MeshTrees
 from ..trees.bvh.refit import EMPTY_BOX_EDGE, empty_boxes, fit_triangles, round_vertices
-from .motions import Movement
+from .following import mark_moved
+from .motions import Movement, bits_of
 from .poses import no_pose, vertices_at
 
 MOVING_TRIANGLES_PER_THREAD = 1 << 14  # that are worth one
-MOST_HELD = 2                   # times as many objects as are needed may have memory
+MOST_HELD = 2                   # times as many vertices as are needed may have memory,
+LEAST_HELD = 1 << 16            # or so many
+LEAST_COPIED = 1 << 12          # triangles: smaller meshes are placed as fast as what is placed is looked up
 
 
 class SlicePlacer:
@@ -41,33 +46,42 @@ class SlicePlacer:
             starts[1, objects] = ends[:-1] + np.where(movement.moves[objects], counts[objects], 0)
         self._places = np.zeros(n, np.int64)        # for how many placements there is memory
         self._places[objects] = places
-        self._times = np.full((2, n), np.nan)       # that each object is placed at
-        self._poses = np.full((2, n, 3, 4), np.nan)     # and the pose of that, NaN: of no Instant, or nothing is placed
-        self._vertices: list[list] = [[None] * n, [None] * n]
+        self._times = np.full((2, n), np.nan)       # that each object is placed at, NaN: not
         self._world, self._boxes = np.empty((vertices[-1], 3)), empty_boxes(nodes[-1])
-        self._follow(movement, trees, objects, run)
 
     @classmethod
     def after(cls, last: "SlicePlacer | None", movement: Movement, trees: MeshTrees, mesh: np.ndarray,
-              objects: np.ndarray, quantization: np.ndarray, run: Run) -> "SlicePlacer":
+              objects: np.ndarray, quantization: np.ndarray, whole: bool, run: Run) -> "SlicePlacer":
         """A placer for an interval. last: that of the interval before, which is used up: objects stay where it has
-        placed them as they are at one of the ends."""
-        if last is None or not last._has(trees, mesh, quantization):
-            return cls(movement, trees, mesh, objects, quantization, run)
-        last._times = last._times_in(movement)
+        placed them as they are at one of the ends. whole: the interval is not cut into slices."""
+        placer = None
+        if last is not None and last._has(trees, mesh, quantization):
+            placer = last._going_on(movement, trees, objects, run)
+        if placer is None:
+            placer = cls(movement, trees, mesh, objects, quantization, run)
+        placer._follow(movement, trees, objects, whole, run)
+        return placer
+
+    def _going_on(self, movement: Movement, trees: MeshTrees, objects: np.ndarray, run: Run) -> "SlicePlacer":
+        """This one where its memory is enough and not far too much, else one with memory for what both have, or for
+        these objects alone."""
+        self._times = self._times_in(movement)
         wanted = np.where(movement.moves, 2, 1)
-        if (last._places[objects] >= wanted[objects]).all() and len(objects) * MOST_HELD > (last._places > 0).sum():
-            last._follow(movement, trees, objects, run)
-            return last
-        new = cls(movement, trees, mesh, objects, quantization, run)
-        new._copy(last)
+        vertices = wanted * self._vertex_count
+        most = max(MOST_HELD * int(vertices[objects].sum()), LEAST_HELD)
+        if (self._places[objects] >= wanted[objects]).all() and len(self._world) <= most:
+            return self
+        both = np.union1d(objects, self._places.nonzero()[0])
+        new = type(self)(movement, trees, self._mesh, both if vertices[both].sum() <= most else objects,
+                         self.quantization, run)
+        new._copy(self, movement)
         return new
 
-    def _follow(self, movement: Movement, trees: MeshTrees, objects: np.ndarray, run: Run) -> None:
+    def _follow(self, movement: Movement, trees: MeshTrees, objects: np.ndarray, whole: bool, run: Run) -> None:
         """Place objects on another interval from now on."""
-        self._movement, self._run, self._leaf = movement, run, trees.leaf
-        self._moves = movement.moves
-        self._vertex_start, self._start, self._end = sorted_vertices(movement, trees, self._row, objects)
+        self._movement, self._run, self._leaf, self._meshes = movement, run, trees.leaf, trees
+        placed_from = objects[~movement.linear[objects]] if whole else objects
+        self._vertex_start, self._start, self._end = sorted_vertices(movement, trees, self._row, placed_from)
         corners = Corners(trees.triangle_start[self._row], trees.triangles, trees.order, self._world_start[0],
                           self._world)
         self._trees = PlacedTrees(trees.root[self._row], self._box_start[0], trees.node_start[self._row],
@@ -75,7 +89,8 @@ class SlicePlacer:
 
     def rest(self) -> "SlicePlacer":
         """The same without what the next interval does not need: the run, and Instants, which refer to scenes."""
-        del self._movement, self._run, self._trees, self._start, self._end
+        self._ends = [(each.poses, each.vertices) for each in (self._movement.start, self._movement.end)]
+        del self._movement, self._run, self._trees, self._start, self._end, self._meshes
         return self
 
     def _has(self, trees: MeshTrees, mesh: np.ndarray, quantization: np.ndarray) -> bool:
@@ -85,18 +100,23 @@ class SlicePlacer:
 
     def _times_in(self, movement: Movement) -> np.ndarray:
         """(2,n) float64: at which end of another interval objects are where they are placed, NaN: at neither."""
-        times = np.full(self._times.shape, np.nan)
-        for slot in range(2):
+        times, moved = np.full(self._times.shape, np.nan), np.empty(len(self._mesh), bool)
+        for then, (poses, vertices) in enumerate(self._ends):
+            placed = self._times == then
             for time, instant in ((1.0, movement.end), (0.0, movement.start)):
-                same = np.flatnonzero(~moved_poses(self._poses[slot], instant.poses))
-                held = self._vertices[slot]
-                times[slot, [k for k in same.tolist() if held[k] is instant.vertices[k]]] = time
+                same = placed
+                if instant.poses is not poses:
+                    mark_moved(bits_of(poses), bits_of(instant.poses), moved)
+                    same = same & ~moved
+                if instant.vertices is not vertices:
+                    same = same & np.fromiter(map(is_, vertices, instant.vertices), bool, len(moved))
+                times[same] = time
         return times
 
-    def _copy(self, last: "SlicePlacer") -> None:
+    def _copy(self, last: "SlicePlacer", movement: Movement) -> None:
         """Copy what another placer has placed at one of the ends."""
         times = np.where(self._places > 0, last._times, np.nan)
-        rests = ~self._moves & np.isfinite(times[0])
+        rests = ~movement.moves & np.isfinite(times[0])
         times[1, rests] = np.nan        # there is memory for one
         for slot, k in np.argwhere(np.isfinite(times)).tolist():
             mine = slot if self._places[k] > 1 else 0
@@ -105,42 +125,90 @@ class SlicePlacer:
                     (self._boxes, last._boxes, self._box_start, last._box_start, self._node_count)):
                 to, since = own[mine, k], others[slot, k]
                 here[to:to + counts[k]] = there[since:since + counts[k]]
-            self._times[mine, k], self._poses[mine, k] = times[slot, k], last._poses[slot, k]
-            self._vertices[mine][k] = last._vertices[slot][k]
+            self._times[mine, k] = times[slot, k]
 
     def at(self, objects: np.ndarray, begin: float, end: float) -> SweptTrees:
         """The trees of the objects (k,) int64 at both ends of a slice of time."""
-        slot = np.zeros((2, len(self._vertex_count)), np.int64)
-        rests = ~self._movement.moves[objects]
-        for which, time in enumerate((begin, end)):
-            times = self._times[:, objects]
-            here = (times == time) | (np.isfinite(times) & rests)
-            other = times == (end if which == 0 else begin)             # the other end of the slice stays
-            missing = ~here.any(axis=0)
-            slot[which, objects] = np.where(missing, np.argmin(other, axis=0), np.argmax(here, axis=0))
-            new = objects[missing]
-            self._place(new, slot[which], time)
-            self._take_down(new, slot[which], time)
+        slot, new = np.zeros((2, len(self._mesh)), np.int64), np.empty((2, len(objects)), np.int64)
+        missing = choose_slots(objects, self._movement.moves, begin, end, self._times, slot, new)
         before, after = (self._placed(each) for each in slot)
+        for which, count, time, trees in zip(new, missing, (begin, end), (before, after)):
+            if count:
+                self._place(which[:count], time, trees)
         return SweptTrees(before, after, np.array([begin, end]), self._vertex_start, self._start, self._end)
-
-    def _take_down(self, new: np.ndarray, slot: np.ndarray, time: float) -> None:
-        """Objects have been placed anew. slot: (n,)."""
-        ends = {0.0: self._movement.start, 1.0: self._movement.end}
-        self._times[slot[new], new] = time
-        self._poses[slot[new], new] = ends[time].poses[new] if time in ends else np.nan
-        for k in new.tolist() if time in ends else ():
-            self._vertices[slot[k]][k] = ends[time].vertices[k]
 
     def _placed(self, slot: np.ndarray) -> PlacedTrees:
         """The trees where each object has its placement in this slot, (n,)."""
         corners = self._trees.corners._replace(world_start=np.where(slot, self._world_start[1], self._world_start[0]))
         return self._trees._replace(box_start=np.where(slot, self._box_start[1], self._box_start[0]), corners=corners)
 
-    def _place(self, which: np.ndarray, slot: np.ndarray, time: float) -> None:
-        placement = Placement(no_pose(), self._vertex_start, self._vertex_count, self._start,
-                              self._node_count, self._leaf, self._placed(slot))
+    def _place(self, which: np.ndarray, time: float, trees: PlacedTrees) -> None:
+        if len(self._end) == 0:         # lines, if there are any, are placed at their ends alone
+            which = which[~self._copied_from_frame(which, time, trees)]
+            for k in which[self._movement.linear[which]].tolist():
+                first, to = self._meshes.vertex_start[self._row[k]], trees.corners.world_start[k]
+                order = self._meshes.vertex_order[first:first + self._vertex_count[k]]
+                self._movement.world_ends(k)[int(time)].take(order, axis=0, out=self._world[to:to + len(order)],
+                                                             mode="clip")   # which, unlike others, copies once
+        placement = Placement(no_pose(), self._vertex_start, self._vertex_count, self._start, self._node_count,
+                              self._leaf, trees)
         place_objects(which, time, self._movement, self._end, placement, self._triangle_count, self._run)
+
+    def _copied_from_frame(self, which: np.ndarray, time: float, trees: PlacedTrees) -> np.ndarray:
+        """(k,) bool: those large ones of the objects `which` that were placed like this when the frame was tested. What
+        is placed is copied, which takes a third of the time."""
+        copied = self._triangle_count[which] >= LEAST_COPIED
+        instant = self._movement.end if time == 1.0 else self._movement.start
+        forest = instant.scene.cache.get("forest") if copied.any() and time in (0.0, 1.0) else None
+        if forest is None or forest.quantization is not self.quantization or forest.meshes is not self._meshes:
+            return np.zeros(len(which), bool)
+        for row in copied.nonzero()[0].tolist():
+            k = which[row]
+            there = forest.place_of(instant.objects[k], self._mesh[k], instant.poses[k], instant.vertices[k])
+            copied[row] = there is not None
+            if there is not None:
+                for mine, theirs, to, since, count in (
+                        (self._world, forest.world, trees.corners.world_start[k], there[0], self._vertex_count[k]),
+                        (self._boxes, forest.boxes, trees.box_start[k], there[1], self._node_count[k])):
+                    mine[to:to + count] = theirs[since:since + count]
+        return copied
+
+
+@kernel
+def choose_slots(objects, moves, begin, end, times, slot, new):
+    """(missing at begin, missing at end): how many of the objects have to be placed anew for a slice of time; they are
+    in new[0] and new[1] then, and `times` says that they are placed.
+
+    objects: (k,) int64; moves: (n,) bool; times: (2,n), what each of both slots has placed, NaN: nothing; slot: (2,n)
+    int64, becomes the slot at both ends; new: (2,k) int64.
+    """
+    missing_at_begin = 0
+    missing_at_end = 0
+    for n in range(objects.shape[0]):
+        k = objects[n]
+        if not moves[k]:                # it is where it is at any time
+            slot[0, k] = 0 if times[0, k] == times[0, k] else 1
+            if times[slot[0, k], k] != times[slot[0, k], k]:
+                slot[0, k] = 0
+                times[0, k] = begin
+                new[0, missing_at_begin] = k
+                missing_at_begin += 1
+            slot[1, k] = slot[0, k]
+            continue
+        if times[0, k] == begin or times[1, k] == begin:
+            slot[0, k] = 0 if times[0, k] == begin else 1
+        else:                           # what is placed at the other end stays
+            slot[0, k] = 1 if times[0, k] == end else 0
+            times[slot[0, k], k] = begin
+            new[0, missing_at_begin] = k
+            missing_at_begin += 1
+        other = 1 - slot[0, k]
+        slot[1, k] = other
+        if times[other, k] != end:
+            times[other, k] = end
+            new[1, missing_at_end] = k
+            missing_at_end += 1
+    return missing_at_begin, missing_at_end
 
 
 def sorted_vertices(movement: Movement, trees: MeshTrees, row: np.ndarray,
@@ -148,6 +216,8 @@ def sorted_vertices(movement: Movement, trees: MeshTrees, row: np.ndarray,
     """(vertex_start, start, end) of a SweptTrees: what these objects are placed from, in the order of their trees;
     linear ones first, as these have two ends. row: (n,) int64, of each object in `trees`."""
     is_linear = movement.linear[objects]
+    if not is_linear.any() and trees.hold(row[objects], [movement.start.vertices[k] for k in objects.tolist()]):
+        return trees.vertex_start[row], trees.vertices, np.empty((0, 3))        # no copy
     linear, rigid = objects[is_linear].tolist(), objects[~is_linear].tolist()
     first_with = {id(movement.start.vertices[k]): k for k in reversed(rigid)}   # one for all that share vertices
     sources = [*linear, *(k for k in rigid if first_with[id(movement.start.vertices[k])] == k)]
@@ -174,8 +244,9 @@ def place_objects(which: np.ndarray, time: float, movement: Movement, end: np.nd
     (n,) int64."""
     if len(which) == 0:
         return
-    ends = np.cumsum(triangle_count[which])
-    chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // MOVING_TRIANGLES_PER_THREAD)))
+    ends, chunks = np.cumsum(triangle_count[which]), [which]
+    if ends[-1] >= MOVING_TRIANGLES_PER_THREAD:
+        chunks = np.split(which, 1 + np.flatnonzero(np.diff(ends // MOVING_TRIANGLES_PER_THREAD)))
 
     def work(number: int) -> None:
         chunk = chunks[number]

@@ -48,9 +48,11 @@ def pose_at(motions, obj, t, pose):
 
 @kernel
 def vertices_at(motions, obj, t, start, end, first, count, pose, world, world_start):
-    """world[world_start + i] = where vertex first + i of an object is at the time t. start, end: see SweptTrees; pose:
-    (1,3,4), scratch."""
+    """world[world_start + i] = where vertex first + i of an object is at the time t. start, end: see SweptTrees; where
+    `end` has no rows, `linear` objects are there already. pose: (1,3,4), scratch."""
     if motions.linear[obj]:
+        if end.shape[0] == 0:
+            return
         rest = 1.0 - t
         for i in range(count):
             for x in range(3):
@@ -61,12 +63,30 @@ def vertices_at(motions, obj, t, start, end, first, count, pose, world, world_st
 
 
 @kernel
+def placed_corners(trees, obj, slot, corners, row):
+    """Rows row … row + 2 of `corners` = those of a placed triangle. trees: PlacedTrees."""
+    triangle = trees.corners.triangle_start[obj] + slot
+    for i in range(3):
+        v = trees.corners.world_start[obj] + trees.corners.triangles[triangle, i]
+        for x in range(3):
+            corners[row + i, x] = trees.corners.world[v, x]
+
+
+@kernel
 def corners_at(motions, swept, obj, slot, t, pose, corners, row):
     """Rows row … row + 2 of `corners` = the corners of an object's triangle at the time t; pose: (1,3,4), scratch."""
     triangles = swept.before.corners.triangles
     triangle = swept.before.corners.triangle_start[obj] + slot
     linear = motions.linear[obj]
     rest = 1.0 - t
+    if linear and swept.end.shape[0] == 0:      # the slice is all of the time
+        placed_corners(swept.before, obj, slot, corners, row)
+        trees = swept.after
+        for i in range(3):
+            v = trees.corners.world_start[obj] + triangles[triangle, i]
+            for x in range(3):
+                corners[row + i, x] = rest * corners[row + i, x] + t * trees.corners.world[v, x]
+        return
     if not linear:
         pose_at(motions, np.int64(obj), t, pose)      # as `vertices_at` has it: one signature
     for i in range(3):
@@ -77,16 +97,6 @@ def corners_at(motions, swept, obj, slot, t, pose, corners, row):
             else:
                 corners[row + i, x] = world_coordinate(pose[0, x, 0], pose[0, x, 1], pose[0, x, 2], pose[0, x, 3],
                                                        swept.start[v, 0], swept.start[v, 1], swept.start[v, 2])
-
-
-@kernel
-def placed_corners(trees, obj, slot, corners, row):
-    """Rows row … row + 2 of `corners` = those of a placed triangle. trees: PlacedTrees."""
-    triangle = trees.corners.triangle_start[obj] + slot
-    for i in range(3):
-        v = trees.corners.world_start[obj] + trees.corners.triangles[triangle, i]
-        for x in range(3):
-            corners[row + i, x] = trees.corners.world[v, x]
 
 
 @kernel

@@ -25,7 +25,7 @@ from ..run import Run
 from ..trees.bvh.forest import BYTES_PER_NODE, BYTES_PER_VERTEX, quantization_of
 from ..trees.bvh.mesh_trees import MeshTrees
 from ..trees.bvh.refit import empty_boxes
-from .contacts_between import FEW_MOVING_PAIRS, boxes_meet, exact_times, objects_of, tolerances, trees_scene
+from .contacts_between import FEW_MOVING_PAIRS, exact_times, objects_of, tolerances, trees_scene
 from .motions import Movement
 from .placing import place_objects, sorted_vertices
 from .poses import no_pose
@@ -40,7 +40,7 @@ def soonest_times(movement: Movement, a: np.ndarray, b: np.ndarray, run: Run,
     """As `exact_times`, by tests of the pair that may meet soonest; how many these were is counted as `checks`. Pairs
     that are tested too often are asked of `exact_times`. Each thread has a queue of its own. Raises Cancelled."""
     toi, reached = np.full(len(a), np.inf), np.zeros(len(a))
-    rows = _coming_near(movement, a, b)
+    rows = np.flatnonzero(movement.near(a, b, 0.0, 1.0))     # the others an axis of the world keeps apart
     meetings = Meetings(a[rows], b[rows], toi[rows], reached[rows], tolerances(movement, a[rows], b[rows], tolerance))
     if len(rows):
         left = _test(movement, meetings, run)
@@ -49,14 +49,6 @@ def soonest_times(movement: Movement, a: np.ndarray, b: np.ndarray, run: Run,
                                                                      tolerance)
         toi[rows], reached[rows] = meetings.toi, meetings.reached
     return toi, reached
-
-
-def _coming_near(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Rows of pairs whose boxes, moving from their first to their last place, no axis of the world keeps apart."""
-    objects = np.unique(np.concatenate([a, b])).astype(np.int64)
-    before, after = (movement.boxes_at(time, objects) for time in (0.0, 1.0))
-    away = 0.125 * movement.motions.curvature[objects, None]
-    return np.flatnonzero(boxes_meet(np.searchsorted(objects, a), np.searchsorted(objects, b), before, after, away))
 
 
 def _test(movement: Movement, meetings: Meetings, run: Run) -> np.ndarray:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The stage `depths`: how deep the objects of each pair reach into each other. Threads, cancelling, memory."""
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..codes import A_IN_B, CONTAINED, CROSSING, NEITHER, OVERLAP, TOUCHING
@@ -55,25 +57,28 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     rows = np.flatnonzero(IS_MEASURED[table.verdict] & table.finished)
     if len(rows) == 0 or run.cancelled:
         return columns
-    a, b = table.a[rows], table.b[rows]
-    decides = inside_bits(forest, a, b)
-    inner = np.where(table.verdict[rows] == CONTAINED, table.inner[rows], np.int8(NEITHER))
-    contacts = Contacts.empty() if table.contacts is None else table.contacts
-    first, last = _contact_rows(table, contacts, rows)
+    decides = inside_bits(forest, table.a[rows], table.b[rows])
     try:
-        for batch in forest.batches(a, b):
-            i, j, here = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch]), rows[batch]
-            pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[here], upper[here], points[here],
-                               np.zeros(len(i), np.uint8), forest.triangle_count, first[batch], last[batch],
-                               inner[batch], forest.vertex_count)
-            try:
-                _search(forest, pairs, contacts.columns, run)
-            finally:
-                done = pairs.done > 0
-                for column, found in zip(columns.values(), (pairs.lower, pairs.upper, pairs.points)):
-                    column[here[done]] = found[done]
+        for some, contacts, first, last in _with_contacts(table, rows, run):
+            a, b = table.a[some], table.b[some]
+            inner = np.where(table.verdict[some] == CONTAINED, table.inner[some], np.int8(NEITHER))
+            for batch in forest.batches(a, b) if len(some) else ():
+                i, j = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch])
+                here = some[batch]
+                pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[here], upper[here], points[here],
+                                   np.zeros(len(i), np.uint8), forest.triangle_count, first[batch], last[batch],
+                                   inner[batch], forest.vertex_count)
+                try:
+                    _search(forest, pairs, contacts.columns, run)
+                finally:
+                    done = pairs.done > 0
+                    for column, found in zip(columns.values(), (pairs.lower, pairs.upper, pairs.points)):
+                        column[here[done]] = found[done]
     except Cancelled:
         pass
+    if table.cut is not None:
+        for column in columns.values():
+            column[rows] = column[table.cut.like[rows]]
     return columns
 
 
@@ -110,11 +115,38 @@ def inside_bits(forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return decides
 
 
-def _contact_rows(table: PairTable, contacts: Contacts, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(first, last), (k,) int64: where the contacts of pairs are; first is -1 where not all are listed. rows: (k,)."""
+def _with_contacts(table: PairTable, rows: np.ndarray,
+                   run: Run) -> Iterator[tuple[np.ndarray, Contacts, np.ndarray, np.ndarray]]:
+    """Yield (some, contacts, first, last): pairs, contacts, and where the pairs' own are among these, (k,) int64; first
+    is -1 where not all are known. All rows come, (k,) int64, ascending, but for pairs that are like one that comes.
+
+    Contacts that are not listed are searched again, so that bounds and, with them, verdicts within a tolerance are
+    those of a run that lists all. No other search looks at contacts of pairs that have very many.
+    """
+    listed = Contacts.empty() if table.contacts is None else table.contacts
+    first, last = _places(listed, rows)
+    if table.cut is None:
+        yield rows, listed, first, last
+        return
+    found, own = table.cut.found[rows], table.cut.like[rows] == rows
+    whole = last - first == found
+    first[~whole] = -1
+    again = own & ~whole & (found <= MOST_LISTED)
+    yield rows[own & ~again], listed, first[own & ~again], last[own & ~again]
+    pieces: list[Contacts] = []
+    for some, part in table.cut.whole(rows[again]):
+        if run.cancelled:
+            return
+        assert part.contacts is not None
+        pieces.append(part.contacts)
+        if part.last_piece:
+            contacts, pieces = Contacts.join(pieces), []
+            yield some, contacts, *_places(contacts, np.arange(len(some)))
+
+
+def _places(contacts: Contacts, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(first, last), (k,) int64: where the contacts of pairs are. rows: (k,)."""
     first, last = (np.searchsorted(contacts.pair, rows, side) for side in ("left", "right"))
-    if table.cut is not None:
-        first[last - first != table.cut.found[rows]] = -1
     return first, last
 
 
@@ -133,8 +165,10 @@ def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Ru
 
     def measure(number: int) -> None:
         # To make memory anew, and to have the system find its pages, takes as long as some pairs.
-        memory = spare.pop() if spare else [_items(FIRST_ITEMS), _local_pair(*largest),
-                                            _contained_scratch(largest[0]), depth_scratch()]
+        try:
+            memory = spare.pop()
+        except IndexError:          # another thread may have taken the last one at this moment
+            memory = [_items(FIRST_ITEMS), _local_pair(*largest), _contained_scratch(largest[0]), depth_scratch()]
         _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, planes, memory, run)
         spare.append(memory)
 

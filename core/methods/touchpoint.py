@@ -54,6 +54,12 @@ def shallow(forest, table, rows, run: Run):
     return shallow.shallow(forest, table, rows, run)
 
 
+def coincide(forest, table, rows, limits, run: Run):
+    from ..tolerance import shallow  # as above
+
+    return shallow.coincide(forest, table, rows, limits, run)
+
+
 def within(forest, table, run: Run):
     from ..self_collision.search import contacts_within  # as above
 
@@ -87,6 +93,7 @@ METHOD = Method(
     regions=regions,
     moves=moves,
     shallow=shallow,
+    coincide=coincide,
     within=within,
     warm_up=warm_up,
 )

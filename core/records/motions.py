@@ -32,7 +32,8 @@ class SweptTrees(NamedTuple):
     span: np.ndarray                # (2,) float64, begin and end of the slice
     vertex_start: np.ndarray        # (n,) int64, first row of `start` and `end`
     start: np.ndarray               # (…,3) float64: local vertices; of `linear` objects, where they are at t = 0
-    end: np.ndarray                 # (…,3) float64: of `linear` objects, where they are at t = 1
+    end: np.ndarray                 # (…,3) float64: of `linear` objects, where they are at t = 1. No rows where the
+                                    # slice is all of the time: then they are where they are placed
 
 
 class Meetings(NamedTuple):

@@ -61,26 +61,43 @@ class Applied:
         return mask
 
     def tolerated(self, objects: np.ndarray, a: np.ndarray, b: np.ndarray, verdict: np.ndarray,
-                  measured: dict[str, np.ndarray]) -> np.ndarray:
+                  measured: dict[str, np.ndarray], coincide: np.ndarray) -> np.ndarray:
         """Mask of the tested pairs that are no deeper than their rule allows; they are taken down.
 
-        a, b: (k,) positions in objects; verdict: (k,) codes; measured: columns of the `PairTable`.
+        a, b: (k,) positions in objects; verdict: (k,) codes; measured: columns of the `PairTable`; coincide: (k,) bool,
+        pairs whose depth says too little.
         """
-        rows = np.flatnonzero((verdict != CLEAR) & (a != b))        # no rule is about an object with itself
-        decided = self.deciding(objects[a[rows]], objects[b[rows]])
-        rows, decided = rows[decided != NO_RULE], decided[decided != NO_RULE]
-        unmeasured = np.full(len(a), np.nan)
-        depth, upper = (measured.get(name, unmeasured)[rows] for name in ("depth", "depth_upper"))
-        shallow = (verdict[rows] == NEAR) | (verdict[rows] == TOUCHING)     # also where only a tolerance says so
-        within = (shallow | (upper <= self._allowed[decided])) & (verdict[rows] != CANNOT_TELL)
+        rows, decided, shallow, within = self._judged(objects, a, b, verdict, measured)
+        within = (shallow | within & ~coincide[rows]) & (verdict[rows] != CANNOT_TELL)
         self._kept = np.bincount(decided[~within], minlength=len(self.rules))
         taken = _rows(objects[a[rows[within]]], objects[b[rows[within]]], decided[within])
         taken["tested"], taken["verdict"] = True, verdict[rows[within]]
-        taken["depth"], taken["depth_upper"] = depth[within], upper[within]
+        for name in ("depth", "depth_upper"):
+            if name in measured:
+                taken[name] = measured[name][rows[within]]
         self._taken.append(taken)
         mask = np.zeros(len(a), bool)
         mask[rows[within]] = True
         return mask
+
+    def allowed_by_depth(self, objects: np.ndarray, a: np.ndarray, b: np.ndarray, verdict: np.ndarray,
+                         measured: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """(rows, limits), (m,) int64 and (m,) float64: the tested pairs that collide and are no deeper than their rule
+        allows, and what it allows. Arguments as in `tolerated`."""
+        rows, decided, shallow, within = self._judged(objects, a, b, verdict, measured)
+        some = within & ~shallow & (verdict[rows] != CANNOT_TELL)
+        return rows[some], self._allowed[decided[some]]
+
+    def _judged(self, objects: np.ndarray, a: np.ndarray, b: np.ndarray, verdict: np.ndarray,
+                measured: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """(rows, decided, shallow, within), (m,) each: the tested pairs that a rule concerns, which one; whether they
+        are only near or touch; whether their depth is known to be no more than that allows."""
+        rows = np.flatnonzero((verdict != CLEAR) & (a != b))        # no rule is about an object with itself
+        decided = self.deciding(objects[a[rows]], objects[b[rows]])
+        rows, decided = rows[decided != NO_RULE], decided[decided != NO_RULE]
+        shallow = (verdict[rows] == NEAR) | (verdict[rows] == TOUCHING)     # also where only a tolerance says so
+        upper = measured["depth_upper"][rows] if "depth_upper" in measured else np.full(len(rows), np.nan)
+        return rows, decided, shallow, upper <= self._allowed[decided]
 
     def outcome(self) -> Outcome:
         """What was taken away until now."""

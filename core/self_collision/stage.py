@@ -69,7 +69,7 @@ def joined(one: PairTable, other: PairTable) -> PairTable:
     a, b = (np.concatenate([getattr(each, side) for each in (one, other)]) for side in "ab")
     order = np.lexsort((b, a))
     table = PairTable(a[order], b[order])
-    for name in ("finished", "crossing", "verdict", "status", "inner"):
+    for name in ("finished", "crossing", "verdict", "status", "inner", "coincide"):
         setattr(table, name, np.concatenate([getattr(one, name), getattr(other, name)])[order])
     if one.exact is not None:
         table.exact = np.concatenate([one.exact, other.verdict])[order]
@@ -82,10 +82,10 @@ def joined(one: PairTable, other: PairTable) -> PairTable:
     if one.regions is not None:
         table.regions = one.regions.copy()
         table.regions["pair"] = row[table.regions["pair"]]
-    table.contacts = _joined_contacts(one, other, row)
     if one.cut is not None or other.cut is not None:
-        found = np.concatenate([_found(one), _found(other)])[order]
+        found = np.concatenate([_found(one), _found(other)])[order]     # before contacts change their rows
         table.cut = Cut(found, np.arange(len(table)), lambda rows: iter(()))
+    table.contacts = _joined_contacts(one, other, row)
     return table
 
 

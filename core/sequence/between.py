@@ -77,9 +77,8 @@ class Interval:
         which = self._movers_of(left)
         if len(which) == 0 and len(came) == 0:      # most intervals of most scenes
             return Between(came, came, coming.toi, coming.toi, 0.0, self.objects[coming.lost])
-        going = between(self.last.taken(which), self.first.taken(which),
-                        lambda a, b: self._allows(which[a], which[b], left), run)
-        went = coded(self.numbers[which[going.a]], self.numbers[which[going.b]])
+        going = between(self.last.only(which), self.first.only(which), lambda a, b: self._allows(a, b, left), run)
+        went = coded(self.numbers[going.a], self.numbers[going.b])
         codes = np.union1d(came, went)
         first, last = np.full((2, len(codes)), np.nan)
         first[np.searchsorted(codes, came)] = start + coming.toi * (end - start)
@@ -92,9 +91,9 @@ class Interval:
 
     def _allows(self, a: np.ndarray, b: np.ndarray, codes: np.ndarray, among: bool = True) -> np.ndarray:
         """(k,) bool: pairs of positions that may be tested, and that are among these codes, ascending, or are not."""
-        mask = self._selection.allows(self._place[a], self._place[b])
-        rows = mask.nonzero()[0]
-        mask[rows] = is_among(coded(self.numbers[a[rows]], self.numbers[b[rows]]), codes) == among
+        mask = is_among(coded(self.numbers[a], self.numbers[b]), codes) == among
+        if mask.any():
+            mask &= self._selection.allows(self._place[a], self._place[b])
         return mask
 
     def _movers_of(self, codes: np.ndarray) -> np.ndarray:
@@ -109,13 +108,10 @@ class Interval:
 
     def _sides(self, codes: np.ndarray) -> list[np.ndarray]:
         """[a, b], (k,) int64 each: positions of the objects of pairs, -1 for those that are none of ours."""
-        order = np.argsort(self.numbers)
-        ordered = np.append(self.numbers[order], -1)
-        sides = []
-        for number in (codes >> OBJECT_BITS, codes & ((1 << OBJECT_BITS) - 1)):
-            place = np.searchsorted(ordered[:-1], number)
-            sides.append(np.where(ordered[place] == number, np.append(order, -1)[place], -1))
-        return sides
+        numbers = codes >> OBJECT_BITS, codes & ((1 << OBJECT_BITS) - 1)
+        place = np.full(1 + max(each.max(initial=0) for each in (*numbers, self.numbers)), -1)
+        place[self.numbers] = np.arange(len(self.numbers))
+        return [place[each] for each in numbers]
 
     def sample(self, found: Between, met_now: np.ndarray, ask: Callable, rules_of: Callable) -> None:
         """Test pairs that meet in neither frame while they do, and set `passing` and `moments`.

@@ -116,10 +116,12 @@ class Gathered:
                 notes.append(f"{each.name} was left out in {count:,} of {self._frames:,} frames: {each.reason}.")
         if self._remeshed:
             notes.append(f"The number of triangles changes over the frames: {self._named(self._remeshed)}.")
-        if self._lost:
-            notes.append("Not tested between some frames, as their triangles change or they are too far away to be "
-                         f"followed: {self._named(self._lost)}.")
-        return notes
+        return [*notes, self.unfollowed()] if self._lost else notes
+
+    def unfollowed(self) -> str:
+        """Which objects could not be followed between some frames; "" where all could."""
+        return ("Not tested between some frames, as their triangles change or they are too far away to be followed: "
+                f"{self._named(self._lost)}.") if self._lost else ""
 
     def _named(self, numbers: Collection[int]) -> str:
         """The first names of objects, and how many more there are."""

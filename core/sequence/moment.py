@@ -97,6 +97,9 @@ class Moment:
 
     def matched(self, before: "Moment") -> tuple[np.ndarray, np.ndarray]:
         """(k,) int64 each: indices of objects that are in both, here, ascending, and there."""
+        if self.numbers is before.numbers:
+            here = (self.numbers != UNNUMBERED).nonzero()[0]
+            return here, here
         index = np.full(1 + max(self.numbers.max(initial=0), before.numbers.max(initial=0)), -1, np.int64)
         known = np.flatnonzero(before.numbers != UNNUMBERED)
         index[before.numbers[known]] = known

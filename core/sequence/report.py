@@ -30,6 +30,15 @@ class SweepReport(Report):
                                                                     # or where the pair was only near before, later
     worst_frame: np.ndarray = field(default_factory=_no_times)      # (pairs,) float64
     continuous: dict | None = None
+    unfollowed: str = ""            # a sentence of the notes: what could not be followed between some frames
+
+    @property
+    def is_incomplete(self) -> bool:
+        return bool(self.unfollowed) or super().is_incomplete
+
+    @property
+    def left_open(self) -> list[str]:
+        return [*super().left_open, *([self.unfollowed] if self.unfollowed else [])]
 
     def file_head(self) -> dict:
         span = [_whole(each) for each in self.frames[[0, -1]].tolist()] if len(self.frames) else [None, None]

@@ -200,7 +200,9 @@ class Sweep:
         how["depth"] |= rules is not None and rules.needs_depths
         selection = select(now.scene, None, RuleSet.of(self.rules).groups, methods.load(self._tester).takes_points,
                            self._how["self_collisions"])
-        interval = Interval(before, now, (self._latest_frame, frame), replace(selection, rules=rules), rests)
+        if rules is not None:
+            selection = replace(selection, rules=rules)
+        interval = Interval(before, now, (self._latest_frame, frame), selection, rests)
         taken = np.zeros(0, TAKEN_DTYPE) if report.rules is None else report.rules.taken
         met = met_codes(report.pairs, taken, now.numbers)
         run = Run(progress, self._how["threads"], False, self._options)

@@ -105,7 +105,7 @@ class Told:
             frames=np.array(self._frames), intervals=[spans[row] for row in order],
             interval_verdicts=[verdicts[row] for row in order], worst_frame=known["worst_frame"],
             first_contact=np.where(np.isnan(known["met"]), known["first"], known["met"]),
-            continuous={"tolerance": self._reached} if self._continuous else None)
+            continuous={"tolerance": self._reached} if self._continuous else None, unfollowed=gathered.unfollowed())
 
     def _notes(self) -> list[str]:
         notes = self._gathered.notes()

@@ -33,9 +33,14 @@ class Tolerance:
         return self.shares[a] + self.shares[b]
 
     @property
+    def is_length(self) -> bool:
+        """True where the caller gave a length, False where it follows from the numbers of the scene."""
+        return not isinstance(self.asked, str)
+
+    @property
     def settings(self) -> dict:
         """What a report says of it: the length; of an automatic one, the largest that a pair of these objects has."""
-        if not isinstance(self.asked, str):
+        if self.is_length:
             return {"tolerance": self.asked}
         return {"tolerance": self.asked, "tolerance_at_most": float(np.sort(self.shares)[-2:].sum())}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which pairs of closed meshes, whose depths are small, are proved to do no more than touch."""
+"""Which pairs of closed meshes, whose depths are small, are proved to do no more than touch, and which coincide."""
 import numpy as np
 
 from ..pair_table import PairTable
@@ -14,14 +14,34 @@ from .shared_inside import shared_depth
 def shallow(forest: Forest, table: PairTable, rows: np.ndarray, run: Run) -> np.ndarray:
     """The stage `shallow` of `Method`: (rows,) bool. Both objects are solids without double faces, and these do
     not coincide."""
-    a, b, limits = table.a[rows], table.b[rows], table.measured["tolerance"][rows]
-    topology = MeshTopology(forest.scene)
-    answer = np.minimum(*(topology.solid(forest.objects[side]) for side in (a, b))) > OPEN
-    for batch in forest.batches(a, b) if len(rows) else ():
+    a, b, topology = table.a[rows], table.b[rows], MeshTopology(forest.scene)
+    asked = _are_solids(forest, topology, a, b)
+    for k in np.flatnonzero(asked).tolist():
+        run.stopped()
+        asked[k] = not any(has_double_faces(forest.scene, int(forest.mesh_of(n[k]))) for n in (a, b))
+    return asked & ~_may_share(forest, topology, a, b, asked, table.measured["tolerance"][rows], run)
+
+
+def coincide(forest: Forest, table: PairTable, rows: np.ndarray, limits: np.ndarray, run: Run) -> np.ndarray:
+    """The stage `coincide` of `Method`: (rows,) bool."""
+    a, b, topology = table.a[rows], table.b[rows], MeshTopology(forest.scene)
+    return _may_share(forest, topology, a, b, _are_solids(forest, topology, a, b), limits, run)
+
+
+def _are_solids(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(k,) bool: both objects have an inside. a, b: (k,) positions in the forest."""
+    return np.minimum(*(topology.solid(forest.objects[side]) for side in (a, b))) > OPEN
+
+
+def _may_share(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray, asked: np.ndarray,
+               limits: np.ndarray, run: Run) -> np.ndarray:
+    """(k,) bool: of the pairs that are asked, (k,) bool, those that have a point in common that is deeper in one of the
+    two than their limit, or for which that is not known. a, b: (k,) positions in the forest; limits: (k,) float64."""
+    answer = asked.copy()
+    for batch in forest.batches(a, b) if asked.any() else ():
         bounds = forest.tight_bounds(a[batch], b[batch])
-        for k in range(batch.start, batch.stop):
-            run.stopped()
-            i, j = int(a[k]), int(b[k])
-            answer[k] = (answer[k] and not any(has_double_faces(forest.scene, int(forest.mesh_of(n))) for n in (i, j))
-                         and shared_depth(forest, topology, i, j, bounds) <= limits[k])
+        for k in (batch.start + np.flatnonzero(asked[batch])).tolist():
+            if run.stopped():
+                return answer
+            answer[k] = shared_depth(forest, topology, int(a[k]), int(b[k]), bounds) > limits[k]
     return answer

@@ -163,6 +163,7 @@ def test_the_panel_tells_it(refused_driver, registered):
     add_hair("Fur")
     assert bpy.ops.touchpoint.detect() == {"FINISHED"}
     assert SAID in result().notes and result().left_out[0].reason == HAIR
+    assert result().headline == "No collisions; 1 object could not be tested; objects may stand elsewhere"
     assert bpy.ops.touchpoint.compare() == {"FINISHED"}
     notes = bpy.context.scene.touchpoint.comparison.notes
     assert SAID in notes and f"Fur ({HAIR})" in notes

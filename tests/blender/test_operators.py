@@ -96,7 +96,7 @@ def test_what_is_left_out_is_listed(settings):
     bpy.ops.touchpoint.detect()
     assert [each.name for each in settings.result.left_out] == ["Broken", "Wire"]
     assert all(each.reason for each in settings.result.left_out)
-    assert settings.result.headline == "1 pair collides"
+    assert settings.result.headline == "1 pair collides; 1 object could not be tested"
 
 
 def test_edit_mode_stays_open_and_its_mesh_is_tested(settings, cubes):

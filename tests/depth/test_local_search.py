@@ -31,8 +31,7 @@ def both_ways(a, b, monkeypatch):
         scene.add_object(scene.add_mesh(*mesh))
     fast = detect(scene, depth=True, tolerance=0)
     with monkeypatch.context() as patch:
-        patch.setattr(depths, "_contact_rows", lambda table, contacts, rows: (np.full(len(rows), -1),
-                                                                              np.zeros(len(rows), np.int64)))
+        patch.setattr(depths, "_places", lambda contacts, rows: (np.full(len(rows), -1), np.zeros(len(rows), np.int64)))
         slow = detect(scene, depth=True, tolerance=0)
     return fast, slow
 

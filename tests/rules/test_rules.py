@@ -163,6 +163,20 @@ def test_an_allowed_depth_takes_away_what_is_no_deeper():
         assert (report.contacts_of(row).point == whole.contacts_of(1).point).all()
 
 
+@pytest.mark.parametrize("beside", [0.0, 1e-7, 0.003])
+@pytest.mark.parametrize("asked", [{}, {"self_collisions": True}, {"tolerance": 1e-6}, {"threads": 1}])
+def test_solids_that_coincide_are_no_allowed_depth(beside, asked):
+    """No surface of a copy is deep in the other, and yet a whole box is there twice."""
+    scene = Scene()
+    for x in (0.0, beside, 0.9995):
+        scene.add_object(scene.add_mesh(BOX + (x, 0, 0), BOX_TRIANGLES), group="all")
+    every = [Rule("collections", allowed_depth=allowed, a=Ref("all"), b=Ref("all")) for allowed in (0.004, 0.6)]
+    reports = [detect(scene, rules=RuleSet([rule]), **asked) for rule in every]
+    assert [(pair["a"], pair["b"]) for pair in reports[0].pairs] == [(0, 1)] and reports[0].exit_code() == 1
+    assert reports[0].rules.kept.tolist() == [1] and len(reports[0].rules.taken) == 2
+    assert len(reports[1].pairs) == 0       # a box is no deeper than that anywhere
+
+
 def test_what_touches_by_a_tolerance_only_is_taken_away():
     """The gap of 0.01 has no depth, and one of 0.01 is within the tolerance."""
     scene = one_box_at((0, 0, 0), (1.01, 0.25, 0.125), (2.0, 0.5, 0.25), (9, 9, 9))

@@ -48,6 +48,11 @@ def test_a_rule_decides_before_or_after_the_test():
         assert found.verdict == ("" if stage == RULE else "crossing")
 
 
+def test_a_copy_is_no_allowed_depth():
+    scene = one_box_at((0, 0, 0), (0, 0, 0))
+    assert asked(scene, 0, 1, rules=RuleSet([pair_rule(0, 1, allowed_depth=0.2)])).stage == SURFACES
+
+
 def test_a_tolerance_is_told():
     scene = one_box_at(*SCENE)
     found = asked(scene, 0, 1, tolerance=0.5)

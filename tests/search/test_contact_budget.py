@@ -111,6 +111,48 @@ def test_neither_batches_nor_threads_change_what_is_listed(threads, most, first,
     assert cut.counts["triangle_pairs"] == whole.counts["triangle_pairs"]
 
 
+@pytest.mark.parametrize("name, seed", [("crowd", 4), ("lattice boxes", 3), ("duplicates", 1)])
+def test_depths_rest_on_all_contacts(name, seed):
+    """Cut lists of contacts let bounds be wider, and a pair that touches within its tolerance be called crossing."""
+    scene = draw(name, seed)
+    columns = [*JUDGED, "exact", "depth", "depth_upper"]
+    for asked in ({"depth": True}, {"tolerance": 0.05}, {"tolerance": "auto", "threads": 1}):
+        whole = detect(build(scene), **asked)
+        assert (whole.pairs["depth"] > 0.0).any() or name == "duplicates"
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(contact_search, "HITS_PER_LOOK", 4)
+            patch.setattr(contact_budget, "MOST_LISTED_CONTACTS", 20)
+            patch.setattr(contact_budget, "BATCH_CONTACTS", 16)
+            cut = detect(build(scene), **asked)
+            assert cut.pairs["unlisted"].any()
+        for column in columns:
+            assert cut.pairs[column].tobytes() == whole.pairs[column].tobytes(), column
+
+
+@pytest.mark.parametrize("budget", [8, 40, 100])
+def test_pairs_and_objects_by_themselves_are_counted_apart(budget, little_room):
+    """Where contacts of only one of the two kinds are too many, those of the other are all there."""
+    def folded():
+        scene, rng = Scene(), np.random.default_rng(8)
+        for _ in range(4):
+            faces = rng.permuted(np.tile(np.arange(12), (8, 1)), axis=1)[:, :3]
+            scene.add_object(scene.add_mesh(rng.random((12, 3)), faces))
+        for _ in range(3):
+            scene.add_object(scene.add_mesh(*box()), pose(1, (0.1, 0.2, 0.3)))
+        return scene
+
+    whole = detect(folded(), self_collisions=True)
+    alone = whole.pairs["a"] == whole.pairs["b"]
+    kinds = [int(whole.pairs["contacts"][some].sum()) for some in (alone, ~alone)]
+    assert 8 < kinds[0] < 40 < 100 < kinds[1]
+    little_room(budget)
+    cut = detect(folded(), self_collisions=True)
+    assert cut.pairs[JUDGED].tolist() == whole.pairs[JUDGED].tolist()
+    assert cut.found.tolist() == whole.pairs["contacts"].tolist() and cut.pairs["unlisted"].any()
+    for row, count in enumerate(cut.pairs["contacts"].tolist()):
+        assert listed(cut, row) == listed(whole, row)[:count]
+
+
 def test_verdicts_alone_need_no_room(little_room):
     scene = touching_grid(np.random.default_rng(1))
     whole = detect(build(scene), contacts=False)

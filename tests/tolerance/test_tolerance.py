@@ -280,6 +280,31 @@ def test_the_automatic_tolerance_follows_what_single_precision_resolves():
     assert detect(scene, tolerance=AUTOMATIC).settings["tolerance_at_most"] == shares[1] + shares[2]
 
 
+def test_an_object_with_one_vertex_far_off_is_named():
+    """It makes the automatic tolerance longer than what it meets, so that a clash only touches."""
+    stray = np.vstack([box()[0], [(1e38, 0.0, 0.0)]]), box()[1]     # no triangle has it; of a mesh it is all the same
+    scene = scene_of(moved(box(), (5, 0, 0)), moved(box(), (5.5, 0.5, 0.5)), stray, moved(box(), (0.5, 0.5, 0.5)))
+    scene.objects[2].name = "Stray\nvertex"
+    report = detect(scene, tolerance=AUTOMATIC)
+    told = {(pair["a"], pair["b"]): (report.verdict(row), VERDICTS[pair["exact"]])
+            for row, pair in enumerate(report.pairs)}
+    assert told[0, 1] == ("crossing", "crossing") and told[2, 3] == ("touching", "crossing")
+    assert told[0, 2] == told[1, 2] == ("touching", "clear")
+    assert [note.startswith(r"Stray\nvertex has coordinates so large") for note in report.notes] == [True]
+    scene.hide([2])
+    assert detect(scene, tolerance=AUTOMATIC).notes == []
+    scene.show([2])
+    for length in (0.0, 1e38):
+        assert detect(scene, tolerance=length).notes == []      # nobody but the caller is to blame
+
+
+@pytest.mark.parametrize("far", [1.0, 1e3])
+def test_objects_that_are_flush_by_a_small_tolerance_are_not_named(far):
+    scene = scene_of(moved(box(), (far, 0, 0)), moved(box(), (far + 1.0 - far * 1e-7, 0, 0)))
+    report = detect(scene, tolerance=AUTOMATIC)
+    assert report.verdict(0) == "touching" != VERDICTS[report.pairs["exact"][0]] and not report.notes
+
+
 def test_threads_and_contacts_change_no_verdict():
     scene = build(crowd(np.random.default_rng(8), 20, 3.0))
     reports = [detect(scene, tolerance=0.05, **asked) for asked in ({}, {"threads": 1}, {"contacts": False})]

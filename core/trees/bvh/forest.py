@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ...arrays import moved_poses, starts_of
+from ...arrays import moved_poses, same_poses, starts_of
 from ...machine_code.jit import kernel
 from ...memory import refuse_beyond
 from ...parallel import CHUNKS_PER_THREAD, run_chunks
@@ -181,6 +181,20 @@ class Forest:
             local[mine] = mesh.vertices[mesh.triangles[triangles[mine]]]
         move_triangles(self.poses, objects.astype(np.int64), local)
         return local
+
+    def place_of(self, index: int, mesh: int, pose: np.ndarray, vertices: np.ndarray) -> tuple[int, int] | None:
+        """(first row of `world`, first row of `boxes`) of an object that is placed, with this mesh, this pose (3,4) and
+        these very vertices, and whose tree is still the one that was placed; else None. index: in scene.objects."""
+        position = int(np.searchsorted(self.objects, index))
+        if self.in_batches or position == len(self.objects) or self.objects[position] != index:
+            return None
+        if not (self.placed[position] and self.mesh_index[position] == mesh
+                and self.versions[position] == self.meshes.version_of(mesh)
+                and self._built_each[position] == self.meshes.built[mesh] and self._moves == self.meshes.moves
+                and self.meshes.hold(self.meshes.row[mesh:mesh + 1], [vertices])
+                and same_poses(self.poses[position:position + 1], pose[None])):
+            return None
+        return int(self.world_start[position]), int(self.box_start[position])
 
     def mesh_of(self, objects):
         """The index in scene.meshes of each position's mesh."""

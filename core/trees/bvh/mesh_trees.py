@@ -4,6 +4,8 @@
 A tree puts its mesh in a new order: triangles in leaf order, and vertices in the order in which those triangles name
 them. What lies together in space then lies together in memory. Vertices that no triangle names are left out.
 """
+from operator import is_
+
 import numpy as np
 
 from ...arrays import starts_of
@@ -42,6 +44,7 @@ class MeshTrees:
         self.members: list[int] = []            # indices in the scene, by row
         self.row = np.zeros(0, np.int64)        # of each mesh of the scene, -1: it has no tree yet
         self._versions = np.zeros(0, np.int64)  # of each mesh of the scene, when its vertices were taken over
+        self._taken: dict[int, np.ndarray] = {}     # these vertices, by the mesh's index
         self._quality: dict[int, RefitQuality] = {}     # of the meshes that were deformed, by index
         self._built_of = np.zeros(0, np.int64)  # of each mesh of the scene: the version that its tree was built of
         self._stale = np.zeros(0, bool)         # of each mesh of the scene: its tree is to be built anew
@@ -79,6 +82,16 @@ class MeshTrees:
         for index in wanted[self._stale[wanted] | (self._versions[wanted] != scene.versions[wanted])].tolist():
             self._follow(index, scene.meshes[index], int(scene.versions[index]))
             self._versions[index] = scene.versions[index]
+            self._taken[index] = scene.meshes[index].vertices
+
+    def version_of(self, index: int) -> int:
+        """That of a mesh of the scene when its vertices were taken over."""
+        return int(self._versions[index])
+
+    def hold(self, rows: np.ndarray, vertices: list[np.ndarray]) -> bool:
+        """True where the trees in these rows (k,) were fitted last to these very arrays."""
+        members, taken = self.members, self._taken
+        return all(map(is_, [taken.get(members[row]) for row in rows.tolist()], vertices))
 
     def renew(self, scene: Scene) -> None:
         """See `Scene.renew`."""
@@ -90,6 +103,7 @@ class MeshTrees:
         if index < len(self.row):
             self.row[index] = -1
             self._quality.pop(index, None)
+            self._taken.pop(index, None)
 
     def _close_gaps(self) -> None:
         """Move the meshes together, where much of the memory is that of removed ones."""
@@ -160,6 +174,7 @@ class MeshTrees:
         self.row[new] = first + np.arange(len(new))
         self._versions[new] = self._built_of[new] = scene.versions[new]
         self._stale[new] = False
+        self._taken.update(zip(new, [mesh.vertices for mesh in meshes]))
 
     def _bytes(self, meshes: list, threads: int) -> int:
         """What it takes to build the trees of these meshes beside those that there are."""

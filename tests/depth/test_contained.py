@@ -19,7 +19,7 @@ def without_planes(forest, pairs):
     return supports.no_planes(len(forest.objects))
 
 
-def without_contacts(table, contacts, rows):
+def without_contacts(contacts, rows):
     return np.full(len(rows), -1), np.zeros(len(rows), np.int64)
 
 
@@ -32,7 +32,7 @@ def three_ways(a, b, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(depths, "_planes_of_outer", without_planes)
         reports.append(detect(scene, depth=True, tolerance=0))
-        patch.setattr(depths, "_contact_rows", without_contacts)
+        patch.setattr(depths, "_places", without_contacts)
         reports.append(detect(scene, depth=True, tolerance=0))
     return reports
 

@@ -8,9 +8,9 @@ from .names import name_of
 from .self_reference_properties import reference_of
 from .tolerance_properties import tolerance_of
 
-VOLUMES = "Overlap Volumes"
+VOLUMES, REGIONS = "Overlap Volumes", "Depths of Regions"
 REFERENCE = "Known Self-Collisions"
-NOT_OVER_FRAMES = (VOLUMES, REFERENCE)     # not asked over many frames
+NOT_OVER_FRAMES = (VOLUMES, REGIONS, REFERENCE)    # not asked over many frames
 
 
 def asked_by(settings: Any) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def asked_by(settings: Any) -> dict[str, Any]:
             "Collections": [each and name_of(each) for each in (settings.collection_a, settings.collection_b)] * sides,
             "Clearance": settings.clearance, "Tolerance": tolerance_of(settings), "Weld Distance": settings.weld,
             "Self-Collisions": settings.self_collisions, VOLUMES: settings.volumes,
-            REFERENCE: reference_of(settings),
+            REGIONS: settings.regions, REFERENCE: reference_of(settings),
             "Method": chosen["method"], "Options": chosen["options"]}
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import session, staleness
+from .lengths import length_text
 
 if TYPE_CHECKING:
     import bpy
@@ -51,6 +52,18 @@ def places_of(scene: "bpy.types.Scene", chosen: Chosen) -> np.ndarray | None:
     if report.is_apart(row):
         return report.pairs["gap_points"][row]
     return report.contacts_of(row).middle
+
+
+def depths_of_regions(scene: "bpy.types.Scene") -> list[str]:
+    """How deep the objects of the chosen row reach into each other in each region, as texts, the deepest first; none
+    where that was not measured, or is not true any more."""
+    settings, report = scene.touchpoint, session.report_of(scene)
+    if report is None or report.regions is None or not 0 <= settings.pair_index < len(settings.result.pairs):
+        return []
+    if staleness.change_of(settings.result, settings.result.pairs[settings.pair_index]):
+        return []
+    row = row_of(report, Chosen(settings.result.run_id, settings.pair_index))
+    return [length_text(depth, report.unit_scale) for depth in report.regions_of(row)["depth"].tolist()]
 
 
 def row_of(report: "Report", chosen: Chosen) -> int:

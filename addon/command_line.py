@@ -47,6 +47,8 @@ def command_of(scene: bpy.types.Scene) -> str:
         words.append("--self-collisions")
     if settings.volumes and not settings.result.animated:
         words.append("--volume")
+    if settings.regions and not settings.result.animated:
+        words.append("--regions")
     reference = reference_of(settings)
     if reference is not None and not settings.result.animated:
         words += ["--self-reference", "rest" if reference == REST else f"{reference:g}"]

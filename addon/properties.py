@@ -229,6 +229,9 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
         name="Overlap Volumes",
         description="Also measure how much space the two objects of a pair share, where both are closed. Not in Check "
                     "Animation and Live")
+    regions: BoolProperty(
+        name="Depths of Regions",
+        description="Also measure how deep objects reach into each other in each region. Not over frames, nor Live")
     self_reference: self_reference_property()
     self_reference_frame: self_reference_frame_property()
     colour_objects: BoolProperty(

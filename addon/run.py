@@ -288,7 +288,8 @@ class DetectRun(PumpedRun):
         """What the sidebar asks for, to be shown in the scene."""
         run = cls(context, lambda: {**scope_of(context.scene), "objects": selected_before(context),
                                     "rules": kept_rules(context.scene)}, shown=True, **how_of(context.scene),
-                  volume=context.scene.touchpoint.volumes, self_reference=reference_of(context.scene.touchpoint))
+                  volume=context.scene.touchpoint.volumes, regions=context.scene.touchpoint.regions,
+                  self_reference=reference_of(context.scene.touchpoint))
         run._asked = as_text(context.scene.touchpoint)
         return run
 

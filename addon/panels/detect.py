@@ -87,6 +87,7 @@ def _draw_scope(layout, context, settings) -> None:
         if settings.self_reference == "FRAME":
             column.prop(settings, "self_reference_frame")
     column.prop(settings, "volumes")
+    column.prop(settings, "regions")
 
 
 def _draw_own(layout, context) -> None:

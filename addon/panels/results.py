@@ -7,7 +7,7 @@ import bpy
 
 from ...core.grouping import CONTAINER
 from .. import phrases, session, staleness
-from ..chosen import chosen_in
+from ..chosen import chosen_in, depths_of_regions
 from ..heat_map.phrases import sentences
 from ..lengths import length_text
 from ..operators.select_pair import is_with_itself
@@ -18,7 +18,7 @@ from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, paragraph
 
-FEWEST_ROWS, MOST_ROWS = 3, 8       # of the list, until somebody drags its edge
+SHORTEST, TALLEST = 3, 8       # rows of the list, until somebody drags its edge
 WIDTHS = 0.44, 0.55     # of the name, and of the verdict in what that leaves
 HEADING_WIDTH = 0.7     # of what a group shares
 
@@ -104,7 +104,7 @@ def _draw_list(layout, context, settings) -> None:
     draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth/Gap")
     lines = len(page_of(scene))
     make_places(window, lines)
-    rows = min(max(lines, FEWEST_ROWS), MOST_ROWS)
+    rows = min(max(lines, SHORTEST), TALLEST)
     layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", window, "listed", window, "pair_index", rows=rows,
                          maxrows=rows, item_dyntip_propname="line")
     if page_count(scene) > 1:
@@ -169,6 +169,9 @@ def _draw_pair(layout, context, result, pair) -> None:
         if not is_with_itself(pair):
             layout.operator("touchpoint.gap_curve", icon="FCURVE")
     paragraph(column, context, pair.line, "BLANK1")
+    regions = phrases.in_regions(depths_of_regions(context.scene))
+    if regions:
+        paragraph(column, context, f"Deep{regions}", "BLANK1")
     if not (is_with_itself(pair) or result.animated):
         _draw_heat_map(layout, context, pair)
     if not is_with_itself(pair):

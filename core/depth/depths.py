@@ -2,16 +2,27 @@
 """The stage `depths`: how deep the objects of each pair reach into each other. Threads, cancelling, memory."""
 import numpy as np
 
-from ..codes import CONTAINED, CROSSING, OVERLAP, TOUCHING
+from ..codes import A_IN_B, CONTAINED, CROSSING, NEITHER, OVERLAP, TOUCHING
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..pair_table import PairTable
 from ..parallel import run_chunks
-from ..records import ContactColumns, Corners, DepthItems, DepthScratch, LocalPair, PairDepths, PlacedTrees
+from ..records import (
+    ContactColumns,
+    ContainedScratch,
+    Corners,
+    DepthItems,
+    DepthScratch,
+    LocalPair,
+    PairDepths,
+    PlacedTrees,
+    SupportPlanes,
+)
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from ..verdicts.mesh_topology import MeshTopology
 from ..verdicts.rays import INSIDE_BITS, STACK_SIZE, ray_scratch
+from .contained import MOST_LEFT, MOST_PLANES
 from .crossing import MOST_MEETING
 from .cutting import MOST_CUT_CORNERS
 from .items import BEGUN, FREE_ROWS, ITEM_FEATURES
@@ -21,9 +32,12 @@ from .local_planes import MOST_ABOVE
 from .local_search import MOST_PIECE_CORNERS, MOST_SQUARES
 from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_TRIANGLES, MOST_VERTICES
 from .search import FINISHED, FULL, search_pairs
+from .supports import no_planes, supports_of
 
 DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
 DEPTH_CHUNKS_PER_THREAD = 16        # enough that the last one to finish does not matter
+PAIRS_PER_CHUNK_ALONE = 4           # of one thread, whose chunks serve progress only: a call costs as much as a pair
+IS_MEASURED = np.isin(np.arange(1 << 7), (CONTAINED, OVERLAP, CROSSING))     # by verdict
 FIRST_ITEMS = 1 << 13               # that a thread has memory for
 
 
@@ -36,26 +50,28 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     lower, upper = np.full((2, len(table)), np.nan)
     points = np.full((len(table), 2, 3), np.nan)
     columns = {"depth": lower, "depth_upper": upper, "depth_points": points}
-    lower[table.verdict == TOUCHING] = upper[table.verdict == TOUCHING] = 0.0
-    rows = np.flatnonzero(np.isin(table.verdict, (CONTAINED, OVERLAP, CROSSING)) & table.finished)
+    touching = table.verdict == TOUCHING
+    lower[touching] = upper[touching] = 0.0
+    rows = np.flatnonzero(IS_MEASURED[table.verdict] & table.finished)
     if len(rows) == 0 or run.cancelled:
         return columns
     a, b = table.a[rows], table.b[rows]
     decides = inside_bits(forest, a, b)
+    inner = np.where(table.verdict[rows] == CONTAINED, table.inner[rows], np.int8(NEITHER))
     contacts = Contacts.empty() if table.contacts is None else table.contacts
     first, last = _contact_rows(table, contacts, rows)
     try:
         for batch in forest.batches(a, b):
-            i, j = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch])
-            pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[rows[batch]], upper[rows[batch]],
-                               points[rows[batch]], np.zeros(len(i), np.uint8), forest.triangle_count, first[batch],
-                               last[batch])
+            i, j, here = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch]), rows[batch]
+            pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[here], upper[here], points[here],
+                               np.zeros(len(i), np.uint8), forest.triangle_count, first[batch], last[batch],
+                               inner[batch], forest.vertex_count)
             try:
                 _search(forest, pairs, contacts.columns, run)
             finally:
                 done = pairs.done > 0
                 for column, found in zip(columns.values(), (pairs.lower, pairs.upper, pairs.points)):
-                    column[rows[batch][done]] = found[done]
+                    column[here[done]] = found[done]
     except Cancelled:
         pass
     return columns
@@ -72,9 +88,17 @@ def compile_search() -> None:
                         np.zeros(4), corners)
     pairs = PairDepths(rows(np.int32), rows(np.int32), rows(np.float64, 6), rows(np.uint8), rows(np.float64),
                        rows(np.float64), rows(np.float64, 2, 3), rows(np.uint8), rows(np.int64), rows(np.int64),
-                       rows(np.int64))
-    search_pairs(rows(np.int64), np.zeros(1, np.int64), pairs, Contacts.empty().columns, trees, _items(1),
-                 _local_pair(1, 1), 1, depth_scratch())
+                       rows(np.int64), rows(np.int8), rows(np.int64))
+    search_pairs(rows(np.int64), np.zeros(1, np.int64), pairs, Contacts.empty().columns, no_planes(0), trees, _items(1),
+                 _local_pair(1, 1), _contained_scratch(1), 1, depth_scratch())
+
+
+def _planes_of_outer(forest: Forest, pairs: PairDepths) -> SupportPlanes:
+    """The planes of all solids that have another object inside."""
+    if not pairs.inner.any():
+        return no_planes(len(pairs.decides))
+    outer = np.where(pairs.inner == A_IN_B, pairs.b, pairs.a)[pairs.inner != NEITHER]
+    return supports_of(forest, pairs, np.unique(outer[pairs.decides[outer] > 0]).astype(np.int64))
 
 
 def inside_bits(forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -97,32 +121,36 @@ def _contact_rows(table: PairTable, contacts: Contacts, rows: np.ndarray) -> tup
 def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Run) -> None:
     """Measure all pairs, on several threads. Raises Cancelled."""
     rows = np.arange(len(pairs.a), dtype=np.int64)
-    count = min(len(rows), DEPTH_CHUNKS_PER_THREAD * run.threads)
+    alone = 1 if run.threads > 1 else PAIRS_PER_CHUNK_ALONE
+    count = min(-(-len(rows) // alone), DEPTH_CHUNKS_PER_THREAD * run.threads)
     largest = int(forest.vertex_count.max()), int(forest.triangle_count.max())
     kept, spare = forest.scene.cache.get("depth memory", (None, []))
     if kept != largest:
         spare = []
         forest.scene.cache["depth memory"] = largest, spare
 
+    planes = _planes_of_outer(forest, pairs)
+
     def measure(number: int) -> None:
         # To make memory anew, and to have the system find its pages, takes as long as some pairs.
-        memory = spare.pop() if spare else [_items(FIRST_ITEMS), _local_pair(*largest), depth_scratch()]
-        _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, memory, run)
+        memory = spare.pop() if spare else [_items(FIRST_ITEMS), _local_pair(*largest),
+                                            _contained_scratch(largest[0]), depth_scratch()]
+        _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, planes, memory, run)
         spare.append(memory)
 
     run_chunks(measure, count, run.threads, lambda finished: run.tick(finished / count))
 
 
-def _measure_rows(rows: np.ndarray, forest: Forest, pairs: PairDepths, contacts: ContactColumns, memory: list,
-                  run: Run) -> None:
+def _measure_rows(rows: np.ndarray, forest: Forest, pairs: PairDepths, contacts: ContactColumns, planes: SupportPlanes,
+                  memory: list, run: Run) -> None:
     """One thread's part of the pairs; those that a cancelled run has no time for are not done. memory: DepthItems,
-    which may be replaced by larger ones, LocalPair, DepthScratch."""
-    state, (items, local, scratch) = np.zeros(1, np.int64), memory
+    which may be replaced by larger ones, LocalPair, ContainedScratch, DepthScratch."""
+    state, (items, local, held, scratch) = np.zeros(1, np.int64), memory
     items.state[BEGUN] = scratch.tests[0] = 0
     answer = -1
     while answer != FINISHED and not run.stopped():
-        answer = search_pairs(rows, state, pairs, contacts, forest.placed_trees, items, local, DEPTH_STEPS_PER_CALL,
-                              scratch)
+        answer = search_pairs(rows, state, pairs, contacts, planes, forest.placed_trees, items, local, held,
+                              DEPTH_STEPS_PER_CALL, scratch)
         if answer == FULL:
             items = memory[0] = _grown(items)
     run.count(depth_tests=int(scratch.tests[0]))
@@ -160,6 +188,13 @@ def depth_scratch() -> DepthScratch:
                         np.empty((3, 3)), np.empty((2, MOST_CUT_CORNERS, 3)), np.empty(MOST_CUT_CORNERS),
                         np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(5),
                         np.zeros(1, np.int64))
+
+
+def _contained_scratch(vertices: int) -> ContainedScratch:
+    """Memory of one thread; vertices: the most of any object."""
+    return ContainedScratch(np.empty((MOST_PLANES, 4)), np.empty(3), np.empty(vertices, np.int32),
+                            np.empty(3, np.int64), np.empty((MOST_LEFT, 2), np.int32), np.empty(MOST_LEFT),
+                            np.empty((MOST_LEFT, 4)), np.zeros(2, np.int64))
 
 
 def _local_pair(vertices: int, triangles: int) -> LocalPair:

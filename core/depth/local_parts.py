@@ -301,15 +301,14 @@ def plane_axes(side, k, local):
 
 
 @kernel
-def ring_of_hull(side, k, count, local):
-    """How many of the last `count` corners are those of their convex hull; their numbers are put into local.ring, the
-    way round. They lie in the plane of triangle k of a side."""
+def ring_of_hull(side, k, first, count, local):
+    """How many of the corners from `first` on, so many, are those of their convex hull; their numbers are put into
+    local.ring, the way round. They lie in the plane of triangle k of a side."""
     x, y = plane_axes(side, k, local)
-    base = local.used[CORNERS]
     P = local.corner_points
     order = local.order
-    for i in range(base, base + count):
-        place = i - base
+    for i in range(first, first + count):
+        place = i - first
         while place > 0 and (P[order[place - 1], x] > P[i, x]
                              or (P[order[place - 1], x] == P[i, x] and P[order[place - 1], y] > P[i, y])):
             order[place] = order[place - 1]
@@ -318,10 +317,10 @@ def ring_of_hull(side, k, count, local):
     ring = local.ring
     size = 0
     for turn in range(2):
-        first = size
+        begin = size
         for step in range(count):
             i = order[step] if turn == 0 else order[count - 1 - step]
-            while size >= first + 2:
+            while size >= begin + 2:
                 p = ring[size - 2]
                 q = ring[size - 1]
                 if (P[q, x] - P[p, x]) * (P[i, y] - P[p, y]) - (P[q, y] - P[p, y]) * (P[i, x] - P[p, x]) > 0.0:

@@ -15,43 +15,21 @@ from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE, push
 from .local_faces import distance_to_face, find_face
 from .local_parts import group_of, meets, side_of_point
-from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, OUTER_POINT, TRIANGLE_COUNT, measure_row, nearest_of
+from .local_triangles import (
+    CORNERS,
+    OUTER_POINT,
+    TRIANGLE_COUNT,
+    largest_of,
+    least_of_largest,
+    measure_row,
+    nearest_of,
+)
 from .nearest_surface import INSIDE, OUTSIDE
 from .pieces import keep_deepest, too_shallow
 
 LEAST_SHARE = 2.0 ** -7     # of a corner: a point with less is too near the side across to be cut at
 MOST_ASKED = 4              # faces that a piece is measured against: with six, the game takes eight times as long
 TRIANGLE = 1                # column of DepthItems.kind, where a piece has the number of its triangle here
-
-
-@kernel
-def bound_of_hull(side, count, local, enough):
-    """How deep the hull of the last `count` corners is at most, or a number up to `enough`."""
-    P = local.corner_points
-    slack = 0.0
-    most = 0.0
-    first = local.used[CORNERS]
-    last = first + count - 1
-    for i in range(first, last + 1):
-        slack = max(slack, local.corner_slack[i])
-        square = 0.0
-        for x in range(3):
-            square += (P[i, x] - P[last, x]) ** 2
-        most = max(most, square)
-    if local.used[ENDS_ON_SURFACE] and math.sqrt(most) + slack <= enough:
-        return math.sqrt(most) + slack          # the last one is on the solid's surface
-    triangles = local.sizes[1 - side, TRIANGLE_COUNT]
-    largest = local.largest
-    for k in range(unsigned(triangles)):
-        largest[k] = 0.0
-    for i in range(first, last + 1):
-        if local.corner_rows[i] == NO_ROW:
-            measure_corner(side, i, local)
-        start = unsigned(local.corner_rows[i])
-        squares = local.squares
-        for k in range(unsigned(triangles)):
-            largest[k] = max(largest[k], squares[start + k])
-    return math.sqrt(nearest_of(largest, 0, triangles)[0]) + slack
 
 
 @kernel
@@ -70,9 +48,7 @@ def add_piece(side, k, i, j, m, bound, cuts, items, local, numbers):
     p = unsigned(local.corner_rows[i])
     q = unsigned(local.corner_rows[j])
     r = unsigned(local.corner_rows[m])
-    least = math.inf
-    for other in range(unsigned(local.sizes[1 - side, TRIANGLE_COUNT])):
-        least = min(least, max(squares[p + other], max(squares[q + other], squares[r + other])))
+    least = least_of_largest(squares, p, q, r, local.sizes[1 - side, TRIANGLE_COUNT])
     slack = max(local.corner_slack[i], max(local.corner_slack[j], local.corner_slack[m]))
     bound = min(bound, math.sqrt(least) + slack)
     if too_shallow(bound, numbers[LEEWAY], numbers):
@@ -123,13 +99,13 @@ def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
 @kernel
 def most_even(p, q, r, triangles, squares):
     """The triangle whose largest squared distance in three rows, which begin at p, q and r, is the least."""
+    least = least_of_largest(squares, p, q, r, triangles)
     place = np.int64(0)
-    least = math.inf
-    for k in range(triangles):
-        largest = max(squares[p + unsigned(k)], max(squares[q + unsigned(k)], squares[r + unsigned(k)]))
-        if largest < least:
-            least = largest
-            place = np.int64(k)
+    while place < triangles - 1:
+        at = unsigned(place)
+        if largest_of(squares, p + at, q + at, r + at) == least:
+            break
+        place += 1
     return place
 
 

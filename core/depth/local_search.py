@@ -11,7 +11,8 @@ import numpy as np
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .features import BEST, LEEWAY, LENGTH_UNIT
-from .items import FREE_ROWS, ITEM_FEATURES, SIDE, WAITING, pop
+from .items import CUTS, FREE_ROWS, ITEM_FEATURES, SIDE, WAITING, pop
+from .local_hulls import HULL, open_hull, push_hull
 from .local_outside import cut_at_contact, leave_out
 from .local_parts import (
     MOST_HULL,
@@ -19,17 +20,14 @@ from .local_parts import (
     hull_of,
     is_whole,
     list_contacts,
-    ring_of_hull,
     row_of_vertex,
     side_of_vertex,
     spread_sides,
 )
-from .local_pieces import TRIANGLE, add_piece, bound_of_hull, cut_at_point, sharpen
-from .local_planes import plane_bound
+from .local_pieces import TRIANGLE, cut_at_point, sharpen
 from .local_triangles import (
     CORNERS,
     MOST_TRIANGLES,
-    NO_ROW,
     POINTS,
     SQUARES,
     TRIANGLE_COUNT,
@@ -107,7 +105,7 @@ def gather_both(a, b, apart, pairs, trees, local, scratch):
 
 @kernel
 def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
-    """True where what may be deepest of either side is in `items`, as pieces. False where these are too many."""
+    """True where what may be deepest of either side is in `items`, as hulls. False where these are too many."""
     numbers = scratch.numbers
     for side in range(2):
         solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
@@ -123,20 +121,8 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
             if is_full(items, local):
                 return False
             count = hull_of(side, k, solid, pairs.decides[solid], contacts, trees, local, scratch)
-            if count == 0:
-                continue
-            squares = local.used[SQUARES]
-            bound = bound_of_hull(side, count, local, numbers[BEST] + numbers[LEEWAY])
-            if (too_shallow(bound, numbers[LEEWAY], numbers)
-                    or bound_by_planes(side, k, count, solid, pairs.decides[solid], contacts, trees, local, scratch)):
-                local.used[SQUARES] = squares
-                continue
-            size = ring_of_hull(side, k, count, local)
-            local.used[CORNERS] += count
-            ring = local.ring
-            for i in range(1, max(2, size - 1)):
-                second = ring[min(i, size - 1)]     # all corners may be one point
-                add_piece(side, k, ring[0], second, ring[min(i + 1, size - 1)], bound, 0, items, local, numbers)
+            if count > 0:
+                push_hull(side, k, count, contacts, items, local, numbers)
     return True
 
 
@@ -166,31 +152,6 @@ def measure_vertices(row, side, solid, pairs, trees, local, scratch):
 
 
 @kernel
-def bound_by_planes(side, k, count, solid, decides, contacts, trees, local, scratch):
-    """True where the plane of some triangle says that the hull of the last `count` corners, which is what triangle k
-    has inside, is no deeper than what was found."""
-    numbers = scratch.numbers
-    asked = np.int64(-1)
-    for source in range(1 + 3 + local.first[side, k + 1] - local.first[side, k]):
-        if source == 0:
-            place = local.deepest[1 - side]
-        elif source < 4:
-            number = local.corners[side, k, source - 1]
-            place = local.nearest[side, number] if local.row_start[side, number] != NO_ROW else np.int64(-1)
-        else:
-            contact = local.listed[side, local.first[side, k] + source - 4]
-            triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
-            place = np.int64(local.triangle_of[1 - side, triangle])
-        if place >= 0 and place != asked:
-            asked = place
-            bound = plane_bound(1 - side, place, local.used[CORNERS], count, numbers[BEST] + numbers[LEEWAY], solid,
-                                decides, trees, local, scratch)
-            if too_shallow(bound, numbers[LEEWAY], numbers):
-                return True
-    return False
-
-
-@kernel
 def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
     """True where no piece is deeper than what was found. False where that takes too long."""
     numbers = scratch.numbers
@@ -199,6 +160,10 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
             return False
         bound = items.bound[0]
         item = pop(items)
+        if items.kind[item, CUTS] == HULL:
+            solid = np.int64(pairs.b[row] if items.kind[item, SIDE] == 0 else pairs.a[row])
+            open_hull(item, bound, solid, pairs.decides[solid], contacts, trees, items, local, scratch)
+            continue
         # Where contacts are many, pieces of the whole triangle are more likely cut than left out.
         many = is_whole(np.int64(items.kind[item, SIDE]), np.int64(items.kind[item, TRIANGLE]), local)
         if many and cut_at_contact(item, bound, contacts, items, local, scratch):

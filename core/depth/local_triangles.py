@@ -229,15 +229,47 @@ def height(C, k, x, y, z):
 
 @kernel
 def nearest_of(squares, start, count):
-    """(least square, its place) of a row of so many."""
-    least = squares[unsigned(start)]
+    """(least square, its first place) of a row of so many."""
+    first = unsigned(start)
+    one = two = three = four = math.inf     # each waits for itself only
+    for k in range(unsigned(count) >> unsigned(2)):
+        at = first + (k << unsigned(2))
+        one = min(one, squares[at])
+        two = min(two, squares[at + unsigned(1)])
+        three = min(three, squares[at + unsigned(2)])
+        four = min(four, squares[at + unsigned(3)])
+    for k in range(count & ~3, count):
+        one = min(one, squares[first + unsigned(k)])
+    least = min(min(one, two), min(three, four))
     place = 0
-    for k in range(1, count):
-        square = squares[unsigned(start + k)]
-        if square < least:
-            least = square
-            place = k
+    while place < count - 1 and squares[first + unsigned(place)] != least:
+        place += 1
     return least, place
+
+
+@kernel
+def least_of_largest(squares, p, q, r, count):
+    """The least of the largest squares in three rows of so many, which begin at p, q and r."""
+    one = two = three = four = math.inf
+    for k in range(unsigned(count) >> unsigned(2)):
+        at = k << unsigned(2)
+        one = min(one, largest_of(squares, p + at, q + at, r + at))
+        at += unsigned(1)
+        two = min(two, largest_of(squares, p + at, q + at, r + at))
+        at += unsigned(1)
+        three = min(three, largest_of(squares, p + at, q + at, r + at))
+        at += unsigned(1)
+        four = min(four, largest_of(squares, p + at, q + at, r + at))
+    for k in range(count & ~3, count):
+        at = unsigned(k)
+        one = min(one, largest_of(squares, p + at, q + at, r + at))
+    return min(min(one, two), min(three, four))
+
+
+@kernel
+def largest_of(squares, i, j, k):
+    """The largest of three squares."""
+    return max(squares[i], max(squares[j], squares[k]))
 
 
 @kernel

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
+from .contained import measure_contained
 from .features import BEST, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT
 from .items import BEGUN, FREE_ROWS, NODE, PIECE, SIDE, STEPS_TAKEN, WAITING, clear, pop, push
 from .local_search import measure_local
@@ -25,11 +26,12 @@ AGREEMENT = 2.0 ** -31      # how far the bounds may be apart, rounding aside, r
 
 
 @kernel
-def search_pairs(rows, state, pairs, contacts, trees, items, local, max_steps, scratch):
+def search_pairs(rows, state, pairs, contacts, planes, trees, items, local, held, max_steps, scratch):
     """FINISHED when the pairs in `rows` are, GOES_ON after about max_steps steps, FULL where `items` must grow.
 
-    rows: (k,) int64; state: (1,) int64, the position in rows, 0 at first. pairs: PairDepths; trees: PlacedTrees; items:
-    DepthItems; scratch: DepthScratch.
+    rows: (k,) int64; state: (1,) int64, the position in rows, 0 at first. pairs: PairDepths; contacts: ContactColumns;
+    planes: SupportPlanes; trees: PlacedTrees; items: DepthItems; local: LocalPair; held: ContainedScratch; scratch:
+    DepthScratch.
     """
     while state[0] < rows.shape[0]:
         row = rows[state[0]]
@@ -41,9 +43,11 @@ def search_pairs(rows, state, pairs, contacts, trees, items, local, max_steps, s
                 pairs.done[row] = 1
                 state[0] += 1
                 continue
-            if not measure_local(row, pairs, contacts, trees, items, local, scratch):
+            if not measure_contained(row, pairs, planes, trees, items, held, scratch):
                 clear(items)
-                push_roots(row, pairs, items)
+                if not measure_local(row, pairs, contacts, trees, items, local, scratch):
+                    clear(items)
+                    push_roots(row, pairs, items)
         while _open(items, scratch.numbers):
             if max_steps <= 0:
                 return GOES_ON

@@ -6,6 +6,9 @@ by name (machine_code/references.py). All of them are defined here: machine code
 ours, and depends on these files (packed_kernel.py).
 """
 from .depths import (
+    ContainedScratch as ContainedScratch,
+)
+from .depths import (
     DepthItems as DepthItems,
 )
 from .depths import (
@@ -19,6 +22,9 @@ from .depths import (
 )
 from .depths import (
     PointDistances as PointDistances,
+)
+from .depths import (
+    SupportPlanes as SupportPlanes,
 )
 from .hulls import (
     BoxScratch as BoxScratch,

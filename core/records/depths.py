@@ -21,6 +21,29 @@ class PairDepths(NamedTuple):
     triangles: np.ndarray           # (objects,) int64, how many each has
     contact_first: np.ndarray       # (pairs,) int64, first row of the pair's contacts, -1: not all are listed
     contact_last: np.ndarray        # (pairs,) int64, one more than the last one
+    inner: np.ndarray               # (pairs,) int8, of the PairTable: which object is inside the other as a whole
+    vertices: np.ndarray            # (objects,) int64, how many each has
+
+
+class SupportPlanes(NamedTuple):
+    """Planes that have all of a placed object on one side (depth/supports.py)."""
+
+    row: np.ndarray                 # (objects,) int64, of the arrays below; -1: its planes are not known
+    used: np.ndarray                # (rows,) int64, how many planes each has
+    plane: np.ndarray               # (rows,MOST_DIRECTIONS,4) float64: normal, and height over the middle of its box
+
+
+class ContainedScratch(NamedTuple):
+    """What one thread needs to measure pairs by planes of the outer object (depth/contained.py)."""
+
+    plane: np.ndarray               # (MOST_PLANES,4) float64, as in SupportPlanes
+    middle: np.ndarray              # (3,) float64, of the outer object's box
+    shallowest: np.ndarray          # (vertices of any object,) int32, the plane that is nearest to a vertex
+    rows: np.ndarray                # (3,) int64, rows of Corners.world
+    slots: np.ndarray               # (MOST_LEFT,2) int32: a triangle that planes do not settle, the nearest one to it
+    bounds: np.ndarray              # (MOST_LEFT,) float64, of these
+    known: np.ndarray               # (MOST_LEFT,4) float64, the point of each that was measured, and its depth
+    used: np.ndarray                # (2,) int64: planes, triangles that are left
 
 
 class PointDistances(NamedTuple):

@@ -4,7 +4,9 @@ import bpy
 import pytest
 from command_line import detect, refused
 from scene_building import add, add_cube, mesh_of
-from touchpoint.addon import api
+from touchpoint.addon import api, phrases
+from touchpoint.addon.asked import changed_since
+from touchpoint.addon.chosen import depths_of_regions
 
 FEET = [(-0.5, 0.25), (0.25, 0.5)]      # where two feet stand along x, and how deep in the cube
 
@@ -33,3 +35,23 @@ def test_python_has_them_in_blender_units():
     add_bodies()
     found = api.detect(regions=True, tolerance=0).regions
     assert found["depth"] == pytest.approx([0.5, 0.25], abs=1e-6)
+
+
+@pytest.mark.usefixtures("registered")
+def test_the_sidebar_asks_and_tells_those_of_the_chosen_row():
+    add_bodies()
+    settings, scene = bpy.context.scene.touchpoint, bpy.context.scene
+    assert bpy.ops.touchpoint.detect() == {"FINISHED"}
+    settings.pair_index = 0
+    assert depths_of_regions(scene) == []
+    settings.regions = True
+    assert changed_since(settings.result, settings) == ["Depths of Regions"]
+    assert bpy.ops.touchpoint.detect() == {"FINISHED"}
+    settings.pair_index = 0
+    assert depths_of_regions(scene) == ["50 cm", "25 cm"]
+    assert phrases.in_regions(depths_of_regions(scene)) == " in 2 regions (50 cm, 25 cm)"
+    bpy.data.objects["Feet"].location.z = 0.1
+    bpy.context.view_layer.update()
+    assert depths_of_regions(scene) == []           # it is not true any more
+    settings.pair_index = -1
+    assert depths_of_regions(scene) == []

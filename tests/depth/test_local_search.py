@@ -112,7 +112,7 @@ def test_contacts_are_used(monkeypatch):
     fast, slow = both_ways(a, b, monkeypatch)
     assert fast.counts["depth_tests"] != slow.counts["depth_tests"]
     boxes = both_ways(box(), box((0.7, 0.6, 0.5), (1.7, 1.6, 1.5)), monkeypatch)[0]
-    assert boxes.counts["depth_tests"] < 100
+    assert boxes.counts["depth_tests"] < 30
 
 
 def prism(outline, height):

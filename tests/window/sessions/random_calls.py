@@ -6,6 +6,7 @@ each call of ours.
 Arguments: a folder that has `drills`, a seed, and for how many seconds. Each step is a line of calls.txt, so that the
 last one is known where Blender crashes.
 """
+import faulthandler
 import itertools
 import os
 import sys
@@ -138,6 +139,7 @@ def steps(random, calls, path):
 
 
 def session():
+    faulthandler.enable()       # where Blender crashes, whose call it was
     random, end = np.random.default_rng(int(SEED)), time.perf_counter() + float(SECONDS)
     another_addon()
     yield from open_sidebar("Touchpoint")
@@ -156,6 +158,7 @@ def session():
     calls.call = counted
     with open(os.path.join(OUT, "calls.txt"), "w", buffering=1, errors="backslashreplace") as lines:
         while time.perf_counter() < end:
+            lines.write("step\n")
             if not bpy.context.scene.collection.objects:
                 with context():
                     calls.new_scene()

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Hulls of what triangles can have inside (local_parts.py): their first bounds, and the pieces that they become.
+
+Most hulls are no deeper than a few triangles near them tell. So all are bounded by these first, and only those that may
+still be deepest when their turn comes are measured against all triangles.
+
+A hull is a row of DepthItems, with HULL in place of how often it was cut, and in `features` its first corner and how
+many it has.
+"""
+import math
+
+import numpy as np
+
+from ..machine_code.jit import kernel, unsigned
+from .features import BEST, LEEWAY
+from .items import CUTS, SIDE, push
+from .local_parts import ring_of_hull
+from .local_pieces import TRIANGLE, add_piece, measure_corner
+from .local_planes import plane_bound
+from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, SQUARES, TRIANGLE_COUNT, nearest_of, squares_to
+from .pieces import too_shallow
+
+HULL = -1
+FIRST_CORNER, CORNER_COUNT = 0, 1   # columns of DepthItems.features
+MOST_ASKED_FIRST = 8        # triangles that a hull meets, which bound it first
+
+
+@kernel
+def push_hull(side, k, count, contacts, items, local, numbers):
+    """Keep the hull of the last `count` corners, which is what triangle k of a side has inside, where it may be
+    deepest."""
+    bound = first_bound(side, k, count, contacts, local, numbers[BEST] + numbers[LEEWAY])
+    if too_shallow(bound, numbers[LEEWAY], numbers):
+        return
+    new = push(items, bound)
+    items.kind[new, SIDE] = side
+    items.kind[new, TRIANGLE] = k
+    items.kind[new, CUTS] = HULL
+    items.features[new, FIRST_CORNER] = local.used[CORNERS]
+    items.features[new, CORNER_COUNT] = count
+    local.used[CORNERS] += count
+
+
+@kernel
+def first_bound(side, k, count, contacts, local, enough):
+    """How deep the hull of the last `count` corners is at most, by triangles of the solid that triangle k meets, or
+    that are nearest to its vertices; or a number up to `enough`. Infinity where there are none."""
+    P = local.corner_points
+    first = local.used[CORNERS]
+    last = first + count - 1
+    slack = most = 0.0
+    for i in range(first, last + 1):
+        slack = max(slack, local.corner_slack[i])
+        most = max(most, (P[i, 0] - P[last, 0]) ** 2 + (P[i, 1] - P[last, 1]) ** 2 + (P[i, 2] - P[last, 2]) ** 2)
+    bound = math.sqrt(most) + slack if local.used[ENDS_ON_SURFACE] else math.inf    # there it is at the last corner
+    met = min(local.first[side, k + 1] - local.first[side, k], MOST_ASKED_FIRST)
+    asked = np.int64(-1)
+    for source in range(met + 3):
+        if bound <= enough:
+            break
+        if source < met:
+            contact = local.listed[side, local.first[side, k] + source]
+            triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
+            place = np.int64(local.triangle_of[1 - side, triangle])
+        else:
+            number = local.corners[side, k, source - met]
+            place = local.nearest[side, number] if local.row_start[side, number] != NO_ROW else np.int64(-1)
+        if place < 0 or place == asked:
+            continue
+        asked = place
+        most = 0.0
+        for i in range(first, last + 1):
+            squares_to(local.columns[1 - side][place:], 1, P[i, 0], P[i, 1], P[i, 2], local.largest, 0)
+            most = max(most, local.largest[0])
+        bound = min(bound, math.sqrt(most) + slack)
+    return bound
+
+
+@kernel
+def open_hull(item, bound, solid, decides, contacts, trees, items, local, scratch):
+    """Keep the pieces of a hull that may be deepest. bound: of the hull."""
+    numbers = scratch.numbers
+    side = np.int64(items.kind[item, SIDE])
+    k = np.int64(items.kind[item, TRIANGLE])
+    first = np.int64(items.features[item, FIRST_CORNER])
+    count = np.int64(items.features[item, CORNER_COUNT])
+    size = ring_of_hull(side, k, first, count, local)
+    if size < count:
+        take_over_slack(first, count, size, local)
+    squares = local.used[SQUARES]
+    bound = min(bound, bound_of_ring(side, size, local))
+    if (too_shallow(bound, numbers[LEEWAY], numbers)
+            or bound_by_planes(side, k, first, count, solid, decides, contacts, trees, local, scratch)):
+        local.used[SQUARES] = squares
+        return
+    ring = local.ring
+    for i in range(1, max(2, size - 1)):
+        second = ring[min(i, size - 1)]     # all corners may be one point
+        add_piece(side, k, ring[0], second, ring[min(i + 1, size - 1)], bound, 0, items, local, numbers)
+
+
+@kernel
+def take_over_slack(first, count, size, local):
+    """Let the corners of a ring of so many be in doubt by as much as those of the hull that are not in it: these, too,
+    may be outside of the ring by that much."""
+    slack = 0.0
+    for corner in range(first, first + count):
+        left_out = True
+        for i in range(size):
+            left_out = left_out and local.ring[i] != corner
+        if left_out:
+            slack = max(slack, local.corner_slack[corner])
+    for i in range(size):
+        local.corner_slack[local.ring[i]] = max(local.corner_slack[local.ring[i]], slack)
+
+
+@kernel
+def bound_of_ring(side, size, local):
+    """How deep the hull is at most whose corners are the first `size` of local.ring. They are measured."""
+    triangles = local.sizes[1 - side, TRIANGLE_COUNT]
+    largest = local.largest
+    squares = local.squares
+    slack = 0.0
+    for k in range(unsigned(triangles)):
+        largest[k] = 0.0
+    for i in range(size):
+        corner = local.ring[i]
+        slack = max(slack, local.corner_slack[corner])
+        if local.corner_rows[corner] == NO_ROW:
+            measure_corner(side, corner, local)
+        start = unsigned(local.corner_rows[corner])
+        for k in range(unsigned(triangles)):
+            largest[k] = max(largest[k], squares[start + k])
+    return math.sqrt(nearest_of(largest, 0, triangles)[0]) + slack
+
+
+@kernel
+def bound_by_planes(side, k, first, count, solid, decides, contacts, trees, local, scratch):
+    """True where the plane of some triangle says that the hull of the corners from `first` on, so many, which is what
+    triangle k has inside, is no deeper than what was found."""
+    numbers = scratch.numbers
+    asked = np.int64(-1)
+    for source in range(1 + 3 + local.first[side, k + 1] - local.first[side, k]):
+        if source == 0:
+            place = local.deepest[1 - side]
+        elif source < 4:
+            number = local.corners[side, k, source - 1]
+            place = local.nearest[side, number] if local.row_start[side, number] != NO_ROW else np.int64(-1)
+        else:
+            contact = local.listed[side, local.first[side, k] + source - 4]
+            triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
+            place = np.int64(local.triangle_of[1 - side, triangle])
+        if place >= 0 and place != asked:
+            asked = place
+            bound = plane_bound(1 - side, place, first, count, numbers[BEST] + numbers[LEEWAY], solid,
+                                decides, trees, local, scratch)
+            if too_shallow(bound, numbers[LEEWAY], numbers):
+                return True
+    return False

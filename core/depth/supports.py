@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Planes that have all of a solid on one side: no point inside the solid is deeper than it is far from such a plane.
+
+The way from an inner point straight to the plane leaves the solid. So any direction gives a bound. Those along which a
+mesh has much area are good ones, and for flat faces on its hull they are exact.
+"""
+import math
+
+import numpy as np
+
+from ..machine_code.jit import kernel
+from ..records import PairDepths, SupportPlanes
+from ..scene import Scene
+from ..trees.bounds import HIGH
+from ..trees.bvh.forest import Forest
+
+MOST_DIRECTIONS = 8         # of a mesh
+MOST_LOOKED_AT = 1 << 12    # triangles of a mesh that are asked for directions
+ALIKE = 16                  # normals with the same coordinates in units of 1/ALIKE, rounded, count as one direction
+LEAST_AREA = 2.0 ** -6     # of a mesh's, along a direction
+NO_PLANES = -1
+
+
+def directions_of(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """(k,3) float64: unit normals along which a mesh has most area, k up to MOST_DIRECTIONS.
+
+    vertices: (n,3) float64; triangles: (m,3) int32."""
+    chosen = triangles[::-(-len(triangles) // MOST_LOOKED_AT) or 1]
+    corners = vertices[chosen] - vertices[triangles[0, 0]]
+    p, q, r = (corners / (np.abs(corners).max() or 1.0)).transpose(1, 0, 2)     # products are neither 0 nor infinite
+    normal = np.cross(q - p, r - p)
+    if np.einsum("ij,ij->", normal, p - p.mean(axis=0)) < 0.0:
+        normal = -normal        # its faces are turned over
+    area = np.linalg.norm(normal, axis=1)
+    known = (area > 0.0) & np.isfinite(area)
+    if not known.any():
+        return np.zeros((0, 3))
+    normal, area = normal[known] / area[known, None], area[known] / area[known].max()
+    order = np.argsort(-area, kind="stable")        # the largest triangle speaks for its direction
+    normal, area = normal[order], area[order]
+    alike, first, which = np.unique(np.rint(ALIKE * normal) + 0.0, axis=0, return_index=True, return_inverse=True)
+    share = np.bincount(which.ravel(), area, len(alike)) / area.sum()
+    best = np.lexsort((first, -share))[:MOST_DIRECTIONS]
+    return normal[first[best[share[best] >= LEAST_AREA]]]
+
+
+def directions_of_meshes(scene: Scene, meshes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(count, directions), (n,) int64 and (n,MOST_DIRECTIONS,3) float64, of the meshes (n,) of a scene; kept there."""
+    kept = scene.cache.setdefault("depth directions", {})
+    count, found = np.zeros(len(meshes), np.int64), np.zeros((len(meshes), MOST_DIRECTIONS, 3))
+    versions = scene.versions[meshes].tolist()
+    for k, (index, version) in enumerate(zip(meshes.tolist(), versions)):
+        known = kept.get(index)
+        if known is None or known[0] != version:
+            mesh = scene.meshes[index]
+            with np.errstate(over="ignore", invalid="ignore"):      # what is as large is not measured
+                kept[index] = known = version, directions_of(mesh.vertices, mesh.triangles)
+        count[k] = len(known[1])
+        found[k, :count[k]] = known[1]
+    return count, found
+
+
+def no_planes(objects: int, rows: int = 0) -> SupportPlanes:
+    """Of no object, with memory for so many."""
+    return SupportPlanes(np.full(objects, NO_PLANES), np.zeros(rows, np.int64), np.empty((rows, MOST_DIRECTIONS, 4)))
+
+
+def supports_of(forest: Forest, pairs: PairDepths, objects: np.ndarray) -> SupportPlanes:
+    """The planes of placed objects, (k,) int64 positions in the forest, ascending, k ≥ 1."""
+    planes = no_planes(len(forest.objects), len(objects))
+    meshes, which = np.unique(forest.mesh_of(objects), return_inverse=True)
+    count, directions = directions_of_meshes(forest.scene, meshes)
+    planes.row[objects] = np.arange(len(objects))
+    place_planes(objects, which.ravel().astype(np.int64), count, directions, np.ascontiguousarray(forest.poses), pairs,
+                 forest.placed_trees, planes)
+    return planes
+
+
+@kernel
+def place_planes(objects, which, count, directions, poses, pairs, trees, planes):
+    """Write the planes of objects, (k,) int64. which: (k,) int64, their rows of count and directions; poses: (…,3,4) of
+    all objects; pairs: PairDepths; trees: PlacedTrees; planes: SupportPlanes."""
+    for i in range(objects.shape[0]):
+        obj = objects[i]
+        pose = poses[obj]
+        for k in range(count[which[i]]):
+            x = directions[which[i], k, 0]
+            y = directions[which[i], k, 1]
+            z = directions[which[i], k, 2]
+            # Normals go with the cofactors; a direction that is a little off still gives a bound.
+            nx = ny = nz = 0.0
+            for turn in range(3):
+                j = (turn + 1) % 3
+                m = (turn + 2) % 3
+                by = x if turn == 0 else y if turn == 1 else z
+                nx += by * (pose[1, j] * pose[2, m] - pose[1, m] * pose[2, j])
+                ny += by * (pose[2, j] * pose[0, m] - pose[2, m] * pose[0, j])
+                nz += by * (pose[0, j] * pose[1, m] - pose[0, m] * pose[1, j])
+            length = math.sqrt(nx * nx + ny * ny + nz * nz)
+            if not 1e-140 < length < 1e140:
+                continue
+            over = (-1.0 if mirrored(pose) else 1.0) / length
+            nx *= over
+            ny *= over
+            nz *= over
+            write_plane(planes.plane[i, planes.used[i]], nx, ny, nz, extent_along(obj, nx, ny, nz, pairs, trees)[1])
+            planes.used[i] += 1
+
+
+@kernel
+def mirrored(pose):
+    """True where a pose (3,4) turns a left hand into a right one."""
+    x = pose[1, 1] * pose[2, 2] - pose[1, 2] * pose[2, 1]
+    y = pose[1, 2] * pose[2, 0] - pose[1, 0] * pose[2, 2]
+    z = pose[1, 0] * pose[2, 1] - pose[1, 1] * pose[2, 0]
+    return pose[0, 0] * x + pose[0, 1] * y + pose[0, 2] * z < 0.0
+
+
+@kernel
+def write_plane(plane, nx, ny, nz, height):
+    """plane (4,) = a unit normal and how far along it the plane is from the middle of the object's box."""
+    plane[0] = nx
+    plane[1] = ny
+    plane[2] = nz
+    plane[3] = height
+
+
+@kernel
+def extent_along(obj, nx, ny, nz, pairs, trees):
+    """(low, high): the extent of a placed object along a unit vector, counted from the middle of its box."""
+    box = pairs.bounds[obj]
+    cx = 0.5 * box[0] + 0.5 * box[HIGH]
+    cy = 0.5 * box[1] + 0.5 * box[HIGH + 1]
+    cz = 0.5 * box[2] + 0.5 * box[HIGH + 2]
+    world = trees.corners.world
+    first = trees.corners.world_start[obj]
+    low = math.inf
+    high = -math.inf
+    for row in range(first, first + pairs.vertices[obj]):
+        along = (world[row, 0] - cx) * nx + (world[row, 1] - cy) * ny + (world[row, 2] - cz) * nz
+        low = min(low, along)
+        high = max(high, along)
+    return low, high

@@ -196,7 +196,7 @@ def test_what_a_frame_has_placed_serves_the_interval(monkeypatch):
     scene, vertices = large()
     detect(scene)
     met, before = 0, Instant.of(scene)
-    for _ in range(4):
+    for _ in range(4 if COMPILED else 1):
         scene.set_vertices(0, vertices * (1.1 + 0.2 * rng.random()))
         scene.set_poses([1], [pose(None, (1.3 + 0.2 * rng.random(), 0, 0))])
         detect(scene)
@@ -209,7 +209,7 @@ def test_what_a_frame_has_placed_serves_the_interval(monkeypatch):
         scene.cache.clear()
         scene.cache.update(kept)
         met, before = met + len(there.a), now
-    assert met and sum(copied) >= 4
+    assert met and sum(copied) >= (4 if COMPILED else 1)
 
 
 @pytest.mark.parametrize("change", ("nothing", "pose", "vertices", "other mesh", "tree", "hidden", "sign of zero"))

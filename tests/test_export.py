@@ -84,7 +84,7 @@ def test_json_has_the_documented_keys_and_follows_the_schema(tmp_path):
     assert "depth_upper" not in read_json(make_report(), tmp_path)["pairs"][0]
     rules = Outcome([Rule("parents")], np.zeros(0, TAKEN_DTYPE), np.zeros(1, np.int64))
     report = make_report(settings={"contacts": True, "clearance": 2.0, "depth": True, "volume": True, "tolerance": 0.5,
-                                   "regions": True, "identified_by": "GUID"}, rules=rules)
+                                   "regions": True, "identified_by": "GUID", "self_reference": "rest"}, rules=rules)
     report.pairs["winding"][2], report.pairs["copy"][0], report.contacts.kind[:1] = 0.97, True, AREA
     report.pairs["toi"][1] = 0.25
     report.grouping = report.groups("object")

@@ -7,7 +7,7 @@ between. What is the user's is the same before and after each call of ours.
 import hashlib
 import importlib
 import sys
-from contextlib import suppress
+from contextlib import chdir, suppress
 from pathlib import Path
 
 import bpy
@@ -270,12 +270,13 @@ def a_hundred(random, folder):
         touchpoint.register()
     from touchpoint.addon import api
 
-    calls = Calls(random, folder)
-    for _ in range(CALLS):
-        try:
-            calls.call()
-        except Exception as error:
-            raise AssertionError(f"after {calls.done}") from error
+    with chdir(folder):         # a path may be relative
+        calls = Calls(random, folder)
+        for _ in range(CALLS):
+            try:
+                calls.call()
+            except Exception as error:
+                raise AssertionError(f"after {calls.done}") from error
     if bpy.context.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
     before = fingerprint()

@@ -199,6 +199,8 @@ def fingerprint() -> dict:
     What we show and choose for the user (colours with a mark, keys of colours, selection, frame) is not in it."""
     made = {}
     for each in bpy.data.objects:
+        if each.mode == "EDIT":
+            each.update_from_editmode()     # else what is edited reaches the mesh when somebody looks
         if not is_ours(each):
             own = tuple((key, str(each[key])) for key in each.keys() if not key.startswith(OURS))
             made["object", each.name] = (each.data and each.data.name, None if MOVES in each else each.location[:], own,

@@ -15,7 +15,7 @@ from .scene_read import Snapshot
 if TYPE_CHECKING:
     from ..core.comparison import Comparison
     from ..core.report import Report
-    from ..core.self_collision.reference import Known
+    from ..core.self_collision.known import Known
     from ..core.sequence.film import Film
     from ..core.sequence.parts import Joined, PartSweep
     from ..core.sequence.report import SweepReport
@@ -112,7 +112,7 @@ def known_in(snapshot: Snapshot, title: str, *, method: str = DEFAULT, options: 
     """Find out what collides with itself in a Snapshot of another pose. title: of the pose. The rest as in `detect_in`,
     whose other arguments make no difference. Raises Cancelled where it was cancelled."""
     from ..core import detect
-    from ..core.self_collision.reference import known_pairs
+    from ..core.self_collision.known import known_pairs
 
     core = snapshot.core
     try:
@@ -131,7 +131,7 @@ def _in_numbers_of(snapshot: Snapshot, pose: KnownPose | None):
     """The same for the objects of a Snapshot, as `core.detect` takes it."""
     if pose is None:
         return None
-    from ..core.self_collision.reference import SelfReference
+    from ..core.self_collision.known import SelfReference
 
     numbers = {_identity(row): number for number, row in enumerate(snapshot.rows)}
     return SelfReference(pose.title, {numbers[each]: known for each, known in pose.known.items() if each in numbers})

@@ -18,7 +18,7 @@ from .rules.applied import Applied
 from .run import Run
 from .scene import Scene
 from .scene.select import Selection, select
-from .self_collision.reference import SelfReference
+from .self_collision.known import SelfReference
 from .tolerance import AUTOMATIC
 from .tolerance.asked import Tolerance
 from .tolerance.asked import checked as checked_tolerance

@@ -23,7 +23,7 @@ from .scene import Scene
 from .scene.turn import in_turn
 from .scene.twins import twins
 from .search.contact_budget import contacts_within_budget
-from .self_collision.reference import SelfReference
+from .self_collision.known import SelfReference
 from .self_collision.stage import with_themselves
 from .verdicts.copies import exact_copies
 
@@ -43,7 +43,7 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
     each other (None: all), or a `rules.RuleSet`, which can also take pairs away, see docs/rules.md.
     self_collisions: test each object with itself, too, see docs/self-collision.md: such a row has b equal to a. One
     object is enough then. pairs: the rows (i, i) say which objects; static objects are not tested with themselves.
-    self_reference: what collided in another pose, and is not listed again, a `self_collision.reference.SelfReference`.
+    self_reference: what collided in another pose, and is not listed again, a `self_collision.known.SelfReference`.
     resting: (objects,) bool. Two objects that rest are not tested against each other, and none with itself: the caller
     knows the answer from before, as nothing about them has changed. Unlike static objects, all may rest.
 

@@ -7,7 +7,7 @@ import pytest
 from touchpoint.core import Refused, Scene, Unsupported, detect, pipeline
 from touchpoint.core.asked import Question, checked
 from touchpoint.core.scene.tiny import one_box_at
-from touchpoint.core.self_collision.reference import SelfReference
+from touchpoint.core.self_collision.known import SelfReference
 
 HOW = {"progress", "threads", "main_thread"}        # it is asked, and not what
 MEANT = {"method": "touchpoint", "options": None, "pairs": None, "rules": None, "resting": None, "contacts": True,

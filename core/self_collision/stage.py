@@ -15,7 +15,7 @@ from ..run import Run
 from ..scene import Scene
 from ..scene.select import Selection
 from ..search.contact_budget import contacts_within_budget
-from .reference import OnlyNew, SelfReference
+from .known import OnlyNew, SelfReference
 
 STAGE = "self-collisions"
 

@@ -13,7 +13,7 @@ from naive.shapes import ball
 from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CROSSING, TOUCHING
 from touchpoint.core.search import contact_budget
-from touchpoint.core.self_collision.reference import Known, SelfReference, known_pairs
+from touchpoint.core.self_collision.known import Known, SelfReference, known_pairs
 
 pytestmark = pytest.mark.scenes
 

@@ -5,6 +5,7 @@ Until then they are beside their targets, as `.touchpoint-<32 hex digits>-<numbe
 or prepared, and a lock file of that stem is held. What a killed run leaves there is removed by the next one that writes
 into the folder: files of a stem whose lock nobody holds, and nothing else.
 """
+import errno
 import os
 import re
 import shutil
@@ -23,7 +24,7 @@ except ImportError:         # Windows, where no file that is open can be removed
     fcntl = None            # type: ignore[assignment]
 
 LOCK = re.compile(r"(\.touchpoint-[0-9a-f]{32})\.lock")
-DEVICES = ("/dev/", "/proc/")
+STREAM = re.compile(r"/dev/(stdout|stderr|fd/[0-9]+)|/proc/[^/]+/fd/[0-9]+")  # that is open: its name may be a link
 SPOOLED = 1 << 24           # bytes for a pipe that are kept in memory
 
 
@@ -49,8 +50,9 @@ class _Planned:
 class Outputs:
     """The files of one run, as a context manager: replaced where its block ends well, all as they were otherwise.
 
-    A file keeps the permissions of the old one. A link is replaced, not followed. Pipes and devices are written to at
-    the end. Only a process that is killed between two of the last renames can leave some replaced and others not.
+    A file keeps the permissions of the old one. A link is replaced, not followed. Pipes and devices that are named are
+    written to at the end. Only a process that is killed between two of the last renames can leave some replaced and
+    others not.
     """
 
     def __init__(self):
@@ -70,11 +72,14 @@ class Outputs:
             self._discard()
 
     @contextmanager
-    def file(self, path) -> Iterator[IO[bytes]]:
-        """A binary file to write; all OSErrors of the block get the name of `path`."""
+    def file(self, path, may_be_device: bool = True) -> Iterator[IO[bytes]]:
+        """A binary file to write; all OSErrors of the block get the name of `path`. may_be_device: the user has named
+        the file, and may mean a pipe or a device; else one that is there is refused."""
         path = Path(path)
         with _naming(path):
             if _is_device(path):
+                if not may_be_device:
+                    raise FileExistsError(errno.EEXIST, "There is a pipe or a device", str(path))
                 spooled = tempfile.SpooledTemporaryFile(SPOOLED)
                 self._streams.append((path, spooled))
                 yield spooled
@@ -113,6 +118,8 @@ class Outputs:
     def _plan(self, path: Path, versions: int = 0) -> _Planned:
         if path.is_dir():
             raise IsADirectoryError(21, "Is a directory", str(path))
+        if any(path.absolute() == each.path.absolute() for each in self._planned):
+            raise FileExistsError(errno.EEXIST, "Another file of this run has the same name", str(path))
         folder = path.absolute().parent
         if folder not in self._stems:
             self._stems[folder] = _Stem(folder)
@@ -237,14 +244,14 @@ def _is_abandoned(lock: Path) -> bool:
 
 
 def _is_device(path: Path) -> bool:
-    """True for pipes and devices, which are written to: they cannot be replaced."""
-    if str(path.absolute()).startswith(DEVICES):
+    """True for pipes and devices, which are written to: they cannot be replaced. A link to one is a link."""
+    if STREAM.fullmatch(str(path.absolute())):
         return True
     try:
-        mode = os.stat(path).st_mode
+        mode = os.lstat(path).st_mode
     except FileNotFoundError:
         return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
 
 
 def _give_permissions(path: Path, old: os.stat_result) -> None:

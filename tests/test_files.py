@@ -5,8 +5,10 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from checkout_path import import_path
@@ -102,6 +104,15 @@ def test_a_folder_that_was_made_for_files_goes_with_them(tmp_path):
     assert caught.value.filename == str(tmp_path / "none" / "new")
 
 
+def test_two_files_of_one_name_are_refused(tmp_path):
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(FileExistsError) as caught, Outputs() as outputs:
+        for path in (tmp_path / "a", tmp_path / "." / "a"):
+            with outputs.file(path) as file:
+                file.write(b"new")
+    assert caught.value.filename == str(tmp_path / "a") and (tmp_path / "a").read_text() == "old"
+
+
 def test_all_or_none(tmp_path):
     """The second fails while it is written, or the third cannot take its place: none is replaced, and it is named."""
     for name in "abc":
@@ -160,6 +171,30 @@ def test_a_pipe_is_written_to(tmp_path):
     write(tmp_path / "pipe")
     reader.join(timeout=10)
     assert read == [b"new"] and names(tmp_path) == ["pipe"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_a_pipe_that_nobody_named_is_refused(tmp_path):
+    """To open it would wait for a reader for ever. A link to one is a link, and replaced."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    with pytest.raises(FileExistsError) as caught, Outputs() as outputs:
+        with outputs.file(tmp_path / "link", may_be_device=False) as file:
+            file.write(b"new")
+        with outputs.file(tmp_path / "pipe", may_be_device=False) as file:
+            file.write(b"new")
+    assert caught.value.filename == str(tmp_path / "pipe") and (tmp_path / "link").is_symlink()
+    write(tmp_path / "link")
+    assert (tmp_path / "link").read_text() == "new" and names(tmp_path) == ["link", "pipe"]
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="no files in memory")
+def test_files_beside_devices_are_files():
+    """/dev/shm has ordinary files, and everybody may write there: links are replaced, and all or none is."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        test_a_link_is_replaced_and_what_it_leads_to_kept(Path(folder))
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        test_all_or_none(Path(folder))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="streams as files")

@@ -80,7 +80,7 @@ def drawn_into(outputs: Outputs, report: "Report", folder: Path, names: dict[int
     for number, (row, name) in enumerate(names.items(), 1):
         with found.drawing("There are no pictures without it"):
             pixels = _pixels(report, row, offscreen, context or bpy.context)
-        with outputs.file(folder / name) as file:
+        with outputs.file(folder / name, may_be_device=False) as file:
             file.write(png_bytes(pixels))
         yield number
 

@@ -7,6 +7,7 @@ from ..core.codes import VERDICTS
 from ..core.declarations import declaration
 from ..core.grouping import ASSEMBLY, CONTAINER, OBJECT, SPACE
 from ..core.methods import DEFAULT
+from ..core.tolerance import NO_TOLERANCE
 
 if TYPE_CHECKING:
     from ..core.report import Report
@@ -249,10 +250,11 @@ def shared(cubic_metres: float) -> str:
 
 
 def tolerance(report: "Report", text_of: Callable[[float], str]) -> str:
-    """From which depth on objects collide. text_of: a length of the scene as text."""
+    """From which depth on objects collide, "" where a note says it. text_of: a length of the scene as text."""
     asked = report.settings.get("tolerance")
     if asked is None:
-        return "Exact verdicts, without a tolerance"
+        told = any(note.startswith(NO_TOLERANCE) for note in report.notes)
+        return "" if told else "Exact verdicts, without a tolerance"
     if isinstance(asked, str):
         most = text_of(report.settings["tolerance_at_most"])
         return f"Touching within what the stored numbers resolve, {most} or less"

@@ -19,7 +19,7 @@ from .run import Run
 from .scene import Scene
 from .scene.select import Selection, select
 from .self_collision.known import SelfReference
-from .tolerance import AUTOMATIC
+from .tolerance import AUTOMATIC, NO_TOLERANCE
 from .tolerance.asked import Tolerance
 from .tolerance.asked import checked as checked_tolerance
 
@@ -163,7 +163,7 @@ def _tolerated(question: Question, recipe: Method, selection: Selection, run: Ru
     """What is tolerated of each pair; None where verdicts are exact, which a note says where it was not asked for."""
     tolerance = checked_tolerance(question.tolerance)
     if recipe.shallow is None and tolerance == AUTOMATIC:
-        run.note(f"Verdicts are exact, without a tolerance: the method {recipe.title} measures no depths.")
+        run.note(f"{NO_TOLERANCE}: the method {recipe.title} measures no depths.")
     elif recipe.shallow is None and tolerance:
         raise Unsupported(f"The method {recipe.title} cannot judge with a tolerance: it measures no depths.")
     elif tolerance:

@@ -24,7 +24,9 @@ def summary_lines(report: "Report") -> Iterator[str]:
     yield f"{phrases.headline(report)}."
     if report.grouping is not None:
         yield f"{phrases.grouping(report)}."
-    yield f"{phrases.tolerance(report, lambda length: phrases.length(length * report.unit_scale))}."
+    tolerated = phrases.tolerance(report, lambda length: phrases.length(length * report.unit_scale))
+    if tolerated:
+        yield f"{tolerated}."
     yield _tested_line(report)
     yield from phrases.taken_away_lines(report)
     for note in report.notes:

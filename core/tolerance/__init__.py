@@ -3,3 +3,4 @@
 docs/tolerance.md."""
 
 AUTOMATIC = "auto"          # the tolerance that follows from what single precision resolves
+NO_TOLERANCE = "Verdicts are exact, without a tolerance"    # how a note begins that says why there is none

@@ -119,6 +119,7 @@ def test_a_method_without_depths_says_that_it_is_exact(parts, save, tmp_path, ca
     data = detect(save(), tmp_path, "--method", "tsgo", code=1)
     title = declaration("tsgo").title
     assert f"Verdicts are exact, without a tolerance: the method {title} measures no depths." in data["notes"]
+    assert capsys.readouterr().out.count("without a tolerance") == 1
     assert {(pair["a"], pair["b"]): pair["verdict"] for pair in data["pairs"]} == EXACT
     assert "measures no depths" in refused(capsys, "detect", bpy.data.filepath, "--method", "tsgo", "--tolerance", "1")
 

@@ -52,6 +52,7 @@ _STAGES = {
     "regions": "Measuring regions",
     "volumes": "Measuring volumes",
     "coincidences": "Comparing solids",
+    "tolerance by depths": "Comparing solids",
     "tolerance": "Judging with the tolerance",
     "self-collisions": "Testing objects with themselves",
     "learning": "Learning what is normal",

@@ -41,6 +41,7 @@ def judge_depths(recipe: Method, objects, table: PairTable, run: Run) -> None:
     assert table.moves is not None
     upper = table.measured["depth_upper"]
     rows = np.flatnonzero(np.isin(table.verdict, COLLIDING) & (upper <= table.measured["tolerance"]))
-    table.verdict[rows[run.call(recipe, "shallow", objects, table, rows)]] = TOUCHING
+    asked, which = table.alike(rows)
+    table.verdict[rows[run.call(recipe, "shallow", objects, table, asked)[which]]] = TOUCHING
     freed = (table.verdict == TOUCHING) & np.isfinite(table.moves) & (table.moves <= table.measured["tolerance"])
     upper[freed] = table.moves[freed]

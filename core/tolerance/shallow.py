@@ -8,7 +8,7 @@ from ..trees.bvh.forest import Forest
 from ..verdicts.closedness import OPEN
 from ..verdicts.mesh_topology import MeshTopology
 from .double_faces import has_double_faces
-from .shared_inside import shared_depth
+from .shared_inside import SharedDepth
 
 
 def shallow(forest: Forest, table: PairTable, rows: np.ndarray, run: Run) -> np.ndarray:
@@ -37,11 +37,11 @@ def _may_share(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndar
                limits: np.ndarray, run: Run) -> np.ndarray:
     """(k,) bool: of the pairs that are asked, (k,) bool, those that have a point in common that is deeper in one of the
     two than their limit, or for which that is not known. a, b: (k,) positions in the forest; limits: (k,) float64."""
-    answer = asked.copy()
+    answer, shared = asked.copy(), SharedDepth(forest, topology)
     for batch in forest.batches(a, b) if asked.any() else ():
         bounds = forest.tight_bounds(a[batch], b[batch])
         for k in (batch.start + np.flatnonzero(asked[batch])).tolist():
             if run.stopped():
                 return answer
-            answer[k] = shared_depth(forest, topology, int(a[k]), int(b[k]), bounds) > limits[k]
+            answer[k] = shared.is_above(float(limits[k]), int(a[k]), int(b[k]), bounds)
     return answer

@@ -2,6 +2,7 @@
 """`PairTable`: what a run knows of each pair of objects, from the broad phase to the report."""
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,7 +17,6 @@ class Cut:
     """What is known of the pairs of a table that were found to have more contacts than are listed."""
 
     found: np.ndarray           # (pairs,) int64, contacts of each
-    like: np.ndarray            # (pairs,) int64: `PairTable.like`
     # whole(rows) yields some of the rows (k,), ascending, and a table of these pairs with all their contacts; a
     # pair whose contacts do not fit comes several times, in pieces
     whole: Callable[[np.ndarray], Iterator[tuple[np.ndarray, "PairTable"]]]
@@ -39,7 +39,7 @@ class PairTable:
         self.rows: np.ndarray | None = None         # (pairs,) rows of the table that this one is a part of
         self.piece: tuple[int, int] | None = None   # of its one pair: contacts of these triangles of a only; None: all
         self.last_piece = True                      # no other piece of the pair follows
-        self.twins: Callable[[], np.ndarray] | None = None      # see scene/twins.py; None: no pair is like another one
+        self.twins: Callable[[], np.ndarray] | None = None      # see scene/twins.py; None: no object has one
         self.triangle_count: Callable[[int], int] | None = None     # triangles of the object at a position
         self.verdict = np.zeros(len(a), np.int8)    # code of codes.VERDICTS
         self.status = np.zeros(len(a), np.uint8)    # code of codes.STATUSES
@@ -60,14 +60,32 @@ class PairTable:
         part.rows = rows
         return part
 
-    def like(self) -> np.ndarray:
+    @cached_property
+    def twin_of(self) -> np.ndarray | None:
+        """(objects,) int64, what `twins` says; None where no object of the table has a twin."""
+        twin_of = None if self.twins is None else self.twins()
+        return None if twin_of is None or (twin_of == np.arange(len(twin_of))).all() else twin_of
+
+    @cached_property
+    def like(self) -> np.ndarray | None:
         """(pairs,) int64: of each row, the first row that is like it. Its objects have the same shapes and stand in the
-        same places, so it has the same contacts and the same verdict."""
-        if self.twins is None:
-            return np.arange(len(self))
-        twins = self.twins()
-        _, first, which = np.unique(twins[self.a] * len(twins) + twins[self.b], return_index=True, return_inverse=True)
-        return first[which]
+        same places, so it has the same contacts and the same verdict. None where no two rows are alike."""
+        if self.twin_of is None:
+            return None
+        codes = self.twin_of[self.a] * len(self.twin_of) + self.twin_of[self.b]
+        _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+        return first[which] if len(first) < len(self) else None
+
+    def alike(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(some, which): those of the rows (k,), ascending, that are like none of them before, and (k,) int64 the place
+        in `some` of the row that each is like."""
+        if self.like is None:
+            return rows, np.arange(len(rows))
+        _, first, which = np.unique(self.like[rows], return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        return rows[first[order]], place[which]
 
     def own_tasks(self, tasks: np.ndarray) -> np.ndarray:
         """Those tasks that are of this table's pairs. tasks: (k,…) int32, beginning with a row of the whole table."""

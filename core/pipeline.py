@@ -21,7 +21,7 @@ from .reporting import report_of
 from .run import Run
 from .scene import Scene
 from .scene.turn import in_turn
-from .scene.twins import twins
+from .scene.twins import some_have_one_place, twins
 from .search.contact_budget import contacts_within_budget
 from .self_collision.known import SelfReference
 from .self_collision.stage import with_themselves
@@ -140,7 +140,8 @@ def _broad_phase(asked: Asked, objects, run: Run) -> PairTable:
     """The pairs of objects that may meet, or be near."""
     with run.stage("broad phase", len(asked.selection.objects)) as record:
         table = PairTable(*run.call(asked.recipe, "broad_phase", objects, asked.selection.grown(asked.shares)))
-        table.twins = partial(twins, asked.scene, asked.selection.objects)
+        if some_have_one_place(asked.selection.bounds, table.a, table.b):
+            table.twins = partial(twins, asked.scene, asked.selection.objects, asked.selection.bounds)
         mesh_of = asked.scene.layout.mesh
         table.triangle_count = lambda position: len(
             asked.scene.meshes[mesh_of[asked.selection.objects[position]]].triangles)
@@ -203,8 +204,10 @@ def _tolerance_by_depths(asked: Asked, objects, table: PairTable, run: Run) -> N
     from .tolerance.coarse import note_of_coarse
     from .tolerance.judging import judge_depths
 
-    assert asked.tolerance is not None
-    judge_depths(asked.recipe, objects, table, run)
+    assert asked.tolerance is not None and table.exact is not None
+    with run.stage("tolerance by depths", len(table)) as record:
+        judge_depths(asked.recipe, objects, table, run)
+        record.items_out = int(np.count_nonzero(table.verdict != table.exact))
     note = None if asked.tolerance.is_length else note_of_coarse(asked.tolerance, asked.scene.layout, asked.selection,
                                                                  table)
     if note is not None:

@@ -58,8 +58,9 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     if len(rows) == 0 or run.cancelled:
         return columns
     decides = inside_bits(forest, table.a[rows], table.b[rows])
+    asked, which = table.alike(rows)
     try:
-        for some, contacts, first, last in _with_contacts(table, rows, run):
+        for some, contacts, first, last in _with_contacts(table, asked, run):
             a, b = table.a[some], table.b[some]
             inner = np.where(table.verdict[some] == CONTAINED, table.inner[some], np.int8(NEITHER))
             for batch in forest.batches(a, b) if len(some) else ():
@@ -76,9 +77,8 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
                         column[here[done]] = found[done]
     except Cancelled:
         pass
-    if table.cut is not None:
-        for column in columns.values():
-            column[rows] = column[table.cut.like[rows]]
+    for column in columns.values() if table.like is not None else ():
+        column[rows] = column[asked[which]]
     return columns
 
 
@@ -118,7 +118,7 @@ def inside_bits(forest: Forest, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def _with_contacts(table: PairTable, rows: np.ndarray,
                    run: Run) -> Iterator[tuple[np.ndarray, Contacts, np.ndarray, np.ndarray]]:
     """Yield (some, contacts, first, last): pairs, contacts, and where the pairs' own are among these, (k,) int64; first
-    is -1 where not all are known. All rows come, (k,) int64, ascending, but for pairs that are like one that comes.
+    is -1 where not all are known. All rows come, (k,) int64, ascending.
 
     Contacts that are not listed are searched again, so that bounds and, with them, verdicts within a tolerance are
     those of a run that lists all. No other search looks at contacts of pairs that have very many.
@@ -128,11 +128,11 @@ def _with_contacts(table: PairTable, rows: np.ndarray,
     if table.cut is None:
         yield rows, listed, first, last
         return
-    found, own = table.cut.found[rows], table.cut.like[rows] == rows
+    found = table.cut.found[rows]
     whole = last - first == found
     first[~whole] = -1
-    again = own & ~whole & (found <= MOST_LISTED)
-    yield rows[own & ~again], listed, first[own & ~again], last[own & ~again]
+    again = ~whole & (found <= MOST_LISTED)
+    yield rows[~again], listed, first[~again], last[~again]
     pieces: list[Contacts] = []
     for some, part in table.cut.whole(rows[again]):
         if run.cancelled:

@@ -8,22 +8,38 @@ import numpy as np
 from .scene import Mesh, Scene
 
 
-def twins(scene: Scene, objects: np.ndarray) -> np.ndarray:
+def some_have_one_place(bounds: np.ndarray, a: np.ndarray, b: np.ndarray) -> bool:
+    """False where no two objects of a pair can be twins, as their boxes begin elsewhere. bounds: (n,6) float64 boxes of
+    objects; a, b: (pairs,) int32, rows of these."""
+    begin = bounds[:, 0]
+    return bool((begin[a] == begin[b]).any())
+
+
+def twins(scene: Scene, objects: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """(n,) int64: for each object the first one, by its position, that has the same vertices, triangles and pose, bit
-    by bit, and is static and a shell as it is. objects: (n,) int32 indices into scene.objects."""
+    by bit, and is static and a shell as it is. objects: (n,) int32 indices into scene.objects; bounds: (n,6) float64,
+    their boxes in the world."""
     first = np.arange(len(objects))
-    poses = np.ascontiguousarray(scene.poses[objects, :3]).reshape(len(objects), 12).view(np.int64)
-    kinds = np.stack([scene.layout.static[objects], scene.layout.shell[objects]], axis=1)
-    places = np.concatenate([poses, kinds], axis=1)
-    _, place, count = np.unique(places, axis=0, return_inverse=True, return_counts=True)
-    place = place.ravel()
-    rows = np.flatnonzero(count[place] > 1)         # nothing else stands where the others do
-    mesh = scene.layout.mesh[objects[rows]]
-    used = np.unique(mesh)
-    shape = np.array(_shapes([scene.meshes[index] for index in used.tolist()]), np.int64)[np.searchsorted(used, mesh)]
-    _, where, which = np.unique(np.stack([place[rows], shape], axis=1), axis=0, return_index=True, return_inverse=True)
+    rows = _repeated(bounds, first)         # nothing else stands where the others do
+    if len(rows) == 0:
+        return first
+    layout, here = scene.layout, objects[rows]
+    poses = np.ascontiguousarray(scene.poses[here, :3]).reshape(len(rows), 12).view(np.int64)
+    mesh = layout.mesh[here]
+    used, number = np.unique(mesh, return_inverse=True)
+    shape = np.array(_shapes([scene.meshes[index] for index in used.tolist()]), np.int64)[number]
+    kinds = np.stack([layout.static[here], layout.shell[here], shape], axis=1)
+    _, where, which = np.unique(np.concatenate([poses, kinds], axis=1), axis=0, return_index=True, return_inverse=True)
     first[rows] = rows[where[which.ravel()]]
     return first
+
+
+def _repeated(bounds: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Those of the rows (k,) whose box has each of its numbers in common with the box of another row."""
+    for side in bounds.T:
+        _, place, count = np.unique(side[rows], return_inverse=True, return_counts=True)
+        rows = rows[count[place.ravel()] > 1]
+    return rows
 
 
 def _shapes(meshes: list[Mesh]) -> list[int]:

@@ -4,8 +4,8 @@ listed (docs/decisions/0011).
 
 A run whose hits fit takes no notice of this. Where they do not, pairs are searched anew, a batch of bounded size after
 the other. All contacts of a batch are made, counted and looked at, and only those that may be listed are kept. Pairs
-of the same two shapes at the same two places have the same contacts and are searched once. No kernels are needed here:
-methods that have none share it.
+of the same two shapes at the same two places have the same contacts: where there are many such pairs, one of them is
+searched. No kernels are needed here: methods that have none share it.
 """
 from collections.abc import Callable, Iterator
 
@@ -23,6 +23,7 @@ FEWEST_CONTACTS = 1 << 10       # that are listed where memory is short
 MAX_CANCELLED_CONTACTS = 1 << 17    # that a cancelled run is worth: a tenth of a second
 BATCH_CONTACTS = 1 << 19        # at a time, at most, of several pairs
 PIECE_CONTACTS = 1 << 24        # at a time, at most, of one pair that does not fit: two gigabytes
+WORTH_SHARING = 0.25            # of the pairs that are like others: then those are not searched
 ANY_NUMBER = 1 << 62            # of hits of one pair, as far as there is memory for them
 FIRST_BATCH = 1 << 10           # pairs
 
@@ -40,6 +41,30 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
     table.finished and, where the hits were too many to be kept, table.crossing and table.cut. Which contacts are listed
     does not depend on threads.
     """
+    like = table.like
+    if like is None or np.count_nonzero(like != np.arange(len(table))) < WORTH_SHARING * len(table):
+        contacts = _at_once(stage, table, run)
+        if contacts is not None:
+            return contacts
+    searched, pair_of = np.unique(np.arange(len(table)) if like is None else like, return_inverse=True)
+    listing = Listing(np.bincount(pair_of), contact_budget())
+    finished = np.zeros(len(searched), bool)
+    for rows, part in _batches(stage, table, searched, run):
+        here = np.searchsorted(searched, rows)
+        finished[here] = part.finished & part.last_piece
+        if run.cancelled:
+            listing.budget = min(listing.budget, MAX_CANCELLED_CONTACTS)
+        listing.add(here, part)
+    table.finished[:] = finished[pair_of]
+    table.crossing |= listing.crossing[pair_of]
+    found, contacts = listing.found[pair_of], listing.contacts(pair_of)
+    if len(contacts) < found.sum():
+        table.cut = Cut(found, lambda rows: _again(stage, table, rows, run))
+    return contacts
+
+
+def _at_once(stage: Stage, table: PairTable, run: Run) -> Contacts | None:
+    """All contacts of the table, of which all pairs are searched; None where they are too many."""
     before = run.tally()
     run.most_hits = MOST_LISTED_CONTACTS
     try:
@@ -52,20 +77,7 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
     if run.cancelled:
         table.finished[:] = False
         return Contacts.empty()
-    like = table.like()
-    searched, pair_of = np.unique(like, return_inverse=True)
-    listing = Listing(np.bincount(pair_of), contact_budget())
-    finished = np.zeros(len(searched), bool)
-    for rows, part in _batches(stage, table, searched, run):
-        here = np.searchsorted(searched, rows)
-        finished[here] = part.finished & part.last_piece
-        if run.cancelled:
-            listing.budget = min(listing.budget, MAX_CANCELLED_CONTACTS)
-        listing.add(here, part)
-    table.finished[:] = finished[pair_of]
-    table.crossing |= listing.crossing[pair_of]
-    table.cut = Cut(listing.found[pair_of], like, lambda rows: _again(stage, table, rows, run))
-    return listing.contacts(pair_of)
+    return None
 
 
 def contact_budget() -> int:

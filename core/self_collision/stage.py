@@ -84,7 +84,7 @@ def joined(one: PairTable, other: PairTable) -> PairTable:
         table.regions["pair"] = row[table.regions["pair"]]
     if one.cut is not None or other.cut is not None:
         found = np.concatenate([_found(one), _found(other)])[order]     # before contacts change their rows
-        table.cut = Cut(found, np.arange(len(table)), lambda rows: iter(()))
+        table.cut = Cut(found, lambda rows: iter(()))
     table.contacts = _joined_contacts(one, other, row)
     return table
 

@@ -13,6 +13,8 @@ import numpy as np
 from ..codes import A_IN_B, B_IN_A, CONTAINED, OVERLAP, TOUCHING
 from ..contacts import POINT, Contacts
 from ..geometry.undecided import UNDECIDED
+from ..pair_table import PairTable
+from ..search.contact_budget import first_of_each
 from ..trees.bvh.forest import Forest
 from .closedness import OPEN
 from .cut_samples import samples_at_edges
@@ -23,6 +25,7 @@ from .rays import INSIDE_BITS, ON, STARTS_FLAT, locate_corners, ray_scratch, sha
 # surface.
 HAS_INNER, HAS_OUTER, HAS_COMMON = 1, 4, 8
 SAMPLED_CONTACTS = 1 << 16          # whose samples are in memory: a kilobyte for each contact
+FEW_CONTACTS = 32                   # of two twins: nearly always, the first one shows that they share volume
 
 
 def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray, contacts: Contacts,
@@ -45,6 +48,36 @@ def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.n
                 evidence.add(pair[some], found.take(some))
                 tick(np.searchsorted(rows, here[0]) / len(rows))
             verdict[here], inner[here], undecided[here] = evidence.judged()
+
+
+def twins_that_overlap(forest: Forest, topology: MeshTopology, table: PairTable, rows: np.ndarray, verdict: np.ndarray,
+                       tick: Callable[[float], None]) -> np.ndarray:
+    """(k,) bool: of the pairs `rows` (k,), ascending, that touch, those of two twins that are seen to share volume by a
+    few contacts; sets verdict[rows], (pairs,), to OVERLAP there.
+
+    All of the surface of one twin is on that of the other, and no sample can tell of anything inside or outside. So one
+    that has both solids on one side of it is enough.
+    """
+    answer = np.zeros(len(rows), bool)
+    if table.twin_of is None:
+        return answer
+    equal = np.flatnonzero(table.twin_of[table.a[rows]] == table.twin_of[table.b[rows]])
+    contacts = table.contacts
+    assert contacts is not None
+    first, last = (np.searchsorted(contacts.pair, rows[equal], side) for side in ("left", "right"))
+    count = np.minimum(last - first, FEW_CONTACTS)
+    a, b = table.a[rows[equal]], table.b[rows[equal]]
+    at_once = SAMPLED_CONTACTS // FEW_CONTACTS
+    for batch in forest.batches(a, b) if len(equal) else ():
+        for start in range(batch.start, batch.stop, at_once):
+            tick(start / len(equal))
+            some = slice(start, min(start + at_once, batch.stop))
+            evidence = Evidence(forest, topology, a[some], b[some])
+            evidence.add(np.repeat(np.arange(len(evidence.a)), count[some]),
+                         contacts.take(first_of_each(first[some], count[some])))
+            answer[equal[some]] = evidence.same_side
+    verdict[rows[answer]] = OVERLAP
+    return answer
 
 
 def _some_at_a_time(rows: np.ndarray, contacts: Contacts) -> Iterator[tuple[np.ndarray, np.ndarray, Contacts]]:

@@ -14,13 +14,11 @@ from ..reference import last_resort
 from ..run import Run
 from ..trees.bvh.forest import Forest
 from .containment import containment, side_by_side
-from .coplanar_overlap import SAMPLED_CONTACTS, Evidence, shared_volume
+from .coplanar_overlap import SAMPLED_CONTACTS, Evidence, shared_volume, twins_that_overlap
 from .edge_crossing import YES
 from .mesh_topology import MeshTopology
 from .surface_verdicts import crossings_at_edges, first_verdicts
 from .winding import winding_of_pairs
-
-PAIRS_WORTH_COMPARING = 1 << 6      # that touch: judging one takes a tenth of a millisecond and more
 
 
 def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:
@@ -33,7 +31,7 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
         return {"verdict": verdict}
     topology, undecided = MeshTopology(forest.scene, run.weld), np.zeros(len(a), bool)
     apart, touching = ((verdict == code) & table.finished for code in (CLEAR, TOUCHING))
-    like = _same_as_before(table, touching)
+    like = table.like
     asked = touching if like is None else touching & (like == np.arange(len(table)))
     try:
         deep = asked & ~side_by_side(forest, a, b, asked)
@@ -41,8 +39,9 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
             _judge_whole(forest, table.cut, np.flatnonzero(deep), verdict, status, inner, run)
         elif deep.any():
             verdict[_cross_at_edges(forest, topology, table, deep, run)] = CROSSING
-            shared_volume(forest, topology, a, b, contacts, np.flatnonzero(deep & (verdict == TOUCHING)), verdict,
-                          inner, undecided, run.tick)
+            rows = np.flatnonzero(deep & (verdict == TOUCHING))
+            rows = rows[~twins_that_overlap(forest, topology, table, rows, verdict, run.tick)]
+            shared_volume(forest, topology, a, b, contacts, rows, verdict, inner, undecided, run.tick)
         containment(forest, topology, a, b, np.flatnonzero(apart), verdict, status, inner, undecided, run.tick)
     except Cancelled:
         table.finished[apart | touching] = False
@@ -75,13 +74,6 @@ def _windings(forest: Forest, topology: MeshTopology, table: PairTable, rows: np
         held, holding = (np.where(a_inside[batch], *pair) for pair in ((a[batch], b[batch]), (b[batch], a[batch])))
         winding[rows[batch]] = winding_of_pairs(forest, topology, held, holding)
     return winding
-
-
-def _same_as_before(table: PairTable, touching: np.ndarray) -> np.ndarray | None:
-    """`PairTable.like`, or None where few pairs touch, (pairs,) bool: these are sooner judged than compared."""
-    if table.cut is not None:
-        return table.cut.like
-    return table.like() if np.count_nonzero(touching) >= PAIRS_WORTH_COMPARING else None
 
 
 def _judge_whole(forest: Forest, cut: Cut, rows: np.ndarray, verdict: np.ndarray, status: np.ndarray, inner: np.ndarray,

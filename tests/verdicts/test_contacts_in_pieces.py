@@ -19,6 +19,7 @@ def test_few_contacts_at_a_time(name, most, monkeypatch):
     sizes = []
     add = coplanar_overlap.Evidence.add
     monkeypatch.setattr(coplanar_overlap, "SAMPLED_CONTACTS", most)
+    monkeypatch.setattr(coplanar_overlap, "FEW_CONTACTS", most)
     monkeypatch.setattr(surface_verdicts, "CONTACTS_PER_CALL", most)
     monkeypatch.setattr(coplanar_overlap.Evidence, "add", lambda self, pair, found: (sizes.append(len(found)),
                                                                                      add(self, pair, found)))

@@ -12,6 +12,8 @@ from ..trees.bvh.forest import Forest
 
 MOVE_ROUNDING = 2.0 ** -47  # relative to the largest coordinate: of two coordinates along a direction (three products,
                             # two sums each), their difference, and the length of the direction
+PROBES = 16                 # vertices of the larger object that mostly show that no plane is near
+ROWS_PER_LOOK = 64          # vertices between two looks whether a plane can still be near
 NO_LENGTH = 1e-100          # of the product of two columns of a matrix, each 1 in size: they are parallel, or zero
 
 
@@ -30,7 +32,8 @@ def moves(forest: Forest, table: PairTable, rows: np.ndarray, run: Run) -> np.nd
 
 @kernel
 def shortest_moves(a, b, limits, bounds, poses, world_start, vertex_count, world, direction, answer):
-    """answer[k] = the length of a move of a[k] or b[k] that puts a plane between them, an upper bound.
+    """answer[k] = the length of a move of a[k] or b[k] that puts a plane between them, an upper bound; of one that is
+    longer than the limit only that it is.
 
     a, b: (n,) int32, placed objects; limits: (n,) float64, a move that is no longer is good enough; bounds: (objects,6)
     float64, tight boxes; poses: (objects,3,4) float64; world_start, vertex_count: (objects,) int64, rows of world,
@@ -46,11 +49,13 @@ def shortest_moves(a, b, limits, bounds, poses, world_start, vertex_count, world
             size = max(size, max(max(abs(bounds[i, x]), abs(bounds[i, HIGH + x])),
                                  max(abs(bounds[j, x]), abs(bounds[j, HIGH + x]))))
         move += MOVE_ROUNDING * size
+        small = i if vertex_count[i] <= vertex_count[j] else j
+        large = j if small == i else i
         for turn in range(6):
             if move > limits[k] and _normal_of_plane(poses, i if turn < 3 else j, turn % 3, direction):
-                low, high = _range_along(direction, world_start[i], vertex_count[i], world)
-                other_low, other_high = _range_along(direction, world_start[j], vertex_count[j], world)
-                move = min(move, min(high - other_low, other_high - low) + MOVE_ROUNDING * size)
+                low, high = _range_along(direction, world_start[small], vertex_count[small], world)
+                beyond = _least_overlap(direction, low, high, limits[k], world_start[large], vertex_count[large], world)
+                move = min(move, beyond + MOVE_ROUNDING * size)
         answer[k] = move
 
 
@@ -74,6 +79,26 @@ def _normal_of_plane(poses, n, axis, direction):
     for x in range(3):
         direction[x] /= length
     return True
+
+
+@kernel
+def _least_overlap(direction, low, high, limit, start, count, world):
+    """By how much what reaches from low to high along a direction must be moved along it to be beside some vertices;
+    infinity where that is more than `limit`. Vertices are looked at until that is known."""
+    other_low = np.inf
+    other_high = -np.inf
+    for probe in range(min(PROBES, count)):
+        row = start + probe * count // PROBES
+        height = direction[0] * world[row, 0] + direction[1] * world[row, 1] + direction[2] * world[row, 2]
+        other_low = min(other_low, height)
+        other_high = max(other_high, height)
+    for first in range(start, start + count, ROWS_PER_LOOK):
+        if high - other_low > limit and other_high - low > limit:
+            return np.inf
+        found_low, found_high = _range_along(direction, first, min(ROWS_PER_LOOK, start + count - first), world)
+        other_low = min(other_low, found_low)
+        other_high = max(other_high, found_high)
+    return min(high - other_low, other_high - low)
 
 
 @kernel

@@ -24,8 +24,9 @@ def assert_same(one, other):
     assert all((a == b).all() for a, b in zip(one.contacts.columns, other.contacts.columns))
 
 
-@pytest.mark.parametrize("asked", [{}, {"contacts": False}, {"tolerance": "auto"}, {"tolerance": 0.01, "clearance": 0.1},
-                                   {"depth": True, "self_collisions": True}], ids=str)
+@pytest.mark.parametrize("asked", [{}, {"contacts": False}, {"tolerance": "auto"},
+                                   {"tolerance": 0.01, "clearance": 0.1}, {"depth": True, "self_collisions": True}],
+                         ids=str)
 @pytest.mark.parametrize("name", sorted(SCENES))
 def test_scenes_of_which_each_object_is_there_twice(name, asked, monkeypatch):
     meshes, objects = draw(name, 3)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..sample_scenes import meshes
 from ..sample_scenes.mine import mine
-from . import animations, enclosures
+from . import animations, enclosures, flush
 from .questions import STEPS, Alone, Boxes, ConvexPairs, Frames, Motions, Pair, Scene
 
 
@@ -306,6 +306,11 @@ CASES: tuple[Case, ...] = (
           ("leaky-100", "100 things in a room with holes too small for them", enclosures.in_a_leaky_room, 100, 5),
           ("nested-60", "60 boxes one in another", enclosures.nested, 60, 4),
           ("equal-60", "60 equal boxes at one place", enclosures.at_one_place, 60, 4))),
+    *(Case(f"W13-{name}", f"{text}: a step", "scene", partial(make, count), partial(make, few),
+           (Goal("BVHTree", 0.5, 1.0), Goal("FCL", 3.0)))
+      for name, text, make, count, few in (
+          ("wall-2000", "2,000 flush bricks of a wall", flush.wall, 2000, 6),
+          ("twice-60", "60 balls that cross their neighbours, each there twice", flush.balls_twice, 60, 2))),
     *(Case(f"W10-{name}", f"{text} with itself: trees and all triangle pairs", "alone", partial(alone, make, size),
            partial(alone, make, 500), (Goal("BVHTree", 2.5, 5.0), Goal("libigl", 4.0, 6.0), Goal("CGAL", 3.0, 5.0)))
       for name, text, make, size in (

@@ -52,12 +52,12 @@ def under_a_dome(count: int, triangles: int = SHELL_TRIANGLES) -> Scene:
 
 def in_a_room(count: int, triangles: int = SHELL_TRIANGLES) -> Scene:
     """A closed box."""
-    return _inside(_box(REACH, triangles), count, lambda rng: (rng.random((count, 3)) - 0.5) * 1.8 * REACH)
+    return _inside(box(REACH, triangles), count, lambda rng: (rng.random((count, 3)) - 0.5) * 1.8 * REACH)
 
 
 def in_a_leaky_room(count: int, triangles: int = SHELL_TRIANGLES) -> Scene:
     """A box that lacks some of its triangles: holes that nothing could leave by. Every thing is asked for by rays."""
-    vertices, faces = _box(REACH, triangles)
+    vertices, faces = box(REACH, triangles)
     keep = np.ones(len(faces), bool)
     keep[np.random.default_rng(0).choice(len(faces), HOLES, replace=False)] = False
     return _inside((vertices, faces[keep]), count, lambda rng: (rng.random((count, 3)) - 0.5) * 1.8 * REACH, LARGE)
@@ -68,7 +68,7 @@ def at_one_place(count: int) -> Scene:
     poses = [np.tile(np.eye(4), (count, 1, 1)) for _ in range(STEPS)]
     for step, placed in enumerate(poses):
         placed[:, :3, :3] = meshes.about_y(0.1 * step)
-    return Scene([_box(1.0, CUBE_TRIANGLES)] * count, 0, poses)
+    return Scene([box(1.0, CUBE_TRIANGLES)] * count, 0, poses)
 
 
 def nested(count: int, triangles: int = 200) -> Scene:
@@ -76,10 +76,10 @@ def nested(count: int, triangles: int = 200) -> Scene:
     poses = [np.tile(np.eye(4), (count, 1, 1)) for _ in range(STEPS)]
     for step, placed in enumerate(poses):
         placed[:, :3, :3] = [meshes.about_y(0.01 * ((step + i) % STEPS)) for i in range(count)]
-    return Scene([_box(STEP_BETWEEN ** i, triangles) for i in range(count)], 0, poses)
+    return Scene([box(STEP_BETWEEN ** i, triangles) for i in range(count)], 0, poses)
 
 
-def _box(half: float, triangles: int):
+def box(half: float, triangles: int):
     """A cube of this half side, closed, as a subdivided octahedron that was blown up."""
     vertices, faces = meshes.octasphere(triangles)
     return meshes.single(half * vertices / np.abs(vertices).max(axis=1)[:, None]), faces

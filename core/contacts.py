@@ -62,7 +62,10 @@ class Contacts:
         """The given rows (indices, mask or slice), in the given order."""
         if isinstance(rows, np.ndarray) and rows.dtype == bool:
             rows = rows.nonzero()[0]            # once, not for each column
-        return Contacts(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        columns = (getattr(self, name) for name in self.__dataclass_fields__)
+        if isinstance(rows, slice):
+            return Contacts(*(column[rows] for column in columns))
+        return Contacts(*(column.take(rows, axis=0) for column in columns))     # in half the time of an index
 
     @classmethod
     def join(cls, chunks: list["Contacts"]) -> "Contacts":

@@ -19,7 +19,7 @@ LATE = 1.0 - 4.0 * SHORTEST_PIECE       # from here on, t = 1 is less than 1e-9 
 
 def exact_scratch() -> ExactScratch:
     """Memory for `touching_at_ends`."""
-    return ExactScratch(np.empty(6, np.int64), np.empty(6), np.empty((3, 3)), np.empty((MOST_COMMON_POINTS, 3)),
+    return ExactScratch(np.empty(6, np.int64), np.empty(6), np.empty((6, 3)), np.empty((MOST_COMMON_POINTS, 3)),
                         np.empty(EXPANSION_SIZE))
 
 

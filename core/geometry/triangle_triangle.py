@@ -9,12 +9,16 @@ One corner is a point, two are a segment, more are a polygon in a common plane.
 import math
 
 from ..machine_code.jit import kernel
+from .between import add_between
+from .common_corners import common_corners, same_point
+from .coplanar_triangles import contact_in_plane
 from .orientation import orientation2, orientation3
 
 NO_EXPONENT = 10000
 MOST_COMMON_POINTS = 12     # two triangles share at most six corners; vertices may be counted for both sides
 USUAL_EXPONENT = 200        # between 2^-200 and 2^200 no predicate overflows or underflows
 LARGEST_SPAN = 250          # binary orders of magnitude that can be scaled into what the predicates take
+NO_SIGN = math.inf         # an entry of `edges` that nothing depends on
 SMALLEST_SCALED, LARGEST_SCALED = 2.0 ** -LARGEST_SPAN, 2.0 ** USUAL_EXPONENT
 
 
@@ -76,7 +80,7 @@ def arrange(P):
             if _before(P, i + 1, i):
                 _exchange(P, i, i + 1)
     for i in range(3):
-        if not _same(P, i, 3 + i):
+        if not same_point(P, i, 3 + i):
             if _before(P, 3 + i, i):
                 for j in range(3):
                     _exchange(P, j, 3 + j)
@@ -125,12 +129,6 @@ def _before(P, i, j):
 
 
 @kernel
-def _same(P, i, j):
-    """True where rows i and j are the same point."""
-    return P[i, 0] == P[j, 0] and P[i, 1] == P[j, 1] and P[i, 2] == P[j, 2]
-
-
-@kernel
 def _on_segment(P, v, p, q, expansion):
     """True where point v lies on the closed segment pq."""
     for axis in range(3):
@@ -166,33 +164,14 @@ def _in_simplex(P, v, rows, first, n, side, expansion):
         return side == 0.0 and _in_triangle(P, v, rows[first], rows[first + 1], rows[first + 2], expansion)
     if n == 2:
         return _on_segment(P, v, rows[first], rows[first + 1], expansion)
-    return _same(P, v, rows[first])
+    return same_point(P, v, rows[first])
 
 
 @kernel
-def add_between(P, p, q, weight_p, weight_q, points, n):
-    """Add the point that divides pq by two weights of opposite sign, signed distances of p and q. Returns n + 1."""
-    t = weight_p / (weight_p - weight_q)
-    # From the nearer end, so that the larger share of the coordinate is exact.
-    if t <= 0.5:
-        for x in range(3):
-            points[n, x] = P[p, x] + t * (P[q, x] - P[p, x])
-    else:
-        t = weight_q / (weight_q - weight_p)
-        for x in range(3):
-            points[n, x] = P[q, x] + t * (P[p, x] - P[q, x])
-    return n + 1
-
-
-@kernel
-def _add_edge_crossing(P, p, q, r, s, axes, points, n, expansion):
+def _add_edge_crossing(P, p, q, r, s, points, n, expansion):
     """Add the point where the open segments pq and rs, which lie in one plane, cross. Returns the number of points.
-
-    axes: the axis to look along, or 3 to try all. Along an axis that lies in their plane no crossing is seen.
-    """
+    Along an axis that lies in their plane no crossing is seen."""
     for axis in range(3):
-        if axes != 3 and axes != axis:
-            continue
         x = (axis + 1) % 3
         y = (axis + 2) % 3
         r_side = orientation2(P, p, q, r, x, y, 0, expansion)
@@ -213,10 +192,8 @@ def _add_piercing(P, p, q, face, side, turns, points, n, expansion):
     side: (6,) signs of vertices against the plane of the other triangle; turns: the three signs of pq against the edges
     of the triangle.
     """
-    p_side = side[p]
-    q_side = side[q]
     u, v, w = turns
-    if (((p_side > 0.0 and q_side < 0.0) or (p_side < 0.0 and q_side > 0.0))
+    if (_passes_plane(side, p, q)
             and ((u > 0.0 and v > 0.0 and w > 0.0) or (u < 0.0 and v < 0.0 and w < 0.0))):
         return add_between(P, p, q, orientation3(P, face, face + 1, face + 2, p, 1, expansion),
                             orientation3(P, face, face + 1, face + 2, q, 1, expansion), points, n)
@@ -236,8 +213,14 @@ def exact_contact(P, rows, side, edges, points, expansion):
     No corner: they do not meet. One is a point, two are a segment, more are a coplanar area. proper: both have area,
     each has vertices strictly on both sides of the other's plane, and they share a segment. P: (6,3) float64, both
     triangles, scaled (`scale_exponent`). points: (MOST_COMMON_POINTS,3), the corners go here. rows (6,) int64, side
-    (6,), edges (3,3) and expansion (EXPANSION_SIZE,) float64 are scratch.
+    (6,), edges (6,3) and expansion (EXPANSION_SIZE,) float64 are scratch.
     """
+    n = common_corners(P, rows, expansion)
+    if n > 0:
+        for k in range(n):
+            for x in range(3):
+                points[k, x] = P[rows[k], x]
+        return n, False
     count_a = _reduce(P, 0, rows, expansion)
     count_b = _reduce(P, 3, rows, expansion)
     for i in range(3):
@@ -245,14 +228,20 @@ def exact_contact(P, rows, side, edges, points, expansion):
         side[3 + i] = orientation3(P, 0, 1, 2, 3 + i, 0, expansion) if count_a == 3 else 0.0
     if (count_b == 3 and _one_sided(side, 0)) or (count_a == 3 and _one_sided(side, 3)):
         return 0, False
-    n = _shared_vertices(P, rows, side, count_a, count_b, points, expansion)
     if count_a == 3 and count_b == 3 and not _off_plane(side):
-        return _edges_on_edges(P, rows, 3, 3, edges, _facing_axis(P, expansion), points, n, expansion), False
+        return contact_in_plane(P, edges, points, expansion), False
+    n = _shared_vertices(P, rows, side, count_a, count_b, points, expansion)
     for i in range(_edge_count(count_a)):
         for j in range(_edge_count(count_b)):
-            edges[i, j] = orientation3(P, rows[i], rows[(i + 1) % count_a], rows[3 + j], rows[3 + (j + 1) % count_b],
-                                       0, expansion)
-    n = _edges_on_edges(P, rows, count_a, count_b, edges, 3, points, n, expansion)
+            p = rows[i]
+            q = rows[(i + 1) % count_a]
+            r = rows[3 + j]
+            s = rows[3 + (j + 1) % count_b]
+            edges[i, j] = NO_SIGN
+            if _passes_plane(side, p, q) or _passes_plane(side, r, s) or (
+                    _lies_in_plane(side, p, q) and _lies_in_plane(side, r, s)):
+                edges[i, j] = orientation3(P, p, q, r, s, 0, expansion)
+    n = _edges_on_edges(P, rows, count_a, count_b, edges, points, n, expansion)
     n = _edges_on_faces(P, rows, side, count_a, count_b, edges, points, n, expansion)
     return n, n == 2 and _straddles(side, 0) and _straddles(side, 3)
 
@@ -274,12 +263,15 @@ def _off_plane(side):
 
 
 @kernel
-def _facing_axis(P, expansion):
-    """An axis along which the first triangle is seen with area."""
-    for axis in range(2):
-        if orientation2(P, 0, 1, 2, (axis + 1) % 3, (axis + 2) % 3, 0, expansion) != 0.0:
-            return axis
-    return 2
+def _passes_plane(side, p, q):
+    """True where the ends of an edge are strictly on both sides of the other triangle's plane."""
+    return (side[p] > 0.0 and side[q] < 0.0) or (side[p] < 0.0 and side[q] > 0.0)
+
+
+@kernel
+def _lies_in_plane(side, p, q):
+    """True where both ends of an edge are in the other triangle's plane."""
+    return side[p] == 0.0 and side[q] == 0.0
 
 
 @kernel
@@ -304,7 +296,7 @@ def _shared_vertices(P, rows, side, count_a, count_b, points, expansion):
         v = rows[j]
         known = False
         for i in range(count_a):
-            known = known or _same(P, v, rows[i])
+            known = known or same_point(P, v, rows[i])
         if not known and _in_simplex(P, v, rows, 0, count_a, side[v], expansion):
             for x in range(3):
                 points[n, x] = P[v, x]
@@ -313,14 +305,14 @@ def _shared_vertices(P, rows, side, count_a, count_b, points, expansion):
 
 
 @kernel
-def _edges_on_edges(P, rows, count_a, count_b, edges, axes, points, n, expansion):
-    """Add the points where edges cross inside both triangles. Returns the number of points. axes: as in
-    `_add_edge_crossing`; where it is 3, `edges` tells which pairs of edges lie in one plane."""
+def _edges_on_edges(P, rows, count_a, count_b, edges, points, n, expansion):
+    """Add the points where edges cross inside both triangles. Returns the number of points. `edges` tells which pairs
+    of edges lie in one plane. Edges that cross pass the planes of the triangles there, or lie in them."""
     for i in range(_edge_count(count_a)):
         for j in range(_edge_count(count_b)):
-            if axes != 3 or edges[i, j] == 0.0:
+            if edges[i, j] == 0.0:
                 n = _add_edge_crossing(P, rows[i], rows[(i + 1) % count_a], rows[3 + j], rows[3 + (j + 1) % count_b],
-                                       axes, points, n, expansion)
+                                       points, n, expansion)
     return n
 
 

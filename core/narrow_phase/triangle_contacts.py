@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from ..contacts import AREA, EXACT, FILTERED, SEGMENT
+from ..geometry.between import add_between
 from ..geometry.triangle_triangle import (
     NO_EXPONENT,
-    add_between,
     arrange,
     exact_contact,
     scale_exponent,

@@ -25,7 +25,7 @@ def filter_scratch() -> FilterScratch:
 
 def exact_scratch() -> ExactScratch:
     """Memory of one thread for `exact_contact`."""
-    return ExactScratch(np.empty(6, np.int64), np.empty(6), np.empty((3, 3)), np.empty((MOST_COMMON_POINTS, 3)),
+    return ExactScratch(np.empty(6, np.int64), np.empty(6), np.empty((6, 3)), np.empty((MOST_COMMON_POINTS, 3)),
                         np.empty(EXPANSION_SIZE))
 
 

@@ -79,7 +79,7 @@ class ExactScratch(NamedTuple):
 
     rows: np.ndarray                # (6,) int64
     side: np.ndarray                # (6,) float64
-    edges: np.ndarray               # (3,3) float64
+    edges: np.ndarray               # (6,3) float64
     points: np.ndarray              # (MOST_POINTS,3) float64, the corners that the triangles share
     expansion: np.ndarray           # (EXPANSION_SIZE,) float64
 

@@ -26,8 +26,10 @@ def exact_copies(scene: Scene, selection: Selection, table: PairTable) -> dict[s
     rows = _same_boxes(selection.bounds, table, (table.verdict != CLEAR).nonzero()[0])
     if len(rows) == 0:
         return {}
-    digests = {i: _digest(scene, selection.objects[i]) for i in {*table.a[rows].tolist(), *table.b[rows].tolist()}}
-    same = [digests[a] == digests[b] for a, b in zip(table.a[rows].tolist(), table.b[rows].tolist())]
+    first = np.arange(len(selection.objects)) if table.twin_of is None else table.twin_of
+    pairs = list(zip(first[table.a[rows]].tolist(), first[table.b[rows]].tolist()))
+    digests = {i: _digest(scene, selection.objects[i]) for i in {i for a, b in pairs if a != b for i in (a, b)}}
+    same = [a == b or digests[a] == digests[b] for a, b in pairs]
     copy = np.zeros(len(table), bool)
     copy[rows] = same
     return {"copy": copy} if any(same) else {}

@@ -10,6 +10,7 @@ The wings of an edge are handed on as a fan: (object, first, end) for the rows f
 """
 import numpy as np
 
+from ..geometry.common_corners import common_corners, same_point
 from ..geometry.orientation import orientation2, orientation3
 from ..geometry.triangle_triangle import NO_EXPONENT, scale_exponent, scale_further, scale_rows
 from ..geometry.undecided import UNDECIDED
@@ -23,13 +24,13 @@ NO_REGION = -1000000
 
 
 @kernel
-def edge_crossings(pair, corners_a, corners_b, object_a, object_b, placed, P, expansion, answer):
+def edge_crossings(pair, corners_a, corners_b, object_a, object_b, placed, P, rows, expansion, answer):
     """answer[pair] = YES where a contact shows that the surfaces pass through each other, UNDECIDED where its numbers
     span too much for exact signs; else unchanged.
 
     pair: (contacts,) int32; corners_a, corners_b: (contacts,3) int64, vertices of the two triangles; object_a,
-    object_b: (pairs,) int32; placed: PlacedEdges, in which vertices and objects are numbered; P (9,3) and expansion:
-    scratch; answer: (pairs,) uint8.
+    object_b: (pairs,) int32; placed: PlacedEdges, in which vertices and objects are numbered; P (9,3), rows (6,)
+    int64 and expansion: scratch; answer: (pairs,) uint8.
     """
     for r in range(pair.shape[0]):
         number = pair[r]
@@ -47,7 +48,10 @@ def edge_crossings(pair, corners_a, corners_b, object_a, object_b, placed, P, ex
         found = UNDECIDED
         if exponent != NO_EXPONENT:
             scale_rows(P, exponent)
-            found = _passes(P, exponent, corners_a, corners_b, r, a, b, placed, expansion)
+            if common_corners(P, rows, expansion) > 1:
+                found = _passes_at_common_edges(P, exponent, corners_a, corners_b, r, a, b, placed, expansion)
+            else:
+                found = _passes(P, exponent, corners_a, corners_b, r, a, b, placed, expansion)
         if found != NO:
             answer[number] = found
 
@@ -74,6 +78,40 @@ def _passes(P, exponent, corners_a, corners_b, r, a, b, placed, expansion):
                 if found == NO:
                     found = _in_different_regions(P, i, (i + 1) % 3, fan_b, fan_a, exponent, placed, expansion)
     return found
+
+
+@kernel
+def _passes_at_common_edges(P, exponent, corners_a, corners_b, r, a, b, placed, expansion):
+    """`_passes` of triangles that share edges and nothing else, or are the same: edges run along no other ones, and
+    inside no face."""
+    found = NO
+    for i in range(3):
+        q = (i + 1) % 3
+        for j in range(3):
+            s = (j + 1) % 3
+            if found == NO and ((same_point(P, i, 3 + j) and same_point(P, q, 3 + s))
+                                or (same_point(P, i, 3 + s) and same_point(P, q, 3 + j))):
+                u, v, w, z = corners_a[r, i], corners_a[r, q], corners_b[r, j], corners_b[r, s]
+                if ((u == w and v == z) or (u == z and v == w)) and _stand_alike(placed, a, b):
+                    continue            # an edge of twins, whose wings are the same
+                first, end = wings_at(placed.edges, u, v)
+                fan_a = (a, first, end)
+                first, end = wings_at(placed.edges, w, z)
+                fan_b = (b, first, end)
+                found = _in_different_regions(P, i, q, fan_a, fan_b, exponent, placed, expansion)
+                if found == NO:
+                    found = _in_different_regions(P, i, q, fan_b, fan_a, exponent, placed, expansion)
+    return found
+
+
+@kernel
+def _stand_alike(placed, a, b):
+    """True where two objects have the same pose."""
+    for x in range(3):
+        for y in range(4):
+            if placed.poses[a, x, y] != placed.poses[b, x, y]:
+                return False
+    return True
 
 
 @kernel

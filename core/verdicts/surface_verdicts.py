@@ -74,9 +74,10 @@ def crossings_at_edges(topology: MeshTopology, objects: np.ndarray, a: np.ndarra
                          topology.joined_edges(wanted.tolist()))
     object_a, object_b = (np.searchsorted(used, side).astype(np.int32) for side in (a, b))
     corners_a, corners_b = corners(a, contacts.triangle_a), corners(b, contacts.triangle_b)
-    P, expansion = np.empty((9, 3)), np.empty(EXPANSION_SIZE)
+    P, triangle_rows, expansion = np.empty((9, 3)), np.empty(6, np.int64), np.empty(EXPANSION_SIZE)
     for start in range(0, len(rows), CONTACTS_PER_CALL):
         some = slice(start, start + CONTACTS_PER_CALL)
-        edge_crossings(pair[some], corners_a[some], corners_b[some], object_a, object_b, placed, P, expansion, answer)
+        edge_crossings(pair[some], corners_a[some], corners_b[some], object_a, object_b, placed, P, triangle_rows,
+                       expansion, answer)
         tick()
     return answer

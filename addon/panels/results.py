@@ -17,20 +17,26 @@ from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, paragraph
+from .widths import Columns, columns, fitted
 
 SHORTEST, TALLEST = 3, 8       # rows of the list, until somebody drags its edge
-WIDTHS = 0.44, 0.55     # of the name, and of the verdict in what that leaves
 HEADING_WIDTH = 0.7     # of what a group shares
 
 
-def draw_columns(layout: bpy.types.UILayout, name: str, square_of_verdict: int, verdict: str, figure: str,
-                 icon: str = "NONE") -> None:
+def columns_in(context: bpy.types.Context) -> Columns:
+    """The columns of a list in the region that is drawn."""
+    return columns(context.region.width / context.preferences.system.ui_scale)
+
+
+def draw_columns(layout: bpy.types.UILayout, widths: Columns, name: str, square_of_verdict: int, verdict: str,
+                 figure: str, icon: str = "NONE") -> None:
     """A row of the list, or the titles above it. square_of_verdict: number of the icon, 0 for none; icon: behind the
     figure."""
-    row = layout.split(factor=WIDTHS[0])
+    row = layout.split(factor=widths.names)
     row.label(text=name, icon_value=square_of_verdict)
-    rest = row.split(factor=WIDTHS[1])
-    rest.label(text=verdict)
+    rest = row.split(factor=widths.verdict) if widths.verdict else row
+    if widths.verdict:
+        rest.label(text=verdict)
     last = rest.row()
     last.alignment = "RIGHT"
     last.label(text=figure, icon=icon)  # type: ignore[arg-type]
@@ -52,7 +58,9 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
             return
         pair = result.pairs[line]
         changed = staleness.change_of(result, pair)       # the figure is not true any more then
-        draw_columns(layout, pair.name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict],
+        widths = columns_in(context)
+        name = pair.name if is_with_itself(pair) else fitted(pair.title_a, pair.title_b, widths.letters)
+        draw_columns(layout, widths, name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict],
                      "" if changed else pair.figure, CHANGED if changed else "NONE")
 
     def draw_filter(self, context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
@@ -101,7 +109,7 @@ def _draw_list(layout, context, settings) -> None:
     row = layout.row(align=True)
     row.prop(window, "search", text="", icon="VIEWZOOM")
     row.prop(window, "invert", text="", icon="ARROW_LEFTRIGHT")
-    draw_columns(layout.column(), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth/Gap")
+    draw_columns(layout.column(), columns_in(context), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth/Gap")
     lines = len(page_of(scene))
     make_places(window, lines)
     rows = min(max(lines, SHORTEST), TALLEST)

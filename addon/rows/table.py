@@ -111,6 +111,14 @@ class Row:
         return pair_title(self._side("a").name, self._side("b").name, None)
 
     @property
+    def title_a(self) -> str:
+        return self._side("a").name
+
+    @property
+    def title_b(self) -> str:
+        return self._side("b").name
+
+    @property
     def verdict(self) -> str:
         return VERDICTS[self._rows.columns["verdict"][self.index]]
 

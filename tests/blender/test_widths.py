@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names in a sidebar of any width: what is cut, and who gives way."""
+import pytest
+from touchpoint.addon.panels.widths import BESIDE_LIST, FIGURE, LETTER, SQUARE, columns, cut, fitted
+
+
+@pytest.mark.parametrize("width", range(60, 1200, 7))
+def test_names_have_the_room_that_is_left(width):
+    found, wider = columns(width), columns(width + 300)
+    room = max(width - BESIDE_LIST, SQUARE + FIGURE)
+    assert 0.0 < found.names < 1.0 and 0.0 <= found.verdict < 1.0
+    assert found.letters * LETTER <= found.names * room - SQUARE + 1e-9
+    assert wider.letters > found.letters and wider.verdict >= found.verdict
+    if width > 200:
+        assert room * (1.0 - found.names) >= FIGURE - 1e-9
+
+
+def test_a_narrow_sidebar_says_the_verdict_by_its_square():
+    assert columns(220).verdict == 0.0 and columns(220).letters >= 12
+    assert columns(400).verdict > 0.5 and columns(400).letters >= 24
+
+
+@pytest.mark.parametrize(("letters", "expected"), [
+    (40, "Cylinder.001 × Left hand.017"), (28, "Cylinder.001 × Left hand.017"), (27, "Cylinder.001 × Left ha….017"),
+    (22, "Cyli….001 × Left ….017"), (13, "C….001 × Le….017"), (0, "C…1 × L…7")])
+def test_both_names_are_told_apart(letters, expected):
+    shown = fitted("Cylinder.001", "Left hand.017", letters)
+    assert len(shown) <= max(letters, 9)
+    if letters >= 20 or not letters:
+        assert shown == expected
+
+
+def test_the_shorter_name_stays():
+    assert fitted("Floor", "Chair leg, front left.002", 25) == "Floor × Chair leg, f….002"
+    assert fitted("Chair leg, front left.002", "Floor", 25) == "Chair leg, f….002 × Floor"
+    assert cut("abcdefgh", 3) == "a…h" and cut("abc", 1) == "abc" and cut("Ä\u0308" * 9, 5)[0] == "Ä"

@@ -109,7 +109,8 @@ def _draw_list(layout, context, settings) -> None:
     row = layout.row(align=True)
     row.prop(window, "search", text="", icon="VIEWZOOM")
     row.prop(window, "invert", text="", icon="ARROW_LEFTRIGHT")
-    draw_columns(layout.column(), columns_in(context), "Pair", 0, "Verdict", "Frames" if result.animated else "Depth/Gap")
+    draw_columns(layout.column(), columns_in(context), "Pair", 0, "Verdict",
+                 "Frames" if result.animated else "Depth/Gap")
     lines = len(page_of(scene))
     make_places(window, lines)
     rows = min(max(lines, SHORTEST), TALLEST)

@@ -2,7 +2,8 @@
 """How a row of the list shares the width of the sidebar, in pixels at scale 1, and what of two names fits."""
 from typing import NamedTuple
 
-LETTER = 6.2            # about what one takes
+LETTER = 6.2            # about what one takes in a sentence,
+NAME_LETTER = 6.8       # and in names, with their capitals and ellipses
 BESIDE_LIST = 50.0      # margins of the panel and of the list, and its scroll bar
 SQUARE = 22.0           # before the name
 VERDICT, FIGURE = 70.0, 64.0    # the longest of each
@@ -28,7 +29,7 @@ def columns(width: float) -> Columns:
     verdict = VERDICT
     if names < LEAST_NAMES:
         names, verdict = max(room - SQUARE - FIGURE, 0.5 * room - SQUARE), 0.0
-    return Columns((SQUARE + names) / room, verdict / (verdict + FIGURE), int(names / LETTER))
+    return Columns((SQUARE + names) / room, verdict / (verdict + FIGURE), int(names / NAME_LETTER))
 
 
 def fitted(a: str, b: str, letters: int) -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names in a sidebar of any width: what is cut, and who gives way."""
 import pytest
-from touchpoint.addon.panels.widths import BESIDE_LIST, FIGURE, LETTER, SQUARE, columns, cut, fitted
+from touchpoint.addon.panels.widths import BESIDE_LIST, FIGURE, NAME_LETTER, SQUARE, columns, cut, fitted
 
 
 @pytest.mark.parametrize("width", range(60, 1200, 7))
@@ -9,7 +9,7 @@ def test_names_have_the_room_that_is_left(width):
     found, wider = columns(width), columns(width + 300)
     room = max(width - BESIDE_LIST, SQUARE + FIGURE)
     assert 0.0 < found.names < 1.0 and 0.0 <= found.verdict < 1.0
-    assert found.letters * LETTER <= found.names * room - SQUARE + 1e-9
+    assert found.letters * NAME_LETTER <= found.names * room - SQUARE + 1e-9
     assert wider.letters > found.letters and wider.verdict >= found.verdict
     if width > 200:
         assert room * (1.0 - found.names) >= FIGURE - 1e-9

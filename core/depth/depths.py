@@ -95,7 +95,7 @@ def compile_search() -> None:
                        rows(np.float64), rows(np.float64, 2, 3), rows(np.uint8), rows(np.int64), rows(np.int64),
                        rows(np.int64), rows(np.int8), rows(np.int64))
     search_pairs(rows(np.int64), np.zeros(1, np.int64), pairs, Contacts.empty().columns, no_planes(0), trees, _items(1),
-                 _local_pair(1, 1), _contained_scratch(1), 1, depth_scratch())
+                 _local_pair(1, 1), _contained_scratch(1, 1), 1, depth_scratch())
 
 
 def _planes_of_outer(forest: Forest, pairs: PairDepths) -> SupportPlanes:
@@ -168,7 +168,7 @@ def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Ru
         try:
             memory = spare.pop()
         except IndexError:          # another thread may have taken the last one at this moment
-            memory = [_items(FIRST_ITEMS), _local_pair(*largest), _contained_scratch(largest[0]), depth_scratch()]
+            memory = [_items(FIRST_ITEMS), _local_pair(*largest), _contained_scratch(*largest), depth_scratch()]
         _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, planes, memory, run)
         spare.append(memory)
 
@@ -224,11 +224,12 @@ def depth_scratch() -> DepthScratch:
                         np.zeros(1, np.int64))
 
 
-def _contained_scratch(vertices: int) -> ContainedScratch:
-    """Memory of one thread; vertices: the most of any object."""
-    return ContainedScratch(np.empty((MOST_PLANES, 4)), np.empty(3), np.empty(vertices, np.int32),
-                            np.empty(3, np.int64), np.empty((MOST_LEFT, 2), np.int32), np.empty(MOST_LEFT),
-                            np.empty((MOST_LEFT, 4)), np.zeros(2, np.int64))
+def _contained_scratch(vertices: int, triangles: int) -> ContainedScratch:
+    """Memory of one thread; vertices, triangles: the most of any object."""
+    return ContainedScratch(np.empty((MOST_PLANES, 4)), np.empty(3), np.empty(vertices, np.int32), np.empty(vertices),
+                            np.empty(triangles), np.empty(triangles, np.int32), np.empty(3, np.int64),
+                            np.empty((MOST_LEFT, 2), np.int32), np.empty(MOST_LEFT), np.empty((MOST_LEFT, 4)),
+                            np.zeros(2, np.int64))
 
 
 def _local_pair(vertices: int, triangles: int) -> LocalPair:

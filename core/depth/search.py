@@ -11,6 +11,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
+from .by_vertices import measure_by_vertices
 from .contained import measure_contained
 from .features import BEST, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT
 from .items import BEGUN, FREE_ROWS, NODE, PIECE, SIDE, STEPS_TAKEN, WAITING, clear, pop, push
@@ -22,6 +23,7 @@ from .tree_nodes import open_node
 FINISHED, GOES_ON, FULL = range(3)      # what `search_pairs` returns
 MOST_NEW = 32               # items that one step makes at most
 MOST_STEPS = 1 << 14        # for one pair; the bounds are reported as they are then
+STEPS_AFTER_VERTICES = 1 << 12  # of these, where each vertex of an object was measured
 AGREEMENT = 2.0 ** -31      # how far the bounds may be apart, rounding aside, relative to the smaller object
 
 
@@ -47,7 +49,10 @@ def search_pairs(rows, state, pairs, contacts, planes, trees, items, local, held
                 clear(items)
                 if not measure_local(row, pairs, contacts, trees, items, local, scratch):
                     clear(items)
-                    push_roots(row, pairs, items)
+                    if measure_by_vertices(row, pairs, trees, items, held, scratch):
+                        items.state[STEPS_TAKEN] = MOST_STEPS - STEPS_AFTER_VERTICES
+                    else:
+                        push_roots(row, pairs, items)
         while _open(items, scratch.numbers):
             if max_steps <= 0:
                 return GOES_ON

@@ -34,11 +34,15 @@ class SupportPlanes(NamedTuple):
 
 
 class ContainedScratch(NamedTuple):
-    """What one thread needs to measure pairs by planes of the outer object (depth/contained.py)."""
+    """What one thread needs to measure contained pairs: by planes of the outer object (depth/contained.py), or by the
+    vertices of the inner one (depth/by_vertices.py)."""
 
     plane: np.ndarray               # (MOST_PLANES,4) float64, as in SupportPlanes
     middle: np.ndarray              # (3,) float64, of the outer object's box
-    shallowest: np.ndarray          # (vertices of any object,) int32, the plane that is nearest to a vertex
+    shallowest: np.ndarray          # (vertices of any object,) int32, the plane or feature that is nearest to a vertex
+    vertex_depth: np.ndarray        # (vertices of any object,) float64, how deep each is at least
+    triangle_bound: np.ndarray      # (triangles of any object,) float64, how deep each is at most
+    plane_of: np.ndarray            # (triangles of any object,) int32, one more than the feature that each serves as
     rows: np.ndarray                # (3,) int64, rows of Corners.world
     slots: np.ndarray               # (MOST_LEFT,2) int32: a triangle that planes do not settle, the nearest one to it
     bounds: np.ndarray              # (MOST_LEFT,) float64, of these

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How deep a finely divided object is that lies inside another one as a whole: by the distance of each of its vertices.
+
+Of a ball in a ball all places are nearly equally deep, and no few planes are near to all of the outer one. A search
+down trees would open nearly all nodes before it measures a point. So all vertices are measured, each from the triangle on
+that was nearest to the one before. The nearest triangles of its corners bound the depth of a triangle (envelope.py),
+or rather their planes, where these have all of the outer object below them. The triangles with the largest bounds are
+left to the search for pieces.
+"""
+import math
+
+import numpy as np
+
+from ..codes import A_IN_B, NEITHER
+from ..machine_code.jit import kernel
+from ..trees.bounds import HIGH
+from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
+from .contained import measure_inner_point
+from .envelope import envelope
+from .features import (
+    BEST,
+    DEPTH_MARGIN,
+    LEEWAY,
+    LENGTH_UNIT,
+    NO_FEATURE,
+    feature_distance,
+    lift,
+    plane_code,
+)
+from .items import CUTS, FREE_ROWS, ITEM_FEATURES, NODE, PIECE, SIDE, push
+from .pieces import too_shallow
+from .planes import height_over, unit_normal
+from .point_triangle import corner_rows
+
+MOST_MEASURED = 1 << 16     # vertices of the inner object: a tenth of a second
+MOST_PIECES = 1 << 12       # triangles that are left to the search
+HALVINGS = 24               # of the range of bounds, until it is known which ones these are
+UNMEASURED = -1.0
+NO_PLANE_YET = 0               # in the place of a feature
+ALONG_ROUNDING = 2.0 ** -49    # of a sum of three products, relative to their sizes
+
+
+@kernel
+def measure_by_vertices(row, pairs, trees, items, held, scratch):
+    """True where the depth of a pair is between scratch.numbers[BEST] and the bound of what was left out or is in
+    `items`, pieces of triangles. False where that is not known: then only the former is. The pair's surfaces do not
+    meet.
+
+    pairs: PairDepths; trees: PlacedTrees; items: DepthItems; held: ContainedScratch; scratch: DepthScratch."""
+    side = 0 if pairs.inner[row] == A_IN_B else 1
+    inner = np.int64(pairs.a[row] if side == 0 else pairs.b[row])
+    outer = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
+    apart = pairs.contact_first[row] >= 0 and pairs.contact_last[row] == pairs.contact_first[row]
+    if pairs.inner[row] == NEITHER or not apart or pairs.decides[outer] == 0:
+        return False
+    step = 1 + pairs.vertices[inner] // MOST_MEASURED
+    measure_vertices(row, side, inner, outer, step, pairs, trees, held, scratch)
+    if step > 1:
+        return False
+    largest = bound_triangles(inner, outer, pairs, trees, held, scratch)
+    least = least_of_largest(pairs.triangles[inner], largest, min(MOST_PIECES, items.state[FREE_ROWS] // 2), held,
+                             scratch.numbers)
+    for slot in range(pairs.triangles[inner]):
+        bound = held.triangle_bound[slot]
+        if bound <= least:
+            too_shallow(bound, math.inf, scratch.numbers)
+        elif not too_shallow(bound, scratch.numbers[LEEWAY], scratch.numbers):
+            push_triangle(side, inner, slot, bound, trees, items, held, scratch.numbers)
+    return True
+
+
+@kernel
+def measure_vertices(row, side, inner, outer, step, pairs, trees, held, scratch):
+    """Measure the vertices of every step-th triangle, neighbours after one another. held.vertex_depth = how deep each
+    is at least, held.shallowest = the feature that is nearest to it."""
+    corners = trees.corners
+    start = corners.world_start[inner]
+    for number in range(pairs.vertices[inner]):
+        held.vertex_depth[number] = UNMEASURED
+    for slot in range(pairs.triangles[outer]):
+        held.plane_of[slot] = NO_PLANE_YET
+    nearest = np.int64(-1)
+    for slot in range(0, pairs.triangles[inner], step):
+        triangle = corners.triangle_start[inner] + slot
+        for i in range(3):
+            vertex = np.int64(corners.triangles[triangle, i])
+            if held.vertex_depth[vertex] == UNMEASURED:
+                for x in range(3):
+                    scratch.points[0, x] = corners.world[start + vertex, x]
+                least, nearest = measure_inner_point(row, side, outer, nearest, pairs, trees, scratch)
+                held.vertex_depth[vertex] = max(0.0, least - scratch.numbers[DEPTH_MARGIN])
+                if held.plane_of[nearest] == NO_PLANE_YET:
+                    held.plane_of[nearest] = plane_over_all(outer, nearest, trees, scratch)
+                held.shallowest[vertex] = held.plane_of[nearest] - 1
+
+
+@kernel
+def plane_over_all(obj, slot, trees, scratch):
+    """One more than the feature that is the plane of a triangle, where all of the object is below that plane and
+    scratch.points[0] is, too; else than the triangle."""
+    unit = scratch.numbers[LENGTH_UNIT]
+    world = trees.corners.world
+    corner_rows(trees.corners, obj, slot, scratch.rows)
+    base = scratch.rows[0]
+    nx, ny, nz = unit_normal(world, base, scratch.rows[1], scratch.rows[2], unit)
+    turned = 1 if height_over(scratch.points[0], world, base, nx, ny, nz, unit) > 0.0 else 0
+    sign = -1.0 if turned else 1.0
+    if (nx == 0.0 and ny == 0.0 and nz == 0.0) or not all_below(obj, base, sign * nx, sign * ny, sign * nz, trees,
+                                                                scratch):
+        return 1 + slot
+    return 1 + plane_code(slot, turned)
+
+
+@kernel
+def all_below(obj, base, nx, ny, nz, trees, scratch):
+    """True where no point of a placed object is higher along a unit vector than row `base` of Corners.world by more
+    than half of what planes lie outside of their triangles."""
+    corners = trees.corners
+    world = corners.world
+    children = trees.children
+    boxes = trees.boxes
+    origin = trees.quantization
+    stack = scratch.stack
+    unit = scratch.numbers[LENGTH_UNIT]
+    most = 0.5 * lift(scratch)
+    along_x = nx * (world[base, 0] - origin[0])
+    along_y = ny * (world[base, 1] - origin[1])
+    along_z = nz * (world[base, 2] - origin[2])
+    doubt = ALONG_ROUNDING * (abs(along_x) + abs(along_y) + abs(along_z))
+    limit = (along_x + along_y + along_z + most / unit - doubt) * origin[3]
+    top_x = HIGH if nx > 0.0 else 0         # rows of boxes: of the corner that is highest
+    top_y = 1 + (HIGH if ny > 0.0 else 0)
+    top_z = 2 + (HIGH if nz > 0.0 else 0)
+    stack[0] = trees.root[obj]
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        code = np.int64(stack[depth])
+        box = trees.box_start[obj] + node_of(code)
+        row = trees.node_start[obj] + node_of(code)
+        for q in range(4):
+            child = np.int64(children[row, q])
+            if child < 0 if is_leaf(code) else child == EMPTY:
+                continue
+            if nx * boxes[box, top_x, q] + ny * boxes[box, top_y, q] + nz * boxes[box, top_z, q] <= limit:
+                continue
+            if not is_leaf(code):
+                stack[depth] = child
+                depth += 1
+                continue
+            for i in range(3):
+                vertex = corners.world_start[obj] + corners.triangles[corners.triangle_start[obj] + child, i]
+                if height_over(world[vertex], world, base, nx, ny, nz, unit) > most:
+                    return False
+    return True
+
+
+@kernel
+def bound_triangles(inner, outer, pairs, trees, held, scratch):
+    """The largest of the bounds of all triangles, held.triangle_bound."""
+    corners = trees.corners
+    start = corners.world_start[inner]
+    largest = 0.0
+    for slot in range(pairs.triangles[inner]):
+        triangle = corners.triangle_start[inner] + slot
+        for i in range(3):
+            near = np.int64(held.shallowest[corners.triangles[triangle, i]])
+            for j in range(3):
+                point = corners.world[start + corners.triangles[triangle, j]]
+                scratch.distances[i, j] = feature_distance(point, outer, near, trees, scratch)
+        bound = envelope(scratch.distances, 3, scratch.numbers[BEST] + scratch.numbers[LEEWAY], scratch.share)
+        held.triangle_bound[slot] = bound
+        largest = max(largest, bound)
+    return largest
+
+
+@kernel
+def least_of_largest(count, largest, most, held, numbers):
+    """A number above which no more than `most` of the first `count` bounds are; the deepest point that was found,
+    where no more are above that."""
+    low = numbers[BEST] + numbers[LEEWAY]
+    high = largest
+    if _above(low, count, held) <= most:
+        return numbers[BEST]
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if _above(middle, count, held) <= most:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+@kernel
+def _above(least, count, held):
+    """How many of the first `count` bounds are larger."""
+    found = 0
+    for slot in range(count):
+        found += held.triangle_bound[slot] > least
+    return found
+
+
+@kernel
+def push_triangle(side, inner, slot, bound, trees, items, held, numbers):
+    """Let a triangle be a piece that remembers the features nearest to its corners, and its first corner's depth."""
+    corners = trees.corners
+    new = push(items, bound)
+    items.kind[new, SIDE] = side
+    items.kind[new, NODE] = PIECE
+    items.kind[new, CUTS] = 0
+    corner_rows(corners, inner, slot, held.rows)
+    for i in range(3):
+        for x in range(3):
+            items.base[new, i, x] = corners.world[held.rows[i], x]
+            items.shares[new, i, x] = 1.0 if i == x else 0.0
+    count = 0
+    for i in range(3):
+        near = held.shallowest[corners.triangles[corners.triangle_start[inner] + slot, i]]
+        if count == 0 or (near != items.features[new, 0] and near != items.features[new, count - 1]):
+            items.features[new, count] = near
+            count += 1
+    for k in range(count, ITEM_FEATURES):
+        items.features[new, k] = NO_FEATURE
+    for x in range(3):
+        items.known[new, x] = corners.world[held.rows[0], x]
+    items.known[new, 3] = held.vertex_depth[corners.triangles[corners.triangle_start[inner] + slot, 0]]

@@ -2,8 +2,8 @@
 """How deep a finely divided object is that lies inside another one as a whole: by the distance of each of its vertices.
 
 Of a ball in a ball all places are nearly equally deep, and no few planes are near to all of the outer one. A search
-down trees would open nearly all nodes before it measures a point. So all vertices are measured, each from the triangle on
-that was nearest to the one before. The nearest triangles of its corners bound the depth of a triangle (envelope.py),
+down trees would open nearly all nodes before it measures a point. So all vertices are measured, each from the triangle
+on that was nearest to the one before. The nearest triangles of its corners bound the depth of a triangle (envelope.py),
 or rather their planes, where these have all of the outer object below them. The triangles with the largest bounds are
 left to the search for pieces.
 """

@@ -111,6 +111,7 @@ def steps(random, calls, path):
     """One step: many are calls without a pause, as these are what finds faults soonest."""
     kind = random.random()
     if kind < 0.40:
+        calls.seen = None       # Blender and the user have had their turn
         for _ in range(CALLS_IN_A_ROW):
             with context():
                 calls.call()

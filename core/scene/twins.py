@@ -7,12 +7,16 @@ import numpy as np
 
 from .scene import Mesh, Scene
 
+MIXED = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F,
+                  0xE7037ED1A0B428DB], np.uint64).view(np.int64)        # odd: sums of rows' bits that differ mostly do
+
 
 def some_have_one_place(bounds: np.ndarray, a: np.ndarray, b: np.ndarray) -> bool:
-    """False where no two objects of a pair can be twins, as their boxes begin elsewhere. bounds: (n,6) float64 boxes of
-    objects; a, b: (pairs,) int32, rows of these."""
+    """False where no two objects of a pair can be twins, as their boxes are not the same. bounds: (n,6) float64 boxes
+    of objects; a, b: (pairs,) int32, rows of these."""
     begin = bounds[:, 0]
-    return bool((begin[a] == begin[b]).any())
+    rows = (begin[a] == begin[b]).nonzero()[0]
+    return len(rows) > 0 and bool((bounds[a[rows]] == bounds[b[rows]]).all(axis=1).any())
 
 
 def twins(scene: Scene, objects: np.ndarray, bounds: np.ndarray) -> np.ndarray:
@@ -20,7 +24,7 @@ def twins(scene: Scene, objects: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     by bit, and is static and a shell as it is. objects: (n,) int32 indices into scene.objects; bounds: (n,6) float64,
     their boxes in the world."""
     first = np.arange(len(objects))
-    rows = _repeated(bounds, first)         # nothing else stands where the others do
+    rows = _repeated(bounds)            # nothing else stands where the others do
     if len(rows) == 0:
         return first
     layout, here = scene.layout, objects[rows]
@@ -34,12 +38,11 @@ def twins(scene: Scene, objects: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     return first
 
 
-def _repeated(bounds: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Those of the rows (k,) whose box has each of its numbers in common with the box of another row."""
-    for side in bounds.T:
-        _, place, count = np.unique(side[rows], return_inverse=True, return_counts=True)
-        rows = rows[count[place.ravel()] > 1]
-    return rows
+def _repeated(bounds: np.ndarray) -> np.ndarray:
+    """(k,) int64: rows of bounds, (n,6) float64, that come more than once, and hardly any others."""
+    mixed = np.ascontiguousarray(bounds).view(np.int64) @ MIXED
+    _, place, count = np.unique(mixed, return_inverse=True, return_counts=True)
+    return np.flatnonzero(count[place.ravel()] > 1)
 
 
 def _shapes(meshes: list[Mesh]) -> list[int]:

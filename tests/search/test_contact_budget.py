@@ -251,6 +251,7 @@ def test_what_is_no_twin():
     assert twins(scene, np.array([1, 3, 5], np.int32), bounds[[1, 3, 5]]).tolist() == [0, 1, 0]
     assert some_have_one_place(bounds, np.array([0]), np.array([5]))
     assert not some_have_one_place(bounds + np.arange(7)[:, None], np.array([0]), np.array([5]))
+    assert not some_have_one_place(bounds, np.array([0]), np.array([6]))
 
 
 @pytest.mark.parametrize("name", ["crowd", "lattice boxes", "duplicates"])

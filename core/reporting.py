@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a run: a `PairTable` → the `Report`."""
+from itertools import repeat
+
 import numpy as np
 
 from .asked import Asked
@@ -106,8 +108,9 @@ def _tested(scene: Scene, objects: np.ndarray) -> list[ObjectInfo]:
     """What a report says of the objects (n,) int32. Each report has a list of its own, as its reader may change it."""
     kept = scene.cache.get("tested")
     if kept is None or kept[0] is not scene.layout or kept[1] is not objects:
-        names, mesh, clearance = scene.layout.names, scene.layout.mesh, scene.layout.clearance.tolist()
-        infos = [ObjectInfo(i, names[i], len(scene.meshes[mesh[i]].triangles), clearance=clearance[i])
-                 for i in objects.tolist()]
-        kept = scene.cache["tested"] = scene.layout, objects, infos
+        layout, numbers = scene.layout, objects.tolist()
+        triangles = np.array([len(each.triangles) for each in scene.meshes], np.int64)[layout.mesh[objects]]
+        infos = list(map(ObjectInfo, numbers, [layout.names[i] for i in numbers], triangles.tolist(), repeat(None),
+                         layout.clearance[objects].tolist()))
+        kept = scene.cache["tested"] = layout, objects, infos
     return list(kept[2])

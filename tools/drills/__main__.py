@@ -19,7 +19,8 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 GROUPS = {
-    "core": ("exit_codes", "files", "names", "kernels_on_disk", "threads", "door", "broken_scenes", "interrupted"),
+    "core": ("exit_codes", "files", "names", "kernels_on_disk", "threads", "door", "broken_scenes", "crowds",
+             "interrupted"),
     "blender": ("exit_codes_of_detect", "exit_codes_of_all", "attacked_data", "left_out", "changes", "films",
                 "gpu_lost", "bent_files", "pages", "pictures", "random_calls"),
 }

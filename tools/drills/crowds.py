@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Crowds: grids of flush cubes, and equal cubes at one place. Every verdict is known, whatever is listed; stopped at any
-moment, a run ends at once and says nothing false."""
+"""Crowds: grids of flush cubes, and equal cubes at one place. Every verdict is known, whatever is listed; stopped at
+any moment, a run ends at once and says nothing false."""
 import threading
 import time
 

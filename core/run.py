@@ -22,20 +22,6 @@ class StageRecord:
     seconds: float
 
 
-class _Timed:
-    """A context manager that gives the record of a stage, and times the stage."""
-
-    def __init__(self, record: StageRecord):
-        self._record = record
-
-    def __enter__(self) -> StageRecord:
-        self._start = time.perf_counter()
-        return self._record
-
-    def __exit__(self, *_):
-        self._record.seconds = time.perf_counter() - self._start
-
-
 class Timed:
     """A context manager that notes in a record how long its body takes."""
 

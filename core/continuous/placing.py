@@ -58,7 +58,7 @@ class SlicePlacer:
         if last is not None and last._has(trees, mesh, quantization):
             placer = last._going_on(movement, trees, objects, run)
         if placer is None:
-            placer = cls(movement, trees, mesh, objects, quantization, run)
+            placer = cls(movement, trees, mesh, with_others(objects, movement, trees, mesh), quantization, run)
         placer._follow(movement, trees, objects, whole, run)
         return placer
 
@@ -72,8 +72,8 @@ class SlicePlacer:
         if (self._places[objects] >= wanted[objects]).all() and len(self._world) <= most:
             return self
         both = np.union1d(objects, self._places.nonzero()[0])
-        new = type(self)(movement, trees, self._mesh, both if vertices[both].sum() <= most else objects,
-                         self.quantization, run)
+        some = with_others(both if vertices[both].sum() <= most else objects, movement, trees, self._mesh)
+        new = type(self)(movement, trees, self._mesh, some, self.quantization, run)
         new._copy(self, movement)
         return new
 
@@ -172,6 +172,15 @@ class SlicePlacer:
                         (self._boxes, forest.boxes, trees.box_start[k], there[1], self._node_count[k])):
                     mine[to:to + count] = theirs[since:since + count]
         return copied
+
+
+def with_others(objects: np.ndarray, movement: Movement, trees: MeshTrees, mesh: np.ndarray) -> np.ndarray:
+    """(k,) int64: all objects that have trees, where memory for them is little: those that come near in a later
+    interval find theirs then. Else these objects. mesh: (n,) int64, of each object in `trees`."""
+    row = trees.row[mesh]
+    there = (row >= 0).nonzero()[0]
+    vertices = np.where(movement.moves[there], 2, 1) * trees.vertex_count[row[there]]
+    return there if vertices.sum() <= LEAST_HELD else objects
 
 
 @kernel

@@ -30,18 +30,22 @@ class Object:
     _scene: "Scene"
     _index: int
     _serial: int
+    mesh: int
+    name: str
+    group: str | None
+    static: bool
+    shell: bool
+    clearance: float
+    pose_end: np.ndarray | None     # (4,4) float64
+    enabled: bool
+    removed: bool
 
     def __init__(self, scene: "Scene", index: int, serial: int, mesh: int, name: str, group: str | None, static: bool,
                  shell: bool, clearance: float, pose_end: np.ndarray | None):
-        self.__dict__.update(_scene=scene, _index=index, _serial=serial)
-        self.mesh = mesh
-        self.name = name
-        self.group = group
-        self.static = static
-        self.shell = shell
-        self.clearance = clearance
-        self.pose_end = pose_end            # (4,4) float64
-        self.enabled, self.removed = True, False
+        self.__dict__.update(_scene=scene, _index=index, _serial=serial, mesh=mesh, name=name, group=group,
+                             static=static, shell=shell, clearance=clearance, pose_end=pose_end, enabled=True,
+                             removed=False)
+        scene.layout_changed()
 
     def __setattr__(self, name: str, value) -> None:
         super().__setattr__(name, value)

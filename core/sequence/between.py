@@ -163,32 +163,38 @@ class Interval:
         (k,) each; times: (k,samples)."""
         which = np.unique(np.concatenate(sides))
         movement = Movement(self.first.taken(which), self.last.taken(which))
-        scene, meshes = Scene(), {}
         start, end = self.frames
-        for row, row_times in enumerate(times.tolist()):
-            for time in row_times:
-                t = (time - start) / (end - start)
-                for side in sides:
-                    k = int(np.searchsorted(which, side[row]))
-                    shell = bool(self.now.layout.shell[self.objects[side[row]]])
-                    triangles = self.first.triangles[side[row]]
-                    if movement.linear[k]:
-                        one, other = movement.world_ends(k)
-                        scene.add_object(scene.add_mesh((1.0 - t) * one + t * other, triangles), shell=shell)
-                        continue
-                    if k not in meshes:
-                        meshes[k] = scene.add_mesh(self.first.vertices[side[row]], triangles)
-                    scene.add_object(meshes[k], _pose(movement, k, t), shell=shell)
+        positions = np.repeat(np.stack(sides, axis=1)[:, None], times.shape[1], axis=1)     # (k,samples,2)
+        every = np.repeat(((times - start) / (end - start)).ravel(), 2)                     # (objects,)
+        places = np.searchsorted(which, positions.ravel())
+        shells = self.now.layout.shell[self.objects[positions.ravel()]].tolist()
+        scene, meshes = Scene(), dict[int, int]()
+        poses = _poses(movement, places, every)
+        for number, (k, position) in enumerate(zip(places.tolist(), positions.ravel().tolist())):
+            triangles = self.first.triangles[position]
+            if movement.linear[k]:
+                one, other = movement.world_ends(k)
+                mesh, pose = scene.add_mesh((1.0 - every[number]) * one + every[number] * other, triangles), None
+            else:
+                if k not in meshes:
+                    meshes[k] = scene.add_mesh(self.first.vertices[position], triangles)
+                mesh, pose = meshes[k], poses[number]
+            scene.add_object(mesh, pose, shell=shells[number])
         return scene, np.arange(2 * times.size).reshape(-1, 2)
 
 
-def _pose(movement: Movement, k: int, t: float) -> np.ndarray:
-    """(4,4): that of an object that turns, at the time t from 0 to 1."""
-    motions, pose = movement.motions, np.eye(4)
-    x, y, z = motions.axis[k]
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    angle = t * motions.angle[k]
+def _poses(movement: Movement, objects: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """(k,4,4): those of objects that turn, at times from 0 to 1; of others anything. objects: (k,) int64; times: (k,).
+    """
+    motions, t = movement.motions, times[:, None, None]
+    poses, cross = np.zeros((len(objects), 4, 4)), np.zeros((len(objects), 3, 3))
+    x, y, z = motions.axis[objects].T
+    cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -z, y, -x
+    cross[:, 1, 0], cross[:, 2, 0], cross[:, 2, 1] = z, -y, x
+    angle = t * motions.angle[objects][:, None, None]
     turned = np.eye(3) + np.sin(angle) * cross + 2.0 * np.sin(0.5 * angle) ** 2 * (cross @ cross)
-    pose[:3, :3] = motions.rotation[k] @ turned @ ((1.0 - t) * motions.stretch[k, 0] + t * motions.stretch[k, 1])
-    pose[:3, 3] = (1.0 - t) * motions.origin[k, 0] + t * motions.origin[k, 1]
-    return pose
+    stretch, origin = motions.stretch[objects], motions.origin[objects]
+    poses[:, :3, :3] = motions.rotation[objects] @ turned @ ((1.0 - t) * stretch[:, 0] + t * stretch[:, 1])
+    poses[:, :3, 3] = (1.0 - t[:, 0]) * origin[:, 0] + t[:, 0] * origin[:, 1]
+    poses[:, 3, 3] = 1.0
+    return poses

@@ -91,14 +91,16 @@ def check_animation(frames: Iterable[float] | None = None, *, step: float = 1.0,
                     objects: Objects = None, method: str = DEFAULT, options: dict | None = None, scope: str = "VISIBLE",
                     collection_a: Side = None, collection_b: Side = None, clearance: float = 0.0,
                     tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False,
-                    weld: float = 0.0, rules: RulesAsked = None, identify_by: str = "", threads: int | None = None,
-                    progress: Progress = None, context: bpy.types.Context | None = None) -> "SweepReport":
+                    weld: float = 0.0, self_reference: str | float | None = None, rules: RulesAsked = None,
+                    identify_by: str = "", threads: int | None = None, progress: Progress = None,
+                    context: bpy.types.Context | None = None) -> "SweepReport":
     """Find out which objects collide in which frames; returns a `touchpoint.core.sequence.SweepReport` and changes
     nothing in the file: at the end the scene is at the user's frame again.
 
     frames: the first and the last one, of which every step-th is tested; None: those of the scene's range. With a step
     of less than 1, parts of frames are tested, too. Where there are not two, they are the very frames to test.
     continuous: also find what meets between two of these frames; docs/animation.md says how objects move there.
+    self_reference: as in `detect`; the rest pose is looked at where the first frame is.
     progress: called as progress("checking", fraction), the fraction of all frames; returning False cancels. The report
     is then partial: it has the frames that were done. Cancelled is raised where none was.
     The rest, and errors, as in `detect`. Blender evaluates one frame after the other, as when it plays the animation.
@@ -108,7 +110,7 @@ def check_animation(frames: Iterable[float] | None = None, *, step: float = 1.0,
              "rules": chosen_rules(rules, scene), "identify_by": identify_by}
     run = AnimationRun(context, where, frames_asked(frames, scene, step), method, continuous=continuous,
                        options=options, clearance=clearance, tolerance=tolerance, contacts=contacts,
-                       self_collisions=self_collisions, weld=weld, threads=threads)
+                       self_collisions=self_collisions, weld=weld, self_reference=self_reference, threads=threads)
     return run.complete(progress)
 
 

@@ -10,7 +10,7 @@ from .tolerance_properties import tolerance_of
 
 VOLUMES, REGIONS = "Overlap Volumes", "Depths of Regions"
 REFERENCE = "Known Self-Collisions"
-NOT_OVER_FRAMES = (VOLUMES, REGIONS, REFERENCE)    # not asked over many frames
+NOT_OVER_FRAMES = (VOLUMES, REGIONS)    # not asked over many frames
 
 
 def asked_by(settings: Any) -> dict[str, Any]:

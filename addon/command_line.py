@@ -50,7 +50,7 @@ def command_of(scene: bpy.types.Scene) -> str:
     if settings.regions and not settings.result.animated:
         words.append("--regions")
     reference = reference_of(settings)
-    if reference is not None and not settings.result.animated:
+    if reference is not None:
         words += ["--self-reference", "rest" if reference == REST else f"{reference:g}"]
     chosen = chosen_method(settings)
     if chosen["method"] != DEFAULT:

@@ -15,9 +15,10 @@ from ..core.rules.rule import PAIRS
 from . import questions
 from .method_properties import chosen_method
 from .poses import in_rest_pose
+from .pumped_run import PumpedRun
 from .rules.kept import add_rules, kept_rules
 from .rules.properties import FRAMES, REST_POSE
-from .run import PumpedRun, scope_of
+from .run import scope_of
 from .scene_read.read import shown_frame
 from .tolerance_properties import tolerance_of
 from .worker import Progress

@@ -112,9 +112,12 @@ def known_in(snapshot: Snapshot, title: str, *, method: str = DEFAULT, options: 
     """Find out what collides with itself in a Snapshot of another pose. title: of the pose. The rest as in `detect_in`,
     whose other arguments make no difference. Raises Cancelled where it was cancelled."""
     from ..core import detect
+    from ..core.declarations import declaration
     from ..core.self_collision.known import known_pairs
 
     core = snapshot.core
+    if declaration(method).follows:     # between frames, which the default method tests
+        method, options = DEFAULT, None
     try:
         report = detect(core, method, pairs=[(number, number) for number in range(len(core.objects))],
                         self_collisions=True, progress=progress, threads=threads, options=options,
@@ -179,14 +182,17 @@ def new_joined(*, method: str = DEFAULT, tolerance: float | str = AUTOMATIC, **h
 
 
 def sweep_frame(sweep: "Sweep", frame: float, snapshot: Snapshot | None,
-                progress: Callable[[str, float], object] | None) -> "Report":
-    """Test one more frame; returns its Report. snapshot: None where there is nothing to test. Touches nothing of
-    Blender."""
+                progress: Callable[[str, float], object] | None, self_reference: KnownPose | None = None) -> "Report":
+    """Test one more frame; returns its Report. snapshot: None where there is nothing to test. self_reference: as in
+    `detect_in`. Touches nothing of Blender."""
     if snapshot is None:
         return sweep.add(frame, Scene(), progress)
     rules = snapshot.taking or snapshot.rules
     if not same_rules(rules, sweep.rules):      # else the same object, by which the Sweep knows that nothing changed
         sweep.rules = rules
+    reference = _in_numbers_of(snapshot, self_reference)
+    if reference is None or not reference.is_same_as(sweep.self_reference):
+        sweep.self_reference = reference
     return sweep.add(frame, snapshot.core, progress)
 
 

@@ -15,7 +15,7 @@ SELF_REFERENCES = (
 def self_reference_property() -> Any:
     return EnumProperty(
         name="Self-Collisions", items=SELF_REFERENCES,
-        description="Which self-collisions are listed. Check Animation and Live list all")
+        description="Which self-collisions are listed. Live lists all")
 
 
 def self_reference_frame_property() -> Any:

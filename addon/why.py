@@ -11,7 +11,7 @@ from ..core.methods import DEFAULT
 from ..core.shown import escaped
 from . import phrases, questions
 from .names import is_made, name_of
-from .run import PumpedRun
+from .pumped_run import PumpedRun
 from .scene_read import Snapshot
 
 if TYPE_CHECKING:

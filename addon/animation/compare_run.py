@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from ...core.errors import Cancelled, NothingToTest
 from .. import questions
 from ..method_properties import as_typed, compared_methods
-from ..run import READING, CompareRun, Where, scope_of
+from ..pumped_run import READING, Where
+from ..run import CompareRun, scope_of
 from ..scene_read import Snapshot
 from ..scene_read.swept import Swept
 from ..worker import Progress

@@ -12,7 +12,7 @@ from ...core.methods import DEFAULT
 from ...core.shown import escaped
 from ..listed import find_object
 from ..method_properties import as_typed
-from ..run import AT_ONCE_SECONDS, WRITING
+from ..pumped_run import AT_ONCE_SECONDS, WRITING
 from ..scene_read import Snapshot
 from ..worker import Progress
 from .frames import frames_of_settings

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import bpy
 
 from .. import session
-from ..run import PumpedRun
+from ..pumped_run import PumpedRun
 from ..scene_read import Snapshot, show_frame
 
 Frames = tuple[float, ...]

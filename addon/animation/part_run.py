@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import questions
-from ..run import Where
+from ..pumped_run import Where
 from ..scene_read.swept import Swept
 from .run import AnimationRun, Frames
 
@@ -27,12 +27,16 @@ class PartRun(AnimationRun):
     def __init__(self, context, where: Where, frames: Frames, first: int, last: int, method: str, **how):
         """frames: all of them; this part has those from number `first` to `last` - 1. The rest as in AnimationRun."""
         self._first, self._before = first, 1 if first else 0        # the frame before them is tested as well
+        self._first_of_all = frames[0]
         super().__init__(context, where, frames[first - self._before:last], method, **how)
 
     @property
     def done(self) -> int:
         """How many of its frames are done."""
         return max(0, self._done - self._before)
+
+    def _first_frame(self) -> float:
+        return self._first_of_all
 
     def _number(self) -> int:
         return self._first - self._before + self._done

@@ -9,11 +9,14 @@ from ...core.errors import NothingToTest
 from ...core.sequence.ranges import ANEW
 from .. import questions
 from ..again import selected_before
+from ..against_pose import AgainstPose
 from ..asked import as_text
+from ..pumped_run import AT_ONCE_SECONDS, WRITING, Where
 from ..rules.kept import kept_rules
-from ..run import AT_ONCE_SECONDS, WRITING, Where, how_of, needs_others, scope_of
+from ..run import how_of, needs_others, scope_of
 from ..scene_read import Snapshot
 from ..scene_read.swept import Swept
+from ..self_reference_properties import reference_of
 from ..worker import Progress
 from .frames import frames_of_settings
 from .over_frames import Frames, OverFrames, users_frame
@@ -25,7 +28,7 @@ CHECKING = "checking"
 NOTHING_CHECKED = "Check Animation was cancelled before a frame was tested."
 
 
-class AnimationRun(OverFrames):
+class AnimationRun(OverFrames, AgainstPose):
     """One Check Animation; its answer is a `core.sequence.SweepReport`. A cancelled run answers for the frames that it
     had tested."""
 
@@ -33,9 +36,9 @@ class AnimationRun(OverFrames):
     nothing_found = NOTHING_CHECKED
 
     def __init__(self, context, where: Where, frames: Frames | Callable[[], Frames], method: str, *,
-                 shown: bool = False, **how):
+                 shown: bool = False, self_reference: Any = None, **how):
         """where: what is tested, without a frame. frames: which ones, ascending, or what gives them when it begins.
-        how: the other arguments of `questions.new_sweep`."""
+        self_reference: as in `api.detect`; how: the other arguments of `questions.new_sweep`."""
         super().__init__(context, where, takes_points=questions.takes_points(method),
                          needs_kernels=declaration(method).compiled, shown=shown,
                          alone=how.get("self_collisions", False))
@@ -44,6 +47,7 @@ class AnimationRun(OverFrames):
         self._how = {"method": method, **how}
         self._swept = Swept()
         self._refusal: NothingToTest | None = None      # of the first frame that has too little to test
+        self._compare_with(self_reference)
 
     @classmethod
     def of_settings(cls, context: "bpy.types.Context") -> "AnimationRun":
@@ -52,7 +56,7 @@ class AnimationRun(OverFrames):
         again = selected_before(context)        # not asked again in each frame: it is another question then
         run = cls(context, lambda: {**scope_of(scene), "objects": again, "rules": kept_rules(scene)},
                   lambda: frames_of_settings(scene), shown=True, continuous=scene.touchpoint.animation.continuous,
-                  **how_of(scene))
+                  self_reference=reference_of(scene.touchpoint), **how_of(scene))
         run._asked = as_text(scene.touchpoint)
         return run
 
@@ -66,6 +70,9 @@ class AnimationRun(OverFrames):
         self._begin(self._frames_asked)
         self._sweep: Any = None
         with users_frame(self._context.scene):
+            if self._reference is not None:
+                self._frame = self._first_frame()
+                yield from self._look_at_reference(self._frame)
             while self._done < len(self._frames):
                 if self._cancelled:
                     break
@@ -102,6 +109,10 @@ class AnimationRun(OverFrames):
         """The number of the frame after the one that is done."""
         return self._done + 1
 
+    def _first_frame(self) -> float:
+        """Of the animation, of which this may be a part."""
+        return self._frames[0]
+
     def _number(self) -> int:
         """How many frames of the animation are before the one that is being tested."""
         return self._done
@@ -113,11 +124,13 @@ class AnimationRun(OverFrames):
         return pieces
 
     def _ask(self, snapshot, progress):
+        if self._reference is not None:
+            return self._known_in(snapshot, lambda _stage, _fraction: progress(CHECKING, 0.0))
         if self._sweep is None:
             self._sweep = self._new_sweep()
         fraction = self._done / len(self._frames)
         return questions.sweep_frame(self._sweep, self._frame, snapshot,
-                                     lambda _stage, _fraction: progress(CHECKING, fraction))
+                                     lambda _stage, _fraction: progress(CHECKING, fraction), self._known)
 
     def _new_sweep(self):
         return questions.new_sweep(main_thread=self._on_main_thread, **self._how)

@@ -148,9 +148,6 @@ def _add_detect_arguments(parser) -> None:
                         help="tests that --test runs (docs/named-tests.schema.json), instead of those that are kept "
                              "with the scene")
     _add_question_arguments(parser)
-    parser.add_argument("--self-reference", type=_reference, metavar="rest|FRAME",
-                        help="with --self-collisions: do not list those that are there in the rest pose of all "
-                             "armatures, or at that frame")
     parser.add_argument("--volume", action="store_true",
                         help="measure how much space the objects of each pair share, where both are closed")
     parser.add_argument("--regions", action="store_true",
@@ -167,6 +164,9 @@ def _add_question_arguments(parser) -> None:
     """How to test, and what to write."""
     parser.add_argument("--self-collisions", action="store_true",
                         help="test each object with itself, too; one object is enough then")
+    parser.add_argument("--self-reference", type=_reference, metavar="rest|FRAME",
+                        help="with --self-collisions: do not list those that are there in the rest pose of all "
+                             "armatures, or at that frame")
     parser.add_argument("--method", default=DEFAULT, metavar="ID", help="see `touchpoint methods`")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE",
                         help="an option of the method, see `touchpoint methods`; may be given several times")

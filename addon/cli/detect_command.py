@@ -131,8 +131,7 @@ def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
     if arguments.frame is not None:
         show_frame(bpy.context.scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
     with settings_of_scenes():
-        return api.detect(**asked_of(arguments, options, rules), volume=arguments.volume,
-                          regions=arguments.regions, self_reference=arguments.self_reference)
+        return api.detect(**asked_of(arguments, options, rules), volume=arguments.volume, regions=arguments.regions)
 
 
 def asked_of(arguments: Namespace, options: dict, rules: list[Rule] | None) -> dict:
@@ -142,6 +141,7 @@ def asked_of(arguments: Namespace, options: dict, rules: list[Rule] | None) -> d
             "clearance": arguments.clearance / metres, "weld": arguments.weld / metres,
             "tolerance": tolerance if isinstance(tolerance, str) else tolerance / metres,
             "rules": rules_of_run(rules, metres), "self_collisions": arguments.self_collisions,
+            "self_reference": arguments.self_reference,
             "identify_by": arguments.identify_by, **scope_of(arguments)}
 
 

@@ -7,8 +7,8 @@ from ...core import Cancelled, TouchpointError
 from ...core.codes import FAIL_ON
 from ...core.declarations import declaration
 from .. import phrases, questions
+from ..pumped_run import PumpedRun
 from ..rules.kept import kept_rules
-from ..run import PumpedRun
 from ..worker import Progress
 from .named_test import NamedTest
 

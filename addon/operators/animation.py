@@ -19,7 +19,7 @@ from .select_pair import is_with_itself, select
 if TYPE_CHECKING:
     from ...core.sequence.report import SweepReport
     from ..animation.gaps import GapCurve
-    from ..run import PumpedRun
+    from ..pumped_run import PumpedRun
     from .reasoned import Outcome
 
 LEFT_OUT_NAMED = 3      # objects, of each reason

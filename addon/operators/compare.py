@@ -12,7 +12,7 @@ from .modal import ModalRun, why_not
 
 if TYPE_CHECKING:
     from ...core.comparison import Comparison
-    from ..run import PumpedRun
+    from ..pumped_run import PumpedRun
 
 
 class TOUCHPOINT_OT_compare(ModalRun, bpy.types.Operator):

@@ -11,7 +11,7 @@ from .modal import ModalRun, needs_interval, why_not
 
 if TYPE_CHECKING:
     from ...core.report import Report
-    from ..run import PumpedRun
+    from ..pumped_run import PumpedRun
     from .reasoned import Outcome
 
 

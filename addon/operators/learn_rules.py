@@ -10,7 +10,7 @@ from .modal import ModalRun, needs_interval, why_not
 
 if TYPE_CHECKING:
     from ...core.rules import Rule
-    from ..run import PumpedRun
+    from ..pumped_run import PumpedRun
 
 
 class TOUCHPOINT_OT_learn_rules(ModalRun, bpy.types.Operator):

@@ -13,7 +13,7 @@ from ..method_properties import follower_of, no_gpu_for
 from .reasoned import Reasoned
 
 if TYPE_CHECKING:
-    from ..run import PumpedRun
+    from ..pumped_run import PumpedRun
     from .reasoned import Outcome
 
 MODAL_TICK_SECONDS = 0.05

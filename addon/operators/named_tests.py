@@ -15,7 +15,7 @@ from .rules import OfFile, RuleOperator
 
 if TYPE_CHECKING:
     from ..named_tests.run import Ended
-    from ..run import PumpedRun
+    from ..pumped_run import PumpedRun
     from .reasoned import Outcome
 
 

@@ -13,7 +13,7 @@ from ..why import WhyRun
 from .modal import ModalRun, why_not
 
 if TYPE_CHECKING:
-    from ..run import PumpedRun
+    from ..pumped_run import PumpedRun
 
 
 class TOUCHPOINT_OT_why(ModalRun, bpy.types.Operator):

@@ -9,7 +9,7 @@ from .widths import BESIDE_LIST, LETTER
 if TYPE_CHECKING:
     import bpy
 
-    from ..run import PumpedRun
+    from ..pumped_run import PumpedRun
 
 CHANGED = "FILE_REFRESH"    # beside what is not as it was tested
 AGAIN = {"touchpoint.detect": "Detect Again", "touchpoint.check_animation": "Check Again",

@@ -61,7 +61,8 @@ def job_of(path: Path | None, frames: Iterable[float] | None, step: float, conti
 
 def joined(job: Job, parts: Iterable) -> "SweepReport":
     """The report of all parts, in order. Raises TouchpointError."""
-    whole, swept, refusal = questions.new_joined(**job.how), Swept(), ""
+    how = {name: value for name, value in job.how.items() if name != "self_reference"}     # workers have asked for it
+    whole, swept, refusal = questions.new_joined(**how), Swept(), ""
     for each in parts:
         whole.add(each.part)
         swept.join(each.swept)

@@ -52,10 +52,18 @@ class Known(NamedTuple):
 @dataclass(frozen=True)
 class SelfReference:
     """Poses in which objects may collide with themselves. title: of the poses, as sentences name them: "the rest pose".
-    known: by the object's number in the scene that is tested; an object that is missing was not in the reference."""
+    known: by the object's number in the scene that is tested; an object that is missing was not in the reference.
+    counted: the note says how many pairs of triangles are known, which over many frames would be another one in each.
+    """
 
     title: str
     known: Mapping[int, Known]
+    counted: bool = True
+
+    def is_same_as(self, other: "SelfReference | None") -> bool:
+        """True where the other one knows the very same things."""
+        return (other is not None and self.title == other.title and self.known.keys() == other.known.keys()
+                and all(self.known[each] is other.known[each] for each in self.known))
 
 
 def known_pairs(scene: Scene, report) -> dict[int, Known]:
@@ -110,7 +118,9 @@ class OnlyNew:
         tested."""
         dropped, names = sum(self._dropped.values()), self._scene.layout.names
         run.counts["known_self_contacts"] = dropped
-        if dropped:
+        if not self._reference.counted:
+            run.note(f"What collides with itself in {self._reference.title} is not listed.")
+        elif dropped:
             pairs = "1 pair" if dropped == 1 else f"{dropped:,} pairs"
             run.note(f"Known from {self._reference.title}, and not listed: {pairs} of triangles of one object.")
         missing, other, cut = [], [], []

@@ -18,18 +18,21 @@ class Digests:
     def __init__(self):
         self._layout: tuple = (None, b"")
         self._rules: tuple = (None, b"")
+        self._reference: tuple = (None, b"")
         self._arrays: dict[int, tuple[np.ndarray, bytes]] = {}      # of the frame before, with their digests, by id
 
-    def of(self, scene: Scene, rules) -> bytes:
-        """The digest of a scene as it is now. rules: as in `detect`."""
+    def of(self, scene: Scene, rules, self_reference=None) -> bytes:
+        """The digest of a scene as it is now. rules, self_reference: as in `detect`."""
         layout = scene.layout
         if self._layout[0] is not layout:
             self._layout = layout, _digest_of_layout(scene)
         if self._rules[0] is not rules:
             self._rules = rules, _digest(_bytes(rules))
+        if self._reference[0] is not self_reference:
+            self._reference = self_reference, _digest(_bytes(self_reference))
         before, self._arrays = self._arrays, {}
         meshes = [scene.meshes[index] for index in dict.fromkeys(layout.mesh.tolist())]
-        return _digest(self._layout[1], self._rules[1], scene.poses,
+        return _digest(self._layout[1], self._rules[1], self._reference[1], scene.poses,
                        *(self._of_array(array, before) for each in meshes
                          for array in (each.vertices, each.triangles,
                                        NO_SOURCE_FACES if each.faces is None else each.faces)))

@@ -76,7 +76,7 @@ class ResumedSweep(Sweep):
 
     def add(self, frame: float, scene: Scene, progress=None) -> Report:
         """As `Sweep.add`; the report of a frame that is only compared is empty."""
-        self._seen = frame, self._digests.of(scene, self.rules)
+        self._seen = frame, self._digests.of(scene, self.rules, self.self_reference)
         if self.compares:
             if self.ledger.frames[self.number] != self._seen:
                 return self._go_back(frame, scene, progress)

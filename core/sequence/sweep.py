@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sized
 from copy import copy
 from dataclasses import replace
 from functools import partial
+from operator import is_
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
@@ -23,6 +24,7 @@ from ..run import Run
 from ..scene import Scene
 from ..scene.scene import Layout
 from ..scene.select import select
+from ..self_collision.known import SelfReference
 from .found import Found, Nothing, Repeated, Step
 from .frame import Latest, met_codes
 from .moment import Moment, Names
@@ -62,13 +64,14 @@ class Sweep:
     def __init__(self, method: str = methods.DEFAULT, *, continuous: bool = False, clearance: float = 0.0,
                  tolerance: float | str = 0.0, rules=None, contacts: bool = True, depth: bool = False,
                  self_collisions: bool = False, weld: float = 0.0, options: dict | None = None,
-                 threads: int | None = None, main_thread=None, gpu=None):
+                 threads: int | None = None, main_thread=None, gpu=None, self_reference: SelfReference | None = None):
         """continuous: also find pairs that meet between two frames, and when within them pairs begin and cease to meet;
         docs/animation.md says how objects move. method: one that needs an interval is what finds this out, so that it
-        implies `continuous`; frames are then tested by the default method. All others are as in `detect`. rules: may be
-        set to others between frames (`self.rules`), as relations of a RuleSet are those of one scene's objects.
+        implies `continuous`; frames are then tested by the default method. All others are as in `detect`. rules and
+        self_reference: may be set to others between frames (`self.rules`, `self.self_reference`), as relations of a
+        RuleSet are those of one scene's objects, and so are numbers of objects.
         """
-        self.rules = rules
+        self.rules, self.self_reference = rules, self_reference
         self.method = self._tester = self._follower = method    # what tests frames, and what looks between them
         self._options: dict = {}                                # of the follower
         if methods.load(method).follows:
@@ -86,7 +89,7 @@ class Sweep:
         self._anew: tuple[int, WeakSet[Scene]] = (-1, WeakSet())    # see `_begin_anew`
         self._names = Names()
         self._before: Moment | None = None          # of the frame before, None where nothing of it can be kept
-        self._last_rules: object = None
+        self._last_question: tuple = ()             # rules and self_reference of that frame
         self._last: Report                          # of that frame
         self._applied: tuple = (None, None, None)   # layout, rules, and what these say of it; see `_rules_for`
         self._latest, self.told = Latest(), Told(method, self._options, continuous)
@@ -106,13 +109,15 @@ class Sweep:
                    else self._names.of(layout))
         now = Moment(scene, numbers, self._continuous, self._before)
         rests = np.zeros(len(numbers), bool)
-        if self._before is not None and self._last_rules is self.rules:
+        question = self.rules, self.self_reference
+        if self._before is not None and all(map(is_, self._last_question, question)):
             if now.is_as(self._before):
                 return self._repeated(frame, progress)
             rests = now.resting(self._before)
         self._begin_anew(scene)
         try:
-            report = detect(scene, self._tester, rules=self.rules, progress=progress, resting=rests, **self._how)
+            report = detect(scene, self._tester, rules=self.rules, progress=progress, resting=rests,
+                            self_reference=uncounted(self.self_reference), **self._how)
         except NothingToTest as refusal:
             return self._without(frame, str(refusal))
         report.frame = frame
@@ -128,7 +133,7 @@ class Sweep:
                 return report
         self._take(Found(frame, report, numbers, len(self._names.names), rests, rules, now, between))
         report = self._latest.joined(report, rules, numbers, rests)
-        self._before, self._last_rules, self._last = now, self.rules, report
+        self._before, self._last_question, self._last = now, question, report
         return report
 
     def _begin_anew(self, scene: Scene) -> None:
@@ -241,6 +246,11 @@ class Sweep:
     def report(self) -> SweepReport:
         """What is known of the frames so far. Raises Refused where there were none that could be tested."""
         return self.told.report()
+
+
+def uncounted(reference: SelfReference | None) -> SelfReference | None:
+    """The same, with one note for all frames."""
+    return None if reference is None else replace(reference, counted=False)
 
 
 def _finished(report: Report) -> Report:

@@ -7,7 +7,8 @@ from run_pumping import Held, finish, pump_until, result, start
 from scene_building import add_cube
 from touchpoint.addon import questions, session, staleness, write_back
 from touchpoint.addon.operators.modal import progress_text
-from touchpoint.addon.run import WRITING, DetectRun
+from touchpoint.addon.pumped_run import WRITING
+from touchpoint.addon.run import DetectRun
 from touchpoint.addon.write_back.listing import UNFINISHED
 
 pytestmark = pytest.mark.usefixtures("registered")

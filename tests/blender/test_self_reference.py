@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Self-collisions against the rest pose or a frame: api, sidebar, command line; nothing of the user's changes."""
+import json
 import shlex
 
 import bpy
@@ -107,7 +108,7 @@ def test_cancelled_in_the_reference(figure):
         stages.append(stage)
         return stage != "self-collisions"
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(Cancelled, match="before it found out anything"):
         api.detect(self_collisions=True, self_reference="REST", progress=stop)
     assert figure.data.pose_position == "POSE" and stages.count("self-collisions") == 1
 
@@ -144,6 +145,88 @@ def test_command_line(figure, tmp_path, capsys):
                                                                                "1"], "does not go with --test"),
                         (["--self-collisions", "--self-reference", "soon"], "not a number")):
         assert said in command_line.refused(capsys, "detect", scene, *words)
+
+
+@pytest.fixture
+def bending(figure):
+    """The same figure, straight until frame 4, bent from frame 7 to 12, straight from frame 15 on."""
+    bone, scene = figure.pose.bones["Bone"], bpy.context.scene
+    for frame, down in ((1, 0), (4, 0), (7, -6), (12, -6), (15, 0), (70, 0)):
+        bone.location = 0, down, 0
+        bone.keyframe_insert("location", frame=frame)
+    scene.frame_start, scene.frame_end = 1, 20
+    scene.frame_set(9)
+    return figure
+
+
+def frames_with(report) -> list:
+    return [each.tolist() for each in report.intervals]
+
+
+def test_an_animation(bending):
+    before = all_data()
+    everything = api.check_animation(self_collisions=True)
+    assert frames_with(everything) == [[[1, 20]]]
+    report = api.check_animation(self_collisions=True, self_reference="REST")
+    (start, end), = frames_with(report)[0]
+    assert 4 < start <= 7 and 12 <= end < 15 and found(report) == {NEW}
+    assert report.settings["self_reference"] == "the rest pose"
+    assert "What collides with itself in the rest pose is not listed." in report.notes
+    for frame in range(1, 21):
+        alone = api.detect(self_collisions=True, self_reference="REST", frame=frame)
+        assert bool(len(alone.pairs)) == (start <= frame <= end), frame
+    assert frames_with(api.check_animation(self_collisions=True, self_reference=2)) == frames_with(report)
+    assert frames_with(api.check_animation(self_collisions=True, self_reference=9)) == []
+    between = api.check_animation(self_collisions=True, self_reference="REST", continuous=True, method="certified")
+    assert frames_with(between) == frames_with(report)
+    assert all_data() == before and bpy.context.scene.frame_current == 9 and bending.data.pose_position == "POSE"
+
+
+def test_an_animation_that_makes_no_sense(bending):
+    with pytest.raises(Refused, match="none are asked for"):
+        api.check_animation(self_reference="REST")
+    with pytest.raises(Refused, match="REST or a frame"):
+        api.check_animation(self_collisions=True, self_reference="rest")
+    with pytest.raises(Cancelled, match="before a frame was tested"):
+        api.check_animation(self_collisions=True, self_reference=1, progress=lambda *_: False)
+    bpy.data.objects.remove(bending)
+    with pytest.raises(Refused, match="no armature"):
+        api.check_animation(self_collisions=True, self_reference="REST")
+    assert bpy.context.scene.frame_current == 9
+
+
+def test_an_animation_in_the_sidebar(bending):
+    settings = bpy.context.scene.touchpoint
+    settings.self_collisions, settings.self_reference = True, "REST"
+    assert bpy.ops.touchpoint.check_animation() == {"FINISHED"}
+    pair, = settings.result.pairs
+    assert pair.worst_frame >= 5 and not changed_since(settings.result, settings)
+    settings.self_reference, settings.self_reference_frame = "FRAME", 9
+    assert changed_since(settings.result, settings) == ["Known Self-Collisions"]
+    assert bpy.ops.touchpoint.check_animation() == {"FINISHED"} and len(settings.result.pairs) == 0
+    settings.self_reference = "ALL"
+    assert bpy.ops.touchpoint.check_animation() == {"FINISHED"}
+    assert settings.result.pairs[0].when.startswith("1-20")
+
+
+def test_an_animation_on_the_command_line(bending, tmp_path):
+    """By one process and by workers: the same bytes."""
+    bpy.context.scene.frame_end = 70
+    scene = tmp_path / "bending.blend"
+    bpy.context.scene.touchpoint.self_collisions = True
+    bpy.context.scene.touchpoint.self_reference = "REST"
+    bpy.ops.touchpoint.check_animation()
+    bpy.ops.wm.save_as_mainfile(filepath=str(scene))
+    words = shlex.split(command_of(bpy.context.scene))
+    assert words[words.index("--self-reference") + 1] == "rest"
+    files = []
+    for workers in (1, 2):
+        files.append(tmp_path / f"{workers}.json")
+        assert command_line.run("animation", scene, "--json", files[-1], "--self-collisions", "--self-reference",
+                                "rest", "--workers", workers) == 1
+    data = json.loads(files[0].read_text())
+    assert data["settings"]["self_reference"] == "the rest pose" and data["summary"]["known_self_contacts"] > 3
+    assert len(data["pairs"]) == 1 and files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_beside_pairs_and_instances(figure):

@@ -37,10 +37,10 @@ ARGUMENTS = {
     "repeats": (1, 0, -1), "memory": (False,), "reference": ("touchpoint", "none such"),
     "methods": (["touchpoint", "rapid"], [], ["none such"], ["parallel"]),
 }
-HOW = ("scope", "clearance", "tolerance", "self_collisions", "weld", "threads", "method", "rules", "options",
-       "contacts", "collection_a", "collection_b", "identify_by", "objects")
+HOW = ("scope", "clearance", "tolerance", "self_collisions", "self_reference", "weld", "threads", "method", "rules",
+       "options", "contacts", "collection_a", "collection_b", "identify_by", "objects")
 FUNCTIONS = {
-    "detect": (*HOW, "frame", "volume", "regions", "self_reference"),
+    "detect": (*HOW, "frame", "volume", "regions"),
     "check_animation": (*HOW, "frames", "step", "continuous"),
     "learn": ("frames", "rest_pose", "scope", "tolerance", "rules", "threads"),
     "compare": ("methods", "repeats", "memory", "reference", "clearance", "scope", "frame", "frames", "step"),

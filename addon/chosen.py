@@ -27,28 +27,38 @@ class Chosen:
 
 
 def chosen_in(scene: "bpy.types.Scene") -> Chosen | None:
-    """The pair to be drawn in viewports of a scene. None where none is chosen, where the report is not at hand (the
-    result came with the file), where an object of the pair has changed since, and at other frames than the row's."""
+    """The pair to be drawn in viewports of a scene. None where none is chosen, where no report of it is at hand, where
+    an object of the pair has changed since, and at other frames than the row's."""
     settings, run = getattr(scene, "touchpoint", None), session.run()
     if settings is None or not settings.show_pair or not 0 <= settings.pair_index < len(settings.result.pairs):
         return None
     result = settings.result
-    pair = result.pairs[settings.pair_index]
-    if session.report_of(scene) is None or staleness.change_of(result, pair) or (run is not None and run.is_writing):
+    pair, chosen = result.pairs[settings.pair_index], Chosen(result.run_id, settings.pair_index)
+    if found_of(scene, chosen) is None or staleness.change_of(result, pair) or (run is not None and run.is_writing):
         return None
     frame = pair.worst_frame if result.animated else result.frame
     if abs(scene.frame_current_final - frame) > FRAME_TOLERANCE:
         return None
-    return Chosen(result.run_id, settings.pair_index)
+    return chosen
+
+
+def found_of(scene: "bpy.types.Scene", chosen: Chosen) -> "tuple[Report, int] | None":
+    """The report that has a row, and its number there: that of the pair alone (`asked_again.py`), else that of the
+    result. None where neither is at hand."""
+    alone, report = session.single(), session.report_of(scene)
+    if alone is not None and alone[0] == chosen:
+        return alone[1:]
+    return None if report is None or chosen.run_id != scene.touchpoint.result.run_id else (report,
+                                                                                          row_of(report, chosen))
 
 
 def places_of(scene: "bpy.types.Scene", chosen: Chosen) -> np.ndarray | None:
     """(n,3) float64, none or more: where the objects of a row meet, or come closest. None where the report is not at
     hand, or one of them has changed since."""
-    report, result = session.report_of(scene), scene.touchpoint.result
-    if report is None or chosen.run_id != result.run_id or staleness.change_of(result, result.pairs[chosen.index]):
+    found, result = found_of(scene, chosen), scene.touchpoint.result
+    if found is None or staleness.change_of(result, result.pairs[chosen.index]):
         return None
-    row = row_of(report, chosen)
+    report, row = found
     if report.is_apart(row):
         return report.pairs["gap_points"][row]
     return report.contacts_of(row).middle

@@ -29,6 +29,7 @@ class _State:
     report: Any = None              # core.Report, whole; the scene keeps what the panel shows of it
     report_run_id: str = ""         # which result of a scene it is
     heat_map: Any = None            # overlay.heat.Wanted, of a row of that result
+    single: Any = None              # see `single`
     ledger: Any = None              # core.sequence.resumed.Ledger of the last Check Animation, to go on from
     outdated: set[str] = field(default_factory=set)     # run ids of results that were found with other rules or shells
     writers: int = 0                # > 0 while Touchpoint itself changes the scene
@@ -122,7 +123,7 @@ def file_token() -> str:
 
 def keep_report(report: "Report | None", run_id: str) -> None:
     """Remember the whole report of the result with this id. A heat map of the one before goes."""
-    _state.report, _state.report_run_id = report, run_id
+    _state.report, _state.report_run_id, _state.single = report, run_id, None
     set_heat_map(None)
 
 
@@ -130,6 +131,16 @@ def forget_report(run_id: str) -> None:
     """A report can be large: it does not outlive its result."""
     if run_id == _state.report_run_id:
         keep_report(None, "")
+
+
+def keep_single(found: "tuple[Any, Report, int] | None") -> None:
+    """Remember the report of one pair alone: the `chosen.Chosen` that it is of, and its number in the report."""
+    _state.single = found
+
+
+def single() -> "tuple[Any, Report, int] | None":
+    """What was kept last."""
+    return _state.single
 
 
 def heat_map() -> Any:

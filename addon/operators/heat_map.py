@@ -6,7 +6,7 @@ import bpy
 
 from ...core.errors import TouchpointError
 from .. import session, staleness
-from ..chosen import chosen_in
+from ..chosen import Chosen, chosen_in, found_of
 from ..overlay import heat
 from ..scene_read.swept import is_swept
 from .reasoned import Reasoned
@@ -32,13 +32,14 @@ class TOUCHPOINT_OT_heat_map(Reasoned, bpy.types.Operator):
             return "Choose a row of the list first"
         if session.run() is not None:
             return f"{session.run().title} is running"
-        pair, report = settings.result.pairs[settings.pair_index], session.report_of(context.scene)
+        pair = settings.result.pairs[settings.pair_index]
+        found = found_of(context.scene, Chosen(settings.result.run_id, settings.pair_index))
         if is_with_itself(pair):
             return "An object with itself has no heat map"
-        if report is None:
-            return "The result came with the file: run Detect again"
-        if is_swept(report):
-            return "Heat maps show one frame: test that frame by itself"
+        if found is None:
+            return "The result came with the file: choose the row again, or run Detect again"
+        if is_swept(found[0]):
+            return "Heat maps show one frame: choose the row again, or test that frame by itself"
         changed = staleness.change_of(settings.result, pair)
         if changed:
             return f"{changed} since then: run Detect again"
@@ -48,14 +49,15 @@ class TOUCHPOINT_OT_heat_map(Reasoned, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> "Outcome":
         chosen = chosen_in(context.scene)
-        if chosen is None:
+        found = None if chosen is None else found_of(context.scene, chosen)
+        if chosen is None or found is None:
             return {"CANCELLED"}
         if heat.is_on(chosen):
             heat.stop()
         else:
             try:
                 pair = context.scene.touchpoint.result.pairs[chosen.index]
-                heat.start(session.report_of(context.scene), chosen, pair.radius)
+                heat.start(*found, chosen, pair.radius)
             except TouchpointError as error:
                 self.report({"WARNING"}, str(error))
                 return {"CANCELLED"}

@@ -8,6 +8,7 @@ from bpy.props import IntProperty
 from ...core.shown import escaped
 from .. import session
 from ..animation.timeline import go_to_frame
+from ..asked_again import ask_again
 from ..chosen import Chosen, places_of
 from ..listed import find_object
 from ..names import name_of
@@ -65,9 +66,11 @@ def show_pair(context: bpy.types.Context, result: Any, index: int) -> None:
     session.set_message(_what_is_missing(pair, objects, visible))
     if context.mode == "OBJECT":
         select(context, visible)
+    chosen = Chosen(run_id, index)
+    ask_again(context, chosen)
     if area is None:
         return
-    places = places_of(context.scene, Chosen(run_id, index))
+    places = places_of(context.scene, chosen)
     if places is None and context.mode == "OBJECT" and len(visible) == 2 and not pair.close_up:
         _frame_selected(context, area)      # follows objects that were moved since
     else:

@@ -2,8 +2,7 @@
 """The picture of the chosen pair."""
 from typing import TYPE_CHECKING
 
-from .. import session
-from ..chosen import Chosen, row_of
+from ..chosen import Chosen, found_of
 from ..heat_map.colours import colours_of
 from ..lengths import length_text
 from ..scene_read.swept import is_swept
@@ -17,8 +16,9 @@ if TYPE_CHECKING:
 
 def picture_in(scene: "bpy.types.Scene", chosen: Chosen, heat: "HeatMap | None" = None) -> Picture:
     """What to draw of it. heat: of the row, in place of the two colours."""
-    report = session.report_of(scene)
-    row = row_of(report, chosen)
+    found = found_of(scene, chosen)
+    assert found is not None
+    report, row = found
     pair = report.pairs[row]
     length = float(pair["gap"] if report.is_apart(row) else pair["depth"])
     core = None if is_swept(report) else report.source.core

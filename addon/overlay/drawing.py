@@ -37,7 +37,7 @@ class _Drawn:
 
 
 _handles: list = []
-_kept: "OrderedDict[tuple[Chosen, HeatMap | None], _Drawn]" = OrderedDict()
+_kept: "OrderedDict[tuple[Chosen, HeatMap | None, bool], _Drawn]" = OrderedDict()
 
 
 def register() -> None:
@@ -68,11 +68,12 @@ def _found(context: Any) -> _Drawn | None:
     chosen = chosen_in(context.scene) if context.space_data.overlay.show_overlays else None
     if chosen is None:
         return None
-    key = chosen, heat_of(chosen)
+    alone = session.single()
+    key = chosen, heat_of(chosen), alone is not None and alone[0] == chosen
     if key not in _kept:
         for other in [each for each in _kept if each[1] is not None]:      # heat maps are large
             del _kept[other]
-        _kept[key] = _drawn(context.scene, *key)
+        _kept[key] = _drawn(context.scene, *key[:2])
         while len(_kept) > KEPT_PAIRS:
             _kept.popitem(last=False)
     return _kept[key]
@@ -82,7 +83,7 @@ def _drawn(scene, chosen: Chosen, heat: "HeatMap | None") -> _Drawn:
     picture = picture_in(scene, chosen, heat)
     if heat is None:
         return _Drawn(picture, Painting(picture), None)
-    scale = session.report_of(scene).unit_scale
+    scale = scene.touchpoint.result.pairs.unit_scale
     return _Drawn(picture, Painting(picture), LegendPainting(legend_of(heat, lambda each: length_text(each, scale))))
 
 

@@ -10,7 +10,7 @@ import bpy
 from ...core.errors import Cancelled
 from ...core.parallel import thread_count
 from .. import kernels, session
-from ..chosen import Chosen, row_of
+from ..chosen import Chosen
 from ..worker import Worker
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ class Wanted:
             self.worker.cancel()
 
 
-def start(report: "Report", chosen: Chosen, radius: float) -> None:
-    """Measure the heat map of a row of a report that has its Scene, in a thread; without a window, wait for it. radius:
-    of the sphere that a view of the pair looks at."""
+def start(report: "Report", row: int, chosen: Chosen, radius: float) -> None:
+    """Measure the heat map of a row of a report that has its Scene, in a thread; without a window, wait for it. chosen:
+    the row of the list; radius: of the sphere that a view of the pair looks at."""
     stop()
     kernels.prepare()
     from ..heat_map.measuring import asked_of, measured  # imports numba, which nothing does when Blender starts
 
-    asked = asked_of(report, row_of(report, chosen), radius)
+    asked = asked_of(report, row, radius)
 
     def job(progress):
         def tick(fraction: float = 0.0) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import bpy
 
 from ...core.grouping import CONTAINER
-from .. import phrases, session, staleness
-from ..chosen import chosen_in, depths_of_regions
+from .. import phrases, staleness
+from ..chosen import Chosen, chosen_in, depths_of_regions, found_of
 from ..heat_map.phrases import sentences
 from ..lengths import length_text
 from ..operators.select_pair import is_with_itself
@@ -172,6 +172,8 @@ def _draw_pair(layout, context, result, pair) -> None:
     changed = staleness.change_of(result, pair)
     if changed:
         paragraph(column, context, f"{changed} since then", CHANGED)
+    elif found_of(context.scene, Chosen(result.run_id, pair.index)) is None:
+        paragraph(column, context, "The result came with the file: viewports show this pair after the next run", "INFO")
     if pair.when:
         paragraph(column, context, f"Frames {pair.when}", "BLANK1")
         layout.operator("touchpoint.preview_interval", icon="PREVIEW_RANGE")
@@ -199,6 +201,6 @@ def _draw_heat_map(layout, context, pair) -> None:
                     text="Measuring Distances" if on and heat.is_measuring() else "Heat Map")
     found = heat.heat_of(chosen)
     if found is not None:
-        scale = session.report_of(context.scene).unit_scale
+        scale = context.scene.touchpoint.result.pairs.unit_scale
         for each in sentences(found, (pair.object_a, pair.object_b), partial(length_text, unit_scale=scale)):
             paragraph(layout, context, each, "BLANK1")

@@ -190,6 +190,11 @@ class Row:
                 for first, last, verdict in self._rows.spans[start:end].tolist()]
 
     @property
+    def gap(self) -> float:
+        """In Blender units, 0 where there is none or it was not measured."""
+        return self._cell("gap")
+
+    @property
     def length(self) -> str:
         """Its depth or its gap as a text, "" where neither was measured."""
         length = self._cell("depth") or self._cell("gap")

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A row whose objects are not at hand, as the result came with the file or is about many frames: its pair is tested
+once more, by itself, so that there is something to draw."""
+import json
+from typing import TYPE_CHECKING
+
+import bpy
+
+from ..core.codes import VERDICTS
+from ..core.errors import Cancelled, TouchpointError
+from ..core.methods import DEFAULT
+from ..core.tolerance import AUTOMATIC
+from . import kernels, session, staleness
+from .chosen import Chosen
+from .listed import find_object
+from .run import DetectRun
+from .scene_read.swept import is_swept
+
+if TYPE_CHECKING:
+    from ..core.report import Report
+
+MOST_POLYGONS = 200_000     # of both objects: more would hold up the click on the row
+BEYOND_GAP = 1.0 + 1e-6     # clearances are asked for in lengths that may be rounded
+
+
+def ask_again(context: bpy.types.Context, chosen: Chosen) -> None:
+    """Test the pair of a row as the scene is now, where that takes a moment and the answer is still that of the row,
+    and keep what was found for `chosen.found_of`."""
+    scene = context.scene
+    report, result = session.report_of(scene), scene.touchpoint.result
+    session.keep_single(None)
+    if chosen.run_id != result.run_id or report is not None and not is_swept(report) or session.run() is not None:
+        return
+    pair = result.pairs[chosen.index]
+    objects = _objects(result, pair)
+    if not objects or staleness.change_of(result, pair) or not (in_background() or kernels.state.stage == "ready"):
+        return
+    run = DetectRun(context, {"objects": objects, "rules": ()}, DEFAULT, clearance=BEYOND_GAP * pair.gap,
+                    tolerance=_tolerance(result), self_collisions=len(objects) == 1)
+    try:
+        found = run.complete()
+    except (TouchpointError, Cancelled):
+        return
+    row = _row_of(found, pair, len(objects))
+    if row is not None:
+        session.keep_single((chosen, found, row))
+
+
+def in_background() -> bool:
+    return bpy.app.background
+
+
+def _objects(result, pair) -> list[bpy.types.Object]:
+    """The objects of a row, one or two; none where one is gone, is an instance, or takes longer than a moment."""
+    if pair.instance_a or pair.instance_b:
+        return []
+    objects = [each for each in (find_object(result, pair, side) for side in "ab") if each is not None]
+    if len(objects) < 2 or sum(len(getattr(each.data, "polygons", ())) for each in objects) > MOST_POLYGONS:
+        return []
+    return list(dict.fromkeys(objects))
+
+
+def _tolerance(result) -> float | str:
+    """That of the result, where settings asked for it."""
+    try:
+        return dict(json.loads(result.asked)).get("Tolerance", AUTOMATIC)
+    except (ValueError, TypeError):     # nothing, or what somebody else has written
+        return AUTOMATIC
+
+
+def _row_of(report: "Report", pair, objects: int) -> int | None:
+    """The row that says of two objects, or of one with itself, what the listed one says."""
+    for row, found in enumerate(report.pairs):
+        if (found["a"] == found["b"]) == (objects == 1) and VERDICTS[found["verdict"]] == pair.verdict:
+            return row
+    return None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..core.report import Report
 
 MOST_POLYGONS = 200_000     # of both objects: more would hold up the click on the row
-BEYOND_GAP = 1.0 + 1e-6     # clearances are asked for in lengths that may be rounded
+ROUNDED_UP = 1.0 + 1e-6     # clearances are asked for in lengths that may be rounded
 
 
 def ask_again(context: bpy.types.Context, chosen: Chosen) -> None:
@@ -35,7 +35,7 @@ def ask_again(context: bpy.types.Context, chosen: Chosen) -> None:
     objects = _objects(result, pair)
     if not objects or staleness.change_of(result, pair) or not (in_background() or kernels.state.stage == "ready"):
         return
-    run = DetectRun(context, {"objects": objects, "rules": ()}, DEFAULT, clearance=BEYOND_GAP * pair.gap,
+    run = DetectRun(context, {"objects": objects, "rules": ()}, DEFAULT, clearance=ROUNDED_UP * pair.gap,
                     tolerance=_tolerance(result), self_collisions=len(objects) == 1)
     try:
         found = run.complete()

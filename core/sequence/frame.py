@@ -2,11 +2,12 @@
 """`Latest`: what the last frame found. Of it a frame takes over what is said of pairs that rest."""
 from collections.abc import Callable
 from dataclasses import fields
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import starts_of
-from ..codes import NEAR
+from ..codes import CANNOT_TELL, CONTAINED, NEAR, TOUCHING
 from ..contacts import Contacts
 from ..findings import PAIR_DTYPE
 from ..report import Report
@@ -44,9 +45,8 @@ class Latest:
         self._rules = np.zeros(0, np.int32)             # which concerns each, or NO_RULE
         self._taken = np.zeros(0, TAKEN_DTYPE)
 
-    def met(self) -> np.ndarray:
-        """(k,) int64: codes of pairs that are worse than near, and of those that rules took away."""
-        return met_codes(self._pairs, self._taken)
+    def met(self) -> "Met":
+        return met_in(self._pairs, self._taken)
 
     def joined(self, report: Report, rules: np.ndarray, numbers: np.ndarray, rests: np.ndarray) -> Report:
         """The report of the whole frame: what was tested now, and what is as it was.
@@ -81,11 +81,23 @@ class Latest:
         return report
 
 
-def met_codes(pairs: np.ndarray, taken: np.ndarray, numbers=None) -> np.ndarray:
-    """(k,) int64: codes of pairs that are worse than near, and of those that rules took away. numbers: of the objects
-    that the rows speak of; None: they speak of numbers."""
-    sides = [np.concatenate([pairs[side][pairs["verdict"] != NEAR], taken[side]]) for side in "ab"]
-    return coded(*(sides if numbers is None else (numbers[side] for side in sides)))
+class Met(NamedTuple):
+    """Which pairs meet in a frame: codes, (k,) int64 each, ascending."""
+
+    codes: np.ndarray       # worse than near, or taken away by a rule
+    inside: np.ndarray      # of these: contained, or it cannot be told: surfaces may be apart
+    worse: np.ndarray       # of these: worse than touching
+
+
+def met_in(pairs: np.ndarray, taken: np.ndarray, numbers=None) -> Met:
+    """numbers: of the objects that the rows of a report speak of; None: they speak of numbers."""
+    sides = [np.concatenate([pairs[side], taken[side]]) for side in "ab"]
+    codes = coded(*(sides if numbers is None else (numbers[side] for side in sides)))
+    order = codes.argsort()
+    codes, verdict = codes[order], np.concatenate([pairs["verdict"], np.full(len(taken), TOUCHING, np.int8)])[order]
+    met = verdict != NEAR
+    return Met(codes[met], codes[(verdict == CONTAINED) | (verdict == CANNOT_TELL)],
+               codes[met & (verdict != TOUCHING)])
 
 
 def _carried(rows: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -26,7 +26,7 @@ from ..scene.scene import Layout
 from ..scene.select import select
 from ..self_collision.known import SelfReference
 from .found import Found, Nothing, Repeated, Step
-from .frame import Latest, met_codes
+from .frame import Latest, met_in
 from .moment import Moment, Names
 from .ranges import ANEW
 from .report import SweepReport
@@ -199,6 +199,7 @@ class Sweep:
         """What happens between the frame before and this one, of which `report` says what was tested. None where that
         was cancelled, as the report says then."""
         from .between import Interval  # a session that tests frames only loads nothing of it
+        from .moments import sample
 
         how = {**self._how, "clearance": 0.0, "self_collisions": False, "progress": progress}
         rules = self._rules_for(now.layout)
@@ -209,14 +210,13 @@ class Sweep:
             selection = replace(selection, rules=rules)
         interval = Interval(before, now, (self._latest_frame, frame), selection, rests)
         taken = np.zeros(0, TAKEN_DTYPE) if report.rules is None else report.rules.taken
-        met = met_codes(report.pairs, taken, now.numbers)
+        met = met_in(report.pairs, taken, now.numbers)
         run = Run(progress, self._how["threads"], False, self._options)
         try:
             between = methods.load(self._follower).between
             assert between is not None
             found = interval.search(between, self._latest.met(), met, run)
-            interval.sample(found, met, lambda scene, pairs: _finished(detect(scene, self._tester, pairs=pairs, **how)),
-                            partial(self._rules_of, now.layout))
+            sample(interval, found, partial(self._detect_between, how), partial(self._rules_of, now.layout))
         except Cancelled:
             if run.dropped:
                 raise
@@ -231,6 +231,17 @@ class Sweep:
             report.counts[name] = report.counts.get(name, 0) + count
         report.notes += [note for note in dict.fromkeys(run.notes) if note not in report.notes]
         return found
+
+    def _detect_between(self, how: dict, scene: Scene, pairs: np.ndarray, rounding: float) -> Report:
+        """The report of pairs in the scene of a moment. rounding: pairs that reach into each other by no more are
+        touching. Raises Cancelled where it is partial."""
+        method = self._tester
+        if rounding and not how["tolerance"]:       # others may not know tolerances, and promise the same verdicts
+            method, how = methods.DEFAULT, {**how, "tolerance": rounding, "options": None}
+        report = detect(scene, method, pairs=pairs, **how)
+        if report.cancelled:
+            raise Cancelled
+        return report
 
     def _rules_of(self, layout: Layout, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(k,) int32 and (k,) float64: which rule concerns pairs of objects, or NO_RULE, and the depth that it allows.
@@ -251,10 +262,3 @@ class Sweep:
 def uncounted(reference: SelfReference | None) -> SelfReference | None:
     """The same, with one note for all frames."""
     return None if reference is None else replace(reference, counted=False)
-
-
-def _finished(report: Report) -> Report:
-    """The same. Raises Cancelled where it is partial."""
-    if report.cancelled:
-        raise Cancelled
-    return report

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How pairs stand between two frames: they are posed and tested at some moments, and the worst one is taken.
+
+Asked of pairs that meet in neither frame, or are inside each other in both, while their surfaces meet, and of those
+that touch in both frames, which says nothing of the time between: a box may pass through another one from side to side.
+"""
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..codes import CANNOT_TELL, CROSSING, NEAR, TOUCHING
+from ..contacts import Contacts
+from ..continuous.contacts_between import tolerances
+from ..continuous.motions import Movement
+from ..findings import BLANK, badness
+from ..report import Report
+from ..rules.applied import NO_RULE
+from ..scene import Scene
+from ..search.contact_budget import first_of_each
+from .between import Between, Interval
+from .history import precedes
+from .moment import Moment
+from .rows import coded, is_among
+
+SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
+HIDDEN = 2.0 ** -10         # of the smaller object's size: what touches in both frames may reach as deep unseen,
+HIDDEN_BRIEFLY = 0.25       # and what could reach no deeper is tested at the first moment only
+
+
+class Pairs(NamedTuple):
+    """Pairs and when they are to be looked at."""
+
+    sides: np.ndarray       # (2,k) int64: positions of the objects
+    start: np.ndarray       # (k,) float64, frames
+    end: np.ndarray         # (k,)
+    stays: np.ndarray       # (k,) bool: they touch in both frames
+
+    def take(self, rows: np.ndarray) -> "Pairs":
+        return Pairs(self.sides[:, rows], self.start[rows], self.end[rows], self.stays[rows])
+
+
+class Moments(NamedTuple):
+    """When pairs are looked at, each once or several times."""
+
+    row: np.ndarray         # (m,) int64, of the pair
+    number: np.ndarray      # (m,) int64, of the moment in SAMPLES
+    time: np.ndarray        # (m,) float64, frames
+
+
+class Posed:
+    """The `found.Normals` of contacts in another scene, which stands as things are between two frames."""
+
+    def __init__(self, scene: Scene, objects: np.ndarray):
+        """objects: (contacts,) the object a of each contact, as an index in that scene."""
+        self._moment, self._objects = Moment(scene, np.zeros(len(scene.objects), np.int64)), objects
+
+    def normals(self, rows: np.ndarray, _objects: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+        return self._moment.normals(rows, self._objects[rows], triangles)
+
+
+def sample(interval: Interval, found: Between, ask: Callable, rules_of: Callable) -> None:
+    """Test pairs between the frames, after `Interval.search`, and set `passing` and what belongs to it.
+
+    ask(scene, pairs, rounding): the report of `detect` for these pairs of another scene's objects, where pairs that
+    reach into each other by no more than a length are touching. rules_of(a, b): (k,) int32 and (k,) float64, which rule
+    concerns pairs of this frame's objects, or NO_RULE, and the depth that it allows.
+    """
+    passing, staying = _passing(interval, found), _staying(interval)
+    if len(passing.start) + len(staying.start) == 0:
+        return
+    wanted = Pairs(*(np.concatenate(each, axis=-1) for each in zip(passing, staying)))
+    which = np.unique(wanted.sides)
+    movement = Movement(interval.first.taken(which), interval.last.taken(which))
+    places = np.searchsorted(which, wanted.sides)
+    hidden = np.where(wanted.stays, _hidden(movement, *places), np.inf)
+    rows = (hidden > HIDDEN).nonzero()[0]
+    wanted, places = wanted.take(rows), places[:, rows]
+    if len(rows) == 0:
+        return
+    samples = np.where(hidden[rows] > HIDDEN_BRIEFLY, len(SAMPLES), 1)
+    row = np.repeat(np.arange(len(rows)), samples)              # of each moment, and which of its pair's it is
+    number = np.arange(len(row)) - np.repeat(np.cumsum(samples) - samples, samples)
+    part = np.array(SAMPLES)[number]
+    moments = Moments(row, number, wanted.start[row] + (wanted.end - wanted.start)[row] * part)
+    scene = _posed(interval, movement, wanted.sides[:, row], places[:, row], moments.time)
+    report = _tested(scene, wanted.stays[row], ask, tolerances(movement, places[0], places[1], None)[wanted.stays])
+    pairs, worst, seen = _worst(report, wanted.start, moments)
+    a, b = interval.objects[wanted.sides]
+    pairs["a"], pairs["b"] = a, b
+    rules, allowed = rules_of(a, b)
+    shallow = (pairs["verdict"] == TOUCHING) | (pairs["depth_upper"] <= allowed)
+    kept = (rules == NO_RULE) | (pairs["verdict"] == CANNOT_TELL) | ~shallow
+    kept &= ~wanted.stays | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
+    _put(found, scene, report, pairs[kept], np.stack([wanted.start, wanted.end, worst], axis=1)[kept], rules[kept])
+    stays = kept & wanted.stays
+    for name, more in (("a", a), ("b", b), ("start", wanted.start), ("end", wanted.end)):
+        setattr(found, name, np.concatenate([getattr(found, name), more[stays]]))
+
+
+def _passing(interval: Interval, found: Between) -> Pairs:
+    """Those that came together and do not meet in the later frame, or are inside each other in both."""
+    codes = coded(interval.now.numbers[found.a], interval.now.numbers[found.b])
+    rows = (~np.isnan(found.start) & ~is_among(codes, interval.met_now)).nonzero()[0]
+    start = found.start[rows]
+    end = np.where(np.isnan(found.end[rows]), start, found.end[rows])
+    sides = np.searchsorted(interval.objects, np.stack([found.a[rows], found.b[rows]]))
+    return Pairs(sides, start, end, np.zeros(len(rows), bool))
+
+
+def _staying(interval: Interval) -> Pairs:
+    """Those that touch in both frames, and of which one moves."""
+    if len(interval.staying) == 0:          # most intervals of most scenes
+        return Pairs(np.zeros((2, 0), np.int64), np.zeros(0), np.zeros(0), np.zeros(0, bool))
+    a, b = np.sort(interval.sides(interval.staying), axis=0)
+    rows = ((a >= 0) & (a != b)).nonzero()[0]
+    rows = rows[~(interval.rests[a[rows]] & interval.rests[b[rows]])]
+    rows = rows[interval.allows(a[rows], b[rows])]
+    start, end = np.repeat(np.array(interval.frames)[:, None], len(rows), axis=1)
+    return Pairs(np.stack([a[rows], b[rows]]), start, end, np.ones(len(rows), bool))
+
+
+def _hidden(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(k,) float64: how deep pairs could reach into each other, and be out again, relative to the smaller object: half
+    of how far they move, and no farther than the boxes around their ways overlap along an axis. 0 for those of which
+    one could not be followed: another note names these."""
+    boxes = movement.swept_boxes()
+    overlap = np.minimum(boxes[a, 3:], boxes[b, 3:]) - np.maximum(boxes[a, :3], boxes[b, :3])
+    hidden = np.minimum(0.5 * (movement.motions.speed[a] + movement.motions.speed[b]), overlap.min(axis=1))
+    size = np.minimum(movement.sizes(a), movement.sizes(b))
+    hidden = np.divide(hidden, size, out=np.full(len(a), np.inf), where=size > 0.0)
+    return np.where(movement.followed[a] & movement.followed[b], hidden, 0.0)
+
+
+def _tested(scene: Scene, stays: np.ndarray, ask: Callable, rounding: np.ndarray) -> Report:
+    """The report of all pairs at their moments: objects 2 * k and 2 * k + 1 of the scene in moment k. stays: (m,) bool.
+    rounding: (…,) float64, of those that stay: where objects slide along each other, that of their poses is no finding.
+    """
+    pairs = np.arange(len(scene.objects)).reshape(-1, 2)
+    reports = [ask(scene, pairs[which], length) for which, length in
+               ((~stays, 0.0), (stays, rounding.max(initial=0.0))) if which.any()]
+    if len(reports) == 1:
+        return reports[0]
+    first, second = reports
+    rows = second.pairs.copy()
+    rows["contact_start"] += len(first.contacts)
+    contacts = [first.contacts, second.contacts.take(slice(None))]
+    contacts[1].pair = contacts[1].pair + np.int32(len(first.pairs))
+    return Report(first.method, first.settings, [], [], np.concatenate([first.pairs, rows]), Contacts.join(contacts))
+
+
+def _worst(report: Report, start: np.ndarray, moments: Moments) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(pairs, when, seen): (k,) of PAIR_DTYPE, each pair as in its worst moment, that time, (k,) float64, and whether
+    it meets in any. start: (k,), the time where it meets in none."""
+    pairs, when = np.repeat(BLANK, len(start)), start.copy()
+    pairs["verdict"] = pairs["exact"] = CROSSING        # of what meets for an instant, which no sample shows
+    worst = np.full((len(start), 5), np.inf)
+    best = np.full(len(start), -1)
+    bad, which = badness(report.pairs), report.pairs["a"] // 2
+    for number in range(len(SAMPLES)):                  # the middle first: of equal ones it stays
+        here = (moments.number[which] == number).nonzero()[0]
+        at = moments.row[which[here]]
+        worse = precedes(bad[here], worst[at])
+        worst[at[worse]], best[at[worse]] = bad[here[worse]], here[worse]
+        when[at[worse]] = moments.time[which[here[worse]]]
+    seen = best >= 0
+    pairs[seen] = report.pairs[best[seen]]
+    return pairs, when, seen
+
+
+def _put(found: Between, scene: Scene, report: Report, pairs: np.ndarray, moments: np.ndarray,
+         rules: np.ndarray) -> None:
+    """Let these rows of the report be what passes."""
+    found.moments, found.rules = moments, rules
+    listed = pairs["contacts"].astype(np.int64)
+    contacts = report.contacts.take(first_of_each(pairs["contact_start"], listed))
+    found.normals = Posed(scene, report.pairs["a"][contacts.pair])
+    contacts.pair = np.repeat(np.arange(len(pairs), dtype=np.int32), listed)
+    pairs["contact_start"] = np.cumsum(listed) - listed
+    found.passing = Report(report.method, report.settings, [], [], pairs, contacts)
+
+
+def _posed(interval: Interval, movement: Movement, sides: np.ndarray, places: np.ndarray, times: np.ndarray) -> Scene:
+    """Two objects for each moment, where they are then. sides: positions of a and of b, (2,m); places: (2,m), of these
+    in the movement; times: (m,)."""
+    start, end = interval.frames
+    positions, places = sides.T.ravel(), places.T.ravel()
+    every = np.repeat((times - start) / (end - start), 2)
+    shells = interval.now.layout.shell[interval.objects[positions]].tolist()
+    scene, meshes = Scene(), dict[int, int]()
+    poses = _poses(movement, places, every)
+    for number, (k, position) in enumerate(zip(places.tolist(), positions.tolist())):
+        triangles = interval.first.triangles[position]
+        if movement.linear[k]:
+            one, other = movement.world_ends(k)
+            mesh, pose = scene.add_mesh((1.0 - every[number]) * one + every[number] * other, triangles), None
+        else:
+            if k not in meshes:
+                meshes[k] = scene.add_mesh(interval.first.vertices[position], triangles)
+            mesh, pose = meshes[k], poses[number]
+        scene.add_object(mesh, pose, shell=shells[number])
+    return scene
+
+
+def _poses(movement: Movement, objects: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """(k,4,4): those of objects that turn, at times from 0 to 1; of others anything. objects: (k,) int64; times: (k,).
+    """
+    motions, t = movement.motions, times[:, None, None]
+    poses, cross = np.zeros((len(objects), 4, 4)), np.zeros((len(objects), 3, 3))
+    x, y, z = motions.axis[objects].T
+    cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -z, y, -x
+    cross[:, 1, 0], cross[:, 2, 0], cross[:, 2, 1] = z, -y, x
+    angle = t * motions.angle[objects][:, None, None]
+    turned = np.eye(3) + np.sin(angle) * cross + 2.0 * np.sin(0.5 * angle) ** 2 * (cross @ cross)
+    stretch, origin = motions.stretch[objects], motions.origin[objects]
+    poses[:, :3, :3] = motions.rotation[objects] @ turned @ ((1.0 - t) * stretch[:, 0] + t * stretch[:, 1])
+    poses[:, :3, 3] = (1.0 - t[:, 0]) * origin[:, 0] + t[:, 0] * origin[:, 1]
+    poses[:, 3, 3] = 1.0
+    return poses

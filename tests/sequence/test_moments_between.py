@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pairs that meet in both frames, and what becomes of them in between."""
+import numpy as np
+import pytest
+from naive.scenes import pose
+from naive.shapes import box, grid
+from test_between_frames import only, scene_of
+from touchpoint.core import detect, sweep
+from touchpoint.core.rules import Ref, Rule, RuleSet
+
+pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
+
+
+def from_to(scene, start, end, index=0):
+    """The object at two poses, in frames 1 and 2."""
+    for frame, each in enumerate((start, end)):
+        scene.set_poses([index], [each])
+        yield 1 + frame, scene
+
+
+@pytest.mark.parametrize("how, depth", [
+    ({}, True), ({}, False), ({"tolerance": 1e-3}, True), ({"tolerance": "auto"}, True), ({"method": "rapid"}, False),
+    ({"method": "pcs"}, False)])
+def test_what_passes_through_from_side_to_side(how, depth):
+    """It touches the right side in one frame, the left side in the next one, and nothing of it is seen in either."""
+    scene = scene_of(Box=box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)), Block=box((-1, -1, -1), (1, 1, 1)))
+    report = sweep(from_to(scene, pose(1, (1.5, 0, 0)), pose(1, (-1.5, 0, 0))), continuous=True, depth=depth, **how)
+    verdict, runs, first, worst = only(report)
+    assert verdict in ("crossing", "overlap", "contained") and runs == [[1, 2]] and first == 1 and 1 < worst < 2
+    assert report.exit_code() == 1 and report.interval_verdicts[0].tolist() == report.pairs["verdict"].tolist()
+    plain = sweep(from_to(scene, pose(1, (1.5, 0, 0)), pose(1, (-1.5, 0, 0))))
+    assert only(plain)[0] == "touching" and plain.exit_code() == 0
+
+
+def test_from_inside_one_arm_to_inside_the_other():
+    """A cube in one arm of a U, and then in the other one: it leaves through the walls."""
+    outline = [(0, 0), (5, 0), (5, 5), (4, 5), (4, 1), (1, 1), (1, 5), (0, 5)]
+    front = np.array([(x, 0.0, z) for x, z in outline])
+    sides = [(i, (i + 1) % 8, 8 + (i + 1) % 8) for i in range(8)] + [(i, 8 + (i + 1) % 8, 8 + i) for i in range(8)]
+    caps = [(0, 1, 4), (0, 4, 5), (1, 2, 3), (1, 3, 4), (0, 5, 6), (0, 6, 7)]
+    faces = sides + [tuple(reversed(each)) for each in caps] + [tuple(8 + k for k in each) for each in caps]
+    horseshoe = np.concatenate([front, front + (0.0, 1.0, 0.0)]), np.array(faces, np.int32)
+    scene = scene_of(Cube=box((-0.2, -0.2, -0.2), (0.2, 0.2, 0.2)), Horseshoe=horseshoe)
+    moves = pose(1, (0.5, 0.5, 3)), pose(1, (4.5, 0.5, 3))
+    verdict, runs, first, worst = only(sweep(from_to(scene, *moves), continuous=True))
+    assert verdict == "crossing" and runs == [[1, 2]] and first == 1 and 1 < worst < 2
+    assert only(sweep(from_to(scene, *moves)))[0] == "contained"
+    down = pose(1, (0.5, 0.5, 3)), pose(1, (0.5, 0.5, 2))
+    assert only(sweep(from_to(scene, *down), continuous=True))[:2] == ("contained", [[1, 2]])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_slides_or_rolls_along_is_no_finding(seed):
+    """A box on a plane in any direction, moved along it and turned about what is upright there; a ball that rests on
+    a corner and turns about it. In exact arithmetic they touch all the while; floats make crossings of that."""
+    rng = np.random.default_rng(seed)
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    table = box((-9, -9, -1), (9, 9, 0))
+    one, other = np.eye(4), np.eye(4)
+    angle = rng.uniform(-2, 2)
+    one[:3, 3], other[:3, 3] = rng.uniform(-2, 2, 3), rng.uniform(-2, 2, 3)
+    one[2, 3] = other[2, 3] = 0.0
+    other[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+    place = np.eye(4)
+    place[:3, :3], place[:3, 3] = turn, rng.uniform(-100, 100, 3)
+    for mesh in (box((-0.5, -0.3, 0), (0.5, 0.3, 1)), grid(2, 2, (-1, -1, 0))):
+        scene = scene_of(Box=mesh, Table=table)
+        scene.set_poses([1], [place])
+        for tolerance in ("auto", 1e-6):
+            report = sweep(from_to(scene, place @ one, place @ other), continuous=True, tolerance=tolerance)
+            assert {report.verdict(row) for row in range(len(report.pairs))} <= {"touching"}, tolerance
+        exact = [detect(each).pairs["verdict"].tolist() for _, each in from_to(scene, place @ one, place @ other)]
+        report = sweep(from_to(scene, place @ one, place @ other), continuous=True)
+        if exact == [[2], [2]]:
+            assert [report.verdict(0)] == ["touching"] and report.exit_code() == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_boxes_that_touch_in_both_frames(seed):
+    """Boxes on a lattice, which often touch: whatever is deeper in any of many moments is told, and nothing else is."""
+    rng = np.random.default_rng(seed)
+    scene = scene_of(**{f"o{i}": box((0, 0, 0), rng.integers(1, 4, 3)) for i in range(6)})
+    worse = touches = 0
+    for _ in range(40):
+        places = rng.integers(0, 6, (2, 6, 3)).astype(float)
+        places[1, :2] = places[0, :2]                               # two rest
+        report = sweep(((k, put_at(scene, places[k])) for k in range(2)), continuous=True)
+        told = {(int(pair["a"]), int(pair["b"])): report.verdict(row) for row, pair in enumerate(report.pairs)}
+        frames = [verdicts_of(put_at(scene, each)) for each in places]
+        between = [verdicts_of(put_at(scene, (1 - t) * places[0] + t * places[1])) for t in np.arange(1, 64) / 64]
+        for pair in frames[0].keys() & frames[1].keys():
+            if frames[0][pair] == frames[1][pair] == "touching":
+                deep = any(each.get(pair) in ("crossing", "overlap", "contained") for each in between)
+                assert (told[pair] != "touching") == deep, pair
+                worse, touches = worse + deep, touches + (not deep)
+            elif frames[0][pair] == frames[1][pair] == "contained":
+                assert told[pair] == "crossing" or all(each[pair] != "crossing" for each in between), pair
+    assert worse > 3 and touches > 3
+
+
+def put_at(scene, places):
+    scene.set_poses(range(len(places)), [pose(1, place) for place in places])
+    return scene
+
+
+def verdicts_of(scene) -> dict[tuple[int, int], str]:
+    report = detect(scene)
+    return {(int(pair["a"]), int(pair["b"])): report.verdict(row) for row, pair in enumerate(report.pairs)}
+
+
+def test_an_allowed_depth_between_frames():
+    """Two boxes may overlap by 0.3, as in both frames they do; between these one is all in the other."""
+    scene = scene_of(Bullet=box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)), Wall=box((-1, -1, -1), (1, 1, 1)))
+    moves = pose(1, (1.3, 0, 0)), pose(1, (-1.3, 0, 0))
+    pairs = ((Ref("Bullet"), Ref("Wall")),)
+    for allowed, expected in ((0.3, 1), (2.0, 0)):
+        rules = RuleSet([Rule("pairs", pairs=pairs, allowed_depth=allowed)])
+        report = sweep(from_to(scene, *moves), rules=rules, continuous=True)
+        assert len(report.pairs) == expected
+        if expected:
+            assert report.intervals[0].tolist() == [[1, 2]] and 1 < report.worst_frame[0] < 2
+            assert report.pairs["depth"][0] > 0.8 and report.exit_code() == 1

@@ -52,8 +52,9 @@ def detect(objects: Objects = None, *, method: str = DEFAULT, options: dict | No
            context: bpy.types.Context | None = None) -> "Report":
     """Find out which objects collide; returns a `touchpoint.core.Report` and changes nothing in the file.
 
-    objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", or
-    "COLLECTIONS" (collection_a against collection_b, names or collections; an object in both counts on both sides).
+    objects: Blender objects to test among themselves; without them scope decides: "VISIBLE", "SELECTED", "OTHERS" (what
+    is selected, or with objects these, against all else that is visible), or "COLLECTIONS" (collection_a against
+    collection_b, names or collections; an object in both counts on both sides).
     method: an id of `touchpoint.core.methods.ids()`; "exact" is slow, and the one that needs no numba.
     options: of the method, by name, such as {"depth": 3}; `touchpoint methods` lists them.
     frame: evaluate there, then go back to the user's frame.

@@ -13,6 +13,7 @@ from .method_properties import as_typed, chosen_method
 from .names import name_of
 from .scene_read import metres_per_unit
 from .scene_read.read import shown_frame
+from .scene_read.scope import OF_SELECTION
 from .self_reference_properties import REST, reference_of
 from .tolerance_properties import tolerance_of
 
@@ -22,7 +23,7 @@ def why_no_command(scene: bpy.types.Scene) -> str:
     settings = scene.touchpoint
     if not bpy.data.filepath:
         return "Save the file first: the command line opens it"
-    if settings.scope == "SELECTED":
+    if settings.scope in OF_SELECTION:
         return "A selection is not seen on the command line: choose the scope Visible or Collections"
     if settings.scope == "COLLECTIONS" and not (settings.collection_a and settings.collection_b):
         return "Choose the collections A and B"

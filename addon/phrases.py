@@ -26,7 +26,8 @@ VERDICT_TITLES = {
     "near": "Near",
 }
 
-SCOPE_WORDS = {"VISIBLE": "All visible objects", "SELECTED": "Selected objects"}
+SCOPE_WORDS = {"VISIBLE": "All visible objects", "SELECTED": "Selected objects",
+               "OTHERS": "Selected objects against all others"}
 MEANINGS = {
     "crossing": "the surfaces pass through each other",
     "overlap": "the surfaces are flush, and the solids share volume",

@@ -41,6 +41,7 @@ from .style import EMPTIES, POINTS, colour_of
 SCOPE_ITEMS = (
     ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
     ("SELECTED", "Selected", "Test the selected objects against each other"),
+    ("OTHERS", "Against Others", "Test the selected objects against all other visible ones"),
     ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
 )
 SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),

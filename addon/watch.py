@@ -55,6 +55,7 @@ class Watch:
         self.kept: dict[int, Kept] = {}
         self.lost: list[Kept] = []          # of a file: those that nothing has the name of
         self.asked: set[int] = set()
+        self.selected: set[int] = set()     # of these, the ones that all others were tested against
         self.gone: dict[int, str] = {}      # uid: why it would not be tested now
         self.moved: set[int] = set()
         self.deformed: set[int] = set()
@@ -71,7 +72,7 @@ class Watch:
         swept = source.frame is None
         watch = cls(scene, shown_frame(scene) if source.frame is None else source.frame, swept, layer, source.scope,
                     source.collections)
-        watch.asked = set(source.asked)
+        watch.asked, watch.selected = set(source.asked), set(source.selected)
         if not swept:
             watch._source = weakref.ref(source)
         objects = {each.session_uid: each for each in bpy.data.objects}
@@ -228,11 +229,11 @@ class Watch:
 
     def _candidates(self, here: dict) -> list:
         """Objects that the scope takes and that were not asked for."""
-        if self.scope not in ("VISIBLE", "COLLECTIONS"):
+        if self.scope not in ("VISIBLE", "OTHERS", "COLLECTIONS"):
             return []
         new = [each for uid, each in here.items() if uid not in self.asked and not is_made(each)
                and (each.type in INPUT_TYPES or each.instance_type != "NONE")]
-        if not new or self.scope == "VISIBLE":
+        if not new or self.scope != "COLLECTIONS":
             return new
         inside = {each.session_uid for collection in bpy.data.collections if name_of(collection) in self.collections
                   for each in collection.all_objects}
@@ -282,13 +283,13 @@ class Watch:
                  each.has_instances, each.shown_by, uid in self.moved, uid in self.deformed, uid in self._elsewhere,
                  each.shows_itself]
                 for uid, each in self.kept.items()]
-        asked = [names[uid] for uid in self.asked if uid in names]
-        return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked])
+        asked, selected = ([names[uid] for uid in uids if uid in names] for uids in (self.asked, self.selected))
+        return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked, selected])
 
     @classmethod
     def from_text(cls, text: str, scene: bpy.types.Scene) -> "Watch":
         """What `as_text` gave. Raises ValueError, TypeError or the like for anything else."""
-        frame, swept, layer, scope, collections, kept, asked = json.loads(text)
+        frame, swept, layer, scope, collections, kept, asked, *rest = json.loads(text)
         watch = cls(scene, float(frame), bool(swept), str(layer), str(scope), tuple(map(str, collections)))
         uids = {(escaped(name_of(each)), escaped(library_path(each) or "")): each.session_uid
                 for each in bpy.data.objects}
@@ -305,6 +306,7 @@ class Watch:
                 if marked:
                     marks.add(uid)
         watch.asked = {uids[_key(each)] for each in asked if _key(each) in uids}
+        watch.selected = {uids[_key(each)] for each in (rest[0] if rest else ()) if _key(each) in uids}
         return watch
 
 

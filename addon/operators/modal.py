@@ -10,6 +10,7 @@ import bpy
 from ...core import TouchpointError
 from .. import kernels, phrases, session
 from ..method_properties import follower_of, no_gpu_for
+from ..scene_read.scope import OF_SELECTION
 from .reasoned import Reasoned
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def why_not(context: bpy.types.Context) -> str:
     settings = context.scene.touchpoint
     if settings.scope == "COLLECTIONS" and not (settings.collection_a and settings.collection_b):
         return "Choose the collections A and B"
-    if settings.scope == "SELECTED" and not context.view_layer.objects.selected:
+    if settings.scope in OF_SELECTION and not context.view_layer.objects.selected:
         return "Nothing is selected"
     return ""
 

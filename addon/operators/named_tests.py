@@ -10,6 +10,7 @@ from .. import kernels, phrases
 from ..named_tests.files import add_tests, read_tests, write_tests
 from ..named_tests.run import TestsRun
 from ..question_properties import copy_question
+from ..scene_read.scope import OF_SELECTION
 from .modal import ModalRun, needs_interval
 from .rules import OfFile, RuleOperator
 
@@ -41,7 +42,7 @@ class TOUCHPOINT_OT_add_test(RuleOperator, bpy.types.Operator):
     @classmethod
     def why_not(cls, context: bpy.types.Context) -> str:
         reason = super().why_not(context)
-        if not reason and context.scene.touchpoint.scope == "SELECTED":
+        if not reason and context.scene.touchpoint.scope in OF_SELECTION:
             return "A selection is not kept: test all visible objects, or two collections"
         return reason or needs_interval(context)
 

@@ -9,6 +9,7 @@ from ..names import name_of
 from ..operators.modal import progress_text
 from ..operators.open_example import TOUCHPOINT_MT_examples
 from ..scene_read.instances import SURFACE_TYPES
+from ..scene_read.scope import SCOPES
 from ..style import colours_are_hidden
 from .icons import square
 from .layout import Sidebar, draw_changes, paragraph, progress
@@ -68,7 +69,9 @@ def _draw_button(layout) -> None:
 def _draw_scope(layout, context, settings) -> None:
     column = layout.column(align=True)
     column.enabled = session.run() is None
-    column.row(align=True).prop(settings, "scope", expand=True)
+    grid = column.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+    for scope in SCOPES:
+        grid.prop_enum(settings, "scope", scope)
     if settings.scope == "COLLECTIONS":
         column.prop(settings, "collection_a", text="A")
         column.prop(settings, "collection_b", text="B")

@@ -45,6 +45,7 @@ class Assembly:
         self.rules = chosen.rules
         self.takes_points = found.takes_points
         self.words, self.collections = chosen.words, chosen.collections
+        self.is_against_others = bool(chosen.selected)
         labels = Labels(_shown_objects(found, chosen))
         named = sorted(((labels.of(each.owner), labels.of(each.source), each.number, each)
                         for each in found.instances), key=lambda entry: entry[:3])

@@ -21,7 +21,7 @@ from .follower import Follower
 from .instances import walk
 from .mesh_source import Moved
 from .refusals import refuse_too_few
-from .scope import choose
+from .scope import OF_SELECTION, choose
 from .snapshot import Snapshot
 
 LAST_FRAME = 1_048_574      # Blender's limit, both ways
@@ -45,7 +45,8 @@ def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
     The Snapshot shows one moment: where Blender changes something between two pieces, Moved is raised.
 
     context: a `bpy.types.Context`, the current one by default; its scene, view layer and, where it is a 3D viewport,
-    its local view decide what is visible. scope: "VISIBLE", "SELECTED" or "COLLECTIONS" (collection_a against
+    its local view decide what is visible. scope: "VISIBLE", "SELECTED", "OTHERS" (what is
+    selected against all else that is visible; with objects, these) or "COLLECTIONS" (collection_a against
     collection_b, each a name or a collection, child collections included; an instance lies where its instancer
     lies). objects: Blender objects to test among themselves, instead of a scope. frame: evaluate there, with the
     user's frame put back afterwards, all in one piece; by default the current frame. takes_points: objects without
@@ -86,8 +87,9 @@ class Reading:
         _flush_edits(context.view_layer)
         chosen = choose(context, scope, collections, objects)
         self._asked: dict[str, Any] = {
-            "scope": "" if _is_local(context) or objects is not None and scope != "SELECTED" else scope,
-            "collections": chosen.collections, "asked": frozenset(each.session_uid for each in chosen.objects)}
+            "scope": "" if _is_local(context) or objects is not None and scope not in OF_SELECTION else scope,
+            "collections": chosen.collections, "asked": frozenset(each.session_uid for each in chosen.objects),
+            "selected": chosen.selected}
         self._layer = scene.session_uid, context.view_layer.name
         found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)
         self._assembly = Assembly(found, chosen, scene, rules, self._identify_by)

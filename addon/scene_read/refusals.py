@@ -24,6 +24,9 @@ def refuse_too_few(core: Scene, assembly: Assembly, alone: bool = False) -> None
         if not any(side in (each.group or "") for each in core.objects):
             raise NothingToTest(f'Nothing visible in collection {side}, "{escaped(collection)}", has {what} to test.'
                                 f'{left_out}')
+    for side, words in zip("AB", ("selected", "else") * assembly.is_against_others):
+        if not any(each.group == side for each in core.objects):
+            raise NothingToTest(f"Nothing {words} has {what} to test. {known}{left_out}")
     if not core.objects:
         raise NothingToTest(f"Nothing {assembly.words} has {what} to test. {known}{left_out}")
     if len(core.objects) == 1 and not alone:

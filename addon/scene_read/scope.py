@@ -13,7 +13,8 @@ from ...core.shown import escaped
 from ..names import is_made, name_of
 
 IS_HIDDEN = "it is hidden"         # why an object that was asked for is left out
-SCOPES = ("VISIBLE", "SELECTED", "COLLECTIONS")
+SCOPES = ("VISIBLE", "SELECTED", "OTHERS", "COLLECTIONS")
+OF_SELECTION = ("SELECTED", "OTHERS")
 # Groups "A" and "B", and "A+B" for what lies in both collections and so counts on both sides.
 SIDES_MEET = [("A", "B"), ("A", "A+B"), ("B", "A+B"), ("A+B", "A+B")]
 
@@ -26,6 +27,7 @@ class Chosen:
     words: str                          # how they were chosen, for sentences: "visible"
     sides: list[str] | None = None      # per object: "A", "B" or "A+B"
     collections: tuple[str, ...] = ()   # names of A and B
+    selected: frozenset[int] = frozenset()      # session_uid of those that all others are tested against
     skipped: list[Skipped] = field(default_factory=list)
 
     def __post_init__(self):
@@ -58,6 +60,9 @@ def choose(context: bpy.types.Context, scope: str, collections: tuple,
            objects: Iterable[bpy.types.Object] | None) -> Chosen:
     """The objects of a scope or, where objects are given, those. Raises Refused when that is none at all."""
     visible = _visible_objects(context)
+    if scope == "OTHERS":
+        return _against_others(visible, _selected(visible, context.view_layer) if objects is None
+                               else _given(objects, visible, context, "given"))
     if objects is not None:
         return _given(objects, visible, context, "selected" if scope == "SELECTED" else "given")
     if scope == "VISIBLE":
@@ -84,7 +89,16 @@ def _selected(visible: list, layer) -> Chosen:
         return Chosen(selected, "selected")
     if any(each.select_get(view_layer=layer) for each in layer.objects):
         raise NothingToTest("Everything that is selected is hidden. Show it, or select something else.")
-    raise Refused("Nothing is selected. Select at least two objects, or test all visible ones.")
+    raise Refused("Nothing is selected. Select something, or test all visible objects.")
+
+
+def _against_others(visible: list, chosen: Chosen) -> Chosen:
+    """What was chosen against all else that is visible."""
+    sides = ["A" if each in chosen else "B" for each in visible]
+    if "B" not in sides:
+        raise NothingToTest("Nothing else is visible that could be tested against what is selected.")
+    selected = frozenset(each.session_uid for each in chosen.objects)
+    return Chosen(visible, "visible", sides, selected=selected, skipped=chosen.skipped)
 
 
 def _given(objects, visible: list, context, words: str) -> Chosen:

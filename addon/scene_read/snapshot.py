@@ -85,6 +85,7 @@ class Snapshot:
     scope: str = ""                     # that was asked for, "" where it was given objects, or only a local view
     collections: tuple[str, ...] = ()   # names of A and B
     asked: frozenset[int] = frozenset()     # session_uid of all objects that were asked for, tested or not
+    selected: frozenset[int] = frozenset()      # of these, the ones that all others were tested against
     changes: int = 0                    # session.changes() when it was read
 
     @property

@@ -36,6 +36,7 @@ class Swept:
         self.scope = ""
         self.collections: tuple[str, ...] = ()
         self.asked: frozenset[int] = frozenset()        # as in a Snapshot: of all frames
+        self.selected: frozenset[int] = frozenset()
         self.changes = 0        # session.changes() when the first frame was read
         self._known: dict[str, tuple[Row, np.ndarray]] = {}
         self._skipped: dict[tuple[str, str], Skipped] = {}
@@ -46,6 +47,7 @@ class Swept:
         if self.frames == 1:
             self.changes = snapshot.changes
         self.asked |= snapshot.asked
+        self.selected |= snapshot.selected
         self.scope, self.collections = snapshot.scope, snapshot.collections
         new = [number for number, row in enumerate(snapshot.rows) if row.name not in self._known]
         for number in new:

@@ -12,6 +12,7 @@ from scene_building import (
     names,
     new_collection,
 )
+from touchpoint.addon import api
 from touchpoint.addon.names import RESULTS_MARKER
 from touchpoint.addon.scene_read import read_scene
 from touchpoint.core import Refused
@@ -87,6 +88,41 @@ def test_selected(two_cubes):
     assert names(read_scene(scope="SELECTED")) == ["One", "Two"]
 
 
+def sides_of(snapshot) -> dict[str, str]:
+    return {row.name: each.group for row, each in zip(snapshot.rows, snapshot.core.objects)}
+
+
+def test_selected_against_all_others(two_cubes):
+    add_cube("Three")
+    parts = new_collection("Parts")
+    add_cube("Part", collection=parts)
+    add_collection_instance("Place", parts).select_set(True)
+    two_cubes[0].select_set(True)
+    snapshot = read_scene(scope="OTHERS")
+    expected = {"One": "A", "Two": "B", "Three": "B", "Place ▸ Part #1": "A"}
+    assert sides_of(snapshot) == expected and snapshot.scope == "OTHERS"
+    assert snapshot.selected == {each.session_uid for each in (two_cubes[0], bpy.data.objects["Place"])}
+    given = read_scene(scope="OTHERS", objects=[two_cubes[1]])
+    assert sides_of(given) == {name: "A" if name == "Two" else "B" for name in expected} and given.scope == "OTHERS"
+    pairs = api.detect(scope="OTHERS", objects=[two_cubes[1]]).pairs
+    assert all("Two" in (given.rows[each["a"]].name, given.rows[each["b"]].name) for each in pairs)
+
+
+def test_nothing_to_test_against_others(two_cubes):
+    assert refusal(scope="OTHERS").startswith("Nothing is selected.")
+    for each in two_cubes:
+        each.select_set(True)
+    assert refusal(scope="OTHERS").startswith("Nothing else is visible")
+    camera = add("Camera", bpy.data.cameras.new("Camera"))
+    assert refusal(scope="OTHERS").startswith("Nothing else has a surface to test.")
+    for each in (*two_cubes, camera):
+        each.select_set(each == camera)
+    assert refusal(scope="OTHERS").startswith("Nothing selected has a surface to test.")
+    add_metaball("Blob")
+    add_metaball("Blob.001").select_set(True)
+    assert sides_of(read_scene(scope="OTHERS")) == {"Blob": "A", "One": "B", "Two": "B"}
+
+
 def test_a_selected_instancer_stands_for_its_instances(two_cubes):
     parts = new_collection("Parts")
     add_cube("Part", collection=parts)
@@ -146,7 +182,7 @@ def test_long_lists_of_what_was_left_out_are_cut(empty_file):
 
 
 def test_an_unknown_scope(two_cubes):
-    assert "VISIBLE, SELECTED, COLLECTIONS" in refusal(scope="visible")
+    assert "VISIBLE, SELECTED, OTHERS, COLLECTIONS" in refusal(scope="visible")
 
 
 @pytest.fixture

@@ -398,3 +398,21 @@ def test_what_was_selected_survives_the_click_on_a_row():
     assert selected_before(bpy.context) is None
     bpy.ops.touchpoint.detect()
     assert result().tested.startswith("3 objects") and {each.name for each in result().pairs} != {"A × B"}
+
+
+def test_what_was_tested_against_all_others_survives_the_click_on_a_row(save):
+    object_of("A").select_set(True)
+    bpy.context.scene.touchpoint.scope = "OTHERS"
+    bpy.ops.touchpoint.detect()
+    assert result().question == "Selected objects against all others, frame 1"
+    assert selected_before(bpy.context) is None
+    for _ in range(2):
+        assert all("A" in (each.object_a, each.object_b) for each in result().pairs) and len(result().pairs)
+        bpy.context.scene.touchpoint.pair_index = 0
+        assert len(bpy.context.view_layer.objects.selected) == 2
+        assert [each.name for each in selected_before(bpy.context)] == ["A"]
+        bpy.ops.touchpoint.detect()
+        open_again(save)
+    add_cube("New")
+    bpy.context.view_layer.update()
+    assert staleness.sentences(result()) == ["Since then: New new"]

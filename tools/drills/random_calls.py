@@ -25,7 +25,8 @@ NUMBERS = (0, 1, 2, 7, -1, 2**31 - 1)
 FLOATS = (0.0, 0.5, 1.0, -1.0, 1e30, 1e-30)
 ARGUMENTS = {
     "frames": (None, (1, 2), (2, 1), [1.0, 1.5], (float("nan"), 1), "1"), "step": (1.0, 0.5, 0.0, -1.0, float("nan")),
-    "scope": ("VISIBLE", "SELECTED", "COLLECTIONS", "ALL", 3), "clearance": (0.0, 0.1, -1.0, float("inf"), "much"),
+    "scope": ("VISIBLE", "SELECTED", "OTHERS", "COLLECTIONS", "ALL", 3),
+    "clearance": (0.0, 0.1, -1.0, float("inf"), "much"),
     "tolerance": (0.0, "auto", 0.01, -1.0, float("nan"), "none"), "contacts": (True, False),
     "self_collisions": (True, False), "weld": (0.0, 0.01, -1.0, float("nan")), "threads": (None, 1, 2, 0, -1, 1e9),
     "method": ("touchpoint", "rapid", "tsgo", "hybrid", "particle", "parallel", "", "none such"),

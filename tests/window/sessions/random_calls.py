@@ -25,6 +25,7 @@ from drills.random_calls import Calls, allowed, difference, fingerprint  # noqa:
 
 KEYS = ("ctrl+z", "ctrl+z", "ctrl+shift+z", "Tab", "a", "alt+a", "Escape", "h", "alt+h", "Right", "Left", "space",
         "shift+d", "Return", "g", "r", "x", "n", "n", "Home", "KP_Decimal", "period", "z", "t", "t")
+MOVES = ("g", "r", "shift+d")       # keys that begin to move things
 LONGEST = 60.0          # seconds, of a run that nobody stops
 CALLS_IN_A_ROW = 40
 heard = {"changes": 0, "frames": 0, "loads": 0, "undos": 0}     # by the handlers of the other add-on
@@ -94,6 +95,16 @@ def with_a_window(calls, random):
         assert before == after, (calls.done, difference(before, after))
 
 
+def while_moving(random, calls):
+    """Calls of ours while the user moves something. Nobody deletes it meanwhile: Blender 5.2 ends itself then."""
+    for _ in range(int(random.integers(4))):
+        with context():
+            calls.ours()
+        yield 0.02
+    xdotool("key", ("Return", "Escape")[int(random.integers(2))])
+    yield 0.05
+
+
 def files(random, path):
     """Save, or open what was saved, or the empty file."""
     kind = int(random.integers(3))
@@ -118,8 +129,11 @@ def steps(random, calls, path):
     elif kind < 0.65:
         calls.done = "key"
         point_at_view()
-        xdotool("key", KEYS[int(random.integers(len(KEYS)))])
+        key = KEYS[int(random.integers(len(KEYS)))]
+        xdotool("key", key)
         yield 0.03
+        if key in MOVES:
+            yield from while_moving(random, calls)
     elif kind < 0.75:
         calls.done = "click"
         yield from click_in_sidebar(random)

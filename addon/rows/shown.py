@@ -18,6 +18,7 @@ from .table import Rows
 PAGE = 200          # rows: Blender draws a list anew at each move of the mouse, and looks at all of its items
 ORDERS = (
     ("WORST", "Worst First", "By verdict, then by depth, where it was measured, and number of contacts"),
+    ("FIRST", "First Contact", "Of an animation: in the order in which they first meet"),
     ("CONTACTS", "Contacts", "Most contacts first"),
     ("NAME", "Name", "By name"),
 )
@@ -96,6 +97,8 @@ def shown_rows(rows: Rows, asked: Asked) -> np.ndarray:
     found = np.flatnonzero(chosen)
     if asked.order == "CONTACTS":
         found = found[np.argsort(-table["contacts"][found], kind="stable")]
+    elif asked.order == "FIRST":
+        found = found[np.argsort(rows.first[found], kind="stable")]
     elif asked.order == "NAME":
         rank = _name_ranks(rows)
         found = found[np.lexsort((rank[table["b"][found]], rank[table["a"][found]]))]

@@ -85,6 +85,13 @@ class Rows(Sequence):
         return np.concatenate([[0], np.cumsum(self.table["spans"], dtype=np.int64)])
 
     @cached_property
+    def first(self) -> np.ndarray:
+        """(n,) float64: where the first interval of each row begins, infinity where it has none."""
+        first, some = np.full(len(self), np.inf), self.table["spans"] > 0
+        first[some] = self.spans["start"][self.span_starts[:-1][some]]
+        return first
+
+    @cached_property
     def columns(self) -> dict[str, list]:
         """The verdict and the two sides of all rows, as Python's own numbers: reading single cells of an array takes
         longer."""

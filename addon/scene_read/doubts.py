@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Why a scene may not be what its author sees."""
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from ..names import name_of
 
 # Nothing that is tested depends on these, unless a driver reads them.
 LOOKS = {"CAMERA", "LIGHT", "LIGHT_PROBE", "LINESTYLE", "MATERIAL", "SOUND", "SPEAKER", "WORLD"}
-TOLD = 3            # drivers that a sentence names
+TOLD = 3            # drivers, or objects, that a sentence names
 LOOKS_OF_NODES = {"SHADER", "COMPOSITING"}
 
 
@@ -24,9 +24,14 @@ class Doubts:
     unsure: bool = False
 
 
-def doubts() -> Doubts:
-    """What Blender did not run of the file, and the drivers that it gave up."""
+def doubts(edited: Sequence[str] = ()) -> Doubts:
+    """What Blender did not run of the file, and the drivers that it gave up. edited: names of objects in Edit Mode some
+    of whose modifiers are off there."""
     found, drivers = Doubts(), list(_drivers())
+    if edited:
+        more = f" and {len(edited) - TOLD:,} more" if len(edited) > TOLD else ""
+        found.sentences.append("Tested as Edit Mode shows it, without modifiers that are off there: "
+                               f"{', '.join(map(escaped, edited[:TOLD]))}{more}.")
     if bpy.app.autoexec_fail:
         _add_python(found, drivers)
     _add_broken(found, drivers)

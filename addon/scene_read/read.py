@@ -84,7 +84,7 @@ class Reading:
         the meshes are kept."""
         context, scene = self._context, self._context.scene
         context.view_layer.update()     # what was added just now is not in the view layer's list before
-        _flush_edits(context.view_layer)
+        self._edited = _flush_edits(context.view_layer)
         chosen = choose(context, scope, collections, objects)
         self._asked: dict[str, Any] = {
             "scope": "" if _is_local(context) or objects is not None and scope not in OF_SELECTION else scope,
@@ -115,7 +115,7 @@ class Reading:
         refuse_too_few(core, assembly, self._alone)
         rows = [part.row for part in assembly.parts]
         snapshot = Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at,
-                            time.perf_counter() - start, doubts(), assembly.taking, self._identify_by,
+                            time.perf_counter() - start, doubts(self._edited), assembly.taking, self._identify_by,
                             changes=session.changes(), **self._asked)
         if follower:
             follower.handed_out(snapshot)
@@ -175,8 +175,14 @@ def _at_frame(scene, frame: float | None):
         scene.frame_set(users_frame, subframe=users_subframe)
 
 
-def _flush_edits(view_layer) -> None:
-    """Bring what is being edited into the evaluation; Edit Mode is not left."""
+def _flush_edits(view_layer) -> list[str]:
+    """Bring what is being edited into the evaluation; Edit Mode is not left. Returns the names of objects that have
+    modifiers which are off there, and on otherwise."""
+    without = []
     for each in view_layer.objects:
-        if each.mode == "EDIT" and each.type == "MESH":
-            each.update_from_editmode()
+        if each.mode == "EDIT":
+            if each.type == "MESH":
+                each.update_from_editmode()
+            if any(modifier.show_viewport and not modifier.show_in_editmode for modifier in each.modifiers):
+                without.append(name_of(each))
+    return without

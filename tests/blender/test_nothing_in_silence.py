@@ -142,7 +142,7 @@ def comparison_in(path):
 @pytest.fixture
 def refused_driver(monkeypatch):
     """As if Blender had refused a driver; a driver that it really refused lets the module hang at its end."""
-    monkeypatch.setattr(read, "doubts", lambda: doubts.Doubts([f"{SAID}."], unsure=True))
+    monkeypatch.setattr(read, "doubts", lambda _: doubts.Doubts([f"{SAID}."], unsure=True))
 
 
 def test_python_that_was_not_run_is_told_in_every_output(refused_driver, save, tmp_path, capsys):

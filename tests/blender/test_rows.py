@@ -111,6 +111,17 @@ def test_all_of_very_many_rows_are_searched():
     assert named == sorted(named) and len(named) == MANY
 
 
+def test_by_first_contact():
+    rows = rows_of(6)
+    assert shown.shown_rows(rows, shown.Asked(order="FIRST")).tolist() == [0, 1, 2, 3, 4, 5]    # of a single frame
+    rows = rows_of(6)
+    rows.table["spans"] = 2, 1, 0, 1, 1, 3
+    rows.spans = np.array([(9.0, 9.5, 5), (11.0, 12.0, 2), (4.5, 5.0, 5), (9.0, 9.0, 5), (1.0, 1.0, 5), (2.0, 3.0, 5),
+                           (4.0, 5.0, 5), (6.0, 6.5, 5)], SPAN_DTYPE)
+    assert shown.shown_rows(rows, shown.Asked(order="FIRST")).tolist() == [4, 5, 1, 0, 3, 2]
+    assert shown.shown_rows(rows, shown.Asked(order="FIRST", reverse=True)).tolist() == [2, 3, 0, 1, 5, 4]
+
+
 @pytest.fixture
 def listed(registered):
     for name in "ABC":

@@ -34,6 +34,8 @@ def test_edit_mode_is_read_as_it_stands(modifier, second):
         assert names(snapshot) == ["Cube", "Second"] and snapshot.skipped == []
         assert size_of(snapshot, "Cube").tolist() == [4 if modifier == "shown" else 2, 2, height]
         assert cube.mode == "EDIT"
+        said = ["Tested as Edit Mode shows it, without modifiers that are off there: Cube."]
+        assert snapshot.doubts.sentences == (said if modifier == "not shown in Edit Mode" else [])
     bmesh.ops.create_cube(bmesh.from_edit_mesh(cube.data), size=1)
     assert len(mesh_at(read_scene(), "Cube").triangles) == (48 if modifier == "shown" else 24)
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..sample_scenes import meshes
 from ..sample_scenes.mine import mine
 from . import animations, enclosures, flush
-from .questions import STEPS, Alone, Boxes, ConvexPairs, Frames, Motions, Pair, Scene
+from .questions import STEPS, Alone, Boxes, ConvexPairs, Frames, Motions, Pair, Points, Scene
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,13 @@ def apart(triangles: int) -> Pair:
 def alone(make: Callable, triangles: int) -> Alone:
     """One mesh. make(triangles): its vertices and triangles."""
     return Alone(make(triangles))
+
+
+def points(triangles: int, count: int) -> Points:
+    """A knot, and points in its box."""
+    mesh, rng = meshes.knot(triangles), np.random.default_rng(3)
+    low, high = mesh[0].min(axis=0), mesh[0].max(axis=0)
+    return Points(mesh, low + (high - low) * rng.random((count, 3)))
 
 
 def boxes(count: int, mixed: bool = False) -> Boxes:
@@ -222,6 +229,8 @@ def _convex_cases() -> list[Case]:
             Case(f"W5-yes-no-{corners}", f"2,000 pairs of hulls of {corners} corners: do they meet?", "convex yes/no",
                  partial(hulls, 2000, corners), partial(hulls, 20, 8),
                  (Goal("coal", 2.0, yes_no),)),
+            Case(f"W5-depth-{corners}", f"2,000 pairs of hulls of {corners} corners: how deep?", "convex depth",
+                 partial(hulls, 2000, corners), partial(hulls, 20, 8), (Goal("coal", 2.0, 5.0),)),
         ]
     return cases
 
@@ -318,5 +327,8 @@ CASES: tuple[Case, ...] = (
           ("cloth-100k", "a crumpled cloth of 100k triangles", meshes.crumpled, 100_000),
           ("tube-100k", "a tube of 100k triangles that passes through itself",
            partial(meshes.knot, thickness=0.9), 100_000))),
+    *(Case(f"W14-points-{name}", f"{count:,} points and a mesh of {name} triangles: which are inside? trees among it",
+           "points", partial(points, size, count), partial(points, 500, 20), (Goal("libigl", 2.0, 4.0),))
+      for name, size, count in (("20k", 20_000, 2000), ("200k", 200_000, 20_000))),
     *_animation_cases(),
 )

@@ -126,6 +126,14 @@ class ConvexPairs:
 
 
 @dataclass(eq=False)
+class Points:
+    """Which points (n,3) are inside a closed mesh; none is on it."""
+
+    mesh: tuple[np.ndarray, np.ndarray]
+    points: np.ndarray
+
+
+@dataclass(eq=False)
 class Motions:
     """Vertex and face, or edge and edge, moving linearly: corners (n,4,3) at the start and at the end."""
 

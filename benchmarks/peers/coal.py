@@ -195,6 +195,27 @@ class ConvexYesNo(ConvexDistance):
         return Answer(flags=np.array(found) > 0)
 
 
+class ConvexDepth(ConvexYesNo):
+    """Of pairs that meet, how far the contact says that they reach into each other."""
+
+    def __init__(self, question):
+        super().__init__(question)
+        self.request.enable_contact = True
+
+    def run(self, step):
+        request, result = self.request, self.result
+        found = []
+        for functor in self.functors:
+            result.clear()
+            met = functor(HERE, HERE, request, result)
+            found.append(result.getContact(0).penetration_depth if met else 0.0)
+        return found
+
+    def answer(self, found):
+        depth = np.abs(found)
+        return Answer(flags=depth > 0.0, numbers=depth)
+
+
 SIDES = {"scene": SceneSteps, "near": Near, "build": Builds, "pairs": Pairs, "first": First, "cold": Cold,
          "frames": FrameSteps, "clearance": Clearance, "convex distance": ConvexDistance,
-         "convex yes/no": ConvexYesNo}
+         "convex yes/no": ConvexYesNo, "convex depth": ConvexDepth}

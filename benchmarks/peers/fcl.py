@@ -197,6 +197,22 @@ class ConvexYesNo(ConvexDistance):
         return Answer(flags=np.array(found) > 0)
 
 
+class ConvexDepth(ConvexDistance):
+    """Of pairs that meet, how far the contact says that they reach into each other."""
+
+    def run(self, step):
+        request = fcl.CollisionRequest(enable_contact=True, gjk_solver_type=fcl.GJKSolverType.GST_INDEP)
+        found = []
+        for p, q in self.pairs:
+            result = fcl.CollisionResult()
+            found.append(result.contacts[0].penetration_depth if fcl.collide(p, q, request, result) else 0.0)
+        return found
+
+    def answer(self, found):
+        depth = np.abs(found)
+        return Answer(flags=depth > 0.0, numbers=depth)
+
+
 class BoxPairs:
     """Boxes of the sizes of the first step, moved to each step's place."""
 
@@ -267,4 +283,4 @@ class Motion:
 
 SIDES = {"scene": SceneSteps, "build": Builds, "pairs": Pairs, "first": First, "cold": Cold, "frames": FrameSteps,
          "boxes": BoxPairs, "clearance": Clearance, "near": Near, "convex distance": ConvexDistance,
-         "convex yes/no": ConvexYesNo, "rigid motion": Motion}
+         "convex yes/no": ConvexYesNo, "convex depth": ConvexDepth, "rigid motion": Motion}

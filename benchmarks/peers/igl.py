@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """libigl's exact predicates; both trees are made anew in every call."""
+import igl
 import numpy as np
 from igl import predicates
 
@@ -53,4 +54,18 @@ class Alone:
         return Answer(pairs=self.question.codes(found[1]))
 
 
-SIDES = {"pairs": Cold, "first": First, "cold": Cold, "frames": FrameSteps, "alone": Alone}
+class PointsInside:
+    """The fast winding number, which is an approximation, and its tree."""
+
+    def __init__(self, question):
+        self.question = question
+        self.faces = question.mesh[1].astype(np.int64)
+
+    def run(self, step):
+        return igl.fast_winding_number(self.question.mesh[0], self.faces, self.question.points)
+
+    def answer(self, found):
+        return Answer(flags=found > 0.5)
+
+
+SIDES = {"pairs": Cold, "first": First, "cold": Cold, "frames": FrameSteps, "alone": Alone, "points": PointsInside}

@@ -196,6 +196,27 @@ class ConvexYesNo(ConvexDistance):
         return Answer(flags=found)
 
 
+class ConvexDepth(ConvexDistance):
+    def run(self, step):
+        return queries.convex_penetration(self.question.first, self.question.second)
+
+    def answer(self, found):
+        return Answer(flags=found > 0.0, numbers=found)
+
+
+class PointsInside:
+    """From arrays, the tree among it."""
+
+    def __init__(self, question):
+        self.question = question
+
+    def run(self, step):
+        return queries.points_in_mesh(*self.question.mesh, self.question.points)
+
+    def answer(self, found):
+        return Answer(flags=found > 0)
+
+
 class VertexFace:
     def __init__(self, question):
         self.question = question
@@ -214,4 +235,5 @@ class EdgeEdge(VertexFace):
 
 SIDES = {"scene": SceneSteps, "build": Builds, "pairs": Pairs, "first": First, "cold": Cold, "frames": FrameSteps,
          "alone": Alone, "boxes": BoxPairs, "convex distance": ConvexDistance, "convex yes/no": ConvexYesNo,
+         "convex depth": ConvexDepth, "points": PointsInside,
          "vertex-face": VertexFace, "edge-edge": EdgeEdge, "near": Near, "clearance": Clearance, **animated.SIDES}

@@ -51,7 +51,6 @@ SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
 
 def _show_active_pair(settings, context) -> None:
     from .operators.select_pair import show_pair
-
     heat.follow(settings.result.run_id, settings.pair_index)
     if not session.is_writing():
         turn_to(settings.id_data, settings.pair_index)

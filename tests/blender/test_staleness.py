@@ -7,7 +7,6 @@ from report_building import report_of
 from run_pumping import Held, finish, started
 from scene_building import add_cube, add_text
 from touchpoint.addon import questions, session, staleness, write_back
-from touchpoint.addon.again import selected_before
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -377,42 +376,3 @@ def test_a_result_of_a_script_was_not_asked_by_settings():
     bpy.context.scene.touchpoint.clearance = 0.25
     write()
     assert is_fresh()
-
-
-def test_what_was_selected_survives_the_click_on_a_row():
-    add_cube("D")
-    for name in "ABC":
-        object_of(name).select_set(True)
-    settings = bpy.context.scene.touchpoint
-    settings.scope = "SELECTED"
-    bpy.ops.touchpoint.detect()
-    assert result().question == "Selected objects, frame 1" and selected_before(bpy.context) is None
-    settings.pair_index = 0
-    assert len(bpy.context.view_layer.objects.selected) == 2
-    for _ in range(2):
-        assert [each.name for each in selected_before(bpy.context)] == ["A", "B", "C"]
-        bpy.ops.touchpoint.detect()
-        assert result().tested.startswith("3 objects") and result().question == "Selected objects, frame 1"
-        settings.pair_index = 1
-    object_of("D").select_set(True)
-    assert selected_before(bpy.context) is None
-    bpy.ops.touchpoint.detect()
-    assert result().tested.startswith("3 objects") and {each.name for each in result().pairs} != {"A × B"}
-
-
-def test_what_was_tested_against_all_others_survives_the_click_on_a_row(save):
-    object_of("A").select_set(True)
-    bpy.context.scene.touchpoint.scope = "OTHERS"
-    bpy.ops.touchpoint.detect()
-    assert result().question == "Selected objects against all others, frame 1"
-    assert selected_before(bpy.context) is None
-    for _ in range(2):
-        assert all("A" in (each.object_a, each.object_b) for each in result().pairs) and len(result().pairs)
-        bpy.context.scene.touchpoint.pair_index = 0
-        assert len(bpy.context.view_layer.objects.selected) == 2
-        assert [each.name for each in selected_before(bpy.context)] == ["A"]
-        bpy.ops.touchpoint.detect()
-        open_again(save)
-    add_cube("New")
-    bpy.context.view_layer.update()
-    assert staleness.sentences(result()) == ["Since then: New new"]

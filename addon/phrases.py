@@ -17,6 +17,7 @@ LEFT_OUT_SHOWN = 20     # on the command line
 MOST_DEPTHS = 5         # of the regions of a pair that are said
 COLLIDING_WORDS = ("crossing", "overlap", "contained")
 ALL = "ALL"     # verdicts, where one of them can be chosen
+COPIES, COPLANAR = "COPIES", "COPLANAR"     # findings of their own, there as well
 VERDICT_TITLES = {
     "crossing": "Crossing",
     "overlap": "Overlap",
@@ -169,6 +170,14 @@ def in_regions(depths: Sequence[str]) -> str:
 def rounded(number: int) -> str:
     """`1,204,500`, `486 million`."""
     return f"{number:,}" if number < 10_000_000 else f"{round(1e-6 * number):,} million"
+
+
+def findings_beside(summary: dict[str, int]) -> str:
+    """What is a finding of its own, whatever the verdict; "" where there is none. summary: of a report."""
+    copies, coplanar = summary.get("copies", 0), summary.get("coplanar", 0)
+    found = [f"{count(copies, 'pair')} of exact copies"] * bool(copies)
+    found += [f"{count(coplanar, 'pair')} with faces in one plane"] * bool(coplanar)
+    return f"Among them {', '.join(found)}" if found else ""
 
 
 def grouping(report: "Report") -> str:

@@ -25,13 +25,13 @@ from .method_properties import TOUCHPOINT_PG_compared_methods
 from .named_tests.properties import CLASSES as TEST_CLASSES
 from .named_tests.properties import TOUCHPOINT_PG_test
 from .overlay import drawing, heat
-from .phrases import ALL, VERDICT_TITLES
+from .phrases import VERDICT_TITLES
 from .question_properties import Question
 from .rows.groups import GROUPING_ITEMS
 from .rows.kept import rows_of
 from .rows.properties import CLASSES as LIST_CLASSES
 from .rows.properties import TOUCHPOINT_PG_listed
-from .rows.shown import ORDERS, groups_in, page_of, turn_to
+from .rows.shown import ORDERS, SHOWN_VERDICTS, groups_in, page_of, turn_to
 from .rows.table import Rows
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
@@ -44,9 +44,6 @@ SCOPE_ITEMS = (
     ("OTHERS", "Against Others", "Test the selected objects against all other visible ones"),
     ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
 )
-SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
-                  *((verdict, title, f"Show only the pairs with the verdict {title.lower()}")
-                    for verdict, title in VERDICT_TITLES.items()))
 
 
 def _show_active_pair(settings, context) -> None:

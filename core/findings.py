@@ -223,15 +223,18 @@ class Findings:
 
     def summary(self) -> dict[str, int]:
         """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects, of contacts that were
-        found and of those that are listed, of places where they are counted; where there are rules, of pairs that they
-        took away; where there is a grouping, of groups; where there is a reference, of contacts of objects with
-        themselves that it has."""
+        found and of those that are listed, of places where they are counted, of pairs that are exact copies, and of
+        those with triangles in one plane, where there are any; where there are rules, of pairs that they took away;
+        where there is a grouping, of groups; where there is a reference, of contacts of objects with themselves that it
+        has."""
         count = np.bincount(self.pairs["verdict"], minlength=len(VERDICTS))
         verdicts = {VERDICTS[code]: int(count[code]) for code in range(1, len(VERDICTS))}
         return {"objects": len(self.objects), "skipped": len(self.skipped), "pairs": len(self.pairs), **verdicts,
                 "contacts": len(self.contacts) + int(self.pairs["unlisted"].sum()),
                 "contacts_listed": len(self.contacts),
                 **({} if self.places is None else {"places": int(self.places.sum())}),
+                **{name: number for name, number in (("copies", int(self.pairs["copy"].sum())),
+                                                     ("coplanar", int((self.coplanar > 0).sum()))) if number},
                 **({"taken_away": len(self.rules.taken)} if self.rules is not None else {}),
                 **({"groups": len(self.grouping)} if self.grouping is not None else {}),
                 **({"known_self_contacts": self.counts.get("known_self_contacts", 0)}

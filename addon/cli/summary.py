@@ -22,6 +22,9 @@ def summary_lines(report: "Report") -> Iterator[str]:
     yield f"{report.scene}, {tested(report.frames) if is_swept(report) else f'frame {report.frame:g}'}"
     yield from _pair_lines(report)
     yield f"{phrases.headline(report)}."
+    beside = phrases.findings_beside(report.summary())
+    if beside:
+        yield f"{beside}."
     if report.grouping is not None:
         yield f"{phrases.grouping(report)}."
     tolerated = phrases.tolerance(report, lambda length: phrases.length(length * report.unit_scale))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...core.codes import VERDICTS
 from ...core.grouping import CONTAINER
-from ..phrases import ALL
+from ..phrases import ALL, COPIES, COPLANAR, VERDICT_TITLES
 from .groups import Listing, listing
 from .kept import RESULTS, rows_of
 from .table import Rows
@@ -22,12 +22,17 @@ ORDERS = (
     ("CONTACTS", "Contacts", "Most contacts first"),
     ("NAME", "Name", "By name"),
 )
+SHOWN_VERDICTS = ((ALL, "All Verdicts", "Show every pair of the list"),
+                  *((verdict, title, f"Show only the pairs with the verdict {title.lower()}")
+                    for verdict, title in VERDICT_TITLES.items()),
+                  (COPIES, "Exact Copies", "Show only pairs that have the same triangles at the same place"),
+                  (COPLANAR, "In One Plane", "Show only pairs with faces that lie on each other, which flicker"))
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the list is asked for. verdict: a word of VERDICTS, or ALL; search: as in `matches`; order: of ORDERS;
-    group_by: of groups.GROUPING_ITEMS."""
+    """What the list is asked for. verdict: a word of VERDICTS, ALL, COPIES or COPLANAR; search: as in `matches`; order:
+    of ORDERS; group_by: of groups.GROUPING_ITEMS."""
 
     verdict: str = ALL
     search: str = ""
@@ -92,7 +97,11 @@ def shown_rows(rows: Rows, asked: Asked) -> np.ndarray:
     chosen = np.ones(len(rows), bool)
     if asked.search.strip():
         chosen = matches(rows, asked.search) ^ asked.invert
-    if asked.verdict != ALL:
+    if asked.verdict == COPIES:
+        chosen &= table["copy"] > 0
+    elif asked.verdict == COPLANAR:
+        chosen &= table["coplanar"] > 0
+    elif asked.verdict != ALL:
         chosen &= table["verdict"] == VERDICTS.index(asked.verdict)
     found = np.flatnonzero(chosen)
     if asked.order == "CONTACTS":

@@ -211,7 +211,8 @@ class PointsInside:
         self.question = question
 
     def run(self, step):
-        return queries.points_in_mesh(*self.question.mesh, self.question.points)
+        vertices, triangles = self.question.mesh
+        return queries.points_in_mesh(vertices, triangles, self.question.points)
 
     def answer(self, found):
         return Answer(flags=found > 0)

@@ -41,6 +41,14 @@ def test_a_collision_gives_1(crossing, tmp_path, capsys):
     assert "4 objects with 48 triangles tested in" in printed
 
 
+def test_copies_and_faces_in_one_plane_are_findings_of_their_own(save, tmp_path, capsys):
+    for name, x in (("One", 0), ("Same", 0), ("Beside", 2), ("Elsewhere", 20)):
+        add_cube(name, (x, 0, 0))
+    data = detect(save(), tmp_path, code=1)
+    assert (data["summary"]["copies"], data["summary"]["coplanar"]) == (1, 3)
+    assert "Among them 1 pair of exact copies, 3 pairs with faces in one plane.\n" in capsys.readouterr().out
+
+
 def test_a_file_that_does_not_fit_into_memory(clear, capsys, monkeypatch):
     monkeypatch.setattr(memory, "SMALL_BYTES", 0)
     monkeypatch.setattr(memory, "free", lambda: memory.SPARE_BYTES + 100)

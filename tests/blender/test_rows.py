@@ -111,6 +111,13 @@ def test_all_of_very_many_rows_are_searched():
     assert named == sorted(named) and len(named) == MANY
 
 
+def test_findings_of_their_own():
+    rows = rows_of(6)
+    rows.table["copy"], rows.table["coplanar"] = (0, 1, 0, 0, 1, 0), (3, 0, 0, 0, 2, 0)
+    assert shown.shown_rows(rows, shown.Asked(verdict="COPIES")).tolist() == [1, 4]
+    assert shown.shown_rows(rows, shown.Asked(verdict="COPLANAR")).tolist() == [0, 4]
+
+
 def test_by_first_contact():
     rows = rows_of(6)
     assert shown.shown_rows(rows, shown.Asked(order="FIRST")).tolist() == [0, 1, 2, 3, 4, 5]    # of a single frame

@@ -57,6 +57,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
         bench_command,
         compare_command,
         detect_command,
+        learn_command,
         other_commands,
         test_command,
         why_command,
@@ -82,6 +83,11 @@ def parse(argv: list[str]) -> argparse.Namespace:
                                           "their boxes or their surfaces, and what is measured of them.")
     _add_why_arguments(why)
     why.set_defaults(command=why_command.run)
+    learn = commands.add_parser("learn", help="make a rule of what meets while all is as it should be",
+                                allow_abbrev=False, description="Makes a rule of the pairs that meet while all is as "
+                                "it should be, and writes it beside the rules that there are.")
+    _add_learn_arguments(learn)
+    learn.set_defaults(command=learn_command.run)
     compare = commands.add_parser("compare", help="run several methods on a scene", epilog=COMPARE_EPILOG,
                                   description="Runs several methods on a scene and shows what each took, found and "
                                               "missed.", allow_abbrev=False,
@@ -107,12 +113,16 @@ def parse(argv: list[str]) -> argparse.Namespace:
 
 def _add_scene_arguments(parser) -> None:
     """Which scene, and what of it."""
+    _add_place_arguments(parser)
+    parser.add_argument("--clearance", type=_number, default=0.0, metavar="METRES",
+                        help="report pairs up to this gap as near")
+
+
+def _add_place_arguments(parser) -> None:
     parser.add_argument("scene", nargs="?", type=Path, metavar="SCENE.blend",
                         help="the scene file; without it the file that Blender has open")
     parser.add_argument("--a", metavar="COLLECTION", help="test this collection …")
     parser.add_argument("--b", metavar="COLLECTION", help="… against this one, instead of all visible objects")
-    parser.add_argument("--clearance", type=_number, default=0.0, metavar="METRES",
-                        help="report pairs up to this gap as near")
 
 
 def _add_frame_argument(parser) -> None:
@@ -208,6 +218,20 @@ def _add_why_arguments(parser) -> None:
                         help="as for detect")
     parser.add_argument("--weld", type=_number, default=0.0, metavar="METRES", help="as for detect")
     parser.add_argument("--rules", type=Path, metavar="FILE", help="as for detect")
+
+
+def _add_learn_arguments(parser) -> None:
+    _add_place_arguments(parser)
+    when = parser.add_mutually_exclusive_group()
+    when.add_argument("--frames", type=_frames, metavar="FIRST:LAST",
+                      help="what meets in any of these frames is learned, by default in the file's current one")
+    when.add_argument("--rest-pose", action="store_true", help="with all armatures in their rest pose")
+    parser.add_argument("--step", type=_number, default=1.0, metavar="N", help="from one of the frames to the next")
+    parser.add_argument("--tolerance", type=_tolerance, default=AUTOMATIC, metavar="auto|METRES|0",
+                        help="as for detect")
+    parser.add_argument("--rules", type=Path, metavar="FILE", help="as for detect; what they take away is not learned")
+    parser.add_argument("--out", type=Path, metavar="RULES.json",
+                        help="write these rules and the learned one (docs/rules.schema.json)")
 
 
 def _add_compare_arguments(parser) -> None:

@@ -4,11 +4,11 @@ import json
 
 import bpy
 import pytest
-from command_line import detect, refused
+from command_line import detect, refused, run
 from scene_building import add_cube
 from touchpoint.addon import api, properties
 from touchpoint.addon.rules.kept import add_rules
-from touchpoint.core.rules import Ref, Rule, write_rules
+from touchpoint.core.rules import Ref, Rule, read_rules, write_rules
 
 BOLT = Rule("pairs", "a bolt in its hole", pairs=((Ref("A"), Ref("B")),))
 DEEP = Rule("pairs", "a press fit", allowed_depth=1.5, pairs=((Ref("A"), Ref("B")),))
@@ -110,3 +110,30 @@ def test_objects_that_are_marked_as_shells_are_shells(save, tmp_path):
             properties.unregister()
         data = detect(save(), tmp_path, code=0 if shell else 1)
         assert data["settings"].get("shells") == (["Room"] if shell else None)
+
+
+def test_learned_rules_are_written_beside_the_others(crossing, rules_file, tmp_path, capsys):
+    out = tmp_path / "learned.json"
+    assert run("learn", crossing, "--out", out) == 0
+    assert "Learned from frame 1: 2 pairs.\n" in capsys.readouterr().out
+    learned, = read_rules(out)
+    assert {(a.name, b.name) for a, b in learned.pairs} == {("A", "B"), ("B", "C")}
+    assert detect(crossing, tmp_path, "--rules", out, code=0)["pairs"] == []
+    more = tmp_path / "more.json"
+    assert run("learn", crossing, "--rules", rules_file(BOLT), "--frames", "1:3", "--out", more) == 0
+    first, second = read_rules(more)
+    assert first == BOLT and [(a.name, b.name) for a, b in second.pairs] == [("B", "C")]
+    assert second.reason == "Learned from 3 frames, 1 to 3"
+    assert run("learn", crossing, "--rules", out, "--out", more) == 0
+    assert "Nothing meets that rules do not take away already." in capsys.readouterr().out
+    assert read_rules(more) == [learned]
+
+
+def test_what_cannot_be_learned(crossing, tmp_path, capsys):
+    for words, said in (([], "--out RULES.json"), (["--out", crossing], "the scene itself"),
+                        (["--out", tmp_path / "none" / "x.json"], "there is no folder"),
+                        (["--out", tmp_path / "x.json", "--rest-pose"], "no armature"),
+                        (["--out", tmp_path / "x.json", "--rest-pose", "--frames", "1:2"], "not allowed with"),
+                        (["--out", tmp_path / "x.json", "--a", "Parts"], "belong together")):
+        assert said in refused(capsys, "learn", crossing, *words)
+    assert not (tmp_path / "x.json").exists()

@@ -5,6 +5,7 @@
     python3.11 tools/check.py fast              tests of the core
     python3.11 tools/check.py modes             the core again without compilation, and on one core
                                                 what threads share
+    python3.11 tools/check.py bounds            the core again with each index of each kernel checked, in ten minutes
     python3.11 tools/check.py blender           tests of the add-on in the bpy module 4.2, 4.5, 5.0 (and 5.2)
     python3.11 tools/check.py window            the built extension in Blender 4.3 and 5.2 windows
     python3.11 tools/check.py window --smoke    one session in 5.2
@@ -107,6 +108,13 @@ def check_modes(options):
                           TOUCHPOINT_TEST_ONE_CORE="1")])
 
 
+def check_bounds(options):
+    """A kernel that reads or writes beyond an array raises IndexError. Which kernels are compiled, and how they are
+    kept, is another thing with such checks."""
+    apart = ["--ignore=tests/machine_code", "--deselect=tests/test_stages.py::test_warm_up_compiles_every_kernel_once"]
+    return run_tests(environments.ensure("core"), *apart, *options.pytest, NUMBA_BOUNDSCHECK="1")
+
+
 def check_blender(options):
     passed = []
     for name in environments.BPY_TESTS:
@@ -187,8 +195,8 @@ def check_proof(options):
     return run(environments.ensure("core"), "tests.long", "--scale", str(options.scale), *options.pytest)
 
 
-CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "blender": check_blender,
-          "window": check_window, "bench": check_bench, "peers": check_peers,
+CHECKS = {"format": check_format, "fast": check_fast, "modes": check_modes, "bounds": check_bounds,
+          "blender": check_blender, "window": check_window, "bench": check_bench, "peers": check_peers,
           "methods-tables": check_methods_tables, "compile": check_compile, "figures": check_figures,
           "answers": check_answers, "versus": check_versus, "drills": check_drills, "proof": check_proof}
 # Figures are to be read, or want a quiet machine or an older checkout; a proof takes hours.

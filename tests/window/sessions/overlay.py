@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the view shows of a chosen pair, in every shading mode and in quad view; keys, the way back, and that it goes.
 """
+import os
+
 import bpy
 import numpy as np
-from harness import context, key, log, picture, run, until, view3d
+from harness import OUT, context, key, log, picture, run, until, view3d
 from overlay_pixels import in_view_where
 from touchpoint_panel import add_box, detect_by_mouse, result, scene
 
@@ -69,6 +71,20 @@ def in_quad_view():
     yield 1.0
 
 
+def after_loading(nothing):
+    """A row of a result that came with the file shows its pair, too."""
+    path = os.path.join(OUT, "overlay.blend")
+    with context():
+        bpy.ops.wm.save_as_mainfile(filepath=path)
+        bpy.ops.wm.open_mainfile(filepath=path)
+    yield 3.0
+    assert len(result().pairs) and min((yield from seen("loaded.png"))[:2]) <= max(nothing[:2])
+    for names in ({"Slab", "Post"}, {"Crate", "Far"}):
+        yield from choose(names)
+        blue, green, white = yield from seen("loaded-" + "-".join(sorted(names)) + ".png")
+        assert min(blue, green) > 200 + max(nothing[:2]) and white > nothing[2], (names, blue, green, white, nothing)
+
+
 def session():
     for each in list(bpy.data.objects):
         bpy.data.objects.remove(each)
@@ -91,11 +107,12 @@ def session():
     yield from in_quad_view()
     yield from choose({"Slab", "Post"})
     shading = view3d()[0].spaces.active.shading
-    for kind in ("WIREFRAME", "MATERIAL", "SOLID"):
+    for kind in ("WIREFRAME", "MATERIAL", "RENDERED", "SOLID"):
         shading.type = kind
         yield 3.0
         blue, green, _ = yield from seen(f"{kind.lower()}.png")
         assert min(blue, green) > 200 + max(nothing[:2]), (kind, blue, green)
+    yield from after_loading(nothing)
     bpy.data.objects["Post"].location.x = 0.5
     yield from choose({"Slab", "Post"})
     assert (yield from seen("moved.png"))[1] <= nothing[1]

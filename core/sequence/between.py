@@ -46,7 +46,8 @@ class Interval:
         self.objects, self.numbers, self.rests = here, now.numbers[here], rests[here]
         self._selection, self._place = selection, np.searchsorted(selection.objects, here)
         self.first, self.last = cut_alike(before.instant(there), now.instant(here))
-        self.met_now = self.staying = np.zeros(0, np.int64)     # codes: pairs that meet now, and that touch in both
+        # Codes: pairs that meet now, that are worse than touching in one of the frames, and that touch in both.
+        self.met_now = self.worse = self.staying = np.zeros(0, np.int64)
 
     def search(self, between: Callable, before: Met, now: Met, run: Run) -> Between:
         """Which pairs come together, without those whose surfaces meet in both frames: some of these `sample` looks at.
@@ -54,9 +55,8 @@ class Interval:
         start, end = self.frames
         inside = before.inside[is_among(before.inside, now.inside)]     # surfaces may be apart, and come together
         met_before, met_now = (each.codes[~is_among(each.codes, inside)] for each in (before, now))
-        self.met_now = met_now
-        self.staying = met_now[is_among(met_now, met_before) & ~is_among(met_now, before.worse)
-                               & ~is_among(met_now, now.worse)]
+        self.met_now, self.worse = met_now, np.union1d(before.worse, now.worse)
+        self.staying = met_now[is_among(met_now, met_before) & ~is_among(met_now, self.worse)]
         coming = between(self.first, self.last, lambda a, b: self._allows(a, b, met_before, among=False), run)
         came = coded(self.numbers[coming.a], self.numbers[coming.b])
         left = np.sort(np.concatenate([met_before, came]))

@@ -2,7 +2,8 @@
 """How pairs stand between two frames: they are posed and tested at some moments, and the worst one is taken.
 
 Asked of pairs that meet in neither frame, or are inside each other in both, while their surfaces meet, and of those
-that touch in both frames, which says nothing of the time between: a box may pass through another one from side to side.
+that touch in a frame or in both, which says nothing of the time between: a box may pass through another one and touch
+its far side.
 """
 from collections.abc import Callable
 from typing import NamedTuple
@@ -34,10 +35,10 @@ class Pairs(NamedTuple):
     sides: np.ndarray       # (2,k) int64: positions of the objects
     start: np.ndarray       # (k,) float64, frames
     end: np.ndarray         # (k,)
-    stays: np.ndarray       # (k,) bool: they touch in both frames
+    touch: np.ndarray       # (k,) bool: in a frame or in both, and are no worse in either
 
     def take(self, rows: np.ndarray) -> "Pairs":
-        return Pairs(self.sides[:, rows], self.start[rows], self.end[rows], self.stays[rows])
+        return Pairs(self.sides[:, rows], self.start[rows], self.end[rows], self.touch[rows])
 
 
 class Moments(NamedTuple):
@@ -66,16 +67,17 @@ def sample(interval: Interval, found: Between, ask: Callable, rules_of: Callable
     reach into each other by no more than a length are touching. rules_of(a, b): (k,) int32 and (k,) float64, which rule
     concerns pairs of this frame's objects, or NO_RULE, and the depth that it allows.
     """
-    passing, staying = _passing(interval, found), _staying(interval)
-    if len(passing.start) + len(staying.start) == 0:
+    every = _passing(interval, found), _one_frame(interval, found), _staying(interval)
+    wanted = Pairs(*(np.concatenate(each, axis=-1) for each in zip(*every)))
+    if len(wanted.start) == 0:
         return
-    wanted = Pairs(*(np.concatenate(each, axis=-1) for each in zip(passing, staying)))
+    new = np.arange(len(wanted.start)) >= len(wanted.start) - len(every[-1].start)      # that `found` does not have
     which = np.unique(wanted.sides)
     movement = Movement(interval.first.taken(which), interval.last.taken(which))
     places = np.searchsorted(which, wanted.sides)
-    hidden = np.where(wanted.stays, _hidden(movement, *places), np.inf)
+    hidden = np.where(wanted.touch, _hidden(movement, *places), np.inf)
     rows = (hidden > HIDDEN).nonzero()[0]
-    wanted, places = wanted.take(rows), places[:, rows]
+    wanted, places, new = wanted.take(rows), places[:, rows], new[rows]
     if len(rows) == 0:
         return
     samples = np.where(hidden[rows] > HIDDEN_BRIEFLY, len(SAMPLES), 1)
@@ -84,18 +86,17 @@ def sample(interval: Interval, found: Between, ask: Callable, rules_of: Callable
     part = np.array(SAMPLES)[number]
     moments = Moments(row, number, wanted.start[row] + (wanted.end - wanted.start)[row] * part)
     scene = _posed(interval, movement, wanted.sides[:, row], places[:, row], moments.time)
-    report = _tested(scene, wanted.stays[row], ask, tolerances(movement, places[0], places[1], None)[wanted.stays])
+    report = _tested(scene, wanted.touch[row], ask, tolerances(movement, places[0], places[1], None)[wanted.touch])
     pairs, worst, seen = _worst(report, wanted.start, moments)
     a, b = interval.objects[wanted.sides]
     pairs["a"], pairs["b"] = a, b
     rules, allowed = rules_of(a, b)
     shallow = (pairs["verdict"] == TOUCHING) | (pairs["depth_upper"] <= allowed)
     kept = (rules == NO_RULE) | (pairs["verdict"] == CANNOT_TELL) | ~shallow
-    kept &= ~wanted.stays | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
+    kept &= ~wanted.touch | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
     _put(found, scene, report, pairs[kept], np.stack([wanted.start, wanted.end, worst], axis=1)[kept], rules[kept])
-    stays = kept & wanted.stays
     for name, more in (("a", a), ("b", b), ("start", wanted.start), ("end", wanted.end)):
-        setattr(found, name, np.concatenate([getattr(found, name), more[stays]]))
+        setattr(found, name, np.concatenate([getattr(found, name), more[kept & new]]))
 
 
 def _passing(interval: Interval, found: Between) -> Pairs:
@@ -106,6 +107,17 @@ def _passing(interval: Interval, found: Between) -> Pairs:
     end = np.where(np.isnan(found.end[rows]), start, found.end[rows])
     sides = np.searchsorted(interval.objects, np.stack([found.a[rows], found.b[rows]]))
     return Pairs(sides, start, end, np.zeros(len(rows), bool))
+
+
+def _one_frame(interval: Interval, found: Between) -> Pairs:
+    """Those that touch in one of the frames, and came together after the other one or parted before it."""
+    codes = coded(interval.now.numbers[found.a], interval.now.numbers[found.b])
+    before, after = np.isnan(found.start), np.isnan(found.end)
+    rows = ((before ^ after) & ~is_among(codes, interval.worse)).nonzero()[0]
+    first, last = interval.frames
+    sides = np.searchsorted(interval.objects, np.stack([found.a[rows], found.b[rows]]))
+    return Pairs(sides, np.where(before, first, found.start)[rows], np.where(after, last, found.end)[rows],
+                 np.ones(len(rows), bool))
 
 
 def _staying(interval: Interval) -> Pairs:
@@ -132,13 +144,13 @@ def _hidden(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where(movement.followed[a] & movement.followed[b], hidden, 0.0)
 
 
-def _tested(scene: Scene, stays: np.ndarray, ask: Callable, rounding: np.ndarray) -> Report:
-    """The report of all pairs at their moments: objects 2 * k and 2 * k + 1 of the scene in moment k. stays: (m,) bool.
-    rounding: (…,) float64, of those that stay: where objects slide along each other, that of their poses is no finding.
-    """
+def _tested(scene: Scene, touch: np.ndarray, ask: Callable, rounding: np.ndarray) -> Report:
+    """The report of all pairs at their moments: objects 2 * k and 2 * k + 1 of the scene in moment k. touch: (m,) bool,
+    as in Pairs; rounding: (…,) float64, of these: where objects slide along each other, that of their poses is no
+    finding."""
     pairs = np.arange(len(scene.objects)).reshape(-1, 2)
     reports = [ask(scene, pairs[which], length) for which, length in
-               ((~stays, 0.0), (stays, rounding.max(initial=0.0))) if which.any()]
+               ((~touch, 0.0), (touch, rounding.max(initial=0.0))) if which.any()]
     if len(reports) == 1:
         return reports[0]
     first, second = reports

@@ -32,6 +32,23 @@ def test_what_passes_through_from_side_to_side(how, depth):
     assert only(plain)[0] == "touching" and plain.exit_code() == 0
 
 
+@pytest.mark.parametrize("tolerance", [0.0, 1e-3, "auto"])
+def test_what_passes_through_and_touches_the_far_side(tolerance):
+    """Clear in one frame, touching in the other one, and through all of the block in between; and the other way."""
+    scene = scene_of(Box=box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)), Block=box((-1, -1, -1), (1, 1, 1)))
+    away, far, how = pose(1, (4.5, 0, 0)), pose(1, (-1.5, 0, 0)), {"continuous": True, "tolerance": tolerance}
+    verdict, ((start, end),), first, worst = only(sweep(from_to(scene, away, far), **how))
+    assert verdict in ("crossing", "overlap", "contained") and end == 2 and start == first == pytest.approx(1.5)
+    assert 1.5 < worst < 2
+    verdict, ((start, end),), first, worst = only(sweep(from_to(scene, far, away), **how))
+    assert verdict in ("crossing", "overlap", "contained") and start == first == 1 and end == pytest.approx(1.5)
+    assert 1 < worst < 1.5
+    near = pose(1, (1.5, 0, 0))
+    for moves in ((away, near), (near, away)):      # it only lands, or takes off
+        report = sweep(from_to(scene, *moves), **how)
+        assert only(report)[0] == "touching" and report.exit_code() == 0
+
+
 def test_from_inside_one_arm_to_inside_the_other():
     """A cube in one arm of a U, and then in the other one: it leaves through the walls."""
     outline = [(0, 0), (5, 0), (5, 5), (4, 5), (4, 1), (1, 1), (1, 5), (0, 5)]
@@ -81,19 +98,20 @@ def test_boxes_that_touch_in_both_frames(seed):
     rng = np.random.default_rng(seed)
     scene = scene_of(**{f"o{i}": box((0, 0, 0), rng.integers(1, 4, 3)) for i in range(6)})
     worse = touches = 0
-    for _ in range(40):
+    for _ in range(60):
         places = rng.integers(0, 6, (2, 6, 3)).astype(float)
         places[1, :2] = places[0, :2]                               # two rest
         report = sweep(((k, put_at(scene, places[k])) for k in range(2)), continuous=True)
         told = {(int(pair["a"]), int(pair["b"])): report.verdict(row) for row, pair in enumerate(report.pairs)}
         frames = [verdicts_of(put_at(scene, each)) for each in places]
         between = [verdicts_of(put_at(scene, (1 - t) * places[0] + t * places[1])) for t in np.arange(1, 64) / 64]
-        for pair in frames[0].keys() & frames[1].keys():
-            if frames[0][pair] == frames[1][pair] == "touching":
+        for pair in frames[0].keys() | frames[1].keys():
+            frame = [each.get(pair, "clear") for each in frames]
+            if "touching" in frame and set(frame) <= {"touching", "clear"}:
                 deep = any(each.get(pair) in ("crossing", "overlap", "contained") for each in between)
                 assert (told[pair] != "touching") == deep, pair
                 worse, touches = worse + deep, touches + (not deep)
-            elif frames[0][pair] == frames[1][pair] == "contained":
+            elif frame == ["contained", "contained"]:
                 assert told[pair] == "crossing" or all(each[pair] != "crossing" for each in between), pair
     assert worse > 3 and touches > 3
 

@@ -14,7 +14,7 @@ WORST_FIRST = ((CROSSING, OVERLAP), (CONTAINED,), (CANNOT_TELL,), (TOUCHING,), (
 STATUSES = (
     "",
     "the run was cancelled before this pair was finished",
-    "one seems to be inside the other, whose mesh is not closed",
+    "one seems to be inside the other, which has a hole",
     "one of them is not convex, and this method judges convex bodies only",
     "the search ended before the answer was certain",
 )

@@ -63,7 +63,7 @@ def why_untold(status: int, inner: str | None = None, outer: str = "", winding: 
     if inner is None:
         return STATUSES[status]
     found = "" if np.isnan(winding) else f", with a winding number of {winding:.2f}"
-    return f"{inner} seems to be inside {outer}, whose mesh is not closed{found}"
+    return f"{inner} seems to be inside {outer}, which has a hole{found}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,8 @@ def _draw_row(layout, context, row) -> None:
             pair = row.pairs[row.pair_index]
             paragraph(layout, context, f"{pair.name}. {pair.line}", _icon(context, pair))
     if row.times:
-        _draw_table(layout, [("Stage", "First", "Again"), *((each.name, each.first, each.again) for each in row.times)])
+        _draw_table(layout, [("Stage", "First Run", "Best Repeat"),
+                             *((each.name, each.first, each.again) for each in row.times)])
         _draw_table(layout, [(each.name, each.again) for each in row.counts])
 
 

@@ -29,7 +29,7 @@ def test_the_border_of_the_holder_is_selected(leaky):
     settings.pair_index = 0
     pair = settings.result.pairs[0]
     assert pair.verdict == "cannot tell" and pair.holder == "b"
-    assert "Held seems to be inside Leaky, whose mesh is not closed, with a winding number of 0.9" in pair.line
+    assert "Held seems to be inside Leaky, which has a hole, with a winding number of 0.9" in pair.line
     for vertex in leaky.data.vertices:
         vertex.select = True
     assert bpy.ops.touchpoint.select_border() == {"FINISHED"}

@@ -98,7 +98,7 @@ def test_cannot_tell_names_the_mesh_that_leaks(method, swapped):
     pair, = report.pairs
     outer, inner = ("body 1", "body 0") if swapped else ("body 0", "body 1")
     assert (pair["verdict"], pair["status"]) == (CANNOT_TELL, NOT_CLOSED) and report.inner(0) is None
-    told = f"{inner} seems to be inside {outer}, whose mesh is not closed"
+    told = f"{inner} seems to be inside {outer}, which has a hole"
     if method == "exact":
         assert np.isnan(pair["winding"]) and report.reason(0) == told
     else:

@@ -22,11 +22,11 @@ def headline(comparison: "Comparison") -> str:
     if broken:
         return f"{text}; not exact, although promised: {', '.join(broken)}"
     missing, inventing = (sum(bool(getattr(row, which)) for row in comparison.rows) for which in ("missed", "invented"))
-    parts = [f"{number} of them {one if number == 1 else many} pairs" for number, one, many in
-             ((missing, "misses", "miss"), (inventing, "invents", "invent")) if number]
+    parts = [f"{number} of them {one if number == 1 else many} pairs that {what}" for number, one, many, what in
+             ((missing, "misses", "miss", "collide"), (inventing, "reports", "report", "do not collide")) if number]
     if not any(row.compared for row in comparison.rows):
         return text
-    return f"{text}; {', '.join(parts) or 'none misses or invents a pair'}"
+    return f"{text}; {', '.join(parts) or 'none misses a pair, or reports one that does not collide'}"
 
 
 def where(comparison: "Comparison") -> str:

@@ -94,7 +94,10 @@ def headline(report: "Report") -> str:
             counted = f"{number:,}" if parts and "pair" in parts[-1] else count(number, "pair")
             parts.append(f"{counted} {one if number == 1 else many}")
     if not (colliding or with_itself["crossing"]):
-        parts.insert(0, "No collisions so far" if report.cancelled else "No collisions")
+        if summary["cannot tell"] and not report.cancelled:         # what is not known comes first
+            parts = [f"{count(summary['cannot tell'], 'pair')} could not be judged", "no other collides", *parts[:-1]]
+        else:
+            parts.insert(0, "No collisions so far" if report.cancelled else "No collisions")
     return "; ".join([*parts, *_left_open(report)])
 
 

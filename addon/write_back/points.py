@@ -64,7 +64,6 @@ def writing_points(report: "Report", chosen: "np.ndarray | slice", scene: "bpy.t
     if points is None:
         points = new_result(collection, CONTACT_POINTS, with_mesh=True)
         points[CONTACT_POINTS] = True
-        points.show_in_front = True
         points.hide_select = True       # or "select all" and Edit Mode would open it beside the user's own meshes
     points.matrix_world = Matrix()      # its vertices are in world coordinates, whoever moved it
     if points.data.shape_keys:

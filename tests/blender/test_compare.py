@@ -59,7 +59,7 @@ def test_compare_and_clear(settings):
     assert bpy.ops.touchpoint.compare() == {"FINISHED"}
     kept = settings.comparison
     assert [row.name for row in kept.rows] == ["Touchpoint", "Exact Reference"]
-    assert kept.headline == "2 methods compared; none misses or invents a pair"
+    assert kept.headline == "2 methods compared; none misses a pair, or reports one that does not collide"
     assert kept.tested == "3 objects with 36 triangles, 1 pair that is not clear"
     for row in kept.rows:
         assert row.verdict == "same" and row.found == "same" and row.seconds.endswith("s") and not row.reason
@@ -110,8 +110,8 @@ def test_what_a_method_missed_is_told_and_shown(settings):
     row.pair_index = 0
     assert selected() == ["A", "B"]
     assert tuple(row.pairs[0].centre) == pytest.approx((0.65, 0.6, 0.55))
-    assert settings.comparison.headline == ("2 methods compared; 1 of them misses pairs, "
-                                            "1 of them invents pairs")
+    assert settings.comparison.headline == ("2 methods compared; 1 of them misses pairs that collide, "
+                                            "1 of them reports pairs that do not collide")
 
 
 def test_a_method_that_cannot_do_the_scene_has_a_row(settings, monkeypatch):

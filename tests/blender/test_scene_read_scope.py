@@ -305,3 +305,21 @@ def test_another_view_layer(two_cubes):
     with bpy.context.temp_override(view_layer=layer):
         assert names(read_scene(bpy.context)) == ["One", "Three"]
     assert names(read_scene()) == ["One", "Three", "Two"]
+
+
+def test_a_local_view_is_what_is_tested():
+    """Of the viewport where Detect is clicked."""
+    bpy.ops.wm.read_factory_settings()
+    for name in ("One", "Two"):
+        add_cube(name)
+    bpy.context.view_layer.update()
+    for each in bpy.context.view_layer.objects:
+        each.select_set(each.name in ("One", "Two"))
+    window = bpy.context.window_manager.windows[0]
+    area = next(each for each in window.screen.areas if each.type == "VIEW_3D")
+    region = next(each for each in area.regions if each.type == "WINDOW")
+    assert {"Cube", "One", "Two"} == set(names(read_scene()))
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        bpy.ops.view3d.localview(frame_selected=False)
+        assert {"One", "Two"} == set(names(read_scene()))
+    assert {"Cube", "One", "Two"} == set(names(read_scene()))

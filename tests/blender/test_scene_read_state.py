@@ -51,6 +51,15 @@ def test_all_users_of_a_mesh_in_edit_mode(second):
     assert size_of(snapshot, "Other").tolist() == [4, 2, 4]
 
 
+def test_modifiers_that_are_off_in_edit_mode_of_several_objects(second):
+    cubes = [add_cube("First"), add_cube("Other")]
+    for each in cubes:
+        each.modifiers.new("Array", "ARRAY").show_in_editmode = False
+    edit(*cubes)
+    said, = read_scene().doubts.sentences
+    assert said.endswith("modifiers that are off there: First, Other.")
+
+
 def test_several_objects_in_edit_mode(second):
     cubes = [add_cube("First"), add_cube("Other")]
     edit(*cubes)

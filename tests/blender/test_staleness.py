@@ -4,9 +4,8 @@ import bpy
 import pytest
 from moving_building import curves, edited
 from report_building import report_of
-from run_pumping import Held, finish, started
 from scene_building import add_cube, add_text
-from touchpoint.addon import questions, session, staleness, write_back
+from touchpoint.addon import session, staleness, write_back
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -273,18 +272,6 @@ def test_what_is_hidden_at_the_frame_that_was_tested_by_an_edit_at_another_one()
     assert is_fresh()
     bpy.context.scene.frame_set(1)
     assert marks() == ["A hidden", ""]
-
-
-@pytest.mark.parametrize("change, said", [(move, "A moved"), (edit, "A changed"), (hide, "A hidden")])
-def test_a_change_while_the_run_is_going_on(change, said, monkeypatch):
-    held = Held(("A", "B", "crossing", 1), ("B", "C", "touching", 1))
-    monkeypatch.setattr(questions, "detect_in", held)
-    run = started(held)
-    change()
-    bpy.context.view_layer.update()
-    held.released.set()
-    finish(run)
-    assert marks() == [said, ""]
 
 
 def test_at_another_frame_nothing_can_be_compared_and_at_its_own_it_is():

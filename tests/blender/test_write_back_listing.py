@@ -64,7 +64,7 @@ def test_why_nothing_can_be_told(result):
     report = report_of(("A", "B", "cannot tell", 0))
     report.pairs["status"] = NOT_CLOSED
     write_back.write(report)
-    assert result.headline == "No collisions; 1 pair could not be judged"
+    assert result.headline == "1 pair could not be judged; no other collides"
     assert result.pairs[0].line == f"Cannot Tell: {STATUSES[NOT_CLOSED]}"
 
 

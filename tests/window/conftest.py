@@ -58,6 +58,7 @@ class Blender:
         status, text = self.profile.session(script, *files, "--", *map(str, arguments), timeout=timeout)
         (self.profile.output / f"{name}.log").write_text(text)
         assert status == 0, f"{name} ended with {status}:\n{text[-6000:]}"
+        assert "Traceback" not in text, text[-6000:]        # of a panel, say, which ends nothing
         if figures.exists():
             for what, seconds in json.loads(figures.read_text()).items():
                 print(f"{what}: {seconds} s")

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What panels draw, told by a layout that keeps what is asked of it; how that looks is seen in tests/window."""
+from types import SimpleNamespace
+
+import bpy
+import pytest
+from report_building import report_of
+from scene_building import add_cube
+from touchpoint.addon import preferences, session, write_back
+from touchpoint.addon.panels import CLASSES, menu
+from touchpoint.addon.panels.compare import TOUCHPOINT_PT_compare
+from touchpoint.addon.panels.detect import TOUCHPOINT_PT_detect
+from touchpoint.addon.panels.results import TOUCHPOINT_PT_results
+from touchpoint.addon.panels.what_to_show import TOUCHPOINT_PT_what_to_show
+from touchpoint.addon.phrases import MEANINGS, VERDICT_TITLES
+
+PANELS = [each for each in CLASSES if issubclass(each, bpy.types.Panel)]
+CLEAR = "operator", "touchpoint.clear"
+
+
+class Asked:
+    """A layout, all of whose parts are itself."""
+
+    def __init__(self):
+        self.calls = []
+
+    def panel(self, *_, **__):
+        return self, self
+
+    def __getattr__(self, name):
+        def call(*given, **named):
+            self.calls.append((name, given, named))
+            return self
+        return call
+
+
+def drawn(panel) -> list[tuple]:
+    """(name, arguments, arguments by name) of all that a panel asks of its layout."""
+    layout, blender = Asked(), bpy.context
+    wide = SimpleNamespace(width=4000)          # no sentence is broken
+    context = SimpleNamespace(
+        scene=blender.scene, object=None, collection=blender.scene.collection, window_manager=blender.window_manager,
+        view_layer=blender.view_layer, region=wide, preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=1.0)),
+        space_data=SimpleNamespace(shading=SimpleNamespace(type="SOLID", color_type="OBJECT")))
+    panel.draw(SimpleNamespace(layout=layout), context)
+    return layout.calls
+
+
+def read(panel) -> list[tuple[str, str]]:
+    """What a user sees of it: kinds of things, and their texts or operators."""
+    return [(name, named.get("text", "") if name == "label" else str(given[0]) if given else "")
+            for name, given, named in drawn(panel) if name in ("operator", "menu", "label", "progress")]
+
+
+@pytest.fixture(autouse=True)
+def cubes(registered):
+    return [add_cube(name) for name in "ABC"]
+
+
+@pytest.fixture
+def settings():
+    return bpy.context.scene.touchpoint
+
+
+def test_slow_methods_say_so_first(settings):
+    def warned(panel):
+        return any("minutes" in text for _, text in read(panel))
+
+    assert not warned(TOUCHPOINT_PT_detect) and not warned(TOUCHPOINT_PT_compare)
+    settings.method = "exact"
+    assert warned(TOUCHPOINT_PT_detect)
+    settings.compared_methods.exact = True
+    assert warned(TOUCHPOINT_PT_compare)
+
+
+def test_clear_is_there_where_there_is_something_to_clear():
+    assert CLEAR not in read(TOUCHPOINT_PT_detect)
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    said = read(TOUCHPOINT_PT_detect)
+    assert CLEAR in said and said[0] == ("operator", "touchpoint.detect") and "1 pair collides" in said[1][1]
+
+
+def test_one_bar_and_one_cancel():
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    session.set_run(SimpleNamespace(title="Compare", progress=SimpleNamespace(stage="contacts", fraction=0.5),
+                                    is_cancelled=False, abandoned=False, abandon=lambda: None))
+    every = [each for panel in PANELS for each in read(panel)]
+    session.set_run(None)
+    assert [kind for kind, _ in every].count("progress") == every.count(("operator", "touchpoint.cancel")) == 1
+
+
+def test_the_answer_comes_before_the_method():
+    ids = [each.bl_idname for each in PANELS]
+    assert ids.index("TOUCHPOINT_PT_detect") < ids.index("TOUCHPOINT_PT_results") < ids.index("TOUCHPOINT_PT_method")
+
+
+def test_a_row_says_what_it_is_when_pointed_at():
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    made, = (named for name, _, named in drawn(TOUCHPOINT_PT_results) if name == "template_list")
+    listed = bpy.context.window_manager.touchpoint.listed
+    assert made["item_dyntip_propname"] == "line"
+    assert listed[0].line == bpy.context.scene.touchpoint.result.pairs[0].line == "Crossing, 1 contact"
+
+
+def test_every_verdict_is_explained():
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    texts = {text for _, text in read(TOUCHPOINT_PT_results)}
+    assert {f"{VERDICT_TITLES[verdict]}: {meaning}" for verdict, meaning in MEANINGS.items()} <= texts
+
+
+def test_what_to_show_says_what_follows_the_next_run(save):
+    def said():
+        return any("came with the file" in text for _, text in read(TOUCHPOINT_PT_what_to_show))
+
+    write_back.write(report_of(("A", "B", "crossing", 1)))
+    assert not said()
+    bpy.ops.wm.open_mainfile(filepath=str(save()))
+    assert said()
+
+
+def test_preferences_offer_to_clear_this_file(monkeypatch):
+    monkeypatch.setattr(preferences, "_draw_keys", lambda *_: None)     # they want a window
+    assert ("operator", "touchpoint.clear_file") in read(preferences.TOUCHPOINT_preferences)
+
+
+def test_the_menu_hangs_where_search_finds_it():
+    assert menu.draw_in_menu in bpy.types.VIEW3D_MT_object._dyn_ui_initialize()

@@ -16,9 +16,11 @@ class TOUCHPOINT_MT_object(bpy.types.Menu):
     bl_idname = "TOUCHPOINT_MT_object"
     bl_label = "Touchpoint"
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
+        settings = context.scene.touchpoint
         for operator, icon in OPERATORS:
-            self.layout.operator(operator, icon=icon)
+            if operator != "touchpoint.clear" or settings.result.run_id or settings.comparison.run_id:
+                self.layout.operator(operator, icon=icon)
         self.layout.menu(TOUCHPOINT_MT_examples.bl_idname, icon="FILE_FOLDER")
 
 

@@ -74,9 +74,10 @@ def test_slow_methods_say_so_first(settings):
 
 
 def test_clear_is_there_where_there_is_something_to_clear():
-    assert CLEAR not in read(TOUCHPOINT_PT_detect)
+    assert CLEAR not in read(TOUCHPOINT_PT_detect) and CLEAR not in read(menu.TOUCHPOINT_MT_object)
     write_back.write(report_of(("A", "B", "crossing", 1)))
     said = read(TOUCHPOINT_PT_detect)
+    assert CLEAR in read(menu.TOUCHPOINT_MT_object)
     assert CLEAR in said and said[0] == ("operator", "touchpoint.detect") and "1 pair collides" in said[1][1]
 
 

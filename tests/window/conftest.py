@@ -46,8 +46,9 @@ class Blender:
         """Blender's own extension command. Returns a CompletedProcess."""
         return self.profile.blender("--command", "extension", *arguments)
 
-    def session(self, name, *arguments, scene=None, timeout=600):
+    def session(self, name, *arguments, scene=None, timeout=600, raises=None):
         """Run tests/window/sessions/NAME.py in a window; the test fails when it does. Returns the printed text.
+        raises: the error that Blender itself tells of, where one is made on purpose.
 
         A session gives up by itself where something does not come; the timeout is for one that hangs.
         """
@@ -58,7 +59,8 @@ class Blender:
         status, text = self.profile.session(script, *files, "--", *map(str, arguments), timeout=timeout)
         (self.profile.output / f"{name}.log").write_text(text)
         assert status == 0, f"{name} ended with {status}:\n{text[-6000:]}"
-        assert "Traceback" not in text, text[-6000:]        # of a panel, say, which ends nothing
+        assert ("Traceback" in text) == (raises is not None), text[-6000:]      # of a panel, say, which ends nothing
+        assert raises is None or raises in text, text[-6000:]
         if figures.exists():
             for what, seconds in json.loads(figures.read_text()).items():
                 print(f"{what}: {seconds} s")

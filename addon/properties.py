@@ -38,11 +38,12 @@ from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
 from .self_reference_properties import self_reference_frame_property, self_reference_property
 from .style import EMPTIES, POINTS, colour_of
 
-SCOPE_ITEMS = (
-    ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other"),
-    ("SELECTED", "Selected", "Test the selected objects against each other"),
-    ("OTHERS", "Against Others", "Test the selected objects against all other visible ones"),
-    ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another"),
+# Files keep the numbers.
+SCOPE_ITEMS: tuple = (
+    ("VISIBLE", "Visible", "Test all visible objects of the view layer against each other", 0),
+    ("SELECTED", "Selected", "Test the selected objects against each other", 1),
+    ("OTHERS", "Against Others", "Test the selected objects against all other visible ones", 3),
+    ("COLLECTIONS", "Collections", "Test the objects of one collection against those of another", 2),
 )
 
 

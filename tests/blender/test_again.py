@@ -3,27 +3,11 @@
 import bpy
 import pytest
 from scene_building import add_cube
+from test_staleness import cubes, object_of, open_again, result  # noqa: F401  (cubes: a fixture)
 from touchpoint.addon import staleness
 from touchpoint.addon.again import selected_before
 
 pytestmark = pytest.mark.usefixtures("registered")
-
-
-@pytest.fixture(autouse=True)
-def cubes(registered):
-    return [add_cube(name) for name in "ABC"]
-
-
-def result():
-    return bpy.context.scene.touchpoint.result
-
-
-def object_of(name):
-    return bpy.data.objects[name]
-
-
-def open_again(save):
-    bpy.ops.wm.open_mainfile(filepath=str(save()))
 
 
 def test_what_was_selected_survives_the_click_on_a_row():
@@ -63,3 +47,9 @@ def test_what_was_tested_against_all_others_survives_the_click_on_a_row(save):
     add_cube("New")
     bpy.context.view_layer.update()
     assert staleness.sentences(result()) == ["Since then: New new"]
+
+
+def test_files_keep_the_numbers_of_scopes():
+    items = bpy.context.scene.touchpoint.bl_rna.properties["scope"].enum_items
+    assert {each.identifier: each.value for each in items} == {"VISIBLE": 0, "SELECTED": 1, "COLLECTIONS": 2,
+                                                               "OTHERS": 3}

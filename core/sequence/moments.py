@@ -25,8 +25,8 @@ from .moment import Moment
 from .rows import coded, is_among
 
 SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
-HIDDEN = 2.0 ** -10         # of the smaller object's size: what touches in both frames may reach as deep unseen,
-HIDDEN_BRIEFLY = 0.25       # and what could reach no deeper is tested at the first moment only
+HIDDEN = 2.0 ** -10         # of the smaller object's size: what touches in a frame may reach so deep unseen,
+HIDDEN_BRIEFLY = 0.25       # and is tested at the first moment only where it could reach no deeper than this
 
 
 class Pairs(NamedTuple):
@@ -67,11 +67,11 @@ def sample(interval: Interval, found: Between, ask: Callable, rules_of: Callable
     reach into each other by no more than a length are touching. rules_of(a, b): (k,) int32 and (k,) float64, which rule
     concerns pairs of this frame's objects, or NO_RULE, and the depth that it allows.
     """
-    every = _passing(interval, found), _one_frame(interval, found), _staying(interval)
-    wanted = Pairs(*(np.concatenate(each, axis=-1) for each in zip(*every)))
+    known, staying = _coming_or_going(interval, found), _staying(interval)
+    wanted = Pairs(*(np.concatenate(each, axis=-1) for each in zip(known, staying)))
     if len(wanted.start) == 0:
         return
-    new = np.arange(len(wanted.start)) >= len(wanted.start) - len(every[-1].start)      # that `found` does not have
+    new = np.arange(len(wanted.start)) >= len(known.start)      # `found` does not have them
     which = np.unique(wanted.sides)
     movement = Movement(interval.first.taken(which), interval.last.taken(which))
     places = np.searchsorted(which, wanted.sides)
@@ -99,25 +99,19 @@ def sample(interval: Interval, found: Between, ask: Callable, rules_of: Callable
         setattr(found, name, np.concatenate([getattr(found, name), more[kept & new]]))
 
 
-def _passing(interval: Interval, found: Between) -> Pairs:
-    """Those that came together and do not meet in the later frame, or are inside each other in both."""
+def _coming_or_going(interval: Interval, found: Between) -> Pairs:
+    """Of what was found those that meet between the frames only, or are inside each other in both, from first to last
+    contact; and those that touch in one of the frames, from there or until then."""
     codes = coded(interval.now.numbers[found.a], interval.now.numbers[found.b])
-    rows = (~np.isnan(found.start) & ~is_among(codes, interval.met_now)).nonzero()[0]
-    start = found.start[rows]
-    end = np.where(np.isnan(found.end[rows]), start, found.end[rows])
-    sides = np.searchsorted(interval.objects, np.stack([found.a[rows], found.b[rows]]))
-    return Pairs(sides, start, end, np.zeros(len(rows), bool))
-
-
-def _one_frame(interval: Interval, found: Between) -> Pairs:
-    """Those that touch in one of the frames, and came together after the other one or parted before it."""
-    codes = coded(interval.now.numbers[found.a], interval.now.numbers[found.b])
-    before, after = np.isnan(found.start), np.isnan(found.end)
-    rows = ((before ^ after) & ~is_among(codes, interval.worse)).nonzero()[0]
+    met, meets = np.isnan(found.start), np.isnan(found.end)
+    passing = ~met & ~is_among(codes, interval.met_now)
+    touch = ~passing & (met ^ meets) & ~is_among(codes, interval.worse)
+    rows = (passing | touch).nonzero()[0]
     first, last = interval.frames
+    start = np.where(met, first, found.start)
+    end = np.where(meets, np.where(passing, start, last), found.end)    # a touch may be seen in one direction only
     sides = np.searchsorted(interval.objects, np.stack([found.a[rows], found.b[rows]]))
-    return Pairs(sides, np.where(before, first, found.start)[rows], np.where(after, last, found.end)[rows],
-                 np.ones(len(rows), bool))
+    return Pairs(sides, start[rows], end[rows], touch[rows])
 
 
 def _staying(interval: Interval) -> Pairs:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pairs that meet in both frames, and what becomes of them in between."""
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from naive.scenes import pose
@@ -7,6 +9,9 @@ from naive.shapes import box, grid
 from test_between_frames import only, scene_of
 from touchpoint.core import detect, sweep
 from touchpoint.core.rules import Ref, Rule, RuleSet
+from touchpoint.core.sequence import moments
+from touchpoint.core.sequence.between import Between
+from touchpoint.core.sequence.rows import coded
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
@@ -47,6 +52,18 @@ def test_what_passes_through_and_touches_the_far_side(tolerance):
     for moves in ((away, near), (near, away)):      # it only lands, or takes off
         report = sweep(from_to(scene, *moves), **how)
         assert only(report)[0] == "touching" and report.exit_code() == 0
+
+
+def test_a_touch_that_is_seen_in_one_direction_only():
+    """Surfaces that come nearer than the tolerance may be found forwards and not backwards: one row, at that time."""
+    numbers = np.arange(4)
+    interval = SimpleNamespace(now=SimpleNamespace(numbers=numbers), objects=numbers, frames=(1.0, 2.0),
+                               met_now=coded(numbers[:1], numbers[2:3]), worse=np.zeros(0, np.int64))
+    found = Between(np.array([0, 0, 1]), np.array([1, 2, 3]), np.array([1.25, 1.5, np.nan]),
+                    np.array([np.nan, np.nan, 1.75]), 0.0, numbers[:0])
+    pairs = moments._coming_or_going(interval, found)
+    assert pairs.sides.T.tolist() == [[0, 1], [0, 2], [1, 3]] and pairs.touch.tolist() == [False, True, True]
+    assert pairs.start.tolist() == [1.25, 1.5, 1.0] and pairs.end.tolist() == [1.25, 2.0, 1.75]
 
 
 def test_from_inside_one_arm_to_inside_the_other():

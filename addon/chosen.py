@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which pair is chosen, and whether what is known of it is true of what a viewport shows."""
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,20 +36,30 @@ def chosen_in(scene: "bpy.types.Scene") -> Chosen | None:
     pair, chosen = result.pairs[settings.pair_index], Chosen(result.run_id, settings.pair_index)
     if found_of(scene, chosen) is None or staleness.change_of(result, pair) or (run is not None and run.is_writing):
         return None
+    return chosen if is_at_frame(scene, result, pair) else None
+
+
+def is_at_frame(scene: "bpy.types.Scene", result: Any, pair: Any) -> bool:
+    """True where a scene is at the frame that a row of its result is about."""
     frame = pair.worst_frame if result.animated else result.frame
-    if abs(scene.frame_current_final - frame) > FRAME_TOLERANCE:
-        return None
-    return chosen
+    return abs(scene.frame_current_final - frame) <= FRAME_TOLERANCE
+
+
+def is_alone(chosen: Chosen) -> bool:
+    """True where the pair of a row was tested by itself (`pair_alone.py`)."""
+    alone = session.single()
+    return alone is not None and alone[0] == chosen
 
 
 def found_of(scene: "bpy.types.Scene", chosen: Chosen) -> "tuple[Report, int] | None":
-    """The report that has a row, and its number there: that of the pair alone (`asked_again.py`), else that of the
-    result. None where neither is at hand."""
-    alone, report = session.single(), session.report_of(scene)
-    if alone is not None and alone[0] == chosen:
-        return alone[1:]
-    return None if report is None or chosen.run_id != scene.touchpoint.result.run_id else (report,
-                                                                                          row_of(report, chosen))
+    """The report that has a row, and its number there: that of the pair alone, else that of the result. None where
+    neither is at hand."""
+    if is_alone(chosen):
+        return session.single()[1:]
+    report = session.report_of(scene)
+    if report is None or chosen.run_id != scene.touchpoint.result.run_id:
+        return None
+    return report, row_of(report, chosen)
 
 
 def places_of(scene: "bpy.types.Scene", chosen: Chosen) -> np.ndarray | None:

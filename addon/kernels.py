@@ -118,6 +118,12 @@ def cache_base() -> Path | None:
     return Path(folder)
 
 
+def are_ready() -> bool:
+    """True where kernels can be called without waiting until they are compiled, as far as is known without loading
+    them; a script waits."""
+    return _in_background() or state.stage == "ready"
+
+
 def make_ready() -> None:
     """Load every kernel, compiling first what must be, without holding up the user. Does nothing in background mode
     or without numba."""

@@ -22,7 +22,7 @@ import time
 import types
 from pathlib import Path
 
-MOST_TOLD = 0.99         # of the work that is told before its end
+MOST_TOLD = 0.99    # of the work: the end is told by the end of this process
 
 
 def import_as(root: str, package: str) -> None:
@@ -45,7 +45,7 @@ def report_progress(jit: types.ModuleType) -> None:
         time.sleep(0.3)
         if jit.KERNELS:
             done = sum(bool(jit.signatures(each)) for each in jit.KERNELS)
-            # Modules are still being imported, which bring more: all of those that are known is not all.
+            # More kernels come with modules that are not imported yet.
             print(f"{min(done / len(jit.KERNELS), MOST_TOLD):.3f}", flush=True)
 
 

@@ -138,7 +138,7 @@ def keep_single(found: "tuple[Any, Report, int] | None") -> None:
     _state.single = found
 
 
-def single() -> "tuple[Any, Report, int] | None":
+def single() -> Any:
     """What was kept last."""
     return _state.single
 

@@ -8,10 +8,10 @@ from bpy.props import IntProperty
 from ...core.shown import escaped
 from .. import session
 from ..animation.timeline import go_to_frame
-from ..asked_again import ask_again
 from ..chosen import Chosen, places_of
 from ..listed import find_object
 from ..names import name_of
+from ..pair_alone import test_alone
 from ..rows.shown import turn_to
 from ..views import before
 from ..views.framing import look_at, view_area
@@ -67,7 +67,7 @@ def show_pair(context: bpy.types.Context, result: Any, index: int) -> None:
     if context.mode == "OBJECT":
         select(context, visible)
     chosen = Chosen(run_id, index)
-    ask_again(context, chosen)
+    test_alone(context, chosen)
     if area is None:
         return
     places = places_of(context.scene, chosen)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from .. import session
-from ..chosen import Chosen, chosen_in
+from ..chosen import Chosen, chosen_in, is_alone
 from ..heat_map.colours import legend_of
 from ..heat_map.legend_painting import LegendPainting
 from ..lengths import length_text
@@ -68,8 +67,7 @@ def _found(context: Any) -> _Drawn | None:
     chosen = chosen_in(context.scene) if context.space_data.overlay.show_overlays else None
     if chosen is None:
         return None
-    alone = session.single()
-    key = chosen, heat_of(chosen), alone is not None and alone[0] == chosen
+    key = chosen, heat_of(chosen), is_alone(chosen)
     if key not in _kept:
         for other in [each for each in _kept if each[1] is not None]:      # heat maps are large
             del _kept[other]

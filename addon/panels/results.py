@@ -173,7 +173,7 @@ def _draw_pair(layout, context, result, pair) -> None:
     if changed:
         paragraph(column, context, f"{changed} since then", CHANGED)
     elif found_of(context.scene, Chosen(result.run_id, pair.index)) is None:
-        paragraph(column, context, "The result came with the file: viewports show this pair after the next run", "INFO")
+        paragraph(column, context, "The next run shows this pair in viewports", "INFO")
     if pair.when:
         paragraph(column, context, f"Frames {pair.when}", "BLANK1")
         layout.operator("touchpoint.preview_interval", icon="PREVIEW_RANGE")

@@ -4,14 +4,10 @@ import bpy
 import pytest
 from run_pumping import Held, finish, started
 from scene_building import add_cube
+from test_staleness import cubes, edit, hide, move, result  # noqa: F401  (cubes: a fixture)
 from touchpoint.addon import questions, staleness
 
 pytestmark = pytest.mark.usefixtures("registered")
-
-
-@pytest.fixture(autouse=True)
-def cubes(registered):
-    return [add_cube(name) for name in "ABC"]
 
 
 @pytest.fixture
@@ -26,29 +22,12 @@ def push():
     bpy.ops.ed.undo_push(message="A step")
 
 
-def move():
-    bpy.data.objects["A"].location.x += 1.0
-
-
-def edit():
-    bpy.data.objects["A"].data.vertices[0].co.x += 1.0
-    bpy.data.objects["A"].data.update()
-
-
-def hide():
-    bpy.data.objects["A"].hide_set(True)
-
-
 def delete():
     bpy.data.objects.remove(bpy.data.objects["A"])
 
 
 def add():
     add_cube("D")
-
-
-def result():
-    return bpy.context.scene.touchpoint.result
 
 
 def changed_meanwhile(held, change):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from animation_building import passing
 from scene_building import add_cube
-from touchpoint.addon import asked_again, session
+from touchpoint.addon import kernels, pair_alone, session
 from touchpoint.addon.chosen import chosen_in
 from touchpoint.addon.operators.heat_map import TOUCHPOINT_OT_heat_map
 from touchpoint.addon.overlay.chosen_picture import picture_in
@@ -87,7 +87,12 @@ def test_what_has_changed_is_not_asked_again(many, save):
     assert picture() is not None
     scene.frame_set(7)
     assert picture() is None
+    settings.pair_index = row       # what is tested there would be drawn at the row's own frame
+    assert session.single() is None
     scene.frame_set(1)
+    assert picture() is None
+    settings.pair_index = row
+    assert picture() is not None
     bpy.data.objects.remove(cube)
     settings.pair_index = row
     assert picture() is None
@@ -101,11 +106,11 @@ def test_what_takes_longer_or_says_otherwise_is_not_drawn(many, save, monkeypatc
         many.result.asked = "{"
     bpy.ops.wm.open_mainfile(filepath=str(save()))
     if what == "large":
-        monkeypatch.setattr(asked_again, "MOST_POLYGONS", 11)
+        monkeypatch.setattr(pair_alone, "MOST_POLYGONS", 11)
     elif what == "kernels":
-        monkeypatch.setattr(asked_again, "in_background", lambda: False)     # where they are compiled meanwhile
+        monkeypatch.setattr(kernels, "_in_background", lambda: False)     # where they are compiled meanwhile
     elif what == "another verdict":
-        monkeypatch.setattr(asked_again, "VERDICTS", ("none",) * 10)
+        monkeypatch.setattr(pair_alone, "VERDICTS", ("none",) * 10)
     settings = bpy.context.scene.touchpoint
     for index, _ in enumerate(settings.result.pairs):
         settings.pair_index = index

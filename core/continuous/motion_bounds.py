@@ -84,13 +84,11 @@ def bound(k, motions, low, high, sizes):
         way += (motions.origin[k, 1, x] - motions.origin[k, 0, x]) ** 2
         place += max(abs(motions.origin[k, 0, x]), abs(motions.origin[k, 1, x])) ** 2
         reach = 0.0
-        extent = 0.0
         for y in range(3):
-            extent += abs(stretch[0, x, y]) * (high[k, 0, y] - low[k, 0, y])
+            diameter += (stretch[0, x, y] * (high[k, 0, y] - low[k, 0, y])) ** 2    # however the object is turned
             reach += (max(abs(stretch[0, x, y]), abs(stretch[1, x, y]))
                       * max(abs(low[k, 0, y]), abs(high[k, 0, y])))
         size += reach * reach
-        diameter += extent * extent
     angle = motions.angle[k]
     sizes[k] = math.sqrt(diameter)
     motions.curvature[k] = angle * (angle * farthest + 2.0 * longest) * BOUND_SLACK_FACTOR
@@ -136,8 +134,9 @@ def upright_box(k, t, motions, low, high, pose, box, boxes, row):
 
 
 @kernel
-def mark_apart(a, b, motions, low, high, boxes, pose, x, apart):
-    """apart[i] = True where a direction certainly keeps objects a[i] and b[i] apart all the while.
+def mark_apart(a, b, overlap, motions, low, high, boxes, pose, x, apart):
+    """apart[i] = True where along some direction objects a[i] and b[i] certainly overlap by no more than overlap[i] all
+    the while; 0: where it keeps them apart.
 
     Directions: the edges of both boxes in the middle of time, from one middle to the other, and the edges' cross
     products. boxes: (2,3,4,3), scratch: of each object at t = 0, 0.5 and 1; pose: (1,3,4), x: (3,),
@@ -150,7 +149,7 @@ def mark_apart(a, b, motions, low, high, boxes, pose, x, apart):
             box_at(i, 0.5 * end, motions, low, high, pose, boxes[0, end])
             box_at(j, 0.5 * end, motions, low, high, pose, boxes[1, end])
         away = 0.125 * (motions.curvature[i] + motions.curvature[j])
-        away += MARGIN_ROUNDINGS * (motions.rounding[i] + motions.rounding[j])
+        away += MARGIN_ROUNDINGS * (motions.rounding[i] + motions.rounding[j]) - overlap[row]
         apart[row] = False
         for number in range(16):
             choose(number, boxes, x)
@@ -180,7 +179,7 @@ def choose(number, boxes, x):
 @kernel
 def keeps_apart(x, boxes, away):
     """True where the boxes of both objects are farther apart than `away` along x, the same way round, at t = 0 and at
-    t = 1. boxes: as in `mark_apart`."""
+    t = 1. away: negative where they may overlap. boxes: as in `mark_apart`."""
     length = math.sqrt(x[0] ** 2 + x[1] ** 2 + x[2] ** 2)
     if not length > SHORTEST_PROVABLE:
         return False

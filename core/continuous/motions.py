@@ -103,11 +103,13 @@ class Movement:
         count_slices(self.motions.curvature, self._size, self.start.triangle_counts, count)
         return count
 
-    def apart(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def apart(self, a: np.ndarray, b: np.ndarray, overlap: np.ndarray | None = None) -> np.ndarray:
         """(k,) bool: pairs of objects that a direction certainly keeps apart all the while, by their own boxes. a, b:
-        (k,) int32."""
+        (k,) int32. overlap: (k,) float64, how far they may overlap along it, None: not at all."""
         apart = np.empty(len(a), bool)
-        mark_apart(a, b, self.motions, self._low, self._high, np.empty((2, 3, 4, 3)), no_pose(), np.empty(3), apart)
+        overlap = np.zeros(len(a)) if overlap is None else overlap
+        mark_apart(a, b, overlap, self.motions, self._low, self._high, np.empty((2, 3, 4, 3)), no_pose(), np.empty(3),
+                   apart)
         return apart
 
     def near(self, a: np.ndarray, b: np.ndarray, begin: float, end: float) -> np.ndarray:

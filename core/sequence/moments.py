@@ -75,12 +75,12 @@ def sample(interval: Interval, found: Between, ask: Callable, rules_of: Callable
     which = np.unique(wanted.sides)
     movement = Movement(interval.first.taken(which), interval.last.taken(which))
     places = np.searchsorted(which, wanted.sides)
-    hidden = np.where(wanted.touch, _hidden(movement, *places), np.inf)
-    rows = (hidden > HIDDEN).nonzero()[0]
-    wanted, places, new = wanted.take(rows), places[:, rows], new[rows]
+    samples = np.full(len(wanted.start), len(SAMPLES))
+    samples[wanted.touch] = _samples_of_touches(movement, *places[:, wanted.touch].astype(np.int32))
+    rows = samples.nonzero()[0]
+    wanted, places, new, samples = wanted.take(rows), places[:, rows], new[rows], samples[rows]
     if len(rows) == 0:
         return
-    samples = np.where(hidden[rows] > HIDDEN_BRIEFLY, len(SAMPLES), 1)
     row = np.repeat(np.arange(len(rows)), samples)              # of each moment, and which of its pair's it is
     number = np.arange(len(row)) - np.repeat(np.cumsum(samples) - samples, samples)
     part = np.array(SAMPLES)[number]
@@ -126,16 +126,20 @@ def _staying(interval: Interval) -> Pairs:
     return Pairs(np.stack([a[rows], b[rows]]), start, end, np.ones(len(rows), bool))
 
 
-def _hidden(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """(k,) float64: how deep pairs could reach into each other, and be out again, relative to the smaller object: half
-    of how far they move, and no farther than the boxes around their ways overlap along an axis. 0 for those of which
-    one could not be followed: another note names these."""
-    boxes = movement.swept_boxes()
-    overlap = np.minimum(boxes[a, 3:], boxes[b, 3:]) - np.maximum(boxes[a, :3], boxes[b, :3])
-    hidden = np.minimum(0.5 * (movement.motions.speed[a] + movement.motions.speed[b]), overlap.min(axis=1))
+def _samples_of_touches(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(k,) int64: at how many moments to test pairs that touch, by how deep they could reach into each other and be out
+    again: half of how far they move, and no farther than their boxes overlap along some direction all the while. None
+    for those of which one could not be followed: another note names these. a, b: (k,) int32."""
     size = np.minimum(movement.sizes(a), movement.sizes(b))
-    hidden = np.divide(hidden, size, out=np.full(len(a), np.inf), where=size > 0.0)
-    return np.where(movement.followed[a] & movement.followed[b], hidden, 0.0)
+    reach = 0.5 * (movement.motions.speed[a] + movement.motions.speed[b])
+    samples = np.full(len(a), len(SAMPLES))
+    for part, enough in ((HIDDEN_BRIEFLY, 1), (HIDDEN, 0)):
+        shallow = reach <= part * size
+        rows = (~shallow).nonzero()[0]
+        shallow[rows] = movement.apart(a[rows], b[rows], part * size[rows])
+        samples[shallow] = enough
+    samples[~(movement.followed[a] & movement.followed[b])] = 0
+    return samples
 
 
 def _tested(scene: Scene, touch: np.ndarray, ask: Callable, rounding: np.ndarray) -> Report:

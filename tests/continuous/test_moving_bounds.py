@@ -5,7 +5,7 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from naive.moving_bodies import CLASSES, SHAPES, draw, pose
+from naive.moving_bodies import CLASSES, SHAPES, draw, pose, turned
 from naive.whole_motions import distance, rotation
 from numba import njit
 from touchpoint.core import Scene
@@ -250,3 +250,39 @@ def test_boxes_that_slide_past_each_other_at_a_small_gap_are_apart():
         scene.set_poses([1], [pose(frame, frame @ (1.0 + gap, 4.0, 0.3))])
         movement = Movement(start, Instant.of(scene))
         assert movement.apart(np.zeros(1, np.int32), np.ones(1, np.int32)).tolist() == [expected]
+
+
+def test_boxes_that_overlap_by_no_more_than_a_length():
+    """Boxes that glide, turn or deform along each other: what is called shallow is so at every moment, by the axes
+    along which two boxes can be told apart; and what slides in any direction with a small overlap is called so."""
+    rng, shallow, deep = np.random.default_rng(10), 0, 0
+    one, other = np.zeros(1, np.int32), np.ones(1, np.int32)
+    for _ in range(200 if COMPILED else 20):
+        frame, overlap = turned(rng, np.pi), float(rng.choice([0.0, 1e-6, 0.01, 0.1]))
+        turns = [turned(rng, most, np.eye(3)) if most else np.eye(3) for most in rng.choice([0, 0.05, 0.3], 2)]
+        scene = Scene()
+        box = scene.add_mesh(*SHAPES["box"])
+        scene.add_object(box, pose(frame))
+        scene.add_object(box, pose(frame, frame @ (1.0 - 0.9 * overlap, -3.0, 0.2)))
+        start = Instant.of(scene)
+        steps = rng.choice([0.0, 0.02, 0.2], 2)
+        scene.set_poses([0, 1], [pose(frame @ turns[0]),
+                                 pose(frame @ turns[1], frame @ (1.0 - 0.9 * overlap - steps[0], 4.0, steps[1]))])
+        movement = Movement(start, Instant.of(scene))
+        said = movement.apart(one, other, np.full(1, overlap))[0]
+        assert said == movement.apart(other, one, np.full(1, overlap))[0]
+        if (np.stack(turns) == np.eye(3)).all() and steps[0] == 0.0 and overlap > 0.0:
+            assert said
+        worst = max(least_overlap(places(movement, 0, t), places(movement, 1, t)) for t in np.linspace(0.0, 1.0, 65))
+        assert not said or worst <= overlap + 1e-12
+        shallow, deep = shallow + said, deep + (worst > overlap)
+    assert shallow and deep
+
+
+def least_overlap(p, q):
+    """How far two boxes, given by their corners (8,3), overlap along that of their fifteen axes where it is least;
+    negative where they are apart."""
+    edges = [[corners[i] - corners[0] for i in (1, 2, 4)] for corners in (p, q)]
+    axes = [*edges[0], *edges[1], *(np.cross(e, f) for e in edges[0] for f in edges[1])]
+    axes = [axis / np.linalg.norm(axis) for axis in axes if np.linalg.norm(axis) > 1e-9]
+    return min(min((p @ axis).max() - (q @ axis).min(), (q @ axis).max() - (p @ axis).min()) for axis in axes)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from naive.scenes import pose
 from naive.shapes import box, grid
+from naive.whole_motions import rotation
 from test_between_frames import only, scene_of
 from touchpoint.core import detect, sweep
 from touchpoint.core.rules import Ref, Rule, RuleSet
@@ -107,6 +108,21 @@ def test_what_slides_or_rolls_along_is_no_finding(seed):
         report = sweep(from_to(scene, place @ one, place @ other), continuous=True)
         if exact == [[2], [2]]:
             assert [report.verdict(0)] == ["touching"] and report.exit_code() == 0
+
+
+@pytest.mark.parametrize("depth, looked_at", [(0.0, 0), (0.01, 1), (0.6, 5)])
+def test_what_slides_along_a_slope_is_not_posed_between(depth, looked_at, monkeypatch):
+    """Far, along the edges of no axis of the world: their own boxes tell that it stays shallow. What reaches deeper in
+    one frame is looked at more often."""
+    posed = []
+    original = moments._posed
+    monkeypatch.setattr(moments, "_posed", lambda *given: posed.append(len(given[-1])) or original(*given))
+    slope = rotation((1.0, 0.2, -0.4, 0.1) / np.linalg.norm((1.0, 0.2, -0.4, 0.1)))
+    scene = scene_of(Box=box((-0.5, -0.5, 0), (0.5, 0.5, 1)), Slope=box((-9, -9, -1), (9, 9, 0)))
+    ends = [pose(slope, slope @ (x, 0.1 * x, z)) for x, z in ((-4, 0.0), (4, -depth))]
+    scene.set_poses([1], [pose(slope)])
+    verdict, *_ = only(sweep(from_to(scene, *ends), continuous=True, tolerance=2.0 * depth + 1e-6))
+    assert verdict == "touching" and sum(posed) == looked_at
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -183,3 +183,32 @@ def open_house(x: float, y: float):
     rings = np.arange(len(vertices)).reshape(len(levels), -1)
     faces = [face for lower, upper in zip(rings, rings[1:]) for face in shapes.band(lower, upper)]
     return triangulated((vertices + (x, y, 0.0), [*faces, tuple(rings[-1])]))
+
+
+def boxes_on_a_belt(count: int, frames: int = FRAMES) -> Animation:
+    """Boxes ride up a sloping belt in twenty lanes, a millimetre above it, along no axis of the world; those of one
+    lane go through a bar."""
+    slope = about(1, -17.0)[0]
+    places = np.array([(2.0 * (number // 20), 2.0 * (number % 20), 0.001) for number in range(count)])
+    belt = triangulated(shapes.box((-9.0, -9.0, -1.0), (91.0, 49.0, 0.0)))
+    bar = triangulated(shapes.box((places[-1, 0] + 1.0, 3.9, 0.3), (places[-1, 0] + 1.2, 5.1, 0.4)))
+    bodies = [(vertices @ slope.T, faces) for vertices, faces in (belt, bar)]
+    box, poses = triangulated(shapes.box((0.0, 0.0, 0.0), (0.5, 0.8, 0.6))), {}
+    for place in places:
+        along = place + np.arange(frames)[:, None] * (0.1, 0.0, 0.0)
+        poses[len(bodies)] = poses_of(np.tile(slope, (frames, 1, 1)), along @ slope.T)
+        bodies.append(box)
+    return Animation(bodies, poses)
+
+
+def things_in_a_room(count: int, frames: int = FRAMES) -> Animation:
+    """A closed room in which rings and cubes drift around a column: all of them are inside it, few meet."""
+    rng = np.random.default_rng(0)
+    bodies = [triangulated(shapes.box((-50.0, -50.0, 0.0), (50.0, 50.0, 30.0))),
+              triangulated(shapes.box((-2.0, -2.0, 1.0), (2.0, 2.0, 29.0)))]
+    places, ways = rng.uniform((-45, -45, 2), (45, 45, 28), (count, 3)), rng.uniform(-0.2, 0.2, (count, 3))
+    poses = {}
+    for number, (place, way) in enumerate(zip(places, ways)):
+        poses[len(bodies)] = poses_of(about(2, 3.0 * np.arange(frames)), place + np.arange(frames)[:, None] * way)
+        bodies.append(meshes.ring(8, 5, number % 8) if number % 2 else triangulated(swarm.cube(1.0)))
+    return Animation(bodies, poses)

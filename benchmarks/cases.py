@@ -264,7 +264,11 @@ def _animation_cases() -> list[Case]:
              partial(animations.waves_and_props, 100_000), {"frames": 3}, "deforming motion"),
             ("arm-2000", "an arm amid 2,000 parts", partial(animations.arm_among_parts, 2000), {"frames": 3},
              "rigid motion"),
-            ("city-400", "a car amid 400 open houses", partial(animations.city, 20), {"frames": 3}, "rigid motion")):
+            ("city-400", "a car amid 400 open houses", partial(animations.city, 20), {"frames": 3}, "rigid motion"),
+            ("belt-400", "400 boxes a millimetre above a sloping belt", partial(animations.boxes_on_a_belt, 400),
+             {"frames": 3}, "rigid motion"),
+            ("room-300", "300 things that drift and turn in a closed room", partial(animations.things_in_a_room, 300),
+             {"frames": 3}, "rigid motion")):
         quick = partial(make.func, FEW[name], **few) if isinstance(make, partial) else partial(make, **few)
         cases += [
             Case(f"W11-{name}", f"{text}: a frame", "animation", make, quick, (Goal("BVHTree", None, 15.0),)),
@@ -275,7 +279,7 @@ def _animation_cases() -> list[Case]:
 
 
 BETWEEN = {"rigid motion": (Goal("FCL", None, 30.0),), "deforming motion": (Goal("Tight-Inclusion", None, 5.0),)}
-FEW = {"swarm-500": 8, "waves-100k": 500, "arm-2000": 10, "city-400": 2}       # for a smoke test
+FEW = {"swarm-500": 8, "waves-100k": 500, "arm-2000": 10, "city-400": 2, "belt-400": 20, "room-300": 8}   # as a test
 
 CASES: tuple[Case, ...] = (
     *(Case(f"W1-mine-{n}", f"mine, {n} fragments: a step with triangle pairs and contact points", "scene",

@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 
+from ..geometry.orientation import EXPANSION_SIZE
 from ..geometry.triangle_triangle import NO_EXPONENT, arrange, scale_exponent, scale_rows
 from ..machine_code.jit import kernel
 from ..records import TriangleColumns, TrianglePairScratch
-from .refine import VECTOR_ROWS, refine
+from .planes import NONE, PLANE_ROWS, nearest_by_planes
+from .refine import refine
 from .triangles import (
     BOUNDS_ROUNDING,
     COLUMNS,
@@ -36,8 +38,8 @@ def triangle_columns() -> TriangleColumns:
 
 def pair_scratch() -> TrianglePairScratch:
     """Memory for `triangle_distance`."""
-    return TrianglePairScratch(triangle_columns(), np.empty((6, 3)), np.empty(3), np.empty((VECTOR_ROWS, 2)),
-                               np.empty((2, 3)))
+    return TrianglePairScratch(triangle_columns(), np.empty((6, 3)), np.empty(3), np.empty((PLANE_ROWS, 2)),
+                               np.empty(EXPANSION_SIZE), np.empty((2, 3)))
 
 
 @kernel
@@ -73,12 +75,12 @@ def triangle_distance(limit, scratch):
     y = found[Y * COLUMNS]
     length = found[LENGTH * COLUMNS]
     size = found[SIZE * COLUMNS]
-    if not length > 0.0:
-        return UNDECIDED_DISTANCE
-    across(given, found, 0, scratch.normal)
-    lower = width_across(given, 0, scratch.normal) - BOUNDS_ROUNDING * size
+    lower = -math.inf
+    if length > 0.0:
+        across(given, found, 0, scratch.normal)
+        lower = width_across(given, 0, scratch.normal) - BOUNDS_ROUNDING * size
     if not (lower > limit or length - lower <= RELATIVE_ERROR * length):    # also where the lower bound is NaN
-        feature, length, x, y = _surely_nearest(P, size, feature, x, y, scratch.vectors)
+        feature, length, x, y = _surely_nearest(P, size, feature, length, x, y, scratch)
         if length == UNDECIDED_DISTANCE:
             return UNDECIDED_DISTANCE
     nearest_points(P, feature, x, y, points)
@@ -91,19 +93,23 @@ def triangle_distance(limit, scratch):
 
 
 @kernel
-def _surely_nearest(P, size, feature, x, y, D):
-    """(feature, distance, x, y) by double-double; UNDECIDED_DISTANCE where that does not do either.
+def _surely_nearest(P, size, feature, length, x, y, scratch):
+    """(feature, distance, x, y) by double-double or exact volumes; UNDECIDED_DISTANCE where neither proves it.
 
-    Where two features are as near but for rounding, float64 may take the wrong one: then all are tried.
+    Where two features are as near but for rounding, float64 may take the wrong one: then all are tried. length: that
+    float64 has found.
     """
-    for other in range(-1, FEATURES):
-        if other >= 0:
-            feature = other
-            x = 0.5
-            y = 0.5
-        lower, length, s, t = refine(P, size, feature, x, y, D)
+    if length > 0.0:
+        lower, length, s, t = refine(P, size, feature, x, y, scratch.vectors)
         if length > 0.0 and length - lower <= RELATIVE_ERROR * length:
             return feature, length, s, t
-        if length == 0.0:
-            break
+    by_planes, distance, s, t = nearest_by_planes(P, size, scratch.expansion, scratch.vectors)
+    if by_planes != NONE:
+        return by_planes, distance, s, t
+    other = 0
+    while length > 0.0 and other < FEATURES:
+        lower, length, s, t = refine(P, size, other, 0.5, 0.5, scratch.vectors)
+        if length > 0.0 and length - lower <= RELATIVE_ERROR * length:
+            return other, length, s, t
+        other += 1
     return feature, UNDECIDED_DISTANCE, x, y

@@ -6,10 +6,11 @@ The feature that float64 found is kept, and its two numbers are improved: residu
 float64 (iterative refinement, Higham, Accuracy and Stability of Numerical Algorithms, 2002, chapter 12). Then come the
 same two bounds as in triangles.py.
 
-D (VECTOR_ROWS,2) float64 holds five vectors of three double-doubles each, from the rows that are named below.
+D (15,2) float64, or longer, holds five vectors of `dd_vectors`, from the rows that are named below.
 """
 import math
 
+from ..geometry.dd_vectors import dot, subtract
 from ..geometry.expansion import dd_add, dd_product, two_product, two_sum
 from ..machine_code.jit import kernel
 from .triangles import FACE_OF_A, FACE_OF_B, PARALLEL_SINE_SQUARED, rows_of
@@ -18,7 +19,7 @@ CORRECTIONS = 5
 ROUNDING_DD = 2.0 ** -98    # of both bounds together, relative to the size of the triangles
 # From B to A at the first corners; the two edges; from B to A where x and y say; the second edge less its part along
 # the first one.
-BETWEEN_CORNERS, EDGE_1, EDGE_2, BETWEEN, UPRIGHT, VECTOR_ROWS = 0, 3, 6, 9, 12, 15
+BETWEEN_CORNERS, EDGE_1, EDGE_2, BETWEEN, UPRIGHT = 0, 3, 6, 9, 12
 
 
 @kernel
@@ -29,27 +30,27 @@ def refine(P, size, feature, x, y, D):
     D: scratch. Where another feature is nearer, the bounds are -1 and 1.
     """
     i, j, e, f = rows_of(feature)
-    _subtract(P, i, j, D, BETWEEN_CORNERS)
+    subtract(P, i, j, D, BETWEEN_CORNERS)
     if feature < FACE_OF_B:
-        _subtract(P, e, i, D, EDGE_1)
-        _subtract(P, j, f, D, EDGE_2)
+        subtract(P, e, i, D, EDGE_1)
+        subtract(P, j, f, D, EDGE_2)
     elif feature < FACE_OF_A:
-        _subtract(P, j, e, D, EDGE_1)
-        _subtract(P, j, f, D, EDGE_2)
+        subtract(P, j, e, D, EDGE_1)
+        subtract(P, j, f, D, EDGE_2)
     else:
-        _subtract(P, e, i, D, EDGE_1)
-        _subtract(P, f, i, D, EDGE_2)
+        subtract(P, e, i, D, EDGE_1)
+        subtract(P, f, i, D, EDGE_2)
     x, x_low, y, y_low = _improve(D, feature, x, y)
     s, s_low = two_sum(x, y)
     if feature >= FACE_OF_B and (s - 1.0) + (s_low + x_low + y_low) > 0.0:
         return -1.0, 1.0, x, y      # beyond the face's second edge: another feature is nearer
-    square = _dot(D, BETWEEN, BETWEEN)
+    square = dot(D, BETWEEN, BETWEEN)
     length = math.sqrt(square)
     width = math.inf
     for i in range(3):
         for j in range(3, 6):
-            _subtract(P, i, j, D, BETWEEN_CORNERS)
-            width = min(width, _dot(D, BETWEEN_CORNERS, BETWEEN))
+            subtract(P, i, j, D, BETWEEN_CORNERS)
+            width = min(width, dot(D, BETWEEN_CORNERS, BETWEEN))
     lower = width / length - ROUNDING_DD * size if length > 0.0 else 0.0
     return lower, length, x, y
 
@@ -89,19 +90,19 @@ def _solve(D, free_x, free_y, x, x_low, y, y_low):
 
     First the second edge is made upright on the other one, so that nearly parallel edges do not slow it down.
     """
-    ee = _dot(D, EDGE_1, EDGE_1)
-    ff = _dot(D, EDGE_2, EDGE_2)
-    slope = _dot(D, EDGE_1, EDGE_2) / ee if free_x and ee > 0.0 else 0.0
+    ee = dot(D, EDGE_1, EDGE_1)
+    ff = dot(D, EDGE_2, EDGE_2)
+    slope = dot(D, EDGE_1, EDGE_2) / ee if free_x and ee > 0.0 else 0.0
     for k in range(3):
         p, p_low = dd_product(D[EDGE_1 + k, 0], D[EDGE_1 + k, 1], slope, 0.0)
         D[UPRIGHT + k, 0], D[UPRIGHT + k, 1] = dd_add(D[EDGE_2 + k, 0], D[EDGE_2 + k, 1], -p, -p_low)
-    upright = _dot(D, UPRIGHT, UPRIGHT)
+    upright = dot(D, UPRIGHT, UPRIGHT)
     if upright <= PARALLEL_SINE_SQUARED * ff:   # parallel, or no edge at all: one of the two will do
         free_y = False
     for correction in range(CORRECTIONS):
         _place_between(D, x, x_low, y, y_low)
-        dx = -_dot(D, EDGE_1, BETWEEN) / ee if free_x and ee > 0.0 else 0.0
-        dy = -_dot(D, UPRIGHT, BETWEEN) / upright if free_y else 0.0
+        dx = -dot(D, EDGE_1, BETWEEN) / ee if free_x and ee > 0.0 else 0.0
+        dy = -dot(D, UPRIGHT, BETWEEN) / upright if free_y else 0.0
         if correction == CORRECTIONS - 1:       # less than the last digit of x and y still changes a short vector
             _correct_between(D, dx, dy)
             break
@@ -130,21 +131,3 @@ def _correct_between(D, dx, dy):
         q, q_low = dd_product(D[UPRIGHT + k, 0], D[UPRIGHT + k, 1], dy, 0.0)
         p, p_low = dd_add(p, p_low, q, q_low)
         D[BETWEEN + k, 0], D[BETWEEN + k, 1] = dd_add(D[BETWEEN + k, 0], D[BETWEEN + k, 1], p, p_low)
-
-
-@kernel
-def _dot(D, first, second):
-    """Dot product of the vectors in rows `first` and `second`, rounded to float64 at the end."""
-    total = 0.0
-    total_low = 0.0
-    for k in range(3):
-        p, p_low = dd_product(D[first + k, 0], D[first + k, 1], D[second + k, 0], D[second + k, 1])
-        total, total_low = dd_add(total, total_low, p, p_low)
-    return total + total_low
-
-
-@kernel
-def _subtract(P, i, j, D, row):
-    """D[row:row + 3] = P[i] − P[j], exactly."""
-    for k in range(3):
-        D[row + k, 0], D[row + k, 1] = two_sum(P[i, k], -P[j, k])

@@ -35,7 +35,8 @@ class TrianglePairScratch(NamedTuple):
     columns: TriangleColumns        # the first column is used
     corners: np.ndarray             # (6,3) float64: three of each triangle
     normal: np.ndarray              # (3,) float64
-    vectors: np.ndarray             # (15,2) float64: five vectors in double-double
+    vectors: np.ndarray             # (21,2) float64: seven vectors in double-double
+    expansion: np.ndarray           # (EXPANSION_SIZE,) float64
     points: np.ndarray              # (2,3) float64: where the two come nearest
 
 

@@ -96,7 +96,7 @@ def with_a_window(calls, random):
 
 
 def while_moving(random, calls):
-    """Calls of ours while the user moves something. Nobody deletes it meanwhile: Blender 5.2 ends itself then."""
+    """Calls of ours while the user moves something. Nobody deletes it meanwhile: that may be what ends Blender 5.2."""
     for _ in range(int(random.integers(4))):
         with context():
             calls.ours()

@@ -23,6 +23,7 @@ from .point_triangle import corner_rows
 from .supports import extent_along, write_plane
 
 MOST_PLANES = 32            # of one pair
+MOST_ROUNDS = 8             # vertices that are measured one after the other
 MOST_LEFT = 256             # triangles that planes do not settle
 MOST_VERTICES_BELOW = 1 << 13   # of the outer object, to be asked whether they are below one more plane
 PLANES_USED, LEFT = 0, 1    # of ContainedScratch.used
@@ -39,20 +40,39 @@ def measure_contained(row, pairs, planes, trees, items, held, scratch):
     inner = np.int64(pairs.a[row] if side == 0 else pairs.b[row])
     outer = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
     apart = pairs.contact_first[row] >= 0 and pairs.contact_last[row] == pairs.contact_first[row]
-    if (pairs.inner[row] == NEITHER or not apart or pairs.decides[outer] == 0 or planes.row[outer] < 0
-            or planes.used[planes.row[outer]] == 0):
+    if pairs.inner[row] == NEITHER or not apart or pairs.decides[outer] == 0 or planes.row[outer] < 0:
         return False
     load_planes(outer, pairs, planes, held)
-    vertex = deepest_vertex(inner, pairs, trees, held)
-    for x in range(3):
-        scratch.points[0, x] = trees.corners.world[vertex, x]
-    nearest = measure_inner_point(row, side, outer, np.int64(-1), pairs, trees, scratch)[1]
-    if not push_triangles(inner, pairs, trees, items, held, scratch):
+    nearest = measure_deepest_vertices(row, side, inner, outer, pairs, trees, held, scratch)
+    if nearest < 0 or not push_triangles(inner, pairs, trees, items, held, scratch):
         return False
     if not settle_triangles(row, side, inner, outer, nearest, pairs, trees, items, held, scratch):
         return False
     keep_left(side, inner, trees, items, held, scratch.numbers)
     return True
+
+
+@kernel
+def measure_deepest_vertices(row, side, inner, outer, pairs, trees, held, scratch):
+    """Measure the vertex of the inner object that is farthest below all planes; the slot of the triangle nearest to it.
+    Where no plane was known before, the plane of that triangle is the first one, and so on with other vertices, until
+    none is deeper than what was found. -1 where that does not come to an end."""
+    numbers = scratch.numbers
+    known = held.used[PLANES_USED] > 0
+    nearest = np.int64(-1)
+    for _ in range(MOST_ROUNDS):
+        vertex, away = deepest_vertex(inner, pairs, trees, held)
+        for x in range(3):
+            scratch.points[0, x] = trees.corners.world[vertex, x]
+        least, nearest = measure_inner_point(row, side, outer, nearest, pairs, trees, scratch)
+        bound = away * numbers[LENGTH_UNIT]
+        if known or bound <= numbers[BEST] + numbers[LEEWAY]:
+            return nearest
+        # A plane that does not touch the solid there says little of other vertices.
+        enough = min(bound, least + 2.0 * numbers[DEPTH_MARGIN] + numbers[LEEWAY]) - CLOSER * numbers[LEEWAY]
+        if not add_plane(outer, nearest, enough, pairs, trees, held, scratch):
+            break
+    return np.int64(-1)
 
 
 @kernel
@@ -90,8 +110,8 @@ def nearest_plane(held, x, y, z):
 
 @kernel
 def deepest_vertex(inner, pairs, trees, held):
-    """The row of Corners.world of the vertex that is farthest below all planes. The nearest plane of each vertex is
-    put into held.shallowest."""
+    """(row of Corners.world, how far below) of the vertex that is farthest below all planes, infinitely where none is
+    known. The nearest plane of each vertex is put into held.shallowest."""
     world = trees.corners.world
     first = trees.corners.world_start[inner]
     deepest = -math.inf
@@ -103,7 +123,7 @@ def deepest_vertex(inner, pairs, trees, held):
         if away > deepest:
             deepest = away
             found = row
-    return found
+    return found, deepest
 
 
 @kernel

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
-from .features import DEPTH_MARGIN, LENGTH_UNIT
+from .features import DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE
 from .local_pieces import TRIANGLE, add_corner, add_piece
 from .local_triangles import CORNERS, LOCAL_STRIDE, NORMAL, OUTER_POINT, PARTS_IN_DOUBT
@@ -44,7 +44,8 @@ def cut_at_contact(item, bound, contacts, items, local, scratch):
 
 @kernel
 def leave_out(item, items, local, scratch):
-    """True where all of a piece that no contact passes through is outside, as the point is that was measured last."""
+    """True where all of a piece that no contact passes through is outside, as the point is that was measured last, but
+    for what is no deeper than what was found. Of a slender piece this is less when it was cut shorter."""
     side = np.int64(items.kind[item, SIDE])
     if local.used[OUTER_POINT] == 0 or local.whole[side, items.kind[item, TRIANGLE]] == PARTS_IN_DOUBT:
         return False
@@ -52,10 +53,8 @@ def leave_out(item, items, local, scratch):
     new = local.used[CORNERS]
     distance = math.sqrt(local.squares[local.corner_rows[new] + local.corner_nearest[new]]) - local.corner_slack[new]
     reach = beyond_shrunk(local.corner_points, np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]))
-    if not distance > 2.0 * reach:
-        return False
-    too_shallow(reach + scratch.numbers[DEPTH_MARGIN], math.inf, scratch.numbers)
-    return True
+    return (distance > 2.0 * reach
+            and too_shallow(reach + scratch.numbers[DEPTH_MARGIN], scratch.numbers[LEEWAY], scratch.numbers))
 
 
 @kernel

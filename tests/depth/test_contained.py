@@ -81,6 +81,19 @@ def test_in_a_convex_solid(outer, inner, seed, monkeypatch):
     assert reports[0].counts["depth_tests"] < 60
 
 
+@pytest.mark.parametrize("inside_out", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_ball_in_a_finely_divided_one(seed, inside_out, monkeypatch):
+    """No direction has much of the outer surface along it: planes where some vertices are nearest settle all others."""
+    rng = np.random.default_rng(seed)
+    dome, small = placed(ball(32, 16, 20.0), seed), ball(12, 9)
+    if inside_out:
+        dome = dome[0], dome[1][:, ::-1]
+    place = rng.normal(size=3)
+    reports = assert_same(dome, moved(small, place * rng.uniform(2, 17) / np.linalg.norm(place)), monkeypatch)
+    assert reports[0].counts["depth_tests"] < 20 < reports[1].counts["depth_tests"]
+
+
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("scale, offset", [(1e-100, 0), (1e60, 0), (1, 1e5), (1e4, -1e4)])
 def test_mirrored_far_away_and_of_any_size(scale, offset, mirrored, monkeypatch):

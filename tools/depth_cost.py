@@ -25,6 +25,7 @@ from touchpoint.benchmarks.cases import CASES  # noqa: E402
 from touchpoint.benchmarks.peers.ours import scene_of, two_meshes  # noqa: E402
 from touchpoint.benchmarks.questions import Pair  # noqa: E402
 from touchpoint.core import Scene, detect  # noqa: E402
+from touchpoint.sample_scenes import meshes  # noqa: E402
 
 FROM_BENCH = ("W2-knot-20k", "W2-knot-200k", "W2-shell-20k", "W1-mine-50", "W1-mine-600", "W3-130x230", "W3-2000x48",
               "W9-tunnel-500", "W9-room-500", "W9-nested-60")
@@ -37,6 +38,21 @@ def scene_from(*meshes) -> Scene:
     for mesh in meshes:
         scene.add_object(scene.add_mesh(*mesh))
     return scene
+
+
+def chain() -> Scene:
+    """Every second link of 2,304 triangles lies, the others stand; neighbours reach into each other by 0.01."""
+    link, upright = meshes.ring(48, 24, 0), np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
+    reach = link[0][:, 0].max()
+    hole = np.abs(np.linalg.norm(link[0][:, :2], axis=1)).min()
+    return scene_from(*(((link[0] @ (upright.T if k % 2 else np.eye(3))) + (k * (reach + hole + 0.01), 0, 0), link[1])
+                        for k in range(60)))
+
+
+def dome() -> Scene:
+    """Balls of 552 triangles in a ball of 4,000."""
+    small, places = ball(24, 12), np.random.default_rng(0).uniform(-50, 50, (400, 3))
+    return scene_from(ball(64, 32, 100.0), *(moved(small, place) for place in places))
 
 
 def scene_of_case(name: str) -> Scene:
@@ -65,6 +81,8 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
         sphere = ball(around, around // 2)
         yield (f"two spheres of {title} triangles",
                lambda sphere=sphere: scene_from(sphere, moved(sphere, (1.6, 0.5, 0.3))))
+    yield "60 links of a chain", chain
+    yield "400 balls under a dome", dome
     for name in FROM_BENCH:
         yield name, lambda name=name: scene_of_case(name)
     for path in sorted((ROOT / "sample_scenes").glob("*.blend")):

@@ -32,7 +32,7 @@ from .local_faces import MOST_BORDER
 from .local_parts import MOST_HULL, MOST_LISTED
 from .local_planes import MOST_ABOVE
 from .local_search import MOST_PIECE_CORNERS, MOST_SQUARES
-from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_TRIANGLES, MOST_VERTICES
+from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_NEAR, MOST_TRIANGLES, MOST_VERTICES
 from .search import FINISHED, FULL, search_pairs
 from .supports import no_planes, supports_of
 
@@ -255,4 +255,5 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
         used=np.zeros(5, np.int64), largest=np.empty(MOST_TRIANGLES), corner_points=np.empty((MOST_PIECE_CORNERS, 3)),
         corner_slack=np.empty(MOST_PIECE_CORNERS), corner_rows=np.empty(MOST_PIECE_CORNERS, np.int64),
         corner_nearest=np.empty(MOST_PIECE_CORNERS, np.int64), order=np.empty(MOST_HULL, np.int64),
-        ring=np.empty(2 * MOST_HULL, np.int64))
+        ring=np.empty(2 * MOST_HULL, np.int64), near=np.empty(MOST_NEAR, np.int32),
+        parent=np.empty(vertices, np.int32), side_of=np.empty(vertices, np.int8), inner=np.empty(6))

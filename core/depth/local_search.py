@@ -12,6 +12,7 @@ from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .features import BEST, LEEWAY, LENGTH_UNIT
 from .items import CUTS, FREE_ROWS, ITEM_FEATURES, SIDE, WAITING, pop
+from .local_common import shrink_common
 from .local_hulls import HULL, open_hull, push_hull
 from .local_outside import cut_at_contact, leave_out
 from .local_parts import (
@@ -59,7 +60,7 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
         local.deepest[side] = -1
     local.used[:] = 0
     answer = False
-    if (gather_both(a, b, apart, pairs, trees, local, scratch)
+    if (gather_both(row, a, b, apart, contacts, pairs, trees, local, scratch)
             and list_contacts(pairs.contact_first[row], pairs.contact_last[row], contacts, local)):
         answer = (bound_triangles(row, pairs, contacts, trees, items, local, scratch)
                   and refine_pieces(row, pairs, contacts, trees, items, local, scratch))
@@ -70,26 +71,38 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
 
 
 @kernel
-def gather_both(a, b, apart, pairs, trees, local, scratch):
+def gather_both(row, a, b, apart, contacts, pairs, trees, local, scratch):
     """True where the triangles of both objects that can be near a point inside the other one are in `local`. apart: the
     surfaces do not meet."""
-    unit = scratch.numbers[LENGTH_UNIT]
     A = pairs.bounds[a]
     B = pairs.bounds[b]
     low = scratch.points[0]
     high = scratch.points[1]
-    extent = 0.0
     for x in range(3):
         low[x] = max(A[x], B[x])
         high[x] = min(A[HIGH + x], B[HIGH + x])
+    if gather_near(a, b, low, high, apart, pairs, trees, local, scratch):
+        return True
+    forget(0, a, trees.corners, local)
+    forget(1, b, trees.corners, local)
+    return (not apart and shrink_common(row, low, high, contacts, pairs, trees, local, scratch)
+            and gather_near(a, b, low, high, apart, pairs, trees, local, scratch))
+
+
+@kernel
+def gather_near(a, b, low, high, apart, pairs, trees, local, scratch):
+    """The same, where all that is inside is between low and high, (3,) float64."""
+    unit = scratch.numbers[LENGTH_UNIT]
+    extent = 0.0
+    for x in range(3):
         extent = max(extent, high[x] - low[x])
         local.origin[x] = 0.5 * low[x] + 0.5 * high[x]
         local.common[x] = (low[x] - local.origin[x]) * unit
         local.common[HIGH + x] = (high[x] - local.origin[x]) * unit
     for side in range(2):
-        box = A if side == 0 else B
-        # A point in the common box is no farther inside the solid than from where the solid's box ends. Where surfaces
-        # meet, it is hardly ever as far inside as that box is long.
+        box = pairs.bounds[a if side == 0 else b]
+        # A point in there is no farther inside the solid than from where the solid's box ends. Where surfaces meet, it
+        # is hardly ever as far inside as what is inside is long.
         reach = math.inf if apart else extent
         for x in range(3):
             reach = min(reach, min(box[HIGH + x] - low[x], high[x] - box[x]))

@@ -18,6 +18,7 @@ from .point_triangle import NEEDLE
 MOST_TRIANGLES = 512        # of one object: where there are more, a search down its tree is faster
 LOCAL_STRIDE = unsigned(MOST_TRIANGLES + 8)  # no power of two: all rows would share the same lines of the cache
 MOST_VERTICES = 3 * MOST_TRIANGLES
+MOST_NEAR = 1 << 15         # triangles of one object in the box that both objects' boxes have in common
 # Rows of columns: a triangle's first corner, its edges to the second and the third, the inverse squares of its edges,
 # two vectors whose products with a point, from the first corner on, are the shares of its foot on the face, the unit
 # normal, how much heights over the plane are in doubt, and the length of the longest edge.
@@ -38,12 +39,24 @@ UNASKED = 3                 # side of a group of vertices, beside those of neare
 def gather(side, obj, low, high, unit, trees, local, scratch):
     """True where all triangles of an object in the box from low to high, (3,) float64, are in `local` now. False where
     they are too many, or one is so thin that its distance is in doubt."""
+    count = slots_in_box(obj, low, high, MOST_TRIANGLES, trees, local.near, scratch)
+    for k in range(min(count, MOST_TRIANGLES)):
+        if not add_triangle(side, obj, local.near[k], unit, trees.corners, local):
+            return False
+    return count <= MOST_TRIANGLES
+
+
+@kernel
+def slots_in_box(obj, low, high, most, trees, slots, scratch):
+    """How many triangles an object has whose boxes meet the one from low to high, (3,) float64; their slots are put
+    into `slots`. One more than `most`, where they are more."""
     box = scratch.box
     for x in range(3):
         box[0, x, 0] = round_down((low[x] - trees.quantization[x]) * trees.quantization[3])
         box[0, HIGH + x, 0] = round_up((high[x] - trees.quantization[x]) * trees.quantization[3])
     scratch.stack[0] = trees.root[obj]
     depth = 1
+    count = 0
     while depth > 0:
         depth -= 1
         code = np.int64(scratch.stack[unsigned(depth)])
@@ -54,12 +67,15 @@ def gather(side, obj, low, high, unit, trees, local, scratch):
             mask &= mask - np.uint32(1)
             child = np.int64(trees.children[unsigned(trees.node_start[obj] + node), unsigned(q)])
             if is_leaf(code):
-                if child >= 0 and not add_triangle(side, obj, child, unit, trees.corners, local):
-                    return False
+                if child >= 0:
+                    if count == most:
+                        return most + 1
+                    slots[count] = child
+                    count += 1
             elif child != EMPTY:
                 scratch.stack[unsigned(depth)] = child
                 depth += 1
-    return True
+    return count
 
 
 @kernel

@@ -146,3 +146,7 @@ class LocalPair(NamedTuple):
     corner_nearest: np.ndarray      # (MOST_CORNERS,) int64, the nearest triangle, where they have a row
     order: np.ndarray               # (MOST_HULL,) int64, scratch
     ring: np.ndarray                # (2·MOST_HULL,) int64, corners of a hull
+    near: np.ndarray                # (MOST_NEAR,) int32, scratch: slots of triangles in a box
+    parent: np.ndarray              # (vertices of any object,) int32, scratch: another vertex on the same side
+    side_of: np.ndarray             # (vertices of any object,) int8, scratch: that side (local_common.py)
+    inner: np.ndarray               # (6,) float64, scratch: box of what either surface has inside the other solid

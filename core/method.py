@@ -15,8 +15,9 @@ class Option:
     Its kind is that of the default: bool, int, float, or str, which is one of the choices. choices: (value, sentence)
     each. minimum, maximum: of a number, both included. may_lose: values with which the method may lose pairs, so that
     its answer is not exact, whatever it promises otherwise. may_invent: values with which it may report pairs that do
-    not meet. spares: (value, need) each, a word of NEEDS that the method does not need with that value. Written out in
-    literals: declarations.py reads them off the source.
+    not meet. spares: (value, need) each, a word of NEEDS that the method does not need with that value. automatic: the
+    number with which the method chooses, None: it never does. Written out in literals: declarations.py reads them off
+    the source.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Option:
     may_lose: tuple = ()
     may_invent: tuple = ()
     spares: tuple[tuple[str, str], ...] = ()
+    automatic: int | float | None = None
 
     def checked(self, value):
         """The value in the option's kind. Raises Refused for one that it cannot take."""

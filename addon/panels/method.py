@@ -47,5 +47,7 @@ def draw_method(layout: bpy.types.UILayout, context: bpy.types.Context, settings
         column = layout.column()
         column.use_property_split = True
         column.use_property_decorate = False
+        options = getattr(settings.options, chosen.id)
         for option in chosen.options:
-            column.prop(getattr(settings.options, chosen.id), option.name)
+            chooses = option.automatic is not None and getattr(options, option.name) == option.automatic
+            column.prop(options, option.name, text=f"{option.title} (Automatic)" if chooses else option.title)

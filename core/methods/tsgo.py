@@ -100,7 +100,7 @@ METHOD = Method(
             may_lose=(DIAGONAL_CELLS,)),
         Option("depth", "Depth", "How often the scene's cube is halved, which gives 8 to the power of this cells; -1 "
                "chooses it from the sizes of the objects.",
-               AUTOMATIC_DEPTH, minimum=AUTOMATIC_DEPTH, maximum=MAX_DEPTH),
+               AUTOMATIC_DEPTH, minimum=AUTOMATIC_DEPTH, maximum=MAX_DEPTH, automatic=AUTOMATIC_DEPTH),
         Option("descent", "Descent", "Which of two boxes that meet gives way to its children.", LARGER_FIRST, choices=(
             (LARGER_FIRST, "The larger one, which mostly takes fewer tests"),
             (LEAF_FIRST, "One object's box down to a leaf of the other, then that leaf down the first, as published"))),

@@ -10,6 +10,7 @@ from touchpoint.addon import preferences, session, write_back
 from touchpoint.addon.panels import CLASSES, menu
 from touchpoint.addon.panels.compare import TOUCHPOINT_PT_compare
 from touchpoint.addon.panels.detect import TOUCHPOINT_PT_detect
+from touchpoint.addon.panels.method import TOUCHPOINT_PT_method
 from touchpoint.addon.panels.results import TOUCHPOINT_PT_results
 from touchpoint.addon.panels.what_to_show import TOUCHPOINT_PT_what_to_show
 from touchpoint.addon.phrases import MEANINGS, VERDICT_TITLES
@@ -126,3 +127,14 @@ def test_preferences_offer_to_clear_this_file(monkeypatch):
 
 def test_the_menu_hangs_where_search_finds_it():
     assert menu.draw_in_menu in bpy.types.VIEW3D_MT_object._dyn_ui_initialize()
+
+
+def test_a_number_that_lets_the_method_choose_is_called_automatic(settings):
+    def depth():
+        return [named["text"] for name, given, named in drawn(TOUCHPOINT_PT_method)
+                if name == "prop" and given[1] == "depth"]
+
+    settings.method = "tsgo"
+    assert depth() == ["Depth (Automatic)"]
+    settings.options.tsgo.depth = 3
+    assert depth() == ["Depth"]

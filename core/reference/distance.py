@@ -42,32 +42,60 @@ def triangle_gap(a, b) -> Gap:
         return Gap(Fraction(0), point, point)
     corners, scale = to_integers([*map(tuple, a), *map(tuple, b)])
     a, b = corners[:3], corners[3:]
-    pairs = [between_segments(a[i], a[j], b[k], b[m]) for (i, j), (k, m) in product(CORNER_PAIRS, CORNER_PAIRS)]
-    pairs += [(corner, foot) for corner in a for foot in foot_inside(corner, b)]
-    pairs += [(foot, corner) for corner in b for foot in foot_inside(corner, a)]
-    on_a, on_b = min(pairs, key=lambda pair: squared_length(minus(*pair)))
-    gap = minus(on_a, on_b)
-    return Gap(Fraction(dot(gap, gap)) / scale ** 2, *(tuple(Fraction(x) / scale for x in p) for p in (on_a, on_b)))
+    edges_a, edges_b = ([(corners[i], corners[j]) for i, j in CORNER_PAIRS] for corners in (a, b))
+    pairs = [(whole(corner), nearest_on(corner, *edge)) for corner in a for edge in edges_b]
+    pairs += [(nearest_on(corner, *edge), whole(corner)) for corner in b for edge in edges_a]
+    pairs += [points for p, q in product(edges_a, edges_b) for points in across(*p, *q)]
+    pairs += [(whole(corner), foot) for corner in a for foot in foot_inside(corner, b)]
+    pairs += [(foot, whole(corner)) for corner in b for foot in foot_inside(corner, a)]
+    nearest, least = [pairs[0]], squared_distance(*pairs[0])
+    for pair in pairs[1:]:
+        square = squared_distance(*pair)
+        more = square[0] * least[1] - least[0] * square[1]
+        if more < 0:
+            nearest, least = [pair], square
+        elif more == 0:
+            nearest.append(pair)
+    # Of equally near points the first ones, whichever way round triangles and corners are given.
+    found = [tuple(tuple(Fraction(x, point[3] * scale) for x in point[:3]) for point in pair) for pair in nearest]
+    on_a, on_b = min(found, key=sorted) if len(found) > 1 else found[0]
+    return Gap(Fraction(least[0], least[1] * scale ** 2), on_a, on_b)
 
 
-def between_segments(p, q, r, s):
-    """The nearest points of the segments p q and r s: at an end of one of them, or where the common normal meets
-    both."""
-    pairs = [(p, nearest_on(p, r, s)), (q, nearest_on(q, r, s)), (nearest_on(r, p, q), r), (nearest_on(s, p, q), s)]
+# A point is (x, y, z, w) for (x/w, y/w, z/w), w > 0, in whole numbers, whatever divisors these have in common: to find
+# the greatest one costs more than all else.
+
+def whole(corner):
+    return *corner, 1
+
+
+def towards(point, direction, share, of):
+    """From a point of whole numbers on the share / of in a direction."""
+    return *(of * x + share * d for x, d in zip(point, direction)), of
+
+
+def squared_distance(p, q):
+    """Numerator and denominator of that of two points."""
+    apart = [x * q[3] - y * p[3] for x, y in zip(p[:3], q[:3])]
+    return dot(apart, apart), (p[3] * q[3]) ** 2
+
+
+def across(p, q, r, s) -> list:
+    """The points in which the common normal meets the segments p q and r s, where it meets both; else nothing."""
     along, other, between = minus(q, p), minus(s, r), minus(r, p)
     normal = cross(along, other)
-    whole = dot(normal, normal)
+    square = dot(normal, normal)
     u, v = (dot(cross(between, side), normal) for side in (other, along))
-    if whole and 0 <= u <= whole and 0 <= v <= whole:
-        pairs.append((towards(p, along, Fraction(u, whole)), towards(r, other, Fraction(v, whole))))
-    return min(pairs, key=lambda pair: squared_length(minus(*pair)))
+    if not square or not 0 <= u <= square or not 0 <= v <= square:
+        return []
+    return [(towards(p, along, u, square), towards(r, other, v, square))]
 
 
 def nearest_on(point, start, end):
     """The point of a segment nearest to a point."""
     along = minus(end, start)
-    share = Fraction(dot(along, minus(point, start)), dot(along, along) or 1)
-    return towards(start, along, min(max(share, 0), 1))
+    square = dot(along, along) or 1
+    return towards(start, along, min(max(dot(along, minus(point, start)), 0), square), square)
 
 
 def foot_inside(point, corners) -> list:
@@ -76,15 +104,7 @@ def foot_inside(point, corners) -> list:
     normal = cross(minus(b, a), minus(c, a))
     if not any(normal) or any(dot(cross(p, q), normal) < 0 for p, q in ((a, b), (b, c), (c, a))):
         return []
-    return [towards(point, normal, Fraction(dot(a, normal), dot(normal, normal)))]
-
-
-def towards(point, direction, share):
-    return tuple(x + share * d for x, d in zip(point, direction))
-
-
-def squared_length(v):
-    return dot(v, v)
+    return [towards(point, normal, dot(a, normal), dot(normal, normal))]
 
 
 def mesh_gap(corners_a: np.ndarray, corners_b: np.ndarray, within: Fraction | None = None) -> MeshGap | None:

@@ -92,3 +92,15 @@ def test_meshes_are_as_near_as_their_nearest_triangles(scale, shift):
         assert (found.triangle_a, found.triangle_b) == min(pair for pair, squared in gaps.items() if squared == least)
         bounds, unit = squared_box_gaps(a, b)
         assert all(F(bounds[pair]) * unit <= squared for pair, squared in gaps.items())
+
+
+@pytest.mark.parametrize("name", ["lattice", "unit lattice", "coplanar lattice", "random", "needle"])
+def test_triangles_in_any_order_have_the_same_nearest_points(name):
+    """Also where many points are as near, as of parallel edges."""
+    for a, b in zip(*draw(name, 12, 4)):
+        gap = triangle_gap(a.tolist(), b.tolist())
+        if gap.squared:
+            for i, (first, second) in enumerate(arrangements(a, b)):
+                again = triangle_gap(first.tolist(), second.tolist())
+                assert again.squared == gap.squared
+                assert (again.on_a, again.on_b) == ((gap.on_a, gap.on_b) if i < 36 else (gap.on_b, gap.on_a))

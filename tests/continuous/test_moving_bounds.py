@@ -257,7 +257,7 @@ def test_boxes_that_overlap_by_no_more_than_a_length():
     along which two boxes can be told apart; and what slides in any direction with a small overlap is called so."""
     rng, shallow, deep = np.random.default_rng(10), 0, 0
     one, other = np.zeros(1, np.int32), np.ones(1, np.int32)
-    for _ in range(200 if COMPILED else 20):
+    for _ in range(200):
         frame, overlap = turned(rng, np.pi), float(rng.choice([0.0, 1e-6, 0.01, 0.1]))
         turns = [turned(rng, most, np.eye(3)) if most else np.eye(3) for most in rng.choice([0, 0.05, 0.3], 2)]
         scene = Scene()

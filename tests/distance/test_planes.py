@@ -91,7 +91,7 @@ def test_hardly_anything_apart_is_left_to_rational_arithmetic(kind):
         distance, squared = triangle_distance(np.inf, scratch), triangle_gap(a.tolist(), b.tolist()).squared
         apart, undecided = apart + (squared > 0), undecided + (squared > 0 and distance == UNDECIDED_DISTANCE)
         assert distance == UNDECIDED_DISTANCE or abs(Fraction(distance) ** 2 / squared - 1) < 2 * RELATIVE_ERROR
-    assert undecided <= 0.06 * apart + 1
+    assert undecided <= 0.06 * apart + 1 or not COMPILED
 
 
 @pytest.mark.scenes

@@ -20,12 +20,12 @@ ROOT = Path(__file__).resolve().parents[1]
 for folder in (ROOT, ROOT / "tests"):
     sys.path.insert(0, str(folder))
 import conftest  # noqa: F401, E402  (lets the checkout be imported as `touchpoint`)
+from naive.self_meshes import torus  # noqa: E402
 from naive.shapes import ball, box, moved  # noqa: E402
 from touchpoint.benchmarks.cases import CASES  # noqa: E402
 from touchpoint.benchmarks.peers.ours import scene_of, two_meshes  # noqa: E402
 from touchpoint.benchmarks.questions import Pair  # noqa: E402
 from touchpoint.core import Scene, detect  # noqa: E402
-from touchpoint.sample_scenes import meshes  # noqa: E402
 
 FROM_BENCH = ("W2-knot-20k", "W2-knot-200k", "W2-shell-20k", "W1-mine-50", "W1-mine-600", "W3-130x230", "W3-2000x48",
               "W9-tunnel-500", "W9-room-500", "W9-nested-60")
@@ -41,12 +41,10 @@ def scene_from(*meshes) -> Scene:
 
 
 def chain() -> Scene:
-    """Every second link of 2,304 triangles lies, the others stand; neighbours reach into each other by 0.01."""
-    link, upright = meshes.ring(48, 24, 0), np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
-    reach = link[0][:, 0].max()
-    hole = np.abs(np.linalg.norm(link[0][:, :2], axis=1)).min()
-    return scene_from(*(((link[0] @ (upright.T if k % 2 else np.eye(3))) + (k * (reach + hole + 0.01), 0, 0), link[1])
-                        for k in range(60)))
+    """Rings of 2,304 triangles, every second one upright; neighbours reach into each other by 0.01."""
+    lying, triangles = torus(48, 24, 1.0, 0.3)
+    upright = lying[:, [0, 2, 1]] * (1, 1, -1)
+    return scene_from(*(((upright if k % 2 else lying) + (1.41 * k, 0, 0), triangles) for k in range(60)))
 
 
 def dome() -> Scene:

@@ -13,6 +13,7 @@ from ..contacts import AREA
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
+from ..verdicts.components import root_of
 from ..verdicts.rays import ON, locate_point
 from .features import LENGTH_UNIT
 from .local_parts import MOST_LISTED
@@ -97,7 +98,7 @@ def add_inner_parts(side, obj, solid, low, high, pairs, trees, local, scratch):
         triangle = corners.triangle_start[obj] + local.near[k]
         for i in range(3):
             vertex = np.int64(corners.triangles[triangle, i])
-            stands = joined_with(vertex, local.parent)
+            stands = root_of(local.parent, vertex)
             if local.side_of[stands] == UNASKED:
                 rays += 1
                 if rays > MOST_RAYS:
@@ -126,25 +127,16 @@ def join_triangles(side, obj, solid, count, pairs, corners, local):
     for k in range(count):
         triangle = corners.triangle_start[obj] + local.near[k]
         if local.triangle_of[side, corners.order[triangle]] == NOT_HERE:
-            stands = joined_with(np.int64(corners.triangles[triangle, 0]), local.parent)
+            stands = root_of(local.parent, np.int64(corners.triangles[triangle, 0]))
             for i in range(1, 3):
-                local.parent[joined_with(np.int64(corners.triangles[triangle, i]), local.parent)] = stands
+                local.parent[root_of(local.parent, np.int64(corners.triangles[triangle, i]))] = stands
     for k in range(count):
         for i in range(3):
             vertex = np.int64(corners.triangles[corners.triangle_start[obj] + local.near[k], i])
             for x in range(3):
                 at = corners.world[start + vertex, x]
                 if at < box[x] or at > box[HIGH + x]:
-                    local.side_of[joined_with(vertex, local.parent)] = OUTSIDE
-
-
-@kernel
-def joined_with(vertex, parent):
-    """The vertex that stands for the group of a vertex."""
-    while parent[vertex] != vertex:
-        parent[vertex] = parent[parent[vertex]]
-        vertex = np.int64(parent[vertex])
-    return vertex
+                    local.side_of[root_of(local.parent, vertex)] = OUTSIDE
 
 
 @kernel

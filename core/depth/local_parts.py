@@ -11,6 +11,7 @@ from ..contacts import AREA
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bounds import HIGH
+from ..verdicts.components import root_of
 from ..verdicts.rays import ON, WOUND, locate_point
 from .cutting import clip_to_box
 from .features import DEPTH_MARGIN, LENGTH_UNIT
@@ -95,11 +96,7 @@ def group_vertices(side, box, world, local):
 @kernel
 def group_of(side, number, local):
     """The vertex that stands for the group of a vertex."""
-    group = local.group[side]
-    while group[number] != number:
-        group[number] = group[group[number]]
-        number = group[number]
-    return number
+    return root_of(local.group[side], number)
 
 
 @kernel

@@ -49,7 +49,7 @@ def gather(side, obj, low, high, unit, trees, local, scratch):
 @kernel
 def slots_in_box(obj, low, high, most, trees, slots, scratch):
     """How many triangles an object has whose boxes meet the one from low to high, (3,) float64; their slots are put
-    into `slots`. One more than `most`, where they are more."""
+    into `slots`, at least (most,) int32. One more than `most`, where they are more."""
     box = scratch.box
     for x in range(3):
         box[0, x, 0] = round_down((low[x] - trees.quantization[x]) * trees.quantization[3])

@@ -23,7 +23,7 @@ def number_components(triangles, parent, number, first, component):
     join_components(triangles, parent)
     count = 0
     for t in range(triangles.shape[0]):
-        root = _root(parent, triangles[t, 0])
+        root = root_of(parent, triangles[t, 0])
         if number[root] < 0:
             number[root] = count
             first[count] = t
@@ -59,17 +59,17 @@ def vertex_per_component(rows, vertex_count, triangle_start, triangles, parent, 
 def join_components(triangles, parent):
     """Let one vertex of each component be its own parent, and the root of all others."""
     for t in range(triangles.shape[0]):
-        root = _root(parent, triangles[t, 0])
+        root = root_of(parent, triangles[t, 0])
         for i in range(1, 3):
-            other = _root(parent, triangles[t, i])
+            other = root_of(parent, triangles[t, i])
             if other != root:
                 parent[max(root, other)] = min(root, other)
                 root = min(root, other)
 
 
 @kernel
-def _root(parent, vertex):
-    """The vertex at the end of the chain of parents, which is shortened on the way."""
+def root_of(parent, vertex):
+    """The vertex at the end of the chain of parents, which is shortened on the way. parent: (n,) integers."""
     while parent[vertex] != vertex:
         parent[vertex] = parent[parent[vertex]]
         vertex = parent[vertex]

@@ -3,7 +3,8 @@
 trees."""
 import numpy as np
 import pytest
-from naive.shapes import ball, grid, halves, joined, moved
+from naive.self_meshes import torus, unwelded
+from naive.shapes import ball, grid, joined, moved
 from test_local_search import assert_same, both_ways, turned
 from touchpoint.core.machine_code.jit import COMPILED
 
@@ -12,12 +13,7 @@ pytestmark = pytest.mark.scenes
 
 def ring(around=48, across=24, thick=0.3):
     """A torus about z."""
-    u, v = np.meshgrid(2 * np.pi * np.arange(around) / around, 2 * np.pi * np.arange(across) / across, indexing="ij")
-    away = 1.0 + thick * np.cos(v)
-    vertices = np.stack([away * np.cos(u), away * np.sin(u), thick * np.sin(v)], axis=-1).reshape(-1, 3)
-    i, j = np.divmod(np.arange(around * across), across)
-    beside, above = (i + 1) % around * across, (j + 1) % across
-    return vertices, halves(np.column_stack([i * across + j, beside + j, beside + above, i * across + above]))
+    return torus(around, across, 1.0, thick)
 
 
 def divided_box(n, low, high):
@@ -30,12 +26,6 @@ def divided_box(n, low, high):
     vertices, faces = joined(*sides)
     vertices, which = np.unique(vertices.round(9), axis=0, return_inverse=True)
     return vertices * np.subtract(high, low) + low, which.ravel()[faces].astype(np.int32)
-
-
-def apart(mesh):
-    """The same triangles, each with vertices of its own."""
-    vertices, faces = mesh
-    return vertices[faces.ravel()], np.arange(faces.size, dtype=np.int32).reshape(-1, 3)
 
 
 def next_link(mesh, gap):
@@ -73,7 +63,7 @@ def test_other_surfaces(seed, monkeypatch):
     other = next_link(link, 0.01)
     rng = np.random.default_rng(seed)
     if seed == 0:
-        other = apart(other)
+        other = unwelded(other)
     elif seed == 1:
         other = other[0], other[1][rng.permutation(len(other[1]))[25:]]
     elif seed == 2:

@@ -279,7 +279,8 @@ def _animation_cases() -> list[Case]:
 
 
 BETWEEN = {"rigid motion": (Goal("FCL", None, 30.0),), "deforming motion": (Goal("Tight-Inclusion", None, 5.0),)}
-FEW = {"swarm-500": 8, "waves-100k": 500, "arm-2000": 10, "city-400": 2, "belt-400": 20, "room-300": 8}   # as a test
+# For a smoke test.
+FEW = {"swarm-500": 8, "waves-100k": 500, "arm-2000": 10, "city-400": 2, "belt-400": 20, "room-300": 8}
 
 CASES: tuple[Case, ...] = (
     *(Case(f"W1-mine-{n}", f"mine, {n} fragments: a step with triangle pairs and contact points", "scene",
@@ -305,6 +306,8 @@ CASES: tuple[Case, ...] = (
          partial(apart, 500), (Goal("FCL", 0.83, 1.0),)),
     Case("W7-near-1000", "1,000 objects of 48 triangles: pairs closer than 0.3", "near",
          partial(swarm, 1000, 6, 4, 25.0, 0.3), partial(swarm, 20, 6, 4, 6.0, 0.3), (Goal("coal", None, 8.0),)),
+    Case("W7-slope-400", "400 boxes that stand on a slope but for roundings: pairs closer than 1e-6", "near",
+         partial(flush.on_a_slope, 400), partial(flush.on_a_slope, 4), (Goal("coal", None, 8.0),)),
     *(Case(f"W8-boxes-{name}", f"all pairs of {text} moving boxes", "boxes",
            partial(boxes, n, mixed), partial(boxes, 50, mixed), (Goal("FCL", 12.0),))
       for name, text, n, mixed in (

@@ -9,6 +9,7 @@ from .questions import STEPS, Scene
 
 BRICK_TRIANGLES = 32
 BALL_TRIANGLES = 2000
+GAP = 1e-6              # of a box on a slope, more than roundings
 APART = 1.7             # neighbouring balls of radius 1
 
 
@@ -21,6 +22,22 @@ def wall(count: int, triangles: int = BRICK_TRIANGLES) -> Scene:
             row, column = divmod(number, columns)
             placed[number, :3, 3] = column + 0.5 * (row % 2) + step, 2.0 * step, row
     return Scene([box(0.5, triangles)] * count, 0, poses)
+
+
+def on_a_slope(count: int) -> Scene:
+    """Boxes that stand on a slope and slide along it. Their poses are rounded, so that some stand above it by less than
+    any coordinate can tell, and some reach into it as far."""
+    columns, poses = max(1, round(count ** 0.5)), []
+    slope = meshes.about_y(np.radians(17.0))
+    (stone, faces), (table, large_faces) = box(0.5, BRICK_TRIANGLES), box(0.5, BRICK_TRIANGLES)
+    for step in range(STEPS):
+        placed = np.tile(np.eye(4), (1 + count, 1, 1))
+        places = np.array([(2.0 * (number % columns) + 0.1 * step, 2.0 * (number // columns), 0.5)
+                           for number in range(count)])
+        placed[1:, :3, :3], placed[1:, :3, 3] = slope, (places - (columns, columns, 0.0)) @ slope.T
+        poses.append(placed)
+    large = (table * (4.0 * columns, 4.0 * columns, 1.0) - (0.0, 0.0, 0.5)) @ slope.T
+    return Scene([(large, large_faces), *[(stone, faces)] * count], 0, poses, GAP)
 
 
 def balls_twice(count: int, triangles: int = BALL_TRIANGLES) -> Scene:

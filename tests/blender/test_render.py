@@ -65,3 +65,23 @@ def test_the_picture_would_tell(film):
     before = film()
     add_cube("Dot", (1.5, -1.5, 1.5), size=0.3)
     assert not np.array_equal(film(), before)
+
+
+def test_a_material_that_asks_for_the_colour_of_objects(film):
+    """It shows results, as README says, unless objects are to keep their colours."""
+    settings, material = bpy.context.scene.touchpoint, bpy.data.materials.new("Asks")
+    material.use_nodes = True
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    shader = next(node for node in nodes if node.type == "BSDF_PRINCIPLED")
+    links.new(nodes.new("ShaderNodeObjectInfo").outputs["Color"], shader.inputs["Base Color"])
+    for name in "AB":
+        bpy.data.objects[name].data.materials.append(material)
+    before = film()
+    settings.colour_objects = False
+    bpy.ops.touchpoint.detect()
+    assert np.array_equal(film(), before)
+    settings.colour_objects = True
+    bpy.ops.touchpoint.detect()
+    assert not np.array_equal(film(), before)
+    bpy.ops.touchpoint.clear()
+    assert np.array_equal(film(), before)

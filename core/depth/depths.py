@@ -239,7 +239,7 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
         sizes=np.zeros((2, 3), np.int64), origin=np.empty(3), common=np.empty(6), reach=np.empty(2),
         columns=np.empty((2, COLUMN_ROWS * int(LOCAL_STRIDE))), slots=np.empty(of_triangles, np.int32),
         corners=np.empty((*of_triangles, 3), np.int32), points=np.empty((*of_vertices, 3)),
-        rows=np.empty(of_vertices, np.int64), group=np.empty(of_vertices, np.int64),
+        rows=np.empty(of_vertices, np.int64), group=np.empty(of_vertices, np.int32),
         sides=np.empty(of_vertices, np.int8), row_start=np.empty(of_vertices, np.int64),
         nearest=np.empty(of_vertices, np.int64), vertex_of=np.full((2, vertices), -1, np.int32),
         triangle_of=np.full((2, triangles), -1, np.int32), first=np.empty((2, MOST_TRIANGLES + 1), np.int64),

@@ -23,7 +23,7 @@ def number_components(triangles, parent, number, first, component):
     join_components(triangles, parent)
     count = 0
     for t in range(triangles.shape[0]):
-        root = root_of(parent, triangles[t, 0])
+        root = root_of(parent, np.int64(triangles[t, 0]))
         if number[root] < 0:
             number[root] = count
             first[count] = t
@@ -59,9 +59,9 @@ def vertex_per_component(rows, vertex_count, triangle_start, triangles, parent, 
 def join_components(triangles, parent):
     """Let one vertex of each component be its own parent, and the root of all others."""
     for t in range(triangles.shape[0]):
-        root = root_of(parent, triangles[t, 0])
+        root = root_of(parent, np.int64(triangles[t, 0]))
         for i in range(1, 3):
-            other = root_of(parent, triangles[t, i])
+            other = root_of(parent, np.int64(triangles[t, i]))
             if other != root:
                 parent[max(root, other)] = min(root, other)
                 root = min(root, other)
@@ -69,8 +69,9 @@ def join_components(triangles, parent):
 
 @kernel
 def root_of(parent, vertex):
-    """The vertex at the end of the chain of parents, which is shortened on the way. parent: (n,) integers."""
+    """The vertex at the end of the chain of parents, which is shortened on the way. parent: (n,) int32; vertex: int64,
+    as each further type of either is compiled again."""
     while parent[vertex] != vertex:
         parent[vertex] = parent[parent[vertex]]
-        vertex = parent[vertex]
+        vertex = np.int64(parent[vertex])
     return vertex

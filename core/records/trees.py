@@ -78,6 +78,7 @@ class BvhScratch(NamedTuple):
     histogram: np.ndarray           # (3,cells per axis) int32
     stack: np.ndarray               # (…,3) int64, nodes to be made: first item, end, where the parent keeps the code
     ranges: np.ndarray              # (4,2) int64, first item and end of a node's children
+    splitting: np.ndarray           # (2,) int64, how many nodes are to be made, and are made
 
 
 class Placement(NamedTuple):

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arrays import starts_of
-from ...errors import Cancelled
 from ...machine_code.jit import kernel
 from ...machine_code.prefetch import prefetch
 from ...memory import reserve
-from ...parallel import run_chunks
+from ...parallel import run_chunks, run_in_pieces
 from ...records import EdgeArrays, PlacedBalancedTrees
 from ...run import Run
+from ...scene import Scene
 from ..bounds import HIGH, join_bounds
 from ..bvh.placed import PlacedMeshes
 from ..refit_quality import RefitQuality, triangle_path_length
@@ -107,7 +107,7 @@ class BalancedTrees:
             kept[index] = edge_set(scene.meshes[index].triangles, scene.cache["balanced topology"][index].tree.slots,
                                    pause)
 
-        _for_each([index for index in self.used.tolist() if index not in kept], one, run)
+        _for_each([index for index in self.used.tolist() if index not in kept], one, scene, run)
         return edge_arrays([kept[index] for index in self.used.tolist()], self._mesh)
 
 
@@ -142,7 +142,7 @@ def _built(placed: PlacedMeshes, used: list[int], run: Run) -> list[Tree]:
         edges.pop(index, None)
 
     late = [index for index in used if index not in kept or kept[index].version != scene.versions[index]]
-    _for_each(late, one, run)
+    _for_each(late, one, scene, run)
     return [kept[index].tree for index in used]
 
 
@@ -151,18 +151,11 @@ def _same(one: list, other: list) -> bool:
     return len(one) == len(other) and all(map(operator.is_, one, other))
 
 
-def _for_each(meshes: list[int], one, run: Run) -> None:
-    """Call one(mesh, pause) for each mesh, on one thread each. Raises Cancelled soon after a cancel, even in the middle
-    of a large mesh."""
-    def pause():
-        if run.cancelled:
-            raise Cancelled
-
-    def work(number):
-        one(meshes[number], run.tick if min(len(meshes), run.threads) == 1 else pause)
-
+def _for_each(meshes: list[int], one, scene: Scene, run: Run) -> None:
+    """Call one(mesh, pause) for each mesh, on one thread each."""
     if meshes:
-        run_chunks(work, len(meshes), run.threads, lambda done: run.tick(done / len(meshes)))
+        run_in_pieces(lambda number, pause: one(meshes[number], pause),
+                      [len(scene.meshes[index].triangles) for index in meshes], run.threads, run.tick)
 
 
 @kernel

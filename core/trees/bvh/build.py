@@ -45,7 +45,7 @@ def along_a_curve(points: np.ndarray) -> np.ndarray:
 def build_scratch(n: int) -> BvhScratch:
     """Scratch memory for trees over up to n items."""
     return BvhScratch(np.empty((2, n), np.uint32), np.empty(n, np.int32), np.empty((3, CELLS_PER_AXIS), np.int32),
-                      np.empty((512, 3), np.int64), np.empty((4, 2), np.int64))
+                      np.empty((512, 3), np.int64), np.empty((4, 2), np.int64), np.empty(2, np.int64))
 
 
 @kernel
@@ -53,7 +53,7 @@ def build_nodes(centres, order, children, leaf, scratch):
     """Build the whole tree; returns the number of nodes. scratch: BvhScratch for exactly these n items."""
     morton_codes(centres, scratch.codes[0])
     sort_codes(scratch.codes[0], scratch.items, scratch.codes[1], order, scratch.histogram)
-    return split_codes(scratch.codes[1], children, leaf, scratch.stack, scratch.ranges)
+    return split_codes(scratch.codes[1], children, leaf, scratch)
 
 
 @kernel
@@ -73,7 +73,7 @@ def _code(x, y, z):
 
 
 @kernel
-def _grid(points):
+def code_grid(points):
     """(x, y, z, cells): the points' lowest coordinates and the number of cells per unit of length. Cells are cubes, so
     that splits fall on the longest side first. cells is 0 where all points are in one place, or where coordinates
     cannot be scaled: any tree is right then."""
@@ -97,7 +97,7 @@ def _grid(points):
 @kernel
 def morton_codes(centres, codes):
     """codes[i] = 30-bit Morton code of centres[i]. centres: (n,3) float64; codes: (n,) uint32."""
-    low0, low1, low2, cells = _grid(centres)
+    low0, low1, low2, cells = code_grid(centres)
     for i in range(centres.shape[0]):
         codes[i] = 0
         if cells > 0.0:
@@ -109,7 +109,13 @@ def morton_codes(centres, codes):
 def triangle_codes(vertices, triangles, codes):
     """codes[i] = 30-bit Morton code of the middle of triangle i's box. vertices: (n,3) float64; triangles: (m,3) int32;
     codes: (m,) uint32."""
-    low0, low1, low2, cells = _grid(vertices)
+    codes_in_grid(code_grid(vertices), vertices, triangles, codes)
+
+
+@kernel
+def codes_in_grid(grid, vertices, triangles, codes):
+    """As triangle_codes, of some of the triangles. grid: that of all vertices."""
+    low0, low1, low2, cells = grid
     half = 0.5 * cells
     for i in range(triangles.shape[0]):
         a = triangles[i, 0]
@@ -134,37 +140,51 @@ def sort_codes(codes, items, sorted_codes, order, histogram):
     CELLS_PER_AXIS) int32, scratch. radix_sort.py sorts keys of any size; this sort counts all digits in one pass over
     half as many bytes.
     """
-    n = codes.shape[0]
-    mask = np.uint32(CELLS_PER_AXIS - 1)
     for digit in range(3):
         for value in range(CELLS_PER_AXIS):
             histogram[digit, value] = 0
-    for i in range(n):
+    count_digits(codes, 0, items, histogram)
+    counts_to_places(histogram)
+    sort_by_digit(0, codes, items, sorted_codes, order, histogram)
+    sort_by_digit(1, sorted_codes, order, codes, items, histogram)
+    sort_by_digit(2, codes, items, sorted_codes, order, histogram)
+
+
+@kernel
+def count_digits(codes, first, items, histogram):
+    """Count the digits of codes (n,), and number their items from `first` on."""
+    mask = np.uint32(CELLS_PER_AXIS - 1)
+    for i in range(codes.shape[0]):
         code = codes[i]
         histogram[0, code & mask] += 1
         histogram[1, (code >> np.uint32(10)) & mask] += 1
         histogram[2, (code >> np.uint32(20)) & mask] += 1
-        items[i] = i
+        items[i] = first + i
+
+
+@kernel
+def counts_to_places(histogram):
+    """The place of the first code with each digit, from the numbers of codes with each."""
     for digit in range(3):
         start = 0
         for value in range(CELLS_PER_AXIS):
             count = histogram[digit, value]
             histogram[digit, value] = start
             start += count
-    for digit in range(3):
-        shift = np.uint32(10 * digit)
-        for i in range(n):
-            code = sorted_codes[i] if digit == 1 else codes[i]
-            item = order[i] if digit == 1 else items[i]
-            value = (code >> shift) & mask
-            to = histogram[digit, value]
-            histogram[digit, value] = to + 1
-            if digit == 1:
-                codes[to] = code
-                items[to] = item
-            else:
-                sorted_codes[to] = code
-                order[to] = item
+
+
+@kernel
+def sort_by_digit(digit, codes, items, sorted_codes, order, histogram):
+    """Put the next codes (n,) and items at their places by one digit. The places in `histogram` move on."""
+    mask = np.uint32(CELLS_PER_AXIS - 1)
+    shift = np.uint32(10 * digit)
+    for i in range(codes.shape[0]):
+        code = codes[i]
+        value = (code >> shift) & mask
+        to = histogram[digit, value]
+        histogram[digit, value] = to + 1
+        sorted_codes[to] = code
+        order[to] = items[i]
 
 
 @kernel
@@ -188,19 +208,37 @@ def _split(codes, start, end):
 
 
 @kernel
-def split_codes(codes, children, leaf, stack, ranges):
-    """Make the nodes over sorted codes (n,); returns their number. children: (≥ 2n,4), leaf: (≥ 2n,). stack (512,3)
-    and ranges (4,2), int64, are scratch.
+def split_codes(codes, children, leaf, scratch):
+    """Make the nodes over sorted codes (n,); returns their number. children: (≥ 2n,4), leaf: (≥ 2n,); scratch:
+    BvhScratch."""
+    begin_splitting(codes.shape[0], scratch)
+    go_on_splitting(codes, children, leaf, 2 * codes.shape[0], scratch)
+    return scratch.splitting[1]
+
+
+@kernel
+def begin_splitting(n, scratch):
+    """Let `scratch` hold the root's range, n codes, as all that is to be split."""
+    scratch.stack[0, 0] = 0
+    scratch.stack[0, 1] = n
+    scratch.stack[0, 2] = -1
+    scratch.splitting[0] = 1
+    scratch.splitting[1] = 0
+
+
+@kernel
+def go_on_splitting(codes, children, leaf, most, scratch):
+    """Make nodes until all are made, or `most` of them; scratch.splitting tells how many ranges are left.
 
     The range of a node is split, the largest part first, until it has four parts or none is larger than a leaf. A
     range that four leaves can hold is shared among them evenly.
     """
-    stack[0, 0] = 0
-    stack[0, 1] = codes.shape[0]
-    stack[0, 2] = -1
-    depth = 1
-    m = 0
-    while depth > 0:
+    stack = scratch.stack
+    ranges = scratch.ranges
+    depth = scratch.splitting[0]
+    m = scratch.splitting[1]
+    end_at = m + most
+    while depth > 0 and m < end_at:
         depth -= 1
         start = stack[depth, 0]
         end = stack[depth, 1]
@@ -242,4 +280,5 @@ def split_codes(codes, children, leaf, stack, ranges):
             stack[depth, 1] = ranges[q, 1]
             stack[depth, 2] = (node << 2) | q
             depth += 1
-    return m
+    scratch.splitting[0] = depth
+    scratch.splitting[1] = m

@@ -251,13 +251,12 @@ class Forest:
             return
         placement = Placement(self.poses, self.vertex_start, self.vertex_count, self.meshes.vertices, self.node_count,
                               self.meshes.leaf, self.placed_trees)
-        if self._threads > 1:
-            large = self.triangle_count[which] > TRIANGLES_PER_THREAD
-            for i in which[large].tolist():
-                self._place_in_chunks(i, placement)
-            which = which[~large]
-            if len(which) == 0:
-                return
+        large = self.triangle_count[which] > TRIANGLES_PER_THREAD
+        for i in which[large].tolist():
+            self._place_in_chunks(i, placement)
+        which = which[~large]
+        if len(which) == 0:
+            return
         chunks = self._chunks(which)
 
         def work(number):

@@ -11,11 +11,12 @@ import numpy as np
 from ...arrays import starts_of
 from ...machine_code.jit import kernel
 from ...memory import refuse_beyond
-from ...parallel import run_chunks
+from ...parallel import run_in_pieces
 from ...records import MeshTreeArrays
 from ...scene import Scene
 from ..refit_quality import RefitQuality, path_length
 from .build import Tree, build_scratch, sort_codes, split_codes, triangle_codes
+from .large_meshes import TRIANGLES_PER_PIECE, build_in_pieces, renumber
 from .nodes import leaf_code
 
 TRIANGLES_PER_GROUP = 1 << 16   # of small meshes that are built in one go
@@ -80,7 +81,7 @@ class MeshTrees:
         if len(new):
             self._build(scene, new.tolist(), tick, threads)
         for index in wanted[self._stale[wanted] | (self._versions[wanted] != scene.versions[wanted])].tolist():
-            self._follow(index, scene.meshes[index], int(scene.versions[index]))
+            self._follow(index, scene.meshes[index], int(scene.versions[index]), tick)
             self._versions[index] = scene.versions[index]
             self._taken[index] = scene.meshes[index].vertices
 
@@ -126,23 +127,24 @@ class MeshTrees:
         self.row[self.members] = np.arange(len(stay))
         self.moves += 1
 
-    def _follow(self, index: int, mesh, version: int) -> None:
+    def _follow(self, index: int, mesh, version: int, tick) -> None:
         """Take over the vertices of a deformed mesh, and build its tree anew where they have lost the tree's order."""
         row = self.row[index]
         start, count = self.vertex_start[row], self.vertex_count[row]
         if self._stale[index]:
-            self._rebuild(index, mesh, version)
+            self._rebuild(index, mesh, version, tick)
             return
         if index not in self._quality:
             self._quality[index] = RefitQuality(path_length(self.vertices, start, count))
         take_vertices(mesh.vertices, self.vertex_order, start, count, self.vertices)
         if self._quality[index].needs_rebuild(path_length(self.vertices, start, count)):
-            self._rebuild(index, mesh, version)
+            self._rebuild(index, mesh, version, tick)
             self._quality[index].rebuilt(path_length(self.vertices, start, count))
 
-    def _rebuild(self, index: int, mesh, version: int) -> None:
+    def _rebuild(self, index: int, mesh, version: int, tick) -> None:
         row = self.row[index]
-        self._build_rows(row, row + 1, [mesh])
+        self._stale[index] = True           # until the tree is whole
+        self._build_rows(row, row + 1, [mesh], tick)
         self.built[index] += 1
         self._built_of[index], self._stale[index] = version, False
 
@@ -161,12 +163,14 @@ class MeshTrees:
         first = len(self.members)
         groups = _groups([len(scene.meshes[index].triangles) for index in new])
 
-        def work(number):
+        sizes = [sum(len(mesh.triangles) for mesh in meshes[start:stop]) for start, stop in groups]
+
+        def work(number, pause):
             start, stop = groups[number]
-            self._build_rows(first + start, first + stop, [scene.meshes[index] for index in new[start:stop]])
+            self._build_rows(first + start, first + stop, meshes[start:stop], pause)
 
         try:
-            run_chunks(work, len(groups), threads, lambda done: tick(done / len(groups)))
+            run_in_pieces(work, sizes, threads, tick)
         except BaseException:               # cancelled: the next run may want fewer meshes than these arrays hold
             self.__dict__.update(before._asdict())
             raise
@@ -183,10 +187,13 @@ class MeshTrees:
         return (BYTES_PER_TREE_VERTEX * (len(self.vertices) + sum(vertices))
                 + BYTES_PER_TREE_TRIANGLE * (len(self.triangles) + sum(triangles)) + BYTES_PER_BUILT * at_once)
 
-    def _build_rows(self, start: int, stop: int, meshes: list) -> None:
-        """Build the trees of the meshes in the rows start … stop-1."""
+    def _build_rows(self, start: int, stop: int, meshes: list, pause) -> None:
+        """Build the trees of the meshes in the rows start … stop-1. pause(share done): called within large ones."""
         if len(meshes) == 1:
             vertices, triangles = meshes[0].vertices, meshes[0].triangles
+            if len(triangles) > TRIANGLES_PER_PIECE:
+                build_in_pieces(start, vertices, triangles, self.arrays, pause)
+                return
         else:
             vertices = np.concatenate([mesh.vertices for mesh in meshes])
             triangles = np.concatenate([mesh.triangles for mesh in meshes])
@@ -250,30 +257,11 @@ def build_meshes(start, stop, source_vertices, source_triangles, trees, number, 
         sort_codes(codes, scratch.items[:n], sorted_codes, order, scratch.histogram)
         node = trees.node_start[i]
         trees.node_count[i] = split_codes(sorted_codes, children[node:node + 2 * n], leaf[node:node + 2 * n],
-                                          scratch.stack, scratch.ranges)
+                                          scratch)
         trees.root[i] = leaf_code(0) if leaf[node] else 0
-        trees.vertex_count[i] = renumber(source, corners, order, number, trees.vertices[v:v + source.shape[0]],
+        number[:source.shape[0]] = -1
+        trees.vertex_count[i] = renumber(source, corners, order, number, 0, trees.vertices[v:v + source.shape[0]],
                                          trees.vertex_order[v:v + source.shape[0]], trees.triangles[t:t + n])
-
-
-@kernel
-def renumber(source, corners, order, number, vertices, vertex_order, triangles):
-    """Write the triangles in leaf order, and the vertices in the order in which they first occur there; returns how
-    many vertices occur. number: (≥ source vertices,) int32, scratch."""
-    for v in range(source.shape[0]):
-        number[v] = -1
-    used = 0
-    for slot in range(order.shape[0]):
-        for c in range(3):
-            v = corners[order[slot], c]
-            if number[v] < 0:
-                number[v] = used
-                vertex_order[used] = v
-                for x in range(3):
-                    vertices[used, x] = source[v, x]
-                used += 1
-            triangles[slot, c] = number[v]
-    return used
 
 
 @kernel

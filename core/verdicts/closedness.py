@@ -11,23 +11,24 @@ from .edges import DIRECTION_COLUMN, HIGH_END, edges_of
 OPEN, EVEN, ORIENTED = 0, 1, 2
 
 
-def closedness(vertices: np.ndarray, triangles: np.ndarray, edges: Callable[[], MeshEdges] | None = None) -> int:
+def closedness(vertices: np.ndarray, triangles: np.ndarray, edges: Callable[[], MeshEdges] | None = None,
+               tick=None) -> int:
     """ORIENTED where every edge is used as often in one direction as in the other: winding numbers are whole numbers.
     EVEN where every edge is used an even number of times: in and out alternate along a ray. Else OPEN.
 
-    vertices: (n,3) float64; triangles: (m,3) int32; edges: gives the edges of the triangles, where they are kept.
-    Where the mesh is not closed by its indices, vertices at exactly the same position count as one: imported files
-    split vertices at seams.
+    vertices: (n,3) float64; triangles: (m,3) int32; edges: gives the edges of the triangles, where they are kept; tick:
+    called now and then in large meshes, may raise. Where the mesh is not closed by its indices, vertices at exactly the
+    same position count as one: imported files split vertices at seams.
     """
     count = len(vertices)
-    found = OPEN if surely_open(triangles) else closed_by(edges() if edges else edges_of(triangles, count))
+    found = OPEN if surely_open(triangles) else closed_by(edges() if edges else edges_of(triangles, count, tick))
     if found == OPEN and count:
         number = np.empty(count, np.int32)
         table = np.full(4 << count.bit_length(), -1, np.int32)
         positions = number_positions((vertices + 0.0).view(np.uint64), table, number)       # + 0.0: -0 is 0
         if positions < count:
             merged = number[triangles]
-            found = OPEN if surely_open(merged) else closed_by(edges_of(merged, positions))
+            found = OPEN if surely_open(merged) else closed_by(edges_of(merged, positions, tick))
     return found
 
 

@@ -1,21 +1,41 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The edges of a mesh in order, each with the triangles at it: its wings. Sorted by counting, in linear time."""
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..arrays import starts_of
 from ..machine_code.jit import kernel
 from ..records import MeshEdges
 
+ROWS_PER_PIECE = 1 << 19        # that nobody minds waiting for
 HIGH_END, THIRD, DIRECTION_COLUMN = range(3)    # columns of MeshEdges.wings
 
 
-def edges_of(triangles: np.ndarray, count: int) -> MeshEdges:
-    """The edges of triangles (m,3) int32 of the vertices 0 … count-1."""
-    start = np.zeros(count + 1, np.int64)
-    wings = np.empty((3 * len(triangles), 3), np.int32)
-    number = sort_edges(triangles, start, np.zeros(count + 1, np.int64), np.empty((3 * len(triangles), 4), np.int32),
-                        wings)
-    return MeshEdges(start, wings[:number])
+def edges_of(triangles: np.ndarray, count: int, tick=None) -> MeshEdges:
+    """The edges of triangles (m,3) int32 of the vertices 0 … count-1. tick: called now and then where there are many;
+    may raise."""
+    start, row_of = np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)
+    by_high = np.empty((3 * len(triangles), 4), np.int32)
+    for piece in _pieces(len(triangles), tick):
+        count_ends(triangles[piece], start, row_of)
+    add_up(start)
+    add_up(row_of)
+    for piece in _pieces(len(triangles), tick):
+        sort_by_high_end(triangles[piece], row_of, by_high)
+    number, wings = start[-1], np.empty((start[-1], 3), np.int32)
+    row_of[:] = start
+    for piece in _pieces(number, tick):
+        sort_by_low_end(by_high[piece], row_of, wings)
+    return MeshEdges(start, wings)
+
+
+def _pieces(count: int, tick) -> Iterator[slice]:
+    """Rows 0 … count-1 in pieces of some hundredths of a second."""
+    for first in range(0, count, ROWS_PER_PIECE):
+        if first and tick is not None:
+            tick()
+        yield slice(first, min(count, first + ROWS_PER_PIECE))
 
 
 def join_edges(each: list[MeshEdges]) -> MeshEdges:
@@ -29,11 +49,9 @@ def join_edges(each: list[MeshEdges]) -> MeshEdges:
 
 
 @kernel
-def sort_edges(triangles, start, row_of, by_high, wings):
-    """Write `start` and `wings` of MeshEdges; returns the number of wings.
-
-    start, row_of: (count+1,) int64, zero; by_high: (3m,4) int32; row_of and by_high are scratch.
-    """
+def count_ends(triangles, start, row_of):
+    """Count the edges of some triangles (m,3): those with the lower end v in start[v + 1], with the higher
+    end v in row_of[v + 1]. start, row_of: (vertices + 1,) int64."""
     for t in range(triangles.shape[0]):
         for i in range(3):
             p = triangles[t, i]
@@ -41,9 +59,21 @@ def sort_edges(triangles, start, row_of, by_high, wings):
             if p != q:
                 row_of[max(p, q) + 1] += 1
                 start[min(p, q) + 1] += 1
-    for vertex in range(start.shape[0] - 1):
-        row_of[vertex + 1] += row_of[vertex]
-        start[vertex + 1] += start[vertex]
+
+
+@kernel
+def add_up(counts):
+    """Replace each count by the sum of those up to it."""
+    for vertex in range(counts.shape[0] - 1):
+        counts[vertex + 1] += counts[vertex]
+
+
+@kernel
+def sort_by_high_end(triangles, row_of, by_high):
+    """Write low end, high end, opposite corner and direction of the next triangles' edges, in the order of high ends.
+
+    row_of: (vertices + 1,) int64, the next row of each high end; by_high: (edges,4) int32.
+    """
     for t in range(triangles.shape[0]):
         for i in range(3):
             p = triangles[t, i]
@@ -55,15 +85,17 @@ def sort_edges(triangles, start, row_of, by_high, wings):
                 by_high[row, 1] = max(p, q)
                 by_high[row, 2] = triangles[t, (i + 2) % 3]
                 by_high[row, 3] = 1 if p < q else -1
-    number = start[start.shape[0] - 1]
-    for vertex in range(start.shape[0]):
-        row_of[vertex] = start[vertex]
-    for k in range(number):
+
+
+@kernel
+def sort_by_low_end(by_high, row_of, wings):
+    """Write the wings of the next edges of `sort_by_high_end`, by their low ends. row_of: (vertices + 1,) int64, the
+    next row of each low end; wings: (edges,3) int32."""
+    for k in range(by_high.shape[0]):
         row = row_of[by_high[k, 0]]
         row_of[by_high[k, 0]] += 1
         for column in range(3):
             wings[row, column] = by_high[k, column + 1]
-    return number
 
 
 @kernel

@@ -29,7 +29,7 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
     status, inner = np.zeros(len(a), np.uint8), np.zeros(len(a), np.int8)
     if (verdict == CROSSING).all():
         return {"verdict": verdict}
-    topology, undecided = MeshTopology(forest.scene, run.weld), np.zeros(len(a), bool)
+    topology, undecided = MeshTopology(forest.scene, run.weld, run.tick), np.zeros(len(a), bool)
     apart, touching = ((verdict == code) & table.finished for code in (CLEAR, TOUCHING))
     like = table.like
     asked = touching if like is None else touching & (like == np.arange(len(table)))
@@ -103,7 +103,7 @@ class _Pieces:
 
     def __init__(self, forest: Forest, part: PairTable, run: Run):
         """part: any of the pieces."""
-        self.forest, self.run, self.topology = forest, run, MeshTopology(forest.scene, run.weld)
+        self.forest, self.run, self.topology = forest, run, MeshTopology(forest.scene, run.weld, run.tick)
         self.crosses, self.evidence = False, Evidence(forest, self.topology, part.a, part.b)
 
     def add(self, part: PairTable) -> None:

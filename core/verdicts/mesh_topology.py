@@ -47,11 +47,12 @@ class Kept:
 class MeshTopology:
     """Closedness, components and edges of the meshes of a scene, by their index there. One serves a whole run.
 
-    weld: borders that are no farther apart than this, in the world, can count as closed. 0: none do.
+    weld: borders that are no farther apart than this, in the world, can count as closed. 0: none do. tick: called now
+    and then while a large mesh is looked at; may raise.
     """
 
-    def __init__(self, scene: Scene, weld: float = 0.0):
-        self.scene, self.weld = scene, weld
+    def __init__(self, scene: Scene, weld: float = 0.0, tick=None):
+        self.scene, self.weld, self._tick = scene, weld, tick
         self.welded: set[int] = set()       # objects that `welds` has closed, and that mattered
         self.kept = kept = scene.cache.setdefault("mesh topology", Kept())
         more = len(scene.meshes) - len(kept.closed)
@@ -69,7 +70,7 @@ class MeshTopology:
         if stale.any():
             for index in np.unique(meshes[stale]).tolist():
                 mesh = self.scene.meshes[index]
-                kept.closed[index] = closedness(mesh.vertices, mesh.triangles, partial(self.edges, index))
+                kept.closed[index] = closedness(mesh.vertices, mesh.triangles, partial(self.edges, index), self._tick)
                 kept.version[index] = self.scene.versions[index]    # moved vertices may fall together
         return kept.closed[meshes]
 
@@ -107,7 +108,7 @@ class MeshTopology:
         """The edges of one mesh."""
         if index not in self.kept.edges:
             mesh = self.scene.meshes[index]
-            self.kept.edges[index] = edges_of(mesh.triangles, len(mesh.vertices))
+            self.kept.edges[index] = edges_of(mesh.triangles, len(mesh.vertices), self._tick)
         return self.kept.edges[index]
 
     def sheets(self, index: int) -> Sheets:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trees of large meshes, which are built in pieces: the same as in one go, and cancelled between any two of them."""
+"""Trees and edges of large meshes, which are found in pieces: as in one go, and cancelled between any two of them."""
 import threading
 
 import numpy as np
@@ -9,9 +9,11 @@ from naive.scenes import pose
 from naive.shapes import ball
 from naive.validate_bvh import tree_faults
 from touchpoint.core import Scene, detect
+from touchpoint.core.codes import CONTAINED
 from touchpoint.core.parallel import run_in_pieces
 from touchpoint.core.trees.bvh import large_meshes, mesh_trees
 from touchpoint.core.trees.bvh.forest import MeshTrees
+from touchpoint.core.verdicts import edges
 
 ARRAYS = ("vertices", "vertex_order", "triangles", "order", "vertex_count", "node_count", "root")
 
@@ -111,3 +113,36 @@ def test_progress_is_weighed_by_size():
     told = []
     run_in_pieces(lambda number, pause: pause(0.5), [1, 3], 1, told.append)
     assert told == sorted(told) and {0.0, 0.125, 0.25, 0.625} <= set(told)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 64])
+def test_edges_are_those_that_are_found_in_one_go(rows, monkeypatch):
+    vertices, triangles = ball(12, 6)
+    whole, ticks = edges.edges_of(triangles, len(vertices)), []
+    monkeypatch.setattr(edges, "ROWS_PER_PIECE", rows)
+    found = edges.edges_of(triangles, len(vertices), lambda: ticks.append(0))
+    assert np.array_equal(found.start, whole.start) and np.array_equal(found.wings, whole.wings)
+    assert len(ticks) >= 5 * len(triangles) // rows - 3
+
+
+def test_a_run_can_be_cancelled_while_the_edges_of_a_mesh_are_found(monkeypatch):
+    """A small ball within a large one, whose edges tell that it is closed."""
+    def made():
+        scene, (vertices, triangles) = Scene(), ball(12, 6)
+        for scale in (1.0, 0.2):
+            scene.add_object(scene.add_mesh(vertices * scale, triangles))
+        return scene
+
+    calls = []
+    wanted = detect(made(), threads=1)
+    assert wanted.pairs["verdict"].tolist() == [CONTAINED]
+    monkeypatch.setattr(edges, "ROWS_PER_PIECE", 16)
+    detect(made(), threads=1, progress=lambda *step: calls.append(step[0]))
+    stops = [k for k, stage in enumerate(calls) if stage == "verdicts"]
+    assert len(stops) > 20
+    for stop in stops[::4]:
+        scene, asked = made(), []
+        report = detect(scene, threads=1, progress=lambda *step, asked=asked, stop=stop: asked.append(step)
+                        or len(asked) <= stop)
+        assert report.cancelled and len(asked) == stop + 1
+        assert difference(wanted, detect(scene)) == ""

@@ -9,6 +9,7 @@ from bpy.props import BoolProperty, FloatVectorProperty, IntProperty, StringProp
 
 from . import keymap
 from .default_colours import VERDICT_COLOURS, colour_property
+from .limits import USUAL, Limits
 from .phrases import VERDICT_TITLES
 from .root import ROOT_PACKAGE
 
@@ -50,6 +51,16 @@ class TOUCHPOINT_preferences(bpy.types.AddonPreferences):
         name="Threads", default=0, min=0, soft_max=64,
         description="How many threads Detect and Check Animation use; 0 for as many as there are cores. Answers are "
                     "the same for any number")
+    contacts: IntProperty(
+        name="Contacts", default=USUAL.contacts, min=0, soft_max=2_000_000,
+        description="How many contacts of the pair of a row are drawn in views, at most; all are counted and listed")
+    triangles: IntProperty(
+        name="Triangles", default=USUAL.triangles, min=0, soft_max=20_000_000,
+        description="Objects with more triangles are not tinted in views when the row of their pair is clicked")
+    heat_vertices: IntProperty(
+        name="Heat Map Vertices", default=USUAL.heat_vertices, min=1000, soft_max=5_000_000,
+        description="How many vertices of each object a heat map measures, at most, those nearest to the other object; "
+                    "it says how many have no colour")
     greeted: BoolProperty(options={"HIDDEN"})       # the hint where it is was shown once
 
     def draw(self, context: bpy.types.Context) -> None:
@@ -60,6 +71,10 @@ class TOUCHPOINT_preferences(bpy.types.AddonPreferences):
         layout.use_property_split = True
         layout.prop(self, "tab")
         layout.prop(self, "threads")
+        layout.label(text="Limits of what is drawn of a pair, from the next click on:")
+        column = layout.column(align=True)
+        for name in Limits._fields:
+            column.prop(self, name)
         layout.label(text="Colours of verdicts, where a scene has none of its own:")
         column = layout.column()
         for verdict in VERDICT_COLOURS:
@@ -103,6 +118,11 @@ def tab() -> str:
 def threads() -> int | None:
     """How many threads runs of the panel use, None for all cores."""
     return getattr(kept(), "threads", 0) or None
+
+
+def limits() -> Limits:
+    """How much is drawn of a pair."""
+    return USUAL._replace(**{name: getattr(kept(), name) for name in Limits._fields if hasattr(kept(), name)})
 
 
 def kept() -> Any:

@@ -11,6 +11,7 @@ import bpy
 from ..core import Cancelled, TouchpointError
 from . import kernels, questions, session
 from .pieces import finished
+from .rest import Rest
 from .scene_read import Follower, Moved, Snapshot, reading
 from .worker import Progress, Worker
 
@@ -47,6 +48,7 @@ class PumpedRun(ABC):
         False for what runs without numba. shown: write the answer into the scene. alone: one object is enough."""
         self.abandoned = False
         self.answer: Any = None
+        self.rest = Rest()
         self._context = context or bpy.context
         self._where, self._takes_points, self._alone = where, takes_points, alone
         self._needs_kernels, self._shown = needs_kernels, shown

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ...core.report import Report
     from ...core.volume.overlap import Solid
 
-MOST_HEAT_VERTICES = 200_000     # of each object that are measured: a second or two
 MOST_ROUNDS = 32            # in which triangles are cut; each halves what is too coarse
 FINE_ENOUGH = 1.0 / 24      # of the end of the scale: by so much distances between vertices may be wrong at an edge
 COLOUR_STEP = 1.0 / 8       # of the end of the scale: how far the colours at the ends of an edge may be apart
@@ -61,11 +60,12 @@ class Asked:
 
     solids: "tuple[Solid, Solid]"
     reach: float            # how far the scale shall go, at least
+    most: int               # vertices of each object that are measured
 
 
-def asked_of(report: "Report", row: int, radius: float) -> Asked:
+def asked_of(report: "Report", row: int, radius: float, most: int) -> Asked:
     """What to measure for a row of Report.pairs, whose report has a Scene. radius: of the sphere that a view of the
-    pair looks at."""
+    pair looks at; most: how many vertices of each object."""
     core, pair = report.source.core, report.pairs[row]
     objects = np.array([pair["a"], pair["b"]], np.int64)
     kinds = MeshTopology(core).solid(objects).tolist()
@@ -73,7 +73,7 @@ def asked_of(report: "Report", row: int, radius: float) -> Asked:
     for index, kind in zip(objects.tolist(), kinds):
         mesh = core.meshes[core.layout.mesh[index]]
         solids.append(solid_of(mesh.vertices, mesh.triangles.copy(), core.poses[index], kind))
-    return Asked((solids[0], solids[1]), _reach(report, row, radius))
+    return Asked((solids[0], solids[1]), _reach(report, row, radius), most)
 
 
 def _reach(report: "Report", row: int, radius: float) -> float:
@@ -90,13 +90,13 @@ def measured(asked: Asked, threads: int, tick: Callable[..., None]) -> HeatMap:
     boxes = [(solid.vertices.min(axis=0), solid.vertices.max(axis=0)) for solid in asked.solids]
     box = np.concatenate((np.minimum(boxes[0][0], boxes[1][0]), np.maximum(boxes[0][1], boxes[1][1])))
     surfaces = [Surface(*solid, box, threads, tick) for solid in asked.solids]
-    sides = [_begun(solid, *other) for solid, other in zip(asked.solids, reversed(boxes))]
+    sides = [_begun(solid, low, high, asked.most) for solid, (low, high) in zip(asked.solids, reversed(boxes))]
     for side, surface in zip(sides, reversed(surfaces)):
         side.distance = surface.distances(side.vertices)[0]
     found = HeatMap(sides, asked.reach)
     for _ in range(MOST_ROUNDS):
         found.end = round_up(max(asked.reach, found.deepest))
-        more = [_refined(side, surface, found.end) for side, surface in zip(sides, reversed(surfaces))]
+        more = [_refined(side, surface, found.end, asked.most) for side, surface in zip(sides, reversed(surfaces))]
         tick()
         if not any(more):
             break
@@ -111,20 +111,20 @@ def round_up(length: float) -> float:
     return next((step * power for step in STEPS if length <= step * power * SAME_LENGTH), 10.0 * power)
 
 
-def _begun(solid: "Solid", low: np.ndarray, high: np.ndarray) -> Side:
-    """An object as it is; of very many vertices those nearest to the other one's box, low to high."""
+def _begun(solid: "Solid", low: np.ndarray, high: np.ndarray, most: int) -> Side:
+    """An object as it is; of more than `most` vertices those nearest to the other one's box, low to high."""
     vertices, triangles = solid.vertices, solid.triangles
     away = np.linalg.norm(np.maximum(np.maximum(low - vertices, vertices - high), 0.0), axis=1)
-    left_out = max(0, len(vertices) - MOST_HEAT_VERTICES)
+    left_out = max(0, len(vertices) - most)
     if left_out:
         kept = np.zeros(len(vertices), bool)
-        kept[np.argsort(away, kind="stable")[:MOST_HEAT_VERTICES]] = True
+        kept[np.argsort(away, kind="stable")[:most]] = True
         triangles = (np.cumsum(kept) - 1).astype(np.int32)[triangles[kept[triangles].all(axis=1)]]
         vertices = vertices[kept]
     return Side(vertices, triangles, np.zeros(len(vertices)), left_out)
 
 
-def _refined(side: Side, surface: Surface, end: float) -> bool:
+def _refined(side: Side, surface: Surface, end: float, most: int) -> bool:
     """True where edges of a side were too coarse, and have been cut in their middles, the coarsest first.
 
     Distances change by no more than the place. So on an edge they can be off from straight colours by at most half of
@@ -143,7 +143,7 @@ def _refined(side: Side, surface: Surface, end: float) -> bool:
     wanted = np.zeros(len(edges), bool)
     wanted[edge_of[~beyond]] = True
     coarse = np.flatnonzero(((off > FINE_ENOUGH * end) | (apart > COLOUR_STEP * end)) & wanted)
-    room = MOST_HEAT_VERTICES - len(side.vertices)
+    room = most - len(side.vertices)
     if len(coarse) == 0 or room <= 0:
         return False
     if len(coarse) > room:

@@ -2,6 +2,7 @@
 """What Detect and Compare share: they pump a run, tick by tick in a window, to its end in a script; progress, Esc, and
 ends of all kinds."""
 import logging
+import time
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import bpy
 from ...core import TouchpointError
 from .. import kernels, phrases, session
 from ..method_properties import follower_of, no_gpu_for
+from ..rest import rest_text
 from ..scene_read.scope import OF_SELECTION
 from .reasoned import Reasoned
 
@@ -153,8 +155,10 @@ def progress_text(run: "PumpedRun") -> str:
     """Of a run, for status bar and panel."""
     if run.is_cancelled or run.abandoned:
         return "Cancelling"
-    stage = phrases.stage(run.progress.stage)
-    return f"{stage} {run.progress.fraction:.0%}" if run.progress.fraction > 0.0 else stage
+    progress = run.progress
+    seconds = run.rest.seconds(progress, time.monotonic())
+    text = phrases.stage(progress.stage) + (f" {progress.fraction:.0%}" if progress.fraction > 0.0 else "")
+    return text if seconds is None else f"{text}, {rest_text(seconds)}"
 
 
 def sentence(error: BaseException, title: str = "Detect") -> str:

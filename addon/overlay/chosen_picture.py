@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ..chosen import Chosen, found_of
 from ..heat_map.colours import colours_of
 from ..lengths import length_text
+from ..preferences import limits
 from ..scene_read.swept import is_swept
 from .picture import Picture, heated, picture_of
 
@@ -22,7 +23,8 @@ def picture_in(scene: "bpy.types.Scene", chosen: Chosen, heat: "HeatMap | None" 
     pair = report.pairs[row]
     length = float(pair["gap"] if report.is_apart(row) else pair["depth"])
     core = None if is_swept(report) else report.source.core
-    picture = picture_of(report, row, core, length_text(length, report.unit_scale) if length > 0.0 else "")
+    label = length_text(length, report.unit_scale) if length > 0.0 else ""
+    picture = picture_of(report, row, core, label, limits())
     if heat is not None:
         picture.tints = []
         picture.heat = [heated(side.vertices, side.triangles, colours_of(side.distance, heat.end), side.distance < 0.0,

@@ -9,7 +9,7 @@ import bpy
 
 from ...core.errors import Cancelled
 from ...core.parallel import thread_count
-from .. import kernels, session
+from .. import kernels, preferences, session
 from ..chosen import Chosen
 from ..worker import Worker
 
@@ -44,14 +44,15 @@ def start(report: "Report", row: int, chosen: Chosen, radius: float) -> None:
     kernels.prepare()
     from ..heat_map.measuring import asked_of, measured  # imports numba, which nothing does when Blender starts
 
-    asked = asked_of(report, row, radius)
+    asked = asked_of(report, row, radius, preferences.limits().heat_vertices)
+    threads = thread_count(preferences.threads())
 
     def job(progress):
         def tick(fraction: float = 0.0) -> None:
             if progress("heat map", fraction) is False:
                 raise Cancelled
 
-        return measured(asked, thread_count(None), tick)
+        return measured(asked, threads, tick)
 
     worker = Worker(job)
     session.set_heat_map(Wanted(chosen, worker))

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...core.contacts import AREA, POINT, SEGMENT
+from ..limits import USUAL, Limits
 from .patches import shared_triangles
 
 if TYPE_CHECKING:
     from ...core.report import Report
     from ...core.scene import Scene
 
-MOST_TINTED_TRIANGLES = 1_000_000  # of an object that is tinted: more would take seconds until they are drawn
-MOST_DRAWN_CONTACTS = 200_000     # of a pair that are drawn
 SAME_RELATIVE = 1e-6                 # of the largest coordinate: points closer to each other than that are one
 SEEN, HIDDEN_BEHIND = 0.85, 0.10   # how much of a tint covers what is seen of an object, and what other things hide
 SEEN_AROUND, HIDDEN_INSIDE = 0.20, 0.50     # of an object that contains the other one; of the one inside
@@ -56,19 +55,20 @@ class Picture:
     label: str = ""     # the length of the arrow, which is the gap or the depth
 
 
-def picture_of(report: "Report", row: int, core: "Scene | None", length: str) -> Picture:
+def picture_of(report: "Report", row: int, core: "Scene | None", length: str,
+               limits: Limits = USUAL) -> Picture:
     """What to draw of a row of Report.pairs.
 
     core: the Scene that was tested, None where there is none any more; without it there are no tints and patches.
-    length: the gap or depth as a text, "" where there is none.
+    length: the gap or depth as a text, "" where there is none; limits: of what is drawn.
     """
-    contacts = report.contacts_of(row).take(slice(0, MOST_DRAWN_CONTACTS))
+    contacts = report.contacts_of(row).take(slice(0, limits.contacts))
     picture = Picture(points=_alone(contacts).astype(np.float32))
     lines = contacts.kind == SEGMENT
     if core is None:
         lines |= contacts.kind == AREA
     else:
-        picture.tints = _tints(report, row, core)
+        picture.tints = _tints(report, row, core, limits.triangles)
         picture.patches = _patches(report.pairs[row], contacts.take(contacts.kind == AREA), core).astype(np.float32)
     picture.lines = contacts.point[lines].astype(np.float32)
     _measure(picture, report, row, length)
@@ -88,13 +88,14 @@ def _alone(contacts) -> np.ndarray:
     return point[first[~ends]]
 
 
-def _tints(report, row: int, core) -> list[Tint]:
-    """Both objects in their colours; what contains the other one lets it be seen. An object with itself has one."""
+def _tints(report, row: int, core, most: int) -> list[Tint]:
+    """Both objects in their colours; what contains the other one lets it be seen. An object with itself has one,
+    and none that has more than `most` triangles."""
     pair, inner = report.pairs[row], report.inner(row)
     found = []
     for side in "a" if pair["a"] == pair["b"] else "ab":
         index = int(pair[side])
-        if len(core.meshes[core.layout.mesh[index]].triangles) <= MOST_TINTED_TRIANGLES:
+        if len(core.meshes[core.layout.mesh[index]].triangles) <= most:
             corners = world_triangles(core, index)
             seen = SEEN if inner in (None, index) else SEEN_AROUND
             found.append(Tint(corners.astype(np.float32), shades_of(corners, core.poses[index]), side, seen,

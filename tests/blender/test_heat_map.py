@@ -17,6 +17,7 @@ from touchpoint.addon.heat_map.legend_painting import bar_of
 from touchpoint.addon.heat_map.measuring import FINE_ENOUGH, HeatMap, Side, asked_of, measured, round_up
 from touchpoint.addon.heat_map.phrases import sentences
 from touchpoint.addon.heat_map.refining import cut, edges_of
+from touchpoint.addon.limits import USUAL
 from touchpoint.addon.operators.heat_map import TOUCHPOINT_OT_heat_map
 from touchpoint.addon.overlay import heat as engine
 from touchpoint.addon.overlay.chosen_picture import picture_in
@@ -34,9 +35,9 @@ def add_sphere(name, location=(0, 0, 0), radius=1.0, subdivisions=3):
     return add(name, mesh, location)
 
 
-def heat_map(row=0, radius=1.0, **how):
+def heat_map(row=0, radius=1.0, most=USUAL.heat_vertices, **how):
     report = api.detect(**how)
-    asked = asked_of(report, row, radius)
+    asked = asked_of(report, row, radius, most)
     return measured(asked, 1, lambda *_: None), report, asked
 
 
@@ -114,12 +115,11 @@ def test_modifiers_and_instances_are_measured_as_they_are_shown():
     assert low == pytest.approx((-1.0, 2.5)) and heat.deepest == pytest.approx(0.5, abs=1e-6)
 
 
-def test_large_meshes_are_bounded(monkeypatch):
+def test_large_meshes_are_bounded():
     """What is nearest to the other object is coloured, and how much is left out is told."""
-    monkeypatch.setattr(measuring, "MOST_HEAT_VERTICES", 200)
     add_sphere("A", subdivisions=4)
     add_cube("B", (1.4, 0, 0), size=1.0)
-    heat, _, asked = heat_map()
+    heat, _, asked = heat_map(most=200)
     assert sorted(len(solid.vertices) for solid in asked.solids) == [8, 642]
     assert max(len(side.vertices) for side in heat.sides) <= 200
     ball = next(side for side in heat.sides if side.left_out)

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from checkout_path import import_path
 from scene_building import add, add_cube, mesh_of
-from touchpoint.addon import api
+from touchpoint.addon import api, preferences
 from touchpoint.addon.chosen import chosen_in
 from touchpoint.addon.heat_map.colours import colours_of
+from touchpoint.addon.limits import USUAL, Limits
 from touchpoint.addon.overlay.chosen_picture import picture_in
 from touchpoint.addon.overlay.painting import (
     HEAT_INSIDE,
@@ -270,3 +271,20 @@ def test_a_legend_is_painted(painted):
     assert sum(count for _, count in painted["legend"]) > 37000
     bar = [count for colour, count in painted["legend"] if max(colour) > 0.0]
     assert len(bar) == 5 and min(bar) >= 13
+
+
+def test_limits_of_what_is_drawn(registered, monkeypatch):
+    """Those of the preferences, from the next picture on."""
+    assert preferences.limits() == USUAL
+    add_cube("A")
+    add_cube("B", (1.5, 0.5, 0.25))
+    bpy.ops.touchpoint.detect()
+    scene = bpy.context.scene
+    scene.touchpoint.pair_index = 0
+    drawn = []
+    for limits in (Limits(contacts=5, triangles=11), Limits(triangles=12), Limits(contacts=0)):
+        monkeypatch.setattr(preferences, "kept", lambda limits=limits: limits)
+        shown = picture_in(scene, chosen_in(scene))
+        drawn.append((len(shown.lines), len(shown.tints)))
+    assert 0 < drawn[0][0] <= 5 < drawn[1][0] and drawn[2][0] == 0
+    assert [tints for _, tints in drawn] == [0, 2, 2]

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How long a run over frames will still take: said when it can be known, and true."""
+import pytest
+from touchpoint.addon import rest
+from touchpoint.addon.animation.run import CHECKING
+from touchpoint.addon.learning import LEARNING
+from touchpoint.addon.named_tests.run import TESTING
+from touchpoint.addon.pumped_run import PREPARING
+from touchpoint.addon.rest import Rest, rest_text
+from touchpoint.addon.worker import Progress
+
+
+def told(frames, seconds_of, stage=CHECKING, looks=3):
+    """[(when, seconds left or None)] of a run over so many frames, looked at some times in each."""
+    watch, now, said = Rest(), 100.0, []
+    for done in range(frames):
+        for _ in range(looks):
+            said.append((now, watch.seconds(Progress(stage, done / frames), now)))
+            now += seconds_of(done) / looks
+    return [(now - when, seconds) for when, seconds in said]
+
+
+def test_frames_that_take_equally_long():
+    """Neither the first frame, in which kernels are compiled, nor the first seconds say anything."""
+    said = told(200, lambda done: 30.0 if done == 0 else 0.1)
+    known = [(left, seconds) for left, seconds in said if seconds is not None]
+    assert [seconds for left, seconds in said if left > 17.8] == [None] * sum(left > 17.8 for left, _ in said)
+    assert len(known) > 500
+    assert all(seconds == pytest.approx(left, abs=0.11) for left, seconds in known)
+
+
+def test_frames_that_grow_slower():
+    """It is off by no more than what comes differs from what was."""
+    said = [(left, seconds) for left, seconds in told(100, lambda done: 0.1 + 0.001 * done) if seconds is not None]
+    assert all(0.4 * left <= seconds + 0.2 for left, seconds in said) and said
+
+
+def test_a_frame_that_takes_long_does_not_make_it_negative():
+    said = [seconds for _, seconds in told(10, lambda done: 100.0 if done == 8 else 1.0, looks=50)]
+    assert min(seconds for seconds in said if seconds is not None) == 0.0
+
+
+@pytest.mark.parametrize("stage", [CHECKING, LEARNING, TESTING, PREPARING])
+def test_stages_that_are_all_of_a_run(stage):
+    assert stage in rest.OF_ALL
+    assert any(seconds is not None for _, seconds in told(50, lambda done: 1.0, stage))
+
+
+def test_of_detect_nothing_is_said():
+    assert all(seconds is None for _, seconds in told(50, lambda done: 1.0, "contacts"))
+
+
+def test_a_new_stage_begins_anew():
+    watch = Rest()
+    for step in range(6):
+        watch.seconds(Progress(PREPARING, step / 10), 1.0 * step)
+    assert watch.seconds(Progress(PREPARING, 0.6), 6.0) == pytest.approx(4.0)
+    assert watch.seconds(Progress(CHECKING, 0.0), 7.0) is None
+    assert watch.seconds(Progress(CHECKING, 0.1), 8.0) is None
+    assert watch.seconds(Progress(CHECKING, 0.2), 11.0) == pytest.approx(24.0)
+
+
+@pytest.mark.parametrize("seconds, text", [(0.0, "a few seconds left"), (9.9, "a few seconds left"),
+                                           (12.0, "about 10 s left"), (88.0, "about 90 s left"),
+                                           (100.0, "about 2 min left"), (3600.0, "about 60 min left"),
+                                           (9000.0, "about 2.5 h left")])
+def test_words(seconds, text):
+    assert rest_text(seconds) == text

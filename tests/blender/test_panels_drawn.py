@@ -14,6 +14,8 @@ from touchpoint.addon.panels.method import TOUCHPOINT_PT_method
 from touchpoint.addon.panels.results import TOUCHPOINT_PT_results
 from touchpoint.addon.panels.what_to_show import TOUCHPOINT_PT_what_to_show
 from touchpoint.addon.phrases import MEANINGS, VERDICT_TITLES
+from touchpoint.addon.rest import Rest
+from touchpoint.addon.worker import Progress
 
 PANELS = [each for each in CLASSES if issubclass(each, bpy.types.Panel)]
 CLEAR = "operator", "touchpoint.clear"
@@ -82,12 +84,12 @@ def test_clear_is_there_where_there_is_something_to_clear():
     assert CLEAR in said and said[0] == ("operator", "touchpoint.detect") and "1 pair collides" in said[1][1]
 
 
-def test_one_bar_and_one_cancel():
+def test_one_bar_and_one_cancel(monkeypatch):
     write_back.write(report_of(("A", "B", "crossing", 1)))
-    session.set_run(SimpleNamespace(title="Compare", progress=SimpleNamespace(stage="contacts", fraction=0.5),
-                                    is_cancelled=False, abandoned=False, abandon=lambda: None))
+    run = SimpleNamespace(title="Compare", progress=Progress("contacts", 0.5), rest=Rest(), is_cancelled=False,
+                          abandoned=False)
+    monkeypatch.setattr(session, "run", lambda: run)    # and no longer, whatever fails here
     every = [each for panel in PANELS for each in read(panel)]
-    session.set_run(None)
     assert [kind for kind, _ in every].count("progress") == every.count(("operator", "touchpoint.cancel")) == 1
 
 

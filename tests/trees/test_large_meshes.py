@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Trees and edges of large meshes, which are found in pieces: as in one go, and cancelled between any two of them."""
 import threading
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from naive.validate_bvh import tree_faults
 from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CONTAINED
 from touchpoint.core.parallel import run_in_pieces
+from touchpoint.core.report import Report
 from touchpoint.core.trees.bvh import large_meshes, mesh_trees
 from touchpoint.core.trees.bvh.forest import MeshTrees
 from touchpoint.core.verdicts import edges
@@ -38,6 +40,21 @@ def trees_of(scene: Scene) -> list[np.ndarray]:
     return [*(getattr(trees, name) for name in ARRAYS[3:]), *nodes, *(
         getattr(trees, name)[start:start + count] for name in ARRAYS[:2]
         for start, count in zip(trees.vertex_start, trees.vertex_count)), trees.triangles]
+
+
+def check_cancelling(made: Callable[[], Scene], stage: str, wanted: Report) -> None:
+    """Wherever a run is cancelled within a stage, it ends at that very call, and the next run finds what a new scene
+    would."""
+    calls: list[str] = []
+    detect(made(), threads=1, progress=lambda name, _: calls.append(name))
+    stops = [k for k, name in enumerate(calls) if name == stage]
+    assert len(stops) > 20
+    for stop in stops[::3]:
+        scene, asked = made(), []
+        report = detect(scene, threads=1, progress=lambda *step, asked=asked, stop=stop: asked.append(step)
+                        or len(asked) <= stop)
+        assert report.cancelled and len(asked) == stop + 1
+        assert difference(wanted, detect(scene)) == ""
 
 
 @pytest.fixture
@@ -68,7 +85,6 @@ def test_trees_are_those_that_are_built_in_one_go(size, threads, small_pieces):
 
 @pytest.mark.parametrize("deformed", [False, True])
 def test_a_run_that_is_cancelled_between_two_pieces_leaves_the_scene_whole(deformed, small_pieces):
-    """Wherever it is cancelled, it ends at that very call, and the next run finds what a new scene would."""
     small_pieces(40)
 
     def made():
@@ -78,16 +94,7 @@ def test_a_run_that_is_cancelled_between_two_pieces_leaves_the_scene_whole(defor
             scene.set_vertices(0, np.random.default_rng(0).permutation(scene.meshes[0].vertices))
         return scene
 
-    calls = []
-    wanted = detect(made(), threads=1, progress=lambda *step: calls.append(step))
-    stops = [k for k, (stage, _) in enumerate(calls) if stage == "prepare"]
-    assert len(stops) > 20
-    for stop in stops[::3]:
-        scene, asked = made(), []
-        report = detect(scene, threads=1, progress=lambda *step, asked=asked, stop=stop: asked.append(step)
-                        or len(asked) <= stop)
-        assert report.cancelled and len(asked) == stop + 1
-        assert difference(wanted, detect(scene)) == ""
+    check_cancelling(made, "prepare", detect(made()))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -133,16 +140,7 @@ def test_a_run_can_be_cancelled_while_the_edges_of_a_mesh_are_found(monkeypatch)
             scene.add_object(scene.add_mesh(vertices * scale, triangles))
         return scene
 
-    calls = []
     wanted = detect(made(), threads=1)
     assert wanted.pairs["verdict"].tolist() == [CONTAINED]
     monkeypatch.setattr(edges, "ROWS_PER_PIECE", 16)
-    detect(made(), threads=1, progress=lambda *step: calls.append(step[0]))
-    stops = [k for k, stage in enumerate(calls) if stage == "verdicts"]
-    assert len(stops) > 20
-    for stop in stops[::4]:
-        scene, asked = made(), []
-        report = detect(scene, threads=1, progress=lambda *step, asked=asked, stop=stop: asked.append(step)
-                        or len(asked) <= stop)
-        assert report.cancelled and len(asked) == stop + 1
-        assert difference(wanted, detect(scene)) == ""
+    check_cancelling(made, "verdicts", wanted)

@@ -284,10 +284,7 @@ def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", g
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
         line += f", {with_places(contact_count, places)}"
-    if coplanar:
-        line += f", {coplanar:,} of triangles in one plane"
-    if copy:
-        line += ", exact copies"
+    line += "".join(f", {each}" for each in beside(coplanar, copy))
     if depth:
         line += f", {depth} deep"
     if shared:
@@ -295,5 +292,15 @@ def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", g
     if gap:
         line += f", {gap} apart"
     if exact:
-        line += f"; {exact} without the tolerance"
+        line += f"; {without_tolerance(exact)}"
     return f"{line}: {reason}" if reason else line
+
+
+def beside(coplanar: int, copy: bool) -> list[str]:
+    """What is to be said of the surfaces of a pair, as in `pair_line`."""
+    return [f"{coplanar:,} of triangles in one plane"] * bool(coplanar) + ["exact copies"] * copy
+
+
+def without_tolerance(exact: str) -> str:
+    """exact: the verdict that is another one with the tolerance."""
+    return f"{exact} without the tolerance"

@@ -3,6 +3,7 @@
 import csv
 import json
 import shlex
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -11,6 +12,7 @@ from touchpoint.addon import session
 from touchpoint.addon.cli import main
 from touchpoint.addon.command_line import command_of, why_no_command
 from touchpoint.addon.operators.export import TOUCHPOINT_OT_copy_command, TOUCHPOINT_OT_export
+from touchpoint.addon.reports.saving import ENDINGS
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -42,6 +44,17 @@ def test_both_formats(tmp_path):
     assert [each["verdict"] for each in kept["pairs"]] == [row["verdict"] for row in rows]
     with pytest.raises(RuntimeError, match="cannot be written"):
         bpy.ops.touchpoint.export(filepath=str(tmp_path / "no folder" / "report.json"))
+
+
+def test_other_formats(tmp_path):
+    """The name follows the format, in the file browser and from scripts."""
+    bpy.ops.touchpoint.detect()
+    for kind, ending in ENDINGS.items():
+        bpy.ops.touchpoint.export(filepath=str(tmp_path / "report"), kind=kind, pictures=False)
+        assert (tmp_path / f"report{ending}").stat().st_size > 100
+    shown = SimpleNamespace(kind="BCF", filepath="/x/report.json", filename_ext="")
+    assert TOUCHPOINT_OT_export.check(shown, bpy.context) and shown.filepath == "/x/report.bcf"
+    assert not TOUCHPOINT_OT_export.check(shown, bpy.context)
 
 
 def test_why_there_is_no_command_line(tmp_path):

@@ -9,6 +9,7 @@ from bpy_extras.io_utils import ExportHelper
 from ...core.export import write_csv, write_json
 from .. import session
 from ..command_line import command_of, why_no_command
+from ..identified import identified
 from .reasoned import Reasoned
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
     kind: EnumProperty(name="Format", items=(
         ("JSON", "JSON", "Everything that is known of each pair, with the points of its contacts"),
         ("CSV", "CSV", "One line per pair, for spreadsheets")))
+    identify_by: StringProperty(
+        name="Identify By",
+        description="A custom property of the objects, such as GlobalId, to be written beside their names")
 
     @classmethod
     def why_not(cls, context: bpy.types.Context) -> str:
@@ -54,7 +58,7 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
         ending, write = KINDS[self.kind]
         path = bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ending)
         try:
-            write(session.report_of(context.scene), path)
+            write(identified(session.report_of(context.scene), self.identify_by.strip()), path)
         except OSError as error:
             self.report({"ERROR"}, f"{path} cannot be written: {error.strerror or error}")
             return {"CANCELLED"}

@@ -8,6 +8,7 @@ import numpy as np
 from ..style import colour_of
 
 ICON_SIZE, BORDER = 16, 2        # pixels; the border stays empty
+RIM = 0.6       # grey, sRGB, one pixel wide: dark colours are seen on dark themes, and bright ones on light themes
 
 _previews: Any = None
 
@@ -33,7 +34,8 @@ def pixels(colour: tuple) -> np.ndarray:
     linear = np.array(colour)
     shown = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1.0 / 2.4) - 0.055)
     picture = np.zeros((ICON_SIZE, ICON_SIZE, 4))
-    picture[BORDER:-BORDER, BORDER:-BORDER] = *shown, 1.0
+    picture[BORDER:-BORDER, BORDER:-BORDER] = RIM, RIM, RIM, 1.0
+    picture[BORDER + 1:-BORDER - 1, BORDER + 1:-BORDER - 1] = *shown, 1.0
     return picture
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import StringProperty
 
+from ..scene_read.instances import SURFACE_TYPES
+
 if TYPE_CHECKING:
     from .reasoned import Outcome
 
@@ -49,7 +51,19 @@ def _frame() -> None:
             for region in area.regions if area.type == "VIEW_3D" else ():
                 if region.type == "WINDOW":
                     with bpy.context.temp_override(window=window, area=area, region=region):
-                        bpy.ops.view3d.view_all()
+                        _frame_surfaces(window.view_layer)
+
+
+def _frame_surfaces(layer: bpy.types.ViewLayer) -> None:
+    """What can be tested fills the view; a lamp high above it and a camera far away do not count."""
+    selected = [each for each in layer.objects if each.select_get(view_layer=layer)]
+    for each in layer.objects:
+        each.select_set(each.type in SURFACE_TYPES or each.instance_type != "NONE", view_layer=layer)
+    try:
+        bpy.ops.view3d.view_selected()
+    finally:
+        for each in layer.objects:
+            each.select_set(each in selected, view_layer=layer)
 
 
 def examples() -> list[str]:

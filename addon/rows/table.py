@@ -17,7 +17,7 @@ from ...core.shown import escaped, pair_title
 from .. import phrases
 from ..frame_phrases import intervals as frames_text
 from ..frame_phrases import meeting
-from ..lengths import length_text
+from ..lengths import COLUMN_FIGURES, LENGTH_FIGURES, length_text
 
 if TYPE_CHECKING:
     from ..scene_read.snapshot import Row as SnapshotRow
@@ -204,13 +204,16 @@ class Row:
     @property
     def length(self) -> str:
         """Its depth or its gap as a text, "" where neither was measured."""
+        return self._length(LENGTH_FIGURES)
+
+    def _length(self, figures: int) -> str:
         length = self._cell("depth") or self._cell("gap")
-        return length_text(length, self._rows.unit_scale) if length else ""
+        return length_text(length, self._rows.unit_scale, figures) if length else ""
 
     @property
     def figure(self) -> str:
         found = self.intervals
-        return frames_text([(each.start, each.end) for each in found], 1) if found else self.length
+        return frames_text([(each.start, each.end) for each in found], 1) if found else self._length(COLUMN_FIGURES)
 
     @property
     def when(self) -> str:

@@ -9,6 +9,7 @@ BESIDE_LIST = 84.0      # the same, margins of the list and its scroll bar: 83 i
 SCROLL_BAR = 24.0       # of the list, with the margin at its right
 SQUARE = 35.0           # before the name, with the margins of both
 VERDICT, FIGURE = 70.0, 66.0    # the longest of each
+FRAME_FIGURE = 84.0           # in the place of a figure
 ICON = 24.0             # in the place of a figure
 LEAST_NAMES = 130.0     # two names; where these have less, the square alone says the verdict
 FEWEST_NAMES = 70.0     # and where they have even less, no figure stands beside them
@@ -27,15 +28,15 @@ class Columns(NamedTuple):
     has_figure: bool
 
 
-def columns(width: float) -> Columns:
-    """The columns of a list in a sidebar that is so wide, in pixels at scale 1."""
+def columns(width: float, widest: float = FIGURE) -> Columns:
+    """The columns of a list in a sidebar that is so wide, in pixels at scale 1. widest: of the figures."""
     room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
-    names, verdict, figure = room - SQUARE - FIGURE - VERDICT, VERDICT, FIGURE
+    names, verdict, figure = room - SQUARE - widest - VERDICT, VERDICT, widest
     if names < LEAST_NAMES:
         names, verdict = names + VERDICT, 0.0
     if names < FEWEST_NAMES:
-        names, figure = names + FIGURE - ICON, ICON
-    return Columns((SQUARE + names) / room, verdict / (verdict + figure), int(names / NAME_LETTER), figure == FIGURE)
+        names, figure = names + widest - ICON, ICON
+    return Columns((SQUARE + names) / room, verdict / (verdict + figure), int(names / NAME_LETTER), figure == widest)
 
 
 def share_of_rows(width: float) -> float:

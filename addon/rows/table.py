@@ -15,8 +15,7 @@ from ...core.codes import A_IN_B, B_IN_A, CONTAINED, NEITHER, VERDICTS
 from ...core.findings import why_untold
 from ...core.shown import escaped, pair_title
 from .. import phrases
-from ..frame_phrases import intervals as frames_text
-from ..frame_phrases import meeting
+from ..frame_phrases import first_frames, meeting
 from ..lengths import COLUMN_FIGURES, LENGTH_FIGURES, length_text
 
 if TYPE_CHECKING:
@@ -213,7 +212,7 @@ class Row:
     @property
     def figure(self) -> str:
         found = self.intervals
-        return frames_text([(each.start, each.end) for each in found], 1) if found else self._length(COLUMN_FIGURES)
+        return first_frames([(each.start, each.end) for each in found]) if found else self._length(COLUMN_FIGURES)
 
     @property
     def when(self) -> str:

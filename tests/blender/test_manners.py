@@ -187,8 +187,15 @@ def test_what_has_a_surface_fills_the_view(monkeypatch, cubes):
     lamp.select_set(True)
     view_selected = SimpleNamespace(view_selected=lambda: framed.extend(each.name for each in layer.objects.selected))
     monkeypatch.setattr(open_example, "bpy", SimpleNamespace(ops=SimpleNamespace(view3d=view_selected)))
-    open_example._frame_surfaces(layer)
+    open_example._frame_surfaces(bpy.context.scene, layer)
     assert sorted(framed) == ["A", "B", "C"] and list(layer.objects.selected) == [lamp]
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    bpy.context.scene.collection.objects.link(camera)
+    bpy.context.scene.camera, camera.location, cubes[1].location.z = camera, (0.0, 0.0, 10.0), 20.0
+    framed.clear()
+    layer.update()
+    open_example._frame_surfaces(bpy.context.scene, layer)
+    assert sorted(framed) == ["A", "C"]         # B is behind the camera
 
 
 def test_another_file_in_the_same_screens_is_not_shown_in_colours():

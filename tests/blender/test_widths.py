@@ -4,6 +4,7 @@ import pytest
 from touchpoint.addon.panels.widths import (
     BESIDE_LIST,
     FIGURE,
+    FRAME_FIGURE,
     ICON,
     NAME_LETTER,
     SQUARE,
@@ -23,6 +24,11 @@ def test_names_have_the_room_that_is_left(width):
     assert wider.letters > found.letters and wider.verdict >= found.verdict
     assert room * (1.0 - found.names) >= (FIGURE if found.has_figure else ICON) - 1e-9
     assert found.has_figure or width < 256
+
+
+def test_frames_are_wider_than_lengths():
+    assert 0.0 < columns(300).names - columns(300, FRAME_FIGURE).names <= (FRAME_FIGURE - FIGURE) / (300 - BESIDE_LIST) + 1e-9
+    assert not columns(200, FRAME_FIGURE).has_figure and columns(280, FRAME_FIGURE).has_figure
 
 
 def test_titles_stand_over_the_columns():

@@ -271,8 +271,8 @@ def tolerance(report: "Report", text_of: Callable[[float], str]) -> str:
         return "" if told else "Exact verdicts, without a tolerance"
     if isinstance(asked, str):
         most = text_of(report.settings["tolerance_at_most"])
-        return f"Touching within what the stored numbers resolve, {most} or less"
-    return f"Touching within {text_of(asked)}"
+        return f"Automatic tolerance up to {most}"
+    return f"Tolerance: {text_of(asked)}"
 
 
 def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",

@@ -11,6 +11,7 @@ from bpy_extras.io_utils import ExportHelper
 from ...core.errors import TouchpointError
 from .. import gpu_backend, session
 from ..command_line import command_of, why_no_command
+from ..identified import identified
 from ..pictures.names import MOST_PICTURES
 from ..pictures.saving import why_none
 from ..reports.saving import ENDINGS, WITH_PICTURES, save_report
@@ -37,6 +38,9 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
         ("BCF", "BCF 2.1", "One issue with a viewpoint per pair, for programs that check building models")))
     pictures: BoolProperty(name="Pictures", description=f"Draw the worst {MOST_PICTURES} pairs into the file",
                            default=True)
+    identify_by: StringProperty(
+        name="Identify By",
+        description="A custom property of the objects, such as GlobalId, to be written beside their names")
 
     @classmethod
     def why_not(cls, context: bpy.types.Context) -> str:
@@ -55,6 +59,7 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
         layout = self.layout
         layout.use_property_split = True
         layout.prop(self, "kind")
+        layout.prop(self, "identify_by")
         if self.kind not in WITH_PICTURES:
             return
         reason = self._why_no_pictures(context)
@@ -73,7 +78,8 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
         drawn = self.kind in WITH_PICTURES and self.pictures and self._can_draw(context)
         try:
             with _waiting(context):
-                save_report(session.report_of(context.scene), path, MOST_PICTURES if drawn else 0, context)
+                report = identified(session.report_of(context.scene), self.identify_by.strip())
+                save_report(report, path, MOST_PICTURES if drawn else 0, context)
         except TouchpointError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

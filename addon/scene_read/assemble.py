@@ -10,7 +10,7 @@ import numpy as np
 from ...core import Scene
 from ...core.codes import Skipped
 from ...core.rules import Rule, RuleSet
-from ..names import name_of
+from ..names import identifier_of, name_of
 from .instances import Instance, Walk
 from .mesh_source import MeshSource
 from .names import Labels, library_path, made_unique
@@ -90,8 +90,7 @@ class Assembly:
 def identifier(instance: Instance, name: str) -> str | None:
     """A custom property of what an instance shows, as text; None where there is none, or it is neither text nor a
     number. name: of the property."""
-    value = (instance.source if instance.source_uid else instance.owner).get(name)
-    return str(value) if isinstance(value, (str, int, float)) else None
+    return identifier_of(instance.source if instance.source_uid else instance.owner, name)
 
 
 def _mesh_keys(sources: dict[int, MeshSource]) -> dict[int, MeshKey]:

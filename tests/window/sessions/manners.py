@@ -134,6 +134,10 @@ def open_an_example():
     log("framed", tuple(view.view_location), view.view_distance)
     assert view.view_location.length < 100.0 and view.view_distance != 7.0
     assert window().scene.touchpoint.result.run_id == ""
+    framed = view.view_distance
+    with context():
+        bpy.ops.view3d.view_all()       # with the lamp and the camera
+    yield from until(lambda: view.view_distance > 1.05 * framed, 20)
 
 
 run(session)

@@ -220,7 +220,7 @@ def depth_scratch() -> DepthScratch:
                         np.empty((ITEM_FEATURES, 3)), np.empty(ITEM_FEATURES, np.int32), np.empty((3, 3)),
                         np.empty((5, 3)),
                         np.empty((3, 3)), np.empty((2, MOST_CUT_CORNERS, 3)), np.empty(MOST_CUT_CORNERS),
-                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(5),
+                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(6),
                         np.zeros(1, np.int64))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .features import BEST, CAP, LEEWAY, LENGTH_UNIT
-from .items import CUTS, FREE_ROWS, ITEM_FEATURES, SIDE, WAITING, pop
+from .items import CUTS, ITEM_FEATURES, SIDE, WAITING, pop, room
 from .local_common import shrink_common
 from .local_hulls import HULL, open_hull, push_hull
 from .local_outside import cut_at_contact, leave_out
@@ -146,7 +146,7 @@ def is_full(items, local):
     """True where there may be too little memory for another hull, or more points were measured than is worth it."""
     return (max(local.used[SQUARES] - ENOUGH_SQUARES, local.used[POINTS] - MOST_MEASURED_POINTS) > 0
             or local.used[CORNERS] > MOST_PIECE_CORNERS - MOST_HULL - ITEM_FEATURES
-            or items.state[FREE_ROWS] < MOST_HULL)
+            or room(items) < MOST_HULL)
 
 
 @kernel

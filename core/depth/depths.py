@@ -27,7 +27,7 @@ from ..verdicts.rays import INSIDE_BITS, STACK_SIZE, ray_scratch
 from .contained import MOST_LEFT, MOST_PLANES
 from .crossing import MOST_MEETING
 from .cutting import MOST_CUT_CORNERS
-from .items import BEGUN, FREE_ROWS, ITEM_FEATURES
+from .items import BEGUN, FIRST_ITEMS, FREE_ROWS, ITEM_FEATURES
 from .local_faces import MOST_BORDER
 from .local_parts import MOST_HULL, MOST_LISTED
 from .local_planes import MOST_ABOVE
@@ -40,7 +40,6 @@ DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
 DEPTH_CHUNKS_PER_THREAD = 16        # enough that the last one to finish does not matter
 PAIRS_PER_CHUNK_ALONE = 4           # of one thread, whose chunks serve progress only: a call costs as much as a pair
 IS_MEASURED = np.isin(np.arange(1 << 7), (CONTAINED, OVERLAP, CROSSING))     # by verdict
-FIRST_ITEMS = 1 << 13               # that a thread has memory for
 
 
 def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:
@@ -220,7 +219,7 @@ def depth_scratch() -> DepthScratch:
                         np.empty((ITEM_FEATURES, 3)), np.empty(ITEM_FEATURES, np.int32), np.empty((3, 3)),
                         np.empty((5, 3)),
                         np.empty((3, 3)), np.empty((2, MOST_CUT_CORNERS, 3)), np.empty(MOST_CUT_CORNERS),
-                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(5),
+                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(6),
                         np.zeros(1, np.int64))
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The stage `depths`: how deep the objects of each pair reach into each other. Threads, cancelling, memory."""
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -40,6 +41,7 @@ DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
 DEPTH_CHUNKS_PER_THREAD = 16        # enough that the last one to finish does not matter
 PAIRS_PER_CHUNK_ALONE = 4           # of one thread, whose chunks serve progress only: a call costs as much as a pair
 IS_MEASURED = np.isin(np.arange(1 << 7), (CONTAINED, OVERLAP, CROSSING))     # by verdict
+MANY_TRIANGLES = 1 << 16            # of one object: to measure a single point may take milliseconds, a pair seconds
 
 
 def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:
@@ -160,7 +162,7 @@ def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Ru
         spare = []
         forest.scene.cache["depth memory"] = largest, spare
 
-    planes = _planes_of_outer(forest, pairs)
+    planes, stop = _planes_of_outer(forest, pairs), np.zeros(1, np.int64)
 
     def measure(number: int) -> None:
         # To make memory anew, and to have the system find its pages, takes as long as some pairs.
@@ -168,22 +170,29 @@ def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Ru
             memory = spare.pop()
         except IndexError:          # another thread may have taken the last one at this moment
             memory = [_items(FIRST_ITEMS), _local_pair(*largest), _contained_scratch(*largest), depth_scratch()]
+        memory[-1] = memory[-1]._replace(stop=stop)
         _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, planes, memory, run)
         spare.append(memory)
 
-    run_chunks(measure, count, run.threads, lambda finished: run.tick(finished / count))
+    run_chunks(measure, count, run.threads, lambda finished: run.tick(finished / count),
+               partial(stop.fill, 1) if largest[1] > MANY_TRIANGLES else None)
 
 
 def _measure_rows(rows: np.ndarray, forest: Forest, pairs: PairDepths, contacts: ContactColumns, planes: SupportPlanes,
                   memory: list, run: Run) -> None:
     """One thread's part of the pairs; those that a cancelled run has no time for are not done. memory: DepthItems,
-    which may be replaced by larger ones, LocalPair, ContainedScratch, DepthScratch."""
+    which may be replaced by larger ones, LocalPair, ContainedScratch, DepthScratch, whose `stop` ends it in the middle
+    of a pair."""
     state, (items, local, held, scratch) = np.zeros(1, np.int64), memory
     items.state[BEGUN] = scratch.tests[0] = 0
     answer = -1
     while answer != FINISHED and not run.stopped():
+        before = state[0]
         answer = search_pairs(rows, state, pairs, contacts, planes, forest.placed_trees, items, local, held,
                               DEPTH_STEPS_PER_CALL, scratch)
+        if scratch.stop[0]:         # anywhere in that call
+            pairs.done[rows[before:]] = 0
+            break
         if answer == FULL:
             items = memory[0] = _grown(items)
     run.count(depth_tests=int(scratch.tests[0]))
@@ -220,7 +229,7 @@ def depth_scratch() -> DepthScratch:
                         np.empty((5, 3)),
                         np.empty((3, 3)), np.empty((2, MOST_CUT_CORNERS, 3)), np.empty(MOST_CUT_CORNERS),
                         np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(6),
-                        np.zeros(1, np.int64))
+                        np.zeros(1, np.int64), np.zeros(1, np.int64))
 
 
 def _contained_scratch(vertices: int, triangles: int) -> ContainedScratch:

@@ -29,10 +29,11 @@ class Chosen:
     collections: tuple[str, ...] = ()   # names of A and B
     selected: frozenset[int] = frozenset()      # session_uid of those that all others are tested against
     skipped: list[Skipped] = field(default_factory=list)
+    groups: dict[int, str | None] = field(init=False)       # side of each, None where there are none, by session_uid
 
     def __post_init__(self):
         sides: list = self.sides or [None] * len(self.objects)
-        self._groups = {each.session_uid: side for each, side in zip(self.objects, sides)}
+        self.groups = {each.session_uid: side for each, side in zip(self.objects, sides)}
         self._families = {metaball_family(each): side for each, side in zip(self.objects, sides)
                           if each.type == "META"}
 
@@ -42,13 +43,13 @@ class Chosen:
         return SIDES_MEET if self.sides else None
 
     def __contains__(self, owner) -> bool:
-        return owner.session_uid in self._groups or (owner.type == "META" and metaball_family(owner) in self._families)
+        return owner.session_uid in self.groups or (owner.type == "META" and metaball_family(owner) in self._families)
 
     def group_of(self, owner: bpy.types.Object) -> str | None:
         """The side of an object that was asked for, None where there are no sides."""
         if owner.type == "META":
             return self._families[metaball_family(owner)]
-        return self._groups[owner.session_uid]
+        return self.groups[owner.session_uid]
 
 
 def metaball_family(each: bpy.types.Object) -> str:

@@ -52,7 +52,7 @@ def clearance_of(thing: object) -> float:
     is not enabled."""
     settings = getattr(thing, "touchpoint", None)
     asks = isinstance(settings, (TOUCHPOINT_PG_object, TOUCHPOINT_PG_collection))
-    return as_typed(settings.clearance) if asks else 0.0
+    return as_typed(settings.clearance) if asks and settings.clearance else 0.0
 
 
 def register() -> None:

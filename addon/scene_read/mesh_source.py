@@ -7,6 +7,7 @@ import bpy
 
 from .mesh_arrays import Stored, read_mesh, read_point_cloud
 
+MeshKey = tuple[int, int]       # session_uid of the object whose mesh it is, and which of its meshes
 READERS = {"MESH": read_mesh, "POINTCLOUD": read_point_cloud}
 
 
@@ -25,15 +26,17 @@ class MeshSource:
 
     pointer: int                    # of the evaluated mesh
     holder: bpy.types.Object        # the (original) object whose mesh it is
-    session_uid: int                # of the holder
+    key: MeshKey
     points: int
     faces: int
     stored: Stored | None           # once read
 
     @classmethod
-    def of(cls, shown: bpy.types.Object, data: Any, holder: bpy.types.Object) -> "MeshSource":
+    def of(cls, shown: bpy.types.Object, data: Any, holder: bpy.types.Object,
+           numbers: dict[int, int]) -> "MeshSource":
         """Of an entry of `depsgraph.object_instances` that is a mesh or a point cloud. shown: its evaluated object,
-        whose data is `data`; holder: this very object, or the one that the entry is an instance of."""
+        whose data is `data`; holder: this very object, or the one that the entry is an instance of. numbers: how many
+        meshes there were until now, by holder: nodes may make it several."""
         pointer, original = data.as_pointer(), holder.original
         known = holder is shown or (holder.type == shown.type and holder.data.as_pointer() == pointer)
         is_mesh = shown.type == "MESH"
@@ -44,11 +47,9 @@ class MeshSource:
             points, faces = len(data.vertices), len(data.polygons)
         else:
             points, faces = len(data.points), 0
-        return cls(pointer, original, original.session_uid, points, faces, stored)
-
-    def has(self, *, points: bool) -> bool:
-        """True where there is something to test: faces, or with `points` any point."""
-        return bool(self.points if points else self.faces)
+        uid = original.session_uid
+        number = numbers[uid] = numbers.get(uid, 0) + 1
+        return cls(pointer, original, (uid, number), points, faces, stored)
 
     def read(self, depsgraph: bpy.types.Depsgraph, before: Stored | None = None) -> None:
         """Read it into `stored`, which is `before` itself where that is what would be read again.

@@ -88,23 +88,24 @@ class Reading:
         chosen = choose(context, scope, collections, objects)
         self._asked: dict[str, Any] = {
             "scope": "" if _is_local(context) or objects is not None and scope not in OF_SELECTION else scope,
-            "collections": chosen.collections, "asked": frozenset(each.session_uid for each in chosen.objects),
+            "collections": chosen.collections, "asked": frozenset(chosen.groups),
             "selected": chosen.selected}
         self._layer = scene.session_uid, context.view_layer.name
         found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)
-        self._assembly = Assembly(found, chosen, scene, rules, self._identify_by)
+        before = None if self._follower is None else self._follower.cast
+        self._assembly = Assembly(found, chosen, scene, rules, self._identify_by, before)
         self._found_at = (os.path.basename(bpy.data.filepath), name_of(scene), scene.session_uid, shown_frame(scene),
                           metres_per_unit(scene))
 
     def meshes(self) -> Generator[float, None, None]:
         """Read the meshes; yields the fraction done now and then. Raises Moved where one is not there any more."""
-        sources, keys, follower = self._assembly.sources, self._assembly.mesh_keys, self._follower
+        sources, follower = self._assembly.sources, self._follower
         depsgraph, size = self._depsgraph(), 0
-        for number, (pointer, source) in enumerate(sources.items()):
+        for number, (key, source) in enumerate(sources.items()):
             if size > SIZE_OF_PIECE:
                 yield number / len(sources)
                 depsgraph, size = self._depsgraph(), 0
-            source.read(depsgraph, None if follower is None else follower.stored(keys[pointer]))
+            source.read(depsgraph, None if follower is None else follower.stored(key))
             size += SIZE_OF_ANY + source.points + source.faces
         yield 1.0
 
@@ -113,8 +114,7 @@ class Reading:
         assembly, follower = self._assembly, self._follower
         core = follower.follow(assembly) if follower else assembly.put_together()
         refuse_too_few(core, assembly, self._alone)
-        rows = [part.row for part in assembly.parts]
-        snapshot = Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at,
+        snapshot = Snapshot(core, assembly.cast.rows, assembly.skipped, assembly.rules, *self._found_at,
                             time.perf_counter() - start, doubts(self._edited), assembly.taking, self._identify_by,
                             changes=session.changes(), **self._asked)
         if follower:

@@ -14,7 +14,7 @@ from ..names import is_made, name_of
 
 IS_HIDDEN = "it is hidden"         # why an object that was asked for is left out
 IS_BACKGROUND = "it is part of the scene that is shown as background"
-WITH_SURFACE = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD"}
+SURFACE_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD"}
 SCOPES = ("VISIBLE", "SELECTED", "OTHERS", "COLLECTIONS")
 OF_SELECTION = ("SELECTED", "OTHERS")
 # Groups "A" and "B", and "A+B" for what lies in both collections and so counts on both sides.
@@ -31,10 +31,11 @@ class Chosen:
     collections: tuple[str, ...] = ()   # names of A and B
     selected: frozenset[int] = frozenset()      # session_uid of those that all others are tested against
     skipped: list[Skipped] = field(default_factory=list)
+    groups: dict[int, str | None] = field(init=False)       # side of each, None where there are none, by session_uid
 
     def __post_init__(self):
         sides: list = self.sides or [None] * len(self.objects)
-        self._groups = {each.session_uid: side for each, side in zip(self.objects, sides)}
+        self.groups = {each.session_uid: side for each, side in zip(self.objects, sides)}
         self._families = {metaball_family(each): side for each, side in zip(self.objects, sides)
                           if each.type == "META"}
 
@@ -44,13 +45,13 @@ class Chosen:
         return SIDES_MEET if self.sides else None
 
     def __contains__(self, owner) -> bool:
-        return owner.session_uid in self._groups or (owner.type == "META" and metaball_family(owner) in self._families)
+        return owner.session_uid in self.groups or (owner.type == "META" and metaball_family(owner) in self._families)
 
     def group_of(self, owner: bpy.types.Object) -> str | None:
         """The side of an object that was asked for, None where there are no sides."""
         if owner.type == "META":
             return self._families[metaball_family(owner)]
-        return self._groups[owner.session_uid]
+        return self.groups[owner.session_uid]
 
 
 def metaball_family(each: bpy.types.Object) -> str:
@@ -99,7 +100,7 @@ def _background(context, visible: list) -> list[Skipped]:
         seen.add(scene)
         layer = next((each for each in scene.view_layers if each.use), scene.view_layers[0])
         found += [Skipped(None, name_of(each), IS_BACKGROUND, judged=False) for each in layer.objects
-                  if (each.type in WITH_SURFACE or each.is_instancer) and each.visible_get(view_layer=layer)
+                  if (each.type in SURFACE_TYPES or each.is_instancer) and each.visible_get(view_layer=layer)
                   and each.session_uid not in tested and not is_made(each)]
         scene = scene.background_set
     return found

@@ -81,7 +81,7 @@ def walk(depsgraph: bpy.types.Depsgraph, chosen: Chosen, takes_points: bool = Fa
         if uid not in groups and owner not in chosen:
             continue
         source = _source(each, owner) if is_instance else None
-        source_key = None if source is None else getattr(source, "session_uid", source)
+        source_key: Any = None if source is None else getattr(source, "session_uid", source)
         key = uid, source_key
         number = numbers[key] = numbers.get(key, 0) + 1
         if not each.show_self:

@@ -39,6 +39,12 @@ def columns(width: float, widest: float = FIGURE) -> Columns:
     return Columns((SQUARE + names) / room, verdict / (verdict + figure), int(names / NAME_LETTER), figure == widest)
 
 
+def spread(width: float) -> Columns:
+    """Those of a row without a figure, where no row has a word for its verdict: the names have all the room."""
+    room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
+    return Columns((room - ICON) / room, 0.0, int((room - SQUARE - ICON) / NAME_LETTER), False)
+
+
 def share_of_rows(width: float) -> float:
     """How much of the panel's width is left of the list's scroll bar, where titles stand over the columns."""
     return max(0.5, 1.0 - SCROLL_BAR / max(width - BESIDE_PANEL, 1.0))

@@ -39,7 +39,7 @@ def session():
     start_detect()
     progress = bpy.context.window_manager.touchpoint
     # Earlier there is nothing to keep: the run then ends with a sentence and leaves the file alone.
-    yield from until(lambda: not running() or progress.stage == "contacts" and progress.fraction > 0.0, 60)
+    yield from until(lambda: not running() or progress.stage == "contacts" and progress.fraction > 0.0, 240)
     yield 1.0
     assert running(), "the run was over before it could be cancelled"
     log(progress.stage, progress.fraction)

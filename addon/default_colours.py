@@ -5,7 +5,7 @@ import numpy as np
 # Linear red, green, blue, by word of core.report.VERDICTS. Told apart from each other, from white, and from the orange
 # of Blender's selection with any kind of colour vision: at least 18 apart in CIELAB.
 VERDICT_COLOURS = {
-    "crossing": (0.35, 0.01, 0.09),
+    "crossing": (0.50, 0.02, 0.18),
     "overlap": (1.00, 0.12, 0.65),
     "contained": (0.04, 0.22, 0.92),
     "cannot tell": (0.03, 0.01, 0.07),

@@ -17,7 +17,7 @@ from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square
 from .layout import CHANGED, Sidebar, draw_walk, label, paragraph
-from .widths import FIGURE, FRAME_FIGURE, Columns, columns, fitted, share_of_rows
+from .widths import FIGURE, FRAME_FIGURE, Columns, columns, fitted, share_of_rows, spread
 
 SHORTEST, TALLEST = 3, 8       # rows of the list, until somebody drags its edge
 HEADING_WIDTH = 0.7     # of what a group shares
@@ -63,10 +63,13 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
             return
         pair = result.pairs[line]
         changed = staleness.change_of(result, pair)       # the figure is not true any more then
+        figure = "" if changed else pair.figure
         widths = columns_of(context, result)
+        if not (figure or widths.verdict):
+            widths = spread(width_in(context))
         name = pair.name if is_with_itself(pair) else fitted(pair.title_a, pair.title_b, widths.letters)
-        draw_columns(layout, widths, name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict],
-                     "" if changed else pair.figure, CHANGED if changed else "NONE")
+        draw_columns(layout, widths, name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict], figure,
+                     CHANGED if changed else "NONE")
 
     def draw_filter(self, context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
         window = context.window_manager.touchpoint

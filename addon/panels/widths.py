@@ -11,7 +11,7 @@ SQUARE = 35.0           # before the name, with the margins of both
 VERDICT, FIGURE = 70.0, 66.0    # the longest of each
 FRAME_FIGURE = 84.0           # in the place of a figure
 ICON = 24.0             # in the place of a figure
-LEAST_NAMES = 130.0     # two names; where these have less, the square alone says the verdict
+LEAST_NAMES = 115.0     # two names; where these have less, the square alone says the verdict
 FEWEST_NAMES = 70.0     # and where they have even less, no figure stands beside them
 TIMES = " × "
 ELLIPSIS = "…"
@@ -37,6 +37,12 @@ def columns(width: float, widest: float = FIGURE) -> Columns:
     if names < FEWEST_NAMES:
         names, figure = names + widest - ICON, ICON
     return Columns((SQUARE + names) / room, verdict / (verdict + figure), int(names / NAME_LETTER), figure == widest)
+
+
+def spread(width: float) -> Columns:
+    """Those of a row without a figure, where no row has a word for its verdict: the names have all the room."""
+    room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
+    return Columns((room - ICON) / room, 0.0, int((room - SQUARE - ICON) / NAME_LETTER), False)
 
 
 def share_of_rows(width: float) -> float:

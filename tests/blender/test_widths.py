@@ -12,6 +12,7 @@ from touchpoint.addon.panels.widths import (
     cut,
     fitted,
     share_of_rows,
+    spread,
 )
 
 
@@ -27,9 +28,17 @@ def test_names_have_the_room_that_is_left(width):
 
 
 def test_frames_are_wider_than_lengths():
-    more = columns(300).names - columns(300, FRAME_FIGURE).names
-    assert 0.0 < more <= (FRAME_FIGURE - FIGURE) / (300 - BESIDE_LIST) + 1e-9
+    less = columns(300).names - columns(300, FRAME_FIGURE).names
+    assert 0.0 < less <= (FRAME_FIGURE - FIGURE) / (300 - BESIDE_LIST) + 1e-9
     assert not columns(200, FRAME_FIGURE).has_figure and columns(280, FRAME_FIGURE).has_figure
+
+
+@pytest.mark.parametrize("width", range(60, 1200, 7))
+def test_names_without_a_figure_have_more_room(width):
+    found, usual = spread(width), columns(width)
+    room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
+    assert found.letters >= usual.letters and room * (1.0 - found.names) == pytest.approx(ICON)
+    assert found.letters * NAME_LETTER <= found.names * room - SQUARE + 1e-9
 
 
 def test_titles_stand_over_the_columns():

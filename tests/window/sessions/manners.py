@@ -127,6 +127,7 @@ def open_an_example():
     with context():
         bpy.ops.touchpoint.open_example(name="dominoes")
     yield from until(lambda: "Slab" not in bpy.data.objects, 30)
+    yield from until(lambda: view3d()[0].spaces.active.region_3d.view_distance != 7.0, 20)
     yield 2.0
     picture("example.png")
     assert not shows_object_colours() and made_by_touchpoint() == []

@@ -14,7 +14,7 @@ from ..names import is_made, name_of
 
 IS_HIDDEN = "it is hidden"         # why an object that was asked for is left out
 IS_BACKGROUND = "it is part of the scene that is shown as background"
-SEEN_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD"}
+SOLID_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD"}
 SCOPES = ("VISIBLE", "SELECTED", "OTHERS", "COLLECTIONS")
 OF_SELECTION = ("SELECTED", "OTHERS")
 # Groups "A" and "B", and "A+B" for what lies in both collections and so counts on both sides.
@@ -100,7 +100,7 @@ def _background(context, visible: list) -> list[Skipped]:
         seen.add(scene)
         layer = next((each for each in scene.view_layers if each.use), scene.view_layers[0])
         found += [Skipped(None, name_of(each), IS_BACKGROUND, judged=False) for each in layer.objects
-                  if (each.type in SEEN_TYPES or each.is_instancer) and each.visible_get(view_layer=layer)
+                  if (each.type in SOLID_TYPES or each.is_instancer) and each.visible_get(view_layer=layer)
                   and each.session_uid not in tested and not is_made(each)]
         scene = scene.background_set
     return found

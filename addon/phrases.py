@@ -75,7 +75,7 @@ def count(number: int, noun: str) -> str:
 
 def headline(report: "Report") -> str:
     """How many pairs collide, touch and could not be judged, and whether that is all there is to be known."""
-    summary = report.summary()
+    summary = report.verdicts()
     with_itself = _with_itself(report)
     for verdict, number in with_itself.items():
         summary[verdict] -= number

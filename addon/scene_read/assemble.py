@@ -7,7 +7,7 @@ import numpy as np
 from ...core import Scene
 from ...core.codes import Skipped
 from ...core.rules import Rule, RuleSet
-from .cast import Cast, Told, cast_of, shown_objects
+from .cast import Cast, Told, cast_of
 from .instances import Walk
 from .mesh_source import MeshKey, MeshSource
 from .names import Labels
@@ -29,7 +29,8 @@ class Assembly:
         self.takes_points = found.takes_points
         self.words, self.collections = chosen.words, chosen.collections
         self.is_against_others = bool(chosen.selected)
-        labels, told = Labels(shown_objects(found, chosen).values()), Told.by(found, chosen, identify_by)
+        told = Told.by(found, chosen, identify_by)
+        labels = Labels(told.names.values())
         cast = before if before is not None and before.told == told else cast_of(found, chosen, labels, told)
         skipped = _skipped(found, chosen, labels)
         poses, affine = _poses(found.poses[cast.order])

@@ -92,15 +92,12 @@ def instance_name(owner: str, source: str, number: int) -> str:
     return f"{owner} ▸ {source} #{number}" if source else owner
 
 
-def shown_objects(found: Walk, chosen: Chosen) -> dict[int, Any]:
-    """All (original) objects whose names will be shown, by session_uid."""
+def _names(found: Walk, chosen: Chosen) -> dict[int, tuple[str, str | None]]:
+    """Name and library of all (original) objects whose names will be shown, by session_uid."""
     shown = dict(zip(chosen.groups, chosen.objects, strict=True)) | found.owners
     others = [*found.shown.values(), *(each for entry in (*found.empty, *found.untested) for each in entry[:2])]
-    return shown | {each.session_uid: each for each in others if isinstance(each, bpy.types.Object)}
-
-
-def _names(found: Walk, chosen: Chosen) -> dict[int, tuple[str, str | None]]:
-    return {uid: (name_of(each), library_path(each)) for uid, each in shown_objects(found, chosen).items()}
+    shown |= {each.session_uid: each for each in others if isinstance(each, bpy.types.Object)}
+    return {uid: (name_of(each), library_path(each)) for uid, each in shown.items()}
 
 
 def _identifier(found: Walk, each: Met, name: str) -> str | None:

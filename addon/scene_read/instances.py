@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 
 from ..names import is_made, name_of
-from .mesh_source import MeshKey, MeshSource
+from .mesh_source import Before, MeshKey, MeshSource
 from .scope import Chosen, metaball_family
 from .untested import REASONS, is_untested
 
@@ -61,8 +61,10 @@ class Walk:
         return SURFACE_TYPES | ({"POINTCLOUD"} if self.takes_points else set())
 
 
-def walk(depsgraph: bpy.types.Depsgraph, chosen: Chosen, takes_points: bool = False) -> Walk:
-    """Everything asked for that has faces (or points), in the order of the graph; meshes are still to be read."""
+def walk(depsgraph: bpy.types.Depsgraph, chosen: Chosen, takes_points: bool = False,
+         before: Before = lambda _: None) -> Walk:
+    """Everything asked for that has faces (or points), in the order of the graph; meshes are still to be read. before:
+    what an earlier reading gave of a mesh."""
     found, place, places = Walk(takes_points), -1, []
     numbers: dict[tuple, int] = {}
     of_holder: dict[int, int] = {}
@@ -81,7 +83,7 @@ def walk(depsgraph: bpy.types.Depsgraph, chosen: Chosen, takes_points: bool = Fa
         if uid not in groups and owner not in chosen:
             continue
         source = _source(each, owner) if is_instance else None
-        source_key: Any = None if source is None else getattr(source, "session_uid", source)
+        source_key = _key_of(source) if is_instance else None
         key = uid, source_key
         number = numbers[key] = numbers.get(key, 0) + 1
         if not each.show_self:
@@ -92,7 +94,7 @@ def walk(depsgraph: bpy.types.Depsgraph, chosen: Chosen, takes_points: bool = Fa
         read_at = sources.get(mesh)
         if read_at is None:
             read_at = sources[mesh] = MeshSource.of(shown, data, each.instance_object if is_instance else shown,
-                                                    of_holder)
+                                                    of_holder, before)
         nothing = not (read_at.points if takes_points else read_at.faces)
         if (nothing or takes_points) and is_instance and is_made(each.instance_object.original):
             continue        # an instance of results
@@ -130,7 +132,7 @@ def _note_untested(untested: dict, each, chosen: Chosen) -> None:
     if owner in chosen:
         source = _source(each, owner) if each.is_instance else None
         kind = each.object.type
-        untested[owner.session_uid, getattr(source, "session_uid", source), kind] = owner, source, kind
+        untested[owner.session_uid, _key_of(source), kind] = owner, source, kind
 
 
 def _source(each, owner) -> bpy.types.Object | str | None:
@@ -141,6 +143,10 @@ def _source(each, owner) -> bpy.types.Object | str | None:
     if list(each.persistent_id).count(UNUSED) == LEVELS - 1:
         return None
     return name_of(each.object.data)
+
+
+def _key_of(source: bpy.types.Object | str | None) -> SourceKey:
+    return source if source is None or isinstance(source, str) else source.session_uid
 
 
 def _empty(found: Walk, chosen: Chosen, met: dict, hidden: set) -> list[tuple]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import bpy
 
-from ..own_properties import clearance_of, is_shell
+from ..own_properties import clearance_of, own_of
 from .instances import Met, Walk
 
 
@@ -32,6 +32,6 @@ class Own:
     def _of(self, uid: int, thing) -> tuple[bool, float]:
         known = self._known.get(uid)
         if known is None:
-            clearance = max(clearance_of(thing), self._of_collections.get(uid, 0.0))
-            known = self._known[uid] = is_shell(thing), clearance
+            shell, clearance = own_of(thing)
+            known = self._known[uid] = shell, max(clearance, self._of_collections.get(uid, 0.0))
         return known

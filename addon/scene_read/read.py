@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The reading, step by step: choose objects, walk what the dependency graph shows, name and assemble it."""
+import gc
 import math
 import os
 import time
@@ -19,7 +20,8 @@ from .assemble import Assembly
 from .doubts import doubts
 from .follower import Follower
 from .instances import walk
-from .mesh_source import Moved
+from .mesh_arrays import Stored
+from .mesh_source import MeshKey, Moved
 from .refusals import refuse_too_few
 from .scope import OF_SELECTION, choose
 from .snapshot import Snapshot
@@ -91,21 +93,22 @@ class Reading:
             "collections": chosen.collections, "asked": frozenset(chosen.groups),
             "selected": chosen.selected}
         self._layer = scene.session_uid, context.view_layer.name
-        found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)
-        before = None if self._follower is None else self._follower.cast
-        self._assembly = Assembly(found, chosen, scene, rules, self._identify_by, before)
+        cast = None if self._follower is None else self._follower.cast
+        with _without_search_for_cycles():
+            found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points, self._before)
+            self._assembly = Assembly(found, chosen, scene, rules, self._identify_by, cast)
         self._found_at = (os.path.basename(bpy.data.filepath), name_of(scene), scene.session_uid, shown_frame(scene),
                           metres_per_unit(scene))
 
     def meshes(self) -> Generator[float, None, None]:
         """Read the meshes; yields the fraction done now and then. Raises Moved where one is not there any more."""
-        sources, follower = self._assembly.sources, self._follower
+        sources = self._assembly.sources
         depsgraph, size = self._depsgraph(), 0
         for number, (key, source) in enumerate(sources.items()):
             if size > SIZE_OF_PIECE:
                 yield number / len(sources)
                 depsgraph, size = self._depsgraph(), 0
-            source.read(depsgraph, None if follower is None else follower.stored(key))
+            source.read(depsgraph, self._before(key))
             size += SIZE_OF_ANY + source.points + source.faces
         yield 1.0
 
@@ -120,6 +123,10 @@ class Reading:
         if follower:
             follower.handed_out(snapshot)
         return snapshot
+
+    def _before(self, key: MeshKey) -> Stored | None:
+        """What was read of a mesh the last time."""
+        return None if self._follower is None else self._follower.stored(key)
 
     def _depsgraph(self):
         """The one that was looked at, as it is, without an evaluation of what was changed since."""
@@ -159,6 +166,19 @@ def show_frame(scene: bpy.types.Scene, frame: float) -> None:
         raise Refused(f"There is no frame {frame}: Blender has frames up to {LAST_FRAME}.")
     whole = math.floor(frame)
     scene.frame_set(whole, subframe=frame - whole)
+
+
+@contextmanager
+def _without_search_for_cycles():
+    """Of thousands of objects some ten thousand tuples are made, which make Python search all that it has for cycles a
+    few times: a fifth of the whole reading. There are none in them."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @contextmanager

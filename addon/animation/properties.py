@@ -19,9 +19,10 @@ class TOUCHPOINT_PG_animation(PropertyGroup):
         description="From one checked frame to the next; less than 1 checks between frames, too")
     continuous: BoolProperty(
         name="Between Frames", default=False,
-        description="Also find what meets between two checked frames, and when: nothing is missed where objects move "
-                    "straight, turn evenly and deform linearly from one to the next. What touches in a frame is tested "
-                    "at moments in between; gaps and self-collisions are those of frames only. Takes longer")
+        description="Also find what meets between two checked frames, or comes within its clearance, and when: nothing "
+                    "is missed where objects move straight, turn evenly and deform linearly from one to the next. What "
+                    "touches in a frame is tested at moments in between; self-collisions are those of frames only. "
+                    "Takes longer")
     markers: BoolProperty(
         name="Markers", default=True,
         description="Put a marker on the timeline wherever a pair first meets; Clear removes them")

@@ -48,7 +48,7 @@ def _draw_frames(layout, context, settings) -> None:
     else:
         layout.prop(chosen, "continuous")
     if follower or chosen.continuous:
-        paragraph(layout, context, "Gaps and self-collisions: at the checked frames only", "INFO")
+        paragraph(layout, context, "Self-collisions: at the checked frames only", "INFO")
     row = layout.row()
     row.prop(chosen, "markers")
     row.prop(chosen, "strips")

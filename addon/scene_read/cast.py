@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Cast`: what the objects of a reading are called and in which order they stand, kept while nothing of it changes."""
 from dataclasses import dataclass
-from typing import Any
 
 import bpy
 import numpy as np

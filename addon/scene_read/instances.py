@@ -7,7 +7,7 @@ instance that the object makes of itself; only rows that are meshes are taken, s
 lists objects of collections whose eye is closed (not in `Chosen`) and instancers that are not drawn (`show_self`).
 """
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import bpy
 import numpy as np

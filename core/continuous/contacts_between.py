@@ -29,6 +29,7 @@ STEPS_PER_CALL = 1 << 10    # of the kernel: some milliseconds
 PAIR_CHUNKS_PER_THREAD = 16  # enough that the last one to finish does not matter
 FEW_MOVING_PAIRS = 16       # not worth the start of a thread
 FEW_IN_CHUNK = 4            # pairs: fewer are not worth a chunk's scratch memory
+LARGE_TURN = 0.75 * np.pi   # radians: what turned by 225 degrees or less the other way round is seen like that, too
 FEW_MOVERS = 32             # that are held against what rests one by one
 
 
@@ -40,6 +41,7 @@ class FirstContacts(NamedTuple):
     toi: np.ndarray             # (k,) float64 in [0, 1]
     tolerance: np.ndarray       # (k,) float64: at that time the surfaces are no farther apart, in world units
     lost: np.ndarray            # (n,) bool: objects that could not be followed: other triangles, or not finite
+    turned: np.ndarray          # (n,) bool: objects that turn by LARGE_TURN or more, perhaps the other way round
 
 
 def contacts_between(start: Instant, end: Instant, allows: Callable | None = None, run: Run | None = None,
@@ -72,7 +74,8 @@ def first_contacts(start: Instant, end: Instant, allows: Callable | None, run: R
         toi, reached = (times or exact_times)(movement, a, b, run, tolerance)
         hit = np.isfinite(toi)
         record.items_out = int(hit.sum())
-    return FirstContacts(a[hit], b[hit], toi[hit], reached[hit], movement.lost)
+    return FirstContacts(a[hit], b[hit], toi[hit], reached[hit], movement.lost,
+                         movement.motions.angle >= LARGE_TURN)
 
 
 def _check_alike(start: Instant, end: Instant) -> None:
@@ -80,10 +83,11 @@ def _check_alike(start: Instant, end: Instant) -> None:
         raise ValueError(f"the instants have {len(start.mesh)} and {len(end.mesh)} objects")
 
 
-def possible_pairs(movement: Movement, allows: Callable | None, run: Run) -> tuple[np.ndarray, np.ndarray]:
-    """(k,) int32 each, a < b, ordered by (a, b): pairs that may meet while one of them moves. Their objects are
-    followed."""
-    objects, bounds = followed_boxes(movement)
+def possible_pairs(movement: Movement, allows: Callable | None, run: Run,
+                   clearance: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """(k,) int32 each, a < b, ordered by (a, b): pairs that may meet while one of them moves, or come within what one
+    of them asks for. Their objects are followed. clearance: (n,) float64, what each object asks for; None: nothing."""
+    objects, bounds = followed_boxes(movement, clearance)
     if len(objects) == 0:
         return np.zeros(0, np.int32), np.zeros(0, np.int32)
     a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
@@ -91,23 +95,34 @@ def possible_pairs(movement: Movement, allows: Callable | None, run: Run) -> tup
     a, b = allowed_pairs(a, b, movement.moves[a] | movement.moves[b], allows)
     if len(a) == 0:
         return a, b
-    kept = ~movement.apart(a, b)
+    kept = ~movement.apart(a, b, None if clearance is None else -np.maximum(clearance[a], clearance[b]))
     return a[kept], b[kept]
 
 
-def followed_boxes(movement: Movement) -> tuple[np.ndarray, np.ndarray]:
+def followed_boxes(movement: Movement, clearance: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Objects (k,) int64, ascending, and boxes (k,6) float64 around their whole ways: all that move, and what rests
-    near them. They are followed from now on."""
+    near them. They are followed from now on. clearance: as in `possible_pairs`; boxes of pairs that come within what
+    one of them asks for overlap."""
     objects = movement.follow(movement.moves.nonzero()[0])
     bounds = movement.swept_boxes(objects)
     if len(objects):
         reach = bounds if len(objects) <= FEW_MOVERS else np.array([bounds_of_boxes(bounds)])
+        if clearance is not None:
+            reach = grown(reach, np.full(len(reach), clearance.max()))
         resting = movement.follow(movement.resting_near(reach))
         if len(resting):
             objects = np.sort(np.concatenate([objects, resting]))
             bounds = movement.swept_boxes(objects)
         movement.around = np.array(bounds_of_boxes(bounds))
+        if clearance is not None:       # together the shares of two objects are at least what the larger one asks for
+            bounds = grown(bounds, clearance[objects] - 0.5 * clearance.min())
     return objects, bounds
+
+
+def grown(boxes: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """(k,6) float64: boxes, each larger by a length on all sides, (k,), and by more than that rounds off."""
+    more = (lengths + 2.0 ** -50 * (lengths + np.abs(boxes).max(axis=1)))[:, None]
+    return np.concatenate([boxes[:, :3] - more, boxes[:, 3:] + more], axis=1)
 
 
 def allowed_pairs(a: np.ndarray, b: np.ndarray, kept: np.ndarray, allows: Callable | None):
@@ -119,15 +134,23 @@ def allowed_pairs(a: np.ndarray, b: np.ndarray, kept: np.ndarray, allows: Callab
     return a, b
 
 
-def exact_times(movement: Movement, a: np.ndarray, b: np.ndarray, run: Run,
-                tolerance: float | None = None) -> tuple[np.ndarray, np.ndarray]:
+def exact_times(movement: Movement, a: np.ndarray, b: np.ndarray, run: Run, tolerance: float | None = None,
+                within: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(k,) float64 each: when pairs of objects that are followed first meet, infinity where they do not, and how far
-    apart they are then at most. a, b: (k,) int32; all else as in `contacts_between`."""
+    apart they are then at most. a, b: (k,) int32; within: (k,) float64, distances that count as meeting, and that they
+    are farther apart by no more than; None: 0. All else as in `contacts_between`."""
     if len(a) == 0:
         return np.zeros(0), np.zeros(0)
-    meetings = Meetings(a, b, np.full(len(a), np.inf), np.zeros(len(a)), tolerances(movement, a, b, tolerance))
-    _search(movement, meetings, run)
+    meetings = meetings_of(movement, a, b, tolerance, within)
+    search_meetings(movement, meetings, run)
     return meetings.toi, meetings.reached
+
+
+def meetings_of(movement: Movement, a: np.ndarray, b: np.ndarray, tolerance: float | None = None,
+                   within: np.ndarray | None = None) -> Meetings:
+    """What to search for first times; nothing is known yet. Arguments as in `exact_times`."""
+    return Meetings(a, b, np.full(len(a), np.inf), np.zeros(len(a)), tolerances(movement, a, b, tolerance),
+                    np.zeros(len(a)) if within is None else within, np.zeros(0), np.zeros(0), np.zeros((0, 2, 3)))
 
 
 def tolerances(movement: Movement, a: np.ndarray, b: np.ndarray, tolerance: float | None) -> np.ndarray:
@@ -138,8 +161,8 @@ def tolerances(movement: Movement, a: np.ndarray, b: np.ndarray, tolerance: floa
     return np.maximum(wanted, ROUNDINGS * (rounding[a] + rounding[b]))
 
 
-def _search(movement: Movement, meetings: Meetings, run: Run) -> None:
-    """Find the first contacts of all pairs."""
+def search_meetings(movement: Movement, meetings: Meetings, run: Run) -> None:
+    """Find what is asked of all pairs: first times or least gaps."""
     objects = objects_of(meetings, slice(None))
     bounds = movement.swept_boxes(objects) if movement.around is None else movement.around[None]
     scene, mesh = trees_scene(movement.start, movement.end, objects)
@@ -201,7 +224,7 @@ def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, obje
     a, b = meetings.a[rows], meetings.b[rows]
     for number in range(count):
         begin, end = number / count, (number + 1) / count
-        near = rows[movement.near(a, b, begin, end) & ~np.isfinite(meetings.toi[rows])]
+        near = rows[movement.near(a, b, meetings.within[rows], begin, end) & ~np.isfinite(meetings.toi[rows])]
         if len(near):
             some = objects if len(near) == len(rows) else objects_of(meetings, near)
             _search_rows(near, meetings, movement, placer.at(some, begin, end), run)
@@ -225,7 +248,7 @@ def _search_rows(rows: np.ndarray, meetings: Meetings, movement: Movement, swept
 def _search_chunk(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees, run: Run) -> None:
     tasks = DistanceTasks(np.empty((1024, 2), np.int32), np.empty(1024, np.float32))
     scratch = MeetingScratch(np.empty(16, np.float32), np.empty((6, 3)), np.empty((6, 3)), np.empty((6, 3)), no_pose(),
-                             np.empty(3), np.empty(5), pair_scratch(), np.zeros(2, np.int64))
+                             np.empty(3), np.empty(7), pair_scratch(), np.zeros(2, np.int64))
     state = np.array([0, -1], np.int64)
     while state[0] < len(rows) and not run.stopped():
         search_pairs(rows, state, meetings, movement.motions, swept, tasks, STEPS_PER_CALL, scratch)

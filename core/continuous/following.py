@@ -161,9 +161,10 @@ def _world_side(local, poses, i, x):
 
 
 @kernel
-def mark_near_pairs(a, b, begin, end, motions, low, high, pose, box, ends, near):
+def mark_near_pairs(a, b, within, begin, end, motions, low, high, pose, box, ends, near):
     """near[i] = False where the boxes of objects a[i] and b[i] are apart along one axis, the same way round, at both
-    times, by more than both may leave their lines between; else True. a, b: (k,) int32; ends: (4,6), scratch."""
+    times, by more than within[i] and what both may leave their lines by between; else True. a, b: (k,) int32; within:
+    (k,) float64; ends: (4,6), scratch."""
     square = (end - begin) * (end - begin)
     for row in range(a.shape[0]):
         i = np.int64(a[row])
@@ -172,7 +173,7 @@ def mark_near_pairs(a, b, begin, end, motions, low, high, pose, box, ends, near)
         upright_box(i, end, motions, low, high, pose, box, ends, 1)
         upright_box(j, begin, motions, low, high, pose, box, ends, 2)
         upright_box(j, end, motions, low, high, pose, box, ends, 3)
-        away = 0.125 * motions.curvature[i] * square + 0.125 * motions.curvature[j] * square
+        away = 0.125 * motions.curvature[i] * square + 0.125 * motions.curvature[j] * square + within[row]
         apart = False
         for x in range(3):
             apart |= (ends[0, x] > ends[2, 3 + x] + away) & (ends[1, x] > ends[3, 3 + x] + away)

@@ -105,18 +105,19 @@ class Movement:
 
     def apart(self, a: np.ndarray, b: np.ndarray, overlap: np.ndarray | None = None) -> np.ndarray:
         """(k,) bool: pairs of objects that a direction certainly keeps apart all the while, by their own boxes. a, b:
-        (k,) int32. overlap: (k,) float64, how far they may overlap along it, None: not at all."""
+        (k,) int32. overlap: (k,) float64, how far they may overlap along it, or, below zero, how far apart they must
+        be; None: not at all."""
         apart = np.empty(len(a), bool)
         overlap = np.zeros(len(a)) if overlap is None else overlap
         mark_apart(a, b, overlap, self.motions, self._low, self._high, np.empty((2, 3, 4, 3)), no_pose(), np.empty(3),
                    apart)
         return apart
 
-    def near(self, a: np.ndarray, b: np.ndarray, begin: float, end: float) -> np.ndarray:
-        """(k,) bool: pairs of objects whose upright boxes are not certainly apart along one axis of the world from one
-        time to another one. a, b: (k,) int32."""
+    def near(self, a: np.ndarray, b: np.ndarray, within: np.ndarray, begin: float, end: float) -> np.ndarray:
+        """(k,) bool: pairs of objects whose upright boxes are not certainly farther apart than `within` along one axis
+        of the world from one time to another one. a, b: (k,) int32; within: (k,) float64."""
         near = np.empty(len(a), bool)
-        mark_near_pairs(a, b, begin, end, self.motions, self._low, self._high, no_pose(), np.empty((4, 3)),
+        mark_near_pairs(a, b, within, begin, end, self.motions, self._low, self._high, no_pose(), np.empty((4, 3)),
                         np.empty((4, 6)), near)
         return near
 

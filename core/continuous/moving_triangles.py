@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When do two moving triangles first meet? Steps of time through which a direction certainly keeps them apart.
+"""When do two moving triangles first meet, or come within a distance? Steps of time through which a direction
+certainly keeps them apart, or farther apart than that.
 
 Conservative advancement along directions: where the triangles are apart along a direction now and, by the positions at
 the end of a step and a bound on their acceleration between, all through the step, the step is safe. So what slides past
-at a small gap takes one step. What is nearer than the tolerance, and cannot be told apart, has met. The bounds:
-docs/moving-meshes.md.
+at a small gap takes one step. What is nearer than the tolerance, and cannot be told apart, has met. Where a distance is
+asked for, it is taken off all gaps. The bounds: docs/moving-meshes.md.
 """
 import math
 
@@ -25,14 +26,15 @@ BEHIND = 4.0                    # times as long as until two triangles seem to m
 SLOWEST = 1e-300                # what is divided by
 NEGLIGIBLE_RELATIVE = 2.0 ** -200   # relative to the largest of some numbers: far below their rounding
 SHORTEST_DIRECTION, LONGEST_DIRECTION = 1e-150, 1e150   # vectors whose direction is certain
-# Of the two triangles, in `limits`: curvature of a and of b, rounding of both, speed of both, tolerance.
-CURVATURE_A, CURVATURE_B, ROUNDING_OF_BOTH, SPEED, TOLERATED = 0, 1, 2, 3, 4
+# Of the two triangles, in `limits`: curvature of a and of b, rounding of both, speed of both, tolerance, and the
+# distance that is asked for, alone and with the rounding.
+CURVATURE_A, CURVATURE_B, ROUNDING_OF_BOTH, SPEED, TOLERATED, ASKED_DISTANCE, ASKED_GAP = 0, 1, 2, 3, 4, 5, 6
 
 
 @kernel
 def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
-    """(time, distance): when two triangles first meet within the slice of time, infinity if not, and how far apart they
-    are then at most. Never late. Gives up, with infinity, at meetings.toi[row].
+    """(time, distance): when two triangles first come within meetings.within[row] in the slice of time, infinity if
+    not, and how much farther apart they are then at most. Never late. Gives up, with infinity, at meetings.toi[row].
 
     slot_a, slot_b: of the pair's objects.
     """
@@ -46,6 +48,7 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
     placed_corners(swept.after, a, slot_a, last, 0)
     placed_corners(swept.after, b, slot_b, last, 3)
     limits[ROUNDING_OF_BOTH] = motions.rounding[a] + motions.rounding[b]
+    ask_within(meetings.within[row], limits)
     limits[CURVATURE_A] = motions.curvature[a]
     limits[CURVATURE_B] = motions.curvature[b]
     if across_a_face(a, b, swept.span[1] - swept.span[0], motions, now, last, limits, scratch.direction):
@@ -54,30 +57,37 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
     limits[CURVATURE_B] = min(motions.curvature[b], triangle_curvature(motions, swept, b, slot_b))
     limits[SPEED] = motions.speed[a] + motions.speed[b]
     limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING_OF_BOTH]
-    return step_by_step(row, slot_a, slot_b, meetings, motions, swept, scratch)
+    return step_by_step(row, slot_a, slot_b, swept.span[0], meetings, motions, swept, scratch)
 
 
 @kernel
-def step_by_step(row, slot_a, slot_b, meetings, motions, swept, scratch):
-    """What `first_touch` returns of triangles that no face parts. scratch.now and scratch.last: their corners at both
-    ends of the slice."""
+def ask_within(distance, limits):
+    """Ask when two triangles come within this distance."""
+    limits[ASKED_DISTANCE] = distance
+    limits[ASKED_GAP] = limits[ROUNDING_OF_BOTH] + distance
+
+
+@kernel
+def step_by_step(row, slot_a, slot_b, t, meetings, motions, swept, scratch):
+    """What `first_touch` returns of triangles that no face parts, from the time t on. scratch.now and scratch.last:
+    their corners then and at the end of the slice; where they come within the distance, scratch.now has those of that
+    time."""
     a = meetings.a[row]
     b = meetings.b[row]
     now = scratch.now
     last = scratch.last
     limits = scratch.limits
-    t = swept.span[0]
     end = swept.span[1]
     near = 0
     before = 0.0            # the distance at a time before
     time_before = t
     short = SHORT
     while t < meetings.toi[row]:
-        distance = nearest_direction(now, scratch)
-        low = gap_along(now, scratch.direction, limits[ROUNDING_OF_BOTH])
+        distance = nearest_direction(now, scratch) - limits[ASKED_DISTANCE]
+        low = gap_along(now, scratch.direction, limits[ASKED_GAP])
         bend = curvature_along(a, b, motions, limits, scratch.direction)
         beyond = 0.125 * bend * (end - t) ** 2
-        if low > beyond and gap_along(last, scratch.direction, limits[ROUNDING_OF_BOTH]) > beyond:
+        if low > beyond and gap_along(last, scratch.direction, limits[ASKED_GAP]) > beyond:
             return math.inf, 0.0
         if distance <= limits[TOLERATED]:
             near += 1
@@ -95,7 +105,7 @@ def step_by_step(row, slot_a, slot_b, meetings, motions, swept, scratch):
                 short = max(short * short, SHORTEST_OF_ALL)
                 continue
             short = SHORT
-            distance = nearest_direction(now, scratch)
+            distance = nearest_direction(now, scratch) - limits[ASKED_DISTANCE]
         before = distance
         time_before = t
         step = 0.0
@@ -131,7 +141,7 @@ def leap(row, slot_a, slot_b, t, later, meetings, motions, swept, scratch):
     nearest_direction(scratch.later, scratch)
     beyond = 0.125 * curvature_along(a, b, motions, scratch.limits, scratch.direction) * (later - t) ** 2
     for corners in (scratch.later, scratch.now):
-        if not gap_along(corners, scratch.direction, scratch.limits[ROUNDING_OF_BOTH]) > beyond:
+        if not gap_along(corners, scratch.direction, scratch.limits[ASKED_GAP]) > beyond:
             return False
     for i in range(6):
         for x in range(3):
@@ -141,7 +151,7 @@ def leap(row, slot_a, slot_b, t, later, meetings, motions, swept, scratch):
 
 @kernel
 def meet_at(t, a, b, slot_a, slot_b, motions, swept, scratch):
-    """True where two triangles meet at the time t, or cannot be told apart then."""
+    """True where two triangles are within the distance at the time t, or cannot be told apart then."""
     corners_at(motions, swept, a, slot_a, t, scratch.pose, scratch.later, 0)
     corners_at(motions, swept, b, slot_b, t, scratch.pose, scratch.later, 3)
     return step_by_distance(scratch.later, scratch.limits, scratch) == 0.0
@@ -211,10 +221,10 @@ def across_a_face(a, b, duration, motions, now, last, limits, direction):
         direction[0] = x * inverse
         direction[1] = y * inverse
         direction[2] = z * inverse
-        low = gap_along(now, direction, limits[ROUNDING_OF_BOTH])
+        low = gap_along(now, direction, limits[ASKED_GAP])
         if low > 0.0:
             beyond = 0.125 * curvature_along(a, b, motions, limits, direction) * duration ** 2
-            if low > beyond and gap_along(last, direction, limits[ROUNDING_OF_BOTH]) > beyond:
+            if low > beyond and gap_along(last, direction, limits[ASKED_GAP]) > beyond:
                 return True
     return False
 
@@ -257,7 +267,7 @@ def longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, sc
             later = scratch.later
             corners_at(motions, swept, meetings.a[row], slot_a, t + step, scratch.pose, later, 0)
             corners_at(motions, swept, meetings.b[row], slot_b, t + step, scratch.pose, later, 3)
-        high = gap_along(later, scratch.direction, scratch.limits[ROUNDING_OF_BOTH])
+        high = gap_along(later, scratch.direction, scratch.limits[ASKED_GAP])
         beyond = 0.125 * bend * step * step
         if high > beyond:
             best = max(best, step)
@@ -274,12 +284,12 @@ def longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, sc
 
 @kernel
 def step_by_distance(P, limits, scratch):
-    """How long it takes the two triangles of P at least to meet: by their distance, whichever way they move. 0 where
-    the triangles meet."""
+    """How long it takes the two triangles of P at least to come within the distance, whichever way they move. 0 where
+    they are."""
     distance = sure_distance(P, scratch.pair)
     if distance == UNDECIDED_DISTANCE:
         return 0.0
-    distance = max(distance * (1.0 - 2.0 * RELATIVE_ERROR) - limits[ROUNDING_OF_BOTH], 0.0)
+    distance = max(distance * (1.0 - 2.0 * RELATIVE_ERROR) - limits[ASKED_GAP], 0.0)
     return distance / max(limits[SPEED], SLOWEST)
 
 

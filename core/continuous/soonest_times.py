@@ -25,7 +25,7 @@ from ..run import Run
 from ..trees.bvh.forest import BYTES_PER_NODE, BYTES_PER_VERTEX, quantization_of
 from ..trees.bvh.mesh_trees import MeshTrees
 from ..trees.bvh.refit import empty_boxes
-from .contacts_between import FEW_MOVING_PAIRS, exact_times, objects_of, tolerances, trees_scene
+from .contacts_between import FEW_MOVING_PAIRS, exact_times, meetings_of, objects_of, trees_scene
 from .motions import Movement
 from .placing import place_objects, sorted_vertices
 from .poses import no_pose
@@ -40,8 +40,8 @@ def soonest_times(movement: Movement, a: np.ndarray, b: np.ndarray, run: Run,
     """As `exact_times`, by tests of the pair that may meet soonest; how many these were is counted as `checks`. Pairs
     that are tested too often are asked of `exact_times`. Each thread has a queue of its own. Raises Cancelled."""
     toi, reached = np.full(len(a), np.inf), np.zeros(len(a))
-    rows = np.flatnonzero(movement.near(a, b, 0.0, 1.0))     # the others an axis of the world keeps apart
-    meetings = Meetings(a[rows], b[rows], toi[rows], reached[rows], tolerances(movement, a[rows], b[rows], tolerance))
+    rows = np.flatnonzero(movement.near(a, b, reached, 0.0, 1.0))    # the others an axis of the world keeps apart
+    meetings = meetings_of(movement, a[rows], b[rows], tolerance)
     if len(rows):
         left = _test(movement, meetings, run)
         if len(left):

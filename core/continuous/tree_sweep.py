@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Down two moving trees at once to the triangles that meet first: branch and bound, what overlaps earliest first.
+"""Down two moving trees at once to the triangles that first meet or come within a distance, or that come nearest:
+branch and bound, what overlaps earliest first.
 
 A task is a pair of nodes, one of each tree, in the codes of trees/; its bound is the share of the slice of time at
 which their boxes begin to overlap.
@@ -12,6 +13,7 @@ from ..machine_code.jit import kernel, unsigned
 from ..trees.bvh.node_overlap import lowest_bit
 from ..trees.bvh.nodes import node_of
 from ..trees.bvh.refit import round_up
+from .least_gap import lower_gap
 from .moving_boxes import entries_16, sweeps_overlap_16
 from .moving_triangles import first_touch
 
@@ -24,12 +26,14 @@ def entry_limit(toi, span):
 
 
 @kernel
-def growth(a, b, motions, swept):
-    """How far a vertex of object a and one of b together leave their lines within the slice, float32, in the numbers of
-    boxes."""
+def growth(row, meetings, motions, swept):
+    """How far apart boxes of a pair may be, float32, in the numbers of boxes: how far a vertex of each object together
+    leave their lines within the slice, and the distance to come within."""
+    a = meetings.a[row]
+    b = meetings.b[row]
     duration = swept.span[1] - swept.span[0]
     away = 0.125 * (motions.curvature[a] + motions.curvature[b]) * duration * duration
-    away += motions.rounding[a] + motions.rounding[b]
+    away += motions.rounding[a] + motions.rounding[b] + meetings.within[row]
     return np.float32(0.0) if away == 0.0 else round_up(away * swept.before.quantization[3])
 
 
@@ -51,7 +55,7 @@ def search(row, meetings, motions, swept, tasks, depth, max_steps, scratch):
     """The new depth of the stack after at most `max_steps` of the tasks in rows 0 … depth - 1. Returns early where the
     stack is nearly full; then it is to be called again.
 
-    meetings: Meetings, whose row becomes the first contact of what was searched; motions: ObjectMotions; swept:
+    meetings: Meetings, whose row becomes what was asked of what was searched; motions: ObjectMotions; swept:
     SweptTrees; tasks: DistanceTasks; scratch: MeetingScratch.
     """
     before = swept.before
@@ -60,7 +64,7 @@ def search(row, meetings, motions, swept, tasks, depth, max_steps, scratch):
     entries = scratch.entries
     a = meetings.a[row]
     b = meetings.b[row]
-    grow = growth(a, b, motions, swept)
+    grow = growth(row, meetings, motions, swept)
     limit = entry_limit(meetings.toi[row], swept.span)
     capacity = tasks.nodes.shape[0] - FAN
     while depth > 0 and depth <= capacity and max_steps > 0:
@@ -94,16 +98,21 @@ def search(row, meetings, motions, swept, tasks, depth, max_steps, scratch):
                 continue
             scratch.stats[1] += 1
             time, reached = first_touch(row, np.int64(slot_a), np.int64(slot_b), meetings, motions, swept, scratch)
-            if time < meetings.toi[row]:
-                meetings.toi[row] = time
-                meetings.reached[row] = reached
-                limit = entry_limit(time, swept.span)
+            if not time < meetings.toi[row]:
+                continue
+            if meetings.gap.shape[0] > 0:
+                lower_gap(row, np.int64(slot_a), np.int64(slot_b), time, meetings, motions, swept, scratch)
+                grow = growth(row, meetings, motions, swept)
+                continue
+            meetings.toi[row] = time
+            meetings.reached[row] = reached
+            limit = entry_limit(time, swept.span)
     return depth
 
 
 @kernel
 def search_pairs(rows, state, meetings, motions, swept, tasks, max_steps, scratch):
-    """Search the pairs in `rows` for their first contact within the slice, after one another, in at most about
+    """Search the pairs in `rows` for what `meetings` asks within the slice, after one another, in at most about
     `max_steps` steps; to be called again until state[0] is the number of rows.
 
     rows: (k,) int64; state: (2,) int64, the position in rows and the depth of its stack, 0 and -1 at first.

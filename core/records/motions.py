@@ -37,13 +37,18 @@ class SweptTrees(NamedTuple):
 
 
 class Meetings(NamedTuple):
-    """Pairs of objects, and their first contact as far as known."""
+    """Pairs of objects, and as far as known when they first come within a distance, or their least gap."""
 
     a: np.ndarray                   # (pairs,) int32
     b: np.ndarray                   # (pairs,) int32
     toi: np.ndarray                 # (pairs,) float64, infinity where there is none
-    reached: np.ndarray             # (pairs,) float64: at that time the surfaces are no farther apart
+    reached: np.ndarray             # (pairs,) float64: at that time surfaces are no farther apart than `within` and it
     tolerance: np.ndarray           # (pairs,) float64: what is this near counts as met
+    within: np.ndarray              # (pairs,) float64: the distance to come within; 0: to meet
+    gap: np.ndarray                 # (pairs,) float64: the least one found, infinity: none. No rows where first times
+                                    # are asked for; else `within` follows it, and toi stays infinite
+    when: np.ndarray                # (pairs,) float64: its time
+    points: np.ndarray              # (pairs,2,3) float64: where it is then, on a and on b
 
 
 class MeetingScratch(NamedTuple):
@@ -55,7 +60,7 @@ class MeetingScratch(NamedTuple):
     later: np.ndarray               # (6,3) float64, at a time between
     pose: np.ndarray                # (1,3,4) float64
     direction: np.ndarray           # (3,) float64
-    limits: np.ndarray              # (5,) float64, of the two triangles; see moving_triangles.py
+    limits: np.ndarray              # (7,) float64, of the two triangles; see moving_triangles.py
     pair: TrianglePairScratch
     stats: np.ndarray               # (2,) int64, counted up: tasks, pairs of triangles
 

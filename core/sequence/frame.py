@@ -48,6 +48,10 @@ class Latest:
     def met(self) -> "Met":
         return met_in(self._pairs, self._taken)
 
+    def rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Its pairs, and what rules took away, objects by their numbers."""
+        return self._pairs, self._taken
+
     def joined(self, report: Report, rules: np.ndarray, numbers: np.ndarray, rests: np.ndarray) -> Report:
         """The report of the whole frame: what was tested now, and what is as it was.
 

@@ -29,6 +29,7 @@ class Gathered:
         self._counts: dict[str, int] = {}
         self._remeshed: set[int] = set()                # objects whose number of triangles changes
         self._lost: set[int] = set()                    # objects that could not be followed between some frames
+        self._turned: set[int] = set()                  # objects that turned far between some frames
         self._row_of, self._taken = Rows(), np.zeros(0, TAKEN_DTYPE)
         self._seen: tuple = (None, False)      # numbers, and whether objects were left out
         self._latest: tuple = ([], [])          # notes, and what was left out
@@ -62,6 +63,11 @@ class Gathered:
     def lost(self, numbers: list[int]) -> None:
         """Take note of objects that could not be followed from a frame to the next one."""
         self._lost.update(numbers)
+
+    def turned(self, numbers: list[int]) -> None:
+        """Take note of objects that turned so far from a frame to the next one that they may have gone the other way
+        round."""
+        self._turned.update(numbers)
 
     def _merge_settings(self, settings: dict) -> None:
         before = self.settings
@@ -116,6 +122,9 @@ class Gathered:
                 notes.append(f"{each.name} was left out in {count:,} of {self._frames:,} frames: {each.reason}.")
         if self._remeshed:
             notes.append(f"The number of triangles changes over the frames: {self._named(self._remeshed)}.")
+        if self._turned:
+            notes.append("Turned by 135 degrees or more between two tested frames, where it is not certain which way "
+                         f"round: {self._named(self._turned)}. They were taken the shorter way.")
         return [*notes, self.unfollowed()] if self._lost else notes
 
     def unfollowed(self) -> str:

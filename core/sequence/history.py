@@ -40,15 +40,15 @@ class History:
         return self._all[:len(self._row_of)]
 
     def pass_between(self, found: Findings, moments: np.ndarray, rules: np.ndarray) -> None:
-        """Pairs that met between two frames and in neither of them; to be called before the later one is added.
+        """Pairs that met or were near between two frames, and how they were in the worst moment there; to be called
+        before the later frame is added.
 
-        found: as in `add`, each pair as in its worst moment. moments: (k,3) float64, when the pair first and last met,
-        and the worst moment.
+        found: as in `add`, each pair as in that moment. moments: (k,3) float64, see `Between.moments`.
         """
         rows = self._rows_of(found.pairs)
-        start, _, worst = moments.T
-        self._open(rows, start)
-        self._met(rows, start)
+        opens, met, worst = moments.T
+        self._open(rows, opens)
+        self._met(rows, met)
         self.rows["rule"][rows] = rules
         self._worsen(rows, badness(found.pairs), found, worst)
 
@@ -58,10 +58,11 @@ class History:
         return rows
 
     def add(self, frame: float, before: float, found: Findings, rules: np.ndarray, rests: np.ndarray,
-            between: Callable | None = None) -> None:
+            between: Callable | None = None, near: Callable | None = None) -> None:
         """Go on by a frame. before: the frame before it. found: the pairs that were tested and are not clear, with
         their contacts, objects by their numbers. rules: (k,) int32, which concerns each, or NO_RULE. rests: (numbers,)
-        bool: pairs of two of these are as before. between: see `Between.times`."""
+        bool: pairs of two of these are as before. between, near: when pairs met, and were near, since the frame before,
+        see `rows.times_of`."""
         pairs = found.pairs
         rows = self._rows_of(pairs)
         every = self.rows
@@ -73,11 +74,15 @@ class History:
         starts, ends = np.full(len(rows), frame), np.full(len(over), before)
         if between is not None:
             starts = np.fmin(starts, between(pairs["a"], pairs["b"])[0])
-            ends = np.fmax(ends, between(every["worst"]["a"][over], every["worst"]["b"][over])[1])
+            ends = np.fmax(ends, between(worst["a"][over], worst["b"][over])[1])
+        opens = starts
+        if near is not None:
+            opens = np.fmin(starts, near(pairs["a"], pairs["b"])[0])
+            ends = np.fmax(ends, near(worst["a"][over], worst["b"][over])[1])
         if len(over):
             self._closed.append(self._intervals(over, ends))
         every["open"][over] = False
-        self._open(rows, starts)
+        self._open(rows, opens)
         every["rule"][rows] = rules
         self._worsen(rows, badness(pairs), found, np.full(len(rows), frame))
         worse = pairs["verdict"] != NEAR

@@ -94,7 +94,7 @@ def sample(interval: Interval, found: Between, ask: Callable, rules_of: Callable
     shallow = (pairs["verdict"] == TOUCHING) | (pairs["depth_upper"] <= allowed)
     kept = (rules == NO_RULE) | (pairs["verdict"] == CANNOT_TELL) | ~shallow
     kept &= ~wanted.touch | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
-    _put(found, scene, report, pairs[kept], np.stack([wanted.start, wanted.end, worst], axis=1)[kept], rules[kept])
+    _put(found, scene, report, pairs[kept], np.stack([wanted.start, wanted.start, worst], axis=1)[kept], rules[kept])
     for name, more in (("a", a), ("b", b), ("start", wanted.start), ("end", wanted.end)):
         setattr(found, name, np.concatenate([getattr(found, name), more[kept & new]]))
 

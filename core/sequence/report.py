@@ -20,7 +20,8 @@ class SweepReport(Report):
     first scene; objects that came later follow these. triangles: of its mesh when it was first tested. `skipped` names
     what was left out in some frame. stages and counts are sums over the frames.
     cancelled: True marks a partial result; the frames that were finished are in it.
-    continuous: None where frames only were tested, else the settings of what was asked between them.
+    continuous: None where frames only were tested, else how precise what is said between them is, lengths:
+    `tolerance` of times, and, where a clearance was asked for, `gap_tolerance`.
     """
 
     frames: np.ndarray = field(default_factory=_no_times)           # (frames,) float64, ascending: those tested

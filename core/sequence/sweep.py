@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import methods
 from ..contacts import Contacts
+from ..distance.asked import Clearance
 from ..errors import Cancelled, NothingToTest, Refused
 from ..findings import PAIR_DTYPE
 from ..pipeline import detect
@@ -23,8 +24,10 @@ from ..rules.outcome import TAKEN_DTYPE
 from ..run import Run
 from ..scene import Scene
 from ..scene.scene import Layout
-from ..scene.select import select
+from ..scene.select import Selection, select
 from ..self_collision.known import SelfReference
+from ..tolerance.asked import Tolerance
+from ..tolerance.asked import checked as checked_tolerance
 from .found import Found, Nothing, Repeated, Step
 from .frame import Latest, met_in
 from .moment import Moment, Names
@@ -33,7 +36,7 @@ from .report import SweepReport
 from .told import Told
 
 if TYPE_CHECKING:
-    from .between import Between
+    from .between import Between, Interval
 
 
 def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **how) -> SweepReport:
@@ -217,6 +220,7 @@ class Sweep:
             assert between is not None
             found = interval.search(between, self._latest.met(), met, run)
             sample(interval, found, partial(self._detect_between, how), partial(self._rules_of, now.layout))
+            self._find_gaps(interval, found, selection, report.pairs, taken, run)
         except Cancelled:
             if run.dropped:
                 raise
@@ -231,6 +235,22 @@ class Sweep:
             report.counts[name] = report.counts.get(name, 0) + count
         report.notes += [note for note in dict.fromkeys(run.notes) if note not in report.notes]
         return found
+
+    def _find_gaps(self, interval: "Interval", found: "Between", selection: Selection, pairs: np.ndarray,
+                   taken: np.ndarray, run: Run) -> None:
+        """Add to `found` what comes within its clearance, where one is asked for. pairs, taken: of the later frame."""
+        now, asked = interval.now, checked_tolerance(self._how["tolerance"])
+        clearance = Clearance.of(self._how["clearance"], now.scene, selection.objects)
+        if not clearance.is_asked:
+            return
+        from .gaps_between import Listed, find_gaps
+
+        def tolerated(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+            places = interval.places[a], interval.places[b]
+            return Tolerance.of(asked, now.scene, selection).of_pairs(*places) if asked else np.zeros(len(a))
+
+        find_gaps(interval, found, clearance, Listed.of(*self._latest.rows()), Listed.of(pairs, taken, now.numbers),
+                  partial(self._rules_of, now.layout), tolerated, run)
 
     def _detect_between(self, how: dict, scene: Scene, pairs: np.ndarray, rounding: float) -> Report:
         """The report of pairs in the scene of a moment. rounding: pairs that reach into each other by no more are

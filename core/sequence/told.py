@@ -34,6 +34,7 @@ class Told:
         self._refused: list[tuple[float, str]] = []     # the first and the last frame that was, and why
         self._refusals = 0
         self._reached = 0.0             # the largest tolerance of a time
+        self._slack: float | None = None    # of a least gap; None: none was asked for between frames
         self._names = 0                 # numbers of objects that there are
 
     def take(self, step: Step) -> None:
@@ -57,15 +58,20 @@ class Told:
         still = np.zeros(found.names, bool)
         still[numbers[found.rests]] = True
         before = self._frames[-1] if self._frames else found.frame
-        times = None
+        times = near = None
         if between is not None:
             self._reached = max(self._reached, between.tolerance)
             self._gathered.lost(numbers[between.lost].tolist())
+            self._gathered.turned(numbers[between.turned].tolist())
             times = times_of(numbers[between.a], numbers[between.b], between.start, between.end)
+            if between.near is not None:
+                a, b, start, end, slack = between.near
+                near = times_of(numbers[a], numbers[b], start, end)
+                self._slack = max(self._slack or 0.0, slack)
             if between.passing is not None:
                 self._pass_between(between, between.passing, numbers)
         self._history.add(found.frame, before, numbered(found.report, numbers, found.normals), found.rules, still,
-                          times)
+                          times, near)
         self._gathered.add(found.frame, found.report, numbers)
 
     def _pass_between(self, between: "Between", passing: Findings, numbers: np.ndarray) -> None:
@@ -105,7 +111,11 @@ class Told:
             frames=np.array(self._frames), intervals=[spans[row] for row in order],
             interval_verdicts=[verdicts[row] for row in order], worst_frame=known["worst_frame"],
             first_contact=np.where(np.isnan(known["met"]), known["first"], known["met"]),
-            continuous={"tolerance": self._reached} if self._continuous else None, unfollowed=gathered.unfollowed())
+            continuous=self._precision() if self._continuous else None, unfollowed=gathered.unfollowed())
+
+    def _precision(self) -> dict:
+        """What `SweepReport.continuous` says."""
+        return {"tolerance": self._reached, **({} if self._slack is None else {"gap_tolerance": self._slack})}
 
     def _notes(self) -> list[str]:
         notes = self._gathered.notes()

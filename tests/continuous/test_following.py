@@ -39,7 +39,7 @@ def test_upright_boxes_part_no_pair_that_comes_near(name):
         bodies = draw(rng, name)
         movement = movement_of(bodies)
         begin, end = sorted(rng.integers(0, 9, 2) / 8) if rng.random() < 0.5 else (0.0, 1.0)
-        near = movement.near(np.array([0], np.int32), np.array([1], np.int32), begin, end)
+        near = movement.near(np.array([0], np.int32), np.array([1], np.int32), np.zeros(1), begin, end)
         if near[0]:
             continue
         parted += 1

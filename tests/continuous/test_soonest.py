@@ -10,13 +10,13 @@ from naive.whole_motions import distance
 from touchpoint.core import Scene, Sweep, methods
 from touchpoint.core.arrays import unit_rows
 from touchpoint.core.continuous import soonest_times as module
-from touchpoint.core.continuous.contacts_between import contacts_between, objects_of, possible_pairs, tolerances
+from touchpoint.core.continuous.contacts_between import contacts_between, meetings_of, objects_of, possible_pairs
 from touchpoint.core.continuous.instant import Instant
 from touchpoint.core.continuous.motions import Movement
 from touchpoint.core.continuous.soonest import IN_TEST, MOST_TESTS, TESTS, WAITING, check_in_turn, least_along
 from touchpoint.core.errors import Cancelled
 from touchpoint.core.machine_code.jit import COMPILED
-from touchpoint.core.records import DistanceTasks, Meetings
+from touchpoint.core.records import DistanceTasks
 from touchpoint.core.run import Run
 from touchpoint.core.trees.bvh.mesh_trees import MeshTrees
 
@@ -56,7 +56,7 @@ def the_testers(start, end, threads=1):
     """The Testers of all pairs that may meet."""
     movement, run = Movement(start, end, follow=False), Run(None, threads, False, {})
     a, b = possible_pairs(movement, None, run)
-    meetings = Meetings(a, b, np.full(len(a), np.inf), np.zeros(len(a)), tolerances(movement, a, b, None))
+    meetings = meetings_of(movement, a, b)
     trees = MeshTrees.of(end.scene)
     trees.update(end.scene, np.unique(end.mesh), run.tick, 1)
     return module.Testers(movement, meetings, objects_of(meetings, slice(None)), trees, end.mesh, threads, run)
@@ -153,7 +153,7 @@ def test_bounds(name):
 def one_pair(start, end):
     movement, run = Movement(start, end), Run(None, 1, False, {})
     a, b = np.zeros(1, np.int32), np.ones(1, np.int32)
-    meetings = Meetings(a, b, np.full(1, np.inf), np.zeros(1), tolerances(movement, a, b, None))
+    meetings = meetings_of(movement, a, b)
     trees = MeshTrees.of(end.scene)
     trees.update(end.scene, np.unique(end.mesh), run.tick, 1)
     return module.Testers(movement, meetings, np.arange(2), trees, end.mesh, 1, run)

@@ -9,6 +9,7 @@ from . import (
     large,
     methods,
     motions,
+    nearing,
     points,
     real_meshes,
     scenes,
@@ -21,7 +22,7 @@ PROOFS = [
     triangles.PROOF, whole_triangles.PROOF, points.PROOF_OF_SEGMENTS, scenes.PROOF, methods.PROOF, real_meshes.PROOF,
     self_collisions.PROOF,
     boxes.PROOF, convex.PROOF, convex.PROOF_OF_DEPTH, continuous.PROOF, continuous.PROOF_OF_TIMES,
-    motions.PROOF, scenes.PROOF_OF_NESTING, points.PROOF, distance.PROOF, distance.PROOF_OF_TRIANGLES,
+    motions.PROOF, nearing.PROOF, scenes.PROOF_OF_NESTING, points.PROOF, distance.PROOF, distance.PROOF_OF_TRIANGLES,
     distance.PROOF_OF_CLEARANCE,
     scenes.PROOF_OF_SAMENESS, batches.PROOF, scenes.PROOF_OF_FILTER, large.PROOF,
 ]

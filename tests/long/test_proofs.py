@@ -12,6 +12,7 @@ from long import (
     convex,
     distance,
     motions,
+    nearing,
     points,
     real_meshes,
     scenes,
@@ -103,6 +104,24 @@ def test_wrong_times_of_meshes_are_noticed(spoil, word, monkeypatch):
     right = motions.contacts_between
     monkeypatch.setattr(motions, "contacts_between", lambda *given, **how: spoil(right(*given, **how)))
     outcome = motions.PROOF.run(40, 0)
+    assert outcome.wrong > 0 and any(word in example for example in outcome.examples)
+
+
+@pytest.mark.parametrize("query, spoil, word", [
+    ("near_between", lambda found: found._replace(toi=np.minimum(found.toi + 1e-6, 1.0)), "late"),
+    ("near_between", lambda found: found._replace(toi=np.maximum(found.toi - 1e-6, 0.0)), "early"),
+    ("near_between", lambda found: found._replace(toi=found.toi[:0]), "missed"),
+    ("least_gaps", lambda found: found._replace(gap=1.001 * found.gap), "gap"),
+    ("least_gaps", lambda found: found._replace(gap=0.999 * found.gap), "gap"),
+    ("least_gaps", lambda found: found._replace(when=1.0 - found.when), "gap"),
+    ("least_gaps", lambda found: found._replace(gap=np.full_like(found.gap, np.inf)), "no gap"),
+    ("least_gaps", lambda found: found._replace(points=found.points + 1e-3), "points"),
+], ids=["late", "early", "missed", "too large", "too small", "when", "none", "points"])
+def test_wrong_gaps_of_moving_meshes_are_noticed(query, spoil, word, monkeypatch):
+    right = getattr(nearing, query)
+    monkeypatch.setattr(nearing, query, lambda *given, **how: spoil(right(*given, **how)))
+    monkeypatch.setattr(nearing, "HALVINGS", 8)
+    outcome = nearing.PROOF.run(17, 0)
     assert outcome.wrong > 0 and any(word in example for example in outcome.examples)
 
 

@@ -73,15 +73,18 @@ def test_intervals_begin_and_end_between_frames():
 
 
 def test_a_pair_that_is_near_meets_between_frames():
-    """Near on 9, through the wall, clear on 10; and from near to crossing."""
+    """Near on 9, through the wall, clear on 10; and from near to crossing. Intervals have all of the time in which they
+    are near."""
     scene = scene_of(Bullet=BULLET, Wall=WALL)
     verdict, runs, first, worst = only(sweep(flying(scene, (-0.2, 4.8)), continuous=True, clearance=0.2))
-    assert verdict == "crossing" and runs[0][0] == 9 and runs[0][1] == pytest.approx(9.06)
+    assert verdict == "crossing" and runs[0][0] == 9 and runs[0][1] == pytest.approx(9.1)
     assert first == pytest.approx(9.02) and 9.02 < worst < 9.06
     verdict, runs, first, worst = only(sweep(flying(scene, (-3, -0.2, -0.05)), continuous=True, clearance=0.2))
-    assert verdict == "crossing" and runs == [[10, 11]] and first == pytest.approx(10 + 0.1 / 0.15) and worst == 11
+    assert verdict == "crossing" and runs == [[pytest.approx(9 + 2.7 / 2.8), 11]]
+    assert first == pytest.approx(10 + 0.1 / 0.15) and worst == 11
     verdict, runs, first, worst = only(sweep(flying(scene, (-3, -0.2, -0.15, -4)), continuous=True, clearance=0.2))
-    assert verdict == "near" and runs == [[10, 11]] and first == 10 and worst == 11
+    assert verdict == "near" and runs == [[pytest.approx(9 + 2.7 / 2.8), pytest.approx(11 + 0.15 / 3.85)]]
+    assert first == runs[0][0] and worst == 11
 
 
 def test_what_goes_inside_stays_contained():
@@ -105,6 +108,20 @@ def test_what_meets_in_both_frames_is_one_interval_also_where_it_parts_in_betwee
             yield number / 180.0, scene
     assert sweep(turning(180), continuous=True).intervals[0].tolist() == [[0.0, 1.0]]
     assert len(sweep(turning(90), continuous=True).intervals[0]) == 2
+
+
+def test_what_turns_far_is_named():
+    """Seen from frame to frame, a turn by 200 degrees is one by 160 the other way round."""
+    scene = scene_of(Blade=box((-4, -0.1, -0.1), (4, 0.1, 0.1)), Wall=box((30.5, -5, -5), (30.6, 5, 5)))
+
+    def turning(step):
+        for number in range(3):
+            scene.set_poses([0], [turned(step * number)])
+            yield number, scene
+    for step, named in ((90, False), (130, False), (140, True), (180, True), (200, True), (240, False)):
+        notes = sweep(turning(step), continuous=True).notes
+        assert [note.startswith("Turned by 135 degrees") and "Blade" in note for note in notes] == [True] * named
+    assert sweep(turning(180)).notes == []
 
 
 def turned(degrees):

@@ -61,7 +61,7 @@ def test_a_touch_that_is_seen_in_one_direction_only():
     interval = SimpleNamespace(now=SimpleNamespace(numbers=numbers), objects=numbers, frames=(1.0, 2.0),
                                met_now=coded(numbers[:1], numbers[2:3]), worse=np.zeros(0, np.int64))
     found = Between(np.array([0, 0, 1]), np.array([1, 2, 3]), np.array([1.25, 1.5, np.nan]),
-                    np.array([np.nan, np.nan, 1.75]), 0.0, numbers[:0])
+                    np.array([np.nan, np.nan, 1.75]), 0.0, numbers[:0], numbers[:0])
     pairs = moments._coming_or_going(interval, found)
     assert pairs.sides.T.tolist() == [[0, 1], [0, 2], [1, 3]] and pairs.touch.tolist() == [False, True, True]
     assert pairs.start.tolist() == [1.25, 1.5, 1.0] and pairs.end.tolist() == [1.25, 2.0, 1.75]

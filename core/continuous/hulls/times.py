@@ -11,7 +11,7 @@ from ...parallel import run_chunks
 from ...records import HullAnswers, Hulls, HullScratch, Meetings, MovingHulls, MovingHullScratch
 from ...run import Run
 from ...scene.tiny import falling_box
-from ..contacts_between import exact_times, tolerances
+from ..contacts_between import exact_times, meetings_of
 from ..motions import Movement
 from ..poses import no_pose
 from .placed import moving_hulls
@@ -30,7 +30,7 @@ def _times(way: int, movement: Movement, a: np.ndarray, b: np.ndarray, run: Run,
            tolerance: float | None = None) -> tuple[np.ndarray, np.ndarray]:
     if len(a) == 0:
         return np.zeros(0), np.zeros(0)
-    meetings = Meetings(a, b, np.full(len(a), np.inf), np.zeros(len(a)), tolerances(movement, a, b, tolerance))
+    meetings = meetings_of(movement, a, b, tolerance)
     objects = np.unique(np.concatenate([a, b])).astype(np.int64)
     hulls, convex = moving_hulls(movement, objects, run)
     answer = _search(way, movement, meetings, hulls, run)

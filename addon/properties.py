@@ -62,10 +62,11 @@ def _show_compared_pair(row, context) -> None:
         show_pair(context, row, row.pair_index)
 
 
-def _shown_again_by(part: str):
-    """An update callback: show a part of the last result again, as the settings now ask for."""
+def _shown_again_by(*parts: str):
+    """An update callback: show parts of the last result again, as the settings now ask for."""
     def update(settings, _context) -> None:
-        _show_again(settings.id_data, part)
+        for part in parts:
+            _show_again(settings.id_data, part)
     return update
 
 
@@ -235,9 +236,9 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
     colour_objects: BoolProperty(
         name="Colour Objects", default=True, update=_shown_again_by("show_colours"),
         description="Give objects the colour of their worst verdict; Clear puts the previous colours back")
-    colour_touching_objects: BoolProperty(
-        name="Colour Touching Objects", default=False, update=_shown_again_by("show_colours"),
-        description="Give also those objects a colour that only touch others")
+    show_touching: BoolProperty(
+        name="Touching Ones, Too", default=False, update=_shown_again_by("show_colours", "show_points", "show_empties"),
+        description="Also mark where objects only touch, and give objects a colour that only touch others")
     own_colours: BoolProperty(
         name="Colours of This Scene", get=_has_own_colours, set=_take_own_colours,
         description="The scene has colours of its own, which are saved with it; otherwise they are those of the "

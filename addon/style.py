@@ -21,14 +21,15 @@ class Style:
 
     colours: dict[str, tuple] = field(default_factory=lambda: dict(VERDICT_COLOURS))
     colour_objects: bool = True
-    colour_touching_objects: bool = False
+    show_touching: bool = False
     show_points: bool = True
     points: int = POINTS
     empties: int = EMPTIES
 
-    def is_coloured(self, verdict: str) -> bool:
-        """True for verdicts that objects are coloured for."""
-        return verdict in COLOURED and (verdict != "touching" or self.colour_touching_objects)
+    def is_shown(self, verdict: str) -> bool:
+        """True for verdicts whose objects are coloured, and whose contacts are marked. What only touches is mostly
+        meant to."""
+        return verdict in COLOURED and (verdict != "touching" or self.show_touching)
 
 
 def colour_of(settings: Any, verdict: str) -> tuple:
@@ -44,7 +45,7 @@ def style_of(scene: "bpy.types.Scene") -> Style:
     if settings is None:
         return Style()
     colours = {verdict: colour_of(settings, verdict) for verdict in VERDICT_COLOURS}
-    return Style(colours, settings.colour_objects, settings.colour_touching_objects, settings.show_points,
+    return Style(colours, settings.colour_objects, settings.show_touching, settings.show_points,
                  settings.points, settings.empties)
 
 

@@ -91,7 +91,7 @@ def _view(context) -> View:
 def _key(scene) -> tuple:
     """Of all that the rows depend on, but for the view and which of them is active."""
     settings, style = scene.touchpoint, style_of(scene)
-    return (settings.result.run_id, session.replacements(), settings.show_verdict, style.colour_touching_objects,
+    return (settings.result.run_id, session.replacements(), settings.show_verdict, style.show_touching,
             *style.colours.values())
 
 

@@ -91,7 +91,7 @@ def strips_of(settings: Any, style: Style) -> list[Strip]:
         if not (every or pair.verdict == wanted):
             continue
         spans = [(each.start, each.end, COLOURED.index(each.verdict)) for each in pair.intervals
-                 if style.is_coloured(each.verdict) or each.verdict == wanted]
+                 if style.is_shown(each.verdict) or each.verdict == wanted]
         if spans:
             table = np.array(spans, np.float64)
             found.append(Strip(pair.name, row, table[:, :2], table[:, 2].astype(np.int64)))

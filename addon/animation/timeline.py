@@ -21,7 +21,7 @@ def next_start(scene: "bpy.types.Scene", forward: bool) -> float | None:
     there is none. Touches count where they are coloured."""
     style, frame = style_of(scene), scene.frame_current_final
     starts = [each.start for pair in scene.touchpoint.result.pairs for each in pair.intervals
-              if style.is_coloured(each.verdict)]
+              if style.is_shown(each.verdict)]
     if forward:
         return min((each for each in starts if each > frame + SLACK), default=None)
     return max((each for each in starts if each < frame - SLACK), default=None)

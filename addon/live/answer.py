@@ -75,7 +75,7 @@ def _figure(report, row: int) -> str:
 
 def _lines(report, style: Style) -> np.ndarray:
     """(n,2,3) float32: where surfaces meet, of pairs whose objects are coloured."""
-    shown = _has_verdict(report, filter(style.is_coloured, VERDICTS))
+    shown = _has_verdict(report, filter(style.is_shown, VERDICTS))
     return report.contacts.point[shown[report.contacts.pair]][:MOST_LINES].astype(np.float32)
 
 

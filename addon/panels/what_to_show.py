@@ -19,6 +19,7 @@ class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
         layout.use_property_decorate = False
         settings = context.scene.touchpoint
         layout.column(heading="Viewports").prop(settings, "show_pair")
+        layout.column(heading="Show").prop(settings, "show_touching")
         column = layout.column(heading="Contacts")
         if settings.result.run_id and session.report_of(context.scene) is None:
             column.enabled = False
@@ -32,11 +33,10 @@ class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
         layout.column(heading="Objects").prop(settings, "colour_objects", text="In Colour")
         column = layout.column()
         column.active = settings.colour_objects
-        column.prop(settings, "colour_touching_objects", text="Touching Ones, Too")
         column.prop(settings, "own_colours")
         for verdict in VERDICT_COLOURS:
             row = column.row()
-            row.active = verdict != "touching" or settings.colour_touching_objects
+            row.active = verdict != "touching" or settings.show_touching
             row.prop(_with_colour(settings, colour_property(verdict)), colour_property(verdict))
 
 

@@ -81,7 +81,7 @@ def worst_ranks(report: "Report", objects: list, style: Style) -> dict:
     it."""
     unlisted = len(COLOURED)
     rank_of_code = np.array([COLOURED.index(word) if word in COLOURED else unlisted for word in VERDICTS])
-    if not style.colour_touching_objects:
+    if not style.show_touching:
         rank_of_code[TOUCHING] = unlisted
     rank = np.full(len(objects), unlisted)
     pair_rank = rank_of_code[report.pairs["verdict"]]

@@ -18,7 +18,7 @@ def recolouring(scene: "bpy.types.Scene") -> Generator[None, None, None]:
     find = finder(result)
     worst: dict = {}
     for pair in result.pairs:
-        rank = COLOURED.index(pair.verdict) if style.is_coloured(pair.verdict) else len(COLOURED)
+        rank = COLOURED.index(pair.verdict) if style.is_shown(pair.verdict) else len(COLOURED)
         for each in {find(pair, side) for side in "ab"} - {None}:
             worst[each] = min(rank, worst.get(each, rank))
     yield from restoring(worst)

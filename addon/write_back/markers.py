@@ -24,7 +24,7 @@ def writing_markers(report: "SweepReport", rows: "np.ndarray", scene: "bpy.types
     marker. rows: of Report.pairs, the worst first; those of touches count where they are coloured."""
     at: dict[int, list[int]] = {}
     style = style_of(scene)
-    for row in [row for row in rows.tolist() if style.is_coloured(report.verdict(row))]:
+    for row in [row for row in rows.tolist() if style.is_shown(report.verdict(row))]:
         at.setdefault(math.floor(report.first_contact[row]), []).append(row)
     taken = {each.name for each in scene.timeline_markers}
     for frame, found in sorted(at.items())[:MOST_MARKERS]:

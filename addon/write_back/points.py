@@ -26,15 +26,16 @@ POINT_ROWS_AT_ONCE = 1 << 17
 
 
 def chosen_contacts(report: "Report", rows: np.ndarray, limit: int) -> np.ndarray | slice:
-    """Which contacts become points: all, or `limit` of them, spread over the pairs and over the contacts of each.
+    """Which contacts become points: all of these pairs, or `limit` of them, spread over the pairs and over the contacts
+    of each.
 
     rows: (n,) of Report.pairs, the most important first.
     """
-    if len(report.contacts) <= limit:
-        return slice(None)
     count, start = report.pairs["contacts"][rows].astype(np.int64), report.pairs["contact_start"][rows]
+    if count.sum() == len(report.contacts) <= limit:
+        return slice(None)
     wanted = share(count, limit)
-    number = np.arange(limit) - np.repeat(np.cumsum(wanted) - wanted, wanted)
+    number = np.arange(wanted.sum()) - np.repeat(np.cumsum(wanted) - wanted, wanted)
     return np.sort(np.repeat(start, wanted) + number * np.repeat(count, wanted) // np.repeat(wanted, wanted))
 
 

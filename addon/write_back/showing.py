@@ -2,8 +2,10 @@
 """`Showing`: one report in one Blender scene, in pieces. What several of them need is looked up once."""
 from collections.abc import Generator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ...core.codes import VERDICTS
 from ..pieces import finished
 from ..scene_read.swept import is_swept
 from ..style import style_of
@@ -18,9 +20,6 @@ from .listed_rows import pieces_of_rows
 from .listing import end_listing, writing_listing
 from .markers import writing_markers
 from .points import chosen_contacts, pieces_of, refuse_while_edited, remove_points, writing_points
-
-if TYPE_CHECKING:
-    import numpy as np
 
 CONTACTS_PER_STEP = 1 << 16     # of a piece of the point mesh take about as long as the colour of an object …
 ROWS_STEP = 100                 # … and a piece of the list as long as that of so many objects
@@ -69,18 +68,24 @@ class Showing:
             remove_points(self.scene)
 
     @cached_property
-    def rows(self) -> "np.ndarray":
+    def rows(self) -> np.ndarray:
         """(n,) rows of Report.pairs, the worst first."""
         return self.report.worst_first()
+
+    @cached_property
+    def marked(self) -> np.ndarray:
+        """(k,) those of `rows` whose contacts are marked."""
+        shown = np.array([self.style.is_shown(verdict) for verdict in VERDICTS])
+        return self.rows[shown[self.report.pairs["verdict"][self.rows]]]
 
     @cached_property
     def bounds(self) -> Bounds:
         return Bounds(self.report.source.boxes, fixed=not is_swept(self.report))
 
     @cached_property
-    def marks(self) -> "np.ndarray":
-        """(n,) int64: how many empties each of `rows` is to have."""
-        return count_marks(self.report, self.rows, self.style.empties)
+    def marks(self) -> np.ndarray:
+        """(k,) int64: how many empties each of `marked` is to have."""
+        return count_marks(self.report, self.marked, self.style.empties)
 
     @property
     def empties_wanted(self) -> int:
@@ -89,7 +94,8 @@ class Showing:
     @property
     def points_wanted(self) -> int:
         """How many contacts become points."""
-        return min(len(self.report.contacts), self.style.points) if self.style.show_points else 0
+        count = int(self.report.pairs["contacts"][self.marked].sum())
+        return min(count, self.style.points) if self.style.show_points else 0
 
     def restored_colours(self) -> Generator[None, None, None]:
         """Give objects back the colours that an earlier result took from them."""
@@ -118,7 +124,7 @@ class Showing:
         """An empty at as many places as the settings ask for; none of an earlier result is left."""
         wanted, collection = {}, None
         if self.empties_wanted:
-            wanted, collection = empties_of(self.report, self.rows, self.marks, self.bounds), self._results()
+            wanted, collection = empties_of(self.report, self.marked, self.marks, self.bounds), self._results()
         for _ in writing_empties(wanted, self.scene, collection):
             self._empties_left = False
             yield
@@ -127,8 +133,8 @@ class Showing:
         """The mesh with contacts, or none, as the settings say."""
         if not self.style.show_points:
             remove_points(self.scene)
-        elif len(self.report.contacts) or self._collection:
-            chosen = chosen_contacts(self.report, self.rows, self.style.points)
+        elif self.points_wanted or self._collection:
+            chosen = chosen_contacts(self.report, self.marked, self.style.points)
             yield from writing_points(self.report, chosen, self.scene, self._results())
         self._points_left = False
 

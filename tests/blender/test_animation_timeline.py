@@ -100,7 +100,7 @@ def test_touches_are_coloured_where_asked_for(registered):
     bpy.ops.touchpoint.check_animation()
     assert result().pairs[0].verdict == "touching" and shown(5) == [WHITE] * 3 and markers() == []
     assert bpy.ops.touchpoint.next_collision() == {"CANCELLED"}
-    scene().touchpoint.colour_touching_objects = True
+    scene().touchpoint.show_touching = True
     assert shown(5)[0][:3] == pytest.approx(VERDICT_COLOURS["touching"])
 
 

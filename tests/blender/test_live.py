@@ -76,7 +76,7 @@ def test_it_says_what_detect_says(cubes):
 def test_touches_are_not_drawn_over(cubes):
     found = moved(cubes[1], (2, 0, 0))
     assert found.headline == "No collisions; 1 pair touches" and found.bodies == [] and len(found.lines) == 0
-    bpy.context.scene.touchpoint.colour_touching_objects = True
+    bpy.context.scene.touchpoint.show_touching = True
     assert len(settled().bodies) == 2 and len(engine.answer().lines) > 0
 
 

@@ -48,7 +48,7 @@ def test_colours_of_a_result_that_came_with_the_file(save):
     bpy.ops.wm.open_mainfile(filepath=str(save()))
     settings().colour_crossing = (0.0, 1.0, 0.0)
     assert [colour(bpy.data.objects[name]) for name in "ABC"] == [(0, 1, 0, 1), (0, 1, 0, 1), PLAIN]
-    settings().colour_touching_objects = True
+    settings().show_touching = True
     assert colour(bpy.data.objects["A"]) == (0, 1, 0, 1) and colour(bpy.data.objects["C"]) != PLAIN
     settings().colour_objects = False
     assert [colour(bpy.data.objects[name]) for name in "ABC"] == [PLAIN] * 3

@@ -68,7 +68,7 @@ def test_touches_where_they_are_coloured_or_asked_for():
     rows = ("A × B", "crossing", (10, 20, "touching"), (20, 30)), ("A × C", "touching", (5, 6))
     assert [each.name for each in strips_of(settings(*rows), Style())] == ["A × B"]
     assert strips_of(settings(*rows), Style())[0].spans.tolist() == [[20.0, 30.0]]
-    coloured = strips_of(settings(*rows), Style(colour_touching_objects=True))
+    coloured = strips_of(settings(*rows), Style(show_touching=True))
     assert [len(each.spans) for each in coloured] == [2, 1]
     assert [each.row for each in strips_of(settings(*rows, shown="touching"), Style())] == [1]
     assert [each.row for each in strips_of(settings(*rows, shown="crossing"), Style())] == [0]

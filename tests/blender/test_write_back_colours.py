@@ -41,10 +41,10 @@ def test_objects_that_only_touch_are_coloured_where_that_is_asked_for(cubes, own
     write_back.write(report)
     assert coloured_as(cubes[1], "near") and coloured_as(cubes[2], "near")
     assert [colour(cubes[0]), colour(cubes[3])] == [own[0], own[3]]
-    bpy.context.scene.touchpoint.colour_touching_objects = True
+    bpy.context.scene.touchpoint.show_touching = True
     for each, verdict in zip(cubes, ("touching", "touching", "near")):
         assert coloured_as(each, verdict)
-    bpy.context.scene.touchpoint.colour_touching_objects = False
+    bpy.context.scene.touchpoint.show_touching = False
     assert colour(cubes[0]) == own[0] and coloured_as(cubes[1], "near")
 
 

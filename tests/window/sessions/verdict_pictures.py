@@ -46,7 +46,7 @@ def open_corner(mesh):
 def session():
     build()
     scene().touchpoint.clearance = 0.1
-    scene().touchpoint.colour_touching_objects = True
+    scene().touchpoint.show_touching = True
     scene().touchpoint.empties = 0
     scene().touchpoint.show_points = False
     yield 0.5

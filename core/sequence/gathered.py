@@ -123,7 +123,7 @@ class Gathered:
         if self._remeshed:
             notes.append(f"The number of triangles changes over the frames: {self._named(self._remeshed)}.")
         if self._turned:
-            notes.append("Turned by 135 degrees or more between two tested frames, where it is not certain which way "
+            notes.append("Turned by 160 degrees or more between two tested frames, where it is not certain which way "
                          f"round: {self._named(self._turned)}. They were taken the shorter way.")
         return [*notes, self.unfollowed()] if self._lost else notes
 

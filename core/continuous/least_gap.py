@@ -14,7 +14,7 @@ from .poses import corners_at
 GAP_RELATIVE = 2.0 ** -10
 GAP_TOLERANCES = 4.0            # and how many tolerances more: each halving leaves at most three quarters then
 MOST_HALVINGS = 2200            # more than there are from the largest float64 to the least
-FIRST_STEP, STEPS_DOWN = 2.0 ** -6, 40  # of the way down to a nearer time: of a slice, and how many there are
+FIRST_STEP, GAP_DESCENTS = 2.0 ** -6, 40    # of the way down to a nearer time: of a slice, and how many there are
 
 
 @kernel
@@ -63,7 +63,7 @@ def descend(row, slot_a, slot_b, time, meetings, motions, swept, scratch):
     end = swept.span[1]
     step = FIRST_STEP * (end - begin)
     gap = nearest_direction(scratch.now, scratch)
-    for _ in range(STEPS_DOWN):
+    for _ in range(GAP_DESCENTS):
         found = False
         for side in range(2):
             other = min(time + step, end) if side == 0 else max(time - step, begin)

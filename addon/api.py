@@ -26,6 +26,7 @@ from .grouping import groups_of
 from .learning import LearnRun, Moments, frames_of
 from .pictures.saving import save_pictures
 from .questions import any_takes_points, compare_in, detect_in, prepare, takes_points
+from .reports.saving import save_report
 from .rules.kept import chosen_rules
 from .run import CompareRun, DetectRun
 from .scene_read import read_scene
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from ..core.sequence.report import SweepReport
 
 __all__ = ["any_takes_points", "check_animation", "clear", "compare", "compare_in", "detect", "detect_in", "groups_of",
-           "learn", "prepare", "read_scene", "save_pictures", "takes_points", "write_back"]
+           "learn", "prepare", "read_scene", "save_pictures", "save_report", "takes_points",
+           "write_back"]
 
 Objects = Iterable[bpy.types.Object] | None
 Side = bpy.types.Collection | str | None        # a collection or its name

@@ -20,11 +20,17 @@ def interval(start: float, end: float) -> str:
     return first if first == last else f"{first}-{last}"
 
 
-def intervals(found: Sequence[Sequence[float]], listed: int = LISTED) -> str:
+def intervals(found: Sequence[Sequence[float]]) -> str:
     """`41-58, 70-72 and 3 more`."""
-    text = ", ".join(interval(*each) for each in found[:listed])
-    more = len(found) - listed
+    text = ", ".join(interval(*each) for each in found[:LISTED])
+    more = len(found) - LISTED
     return f"{text} and {more} more" if more > 0 else text
+
+
+def first_frames(found: Sequence[Sequence[float]]) -> str:
+    """`41-58 +3`: the first interval, and how many more there are."""
+    more = len(found) - 1
+    return f"{interval(*found[0])} +{more}" if more else interval(*found[0])
 
 
 def meeting(found: Sequence[Sequence[float]], worst: float, depth: str) -> str:

@@ -5,7 +5,7 @@ Results are known by a marker, never by their name: the user may rename them, an
 own, which Blender then calls "Touchpoint.001". Anybody can write into custom properties, and copy them with the object:
 what is read from them is looked at before it is used.
 """
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import bpy
@@ -35,6 +35,13 @@ def name_of(data_block: "bpy.types.ID") -> str:
 def is_utf8(name: str) -> bool:
     """True for names that Blender takes from Python."""
     return name.isascii() or name.encode("utf-8", "replace").decode() == name
+
+
+def identifier_of(thing: Any, name: str) -> str | None:
+    """A custom property of a data-block as text; None where there is none, or it is neither text nor a number. name:
+    of the property."""
+    value = thing.get(name)
+    return str(value) if isinstance(value, (str, int, float)) else None
 
 
 def is_result(data_block: "bpy.types.ID") -> bool:

@@ -41,18 +41,21 @@ class TOUCHPOINT_PG_collection(PropertyGroup):
 OWNERS = ((bpy.types.Object, TOUCHPOINT_PG_object), (bpy.types.Collection, TOUCHPOINT_PG_collection))
 
 
-def is_shell(thing: object) -> bool:
-    """True for an object that is marked as a shell; False for all others, and where the add-on is not enabled."""
-    settings = getattr(thing, "touchpoint", None)
-    return isinstance(settings, TOUCHPOINT_PG_object) and settings.shell
-
-
 def clearance_of(thing: object) -> float:
     """The clearance that an object or a collection asks for, in Blender units; 0 for all others, and where the add-on
     is not enabled."""
+    return _asked_by(getattr(thing, "touchpoint", None))
+
+
+def own_of(thing: object) -> tuple[bool, float]:
+    """(it is marked as a shell, `clearance_of`) of an object; (False, 0) where the add-on is not enabled."""
     settings = getattr(thing, "touchpoint", None)
+    return isinstance(settings, TOUCHPOINT_PG_object) and settings.shell, _asked_by(settings)
+
+
+def _asked_by(settings) -> float:
     asks = isinstance(settings, (TOUCHPOINT_PG_object, TOUCHPOINT_PG_collection))
-    return as_typed(settings.clearance) if asks else 0.0
+    return as_typed(settings.clearance) if asks and settings.clearance else 0.0
 
 
 def register() -> None:

@@ -75,7 +75,7 @@ def count(number: int, noun: str) -> str:
 
 def headline(report: "Report") -> str:
     """How many pairs collide, touch and could not be judged, and whether that is all there is to be known."""
-    summary = report.summary()
+    summary = report.verdicts()
     with_itself = _with_itself(report)
     for verdict, number in with_itself.items():
         summary[verdict] -= number
@@ -271,8 +271,8 @@ def tolerance(report: "Report", text_of: Callable[[float], str]) -> str:
         return "" if told else "Exact verdicts, without a tolerance"
     if isinstance(asked, str):
         most = text_of(report.settings["tolerance_at_most"])
-        return f"Touching within what the stored numbers resolve, {most} or less"
-    return f"Touching within {text_of(asked)}"
+        return f"Automatic tolerance up to {most}"
+    return f"Tolerance: {text_of(asked)}"
 
 
 def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", gap: str = "", depth: str = "",
@@ -284,10 +284,7 @@ def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", g
     line = f"{VERDICT_TITLES[verdict]}: {inside}" if inside else VERDICT_TITLES[verdict]
     if contact_count:
         line += f", {with_places(contact_count, places)}"
-    if coplanar:
-        line += f", {coplanar:,} of triangles in one plane"
-    if copy:
-        line += ", exact copies"
+    line += "".join(f", {each}" for each in beside(coplanar, copy))
     if depth:
         line += f", {depth} deep"
     if shared:
@@ -295,5 +292,15 @@ def pair_line(verdict: str, contact_count: int, reason: str, inside: str = "", g
     if gap:
         line += f", {gap} apart"
     if exact:
-        line += f"; {exact} without the tolerance"
+        line += f"; {without_tolerance(exact)}"
     return f"{line}: {reason}" if reason else line
+
+
+def beside(coplanar: int, copy: bool) -> list[str]:
+    """What is to be said of the surfaces of a pair, as in `pair_line`."""
+    return [f"{coplanar:,} of triangles in one plane"] * bool(coplanar) + ["exact copies"] * copy
+
+
+def without_tolerance(exact: str) -> str:
+    """exact: the verdict that is another one with the tolerance."""
+    return f"{exact} without the tolerance"

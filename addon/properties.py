@@ -31,7 +31,7 @@ from .rows.groups import GROUPING_ITEMS
 from .rows.kept import rows_of
 from .rows.properties import CLASSES as LIST_CLASSES
 from .rows.properties import TOUCHPOINT_PG_listed
-from .rows.shown import ORDERS, SHOWN_VERDICTS, groups_in, page_of, turn_to
+from .rows.shown import ORDERS, SHOWN_VERDICTS, groups_in, page_of, put_in_groups_again, turn_to
 from .rows.table import Rows
 from .rules.properties import CLASSES as RULE_CLASSES
 from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
@@ -363,7 +363,7 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
                     "one behind it. * stands for anything")
     invert: BoolProperty(name="Invert", update=_first_page, description="Show only pairs that the search leaves out")
     order: EnumProperty(name="Order", items=ORDERS, update=_first_page, description="Which pairs come first")
-    group_by: EnumProperty(name="Group By", items=GROUPING_ITEMS, update=_first_page,
+    group_by: EnumProperty(name="Group By", items=GROUPING_ITEMS, update=put_in_groups_again,
                            description="Which pairs stand together below a heading")
     reverse: BoolProperty(name="Reverse", update=_first_page, description="Show the list from its end")
     page: IntProperty(name="Page", default=1, min=1, description="Which part of the list is shown")

@@ -221,16 +221,19 @@ class Findings:
         `grouping.group_pairs`. Set `grouping` to the answer where files are to name the groups."""
         return group_pairs(self, by, assembly, distance)
 
+    def verdicts(self) -> dict[str, int]:
+        """Number of pairs per verdict (all but "clear")."""
+        count = np.bincount(self.pairs["verdict"], minlength=len(VERDICTS))
+        return {VERDICTS[code]: int(count[code]) for code in range(1, len(VERDICTS))}
+
     def summary(self) -> dict[str, int]:
         """Number of pairs per verdict (all but "clear"), of tested objects, of skipped objects, of contacts that were
         found and of those that are listed, of places where they are counted, of pairs that are exact copies, and of
         those with triangles in one plane, where there are any; where there are rules, of pairs that they took away;
         where there is a grouping, of groups; where there is a reference, of contacts of objects with themselves that it
         has."""
-        count = np.bincount(self.pairs["verdict"], minlength=len(VERDICTS))
-        verdicts = {VERDICTS[code]: int(count[code]) for code in range(1, len(VERDICTS))}
-        return {"objects": len(self.objects), "skipped": len(self.skipped), "pairs": len(self.pairs), **verdicts,
-                "contacts": len(self.contacts) + int(self.pairs["unlisted"].sum()),
+        return {"objects": len(self.objects), "skipped": len(self.skipped), "pairs": len(self.pairs),
+                **self.verdicts(), "contacts": len(self.contacts) + int(self.pairs["unlisted"].sum()),
                 "contacts_listed": len(self.contacts),
                 **({} if self.places is None else {"places": int(self.places.sum())}),
                 **{name: number for name, number in (("copies", int(self.pairs["copy"].sum())),

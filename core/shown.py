@@ -2,9 +2,10 @@
 """Text from strangers, such as the names in a scene file, as it may be shown. Only JSON holds it as it is."""
 import re
 
-# Control characters, line ends, zero width and turns of writing direction, and halves of surrogate pairs, which stand
-# for bytes that are no UTF-8.
-_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]")
+# Control characters, line ends, zero width and turns of writing direction, halves of surrogate pairs, which stand for
+# bytes that are no UTF-8, and what is no letter at all, which XML cannot hold either.
+_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ufff9-\ufffb"
+                     "\ufffe\uffff\ud800-\udfff]")
 _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 # Lines that build servers take for commands: ::error::, ##[error], ##vso[…], ##teamcity[…].
 _COMMAND = re.compile(r"^(\s*):(?=:)|##(?=\w*\[)")

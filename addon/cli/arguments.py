@@ -202,6 +202,13 @@ def _add_question_arguments(parser) -> None:
     parser.add_argument("--points", type=_whole, metavar="N",
                         help="list at most so many points of each pair in the JSON; 0 for none")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write one line per pair")
+    parser.add_argument("--html", type=Path, metavar="FILE",
+                        help="write a page for browsers; with --pictures it shows them")
+    parser.add_argument("--junit", type=Path, metavar="FILE",
+                        help="write JUnit XML, which build servers show as tests: a case per pair")
+    parser.add_argument("--bcf", type=Path, metavar="FILE",
+                        help="write BCF 2.1, for programs that check building models: an issue per pair; with "
+                             "--pictures it has them, with --identify-by GlobalId it names IFC elements")
     parser.add_argument("--save-as", type=Path, metavar="OUT.blend",
                         help="save a copy of the scene with the results in it")
     parser.add_argument("--timings", type=Path, metavar="FILE", help="write the seconds of each stage, as JSON")

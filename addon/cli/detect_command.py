@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`touchpoint detect`: open the scene, ask, say who collides, write the files that were asked for."""
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...core.codes import FAIL_ON
 from ...core.errors import Refused
 from ...core.rules import Rule
 from ..opening import check_blender, open_scene, settings_of_scenes
@@ -17,8 +18,9 @@ from .saved_copy import save_copy
 if TYPE_CHECKING:
     from ...core.files import Outputs
     from ...core.report import Report
+    from ..reports.saving import Dump
 
-WRITTEN = ("json", "csv", "timings", "save_as")     # arguments that name files to be written
+WRITTEN = ("json", "csv", "html", "junit", "bcf", "timings", "save_as")     # arguments that name files to be written
 
 
 def run(arguments: Namespace) -> int:
@@ -32,7 +34,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     """Open the scene, ask(arguments, options, rules) for a report of it, say and write what is in it. Returns and
     raises what `run` does."""
     check_blender()
-    from ...core import export, methods
+    from ...core import methods
     from ...core.files import Outputs
     from .. import api
     from ..grouping import groups_of
@@ -57,25 +59,54 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
         say(line)
     names = names_of(report, arguments.most_pictures) if arguments.pictures else {}
     with Outputs() as outputs:
-        if names:
-            draw_pictures(outputs, report, arguments.pictures, names)
-        for dump, path in ((partial(export.dump_json, points=arguments.points, pictures=names), arguments.json),
-                           (export.dump_csv, arguments.csv), (export.dump_timings, arguments.timings)):
-            if path:
-                with outputs.file(path) as file:
-                    dump(report, file)
+        snapshots = draw_pictures(outputs, report, arguments.pictures, names) if names else {}
+        for path, dump in dumps_of(arguments, names, snapshots):
+            with outputs.file(path) as file:
+                dump(report, file)
         if arguments.save_as:
             with outputs.place(arguments.save_as, _versions_kept()) as place:
                 save_copy(report, place, arguments.save_as)
-    say_written(arguments.json, arguments.csv, arguments.timings, arguments.save_as,
+    say_written(*(getattr(arguments, name) for name in WRITTEN),
                 *(arguments.pictures / name for name in names.values()))
-    return report.exit_code() if arguments.fail_on is None else report.exit_code(arguments.fail_on)
+    if arguments.bcf:
+        say_left_out_of_bcf(report)
+    return report.exit_code(fail_on_of(arguments))
+
+
+def fail_on_of(arguments: Namespace) -> tuple[str, ...]:
+    """The verdicts that give exit code 1."""
+    return FAIL_ON if arguments.fail_on is None else arguments.fail_on
+
+
+def dumps_of(arguments: Namespace, pictures: dict[int, str],
+             snapshots: dict[int, bytes]) -> Iterator[tuple[Path, "Dump"]]:
+    """(file, what writes a report into it) of each that was asked for, but for the copy of the scene. pictures: {row:
+    name of its file}; snapshots: {row: PNG}."""
+    from ...core import export
+    from ..reports.saving import dump_of
+
+    by_argument: dict[str, Dump] = {
+        "json": partial(export.dump_json, points=arguments.points, pictures=pictures),
+        "timings": export.dump_timings,
+        **{kind.lower(): dump_of(kind, snapshots, fail_on_of(arguments)) for kind in ("CSV", "HTML", "JUNIT", "BCF")}}
+    for name, dump in by_argument.items():
+        if getattr(arguments, name):
+            yield getattr(arguments, name), dump
 
 
 def say_written(*paths: Path | None) -> None:
     """Name the files that are there now."""
     for path in filter(None, paths):
         say(f"Wrote {path}")
+
+
+def say_left_out_of_bcf(report: "Report") -> None:
+    """Say how many pairs have no issue, where there are too many."""
+    from ..reports.bcf import MOST_TOPICS, issues_of
+
+    more = issues_of(report)[1]
+    if more:
+        say(f"The BCF file has the worst {MOST_TOPICS:,} pairs; {more:,} more are in the other files.")
 
 
 def check_pictures(folder: Path | None) -> None:
@@ -86,16 +117,18 @@ def check_pictures(folder: Path | None) -> None:
         raise Refused(f"--pictures: there is no folder {folder.absolute().parent}.")
 
 
-def draw_pictures(outputs: "Outputs", report: "Report", folder: Path, names: dict[int, str]) -> None:
-    """Draw those with names into a folder, and say how far that is."""
+def draw_pictures(outputs: "Outputs", report: "Report", folder: Path, names: dict[int, str]) -> dict[int, bytes]:
+    """Draw those with names into a folder, and say how far that is. Returns {row: PNG}."""
     from ..pictures.saving import drawn_into
 
-    counter = Counter("Drawing pictures")
+    counter, found = Counter("Drawing pictures"), {}
     try:
-        for number in drawn_into(outputs, report, folder, names):
-            counter("drawing", number / len(names))
+        for row, png in drawn_into(outputs, report, folder, names):
+            found[row] = png
+            counter("drawing", len(found) / len(names))
     finally:
         counter.end()
+    return found
 
 
 def check_collections(arguments: Namespace) -> None:

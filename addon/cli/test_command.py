@@ -4,12 +4,11 @@ from argparse import Namespace
 from contextlib import ExitStack
 from functools import partial
 
-from ...core.codes import FAIL_ON
 from ...core.errors import Refused
 from ...core.methods import DEFAULT
 from ...core.tolerance import AUTOMATIC
 from ..opening import check_blender, open_scene, settings_of_scenes
-from .detect_command import check_written_files, metres_per_unit_of_scene, say_written
+from .detect_command import check_written_files, fail_on_of, metres_per_unit_of_scene, say_written
 from .output import say
 from .rules import given_rules, rules_of_run
 
@@ -18,7 +17,7 @@ ALL_TESTS = "all"
 NOT_WITH_TESTS = {"a": None, "b": None, "method": DEFAULT, "option": [], "clearance": 0.0, "weld": 0.0, "frame": None,
                   "tolerance": AUTOMATIC, "self_collisions": False, "identify_by": "", "group_by": None, "points": None,
                   "save_as": None, "timings": None, "pictures": None, "regions": False,
-                  "self_reference": None}
+                  "self_reference": None, "html": None, "bcf": None}
 
 
 def run(arguments: Namespace) -> int:
@@ -28,19 +27,20 @@ def run(arguments: Namespace) -> int:
     from .. import api
     from ..named_tests.files import read_tests
     from ..named_tests.run import worst
-    from .test_files import CsvOfTests, JsonOfTests
+    from .test_files import CsvOfTests, JsonOfTests, JunitOfTests
 
     _refuse_what_tests_bring(arguments)
     given = given_rules(arguments)
     tests = None if arguments.tests is None else read_tests(arguments.tests)
     api.prepare()
     source = open_scene(arguments.scene)
-    check_written_files(arguments, source, ("json", "csv"))
-    fail_on = FAIL_ON if arguments.fail_on is None else arguments.fail_on
+    check_written_files(arguments, source, ("json", "csv", "junit"))
+    fail_on = fail_on_of(arguments)
     with settings_of_scenes(), Outputs() as outputs, ExitStack() as files:
         written = [kind(files.enter_context(outputs.file(path)))
                    for kind, path in ((JsonOfTests, arguments.json),
-                                      (partial(CsvOfTests, volumes=arguments.volume), arguments.csv)) if path]
+                                      (partial(CsvOfTests, volumes=arguments.volume), arguments.csv),
+                                      (partial(JunitOfTests, fail_on=fail_on), arguments.junit)) if path]
         rules = None if given is None else rules_of_run(given, metres_per_unit_of_scene())
         if tests is not None:
             _take_instead(tests)
@@ -49,7 +49,7 @@ def run(arguments: Namespace) -> int:
             each.end(ended)
     for each in ended:
         say(f"{each.name}: exit code {each.code}. {each.line}")
-    say_written(arguments.json, arguments.csv)
+    say_written(arguments.json, arguments.csv, arguments.junit)
     return worst(each.code for each in ended)
 
 

@@ -4,9 +4,14 @@ import json
 from typing import IO, TYPE_CHECKING
 
 from ...core import export
+from ...core.codes import FAIL_ON
 from ..named_tests.run import ERROR
+from ..reports import junit
+from ..reports.markup import xml_bytes
 
 if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
     from ...core.report import Report
 
 COLUMNS = export.CSV_COLUMNS + export.WITH_TOLERANCE
@@ -51,3 +56,18 @@ class CsvOfTests:
             if each.code == ERROR:
                 row = export.csv_values({"verdict": "error", "reason": each.line}, self._columns)
                 self._file.write(export.csv_line((each.name, "", *row)))
+
+
+class JunitOfTests:
+    """A suite per report, and one per test that ended in an error."""
+
+    def __init__(self, file: IO[bytes], fail_on=FAIL_ON):
+        self._file, self._fail_on = file, fail_on
+        self._suites: list[Element] = []
+
+    def add(self, name: str, report: "Report") -> None:
+        self._suites.append(junit.suite(report, f"{name}, frame {export.frame_of(report)}", self._fail_on))
+
+    def end(self, ended: list) -> None:
+        self._suites += [junit.suite_of_error(each.name, each.line) for each in ended if each.code == ERROR]
+        self._file.write(xml_bytes(junit.suites(self._suites)))

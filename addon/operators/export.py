@@ -1,34 +1,46 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Export: the report of the result as a file, and the command line that finds the same."""
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.props import EnumProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper
 
-from ...core.export import write_csv, write_json
-from .. import session
+from ...core.errors import TouchpointError
+from .. import gpu_backend, session
 from ..command_line import command_of, why_no_command
+from ..identified import identified
+from ..pictures.names import MOST_PICTURES
+from ..pictures.saving import why_none
+from ..reports.saving import ENDINGS, WITH_PICTURES, save_report
 from .reasoned import Reasoned
 
 if TYPE_CHECKING:
     from .reasoned import Outcome
 
-KINDS = {"JSON": (".json", write_json), "CSV": (".csv", write_csv)}
-
 
 class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
-    """Write the report of the result into a file: all pairs and contacts as JSON, or a line per pair as CSV"""
+    """Write the report of the result into a file: for people, for spreadsheets and for other programs"""
 
     bl_idname = "touchpoint.export"
     bl_label = "Export Report"
 
     filename_ext = ""
     filepath: StringProperty(subtype="FILE_PATH")
-    filter_glob: StringProperty(default="*.json;*.csv", options={"HIDDEN"})
+    filter_glob: StringProperty(default=";".join(f"*{ending}" for ending in ENDINGS.values()), options={"HIDDEN"})
     kind: EnumProperty(name="Format", items=(
         ("JSON", "JSON", "Everything that is known of each pair, with the points of its contacts"),
-        ("CSV", "CSV", "One line per pair, for spreadsheets")))
+        ("CSV", "CSV", "One line per pair, for spreadsheets"),
+        ("HTML", "Web Page", "A page for people, the worst pairs first, in one file"),
+        ("JUNIT", "JUnit XML", "One case per pair, for build servers, which show them as tests"),
+        ("BCF", "BCF 2.1", "One issue with a viewpoint per pair, for programs that check building models")))
+    pictures: BoolProperty(name="Pictures", description=f"Draw the worst {MOST_PICTURES} pairs into the file",
+                           default=True)
+    identify_by: StringProperty(
+        name="Identify By",
+        description="A custom property of the objects, such as GlobalId, to be written beside their names")
 
     @classmethod
     def why_not(cls, context: bpy.types.Context) -> str:
@@ -40,26 +52,60 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
         return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> "Outcome":  # type: ignore[override]
-        self.filename_ext = KINDS[self.kind][0]
+        self.filename_ext = ENDINGS[self.kind]
         return super().invoke(context, event)  # type: ignore[return-value]
 
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.prop(self, "kind")
+        layout.prop(self, "identify_by")
+        if self.kind not in WITH_PICTURES:
+            return
+        reason = self._why_no_pictures(context)
+        layout.prop(self, "pictures") if not reason else layout.label(text=f"Without pictures: {reason}", icon="INFO")
+
     def check(self, _context: bpy.types.Context) -> bool:  # type: ignore[override]
-        self.filename_ext = KINDS[self.kind][0]
-        stem = self.filepath.removesuffix(".json").removesuffix(".csv")
+        self.filename_ext = ENDINGS[self.kind]
+        stem = next((self.filepath.removesuffix(ending) for ending in ENDINGS.values()
+                     if self.filepath.endswith(ending)), self.filepath)
         changed = self.filepath != stem + self.filename_ext
         self.filepath = stem + self.filename_ext
         return changed
 
     def execute(self, context: bpy.types.Context) -> "Outcome":
-        ending, write = KINDS[self.kind]
-        path = bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ending)
+        path = bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ENDINGS[self.kind])
+        drawn = self.kind in WITH_PICTURES and self.pictures and self._can_draw(context)
         try:
-            write(session.report_of(context.scene), path)
+            with _waiting(context):
+                report = identified(session.report_of(context.scene), self.identify_by.strip())
+                save_report(report, path, MOST_PICTURES if drawn else 0, context)
+        except TouchpointError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
         except OSError as error:
             self.report({"ERROR"}, f"{path} cannot be written: {error.strerror or error}")
             return {"CANCELLED"}
         self.report({"INFO"}, f"Written: {path}")
         return {"FINISHED"}
+
+    def _why_no_pictures(self, context: bpy.types.Context) -> str:
+        return why_none(session.report_of(context.scene)) or gpu_backend.known_reason()
+
+    def _can_draw(self, context: bpy.types.Context) -> bool:
+        return not self._why_no_pictures(context) and not isinstance(gpu_backend.obtain(), str)
+
+
+@contextmanager
+def _waiting(context: bpy.types.Context) -> Iterator[None]:
+    """The mouse pointer says that it takes a moment."""
+    if context.window is not None:
+        context.window.cursor_set("WAIT")
+    try:
+        yield
+    finally:
+        if context.window is not None:
+            context.window.cursor_set("DEFAULT")
 
 
 class TOUCHPOINT_OT_copy_command(Reasoned, bpy.types.Operator):

@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import StringProperty
+from bpy_extras.object_utils import world_to_camera_view
+from mathutils import Vector
+
+from ..scene_read.instances import SURFACE_TYPES
 
 if TYPE_CHECKING:
     from .reasoned import Outcome
@@ -49,7 +53,31 @@ def _frame() -> None:
             for region in area.regions if area.type == "VIEW_3D" else ():
                 if region.type == "WINDOW":
                     with bpy.context.temp_override(window=window, area=area, region=region):
-                        bpy.ops.view3d.view_all()
+                        _frame_surfaces(window.scene, window.view_layer)
+
+
+def _frame_surfaces(scene: bpy.types.Scene, layer: bpy.types.ViewLayer) -> None:
+    """What can be tested fills the view, as far as the camera sees it: not the lamp high above it, nor bullets that
+    are still on their way."""
+    selected = [each for each in layer.objects if each.select_get(view_layer=layer)]
+    surfaces = [each for each in layer.objects if each.type in SURFACE_TYPES or each.instance_type != "NONE"]
+    wanted = [each for each in surfaces if _is_in_picture(scene, each)] or surfaces
+    for each in layer.objects:
+        each.select_set(each in wanted, view_layer=layer)
+    try:
+        bpy.ops.view3d.view_selected()
+    finally:
+        for each in layer.objects:
+            each.select_set(each in selected, view_layer=layer)
+
+
+def _is_in_picture(scene, each) -> bool:
+    """True where the scene's camera, if there is one, sees the middle of the object's box."""
+    if scene.camera is None:
+        return True
+    middle = each.matrix_world @ (sum(map(Vector, each.bound_box), Vector()) / 8.0)
+    seen = world_to_camera_view(scene, scene.camera, middle)
+    return 0.0 <= seen.x <= 1.0 and 0.0 <= seen.y <= 1.0 and seen.z > 0.0
 
 
 def examples() -> list[str]:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ..chosen import Chosen, found_of
 from ..heat_map.colours import colours_of
-from ..lengths import length_text
+from ..lengths import COLUMN_FIGURES, length_text
 from ..preferences import limits
 from ..scene_read.swept import is_swept
 from .picture import Picture, heated, picture_of
@@ -23,7 +23,7 @@ def picture_in(scene: "bpy.types.Scene", chosen: Chosen, heat: "HeatMap | None" 
     pair = report.pairs[row]
     length = float(pair["gap"] if report.is_apart(row) else pair["depth"])
     core = None if is_swept(report) else report.source.core
-    label = length_text(length, report.unit_scale) if length > 0.0 else ""
+    label = length_text(length, report.unit_scale, COLUMN_FIGURES) if length > 0.0 else ""
     picture = picture_of(report, row, core, label, limits())
     if heat is not None:
         picture.tints = []

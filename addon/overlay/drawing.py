@@ -10,6 +10,8 @@ from ..chosen import Chosen, chosen_in, is_alone
 from ..heat_map.colours import legend_of
 from ..heat_map.legend_painting import LegendPainting
 from ..lengths import length_text
+from ..limits import Limits
+from ..preferences import limits
 from .chosen_picture import picture_in
 from .eye import towards_eye
 from .heat import heat_of
@@ -36,7 +38,7 @@ class _Drawn:
 
 
 _handles: list = []
-_kept: "OrderedDict[tuple[Chosen, HeatMap | None, bool], _Drawn]" = OrderedDict()
+_kept: "OrderedDict[tuple[Chosen, HeatMap | None, bool, Limits], _Drawn]" = OrderedDict()
 
 
 def register() -> None:
@@ -67,7 +69,7 @@ def _found(context: Any) -> _Drawn | None:
     chosen = chosen_in(context.scene) if context.space_data.overlay.show_overlays else None
     if chosen is None:
         return None
-    key = chosen, heat_of(chosen), is_alone(chosen)
+    key = chosen, heat_of(chosen), is_alone(chosen), limits()
     if key not in _kept:
         for other in [each for each in _kept if each[1] is not None]:      # heat maps are large
             del _kept[other]

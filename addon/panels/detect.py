@@ -2,18 +2,16 @@
 """The first panel: Detect, what to test, and what came of it."""
 import bpy
 
-from ...core.shown import escaped
 from .. import kernels, session
 from ..again import selected_before
-from ..names import name_of
 from ..operators.modal import progress_text
 from ..operators.open_example import TOUCHPOINT_MT_examples
-from ..scene_read.instances import SURFACE_TYPES
 from ..scene_read.scope import SCOPES
 from ..style import colours_are_hidden
 from .icons import square
 from .layout import Sidebar, draw_changes, paragraph, progress
 from .method import draw_slow
+from .options import draw_options
 
 PREPARING_TEXTS = {
     "compiling": "Preparing for the first run, once after installing. Detect can be clicked already: it waits.",
@@ -46,7 +44,7 @@ class TOUCHPOINT_PT_detect(Sidebar, bpy.types.Panel):
         if settings.result.run_id:
             _draw_outcome(layout, context, settings.result)
         _draw_scope(layout, context, settings)
-        _draw_own(layout, context)
+        draw_options(layout, context, settings)
         row = layout.row(align=True)
         if settings.result.run_id or settings.comparison.run_id:
             row.operator("touchpoint.clear", icon="TRASH")
@@ -80,35 +78,6 @@ def _draw_scope(layout, context, settings) -> None:
                   "INFO")
     column.separator()
     column.prop(settings, "clearance")
-    column.prop(settings, "tolerance_kind")
-    if settings.tolerance_kind == "LENGTH":
-        column.prop(settings, "tolerance")
-    column.prop(settings, "weld")
-    column.prop(settings, "self_collisions")
-    if settings.self_collisions:
-        column.prop(settings, "self_reference", text="")
-        if settings.self_reference == "FRAME":
-            column.prop(settings, "self_reference_frame")
-    column.prop(settings, "volumes")
-    column.prop(settings, "regions")
-
-
-def _draw_own(layout, context) -> None:
-    """What the active object and the active collection ask for by themselves."""
-    column = layout.column(align=True)
-    column.enabled = session.run() is None
-    active, collection = context.object, context.collection
-    if active is not None and active.type in SURFACE_TYPES:
-        row = column.row()
-        row.enabled = active.is_editable
-        row.prop(active.touchpoint, "shell", text=f"{escaped(name_of(active))} Is a Shell")
-        row = column.row()
-        row.enabled = active.is_editable
-        row.prop(active.touchpoint, "clearance", text=f"Around {escaped(name_of(active))}")
-    if collection is not None and collection != context.scene.collection:
-        row = column.row()
-        row.enabled = collection.is_editable
-        row.prop(collection.touchpoint, "clearance", text=f"Around {escaped(name_of(collection))}")
 
 
 def _draw_preparing(layout, context) -> None:
@@ -127,9 +96,11 @@ def _draw_outcome(layout, context, result) -> None:
     column = layout.column(align=True)
     paragraph(column, context, result.headline,
               square(context.scene, result.pairs[0].verdict) if result.pairs else "CHECKMARK")
+    details = column.column(align=True)
+    details.active = False      # grey, so that the answer stands out
     for text in (result.question, result.tested, result.tolerance, result.contacts, result.taken_away):
         if text:
-            paragraph(column, context, text, "BLANK1")
+            paragraph(details, context, text, "BLANK1")
     for note in result.notes.splitlines():
         paragraph(column, context, note, "BLANK1")
     if result.partial:

@@ -5,9 +5,11 @@ from typing import Any
 import bpy.utils.previews
 import numpy as np
 
+from ..default_colours import as_screens_show
 from ..style import colour_of
 
 ICON_SIZE, BORDER = 16, 2        # pixels; the border stays empty
+RIM = 0.6       # grey, sRGB, one pixel wide: dark colours are seen on dark themes, and bright ones on light themes
 
 _previews: Any = None
 
@@ -30,10 +32,9 @@ def made(scene: bpy.types.Scene, verdict: str) -> bpy.types.ImagePreview:
 
 def pixels(colour: tuple) -> np.ndarray:
     """(ICON_SIZE, ICON_SIZE, 4) float: a square of this colour, which is linear, as screens show it."""
-    linear = np.array(colour)
-    shown = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1.0 / 2.4) - 0.055)
     picture = np.zeros((ICON_SIZE, ICON_SIZE, 4))
-    picture[BORDER:-BORDER, BORDER:-BORDER] = *shown, 1.0
+    picture[BORDER:-BORDER, BORDER:-BORDER] = RIM, RIM, RIM, 1.0
+    picture[BORDER + 1:-BORDER - 1, BORDER + 1:-BORDER - 1] = *as_screens_show(colour), 1.0
     return picture
 
 

@@ -4,7 +4,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from .. import staleness
-from .widths import BESIDE_LIST, LETTER
+from .widths import BESIDE_PANEL, LETTER
 
 if TYPE_CHECKING:
     import bpy
@@ -28,7 +28,7 @@ def paragraph(layout: "bpy.types.UILayout", context: "bpy.types.Context", text: 
     """A text over as many lines as the width of the sidebar takes; the icon, a name or the number of a square, stands
     before the first."""
     scale = context.preferences.system.ui_scale
-    letters = max(int((context.region.width / scale - BESIDE_LIST) / LETTER), 16)
+    letters = max(int((context.region.width / scale - BESIDE_PANEL) / LETTER), 16)
     column = layout.column(align=True)
     column.scale_y = 0.8
     for line in textwrap.wrap(text, letters - 3 * (icon != "NONE")):

@@ -16,16 +16,21 @@ from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
 from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square
-from .layout import CHANGED, Sidebar, draw_walk, paragraph
-from .widths import Columns, columns, fitted
+from .layout import CHANGED, Sidebar, draw_walk, label, paragraph
+from .widths import FIGURE, FRAME_FIGURE, Columns, columns, fitted, share_of_rows, spread
 
 SHORTEST, TALLEST = 3, 8       # rows of the list, until somebody drags its edge
 HEADING_WIDTH = 0.7     # of what a group shares
 
 
-def columns_in(context: bpy.types.Context) -> Columns:
-    """The columns of a list in the region that is drawn."""
-    return columns(context.region.width / context.preferences.system.ui_scale)
+def width_in(context: bpy.types.Context) -> float:
+    """The width of the region that is drawn, in pixels at scale 1."""
+    return context.region.width / context.preferences.system.ui_scale
+
+
+def columns_of(context: bpy.types.Context, result: Any) -> Columns:
+    """The columns of the list of a result, in the region that is drawn."""
+    return columns(width_in(context), FRAME_FIGURE if result.animated else FIGURE)
 
 
 def draw_columns(layout: bpy.types.UILayout, widths: Columns, name: str, square_of_verdict: int, verdict: str,
@@ -33,13 +38,13 @@ def draw_columns(layout: bpy.types.UILayout, widths: Columns, name: str, square_
     """A row of the list, or the titles above it. square_of_verdict: number of the icon, 0 for none; icon: behind the
     figure."""
     row = layout.split(factor=widths.names)
-    row.label(text=name, icon_value=square_of_verdict)
+    label(row, name, square_of_verdict or "BLANK1")
     rest = row.split(factor=widths.verdict) if widths.verdict else row
     if widths.verdict:
         rest.label(text=verdict)
     last = rest.row()
     last.alignment = "RIGHT"
-    last.label(text=figure, icon=icon)  # type: ignore[arg-type]
+    last.label(text=figure if widths.has_figure else "", icon=icon)  # type: ignore[arg-type]
 
 
 class TOUCHPOINT_UL_pairs(bpy.types.UIList):
@@ -58,10 +63,13 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
             return
         pair = result.pairs[line]
         changed = staleness.change_of(result, pair)       # the figure is not true any more then
-        widths = columns_in(context)
+        figure = "" if changed else pair.figure
+        widths = columns_of(context, result)
+        if not (figure or widths.verdict):
+            widths = spread(width_in(context))
         name = pair.name if is_with_itself(pair) else fitted(pair.title_a, pair.title_b, widths.letters)
-        draw_columns(layout, widths, name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict],
-                     "" if changed else pair.figure, CHANGED if changed else "NONE")
+        draw_columns(layout, widths, name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict], figure,
+                     CHANGED if changed else "NONE")
 
     def draw_filter(self, context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
         window = context.window_manager.touchpoint
@@ -96,7 +104,7 @@ class TOUCHPOINT_PT_results(Sidebar, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("touchpoint.export", text="Export", icon="EXPORT")
         row.operator("touchpoint.save_pictures", text="Pictures", icon="IMAGE_DATA")
-        row.operator("touchpoint.copy_command", text="Command Line", icon="COPYDOWN")
+        layout.operator("touchpoint.copy_command", icon="COPYDOWN")
         _draw_legend(layout, context)
 
 
@@ -109,8 +117,8 @@ def _draw_list(layout, context, settings) -> None:
     row = layout.row(align=True)
     row.prop(window, "search", text="", icon="VIEWZOOM")
     row.prop(window, "invert", text="", icon="ARROW_LEFTRIGHT")
-    draw_columns(layout.column(), columns_in(context), "Pair", 0, "Verdict",
-                 "Frames" if result.animated else "Depth/Gap")
+    draw_columns(layout.split(factor=share_of_rows(width_in(context))), columns_of(context, result), "Pair", 0,
+                 "Verdict", "Frames" if result.animated else "Depth/Gap")
     lines = len(page_of(scene))
     make_places(window, lines)
     rows = min(max(lines, SHORTEST), TALLEST)

@@ -3,33 +3,51 @@
 from typing import NamedTuple
 
 LETTER = 6.2            # about what one takes in a sentence,
-NAME_LETTER = 6.8       # and in names, with their capitals and ellipses
-BESIDE_LIST = 50.0      # margins of the panel and of the list, and its scroll bar
-SQUARE = 22.0           # before the name
-VERDICT, FIGURE = 70.0, 64.0    # the longest of each
-LEAST_NAMES = 130.0     # two names; where these have less, the square alone says the verdict
+NAME_LETTER = 6.3       # and in names, with their capitals and ellipses
+BESIDE_PANEL = 50.0     # tabs of the sidebar, and margins of the panel
+BESIDE_LIST = 84.0      # the same, margins of the list and its scroll bar: 83 in Blender 5.2
+SCROLL_BAR = 24.0       # of the list, with the margin at its right
+SQUARE = 35.0           # before the name, with the margins of both
+VERDICT, FIGURE = 70.0, 66.0    # the longest of each
+FRAME_FIGURE = 84.0           # in the place of a figure
+ICON = 24.0             # in the place of a figure
+LEAST_NAMES = 115.0     # two names; where these have less, the square alone says the verdict
+FEWEST_NAMES = 70.0     # and where they have even less, no figure stands beside them
 TIMES = " × "
 ELLIPSIS = "…"
 TAIL = 4                # of a name that is cut: ".001" tells it from others
 
 
 class Columns(NamedTuple):
-    """Shares of the row: of the names with their square, and of the verdict in what that leaves, 0.0 for none; and how
-    many letters the names have room for."""
+    """Shares of the row: of the names with their square, and of the verdict in what that leaves, 0.0 for none; how
+    many letters the names have room for; and whether there is room for a figure beside its icon."""
 
     names: float
     verdict: float
     letters: int
+    has_figure: bool
 
 
-def columns(width: float) -> Columns:
-    """The columns of a list in a sidebar that is so wide, in pixels at scale 1."""
-    room = max(width - BESIDE_LIST, SQUARE + FIGURE)
-    names = room - SQUARE - FIGURE - VERDICT
-    verdict = VERDICT
+def columns(width: float, widest: float = FIGURE) -> Columns:
+    """The columns of a list in a sidebar that is so wide, in pixels at scale 1. widest: of the figures."""
+    room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
+    names, verdict, figure = room - SQUARE - widest - VERDICT, VERDICT, widest
     if names < LEAST_NAMES:
-        names, verdict = max(room - SQUARE - FIGURE, 0.5 * room - SQUARE), 0.0
-    return Columns((SQUARE + names) / room, verdict / (verdict + FIGURE), int(names / NAME_LETTER))
+        names, verdict = names + VERDICT, 0.0
+    if names < FEWEST_NAMES:
+        names, figure = names + widest - ICON, ICON
+    return Columns((SQUARE + names) / room, verdict / (verdict + figure), int(names / NAME_LETTER), figure == widest)
+
+
+def spread(width: float) -> Columns:
+    """Those of a row without a figure, where no row has a word for its verdict: the names have all the room."""
+    room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
+    return Columns((room - ICON) / room, 0.0, int((room - SQUARE - ICON) / NAME_LETTER), False)
+
+
+def share_of_rows(width: float) -> float:
+    """How much of the panel's width is left of the list's scroll bar, where titles stand over the columns."""
+    return max(0.5, 1.0 - SCROLL_BAR / max(width - BESIDE_PANEL, 1.0))
 
 
 def fitted(a: str, b: str, letters: int) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From a report to the files of its pictures."""
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +49,8 @@ def saved_in_pieces(report: "Report", folder: Path, names: dict[int, str],
     before that, it leaves nothing. With the errors of `save_pictures`; names: of `names.names_of`."""
     check_gpu()
     with Outputs() as outputs:
-        yield from drawn_into(outputs, report, folder, names, context)
+        for number, _ in enumerate(drawn_into(outputs, report, folder, names, context), 1):
+            yield number
 
 
 def why_none(report: "Report") -> str:
@@ -67,22 +68,30 @@ def check_gpu() -> None:
 
 
 def drawn_into(outputs: Outputs, report: "Report", folder: Path, names: dict[int, str],
-               context: bpy.types.Context | None = None) -> Generator[int, None, None]:
-    """Draws a picture at each step, adds its file to `outputs` and gives how many there are by then. names: of
-    `names.names_of`. After `check_gpu`, and with its errors."""
+               context: bpy.types.Context | None = None) -> Iterator[tuple[int, bytes]]:
+    """Draws a picture at each step, adds its file to `outputs` and gives (row, PNG). names: of `names.names_of`. After
+    `check_gpu`, and with its errors."""
+    if names:
+        outputs.folder(folder)
+    for row, png in drawn(report, names, context):
+        with outputs.file(folder / names[row], may_be_device=False) as file:
+            file.write(png)
+        yield row, png
+
+
+def drawn(report: "Report", rows: Iterable[int],
+          context: bpy.types.Context | None = None) -> Iterator[tuple[int, bytes]]:
+    """(row of `Report.pairs`, PNG) of one pair after the other, each drawn when it is asked for. After `check_gpu`, and
+    with its errors."""
     if is_swept(report):
         raise Refused(f"{OF_ONE_FRAME}.")
     found, offscreen = gpu_backend.obtain(), Offscreen()
     if isinstance(found, str):
         raise Unsupported(found)
-    if names:
-        outputs.folder(folder)
-    for number, (row, name) in enumerate(names.items(), 1):
+    for row in rows:
         with found.drawing("There are no pictures without it"):
             pixels = _pixels(report, row, offscreen, context or bpy.context)
-        with outputs.file(folder / name, may_be_device=False) as file:
-            file.write(png_bytes(pixels))
-        yield number
+        yield row, png_bytes(pixels)
 
 
 def _pixels(report, row: int, offscreen: Offscreen, context) -> np.ndarray:

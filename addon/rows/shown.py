@@ -75,6 +75,12 @@ def _answer(scene) -> _Answer:
     return known
 
 
+def put_in_groups_again(_group: object, context: bpy.types.Context) -> None:
+    """Groups were chosen, perhaps the same ones, after parents have changed: an update callback."""
+    _answers.clear()
+    context.window_manager.touchpoint.page = 1
+
+
 def fold(scene: bpy.types.Scene, group: int, unfold: bool) -> None:
     """Show the rows of a group below its heading, or the heading alone."""
     known = _answer(scene)

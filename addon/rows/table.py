@@ -15,9 +15,8 @@ from ...core.codes import A_IN_B, B_IN_A, CONTAINED, NEITHER, VERDICTS
 from ...core.findings import why_untold
 from ...core.shown import escaped, pair_title
 from .. import phrases
-from ..frame_phrases import intervals as frames_text
-from ..frame_phrases import meeting
-from ..lengths import length_text
+from ..frame_phrases import first_frames, meeting
+from ..lengths import COLUMN_FIGURES, LENGTH_FIGURES, length_text
 
 if TYPE_CHECKING:
     from ..scene_read.snapshot import Row as SnapshotRow
@@ -204,13 +203,16 @@ class Row:
     @property
     def length(self) -> str:
         """Its depth or its gap as a text, "" where neither was measured."""
+        return self._length(LENGTH_FIGURES)
+
+    def _length(self, figures: int) -> str:
         length = self._cell("depth") or self._cell("gap")
-        return length_text(length, self._rows.unit_scale) if length else ""
+        return length_text(length, self._rows.unit_scale, figures) if length else ""
 
     @property
     def figure(self) -> str:
         found = self.intervals
-        return frames_text([(each.start, each.end) for each in found], 1) if found else self.length
+        return first_frames([(each.start, each.end) for each in found]) if found else self._length(COLUMN_FIGURES)
 
     @property
     def when(self) -> str:

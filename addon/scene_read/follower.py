@@ -7,8 +7,10 @@ import numpy as np
 
 from ...core import Scene
 from ...core.arrays import moved_poses
-from .assemble import Assembly, MeshKey
+from .assemble import Assembly
+from .cast import Cast
 from .mesh_arrays import Stored
+from .mesh_source import MeshKey
 from .snapshot import Snapshot
 
 MOST_REMOVED = 1000     # meshes that are gone, of which the Scene keeps the indices, until a new one is begun
@@ -35,6 +37,7 @@ class Follower:
         self._stored: dict[MeshKey, Stored] = {}
         self._mesh: dict[MeshKey, int] = {}
         self._keys: list[tuple] = []        # of the objects, by index
+        self.cast: Cast | None = None       # of the latest reading
         self._latest: weakref.ref[Snapshot] | None = None
 
     def stored(self, key: MeshKey) -> Stored | None:
@@ -49,8 +52,8 @@ class Follower:
             self._begin()
         self.stays = False
         try:
-            mesh = self._follow_meshes(assembly)
-            self._follow_objects(assembly, mesh)
+            self._follow_meshes(assembly)
+            self._follow_objects(assembly)
         except BaseException:
             self._begin()       # something half way is worse than nothing
             raise
@@ -60,47 +63,54 @@ class Follower:
         """The Snapshot has the core Scene until the next `follow`."""
         self._latest = weakref.ref(snapshot)
 
-    def _follow_meshes(self, assembly: Assembly) -> dict[int, int]:
-        """Index of each source's mesh, by its pointer."""
-        stored, mesh, index = {}, {}, {}
-        for pointer, source in assembly.sources.items():
-            key, now = assembly.mesh_keys[pointer], source.stored
+    def _follow_meshes(self, assembly: Assembly) -> None:
+        """Make the meshes of the core Scene those of the sources; what is gone stays until no object has it."""
+        stored, mesh = self._stored, dict(self._mesh)
+        for key, source in assembly.sources.items():
+            now, before = source.stored, stored.get(key)
             assert now is not None      # all are read
-            before = self._stored.get(key)
-            if before is not now and before is not None and now.is_deformed(before):
-                self.core.set_vertices(self._mesh[key], now.vertices)
-            known = before is not None and (before is now or now.is_deformed(before))
+            if now is before:
+                continue
+            if before is not None and now.is_deformed(before):
+                self.core.set_vertices(mesh[key], now.vertices)
+            else:
+                mesh[key] = self.core.add_mesh(now.vertices, now.triangles, now.faces_of)
             stored[key] = now
-            index[pointer] = mesh[key] = self._mesh[key] if known else self._added(now)
-        self._gone = set(self._mesh.values()) - set(mesh.values())
-        self._stored, self._mesh = stored, mesh
-        return index
+        if len(stored) > len(assembly.sources):
+            for key in stored.keys() - assembly.sources.keys():
+                del stored[key], mesh[key]
+        self._is_other_mesh = mesh != self._mesh
+        self._gone = set(self._mesh.values()) - set(mesh.values()) if self._is_other_mesh else set()
+        self._mesh = mesh
 
-    def _added(self, stored: Stored) -> int:
-        return self.core.add_mesh(stored.vertices, stored.triangles, stored.faces_of)
+    def _follow_objects(self, assembly: Assembly) -> None:
+        core, cast = self.core, assembly.cast
+        if cast is not self.cast or self._is_other_mesh:
+            self._follow_cast(assembly)
+        if cast.rows:
+            moved = np.flatnonzero(moved_poses(core.poses, assembly.poses))
+            core.set_poses(moved, assembly.poses[moved])
 
-    def _follow_objects(self, assembly: Assembly, mesh: dict[int, int]) -> None:
-        core = self.core
+    def _follow_cast(self, assembly: Assembly) -> None:
+        """Make the objects of the core Scene those of the cast."""
+        core, cast = self.core, assembly.cast
         index_of = {key: index for index, key in enumerate(self._keys)}
         order = []
-        for part in assembly.parts:
-            index = index_of.get(part.key)
+        for key, row, mesh, group, (shell, clearance), pose in zip(cast.keys, cast.rows, cast.meshes, cast.groups,
+                                                                   cast.own, assembly.poses):
+            index = index_of.get(key)
             if index is None:
-                index = core.add_object(mesh[part.mesh], part.pose, name=part.row.name, group=part.group,
-                                        shell=part.shell, clearance=part.clearance)
+                index = core.add_object(self._mesh[mesh], pose, name=row.name, group=group, shell=shell,
+                                        clearance=clearance)
             else:
-                _update(core.objects[index], mesh=mesh[part.mesh], name=part.row.name, group=part.group,
-                        shell=part.shell, clearance=part.clearance)
+                _update(core.objects[index], mesh=self._mesh[mesh], name=row.name, group=group, shell=shell,
+                        clearance=clearance)
             order.append(index)
         if order != list(range(len(core.objects))):
             core.rearrange(order)
-        self._keys = [part.key for part in assembly.parts]
+        self._keys, self.cast = cast.keys, cast
         for gone in self._gone:
             core.remove_mesh(gone)
-        if order:
-            poses = np.array([part.pose for part in assembly.parts])
-            moved = np.flatnonzero(moved_poses(core.poses, poses))
-            core.set_poses(moved, poses[moved])
 
 
 def _update(each, **wanted) -> None:

@@ -3,7 +3,7 @@
 
 Measured for a million triangles in Blender 4.2 to 5.0: positions 0.3 ms through the attribute (10 ms through
 `vertices`), triangles 5 ms where all faces are triangles and 80 ms where loop triangles must be asked for; where faces
-begin 20 ms, corners and edges 1 ms each.
+begin 20 ms, corners and edges 1 ms each. Of a cube, each question costs about a microsecond, whatever it asks for.
 """
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 BYTES_PER_READ_VERTEX, BYTES_PER_READ_CORNER, BYTES_PER_READ_FACE = 36, 24, 8     # read, cut into triangles, and kept
 SMALL_BYTES = 1 << 16
+FEW_FACES = 100         # so many can be asked where they begin in less time than for corners and edges
+MOST_BUFFERS = 256      # that are kept, of small meshes
 
 
 class Sizes(NamedTuple):
@@ -25,7 +27,8 @@ class Sizes(NamedTuple):
     points: int
     corners: int        # of faces
     faces: int
-    edges: int          # that are read: 0 where all faces are triangles
+    edges: int          # that are read: 0 where all faces are triangles, or few
+    starts: int         # of faces, that are read: 0 where all are triangles, or many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +39,9 @@ class Stored:
     triangles: np.ndarray       # (m,3) int32
     faces_of: np.ndarray | None     # (m,) int32: the face that each triangle was cut from; None: all are triangles
     sizes: Sizes
-    bits: np.ndarray            # int32: float32 coordinates of the points; point of each corner of a face; edge from
-                                # each corner and ends of each edge, which with the corners tell where each face begins
+    bits: np.ndarray            # int32: float32 coordinates of the points; point of each corner of a face; the first
+                                # corner of each face, or edge from each corner and ends of each edge, which with the
+                                # corners tell the same
 
     def after(self, before: "Stored | None") -> "Stored":
         """The same: `before` itself where nothing differs in any bit (-0 is not 0, and a NaN is itself), with its very
@@ -84,43 +88,81 @@ def read_surface(evaluated_object: "bpy.types.Object") -> Stored:
 def read_point_cloud(evaluated_object: "bpy.types.Object", before: Stored | None = None) -> Stored:
     """The points of an evaluated object whose data is a point cloud, as a mesh without triangles."""
     data = evaluated_object.data
-    sizes = Sizes(len(data.points), 0, 0, 0)
-    return _stored(_bits(data, sizes), sizes, lambda _: (np.zeros((0, 3), np.int32), None), before)
+    return _stored(data, Sizes(len(data.points), 0, 0, 0, 0), before)
 
 
 def _read(mesh, before: Stored | None) -> Stored:
     loops, faces = len(mesh.loops), len(mesh.polygons)
-    sizes = Sizes(len(mesh.vertices), loops, faces, 0 if loops == 3 * faces else len(mesh.edges))
+    if loops == 3 * faces:
+        edges = starts = 0
+    elif faces > FEW_FACES:
+        edges, starts = len(mesh.edges), 0
+    else:
+        edges, starts = 0, faces
+    sizes = Sizes(len(mesh.vertices), loops, faces, edges, starts)
     refuse_beyond(BYTES_PER_READ_VERTEX * sizes.points + BYTES_PER_READ_CORNER * loops + BYTES_PER_READ_FACE * faces,
                   "The vertices and faces of one object")
-    return _stored(_bits(mesh, sizes), sizes, lambda corners: _triangles(mesh, corners), before)
+    return _stored(mesh, sizes, before)
 
 
-def _bits(data, sizes: Sizes) -> np.ndarray:
-    """What Blender stores of a mesh or a point cloud, see `Stored.bits`."""
-    points, loops, _, edges = sizes
-    first, last = 3 * points, 3 * points + loops
-    bits = np.empty(last + (loops + 2 * edges if edges else 0), np.int32)
-    attributes = data.attributes
-    if points:
-        attributes["position"].data.foreach_get("vector", bits[:first].view(np.float32))
-    if loops:
-        attributes[".corner_vert"].data.foreach_get("value", bits[first:last])
-    if edges:
-        attributes[".corner_edge"].data.foreach_get("value", bits[last:last + loops])
-        attributes[".edge_verts"].data.foreach_get("value", bits[last + loops:])
-    return bits
-
-
-def _stored(bits: np.ndarray, sizes: Sizes, cut, before: Stored | None) -> Stored:
-    """cut(corners): the triangles and their faces, which depend on nothing but what is stored, and take longest to ask
-    for. corners: (loops,) int32."""
-    if before is not None and before.sizes == sizes and _same_bits(before.bits, bits):
+def _stored(data, sizes: Sizes, before: Stored | None) -> Stored:
+    """A mesh or a point cloud as it is read, `before` itself where nothing of it has changed. Triangles, which depend
+    on nothing but what is compared, take longest to ask for."""
+    buffer = _buffers.get(sizes) or _Buffer.of(sizes)
+    buffer.fill(data)
+    if before is not None and before.sizes == sizes and _same_bits(before.bits, buffer.bits):
         return before
+    bits = buffer.taken()
     first = 3 * sizes.points
-    triangles, faces_of = cut(bits[first:first + sizes.corners])
+    triangles, faces_of = _triangles(data, bits[first:first + sizes.corners])
     vertices = bits[:first].view(np.float32).astype(np.float64).reshape(-1, 3)
     return Stored(vertices, triangles, faces_of, sizes, bits).after(before)
+
+
+class _Buffer:
+    """What Blender stores of a mesh or a point cloud, see `Stored.bits`, and its parts as Blender fills them in."""
+
+    __slots__ = ("bits", "points", "corners", "starts", "edges", "is_kept")
+
+    def __init__(self, sizes: Sizes):
+        points, loops, _, edges, starts = sizes
+        first, last = 3 * points, 3 * points + loops
+        bits = self.bits = np.empty(last + starts + (loops + 2 * edges if edges else 0), np.int32)
+        self.points = bits[:first].view(np.float32) if points else None
+        self.corners = bits[first:last] if loops else None
+        self.starts = bits[last:] if starts else None
+        self.edges = (bits[last:last + loops], bits[last + loops:]) if edges else None
+        self.is_kept = False
+
+    @classmethod
+    def of(cls, sizes: Sizes) -> "_Buffer":
+        """A new one; of small meshes it is kept, as many are often of one size, and making it takes as long as filling
+        it."""
+        made = cls(sizes)
+        if made.bits.nbytes <= SMALL_BYTES:
+            if len(_buffers) >= MOST_BUFFERS:
+                _buffers.clear()
+            _buffers[sizes], made.is_kept = made, True
+        return made
+
+    def fill(self, data) -> None:
+        attributes = data.attributes
+        if self.points is not None:
+            attributes["position"].data.foreach_get("vector", self.points)
+        if self.corners is not None:
+            attributes[".corner_vert"].data.foreach_get("value", self.corners)
+        if self.starts is not None:
+            data.polygons.foreach_get("loop_start", self.starts)
+        if self.edges is not None:
+            attributes[".corner_edge"].data.foreach_get("value", self.edges[0])
+            attributes[".edge_verts"].data.foreach_get("value", self.edges[1])
+
+    def taken(self) -> np.ndarray:
+        """The bits, to be kept by the caller."""
+        return self.bits.copy() if self.is_kept else self.bits
+
+
+_buffers: dict[Sizes, _Buffer] = {}     # of small meshes
 
 
 def _same_bits(one: np.ndarray, other: np.ndarray) -> bool:
@@ -134,6 +176,8 @@ def _same_bits(one: np.ndarray, other: np.ndarray) -> bool:
 def _triangles(mesh, corner_vertex: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
     """(m,3) int32: the triangles that Blender draws, bent quads and n-gons cut as on the screen; (m,) int32: their
     faces, None where all of these are triangles."""
+    if len(corner_vertex) == 0:
+        return np.zeros((0, 3), np.int32), None
     mesh.calc_loop_triangles()
     count = len(mesh.loop_triangles)
     if count == 0:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`MeshSource`: an evaluated mesh that is to be read, or was."""
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,8 @@ import bpy
 
 from .mesh_arrays import Stored, read_mesh, read_point_cloud
 
+MeshKey = tuple[int, int]       # session_uid of the object whose mesh it is, and which of its meshes
+Before = Callable[[MeshKey], Stored | None]     # what was read of a mesh the last time
 READERS = {"MESH": read_mesh, "POINTCLOUD": read_point_cloud}
 
 
@@ -25,30 +28,31 @@ class MeshSource:
 
     pointer: int                    # of the evaluated mesh
     holder: bpy.types.Object        # the (original) object whose mesh it is
-    session_uid: int                # of the holder
+    key: MeshKey
     points: int
     faces: int
     stored: Stored | None           # once read
 
     @classmethod
-    def of(cls, shown: bpy.types.Object, data: Any, holder: bpy.types.Object) -> "MeshSource":
+    def of(cls, shown: bpy.types.Object, data: Any, holder: bpy.types.Object,
+           numbers: dict[int, int], before: Before) -> "MeshSource":
         """Of an entry of `depsgraph.object_instances` that is a mesh or a point cloud. shown: its evaluated object,
-        whose data is `data`; holder: this very object, or the one that the entry is an instance of."""
+        whose data is `data`; holder: this very object, or the one that the entry is an instance of. numbers: how many
+        meshes there were until now, by holder: nodes may make it several. before: what an earlier reading gave."""
         pointer, original = data.as_pointer(), holder.original
         known = holder is shown or (holder.type == shown.type and holder.data.as_pointer() == pointer)
         is_mesh = shown.type == "MESH"
-        stored = None if known and not (is_mesh and data.is_editmode) else READERS[shown.type](shown)
+        uid = original.session_uid
+        number = numbers[uid] = numbers.get(uid, 0) + 1
+        key = uid, number
+        stored = None if known and not (is_mesh and data.is_editmode) else READERS[shown.type](shown, before(key))
         if stored is not None:
             points, faces = len(stored.vertices), len(stored.triangles)
         elif is_mesh:
             points, faces = len(data.vertices), len(data.polygons)
         else:
             points, faces = len(data.points), 0
-        return cls(pointer, original, original.session_uid, points, faces, stored)
-
-    def has(self, *, points: bool) -> bool:
-        """True where there is something to test: faces, or with `points` any point."""
-        return bool(self.points if points else self.faces)
+        return cls(pointer, original, key, points, faces, stored)
 
     def read(self, depsgraph: bpy.types.Depsgraph, before: Stored | None = None) -> None:
         """Read it into `stored`, which is `before` itself where that is what would be read again.
@@ -57,7 +61,8 @@ class MeshSource:
         can be told.
         """
         if self.stored is not None:
-            self.stored = self.stored.after(before)
+            if self.stored is not before:
+                self.stored = self.stored.after(before)
             return
         try:
             evaluated = self.holder.evaluated_get(depsgraph)

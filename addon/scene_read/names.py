@@ -2,6 +2,7 @@
 """What objects are called in results: names that are unique there and do not change from run to run."""
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..names import name_of
@@ -13,13 +14,17 @@ if TYPE_CHECKING:
 class Labels:
     """Shows an object by its name, as `library:name` where another object in the result has the same name."""
 
-    def __init__(self, objects: Iterable):
-        """objects: all (original) objects that will be shown."""
-        libraries = defaultdict(set)
-        for each in objects:
-            libraries[name_of(each)].add(library_path(each))
-        self._ambiguous = {name for name, paths in libraries.items() if len(paths) > 1}
+    def __init__(self, named: Iterable[tuple[str, str | None]]):
+        """named: name and `library_path` of all (original) objects that will be shown."""
+        self._named = named
         self._known: dict = {None: ""}
+
+    @cached_property
+    def _ambiguous(self) -> set[str]:
+        libraries = defaultdict(set)
+        for name, library in self._named:
+            libraries[name].add(library)
+        return {name for name, paths in libraries.items() if len(paths) > 1}
 
     def of(self, each: "bpy.types.Object | str | None") -> str:
         """Label of an (original) object; of a name itself that name, of None nothing."""

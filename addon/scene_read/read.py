@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The reading, step by step: choose objects, walk what the dependency graph shows, name and assemble it."""
+import gc
 import math
 import os
 import time
@@ -19,7 +20,8 @@ from .assemble import Assembly
 from .doubts import doubts
 from .follower import Follower
 from .instances import walk
-from .mesh_source import Moved
+from .mesh_arrays import Stored
+from .mesh_source import MeshKey, Moved
 from .refusals import refuse_too_few
 from .scope import OF_SELECTION, choose
 from .snapshot import Snapshot
@@ -88,23 +90,25 @@ class Reading:
         chosen = choose(context, scope, collections, objects)
         self._asked: dict[str, Any] = {
             "scope": "" if _is_local(context) or objects is not None and scope not in OF_SELECTION else scope,
-            "collections": chosen.collections, "asked": frozenset(each.session_uid for each in chosen.objects),
+            "collections": chosen.collections, "asked": frozenset(chosen.groups),
             "selected": chosen.selected}
         self._layer = scene.session_uid, context.view_layer.name
-        found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points)
-        self._assembly = Assembly(found, chosen, scene, rules, self._identify_by)
+        cast = None if self._follower is None else self._follower.cast
+        with _without_search_for_cycles():
+            found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points, self._before)
+            self._assembly = Assembly(found, chosen, scene, rules, self._identify_by, cast)
         self._found_at = (os.path.basename(bpy.data.filepath), name_of(scene), scene.session_uid, shown_frame(scene),
                           metres_per_unit(scene))
 
     def meshes(self) -> Generator[float, None, None]:
         """Read the meshes; yields the fraction done now and then. Raises Moved where one is not there any more."""
-        sources, keys, follower = self._assembly.sources, self._assembly.mesh_keys, self._follower
+        sources = self._assembly.sources
         depsgraph, size = self._depsgraph(), 0
-        for number, (pointer, source) in enumerate(sources.items()):
+        for number, (key, source) in enumerate(sources.items()):
             if size > SIZE_OF_PIECE:
                 yield number / len(sources)
                 depsgraph, size = self._depsgraph(), 0
-            source.read(depsgraph, None if follower is None else follower.stored(keys[pointer]))
+            source.read(depsgraph, self._before(key))
             size += SIZE_OF_ANY + source.points + source.faces
         yield 1.0
 
@@ -113,13 +117,16 @@ class Reading:
         assembly, follower = self._assembly, self._follower
         core = follower.follow(assembly) if follower else assembly.put_together()
         refuse_too_few(core, assembly, self._alone)
-        rows = [part.row for part in assembly.parts]
-        snapshot = Snapshot(core, rows, assembly.skipped, assembly.rules, *self._found_at,
+        snapshot = Snapshot(core, assembly.cast.rows, assembly.skipped, assembly.rules, *self._found_at,
                             time.perf_counter() - start, doubts(self._edited), assembly.taking, self._identify_by,
                             changes=session.changes(), **self._asked)
         if follower:
             follower.handed_out(snapshot)
         return snapshot
+
+    def _before(self, key: MeshKey) -> Stored | None:
+        """What was read of a mesh the last time."""
+        return None if self._follower is None else self._follower.stored(key)
 
     def _depsgraph(self):
         """The one that was looked at, as it is, without an evaluation of what was changed since."""
@@ -159,6 +166,19 @@ def show_frame(scene: bpy.types.Scene, frame: float) -> None:
         raise Refused(f"There is no frame {frame}: Blender has frames up to {LAST_FRAME}.")
     whole = math.floor(frame)
     scene.frame_set(whole, subframe=frame - whole)
+
+
+@contextmanager
+def _without_search_for_cycles():
+    """Of thousands of objects some ten thousand tuples are made, which make Python search all that it has for cycles a
+    few times: a fifth of the whole reading. There are none in them."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @contextmanager

@@ -13,6 +13,8 @@ from ...core.shown import escaped
 from ..names import is_made, name_of
 
 IS_HIDDEN = "it is hidden"         # why an object that was asked for is left out
+IS_BACKGROUND = "it is part of the scene that is shown as background"
+SOLID_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD"}
 SCOPES = ("VISIBLE", "SELECTED", "OTHERS", "COLLECTIONS")
 OF_SELECTION = ("SELECTED", "OTHERS")
 # Groups "A" and "B", and "A+B" for what lies in both collections and so counts on both sides.
@@ -29,10 +31,11 @@ class Chosen:
     collections: tuple[str, ...] = ()   # names of A and B
     selected: frozenset[int] = frozenset()      # session_uid of those that all others are tested against
     skipped: list[Skipped] = field(default_factory=list)
+    groups: dict[int, str | None] = field(init=False)       # side of each, None where there are none, by session_uid
 
     def __post_init__(self):
         sides: list = self.sides or [None] * len(self.objects)
-        self._groups = {each.session_uid: side for each, side in zip(self.objects, sides)}
+        self.groups = {each.session_uid: side for each, side in zip(self.objects, sides)}
         self._families = {metaball_family(each): side for each, side in zip(self.objects, sides)
                           if each.type == "META"}
 
@@ -42,13 +45,13 @@ class Chosen:
         return SIDES_MEET if self.sides else None
 
     def __contains__(self, owner) -> bool:
-        return owner.session_uid in self._groups or (owner.type == "META" and metaball_family(owner) in self._families)
+        return owner.session_uid in self.groups or (owner.type == "META" and metaball_family(owner) in self._families)
 
     def group_of(self, owner: bpy.types.Object) -> str | None:
         """The side of an object that was asked for, None where there are no sides."""
         if owner.type == "META":
             return self._families[metaball_family(owner)]
-        return self._groups[owner.session_uid]
+        return self.groups[owner.session_uid]
 
 
 def metaball_family(each: bpy.types.Object) -> str:
@@ -62,11 +65,11 @@ def choose(context: bpy.types.Context, scope: str, collections: tuple,
     visible = _visible_objects(context)
     if scope == "OTHERS":
         return _against_others(visible, _selected(visible, context.view_layer) if objects is None
-                               else _given(objects, visible, context, "given"))
+                               else _given(objects, visible, context, "given"), _background(context, visible))
     if objects is not None:
         return _given(objects, visible, context, "selected" if scope == "SELECTED" else "given")
     if scope == "VISIBLE":
-        return Chosen(visible, "visible")
+        return Chosen(visible, "visible", skipped=_background(context, visible))
     if scope == "SELECTED":
         return _selected(visible, context.view_layer)
     if scope == "COLLECTIONS":
@@ -74,13 +77,33 @@ def choose(context: bpy.types.Context, scope: str, collections: tuple,
     raise Refused(f'There is no scope "{scope}". It is one of {", ".join(SCOPES)}.')
 
 
+def _viewport(context) -> bpy.types.SpaceView3D | None:
+    """The 3D viewport that asks, if one does."""
+    space = getattr(context, "space_data", None)
+    return space if space is not None and space.type == "VIEW_3D" else None
+
+
 def _visible_objects(context) -> list:
     """What the view layer shows (and the 3D viewport where one asks), without Touchpoint's own results."""
-    space = getattr(context, "space_data", None)
-    viewport = space if space is not None and space.type == "VIEW_3D" else None
-    layer = context.view_layer
+    viewport, layer = _viewport(context), context.view_layer
     return [each for each in layer.objects
             if each.visible_get(view_layer=layer, viewport=viewport) and not is_made(each)]
+
+
+def _background(context, visible: list) -> list[Skipped]:
+    """What is seen of the scenes that this one has as its background, one behind the other: they are drawn, but for in
+    a local view, and are in no view layer of this scene. Of each, the first view layer that is rendered is shown."""
+    found, seen, tested = [], {context.scene}, {each.session_uid for each in visible}
+    viewport = _viewport(context)
+    scene = context.scene.background_set if viewport is None or viewport.local_view is None else None
+    while scene is not None and scene not in seen:
+        seen.add(scene)
+        layer = next((each for each in scene.view_layers if each.use), scene.view_layers[0])
+        found += [Skipped(None, name_of(each), IS_BACKGROUND, judged=False) for each in layer.objects
+                  if (each.type in SOLID_TYPES or each.is_instancer) and each.visible_get(view_layer=layer)
+                  and each.session_uid not in tested and not is_made(each)]
+        scene = scene.background_set
+    return found
 
 
 def _selected(visible: list, layer) -> Chosen:
@@ -92,13 +115,13 @@ def _selected(visible: list, layer) -> Chosen:
     raise Refused("Nothing is selected. Select something, or test all visible objects.")
 
 
-def _against_others(visible: list, chosen: Chosen) -> Chosen:
+def _against_others(visible: list, chosen: Chosen, background: list[Skipped]) -> Chosen:
     """What was chosen against all else that is visible."""
     sides = ["A" if each in chosen else "B" for each in visible]
     if "B" not in sides:
         raise NothingToTest("Nothing else is visible that could be tested against what is selected.")
     selected = frozenset(each.session_uid for each in chosen.objects)
-    return Chosen(visible, "visible", sides, selected=selected, skipped=chosen.skipped)
+    return Chosen(visible, "visible", sides, selected=selected, skipped=chosen.skipped + background)
 
 
 def _given(objects, visible: list, context, words: str) -> Chosen:

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from ...core.report import Report
 
 CONTACTS_AT_ONCE = 1 << 17
-CLOSE_UP = 4.0      # how many times larger one object must be to be only partly shown: a floor under a chair
+CLOSE_UP = 2.5      # how many times larger one object must be to be only partly shown: a floor under a chair, a heating
+# pipe at its boiler, whose place of contact was a speck in the view of both
+CLOSE_UP_APART = 4.0        # … where they have no place of contact: what contains the other is seen whole
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ def _views(bounds: Bounds, a: np.ndarray, b: np.ndarray, low: np.ndarray,
         moved = boxes - middle + (0.5 * low + 0.5 * high)[:, None, None]
         boxes = np.where(np.isnan(moved), boxes, moved)
     sizes = np.linalg.norm(boxes[:, :, 1] - boxes[:, :, 0], axis=2)
-    close_up = sizes.max(axis=1) > CLOSE_UP * sizes.min(axis=1)
+    times = np.where(np.isnan(low).any(axis=1), CLOSE_UP_APART, CLOSE_UP)
+    close_up = sizes.max(axis=1) > times * sizes.min(axis=1)
     unseen = close_up[:, None] & (np.arange(2) == sizes.argmax(axis=1)[:, None])
     boxes[unseen] = np.nan
     low = np.fmin(np.fmin(boxes[:, 0, 0], boxes[:, 1, 0]), low)

@@ -12,7 +12,7 @@ from idprop.types import IDPropertyGroup
 from ...core.shown import escaped
 from .. import phrases, session
 from ..frame_phrases import tested
-from ..lengths import length_text
+from ..lengths import COLUMN_FIGURES, length_text
 from ..rows.kept import keep_rows
 from ..scene_read.swept import is_swept
 from .containers import write_containers
@@ -43,7 +43,8 @@ def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: 
         result.headline = phrases.headline(report)
         result.tested = phrases.tested(report, tested(report.frames) if is_swept(report) else "")
         result.question = phrases.question(report, partial(length_text, unit_scale=report.unit_scale))
-        result.tolerance = phrases.tolerance(report, partial(length_text, unit_scale=report.unit_scale))
+        result.tolerance = phrases.tolerance(report, partial(length_text, unit_scale=report.unit_scale,
+                                                             figures=COLUMN_FIGURES))
         result.contacts = phrases.contacts(report, empties, points)
         result.partial, result.notes = True, "\n".join((*report.notes, UNFINISHED))
         result.animated = is_swept(report)

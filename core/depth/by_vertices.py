@@ -27,7 +27,7 @@ from .features import (
     lift,
     plane_code,
 )
-from .items import CUTS, FREE_ROWS, ITEM_FEATURES, NODE, PIECE, SIDE, push
+from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, push, room
 from .pieces import too_shallow
 from .planes import height_over, unit_normal
 from .point_triangle import corner_rows
@@ -58,8 +58,7 @@ def measure_by_vertices(row, pairs, trees, items, held, scratch):
     if step > 1:
         return False
     largest = bound_triangles(inner, outer, pairs, trees, held, scratch)
-    least = least_of_largest(pairs.triangles[inner], largest, min(MOST_PIECES, items.state[FREE_ROWS] // 2), held,
-                             scratch.numbers)
+    least = least_of_largest(pairs.triangles[inner], largest, min(MOST_PIECES, room(items) // 2), held, scratch.numbers)
     for slot in range(pairs.triangles[inner]):
         bound = held.triangle_bound[slot]
         if bound <= least:

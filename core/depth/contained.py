@@ -15,7 +15,7 @@ from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .envelope import envelope
 from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT, NO_FEATURE
-from .items import CUTS, FREE_ROWS, ITEM_FEATURES, NODE, PIECE, SIDE, WAITING, clear, pop, push
+from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, WAITING, clear, pop, push, room
 from .nearest_surface import nearest_surface
 from .pieces import keep_deepest, too_shallow
 from .planes import unit_normal
@@ -158,7 +158,7 @@ def push_triangles(inner, pairs, trees, items, held, scratch):
                 break
         if too_shallow(bound, numbers[LEEWAY], numbers):
             continue
-        if items.state[FREE_ROWS] == 0:
+        if room(items) == 0:
             return False
         new = push(items, bound)
         items.kind[new, NODE] = slot

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The stage `depths`: how deep the objects of each pair reach into each other. Threads, cancelling, memory."""
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -27,7 +28,8 @@ from ..verdicts.rays import INSIDE_BITS, STACK_SIZE, ray_scratch
 from .contained import MOST_LEFT, MOST_PLANES
 from .crossing import MOST_MEETING
 from .cutting import MOST_CUT_CORNERS
-from .items import BEGUN, FREE_ROWS, ITEM_FEATURES
+from .items import BEGUN, FIRST_ITEMS, FREE_ROWS, ITEM_FEATURES
+from .kept_depths import KEPT_DEPTHS, Asked, KeptDepths
 from .local_faces import MOST_BORDER
 from .local_parts import MOST_HULL, MOST_LISTED
 from .local_planes import MOST_ABOVE
@@ -40,14 +42,15 @@ DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
 DEPTH_CHUNKS_PER_THREAD = 16        # enough that the last one to finish does not matter
 PAIRS_PER_CHUNK_ALONE = 4           # of one thread, whose chunks serve progress only: a call costs as much as a pair
 IS_MEASURED = np.isin(np.arange(1 << 7), (CONTAINED, OVERLAP, CROSSING))     # by verdict
-FIRST_ITEMS = 1 << 13               # that a thread has memory for
+MANY_TRIANGLES = 1 << 16            # of one object: to measure a single point may take milliseconds, a pair seconds
 
 
 def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray]:
     """The columns depth and depth_upper (pairs,) and depth_points (pairs,2,3) of a table, float64, world units.
 
     The true depth is from depth to depth_upper. NaN: not measured; docs/depth.md says where. Pairs that touch have the
-    depth 0. The points, on a and on b, are where the depth was found, NaN where it is 0.
+    depth 0. The points, on a and on b, are where the depth was found, NaN where it is 0. Pairs whose objects have not
+    moved since the last run have what that found.
     """
     lower, upper = np.full((2, len(table)), np.nan)
     points = np.full((len(table), 2, 3), np.nan)
@@ -58,17 +61,20 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     if len(rows) == 0 or run.cancelled:
         return columns
     decides = inside_bits(forest, table.a[rows], table.b[rows])
-    asked, which = table.alike(rows)
+    first_alike, which = table.alike(rows)
+    inner = np.where(table.verdict == CONTAINED, table.inner, np.int8(NEITHER))
+    asked = Asked(decides, first_alike, table.a, table.b, inner)
+    kept: KeptDepths | None = forest.scene.cache.get(KEPT_DEPTHS)
+    new = first_alike if kept is None else kept.fill(forest, asked, columns)
     try:
-        for some, contacts, first, last in _with_contacts(table, asked, run):
+        for some, contacts, first, last in _with_contacts(table, new, run) if len(new) else ():
             a, b = table.a[some], table.b[some]
-            inner = np.where(table.verdict[some] == CONTAINED, table.inner[some], np.int8(NEITHER))
             for batch in forest.batches(a, b) if len(some) else ():
                 i, j = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch])
                 here = some[batch]
                 pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[here], upper[here], points[here],
                                    np.zeros(len(i), np.uint8), forest.triangle_count, first[batch], last[batch],
-                                   inner[batch], forest.vertex_count)
+                                   inner[here], forest.vertex_count)
                 try:
                     _search(forest, pairs, contacts.columns, run)
                 finally:
@@ -77,8 +83,9 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
                         column[here[done]] = found[done]
     except Cancelled:
         pass
+    forest.scene.cache[KEPT_DEPTHS] = KeptDepths(forest, asked, columns)
     for column in columns.values() if table.like is not None else ():
-        column[rows] = column[asked[which]]
+        column[rows] = column[first_alike[which]]
     return columns
 
 
@@ -161,7 +168,7 @@ def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Ru
         spare = []
         forest.scene.cache["depth memory"] = largest, spare
 
-    planes = _planes_of_outer(forest, pairs)
+    planes, stop = _planes_of_outer(forest, pairs), np.zeros(1, np.int64)
 
     def measure(number: int) -> None:
         # To make memory anew, and to have the system find its pages, takes as long as some pairs.
@@ -169,22 +176,29 @@ def _search(forest: Forest, pairs: PairDepths, contacts: ContactColumns, run: Ru
             memory = spare.pop()
         except IndexError:          # another thread may have taken the last one at this moment
             memory = [_items(FIRST_ITEMS), _local_pair(*largest), _contained_scratch(*largest), depth_scratch()]
+        memory[-1] = memory[-1]._replace(stop=stop)
         _measure_rows(np.ascontiguousarray(rows[number::count]), forest, pairs, contacts, planes, memory, run)
         spare.append(memory)
 
-    run_chunks(measure, count, run.threads, lambda finished: run.tick(finished / count))
+    run_chunks(measure, count, run.threads, lambda finished: run.tick(finished / count),
+               partial(stop.fill, 1) if largest[1] > MANY_TRIANGLES else None)
 
 
 def _measure_rows(rows: np.ndarray, forest: Forest, pairs: PairDepths, contacts: ContactColumns, planes: SupportPlanes,
                   memory: list, run: Run) -> None:
     """One thread's part of the pairs; those that a cancelled run has no time for are not done. memory: DepthItems,
-    which may be replaced by larger ones, LocalPair, ContainedScratch, DepthScratch."""
+    which may be replaced by larger ones, LocalPair, ContainedScratch, DepthScratch, whose `stop` ends it in the middle
+    of a pair."""
     state, (items, local, held, scratch) = np.zeros(1, np.int64), memory
     items.state[BEGUN] = scratch.tests[0] = 0
     answer = -1
     while answer != FINISHED and not run.stopped():
+        before = state[0]
         answer = search_pairs(rows, state, pairs, contacts, planes, forest.placed_trees, items, local, held,
                               DEPTH_STEPS_PER_CALL, scratch)
+        if scratch.stop[0]:         # anywhere in that call
+            pairs.done[rows[before:]] = 0
+            break
         if answer == FULL:
             items = memory[0] = _grown(items)
     run.count(depth_tests=int(scratch.tests[0]))
@@ -220,8 +234,8 @@ def depth_scratch() -> DepthScratch:
                         np.empty((ITEM_FEATURES, 3)), np.empty(ITEM_FEATURES, np.int32), np.empty((3, 3)),
                         np.empty((5, 3)),
                         np.empty((3, 3)), np.empty((2, MOST_CUT_CORNERS, 3)), np.empty(MOST_CUT_CORNERS),
-                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(5),
-                        np.zeros(1, np.int64))
+                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(6),
+                        np.zeros(1, np.int64), np.zeros(1, np.int64))
 
 
 def _contained_scratch(vertices: int, triangles: int) -> ContainedScratch:

@@ -8,6 +8,7 @@ WAITING, FREE_ROWS, STEPS_TAKEN, BEGUN = range(4)   # of DepthItems.state
 ITEM_FEATURES = 6           # triangles of the other object that an item remembers
 SIDE, NODE, CUTS = 0, 1, 2  # columns of DepthItems.kind
 PIECE = -2 ** 31            # in place of a node's code
+FIRST_ITEMS = 1 << 13       # that a thread has memory for at first
 
 
 @kernel
@@ -18,6 +19,13 @@ def clear(items):
         items.state[FREE_ROWS] += 1
     items.state[WAITING] = 0
     items.state[STEPS_TAKEN] = 0
+
+
+@kernel
+def room(items):
+    """How many more items fit into the memory that a thread has at first: searches that give up where there is no more
+    must not depend on whether another pair made it grow."""
+    return FIRST_ITEMS - items.state[WAITING]
 
 
 @kernel

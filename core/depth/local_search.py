@@ -10,8 +10,8 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
-from .features import BEST, LEEWAY, LENGTH_UNIT
-from .items import CUTS, FREE_ROWS, ITEM_FEATURES, SIDE, WAITING, pop
+from .features import BEST, CAP, LEEWAY, LENGTH_UNIT
+from .items import CUTS, ITEM_FEATURES, SIDE, WAITING, pop, room
 from .local_common import shrink_common
 from .local_hulls import HULL, open_hull, push_hull
 from .local_outside import cut_at_contact, leave_out
@@ -37,7 +37,7 @@ from .local_triangles import (
     gather,
 )
 from .nearest_surface import INSIDE
-from .pieces import keep_deepest, too_shallow
+from .pieces import keep_deepest, set_cap, too_shallow
 
 MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
 MOST_MEASURED_POINTS = 25600    # that are measured for one pair before the other search begins
@@ -49,7 +49,7 @@ PLANE_REACH_FACTOR = 1.0625     # planes are a little outside of what is no fart
 @kernel
 def measure_local(row, pairs, contacts, trees, items, local, scratch):
     """True where the depth of a pair is between scratch.numbers[BEST] and the bound of what was left out or still is in
-    `items`. False where that is not known: then only the former is."""
+    `items`. False where that is not known: then only the former is, and scratch.numbers[CAP]."""
     a = np.int64(pairs.a[row])
     b = np.int64(pairs.b[row])
     apart = pairs.contact_last[row] == pairs.contact_first[row]
@@ -61,9 +61,11 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
     local.used[:] = 0
     answer = False
     if (gather_both(row, a, b, apart, contacts, pairs, trees, local, scratch)
-            and list_contacts(pairs.contact_first[row], pairs.contact_last[row], contacts, local)):
-        answer = (bound_triangles(row, pairs, contacts, trees, items, local, scratch)
-                  and refine_pieces(row, pairs, contacts, trees, items, local, scratch))
+            and list_contacts(pairs.contact_first[row], pairs.contact_last[row], contacts, local)
+            and bound_triangles(row, pairs, contacts, trees, items, local, scratch)):
+        answer = refine_pieces(row, pairs, contacts, trees, items, local, scratch)
+        if not answer:
+            set_cap(items, scratch.numbers)
     scratch.tests[0] += local.used[POINTS]
     forget(0, a, trees.corners, local)
     forget(1, b, trees.corners, local)
@@ -106,7 +108,7 @@ def gather_near(a, b, low, high, apart, pairs, trees, local, scratch):
         reach = math.inf if apart else extent
         for x in range(3):
             reach = min(reach, min(box[HIGH + x] - low[x], high[x] - box[x]))
-        reach *= PLANE_REACH_FACTOR
+        reach = PLANE_REACH_FACTOR * min(reach, scratch.numbers[CAP] / unit)
         local.reach[side] = reach * unit
         for x in range(3):
             scratch.foot[0, x] = low[x] - reach
@@ -144,7 +146,7 @@ def is_full(items, local):
     """True where there may be too little memory for another hull, or more points were measured than is worth it."""
     return (max(local.used[SQUARES] - ENOUGH_SQUARES, local.used[POINTS] - MOST_MEASURED_POINTS) > 0
             or local.used[CORNERS] > MOST_PIECE_CORNERS - MOST_HULL - ITEM_FEATURES
-            or items.state[FREE_ROWS] < MOST_HULL)
+            or room(items) < MOST_HULL)
 
 
 @kernel

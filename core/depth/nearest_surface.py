@@ -31,7 +31,11 @@ def distance_to(point, obj, slot, trees, unit, scratch):
 @kernel
 def nearest_surface(obj, slot, trees, unit, scratch):
     """(distance, lower bound of it, slot of the nearest triangle) of the point scratch.points[0] to an object's
-    surface. slot: of a triangle that may be near, -1: none. The lower bound leaves ROUNDING out."""
+    surface. slot: of a triangle that may be near, -1: none. The lower bound leaves ROUNDING out.
+
+    Where millions of triangles are equally near, as of the centre of a ball, it looks at all of them. Once scratch.stop
+    is set, it ends at once, and what it says is worth nothing: infinitely far, which lets no search go on, and some
+    triangle that there is."""
     children = trees.children
     boxes = trees.boxes
     stack = scratch.stack
@@ -54,6 +58,8 @@ def nearest_surface(obj, slot, trees, unit, scratch):
     limit = box_limit(math.sqrt(square) / unit, scale)
     depth = 1
     while depth > 0:
+        if scratch.stop[0] != 0:
+            return math.inf, math.inf, max(slot, np.int64(0))
         depth -= 1
         if lower_bounds[depth] > limit:
             continue

@@ -11,6 +11,7 @@ from .cutting import height_of_longest_edge, heights_over_sides
 from .envelope import envelope
 from .features import (
     BEST,
+    CAP,
     DEPTH_MARGIN,
     DROPPED,
     LEEWAY,
@@ -35,6 +36,12 @@ def too_shallow(bound, tolerance, numbers):
         return False
     numbers[DROPPED] = max(numbers[DROPPED], bound)
     return True
+
+
+@kernel
+def set_cap(items, numbers):
+    """Keep the bound of what was left out or is waiting: the search ends here."""
+    numbers[CAP] = min(numbers[CAP], max(items.bound[0], max(numbers[BEST], numbers[DROPPED])))
 
 
 @kernel

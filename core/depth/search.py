@@ -13,10 +13,10 @@ from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .by_vertices import measure_by_vertices
 from .contained import measure_contained
-from .features import BEST, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT
+from .features import BEST, CAP, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT
 from .items import BEGUN, FREE_ROWS, NODE, PIECE, SIDE, STEPS_TAKEN, WAITING, clear, pop, push
 from .local_search import measure_local
-from .pieces import refine_piece, too_shallow
+from .pieces import refine_piece, set_cap, too_shallow
 from .point_triangle import POINT_ROUNDING
 from .tree_nodes import open_node
 
@@ -45,14 +45,7 @@ def search_pairs(rows, state, pairs, contacts, planes, trees, items, local, held
                 pairs.done[row] = 1
                 state[0] += 1
                 continue
-            if not measure_contained(row, pairs, planes, trees, items, held, scratch):
-                clear(items)
-                if not measure_local(row, pairs, contacts, trees, items, local, scratch):
-                    clear(items)
-                    if measure_by_vertices(row, pairs, trees, items, held, scratch):
-                        items.state[STEPS_TAKEN] = MOST_STEPS - STEPS_AFTER_VERTICES
-                    else:
-                        push_roots(row, pairs, items)
+            begin_items(row, pairs, contacts, planes, trees, items, local, held, scratch)
         while _open(items, scratch.numbers):
             if max_steps <= 0:
                 return GOES_ON
@@ -61,6 +54,7 @@ def search_pairs(rows, state, pairs, contacts, planes, trees, items, local, held
             max_steps -= 1
             items.state[STEPS_TAKEN] += 1
             step(row, pairs, trees, items, scratch)
+        again(row, pairs, contacts, trees, items, local, scratch)
         finish(row, pairs, items, scratch.numbers)
         items.state[BEGUN] = 0
         state[0] += 1
@@ -70,7 +64,7 @@ def search_pairs(rows, state, pairs, contacts, planes, trees, items, local, held
 
 @kernel
 def begin(row, pairs, numbers):
-    """True where a pair can be measured: then `numbers` (5,) is set."""
+    """True where a pair can be measured: then `numbers` (6,) is set."""
     a = pairs.a[row]
     b = pairs.b[row]
     larger = 0.0
@@ -92,7 +86,23 @@ def begin(row, pairs, numbers):
     numbers[LEEWAY] = AGREEMENT * smaller * unit
     numbers[BEST] = 0.0
     numbers[DROPPED] = 0.0
+    numbers[CAP] = math.inf
     return pairs.decides[a] != 0 or pairs.decides[b] != 0
+
+
+@kernel
+def begin_items(row, pairs, contacts, planes, trees, items, local, held, scratch):
+    """Let `items` be what is still to be searched, after quicker searches for what pairs often are."""
+    if measure_contained(row, pairs, planes, trees, items, held, scratch):
+        return
+    clear(items)
+    if measure_local(row, pairs, contacts, trees, items, local, scratch):
+        return
+    clear(items)
+    if measure_by_vertices(row, pairs, trees, items, held, scratch):
+        items.state[STEPS_TAKEN] = MOST_STEPS - STEPS_AFTER_VERTICES
+    else:
+        push_roots(row, pairs, items)
 
 
 @kernel
@@ -113,6 +123,21 @@ def _open(items, numbers):
     """True while some item may be deeper than what was found."""
     return (items.state[WAITING] > 0 and items.state[STEPS_TAKEN] < MOST_STEPS
             and items.bound[0] > numbers[BEST] + numbers[LEEWAY])
+
+
+@kernel
+def again(row, pairs, contacts, trees, items, local, scratch):
+    """Where the bounds are still apart, and too many triangles were near for measure_local: ask it once more, as fewer
+    are within the bound that is known now. A search that did not get to its end is no deeper than that bound."""
+    numbers = scratch.numbers
+    if (items.state[WAITING] == 0 or items.bound[0] <= numbers[BEST] + numbers[LEEWAY] or math.isfinite(numbers[CAP])
+            or pairs.contact_first[row] == pairs.contact_last[row]):
+        return
+    set_cap(items, numbers)
+    clear(items)
+    if not measure_local(row, pairs, contacts, trees, items, local, scratch):
+        clear(items)
+        numbers[DROPPED] = max(numbers[DROPPED], numbers[CAP])
 
 
 @kernel
@@ -137,7 +162,8 @@ def finish(row, pairs, items, numbers):
         too_shallow(items.bound[0], math.inf, numbers)
     over = 1.0 / numbers[LENGTH_UNIT]
     pairs.lower[row] = max(0.0, numbers[BEST] - numbers[DEPTH_MARGIN]) * over
-    pairs.upper[row] = (max(numbers[BEST], numbers[DROPPED]) + numbers[DEPTH_MARGIN]) * over
+    upper = max(numbers[BEST], min(numbers[DROPPED], numbers[CAP]))
+    pairs.upper[row] = (upper + numbers[DEPTH_MARGIN]) * over
     if pairs.lower[row] == 0.0:
         for k in range(2):
             for x in range(3):

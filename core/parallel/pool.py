@@ -100,14 +100,16 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def run_chunks(work, count: int, threads: int, tick) -> None:
+def run_chunks(work, count: int, threads: int, tick, give_up=None) -> None:
     """work(0) … work(count - 1) on several threads; tick(chunks done) is called from this thread while they run.
 
     When tick or a chunk raises, chunks that have not begun are dropped, and those that run are waited for. With one
     thread, or one chunk, or where the system gives no thread, all is done in this thread, so that a chunk may itself
     call this with one thread.
+    give_up: makes chunks that run end early, whatever they were about, and is called before they are waited for. Then
+    they run in other threads also where there is one only: this one must be free to call tick, and give_up.
     """
-    if min(count, threads) <= 1:
+    if min(count, threads) <= 1 and (give_up is None or count == 0):
         _run_here(work, count, tick)
         return
     numbers, begun_last, finished = iter(range(count)), threading.Event(), []
@@ -138,6 +140,8 @@ def run_chunks(work, count: int, threads: int, tick) -> None:
                 tick(len(finished))
     except BaseException:
         begun_last.set()
+        if give_up is not None:
+            give_up()
         for future in futures:      # of those that no thread was free for
             future.cancel()
         wait(futures)

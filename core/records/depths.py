@@ -97,6 +97,7 @@ class DepthScratch(NamedTuple):
     known: np.ndarray               # (4,) float64, of the item
     numbers: np.ndarray             # (5,) float64, of the pair: see depth/pieces.py
     tests: np.ndarray               # (1,) int64, counted up: points whose distance was measured
+    stop: np.ndarray                # (1,) int64, not 0: what is searched is not wanted any more; another thread sets it
 
 
 class LocalPair(NamedTuple):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..scene import Scene
-from ..verdicts.closedness import number_positions
+from ..verdicts.closedness import positions_of
 
 
 def has_double_faces(scene: Scene, index: int) -> bool:
@@ -20,10 +20,7 @@ def has_double_faces(scene: Scene, index: int) -> bool:
 
 
 def _any_double(vertices: np.ndarray, triangles: np.ndarray) -> bool:
-    number = np.empty(len(vertices), np.int32)
-    table = np.full(4 << len(vertices).bit_length(), -1, np.int32)
-    number_positions((vertices + 0.0).view(np.uint64), table, number)       # + 0.0: -0 is 0
-    corners = np.sort(number[triangles], axis=1)
+    corners = np.sort(positions_of(vertices)[0][triangles], axis=1)
     corners = corners[(corners[:, 0] < corners[:, 1]) & (corners[:, 1] < corners[:, 2])]
     corners = corners[np.lexsort(corners.T)]
     return bool((corners[1:] == corners[:-1]).all(axis=1).any())

@@ -37,11 +37,12 @@ def _may_share(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndar
                limits: np.ndarray, run: Run) -> np.ndarray:
     """(k,) bool: of the pairs that are asked, (k,) bool, those that have a point in common that is deeper in one of the
     two than their limit, or for which that is not known. a, b: (k,) positions in the forest; limits: (k,) float64."""
-    answer, shared = asked.copy(), SharedDepth(forest, topology)
+    answer, shared = asked.copy(), SharedDepth(forest, topology, run)
     for batch in forest.batches(a, b) if asked.any() else ():
         bounds = forest.tight_bounds(a[batch], b[batch])
         for k in (batch.start + np.flatnonzero(asked[batch])).tolist():
             if run.stopped():
                 return answer
-            answer[k] = shared.is_above(float(limits[k]), int(a[k]), int(b[k]), bounds)
+            deep = shared.is_above(float(limits[k]), int(a[k]), int(b[k]), bounds)
+            answer[k] = deep or run.cancelled
     return answer

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Do two solids whose surfaces are nowhere deep inside each other have a deep point in common? Then they coincide."""
 import math
+from functools import partial
 
 import numpy as np
 
-from ..depth.depths import depth_scratch
+from ..depth.depths import MANY_TRIANGLES, depth_scratch
 from ..depth.nearest_surface import nearest_surface
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
+from ..parallel import run_chunks
 from ..records import DepthScratch
+from ..run import Run
 from ..trees.bounds import HIGH
 from ..trees.bvh.forest import Forest
 from ..verdicts.mesh_topology import MeshTopology
@@ -21,13 +24,13 @@ LEAST_EXTENT, MOST_EXTENT = 1e-290, 1e290       # whose squares are numbers, and
 class SharedDepth:
     """Looks for points that placed solids have in common."""
 
-    def __init__(self, forest: Forest, topology: MeshTopology):
-        self.forest, self.topology = forest, topology
+    def __init__(self, forest: Forest, topology: MeshTopology, run: Run):
+        self.forest, self.topology, self.run = forest, topology, run
         self._scratch: DepthScratch = depth_scratch()
 
     def is_above(self, limit: float, i: int, j: int, bounds: np.ndarray) -> bool:
         """True where a point that is deeper than the limit in one of two closed meshes is inside the other as well, or
-        where that is not known.
+        where that is not known. Of a run that is cancelled meanwhile, the answer is worth nothing.
 
         The points are those of the mesh with fewer triangles; of both, where these have as many. i, j: positions of
         placed objects; bounds: (objects,6) float64, tight boxes.
@@ -49,7 +52,18 @@ class SharedDepth:
         points = local @ self.forest.poses[i, :, :3].T + self.forest.poses[i, :, 3]
         points = points[((points > bounds[j, :HIGH]) & (points < bounds[j, HIGH:])).all(axis=1)]
         inside = INSIDE_BITS[self.topology.closed(mesh_of)]
-        return bool(some_are_deep(points, i, j, inside, limit, unit, self.forest.placed_trees, self._scratch))
+        trees, scratch, answer = self.forest.placed_trees, self._scratch, [True]
+
+        def ask(_) -> None:
+            answer[0] = bool(some_are_deep(points, i, j, inside, limit, unit, trees, scratch))
+
+        def tick(_) -> None:
+            if self.run.stopped():
+                scratch.stop[0] = 1
+
+        many = max(self.forest.triangle_count[[i, j]]) > MANY_TRIANGLES
+        run_chunks(ask, 1, 1, tick, partial(scratch.stop.fill, 1) if many else None)
+        return answer[0]
 
 
 @kernel

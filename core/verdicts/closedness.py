@@ -23,9 +23,7 @@ def closedness(vertices: np.ndarray, triangles: np.ndarray, edges: Callable[[], 
     count = len(vertices)
     found = OPEN if surely_open(triangles) else closed_by(edges() if edges else edges_of(triangles, count, tick))
     if found == OPEN and count:
-        number = np.empty(count, np.int32)
-        table = np.full(4 << count.bit_length(), -1, np.int32)
-        positions = number_positions((vertices + 0.0).view(np.uint64), table, number)       # + 0.0: -0 is 0
+        number, positions = positions_of(vertices)
         if positions < count:
             merged = number[triangles]
             found = OPEN if surely_open(merged) else closed_by(edges_of(merged, positions, tick))
@@ -52,6 +50,14 @@ def closed_by(edges):
                 return OPEN
             oriented = oriented and balance == 0
     return ORIENTED if oriented else EVEN
+
+
+def positions_of(vertices: np.ndarray) -> tuple[np.ndarray, int]:
+    """(n,) int32 number of the position of each vertex, the same for vertices at one position, and how many positions
+    there are. vertices: (n,3) float64."""
+    number = np.empty(len(vertices), np.int32)
+    table = np.full(4 << len(vertices).bit_length(), -1, np.int32)
+    return number, number_positions((vertices + 0.0).view(np.uint64), table, number)       # + 0.0: -0 is 0
 
 
 @kernel

@@ -333,5 +333,6 @@ def test_words():
     assert frame_phrases.meeting([[7, 7]], 7, "") == "7"
     assert frame_phrases.meeting([[1, 2], [4, 4]], 4, "") == "1-2, 4, first 1, worst 4"
     assert frame_phrases.intervals([[n, n] for n in range(7)]) == "0, 1, 2, 3 and 3 more"
+    assert frame_phrases.first_frames([[4, 9.5]]) == "4-9.5" and frame_phrases.first_frames([[4, 4], [6, 7]]) == "4 +1"
     assert frame_phrases.tested([4.0]) == "frame 4" and frame_phrases.tested([1, 2, 3]) == "frames 1-3"
     assert frame_phrases.tested([1, 1.5, 2]) == "3 frames from 1 to 2"

@@ -266,7 +266,7 @@ def test_places_that_cannot_be_written(crossing, tmp_path, capsys):
     (("detect", "--fail-on", "clear"), '"clear" is not one of'),
     (("detect", "--fail-on", ""), "is not one of"),
     (("detect", "--frames", "3"), "unrecognized arguments"),
-    (("detect", "--html", "report.html"), "unrecognized arguments"),
+    (("detect", "--xhtml", "report.html"), "unrecognized arguments"),
     (("detect", "one.blend", "two.blend"), "unrecognized arguments"),
     (("detect", "--a", "Cars"), "--a and --b belong together"),
     (("detect", "--method", "magic"), "The methods are: touchpoint, "),

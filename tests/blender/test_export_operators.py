@@ -3,14 +3,16 @@
 import csv
 import json
 import shlex
+from types import SimpleNamespace
 
 import bpy
 import pytest
-from scene_building import add_cube
+from scene_building import add_collection_instance, add_cube, new_collection
 from touchpoint.addon import session
 from touchpoint.addon.cli import main
 from touchpoint.addon.command_line import command_of, why_no_command
 from touchpoint.addon.operators.export import TOUCHPOINT_OT_copy_command, TOUCHPOINT_OT_export
+from touchpoint.addon.reports.saving import ENDINGS
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -42,6 +44,41 @@ def test_both_formats(tmp_path):
     assert [each["verdict"] for each in kept["pairs"]] == [row["verdict"] for row in rows]
     with pytest.raises(RuntimeError, match="cannot be written"):
         bpy.ops.touchpoint.export(filepath=str(tmp_path / "no folder" / "report.json"))
+
+
+def test_other_formats(tmp_path):
+    """The name follows the format, in the file browser and from scripts."""
+    bpy.ops.touchpoint.detect()
+    for kind, ending in ENDINGS.items():
+        bpy.ops.touchpoint.export(filepath=str(tmp_path / "report"), kind=kind, pictures=False)
+        assert (tmp_path / f"report{ending}").stat().st_size > 100
+    shown = SimpleNamespace(kind="BCF", filepath="/x/report.json", filename_ext="")
+    assert TOUCHPOINT_OT_export.check(shown, bpy.context) and shown.filepath == "/x/report.bcf"
+    assert not TOUCHPOINT_OT_export.check(shown, bpy.context)
+
+
+def test_objects_are_identified_by_a_property(tmp_path, cubes):
+    bpy.ops.touchpoint.detect()
+    cubes[0]["GlobalId"], cubes[1]["GlobalId"] = "1x2", 7
+    deleted = cubes.pop().name
+    bpy.data.objects.remove(bpy.data.objects[deleted])
+    path = tmp_path / "report.json"
+    bpy.ops.touchpoint.export(filepath=str(path), identify_by="GlobalId")
+    kept = json.loads(path.read_text())
+    assert {each["name"]: each["identifier"] for each in kept["objects"]} == {"A": "1x2", "B": "7", deleted: None}
+    assert kept["settings"]["identified_by"] == "GlobalId"
+    bpy.ops.touchpoint.export(filepath=str(path), identify_by="")
+    assert "identifier" not in json.loads(path.read_text())["objects"][0]
+
+
+def test_instances_are_identified_by_what_they_show(tmp_path, cubes):
+    collection = new_collection("Parts")
+    add_cube("Bolt", collection=collection)["GlobalId"] = "bolt"
+    add_collection_instance("Left", collection)
+    bpy.ops.touchpoint.detect()
+    bpy.ops.touchpoint.export(filepath=str(tmp_path / "report.json"), identify_by="GlobalId")
+    kept = json.loads((tmp_path / "report.json").read_text())
+    assert {each["identifier"] for each in kept["objects"] if each["name"].startswith(("Bolt", "Left"))} == {"bolt"}
 
 
 def test_why_there_is_no_command_line(tmp_path):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What keeps out of the user's way: clicks that are no steps of undo, preferences, menus, colours of a loaded file."""
 import webbrowser
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -177,6 +178,24 @@ def test_only_an_example_is_framed(monkeypatch, save):
     assert framed == [1] and "Slug" in bpy.data.objects
     bpy.ops.wm.read_homefile()
     assert framed == [1]
+
+
+def test_what_has_a_surface_fills_the_view(monkeypatch, cubes):
+    layer, framed = bpy.context.view_layer, []
+    lamp = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "POINT"))
+    bpy.context.scene.collection.objects.link(lamp)
+    lamp.select_set(True)
+    view_selected = SimpleNamespace(view_selected=lambda: framed.extend(each.name for each in layer.objects.selected))
+    monkeypatch.setattr(open_example, "bpy", SimpleNamespace(ops=SimpleNamespace(view3d=view_selected)))
+    open_example._frame_surfaces(bpy.context.scene, layer)
+    assert sorted(framed) == ["A", "B", "C"] and list(layer.objects.selected) == [lamp]
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    bpy.context.scene.collection.objects.link(camera)
+    bpy.context.scene.camera, camera.location, cubes[1].location.z = camera, (0.0, 0.0, 10.0), 20.0
+    framed.clear()
+    layer.update()
+    open_example._frame_surfaces(bpy.context.scene, layer)
+    assert sorted(framed) == ["A", "C"]         # B is behind the camera
 
 
 def test_another_file_in_the_same_screens_is_not_shown_in_colours():

@@ -10,7 +10,7 @@ from command_line import ROOT, detect, run
 from run_pumping import result
 from scene_building import add, add_collection_instance, add_cube, add_curve, add_nodes, join, names, new_collection
 from touchpoint.addon import api, compare_phrases
-from touchpoint.addon.scene_read import doubts, read, read_scene
+from touchpoint.addon.scene_read import doubts, read, read_scene, scope
 
 SAID = "Blender did not run the Python in this file (Driver: x)"
 HAIR = "it shows hair curves, which have no mesh to test"
@@ -61,6 +61,32 @@ def test_what_has_a_thickness_leaves_a_question_open():
     assert api.detect().exit_code() == 2
     bpy.data.objects["B"].location = (0.5, 0.25, 0.5)
     assert api.detect().exit_code() == 1
+
+
+def test_what_a_background_scene_shows_is_named(cubes):
+    """It is drawn and rendered with the scene, and was left out without a word: a clear answer over a collision."""
+    behind, farther = bpy.data.scenes.new("Behind"), bpy.data.scenes.new("Farther")
+    bpy.context.scene.background_set, behind.background_set = behind, farther
+    layer, kept = behind.view_layers[0], new_collection("Kept", behind.collection)
+    for name in ("Wall", "Closed Eye", "Off"):
+        add_cube(name, (0.5, 0, 0), behind.collection)
+    bpy.data.objects["Closed Eye"].hide_set(True, view_layer=layer)
+    bpy.data.objects["Off"].hide_viewport = True
+    add_cube("Excluded", collection=kept)
+    layer.layer_collection.children["Kept"].exclude = True
+    add_collection_instance("Copies", kept, into=behind.collection)
+    behind.collection.objects.link(cubes[0])                # in both, and tested
+    add("Lamp", bpy.data.lights.new("Lamp", "POINT"), collection=behind.collection)
+    add_cube("Hill", (0.5, 0, 0), farther.collection)
+    named = [(name, scope.IS_BACKGROUND, False) for name in ("Copies", "Hill", "Wall")]
+    assert left_out(read_scene()) == named
+    report = api.detect()
+    assert [each.name for each in report.objects] == ["A", "B"] and report.exit_code() == 2
+    cubes[0].select_set(True)
+    assert left_out(read_scene(scope="OTHERS")) == named
+    assert left_out(read_scene(objects=cubes)) == []        # nobody asked for the rest
+    bpy.context.scene.background_set = None
+    assert left_out(read_scene()) == [] and api.detect().exit_code() == 0
 
 
 def test_what_has_no_surface_is_named():

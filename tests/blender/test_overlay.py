@@ -4,8 +4,10 @@ import json
 import os
 import subprocess
 import sys
+from collections import OrderedDict
 from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -16,6 +18,7 @@ from touchpoint.addon import api, preferences
 from touchpoint.addon.chosen import chosen_in
 from touchpoint.addon.heat_map.colours import colours_of
 from touchpoint.addon.limits import USUAL, Limits
+from touchpoint.addon.overlay import drawing
 from touchpoint.addon.overlay.chosen_picture import picture_in
 from touchpoint.addon.overlay.painting import (
     HEAT_INSIDE,
@@ -288,3 +291,18 @@ def test_limits_of_what_is_drawn(registered, monkeypatch):
         drawn.append((len(shown.lines), len(shown.tints)))
     assert 0 < drawn[0][0] <= 5 < drawn[1][0] and drawn[2][0] == 0
     assert [tints for _, tints in drawn] == [0, 2, 2]
+
+
+def test_other_limits_draw_the_same_pair_anew(registered, monkeypatch):
+    add_cube("A")
+    add_cube("B", (1.5, 0.5, 0.25))
+    bpy.ops.touchpoint.detect()
+    bpy.context.scene.touchpoint.pair_index = 0
+    shown = SimpleNamespace(overlay=SimpleNamespace(show_overlays=True))
+    view = SimpleNamespace(scene=bpy.context.scene, space_data=shown)
+    monkeypatch.setattr(drawing, "_kept", OrderedDict())
+    monkeypatch.setattr(drawing, "_drawn", lambda *_: object())
+    first = drawing._found(view)
+    assert drawing._found(view) is first
+    monkeypatch.setattr(preferences, "kept", lambda: Limits(contacts=5))
+    assert drawing._found(view) is not first

@@ -71,6 +71,7 @@ def test_every_verdict_has_a_square_in_its_colour():
     assert new not in squares and list(new.icon_pixels_float) == pytest.approx(pixels(own).ravel().tolist(), abs=0.01)
     assert [icons.made(scene, verdict) for verdict in VERDICT_TITLES if verdict != "near"] == squares[:-1]
     assert pixels((0.0, 1.0, 0.0))[8, 8].tolist() == pytest.approx([0.0, 1.0, 0.0, 1.0])
+    assert pixels((0.0, 0.0, 0.0))[icons.BORDER, 8, :3].min() > 0.5     # seen on a dark theme
     assert pixels((0.2140411, 1.0, 0.0))[8, 8, 0] == pytest.approx(0.5) and pixels((1.0, 1.0, 1.0))[0].max() == 0.0
 
 

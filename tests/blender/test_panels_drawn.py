@@ -98,6 +98,15 @@ def test_the_answer_comes_before_the_method():
     assert ids.index("TOUCHPOINT_PT_detect") < ids.index("TOUCHPOINT_PT_results") < ids.index("TOUCHPOINT_PT_method")
 
 
+def test_options_are_folded_and_the_head_names_those_in_force(settings):
+    def head():
+        return next(text for kind, text in read(TOUCHPOINT_PT_detect) if kind == "label" and text.startswith("Options"))
+
+    assert head() == "Options"
+    settings.tolerance_kind, settings.self_collisions, settings.weld = "EXACT", True, 0.001
+    assert head() == "Options: Tolerance, Weld Distance, Self-Collisions"
+
+
 def test_a_row_says_what_it_is_when_pointed_at():
     write_back.write(report_of(("A", "B", "crossing", 1)))
     made, = (named for name, _, named in drawn(TOUCHPOINT_PT_results) if name == "template_list")

@@ -239,3 +239,42 @@ print(">", sorted(each.name for each in folder.iterdir()))
 """, tmp_path, driver=False)
     assert lines == ["3 touchpoint: error: Pictures are drawn by the GPU. The GPU cannot be used: " + NO_DRIVER,
                      "['no drivers', 'scene.blend']"]
+
+
+def test_pictures_are_in_the_page_and_in_the_bcf_file(tmp_path):
+    """The same ones as in the folder; from the panel and from scripts, too."""
+    assert child("""
+import zipfile
+names = [folder / each for each in ("p", "r.html", "r.bcf")]
+words = [word for pair in zip(("--pictures", "--html", "--bcf"), map(str, names)) for word in pair]
+print(">", cli.main(["detect", str(folder / "scene.blend"), *words, "--most-pictures", "2"]))
+import base64
+kept = {each.read_bytes() for each in names[0].iterdir()}
+page = names[1].read_text()
+print(">", len(kept), page.count("<img "), all(base64.b64encode(each).decode() in page for each in kept))
+def snapshots(path):
+    with zipfile.ZipFile(path) as archive:
+        return {archive.read(each) for each in archive.namelist() if each.endswith(".png")}
+print(">", snapshots(names[2]) == kept)
+print(">", snapshots(api.save_report(api.detect(), folder / "api.bcf", pictures=2)) == kept)
+touchpoint.register()
+bpy.ops.touchpoint.detect()
+for wanted in (True, False):
+    bpy.ops.touchpoint.export(filepath=str(folder / "panel.html"), kind="HTML", pictures=wanted)
+    print(">", (folder / "panel.html").read_text().count("<img "))
+""", tmp_path) == ["1", "2 2 True", "True", "True", "3", "0"]
+
+
+def test_a_page_without_a_driver(tmp_path):
+    """The panel writes it without pictures; who asks a script for them is refused."""
+    assert child("""
+touchpoint.register()
+bpy.ops.touchpoint.detect()
+bpy.ops.touchpoint.export(filepath=str(folder / "panel.html"), kind="HTML")
+print(">", (folder / "panel.html").read_text().count("<img "))
+from touchpoint.core import Unsupported
+try:
+    api.save_report(api.detect(), folder / "api.html", pictures=2)
+except Unsupported:
+    print(">", (folder / "api.html").exists())
+""", tmp_path, driver=False) == ["0", "False"]

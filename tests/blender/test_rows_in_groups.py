@@ -75,6 +75,9 @@ def test_groups_by_object_assembly_and_place(hall):
         bpy.data.objects[name].parent = bpy.data.objects["P1"]
     by("assembly")
     assert listed(hall)[0].split(":")[1] == " 4" and set(listed(hall)[0].split(":")[0].split(" × ")) == {"Wall", "P1"}
+    bpy.data.objects["P4"].parent = None
+    by("assembly")
+    assert listed(hall)[0] == "P4 × Wall" and listed(hall)[1].endswith(": 3"), "parents are looked at again"
     by("space")
     assert sum(groups_of := np.diff(shown.groups_in(hall).start)) == 7 and groups_of.max() > 1
     by("container")

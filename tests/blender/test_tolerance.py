@@ -57,8 +57,8 @@ def test_the_sidebar_asks_for_what_its_settings_say(parts, registered):
     settings = bpy.context.scene.touchpoint
     assert tolerance_of(settings) == "auto"
     for kind, expected, sentence in (
-            ("AUTOMATIC", AUTOMATIC, "Touching within what the stored numbers resolve, "),
-            ("LENGTH", LOOSE, "Touching within 2 mm"), ("EXACT", EXACT, "Exact verdicts, without a tolerance")):
+            ("AUTOMATIC", AUTOMATIC, "Automatic tolerance up to "),
+            ("LENGTH", LOOSE, "Tolerance: 2 mm"), ("EXACT", EXACT, "Exact verdicts, without a tolerance")):
         settings.tolerance_kind, settings.tolerance = kind, 0.002
         assert bpy.ops.touchpoint.detect() == {"FINISHED"}
         found = {tuple(sorted((pair.object_a, pair.object_b))): pair.verdict for pair in settings.result.pairs}
@@ -80,7 +80,7 @@ def test_the_list_is_ordered_by_depth_and_says_how_deep(parts, registered):
     rows = [(pair.verdict, {pair.object_a, pair.object_b}, pair.figure, pair.line) for pair in settings.result.pairs]
     assert [row[0] for row in rows] == ["crossing", "crossing", "contained", "touching", "touching"]
     assert rows[0][1] == {"Clash", deep.name} and rows[1][1] == {"Clash", "Top"}
-    assert rows[1][2] == "1.001 mm" and ", 1.001 mm deep" in rows[1][3]
+    assert rows[1][2] == "1 mm" and ", 1.001 mm deep" in rows[1][3]
     touching = {frozenset(row[1]): row for row in rows[3:]}
     assert touching[frozenset(FLUSH)][3].endswith("contacts at 1 place; crossing without the tolerance")
     assert touching[frozenset(FLUSH)][2] == ""
@@ -104,7 +104,7 @@ def test_the_command_line(parts, save, tmp_path, capsys):
         rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
         assert [row["verdict"] for row in rows] == [pair["verdict"] for pair in data["pairs"]]
     assert data["settings"]["tolerance"] == 0.001 and data["pairs"][0]["tolerance"] == 0.001
-    assert "Touching within 1 mm." in printed or "Touching within 0.001 m." in printed
+    assert "Tolerance: 1 mm." in printed or "Tolerance: 0.001 m." in printed
     assert run("detect", scene, "--tolerance", "0.001", "--fail-on", "crossing") == 0
     assert run("detect", scene, "--tolerance", "0", "--fail-on", "crossing") == 1
     assert "resolve" not in capsys.readouterr().out

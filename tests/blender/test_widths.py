@@ -1,23 +1,55 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names in a sidebar of any width: what is cut, and who gives way."""
 import pytest
-from touchpoint.addon.panels.widths import BESIDE_LIST, FIGURE, NAME_LETTER, SQUARE, columns, cut, fitted
+from touchpoint.addon.panels.widths import (
+    BESIDE_LIST,
+    FIGURE,
+    FRAME_FIGURE,
+    ICON,
+    NAME_LETTER,
+    SQUARE,
+    columns,
+    cut,
+    fitted,
+    share_of_rows,
+    spread,
+)
 
 
 @pytest.mark.parametrize("width", range(60, 1200, 7))
 def test_names_have_the_room_that_is_left(width):
     found, wider = columns(width), columns(width + 300)
-    room = max(width - BESIDE_LIST, SQUARE + FIGURE)
+    room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
     assert 0.0 < found.names < 1.0 and 0.0 <= found.verdict < 1.0
     assert found.letters * NAME_LETTER <= found.names * room - SQUARE + 1e-9
     assert wider.letters > found.letters and wider.verdict >= found.verdict
-    if width > 200:
-        assert room * (1.0 - found.names) >= FIGURE - 1e-9
+    assert room * (1.0 - found.names) >= (FIGURE if found.has_figure else ICON) - 1e-9
+    assert found.has_figure or width < 256
+
+
+def test_frames_are_wider_than_lengths():
+    less = columns(300).names - columns(300, FRAME_FIGURE).names
+    assert 0.0 < less <= (FRAME_FIGURE - FIGURE) / (300 - BESIDE_LIST) + 1e-9
+    assert not columns(200, FRAME_FIGURE).has_figure and columns(280, FRAME_FIGURE).has_figure
+
+
+@pytest.mark.parametrize("width", range(60, 1200, 7))
+def test_names_without_a_figure_have_more_room(width):
+    found, usual = spread(width), columns(width)
+    room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
+    assert found.letters >= usual.letters and room * (1.0 - found.names) == pytest.approx(ICON)
+    assert found.letters * NAME_LETTER <= found.names * room - SQUARE + 1e-9
+
+
+def test_titles_stand_over_the_columns():
+    """The list of Blender 5.2 in a sidebar of 280 pixels ends 197 and its panel 228 behind where both begin."""
+    assert share_of_rows(280.0) * 230.0 == pytest.approx(197.0, abs=10.0) and columns(280.0).verdict == 0.0
+    assert share_of_rows(20.0) == 0.5 and 0.9 < share_of_rows(600.0) < 1.0
 
 
 def test_a_narrow_sidebar_says_the_verdict_by_its_square():
     assert columns(220).verdict == 0.0 and columns(220).letters >= 12
-    assert columns(400).verdict > 0.5 and columns(400).letters >= 24
+    assert columns(400).verdict > 0.5 and columns(400).letters >= 23
 
 
 @pytest.mark.parametrize(("letters", "expected"), [

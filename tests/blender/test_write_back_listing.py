@@ -101,6 +101,14 @@ def test_a_pair_remembers_its_place_and_its_objects(result, cubes):
     assert (near.object_a, near.uid_a, near.library_a) == ("A", cubes[0].session_uid, "")
 
 
+@pytest.mark.parametrize(("times", "met", "close"), [(2.0, 1, False), (3.0, 1, True), (3.0, 0, False), (5.0, 0, True)])
+def test_what_contains_another_is_shown_whole_where_it_is_not_much_larger(result, cubes, times, met, close):
+    cubes[1].scale = (times, times, times)
+    bpy.context.view_layer.update()
+    write_back.write(report_of(("A", "B", "crossing" if met else "contained", met)))
+    assert result.pairs[0].close_up == close
+
+
 def test_a_pair_of_instances_is_looked_at_closely(result):
     pile = new_collection("Pile")
     add_cube("Stone", collection=pile)

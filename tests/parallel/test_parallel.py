@@ -50,6 +50,24 @@ def test_tick_can_end_the_work_and_no_chunk_runs_on(threads):
     assert 1 <= len(ended) == len(begun) < 500
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("count", [1, 7])
+def test_chunks_that_can_be_given_up_leave_this_thread_free(count, threads):
+    given_up, here, ticks = threading.Event(), threading.get_ident(), []
+
+    def work(number):
+        assert threading.get_ident() != here and given_up.wait(100.0)
+
+    def tick(done):
+        ticks.append(done)
+        if len(ticks) > 2:
+            raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        run_chunks(work, count, threads, tick, given_up.set)
+    run_chunks(lambda number: None, 0, threads, quiet, given_up.clear)
+    assert given_up.is_set()
+
+
 def test_a_chunk_may_split_its_own_work():
     done = []
     run_chunks(lambda number: run_chunks(lambda inner: done.append((number, inner)), 3, 1, quiet), 20, 2, quiet)

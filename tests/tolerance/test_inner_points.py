@@ -8,6 +8,7 @@ from naive.depths import depth_of_point, exact, squared_distance
 from naive.shapes import ball, box, joined, moved
 from touchpoint.core import Scene
 from touchpoint.core.geometry.placed import placed_vertices
+from touchpoint.core.run import Run
 from touchpoint.core.tolerance.inner_points import NO_TRIANGLE, first_hit, inner_points, nearest_triangle
 from touchpoint.core.tolerance.shared_inside import SharedDepth
 from touchpoint.core.trees.bvh.forest import Forest
@@ -91,4 +92,4 @@ def is_above(scene, topology, limit):
     forest = Forest(scene, np.arange(2, dtype=np.int32), bounds, lambda *done: None)
     a, b = (np.array([k], np.int32) for k in range(2))
     for _ in forest.batches(a, b):
-        return SharedDepth(forest, topology).is_above(limit, 0, 1, forest.tight_bounds(a, b))
+        return SharedDepth(forest, topology, Run.unwatched(False)).is_above(limit, 0, 1, forest.tight_bounds(a, b))

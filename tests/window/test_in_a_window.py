@@ -42,6 +42,10 @@ def test_many_rows(warm_blender):
     warm_blender.session("many_rows")
 
 
+def test_drawn_contacts(warm_blender):
+    warm_blender.session("drawn_contacts")
+
+
 def test_groups(warm_blender):
     warm_blender.session("groups")
 

@@ -8,8 +8,10 @@ import json
 import signal
 import subprocess
 import time
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 import bpy
 from command_process import STREAMS, start
@@ -25,9 +27,10 @@ FAST = ["--repeats", "1", "--methods", "touchpoint,parallel"]
 # name: what is asked, the code, and the files that are written
 COMMANDS = {
     "detect": (["detect", "SCENE"], CROSSING, ("--json", "--csv", "--timings", "--save-as")),
+    "reports": (["detect", "SCENE"], CROSSING, ("--html", "--junit", "--bcf")),
     "volume": (["detect", "SCENE", "--volume", "--tolerance", "0"], CROSSING, ("--json", "--csv")),
-    "tests": (["detect", "SCENE", "--test", "all", "--tests", "TESTS"], CROSSING, ("--json", "--csv")),
-    "animation": (["animation", "SCENE", "--frames", "1:4"], CROSSING, ("--json", "--csv")),
+    "tests": (["detect", "SCENE", "--test", "all", "--tests", "TESTS"], CROSSING, ("--json", "--csv", "--junit")),
+    "animation": (["animation", "SCENE", "--frames", "1:4"], CROSSING, ("--json", "--csv", "--html", "--bcf")),
     "continuous": (["animation", "SCENE", "--frames", "1:3", "--continuous"], CROSSING, ("--json",)),
     "workers": (["animation", "SCENE", "--frames", "1:6", "--workers", "2"], CROSSING, ("--json", "--csv")),
     "compare": (["compare", "SCENE", *FAST], 0, ("--json",)),
@@ -37,7 +40,8 @@ COMMANDS = {
     "refusal": (["detect", "no such file.blend"], 3, ("--json",)),
     "wrong": (["animation", "SCENE", "--step", "-1"], 3, ("--json", "--csv")),
 }
-ENDINGS = {"--json": "json", "--csv": "csv", "--timings": "timings.json", "--save-as": "blend"}
+ENDINGS = {"--json": "json", "--csv": "csv", "--timings": "timings.json", "--save-as": "blend", "--html": "html",
+           "--junit": "xml", "--bcf": "bcf"}
 
 
 @dataclass
@@ -98,7 +102,11 @@ def _is_whole(option: str, path: Path) -> bool:
         return data[:4] == b"\x28\xb5\x2f\xfd" or data[:7] == b"BLENDER"
     if option == "--csv":
         return data.startswith(b"a,") or data.startswith(b"test,")
-    return isinstance(json.loads(data), dict)
+    if option == "--bcf":
+        return zipfile.is_zipfile(path)
+    if option == "--junit":
+        return ElementTree.fromstring(data).tag == "testsuites"
+    return data.endswith(b"</html>\n") if option == "--html" else isinstance(json.loads(data), dict)
 
 
 def _left_over(folder: Path) -> list[str]:

@@ -20,10 +20,11 @@ HEAD = ("| scene | parts | triangles | rows, exact | below 10 µm | rows, automa
 
 def scenes(robots: Path | None, seed: int) -> Iterator[tuple[str, Callable]]:
     """(name, what makes (the model, the models that rules are learned from)) of each."""
-    from real_scenes import made
+    from real_scenes.engine import engine
+    from real_scenes.made import office, plates
     from real_scenes.robots import URDF, Robot
 
-    for make in (made.office, made.plates):
+    for make in (office, plates, engine):
         yield make.__name__, lambda make=make: (make(), [make()])
     for path in URDF if robots is not None else ():
         yield path, lambda path=path: _robot(Robot(robots / path), np.random.default_rng(seed))

@@ -4,14 +4,16 @@ import math
 
 import numpy as np
 
-from .parts import Model, Part, box, stored
+from .bodies import plate, prism, tube
+from .parts import Model, box
 
 TURN = math.radians(31.7)       # of the whole building, as its site turns it
 SITE = (118.43, -76.21, 3.05)
 BAY, STOREY = (4.2, 3.6), 3.1
 BAYS, STOREYS = (6, 4), 2
 COLUMN, WALL, SLAB = 0.3, 0.12, 0.25
-SEGMENTS = 32                   # of a bolt's circle
+HOLES = [(0.05 + 0.1 * x, 0.05 + 0.1 * y) for x in range(4) for y in range(2)]     # of a plate, in its squares
+HOLE = 0.012                    # radius
 
 
 def _site() -> np.ndarray:
@@ -73,55 +75,13 @@ def plates() -> Model:
         turn[:2, :2] = [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
         turn[:3, 3] = 0.5 * stack, 0.1, 0.0
         for layer in range(2):
-            parts.append(_plate(f"plate {stack} {layer}", turn, 0.02 * layer))
-        for x in range(4):
-            for y in range(2):
-                at = 0.05 + 0.1 * x, 0.05 + 0.1 * y
-                parts.append(_prism(f"bolt {stack} {x} {y}", turn, at, 0.012, (0.0, 0.06), SEGMENTS))
-                parts.append(_prism(f"head {stack} {x} {y}", turn, at, 0.02, (-0.01, 0.0), 6))
-                parts.append(_nut(f"nut {stack} {x} {y}", turn, at))
+            parts.append(plate(f"plate {stack} {layer}", turn, HOLES, (0.1, 0.1), HOLE,
+                               (0.02 * layer, 0.02 * layer + 0.02)))
+        for x, y in HOLES:
+            here = turn.copy()
+            here[:3, 3] += turn[:3, :2] @ (x, y)
+            name = f"{stack} {x:.2f} {y:.2f}"
+            parts.append(prism(f"bolt {name}", here, HOLE, (0.0, 0.06)))
+            parts.append(prism(f"head {name}", here, 0.02, (-0.01, 0.0), 6))
+            parts.append(tube(f"nut {name}", here, (HOLE, 0.021), (0.04, 0.05)))
     return Model("bolted plates (made)", parts)
-
-
-def _circle(at, radius: float, count: int) -> np.ndarray:
-    angles = 2.0 * math.pi * np.arange(count) / count
-    return np.asarray(at) + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-
-
-def _ring(outer: np.ndarray, inner: np.ndarray | None, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
-    """A closed body between two heights: within a polygon, without what is within another one of as many corners."""
-    n = len(outer)
-    loops = [outer] if inner is None else [outer, inner]
-    vertices = np.concatenate([np.column_stack([loop, np.full(n, z)]) for loop in loops for z in (low, high)])
-    i, j = np.arange(n), (np.arange(n) + 1) % n
-    sides = [(i, j, j + n), (i, j + n, i + n)]
-    if inner is None:
-        sides += [(0 * i[2:], i[1:-1] + 1, i[1:-1]), (0 * i[2:] + n, i[1:-1] + n, i[1:-1] + 1 + n)]
-    else:
-        sides += [(i + 2 * n, j + 3 * n, j + 2 * n), (i + 2 * n, i + 3 * n, j + 3 * n), (i, i + 2 * n, j + 2 * n),
-                  (i, j + 2 * n, j), (i + n, j + 3 * n, i + 3 * n), (i + n, j + n, j + 3 * n)]
-    return vertices, np.concatenate([np.stack(side, axis=1) for side in sides]).astype(np.int32)
-
-
-def _prism(name: str, pose: np.ndarray, at, radius: float, heights: tuple[float, float], count: int) -> Part:
-    return stored(Part(name, *_ring(_circle(at, radius, count), None, *heights), pose))
-
-
-def _nut(name: str, pose: np.ndarray, at) -> Part:
-    """Round outside and inside, on top of the upper plate, with the bolt's own radius."""
-    return stored(Part(name, *_ring(_circle(at, 0.021, SEGMENTS), _circle(at, 0.012, SEGMENTS), 0.04, 0.05), pose))
-
-
-def _plate(name: str, pose: np.ndarray, low: float) -> Part:
-    """Squares with a round hole each, side by side: one closed body per square, in one mesh."""
-    vertices, triangles, count = [], [], 0
-    for x in range(4):
-        for y in range(2):
-            middle = np.array([0.05 + 0.1 * x, 0.05 + 0.1 * y])
-            around = _circle(middle, 1.0, SEGMENTS) - middle
-            square = middle + 0.05 * around / np.abs(around).max(axis=1)[:, None]
-            corners, sides = _ring(square, _circle(middle, 0.012, SEGMENTS), low, low + 0.02)
-            vertices.append(corners)
-            triangles.append(sides + count)
-            count += len(corners)
-    return stored(Part(name, np.concatenate(vertices), np.concatenate(triangles), pose))

@@ -34,7 +34,7 @@ def red_in_timelines(name):
     pixels = np.zeros(width * height * 4, np.float32)
     image.pixels.foreach_get(pixels)
     bpy.data.images.remove(image)
-    red = np.abs(pixels.reshape(height, width, 4)[:, :, :3] - (0.627, 0.100, 0.332)).max(axis=2) < 0.02
+    red = np.abs(pixels.reshape(height, width, 4)[:, :, :3] - (0.735, 0.152, 0.462)).max(axis=2) < 0.02
     areas = [each for each in window().screen.areas if each.type == "DOPESHEET_EDITOR"]
     return sum(int(np.count_nonzero(red[each.y:each.y + each.height, each.x:each.x + each.width])) for each in areas)
 

@@ -32,9 +32,9 @@ def log(*words):
     print(f"[{time.perf_counter() - _START:7.2f}]", *words, flush=True)
 
 
-def note(name, seconds):
+def note(name, seconds, digits=2):
     """Keep a measured time; the test that started the session prints it."""
-    _figures[name] = round(seconds, 2)
+    _figures[name] = round(seconds, digits)
     with open(os.path.join(OUT, "figures.json"), "w") as file:
         json.dump(_figures, file)
 

@@ -127,6 +127,7 @@ def open_an_example():
     with context():
         bpy.ops.touchpoint.open_example(name="dominoes")
     yield from until(lambda: "Slab" not in bpy.data.objects, 30)
+    yield from until(lambda: view3d()[0].spaces.active.region_3d.view_distance != 7.0, 20)
     yield 2.0
     picture("example.png")
     assert not shows_object_colours() and made_by_touchpoint() == []
@@ -134,6 +135,10 @@ def open_an_example():
     log("framed", tuple(view.view_location), view.view_distance)
     assert view.view_location.length < 100.0 and view.view_distance != 7.0
     assert window().scene.touchpoint.result.run_id == ""
+    framed = view.view_distance
+    with context():
+        bpy.ops.view3d.view_all()       # with the lamp and the camera
+    yield from until(lambda: view.view_distance > 1.05 * framed, 20)
 
 
 run(session)

@@ -13,7 +13,7 @@ def session():
     with context():
         bpy.ops.view3d.view_center_camera()
     yield from open_sidebar("Touchpoint")
-    yield from widen_sidebar(100)
+    yield from widen_sidebar(130)
     yield from detect_by_mouse(seconds=800.0)      # kernels may have to be compiled first
     yield from detect_by_mouse()        # kernels are loaded now: the time that the panel says is the usual one
     xdotool("mousemove", 20, window().height - 20)

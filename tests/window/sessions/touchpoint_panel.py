@@ -143,7 +143,7 @@ def _click_until_drawn(panel, x, places):
     for y in places:
         click((x, y))
         try:
-            yield from until(lambda: drawn, 1.5)
+            yield from until(lambda: drawn, 1.5 if len(places) > 1 else 20.0)
         except TimeoutError:
             continue
         break

@@ -58,7 +58,8 @@ def session():
     view = area.spaces.active
     view.show_region_ui = view.show_region_toolbar = view.show_gizmo = view.show_region_header = False
     view.overlay.show_overlays = False
-    view.shading.show_xray, view.shading.xray_alpha = True, 0.8
+    view.shading.light = "FLAT"         # others make the colours of what is seen through muddy
+    view.shading.show_xray, view.shading.xray_alpha = True, 0.6
     view.shading.show_object_outline = True
     view.shading.background_type, view.shading.background_color = "VIEWPORT", (0.9, 0.9, 0.9)
     view.region_3d.view_perspective = "ORTHO"

@@ -5,6 +5,7 @@ from numbers import Integral
 import numpy as np
 
 WHOLE = 2.0 ** 53       # below, float64 holds every whole number
+LONG_LIST = 32          # of arrays that are joined as they are
 LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])       # of an affine matrix
 
 
@@ -99,7 +100,7 @@ def as_faces(faces, triangle_count: int) -> np.ndarray:
 def as_poses(poses, name: str = "poses") -> np.ndarray:
     """(n,4,4) float64 affine matrices, last rows 0 0 0 1 (other numbers that are not finite pass: the object is then
     skipped by name). Raises ValueError for anything else."""
-    array = as_numbers(poses, name)
+    array = as_numbers(_in_one(poses), name)
     if array.shape == (0,):
         return np.zeros((0, 4, 4))
     if array.ndim != 3 or array.shape[1:] != (4, 4):
@@ -107,6 +108,15 @@ def as_poses(poses, name: str = "poses") -> np.ndarray:
     if not (array[:, 3] == LAST_ROW).all():
         raise ValueError(f"{name} must have the last row 0 0 0 1: perspective is not a rigid or affine motion")
     return array
+
+
+def _in_one(poses):
+    """A long list of float64 arrays (4,4) as one array, for 300 in half the time that `np.asarray` takes; all else as
+    it is."""
+    if (type(poses) is not list or len(poses) < LONG_LIST or set(map(type, poses)) != {np.ndarray}
+            or {each.shape for each in poses} != {(4, 4)} or {each.dtype for each in poses} != {np.dtype(float)}):
+        return poses
+    return np.concatenate(poses).reshape(-1, 4, 4)
 
 
 def as_pose(pose, name: str) -> np.ndarray:

@@ -92,7 +92,7 @@ def checked(question: Question, progress, threads: int | None, main_thread) -> t
     if applied is not None:
         selection = _with_rules(selection, applied, question.self_collisions)
     if question.resting is not None:
-        selection = replace(selection, resting=np.asarray(question.resting, bool)[selection.objects])
+        selection = selection.with_resting(np.asarray(question.resting, bool)[selection.objects])
     near = Clearance.of(question.clearance, scene, selection.objects)
     if near.is_asked and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
@@ -146,7 +146,8 @@ def _refuse(question: Question, recipe: Method) -> None:
         raise Unsupported(f"The method {recipe.title} cannot look for self-collisions.")
     if question.self_reference is not None and not question.self_collisions:
         raise Refused("A reference of self-collisions is given, and no self-collisions are asked for.")
-    recipe.refuse_unless_met(question.scene, question.gpu, question.options)
+    if recipe.needs:
+        recipe.refuse_unless_met(question.scene, question.gpu, question.options)
 
 
 def _with_rules(selection: Selection, applied: Applied, self_collisions: bool) -> Selection:

@@ -47,6 +47,8 @@ class Contacts:
     @classmethod
     def empty(cls, n: int = 0) -> "Contacts":
         """n rows of zeros (depth and toi NaN)."""
+        if n == 0 and _none:
+            return cls(*_none)
         return cls(np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(n, np.int8),
                    np.zeros(n, bool), np.zeros((n, 2, 3)), np.zeros((n, 3)), np.full(n, np.nan),
                    np.full(n, np.nan), np.zeros(n, np.uint8))
@@ -75,3 +77,7 @@ class Contacts:
         if len(chunks) == 1:
             return chunks[0]
         return cls(*(np.concatenate([getattr(chunk, name) for chunk in chunks]) for name in cls.__dataclass_fields__))
+
+
+_none: list[np.ndarray] = []        # the columns of no contacts, which nobody can write to
+_none += Contacts.empty().__dict__.values()

@@ -177,6 +177,8 @@ class Method:
 
     def chosen(self, options: dict | None) -> dict:
         """Every option of the method with its value. Raises Refused for unknown ones and wrong values."""
+        if not options and not self.options:
+            return {}
         given = dict(options or {})
         known = {option.name: option for option in self.options}
         for name in given:

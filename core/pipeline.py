@@ -6,6 +6,7 @@ column per number, and each is timed and counted. `reporting.py` makes a `Report
 method says (`method.py`): no method is named here.
 """
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -96,9 +97,10 @@ def detect(scene: Scene, method: str = methods.DEFAULT, clearance: float = 0.0, 
 def _find_out(asked: Asked, run: Run) -> PairTable:
     """The pairs that the broad phase kept, with what all stages after it found. Raises Cancelled where the progress
     callback did."""
-    objects, table = None, PairTable(NO_PAIRS, NO_PAIRS)
+    objects: Any = None
+    table: PairTable | None = None
     if len(asked.selection.objects) < (1 if asked.self_collisions else 2):
-        return table
+        return PairTable(NO_PAIRS, NO_PAIRS)
     try:
         objects = _prepare(asked, run)
         table = _broad_phase(asked, objects, run)
@@ -120,6 +122,7 @@ def _find_out(asked: Asked, run: Run) -> PairTable:
             table.put(exact_copies(asked.scene, asked.selection, table))
     except Cancelled:
         run.cancelled = True
+        table = table if table is not None else PairTable(NO_PAIRS, NO_PAIRS)
         table.drop()
     if asked.self_collisions and not run.dropped:
         table = with_themselves(asked.recipe, objects, asked.scene, asked.selection, table, run, asked.self_reference)
@@ -140,12 +143,14 @@ def _broad_phase(asked: Asked, objects, run: Run) -> PairTable:
     """The pairs of objects that may meet, or be near."""
     with run.stage("broad phase", len(asked.selection.objects)) as record:
         table = PairTable(*run.call(asked.recipe, "broad_phase", objects, asked.selection.grown(asked.shares)))
+        record.items_out = run.counts.setdefault("pairs", len(table))
+        if len(table) == 0:
+            return table
         if some_have_one_place(asked.selection.bounds, table.a, table.b):
             table.twins = partial(twins, asked.scene, asked.selection.objects, asked.selection.bounds)
         mesh_of = asked.scene.layout.mesh
         table.triangle_count = lambda position: len(
             asked.scene.meshes[mesh_of[asked.selection.objects[position]]].triangles)
-        record.items_out = run.counts.setdefault("pairs", len(table))
         refuse_beyond(BYTES_PER_PAIR * len(table), "The pairs of these objects")
     return table
 

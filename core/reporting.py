@@ -61,7 +61,9 @@ def _listed(selection: Selection, table: PairTable, run: Run) -> np.ndarray:
 def _rows(objects: np.ndarray, table: PairTable, listed: np.ndarray) -> np.ndarray:
     """(k,) of findings.PAIR_DTYPE: the listed rows of the table, without what is said of contacts. objects: (n,) int32,
     those that were tested."""
-    pairs = np.repeat(BLANK, len(listed))
+    pairs = BLANK.repeat(len(listed))
+    if len(listed) == 0:
+        return pairs
     pairs["a"], pairs["b"] = objects[table.a[listed]], objects[table.b[listed]]
     pairs["verdict"], pairs["status"] = table.verdict[listed], table.status[listed]
     pairs["exact"] = pairs["verdict"] if table.exact is None else table.exact[listed]
@@ -114,3 +116,9 @@ def _tested(scene: Scene, objects: np.ndarray) -> list[ObjectInfo]:
                          layout.clearance[objects].tolist()))
         kept = scene.cache["tested"] = layout, objects, infos
     return list(kept[2])
+
+
+def tested_objects(scene: Scene) -> np.ndarray:
+    """(n,) int32, ascending: the objects that the last run on the scene tested. The same array as long as they are the
+    same ones. A report has them as `objects`, which its reader may change."""
+    return scene.cache["tested"][1]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from naive.shapes import box
 from touchpoint.core import Scene, queries
-from touchpoint.core.arrays import as_numbers, as_triangles
+from touchpoint.core.arrays import as_numbers, as_poses, as_triangles
 
 VERTICES, TRIANGLES = box()
 POINT = np.zeros((1, 3))
@@ -144,3 +144,22 @@ def test_indices_that_no_int32_holds():
 
 def test_sound_arrays_are_not_copied():
     assert as_numbers(VERTICES, "x") is VERTICES
+
+
+@pytest.mark.parametrize("count", [1, 5, 40])
+def test_lists_of_poses(count):
+    """Long lists of arrays are joined in a way of their own: the same numbers, and the same errors."""
+    rng = np.random.default_rng(count)
+    poses = [np.eye(4) for _ in range(count)]
+    for each in poses:
+        each[:3] = rng.normal(size=(3, 4))
+    for given in (poses, tuple(poses), [each.tolist() for each in poses], [np.asfortranarray(each) for each in poses],
+                  [*poses[:-1], poses[-1].tolist()]):
+        found = as_poses(given)
+        assert found.flags.carray and found.tobytes() == np.array(poses).tobytes()
+    single = [each.astype(np.float32) for each in poses]
+    assert as_poses(single).tobytes() == np.array(single).astype(float).tobytes()
+    for bad in ([each[:3] for each in poses], [*poses, np.eye(3)], [each.T for each in poses],
+                [each + 0j for each in poses], [(each * 2.0 ** 60).astype(np.int64) + 1 for each in poses]):
+        with pytest.raises(ValueError, match="poses"):
+            as_poses(bad)

@@ -20,14 +20,16 @@ from .pair_order import bits_for, ordered_pairs
 UPPER_TRIANGLE = np.uint32(0b1000_1100_1110_1111)       # bits p ≤ q of a mask: a node against itself
 SLOT_PAIRS_PER_CALL = 1 << 16
 FEW_OBJECTS = 64                            # two thousand tests: two microseconds
+MOST_MOVER_TESTS = 1 << 16                  # of all objects with each that moves; more take as long as the tree
 
 
-def overlapping_pairs(bounds: np.ndarray, quantization: np.ndarray, tick, count=lambda tests: None):
+def overlapping_pairs(bounds: np.ndarray, quantization: np.ndarray, tick, count=lambda tests: None, moves=None):
     """(a, b) int32, a < b, ordered: objects whose boxes overlap. Boxes are closed, and rounded outward to float32.
 
     bounds: (n,6) float64; quantization: (4,) float64, see trees/bvh/refit.py; tick(pairs found): may raise Cancelled.
-    count(tests): told how many tests of two boxes were made, sixteen for two nodes. Raises TooLarge where there is no
-    memory for so many pairs.
+    count(tests): told how many tests of two boxes were made, sixteen for two nodes. moves: (n,) bool, pairs of two
+    objects that do not move may be left out; None: no pair may. Raises TooLarge where there is no memory for so many
+    pairs.
     """
     n = len(bounds)
     if n <= FEW_OBJECTS:
@@ -36,6 +38,8 @@ def overlapping_pairs(bounds: np.ndarray, quantization: np.ndarray, tick, count=
         count(len(a))
         tick(meeting)
         return a[:meeting], b[:meeting]
+    if moves is not None and n * np.count_nonzero(moves) <= MOST_MOVER_TESTS:
+        return pairs_of_movers(bounds, quantization, moves, tick, count)
     tree = build(0.5 * bounds[:, :HIGH] + 0.5 * bounds[:, HIGH:])
     boxes = empty_boxes(len(tree.children))
     fit_boxes(tree.children, tree.leaf, bounds[tree.order], quantization, boxes)
@@ -55,22 +59,72 @@ def overlapping_pairs(bounds: np.ndarray, quantization: np.ndarray, tick, count=
     return ordered_pairs(codes, bits)
 
 
+def pairs_of_movers(bounds: np.ndarray, quantization: np.ndarray, moves: np.ndarray, tick, count):
+    """As `overlapping_pairs`, those pairs of which an object moves: each object that does is tested against all.
+    moves: (n,) bool."""
+    n, movers = len(bounds), moves.nonzero()[0]
+    boxes, room = np.empty((n, 6), np.float32), n
+    a, b = np.empty((2, room), np.int32)
+    meeting = overlaps_of_movers(bounds, quantization, moves, movers, boxes, a, b)
+    if meeting > room:
+        refuse_beyond(BYTES_PER_PAIR * meeting, "The pairs of these objects")
+        a, b = np.empty((2, meeting), np.int32)
+        overlaps_of_movers(bounds, quantization, moves, movers, boxes, a, b)
+    count(n * len(movers))
+    tick(meeting)
+    return a[:meeting], b[:meeting]
+
+
 @kernel
-def overlaps_of_few(bounds, quantization, boxes, a, b):
-    """Test all pairs and write those that overlap to a and b, (n·(n-1)/2,) int32; returns their number. boxes: (n,6)
-    float32, scratch."""
+def overlaps_of_movers(bounds, quantization, moves, movers, boxes, a, b):
+    """Write the pairs that overlap and of which an object moves to a and b, (room,) int32, ordered; returns their
+    number, which may be more than there is room for. moves: (n,) bool; movers: (m,) int64, ascending, those that do;
+    boxes: (n,6) float32, scratch."""
+    round_boxes(bounds, quantization, boxes)
+    count = 0
+    later = 0                   # the first mover behind i
+    for i in range(bounds.shape[0]):
+        if later < movers.shape[0] and movers[later] == i:
+            later += 1
+        others = bounds.shape[0] - i - 1 if moves[i] else movers.shape[0] - later
+        for k in range(others):
+            j = i + 1 + k if moves[i] else movers[later + k]
+            if boxes_meet(boxes, i, j):
+                if count < a.shape[0]:
+                    a[count] = i
+                    b[count] = j
+                count += 1
+    return count
+
+
+@kernel
+def round_boxes(bounds, quantization, boxes):
+    """boxes[i] = bounds[i], rounded outward. bounds: (n,6) float64; boxes: (n,6) float32."""
     scale = quantization[3]
     for i in range(bounds.shape[0]):
         for x in range(3):
             boxes[i, x] = round_down((bounds[i, x] - quantization[x]) * scale)
             boxes[i, HIGH + x] = round_up((bounds[i, HIGH + x] - quantization[x]) * scale)
+
+
+@kernel
+def boxes_meet(boxes, i, j):
+    """True where the closed boxes i and j have a point in common."""
+    overlap = True
+    for x in range(3):
+        overlap = overlap & (boxes[i, x] <= boxes[j, HIGH + x]) & (boxes[j, x] <= boxes[i, HIGH + x])
+    return overlap
+
+
+@kernel
+def overlaps_of_few(bounds, quantization, boxes, a, b):
+    """Test all pairs and write those that overlap to a and b, (n·(n-1)/2,) int32; returns their number. boxes: (n,6)
+    float32, scratch."""
+    round_boxes(bounds, quantization, boxes)
     count = 0
     for i in range(bounds.shape[0]):
         for j in range(i + 1, bounds.shape[0]):
-            overlap = True
-            for x in range(3):
-                overlap = overlap & (boxes[i, x] <= boxes[j, HIGH + x]) & (boxes[j, x] <= boxes[i, HIGH + x])
-            if overlap:
+            if boxes_meet(boxes, i, j):
                 a[count] = i
                 b[count] = j
                 count += 1

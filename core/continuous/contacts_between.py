@@ -29,7 +29,7 @@ STEPS_PER_CALL = 1 << 10    # of the kernel: some milliseconds
 PAIR_CHUNKS_PER_THREAD = 16  # enough that the last one to finish does not matter
 FEW_MOVING_PAIRS = 16       # not worth the start of a thread
 FEW_IN_CHUNK = 4            # pairs: fewer are not worth a chunk's scratch memory
-LARGE_TURN = 0.75 * np.pi   # radians: what turned by 225 degrees or less the other way round is seen like that, too
+LARGE_TURN = np.radians(160.0)  # nearly half a turn: one of up to 200 degrees the other way round is seen like that
 FEW_MOVERS = 32             # that are held against what rests one by one
 
 

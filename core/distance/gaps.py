@@ -60,6 +60,8 @@ def near_pairs(forest: Forest, table: PairTable, rows: np.ndarray,
     A pair is near when its gap, less what the gap may err by, is at most `table.reach`. So none is missed, and a pair
     may be called near whose gap is more than that by 2^-39 of it.
     """
+    if len(rows) == 0:
+        return np.zeros(0, bool), np.zeros(0), np.zeros((0, 2, 3))
     gap, points, done = gaps(forest, table.a[rows], table.b[rows], within(table.reach[rows]), run)
     table.finished[rows[~done]] = False
     near = done & np.isfinite(gap)

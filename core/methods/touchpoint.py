@@ -25,9 +25,10 @@ def prepare(scene, selection, run: Run):
 
 def broad_phase(forest, selection, run: Run):
     a, b = overlapping_pairs(selection.bounds, forest.quantization, lambda found: run.tick(0.5),
-                             lambda tests: run.count(broad_tests=tests))
+                             lambda tests: run.count(broad_tests=tests),
+                             None if selection.resting is None else ~selection.resting)
     allowed = selection.allows(a, b)
-    return a[allowed], b[allowed]
+    return (a, b) if allowed.all() else (a[allowed], b[allowed])
 
 
 def depths(forest, table, run: Run):
@@ -70,6 +71,7 @@ def warm_up(detect):
     """So many objects that the broad phase makes a tree of them, hits of a cancelled run, a pair that threads share."""
     boxes = np.tile(np.arange(FEW_OBJECTS + 1.0)[:, None], 6) + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
+    overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None, moves=np.arange(len(boxes)) == 0)
     hits, count = np.zeros((2, 3), np.int32), np.zeros(1, np.int64)
     count_pairs(hits, count)
     take_up_to(hits, 1, np.zeros(1, np.int64), np.empty((1, 3), np.int32), 0)

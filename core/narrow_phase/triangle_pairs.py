@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pairs of triangles, by slot → contacts: float filter, exact kernels, rational arithmetic, in this order."""
+import threading
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,6 +35,9 @@ def contact_scratch() -> ContactScratch:
     return ContactScratch(np.empty((BLOCK, 6, 3)), filter_scratch(), exact_scratch())
 
 
+_own = threading.local()    # `contact_scratch` of this thread: making it takes longer than to place some contacts
+
+
 @dataclass(eq=False)
 class CandidateFilter:
     """The float filter with its buffers; one per thread."""
@@ -62,8 +66,10 @@ def contacts_at(hits: np.ndarray, rows: np.ndarray, a: np.ndarray, b: np.ndarray
     columns, chunks = found.columns, -(-n // CONTACTS_AT_ONCE)
 
     def work(number):
+        if not hasattr(_own, "scratch"):
+            _own.scratch = contact_scratch()
         locate(hits, rows, number * CONTACTS_AT_ONCE, min(n, (number + 1) * CONTACTS_AT_ONCE), a, b, corners,
-               contact_scratch(), columns)
+               _own.scratch, columns)
 
     run_chunks(work, chunks, threads, lambda done: tick(done / max(1, chunks)))
     undecided = found.status == UNDECIDED

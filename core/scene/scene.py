@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays import as_faces, as_pose, as_poses, as_triangles, as_vertices
+from .state import State
 from .turn import Turn
 
 
@@ -77,6 +78,11 @@ class Layout:
         return float(self.clearance.max(initial=0.0))
 
     @cached_property
+    def enabled_count(self) -> int:
+        """How many objects are enabled."""
+        return int(np.count_nonzero(self.enabled))
+
+    @cached_property
     def has_shells(self) -> bool:
         """True where an object is marked as a shell."""
         return bool(self.shell.any())
@@ -113,6 +119,7 @@ class Scene:
     _poses: np.ndarray = field(default_factory=lambda: np.empty((8, 4, 4)), repr=False)
     _versions: np.ndarray = field(default_factory=lambda: np.empty(8, np.int64), repr=False)
     _layout: Layout | None = field(default=None, repr=False)
+    _state: State | None = field(default=None, repr=False)
     turn: Turn = field(default_factory=Turn, repr=False)      # held by a run
     _added: int = field(default=0, repr=False)      # objects, ever
 
@@ -132,6 +139,15 @@ class Scene:
         if self._layout is None:
             self._layout = Layout.of(self.objects)
         return self._layout
+
+    @property
+    def state(self) -> State:
+        """What the scene is now: the same one as long as nothing is moved, deformed, added or changed. A run looks
+        once, as a scene is changed between its runs only."""
+        if self._state is None or not self.turn.has_looked:
+            self._state = State.after(self._state, self.layout, self.poses, self.versions)
+            self.turn.look()
+        return self._state
 
     def layout_changed(self) -> None:
         """What objects are is not what it was."""

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which objects, and which pairs of them, a run is about; what is left out and why."""
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from ..arrays import same_poses
 from ..codes import Skipped
 from ..errors import NothingToTest, Refused
 from ..rules.applied import Applied
@@ -15,6 +15,8 @@ from .scene import Scene
 # of the box six, their sum one.
 WORLD_ROUNDING = 16.0 * 2.0 ** -53
 GAP_GROWTH_RELATIVE = 2.0 ** -30        # more than what a method's gaps may err by
+FEW_VERTICES = 256      # of which numpy finds the least along the first axis as soon as along the last one
+FEW_CHANGED = 8     # where no more than one object in so many has changed, the boxes of the others are kept
 
 
 @dataclass(eq=False)
@@ -38,8 +40,15 @@ class Selection:
     def moved(self, bounds: np.ndarray) -> "Selection":
         """The same objects elsewhere, with all that is known of them. bounds: (n,6) float64."""
         moved = object.__new__(Selection)
-        moved.__dict__.update(self.__dict__, bounds=bounds)
+        moved.__dict__.update(self.__dict__, bounds=bounds, allows_all_kinds=self.allows_all_kinds)     # found once
         return moved
+
+    def with_resting(self, resting: np.ndarray) -> "Selection":
+        """The same, of which some objects rest. resting: (n,) bool."""
+        other = self.moved(self.bounds)
+        other.__dict__.pop("_allows_all", None)
+        other.resting = resting
+        return other
 
     def grown(self, shares: float | np.ndarray) -> "Selection":
         """The same with larger boxes: those of two objects that are no farther apart than the sum of their shares
@@ -58,14 +67,21 @@ class Selection:
 
     @cached_property
     def _allows_all(self) -> bool:
-        return (self.wanted is None and self.rules is None and self.resting is None and bool(self.allowed.all())
-                and not self.static.any())
+        return self.wanted is None and self.rules is None and self.resting is None and self.allows_all_kinds
+
+    @cached_property
+    def allows_all_kinds(self) -> bool:
+        """True where groups and static objects take no pair away."""
+        return bool(self.allowed.all()) and not self.static.any()
 
     def allows(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Mask of the pairs to be tested. a, b: (k,) positions in `objects`, a < b."""
         if self._allows_all:
             return np.ones(len(a), bool)
-        mask = ~(self.static[a] & self.static[b]) & self.allowed[self.group[a], self.group[b]]
+        if self.allows_all_kinds:
+            mask = np.ones(len(a), bool)
+        else:
+            mask = ~(self.static[a] & self.static[b]) & self.allowed[self.group[a], self.group[b]]
         if self.resting is not None:
             mask &= ~(self.resting[a] & self.resting[b])
         if self.wanted is not None:
@@ -113,14 +129,15 @@ def select(scene: Scene, pairs=None, groups=None, takes_points: bool = False,
     (or points), ValueError for pairs that name no object.
     """
     layout = scene.layout
-    enabled = np.count_nonzero(layout.enabled)
+    enabled = layout.enabled_count
     least = 1 if self_collisions else 2
     if enabled < least:
         raise NothingToTest("At least two objects are needed to look for collisions; one alone can be tested with "
                             "itself." if enabled else "There are no objects to test.")
-    bounds, problem = _bounds(scene, takes_points)
-    problem = np.where(layout.enabled, problem, 0) if enabled < len(problem) else problem
-    whole = pairs is None and groups is None and not problem.any()
+    bounds, problem, all_well = _bounds(scene, takes_points)
+    if not all_well and enabled < len(problem):
+        problem = np.where(layout.enabled, problem, 0)
+    whole = pairs is None and groups is None and (all_well or not problem.any())
     kept = scene.cache.get("selection")
     if whole and kept is not None and kept[0] is layout:
         same = kept[1]
@@ -164,39 +181,58 @@ def world_boxes(scene: Scene) -> np.ndarray:
     return _bounds(scene, takes_points=False)[0]
 
 
-def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray]:
-    """World boxes (n,6) of all objects from their meshes' local boxes, and what is wrong with each (0: nothing). The
-    same arrays as long as nothing moves."""
-    kept = scene.cache.get("bounds")
-    if (kept is not None and kept[0] is scene.layout and kept[1] == takes_points
-            and np.array_equal(kept[2], scene.versions) and same_poses(kept[3], scene.poses)):
-        return kept[4]
-    middle, reach, faceless = _local_bounds(scene)
-    poses = scene.poses[:, :3]
-    bounds = np.empty((len(poses), 6))
+def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray, bool]:
+    """World boxes (n,6) of all objects from their meshes' local boxes, what is wrong with each (n,) int8 (0: nothing),
+    and whether nothing is wrong with any. The same arrays as long as nothing moves."""
+    state, kept = scene.state, scene.cache.get("bounds")
+    if kept is not None and kept[1] == takes_points and kept[0] is state:
+        return kept[2]
+    middle, reach, problem = _local_bounds(scene)
+    changed = None if kept is None else state.changed_since(kept[0])
     with np.errstate(all="ignore"):         # NaN and overflow are what we look for
-        centre, half = np.einsum("nij,nj->ni", poses, middle), np.einsum("nij,nj->ni", np.abs(poses), reach)
-        np.subtract(centre, half, out=bounds[:, :3])
-        np.add(centre, half, out=bounds[:, 3:])
-    problem = np.zeros(len(bounds), np.int8)
-    finite = np.isfinite(bounds)
-    if not finite.all():
-        problem[~finite.all(axis=1)] = TOO_LARGE
-        numbers = np.isfinite(mesh_boxes(scene)[scene.layout.mesh]).all(axis=1) & np.isfinite(poses).all(axis=(1, 2))
-        problem[~numbers] = NOT_FINITE
+        if kept is not None and changed is not None and FEW_CHANGED * np.count_nonzero(changed) < len(changed):
+            rows = changed.nonzero()[0]
+            bounds = kept[2][0].copy()
+            bounds[rows] = _placed_boxes(state.affine[rows], middle[rows], reach[rows])
+        else:
+            bounds = _placed_boxes(state.affine, middle, reach)
+        finite = math.isfinite(bounds.sum())        # or the sum is too large: then it is looked at one by one
+    if takes_points or not finite:
+        problem = _problems(scene, state.affine, bounds, problem, takes_points)
+    found = bounds, problem, not np.count_nonzero(problem)
+    scene.cache["bounds"] = state, takes_points, found
+    return found
+
+
+def _placed_boxes(poses: np.ndarray, middle: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """(n,6) float64: the boxes in the world of what `_local_bounds` says of meshes. poses: (n,3,4)."""
+    bounds = np.empty((len(poses), 6))
+    centre, half = np.einsum("nij,nj->ni", poses, middle), np.einsum("nij,nj->ni", np.abs(poses), reach)
+    np.subtract(centre, half, out=bounds[:, :3])
+    np.add(centre, half, out=bounds[:, 3:])
+    return bounds
+
+
+def _problems(scene: Scene, poses: np.ndarray, bounds: np.ndarray, faceless: np.ndarray,
+              takes_points: bool) -> np.ndarray:
+    """(n,) int8: what is wrong with each object, 0 for nothing. poses: (n,3,4); bounds: (n,6), as `_placed_boxes`;
+    faceless: (n,) int8, FACELESS or 0."""
+    problem, mesh = np.zeros(len(bounds), np.int8), scene.layout.mesh
+    problem[~np.isfinite(bounds).all(axis=1)] = TOO_LARGE
+    numbers = np.isfinite(mesh_boxes(scene)[mesh]).all(axis=1) & np.isfinite(poses).all(axis=(1, 2))
+    problem[~numbers] = NOT_FINITE
     if takes_points:
-        pointless = np.array([len(each.vertices) == 0 for each in scene.meshes])
-        problem[pointless[scene.layout.mesh]] = NO_POINTS
+        problem[np.array([len(each.vertices) == 0 for each in scene.meshes])[mesh]] = NO_POINTS
     else:
-        problem[faceless] = FACELESS
-    scene.cache["bounds"] = (scene.layout, takes_points, scene.versions.copy(), scene.poses.copy(), (bounds, problem))
-    return bounds, problem
+        problem[faceless > 0] = FACELESS
+    return problem
 
 
 def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
     """Of each object's mesh, to be multiplied by poses and their sizes, (n,4) float64 each: the middle of its box, and
-    1; half the box's edges, and 0, grown by what rounding may take off, NaN and infinity passing through. And the
-    objects whose meshes have no triangles. Kept in scene.cache until the layout changes or a mesh is deformed."""
+    1; half the box's edges, and 0, grown by what rounding may take off, NaN and infinity passing through. And (n,)
+    int8, FACELESS where it has no triangles, else 0. Kept in scene.cache until the layout changes or a mesh is
+    deformed."""
     kept = scene.cache.get("local bounds")
     if kept is not None and kept[0] is scene.layout and np.array_equal(kept[1], scene.versions):
         return kept[2]
@@ -207,9 +243,13 @@ def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
         middle[:, :3] = 0.5 * low + 0.5 * high
         reach[:, :3] = 0.5 * high - 0.5 * low + WORLD_ROUNDING * np.maximum(np.abs(low), np.abs(high))
     reach[:, 3] = WORLD_ROUNDING
-    empty = np.flatnonzero(np.array([len(each.triangles) == 0 for each in scene.meshes])[mesh])
-    scene.cache["local bounds"] = scene.layout, scene.versions.copy(), (middle, reach, empty)
-    return middle, reach, empty
+    if kept is not None and kept[0] is scene.layout:
+        faceless = kept[2][2]                       # meshes keep their triangles
+    else:
+        empty = np.array([len(each.triangles) == 0 for each in scene.meshes])
+        faceless = np.where(empty[mesh], FACELESS, 0).astype(np.int8)
+    scene.cache["local bounds"] = scene.layout, scene.versions.copy(), (middle, reach, faceless)
+    return middle, reach, faceless
 
 
 def mesh_boxes(scene: Scene) -> np.ndarray:
@@ -223,7 +263,10 @@ def mesh_boxes(scene: Scene) -> np.ndarray:
     for index in np.flatnonzero(changed):
         vertices = scene.meshes[index].vertices
         result[index] = 0.0
-        if len(vertices):
+        if 0 < len(vertices) <= FEW_VERTICES:
+            np.minimum.reduce(vertices, axis=0, out=result[index, :3])
+            np.maximum.reduce(vertices, axis=0, out=result[index, 3:])
+        elif len(vertices):
             columns = np.ascontiguousarray(vertices.T)      # numpy is slow along the other axis
             result[index, :3], result[index, 3:] = columns.min(axis=1), columns.max(axis=1)
     scene.cache["mesh boxes"] = version, result

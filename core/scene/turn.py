@@ -15,6 +15,7 @@ class Turn:
     def _begin(self) -> None:
         self._lock = threading.Lock()
         self._owner: int | None = None
+        self.has_looked = False         # what the scene is has been found in this turn
         self._process = os.getpid()
 
     def __enter__(self):
@@ -25,8 +26,12 @@ class Turn:
         self._lock.acquire()
         self._owner = threading.get_ident()
 
+    def look(self) -> None:
+        """Note that what the scene is has been found, where somebody is in it."""
+        self.has_looked = self._owner is not None
+
     def __exit__(self, *_):
-        self._owner = None
+        self._owner, self.has_looked = None, False
         self._lock.release()
 
     def __reduce__(self):

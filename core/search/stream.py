@@ -111,7 +111,7 @@ class Search:
     def _search(self, tasks: np.ndarray, calls: int | None) -> np.ndarray:
         """Collect the hits of the tasks until none is left, the run is cancelled or that many calls are made; returns
         the tasks that are left. calls: None for no limit."""
-        run, candidate_filter = self.run, CandidateFilter()
+        run, candidate_filter = self.run, self._filter()
         stack = np.empty((len(tasks) + 4096, 3), np.int32)
         stack[:len(tasks)] = tasks
         stats = np.zeros(1, np.int64)
@@ -128,4 +128,15 @@ class Search:
             calls = None if calls is None else calls - 1
         run.count(box_pairs=int(stats[0]) * CHILD_PAIRS, triangle_pairs=candidates,
                   exact_decisions=int(candidate_filter.undecided[0]))
+        self.forest.spare.append(candidate_filter)
         return stack[:depth]
+
+    def _filter(self) -> CandidateFilter:
+        """One that no thread uses. Its buffers are kept with the forest: to make them takes as long as a small search.
+        """
+        try:
+            candidate_filter = self.forest.spare.pop()
+        except IndexError:
+            return CandidateFilter()
+        candidate_filter.undecided[0] = 0
+        return candidate_filter

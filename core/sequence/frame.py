@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Latest`: what the last frame found. Of it a frame takes over what is said of pairs that rest."""
 from collections.abc import Callable
-from dataclasses import fields
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from .contact_store import ContactStore
 from .rows import coded, copied, joined
 
 GONE = -1
+NONE_TAKEN = np.zeros(0, TAKEN_DTYPE)
 
 
 class FrameReport(Report):
@@ -35,6 +35,14 @@ class FrameReport(Report):
         """contacts: Contacts, or what makes them."""
         self._contacts = contacts
 
+    @classmethod
+    def of(cls, report: Report, pairs: np.ndarray, contacts: Callable[[], Contacts]) -> "FrameReport":
+        """The report with other pairs and contacts; it is not to be used any more itself."""
+        made = object.__new__(cls)
+        made.__dict__.update(report.__dict__, pairs=pairs, _contacts=contacts)
+        made.__dict__.pop("contacts", None)     # this is a property here
+        return made
+
 
 class Latest:
     """The pairs of a frame that are not clear, and those that rules took away; objects by their numbers."""
@@ -43,7 +51,7 @@ class Latest:
         self._store = ContactStore()
         self._pairs = np.zeros(0, PAIR_DTYPE)           # contact_start: in the store
         self._rules = np.zeros(0, np.int32)             # which concerns each, or NO_RULE
-        self._taken = np.zeros(0, TAKEN_DTYPE)
+        self._taken = NONE_TAKEN
 
     def met(self) -> "Met":
         return met_in(self._pairs, self._taken)
@@ -58,31 +66,41 @@ class Latest:
         report: of pairs that were tested. rules: (k,) int32, which concerns each of these, or NO_RULE. numbers: (n,)
         int64, of the scene's objects; rests: (n,) bool, objects of which a pair of two was not tested.
         """
-        index = np.full(1 + numbers.max(initial=0), GONE)
-        index[numbers[rests]] = rests.nonzero()[0]
-        tested = copied(report.pairs)
-        tested["contact_start"] += self._store.add(report.contacts)
-        pairs, kept = _carried(self._pairs, index)
+        kept, taken, kept_by = self._carried_over(numbers, rests)
         if report.rules is not None:
-            report.rules = _outcome(report.rules, _carried(self._taken, index)[0], self._rules[kept])
-        rules = np.concatenate([self._rules[kept], rules])
-        if len(pairs):
-            pairs = joined(pairs, tested)
+            report.rules = _outcome(report.rules, taken, kept_by)
+        if len(kept) == 0:
+            self._store = ContactStore()        # what it holds belongs to no pair any more
+            if len(report.pairs) == 0 and report.rules is None:
+                self._pairs, self._rules, self._taken = report.pairs, rules, NONE_TAKEN
+                return report
+        pairs, start = copied(report.pairs), self._store.add(report.contacts)
+        if len(kept):
+            pairs["contact_start"] += start
+            pairs, rules = joined(kept, pairs), np.concatenate([kept_by, rules])
             order = np.argsort(coded(pairs["a"], pairs["b"]))
             pairs, rules = pairs.take(order), rules[order]
-        else:
-            pairs = tested
         self._store.tidy(pairs)
-        if len(pairs) > len(tested):
+        if len(kept):
             listed = copied(pairs)
             listed["contact_start"] = starts_of(pairs["contacts"])[:-1]
-            report = FrameReport(**{each.name: getattr(report, each.name) for each in fields(report) if each.init})
-            report.pairs, report.contacts = listed, self._store.view(pairs)
+            report = FrameReport.of(report, listed, self._store.view(pairs))
         self._pairs, self._rules = pairs, rules
-        self._taken = np.zeros(0, TAKEN_DTYPE) if report.rules is None else copied(report.rules.taken)
+        self._taken = NONE_TAKEN if report.rules is None else copied(report.rules.taken)
         for rows in (self._pairs, self._taken):
-            rows["a"], rows["b"] = numbers[rows["a"]], numbers[rows["b"]]
+            if len(rows):
+                rows["a"], rows["b"] = numbers[rows["a"]], numbers[rows["b"]]
         return report
+
+    def _carried_over(self, numbers: np.ndarray, rests: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(pairs, taken, rules): those pairs of the frame before whose objects rest, by their indices now, those of
+        them that rules took away, and (k,) int32, the rule of each of the first."""
+        if len(self._pairs) + len(self._taken) == 0 or not np.count_nonzero(rests):
+            return self._pairs[:0], NONE_TAKEN, self._rules[:0]
+        index = np.full(1 + numbers.max(initial=0), GONE)
+        index[numbers[rests]] = rests.nonzero()[0]
+        pairs, which = _carried(self._pairs, index)
+        return pairs, _carried(self._taken, index)[0], self._rules[which]
 
 
 class Met(NamedTuple):
@@ -107,8 +125,11 @@ def met_in(pairs: np.ndarray, taken: np.ndarray, numbers=None) -> Met:
 def _carried(rows: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(rows, which): those of pairs whose objects rest, with their indices, and which of all they are. index:
     (numbers,) int64, of objects by their numbers, GONE for others than those that rest."""
-    a, b = (np.append(index, GONE)[np.minimum(rows[side], len(index))] for side in "ab")
-    which = ((a != GONE) & (b != GONE)).nonzero()[0]
+    if len(rows) == 0:
+        return rows, np.zeros(0, np.int64)
+    index = np.append(index, GONE)
+    a, b = index.take(rows["a"], mode="clip"), index.take(rows["b"], mode="clip")
+    which = ((a | b) >= 0).nonzero()[0]         # GONE has all bits
     rows = rows.take(which)
     rows["a"], rows["b"] = a[which], b[which]
     return rows, which

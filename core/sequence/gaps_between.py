@@ -70,8 +70,10 @@ def find_gaps(interval: Interval, found: Between, clearance: Clearance, before: 
     left = np.union1d(before.codes, came)
     left = left[~is_among(left, now.codes)]
     which = interval.movers_of(left)
-    going = near_between(interval.last.only(which), interval.first.only(which), wish,
-                         lambda a, b: allows(a, b, left, among=True), run)
+    going = coming._replace(a=coming.a[:0], b=coming.b[:0], toi=coming.toi[:0], tolerance=coming.tolerance[:0])
+    if len(which):
+        going = near_between(interval.last.only(which), interval.first.only(which), wish,
+                             lambda a, b: allows(a, b, left, among=True), run)
     a, b, start, end = interval.times(coming, going)
     codes = coded(interval.now.numbers[a], interval.now.numbers[b])
     briefly = ~np.isnan(start) & np.isnan(end) & ~is_among(codes, now.codes)    # seen in one direction only

@@ -41,14 +41,19 @@ class Gathered:
         self._latest = report.notes, report.skipped
         self.repeat(frame)
         for stage in report.stages:
-            total = self._stages.setdefault(stage.name, StageRecord(stage.name, 0, 0, 0, 0.0))
-            for name in ("items_in", "items_out", "tests", "seconds"):
-                setattr(total, name, getattr(total, name) + getattr(stage, name))
+            total = self._stages.get(stage.name)
+            if total is None:
+                total = self._stages[stage.name] = StageRecord(stage.name, 0, 0, 0, 0.0)
+            total.items_in += stage.items_in
+            total.items_out += stage.items_out
+            total.tests += stage.tests
+            total.seconds += stage.seconds
         for name, count in report.counts.items():
             self._counts[name] = self._counts.get(name, 0) + count
         if report.rules is not None:
             self.rules = report.rules.rules
-            self._merge_taken(report.rules.taken, numbers)
+            if len(report.rules.taken):
+                self._merge_taken(report.rules.taken, numbers)
 
     def repeat(self, frame: float) -> None:
         """Take over a frame in which nothing is different from the one that was added last."""
@@ -71,6 +76,8 @@ class Gathered:
 
     def _merge_settings(self, settings: dict) -> None:
         before = self.settings
+        if settings == before:
+            return
         self.settings = {**before, **settings}
         if "tolerance_at_most" in before:
             self.settings["tolerance_at_most"] = max(before["tolerance_at_most"], settings["tolerance_at_most"])
@@ -123,7 +130,7 @@ class Gathered:
         if self._remeshed:
             notes.append(f"The number of triangles changes over the frames: {self._named(self._remeshed)}.")
         if self._turned:
-            notes.append("Turned by 135 degrees or more between two tested frames, where it is not certain which way "
+            notes.append("Turned by 160 degrees or more between two tested frames, where it is not certain which way "
                          f"round: {self._named(self._turned)}. They were taken the shorter way.")
         return [*notes, self.unfollowed()] if self._lost else notes
 

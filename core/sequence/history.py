@@ -5,39 +5,63 @@ from collections.abc import Callable
 import numpy as np
 
 from ..arrays import starts_of
-from ..codes import CLEAR, NEAR
+from ..codes import NEAR, VERDICTS, WORST_FIRST
 from ..contacts import Contacts
-from ..findings import PAIR_DTYPE, Findings, badness
+from ..findings import PAIR_DTYPE, Findings
+from ..machine_code.jit import kernel
 from ..search.contact_budget import first_of_each
 from .contact_store import ContactStore
-from .rows import Rows, with_rows
+from .rows import Rows, put_rows, with_rows
 
-ROW_DTYPE = np.dtype([
-    ("worst", PAIR_DTYPE),                  # as in the worst frame, objects by their numbers
-    ("limit", np.float64, 5),               # of it: what is worse comes before this
-    ("worst_frame", np.float64),
-    ("first", np.float64),                  # the first frame in which it is not clear,
-    ("met", np.float64),                    # and in which it is worse than near; NaN: never
-    ("rule", np.int32),                     # that concerns it, or NO_RULE
-    ("open", bool),                         # not clear in the frame before
-    ("start", np.float64),                  # of the interval that is open,
-    ("start_limit", np.float64, 5), ("start_verdict", np.int8),      # and of its worst frame
-])
 CLOSED_DTYPE = np.dtype([("row", np.int64), ("start", np.float64), ("end", np.float64), ("verdict", np.int8)])
+# What is known of a pair, a column each of `History.whole`:
+A, B = 0, 1             # numbers of its objects
+IS_OPEN = 2             # 1: not clear in the frame before
+ITS_RULE = 3            # that concerns it, or NO_RULE
+START_VERDICT = 4       # of the worst frame of the interval that is open
+SEEN = 5                # the step in which it was not clear, the last time; 0: never
+WHOLE_COLUMNS = 6
+# and of `History.numbers`:
+WORST_FRAME, FIRST = 0, 1       # its worst frame, and the first frame in which it is not clear
+FIRST_MET = 2           # the first frame in which it is worse than near; NaN: never
+START = 3               # of the interval that is open
+LIMIT = 4               # what is worse than in its worst frame comes before these, see `worsen`
+BADNESS_COLUMNS = 5     # see `findings.badness`
+START_LIMIT = LIMIT + BADNESS_COLUMNS       # the same, of the worst frame of the interval that is open
+NUMBER_COLUMNS = START_LIMIT + BADNESS_COLUMNS
+# What a frame says of a pair, a row each of two arrays: numbers of kernels that take few arguments.
+ROW, VERDICT, CONTACTS_FOUND, FRAME_RULE = 0, 1, 2, 3
+DEPTH, DEPTH_UPPER, GAP, BEGINS, MEETS, TIME = 0, 1, 2, 3, 4, 5
+NEVER_SEEN = 0
+# Of each verdict, what `findings.badness` says first of it, and third.
+RANKS = np.full((2, len(VERDICTS)), float(len(VERDICTS)))
+for _number, _group in enumerate(WORST_FIRST):
+    RANKS[0, list(_group)] = _number
+    RANKS[1, list(_group)] = np.arange(len(_group))
+
 
 class History:
     """Intervals of contact and worst frames of pairs. Objects are known by their numbers (`moment.Names`)."""
 
     def __init__(self):
         self._row_of = Rows()
-        self._all = np.zeros(0, ROW_DTYPE)
+        self._worst = np.zeros(0, PAIR_DTYPE)                   # each pair as in its worst frame
+        self._whole = np.zeros((0, WHOLE_COLUMNS), np.int64)
+        self._numbers = np.zeros((0, NUMBER_COLUMNS))
         self._closed: list[np.ndarray] = []
         self._contacts = ContactStore()
+        self._step = NEVER_SEEN
+        self._open = 0                                          # how many intervals are open
 
     @property
-    def rows(self) -> np.ndarray:
-        """(pairs,) structured array of ROW_DTYPE, in the order in which pairs came up."""
-        return self._all[:len(self._row_of)]
+    def whole(self) -> np.ndarray:
+        """(pairs,WHOLE_COLUMNS) int64, in the order in which pairs came up."""
+        return self._whole[:len(self._row_of)]
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """(pairs,NUMBER_COLUMNS) float64, in the same order."""
+        return self._numbers[:len(self._row_of)]
 
     def pass_between(self, found: Findings, moments: np.ndarray, rules: np.ndarray) -> None:
         """Pairs that met or were near between two frames, and how they were in the worst moment there; to be called
@@ -45,17 +69,9 @@ class History:
 
         found: as in `add`, each pair as in that moment. moments: (k,3) float64, see `Between.moments`.
         """
-        rows = self._rows_of(found.pairs)
         opens, met, worst = moments.T
-        self._open(rows, opens)
-        self._met(rows, met)
-        self.rows["rule"][rows] = rules
-        self._worsen(rows, badness(found.pairs), found, worst)
-
-    def _rows_of(self, pairs: np.ndarray) -> np.ndarray:
-        rows = self._row_of.of(pairs["a"], pairs["b"])
-        self._all = with_rows(self._all, len(self._row_of))
-        return rows
+        self._step += 1
+        self._take(found, opens, met, worst, rules)
 
     def add(self, frame: float, before: float, found: Findings, rules: np.ndarray, rests: np.ndarray,
             between: Callable | None = None, near: Callable | None = None) -> None:
@@ -64,72 +80,77 @@ class History:
         bool: pairs of two of these are as before. between, near: when pairs met, and were near, since the frame before,
         see `rows.times_of`."""
         pairs = found.pairs
-        rows = self._rows_of(pairs)
-        every = self.rows
-        over = every["open"].copy()
-        over[rows] = False
-        over = over.nonzero()[0]
-        worst = every["worst"]
-        over = over[~(rests[worst["a"][over]] & rests[worst["b"][over]])]
-        starts, ends = np.full(len(rows), frame), np.full(len(over), before)
+        self._step += 1
+        if len(pairs) == 0 and self._open == 0:
+            return
+        starts = np.full(len(pairs), frame)
         if between is not None:
             starts = np.fmin(starts, between(pairs["a"], pairs["b"])[0])
-            ends = np.fmax(ends, between(worst["a"][over], worst["b"][over])[1])
-        opens = starts
-        if near is not None:
-            opens = np.fmin(starts, near(pairs["a"], pairs["b"])[0])
-            ends = np.fmax(ends, near(worst["a"][over], worst["b"][over])[1])
-        if len(over):
-            self._closed.append(self._intervals(over, ends))
-        every["open"][over] = False
-        self._open(rows, opens)
-        every["rule"][rows] = rules
-        self._worsen(rows, badness(pairs), found, np.full(len(rows), frame))
-        worse = pairs["verdict"] != NEAR
-        self._met(rows[worse], starts[worse])
+        opens = starts if near is None else np.fmin(starts, near(pairs["a"], pairs["b"])[0])
+        self._take(found, opens, np.where(pairs["verdict"] == NEAR, np.nan, starts), frame, rules)
+        if self._open > len(pairs):
+            over = np.empty(self._open, np.int64)
+            over = over[:end_intervals(self._step, rests, self.whole, over)]
+            if len(over):
+                ends = np.full(len(over), before)
+                for times in (between, near):
+                    if times is not None:
+                        ends = np.fmax(ends, times(self._whole[over, A], self._whole[over, B])[1])
+                self._closed.append(self._intervals(over, ends))
+                self._open -= len(over)
 
-    def _met(self, rows: np.ndarray, times: np.ndarray) -> None:
-        self.rows["met"][rows] = np.fmin(self.rows["met"][rows], times)
-
-    def _open(self, rows: np.ndarray, times: np.ndarray) -> None:
-        """Begin intervals of these rows where none is open. times: (k,) float64, when they begin."""
-        every = self.rows
-        new = every["worst"]["verdict"][rows] == CLEAR              # no row of a pair ever is
-        every["first"][rows[new]] = times[new]
-        every["met"][rows[new]] = np.nan
-        every["limit"][rows[new]] = np.inf
-        begins = ~every["open"][rows]
-        every["start"][rows[begins]] = times[begins]
-        every["start_limit"][rows[begins]] = np.inf
-        every["open"][rows] = True
-
-    def _worsen(self, rows: np.ndarray, bad: np.ndarray, found: Findings, times: np.ndarray) -> None:
-        """Take over what is worse than it ever was, of the pair and of its interval."""
-        every, pairs = self.rows, found.pairs
-        limit = limits(pairs, bad)
-        here = precedes(bad, every["start_limit"][rows])
-        every["start_limit"][rows[here]] = limit[here]
-        every["start_verdict"][rows[here]] = pairs["verdict"][here]
-        ever = precedes(bad, every["limit"][rows]).nonzero()[0]
-        if len(ever) == 0:
+    def _take(self, found: Findings, opens: np.ndarray, meets: np.ndarray, times, rules: np.ndarray) -> None:
+        """Take over what the frame, or the moments, say of pairs. opens, meets: (k,) float64, when intervals begin that
+        are not open, and when pairs meet, NaN: they are only near; times: of the frame or of each moment, (k,) float64
+        or one number."""
+        pairs = found.pairs
+        if len(pairs) == 0:
             return
-        rows, worst = rows[ever], pairs[ever]
+        before = len(self._row_of)
+        rows = self._row_of.of(pairs["a"], pairs["b"])
+        self._make_room(before)
+        whole, values = np.empty((4, len(pairs)), np.int64), np.empty((6, len(pairs)))
+        whole[ROW], whole[VERDICT], whole[FRAME_RULE] = rows, pairs["verdict"], rules
+        whole[CONTACTS_FOUND] = pairs["contacts"]
+        whole[CONTACTS_FOUND] += pairs["unlisted"]
+        values[DEPTH], values[DEPTH_UPPER], values[GAP] = pairs["depth"], pairs["depth_upper"], pairs["gap"]
+        values[BEGINS], values[MEETS], values[TIME] = opens, meets, times
+        worse = np.empty(len(pairs), np.int64)
+        count, opened = worsen(self._step, whole, values, RANKS, self._whole, self._numbers, worse)
+        self._open += opened
+        if count == 0:
+            return
+        ever = worse[:count]
+        if len(self._row_of) > before:
+            self._whole[rows, A], self._whole[rows, B] = pairs["a"], pairs["b"]
+        worst = pairs.take(ever)
         listed = worst["contacts"].astype(np.int64)
         start = self._contacts.add(found.contacts.take(first_of_each(worst["contact_start"], listed)))
         worst["contact_start"] = start + starts_of(listed)[:-1]
-        every["worst"][rows], every["limit"][rows], every["worst_frame"][rows] = worst, limit[ever], times[ever]
-        self._contacts.tidy(every["worst"])
+        put_rows(self._worst, rows[ever], worst)
+        self._contacts.tidy(self._worst[:len(self._row_of)])
+
+    def _make_room(self, before: int) -> None:
+        """Have a row for every pair. before: how many had one."""
+        count = len(self._row_of)
+        if count == before:
+            return
+        self._worst = with_rows(self._worst, count)
+        more = len(self._worst) - len(self._whole)
+        if more:
+            self._whole = np.concatenate([self._whole, np.zeros((more, WHOLE_COLUMNS), np.int64)])
+            self._numbers = np.concatenate([self._numbers, np.zeros((more, NUMBER_COLUMNS))])
 
     def _intervals(self, rows: np.ndarray, end) -> np.ndarray:
         """(k,) structured array of CLOSED_DTYPE: the open intervals of these rows, as if they ended then."""
         closed = np.zeros(len(rows), CLOSED_DTYPE)
         closed["row"], closed["end"] = rows, end
-        closed["start"], closed["verdict"] = self.rows["start"][rows], self.rows["start_verdict"][rows]
+        closed["start"], closed["verdict"] = self._numbers[rows, START], self._whole[rows, START_VERDICT]
         return closed
 
     def intervals(self, last: float) -> np.ndarray:
         """(k,) structured array of CLOSED_DTYPE: all intervals, ordered by row, then by time. last: the last frame."""
-        still = self._intervals(self.rows["open"].nonzero()[0], last)
+        still = self._intervals(self.whole[:, IS_OPEN].nonzero()[0], last)
         every = np.concatenate([*self._closed, still])
         return every[np.argsort(every["row"], kind="stable")]
 
@@ -137,21 +158,92 @@ class History:
         """(rows, pairs, contacts): (pairs,) int64, all rows ordered by (a, b); of each the pair in its worst frame, as
         in a Report, and these contacts."""
         order = self._row_of.ordered()
-        pairs = self.rows["worst"][order]
+        pairs = self._worst[order]
         contacts = self._contacts.view(pairs)()
         pairs["contact_start"] = starts_of(pairs["contacts"])[:-1]
         return order, pairs, contacts
 
 
-def limits(pairs: np.ndarray, bad: np.ndarray) -> np.ndarray:
-    """(k,5) float64: what the `badness` of a later frame must precede to be worse. Of two frames whose depths were
-    measured the later one is worse only where it is deeper for certain: depths are known between bounds, and an object
-    that slides along another one would else have its worst frame anywhere. pairs: (k,); bad: (k,5), their badness."""
-    limit = bad.copy()
-    measured = np.isfinite(bad[:, 1]).nonzero()[0]
-    limit[measured, 1] = -np.fmax(pairs["depth"][measured], pairs["depth_upper"][measured])
-    limit[measured, 2:] = -np.inf
-    return limit
+@kernel
+def worsen(step, whole, values, ranks, known, numbers, worse):
+    """Take over what is said of pairs, and write to `worse` which of these are worse than they ever were; returns
+    (their number, how many intervals begin).
+
+    whole: (4,k) int64, values: (6,k) float64, see ROW and DEPTH; ranks: RANKS; known: (pairs,WHOLE_COLUMNS) int64;
+    numbers: (pairs,NUMBER_COLUMNS) float64; worse: (k,) int64.
+
+    A pair is worse where its badness (`findings.badness`) comes before the limit. Of two frames whose depths were
+    measured the later one is worse only where it is deeper for certain, as depths are known between bounds, and an
+    object that slides along another one would else have its worst frame anywhere: so the limit is then the upper bound.
+    """
+    count = opened = 0
+    for k in range(whole.shape[1]):
+        row = whole[ROW, k]
+        verdict = whole[VERDICT, k]
+        depth = values[DEPTH, k]
+        gap = values[GAP, k]
+        measured = ranks[0, verdict] < 2 and depth == depth
+        bad = (ranks[0, verdict], -depth if measured else np.inf, ranks[1, verdict], -float(whole[CONTACTS_FOUND, k]),
+               gap if gap == gap else np.inf)
+        start = values[BEGINS, k]
+        if known[row, SEEN] == NEVER_SEEN:
+            numbers[row, FIRST] = start
+            numbers[row, FIRST_MET] = np.nan
+            numbers[row, LIMIT] = np.inf
+        known[row, SEEN] = step
+        if not known[row, IS_OPEN]:
+            known[row, IS_OPEN] = 1
+            opened += 1
+            numbers[row, START] = start
+            numbers[row, START_LIMIT] = np.inf
+        known[row, ITS_RULE] = whole[FRAME_RULE, k]
+        met = values[MEETS, k]
+        if met == met and not numbers[row, FIRST_MET] <= met:
+            numbers[row, FIRST_MET] = met
+        upper = values[DEPTH_UPPER, k]
+        deepest = upper if upper > depth else depth
+        if comes_before(bad, numbers, row, START_LIMIT):
+            set_limit(bad, measured, deepest, numbers, row, START_LIMIT)
+            known[row, START_VERDICT] = verdict
+        if comes_before(bad, numbers, row, LIMIT):
+            set_limit(bad, measured, deepest, numbers, row, LIMIT)
+            numbers[row, WORST_FRAME] = values[TIME, k]
+            worse[count] = k
+            count += 1
+    return count, opened
+
+
+@kernel
+def comes_before(bad, numbers, row, column):
+    """True where a badness comes before the limit in this row of numbers, from this column on."""
+    for x in range(BADNESS_COLUMNS):
+        if bad[x] != numbers[row, column + x]:
+            return bad[x] < numbers[row, column + x]
+    return False
+
+
+@kernel
+def set_limit(bad, measured, deepest, numbers, row, column):
+    """Write the limit that a badness is for what comes later. measured: the pair's depth was, and is `deepest` at most.
+    """
+    for x in range(BADNESS_COLUMNS):
+        numbers[row, column + x] = -np.inf if measured and x >= 2 else bad[x]
+    if measured:
+        numbers[row, column + 1] = -deepest
+
+
+@kernel
+def end_intervals(step, rests, known, over):
+    """Close the intervals of pairs that were not seen in this step, and of which an object does not rest; their rows,
+    ascending, in `over`, (open intervals,) int64. Returns how many they are. rests: (numbers,) bool; known:
+    (pairs,WHOLE_COLUMNS) int64."""
+    count = 0
+    for row in range(known.shape[0]):
+        if known[row, IS_OPEN] and known[row, SEEN] != step and not (rests[known[row, A]] and rests[known[row, B]]):
+            known[row, IS_OPEN] = 0
+            over[count] = row
+            count += 1
+    return count
 
 
 def precedes(one: np.ndarray, other: np.ndarray) -> np.ndarray:

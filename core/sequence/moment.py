@@ -59,13 +59,13 @@ class Moment:
     def __init__(self, scene: Scene, numbers: np.ndarray, moves_on: bool = False, before: "Moment | None" = None):
         """numbers: (n,) int64, of the objects, see `Names.of`. moves_on: `instant` will be asked for. before: of the
         same scene or another one; of it this one takes over what is the same."""
-        self.scene, self.layout, self.numbers = scene, scene.layout, numbers
-        self.poses, self.versions = scene.poses.copy(), scene.versions.copy()
+        self.scene, self.layout, self.numbers, self.state = scene, scene.layout, numbers, scene.state
+        self.poses, self.versions = self.state.poses, self.state.versions
         self.tested = np.zeros(len(numbers), bool)      # in this frame
         self.meshes: list[tuple[np.ndarray, np.ndarray]]
         self._whole: Instant | None
         if (before is not None and before.layout is self.layout and before.scene is scene
-                and np.array_equal(before.versions, self.versions)):
+                and (before.versions is self.versions or np.array_equal(before.versions, self.versions))):
             self.meshes = before.meshes
             self._whole = None if before._whole is None else before._whole.moved(self.poses)
         else:
@@ -75,6 +75,9 @@ class Moment:
     def resting(self, before: "Moment") -> np.ndarray:
         """(n,) bool: objects that were tested in the frame before, and about which nothing is different now."""
         if self.layout is before.layout:
+            changed = self.state.changed_since(before.state)
+            if changed is not None:
+                return before.tested & ~changed
             known = len(before.versions)
             changed = before.versions != self.versions[:known]
             return before.tested & ~moved_poses(before.poses, self.poses) & ~changed[self.layout.mesh]
@@ -92,8 +95,7 @@ class Moment:
 
     def is_as(self, before: "Moment") -> bool:
         """True where nothing at all is different, of objects that were tested and of others."""
-        return (self.layout is before.layout and np.array_equal(self.versions, before.versions)
-                and not moved_poses(before.poses, self.poses).any())
+        return self.state is before.state
 
     def matched(self, before: "Moment") -> tuple[np.ndarray, np.ndarray]:
         """(k,) int64 each: indices of objects that are in both, here, ascending, and there."""

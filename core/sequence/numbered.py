@@ -9,6 +9,7 @@ from ..codes import A_IN_B, B_IN_A, NEITHER
 from ..contacts import Contacts
 from ..findings import Findings
 from ..search.contact_budget import first_of_each
+from .moment import UNNUMBERED
 from .rows import copied
 
 TURNED = np.array([NEITHER, B_IN_A, A_IN_B], np.int8)       # codes of the column `inner`, the pair the other way round
@@ -32,6 +33,12 @@ class StoredNormals:
 
     def normals(self, rows: np.ndarray, _objects: np.ndarray, _triangles: np.ndarray) -> np.ndarray:
         return self.of_rows[rows]
+
+
+def is_numbered(numbers: np.ndarray) -> bool:
+    """True where the number of each object is its index, or it has none: `numbered` would change nothing. numbers: (n,)
+    int64."""
+    return bool(((numbers == np.arange(len(numbers))) | (numbers == UNNUMBERED)).all())
 
 
 def numbered(report: Given, numbers: np.ndarray, normals: Normals) -> Given:

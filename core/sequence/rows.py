@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..machine_code.jit import kernel
+
 OBJECT_BITS = 31
 
 
@@ -42,29 +44,48 @@ class Rows:
     """A row for each pair of objects that was ever named, in the order in which they were."""
 
     def __init__(self):
-        self._codes, self._rows = np.zeros((2, 0), np.int64)        # ascending, and the row of each
+        self._codes, self._rows = np.zeros(0, np.int64), np.zeros(0, np.int64)      # ascending, and the row of each
 
     def __len__(self) -> int:
         return len(self._codes)
 
     def of(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """(k,) int64. Pairs that were never named get new rows. a, b: (k,) numbers, each pair once."""
-        codes = coded(a, b)
-        places = np.searchsorted(self._codes, codes)
-        new = np.ones(len(codes), bool)
-        inside = places < len(self._codes)
-        new[inside] = self._codes[places[inside]] != codes[inside]
-        if new.any():
+        codes, rows = coded(a, b), np.empty(len(a), np.int64)
+        missing = find_rows(codes, self._codes, self._rows, rows)
+        if missing:
             known = len(self._codes)
-            order = np.argsort(np.concatenate([self._codes, codes[new]]))
-            self._codes = np.concatenate([self._codes, codes[new]])[order]
-            self._rows = np.concatenate([self._rows, np.arange(known, known + np.count_nonzero(new))])[order]
-            places = np.searchsorted(self._codes, codes)
-        return self._rows[places]
+            order = np.argsort(np.concatenate([self._codes, codes[rows < 0]]))
+            self._codes = np.concatenate([self._codes, codes[rows < 0]])[order]
+            self._rows = np.concatenate([self._rows, np.arange(known, known + missing)])[order]
+            find_rows(codes, self._codes, self._rows, rows)
+        return rows
 
     def ordered(self) -> np.ndarray:
         """(n,) int64: all rows, ordered by (a, b)."""
         return self._rows
+
+
+@kernel
+def find_rows(codes, known, row_of, rows):
+    """rows[k] = the row of codes[k], -1 where it has none; returns how many have none. codes: (k,) int64; known: (n,)
+    int64, ascending, and row_of: (n,) int64, the row of each."""
+    missing = 0
+    for k in range(codes.shape[0]):
+        low = 0
+        high = known.shape[0]
+        while low < high:
+            middle = (low + high) >> 1
+            if known[middle] < codes[k]:
+                low = middle + 1
+            else:
+                high = middle
+        if low < known.shape[0] and known[low] == codes[k]:
+            rows[k] = row_of[low]
+        else:
+            rows[k] = -1
+            missing += 1
+    return missing
 
 
 def with_rows(array: np.ndarray, needed: int) -> np.ndarray:
@@ -77,6 +98,11 @@ def with_rows(array: np.ndarray, needed: int) -> np.ndarray:
 def joined(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """The rows of two structured arrays. As bytes: numpy copies field by field, which takes twenty times as long."""
     return np.concatenate([_bytes(one), _bytes(other)]).view(one.dtype)
+
+
+def put_rows(array: np.ndarray, where: np.ndarray, rows: np.ndarray) -> None:
+    """array[where] = rows, of structured arrays of one kind. where: (k,) int64."""
+    _bytes(array)[where] = _bytes(rows)
 
 
 def copied(rows: np.ndarray) -> np.ndarray:

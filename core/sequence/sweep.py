@@ -18,6 +18,7 @@ from ..errors import Cancelled, NothingToTest, Refused
 from ..findings import PAIR_DTYPE
 from ..pipeline import detect
 from ..report import Report
+from ..reporting import tested_objects
 from ..rules import RuleSet
 from ..rules.applied import NO_RULE, Applied
 from ..rules.outcome import TAKEN_DTYPE
@@ -95,6 +96,7 @@ class Sweep:
         self._last_question: tuple = ()             # rules and self_reference of that frame
         self._last: Report                          # of that frame
         self._applied: tuple = (None, None, None)   # layout, rules, and what these say of it; see `_rules_for`
+        self._tested: tuple = (None, np.zeros(0, bool))     # objects that were tested, see `_tested_of`
         self._latest, self.told = Latest(), Told(method, self._options, continuous)
 
     def add(self, frame: float, scene: Scene, progress=None) -> Report:
@@ -111,15 +113,17 @@ class Sweep:
         numbers = (self._before.numbers if self._before is not None and self._before.layout is layout
                    else self._names.of(layout))
         now = Moment(scene, numbers, self._continuous, self._before)
-        rests = np.zeros(len(numbers), bool)
-        question = self.rules, self.self_reference
+        rests, question = None, (self.rules, self.self_reference)
         if self._before is not None and all(map(is_, self._last_question, question)):
             if now.is_as(self._before):
                 return self._repeated(frame, progress)
             rests = now.resting(self._before)
+        if rests is None:
+            rests = np.zeros(len(numbers), bool)
         self._begin_anew(scene)
         try:
-            report = detect(scene, self._tester, rules=self.rules, progress=progress, resting=rests,
+            report = detect(scene, self._tester, rules=self.rules, progress=progress,
+                            resting=rests if np.count_nonzero(rests) else None,
                             self_reference=uncounted(self.self_reference), **self._how)
         except NothingToTest as refusal:
             return self._without(frame, str(refusal))
@@ -127,7 +131,7 @@ class Sweep:
         if report.cancelled:
             self._cancel()
             return report
-        now.tested[[each.index for each in report.objects]] = True
+        now.tested = self._tested_of(scene, len(numbers))
         rules, _ = self._rules_of(layout, report.pairs["a"], report.pairs["b"])
         between = None
         if self._continuous and self._before is not None:
@@ -138,6 +142,15 @@ class Sweep:
         report = self._latest.joined(report, rules, numbers, rests)
         self._before, self._last_question, self._last = now, question, report
         return report
+
+    def _tested_of(self, scene: Scene, count: int) -> np.ndarray:
+        """(count,) bool: the objects of a scene that the run that ended just now has tested. Not to be written into."""
+        objects = tested_objects(scene)
+        if self._tested[0] is not objects or len(self._tested[1]) != count:
+            mask = np.zeros(count, bool)
+            mask[objects] = True
+            self._tested = objects, mask
+        return self._tested[1]
 
     def _begin_anew(self, scene: Scene) -> None:
         """In the first frame and every ANEW-th one after it, or the next one that is tested, let nothing of the answer
@@ -266,7 +279,7 @@ class Sweep:
     def _rules_of(self, layout: Layout, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(k,) int32 and (k,) float64: which rule concerns pairs of objects, or NO_RULE, and the depth that it allows.
         a, b: (k,) indices."""
-        known, allowed = self._rules_for(layout), np.full(len(a), np.nan)
+        known, allowed = None if self.rules is None else self._rules_for(layout), np.full(len(a), np.nan)
         if known is None:
             return np.full(len(a), NO_RULE, np.int32), allowed
         rule = known.deciding(a, b)

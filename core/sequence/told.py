@@ -13,8 +13,8 @@ from ..rules.applied import NO_RULE
 from ..rules.outcome import Outcome
 from .found import Found, Nothing, Repeated, Step
 from .gathered import Gathered
-from .history import History
-from .numbered import numbered
+from .history import FIRST, FIRST_MET, ITS_RULE, WORST_FRAME, History
+from .numbered import is_numbered, numbered
 from .report import SweepReport
 from .rows import coded, times_of
 
@@ -36,6 +36,7 @@ class Told:
         self._reached = 0.0             # the largest tolerance of a time
         self._slack: float | None = None    # of a least gap; None: none was asked for between frames
         self._names = 0                 # numbers of objects that there are
+        self._seen: tuple = (None, False)       # of the last frame, and whether they are the objects' indices
 
     def take(self, step: Step) -> None:
         """Go on by a frame."""
@@ -53,10 +54,16 @@ class Told:
         self._cancelled = True
 
     def _take_found(self, found: Found) -> None:
-        numbers, between = found.numbers, found.between
+        numbers, between, report = found.numbers, found.between, found.report
         self._names = found.names
-        still = np.zeros(found.names, bool)
-        still[numbers[found.rests]] = True
+        if self._seen[0] is not numbers:
+            self._seen = numbers, is_numbered(numbers)
+        still = found.rests
+        if not self._seen[1] or len(still) < found.names:
+            still = np.zeros(found.names, bool)
+            still[numbers[found.rests]] = True
+        if not self._seen[1]:
+            report = numbered(report, numbers, found.normals)
         before = self._frames[-1] if self._frames else found.frame
         times = near = None
         if between is not None:
@@ -70,8 +77,7 @@ class Told:
                 self._slack = max(self._slack or 0.0, slack)
             if between.passing is not None:
                 self._pass_between(between, between.passing, numbers)
-        self._history.add(found.frame, before, numbered(found.report, numbers, found.normals), found.rules, still,
-                          times, near)
+        self._history.add(found.frame, before, report, found.rules, still, times, near)
         self._gathered.add(found.frame, found.report, numbers)
 
     def _pass_between(self, between: "Between", passing: Findings, numbers: np.ndarray) -> None:
@@ -95,13 +101,14 @@ class Told:
             raise Refused(self._refused[0][1] if self._refused else "There are no frames to test.")
         every, gathered = self._history, self._gathered
         rows, pairs, contacts = every.worst()
-        known, closed = every.rows[rows], every.intervals(self._frames[-1] if self._frames else math.nan)
+        rule, known = every.whole[rows, ITS_RULE], every.numbers[rows]
+        closed = every.intervals(self._frames[-1] if self._frames else math.nan)
         cuts = np.searchsorted(closed["row"], np.arange(1, len(rows)))
         spans = np.split(np.stack([closed["start"], closed["end"]], axis=1), cuts) if len(rows) else []
         verdicts = np.split(closed["verdict"], cuts) if len(rows) else []
         outcome = None
         if gathered.rules is not None:
-            kept = np.bincount(known["rule"][known["rule"] != NO_RULE], minlength=len(gathered.rules))
+            kept = np.bincount(rule[rule != NO_RULE], minlength=len(gathered.rules))
             outcome = Outcome(gathered.rules, gathered.taken(pairs), kept)
         order = rows.tolist()
         return SweepReport(
@@ -109,8 +116,8 @@ class Told:
             [gathered.objects[number] for number in sorted(gathered.objects)], gathered.skipped(), pairs, contacts,
             gathered.stages(), gathered.counts(), self._cancelled, self._notes(), rules=outcome,
             frames=np.array(self._frames), intervals=[spans[row] for row in order],
-            interval_verdicts=[verdicts[row] for row in order], worst_frame=known["worst_frame"],
-            first_contact=np.where(np.isnan(known["met"]), known["first"], known["met"]),
+            interval_verdicts=[verdicts[row] for row in order], worst_frame=known[:, WORST_FRAME].copy(),
+            first_contact=np.where(np.isnan(known[:, FIRST_MET]), known[:, FIRST], known[:, FIRST_MET]),
             continuous=self._precision() if self._continuous else None, unfollowed=gathered.unfollowed())
 
     def _precision(self) -> dict:

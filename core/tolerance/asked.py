@@ -42,7 +42,8 @@ class Tolerance:
         """What a report says of it: the length; of an automatic one, the largest that a pair of these objects has."""
         if self.is_length:
             return {"tolerance": self.asked}
-        return {"tolerance": self.asked, "tolerance_at_most": float(np.sort(self.shares)[-2:].sum())}
+        largest = self.shares if len(self.shares) < 2 else np.partition(self.shares, -2)[-2:]
+        return {"tolerance": self.asked, "tolerance_at_most": float(largest.sum())}
 
 
 def checked(tolerance) -> float | str:
@@ -60,9 +61,26 @@ def checked(tolerance) -> float | str:
 
 def roundings(scene: Scene, objects: np.ndarray) -> np.ndarray:
     """(n,) float64: how far a vertex of each object may be from where it was meant to be, where its coordinates, its
-    matrix and the matrix's translation were each rounded to single precision once. objects: (n,) indices."""
-    low, high = np.split(mesh_boxes(scene)[scene.layout.mesh[objects]], 2, axis=1)
-    sizes = np.abs(scene.poses[objects, :3])
+    matrix and the matrix's translation were each rounded to single precision once. objects: (n,) indices. Kept in
+    scene.cache, as long as these are the same array, for those that stay as they are."""
+    state, kept = scene.state, scene.cache.get("roundings")
+    if kept is None or kept[1] is not objects:
+        found = _roundings(scene, objects)
+    elif kept[0] is state:
+        return kept[2]
+    else:
+        changed, found = state.changed_since(kept[0]), kept[2].copy()
+        rows = np.arange(len(objects)) if changed is None else changed[objects].nonzero()[0]
+        found[rows] = _roundings(scene, objects[rows])
+    scene.cache["roundings"] = state, objects, found
+    return found
+
+
+def _roundings(scene: Scene, objects: np.ndarray) -> np.ndarray:
+    """`roundings`, found now."""
+    boxes = mesh_boxes(scene)[scene.layout.mesh[objects]]
+    low, high = boxes[:, :3], boxes[:, 3:]
+    sizes = np.abs(scene.state.affine[objects])
     # Coordinates and entries of the matrix, which are multiplied: twice.
     x, y, z = (2.0 * HALF_UNIT * np.einsum("nij,nj->ni", sizes[:, :, :3], np.maximum(np.abs(low), np.abs(high)))
                + HALF_UNIT * sizes[:, :, 3]).T

@@ -10,7 +10,7 @@ from ..pair_table import PairTable
 from ..run import Run
 from .asked import Tolerance
 
-COLLIDING = (CONTAINED, OVERLAP, CROSSING)
+COLLIDES = np.isin(np.arange(1 << 7), (CONTAINED, OVERLAP, CROSSING))       # by verdict
 
 
 def judge_gaps_and_moves(recipe: Method, objects, table: PairTable, near: Clearance, tolerance: Tolerance,
@@ -29,9 +29,10 @@ def judge_gaps_and_moves(recipe: Method, objects, table: PairTable, near: Cleara
         table.verdict[apart] = CLEAR
     table.exact, table.verdict = table.verdict, table.verdict.copy()
     table.verdict[apart & (gap <= within(limits))] = TOUCHING
-    rows = np.flatnonzero(np.isin(table.exact, COLLIDING) & table.finished)
+    rows = (COLLIDES[table.exact] & table.finished).nonzero()[0]
     table.moves = np.full(len(table), np.inf)
-    table.moves[rows] = run.call(recipe, "moves", objects, table, rows)
+    if len(rows):
+        table.moves[rows] = run.call(recipe, "moves", objects, table, rows)
     table.verdict[table.moves <= limits] = TOUCHING
 
 
@@ -40,8 +41,9 @@ def judge_depths(recipe: Method, objects, table: PairTable, run: Run) -> None:
     move frees are no deeper than it is long."""
     assert table.moves is not None
     upper = table.measured["depth_upper"]
-    rows = np.flatnonzero(np.isin(table.verdict, COLLIDING) & (upper <= table.measured["tolerance"]))
-    asked, which = table.alike(rows)
-    table.verdict[rows[run.call(recipe, "shallow", objects, table, asked)[which]]] = TOUCHING
+    rows = (COLLIDES[table.verdict] & (upper <= table.measured["tolerance"])).nonzero()[0]
+    if len(rows):
+        asked, which = table.alike(rows)
+        table.verdict[rows[run.call(recipe, "shallow", objects, table, asked)[which]]] = TOUCHING
     freed = (table.verdict == TOUCHING) & np.isfinite(table.moves) & (table.moves <= table.measured["tolerance"])
     upper[freed] = table.moves[freed]

@@ -36,6 +36,8 @@ def containment(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.nda
     a, b: (pairs,) int32, positions in the forest; verdict, status, inner, undecided: (pairs,); tick: called with the
     fraction done, may raise Cancelled.
     """
+    if len(rows) == 0:
+        return
     how = np.empty(len(rows), np.uint8)
     compare_boxes(forest.bounds, a[rows], b[rows], how)     # within a clearance objects can be far from each other
     rows = rows[how != BOXES_APART]
@@ -81,22 +83,28 @@ def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: n
     bounds: (objects,6) float64, tight boxes.
     """
     answer = np.zeros(len(inner), np.uint8)
-    how = np.empty(len(inner), np.uint8)
-    compare_boxes(bounds, inner, outer, how)
-    near = np.flatnonzero(how)
-    near = near[(how[near] == BOX_HOLDS) | ~topology.single(forest.mesh_of(inner[near]))]
-    if len(near) == 0:
+    near, fits = np.empty(len(inner), np.int64), np.empty(len(inner), bool)
+    pairs = bounds, inner, outer, forest.mesh_index
+    count = find_insides(*pairs, *topology.known_components(), near, fits)
+    if count < 0:
+        topology.single(forest.mesh_of(inner))
+        count = find_insides(*pairs, *topology.known_components(), near, fits)
+    if count == 0:
         return answer
-    i, o, fits = inner[near], outer[near], how[near] == BOX_HOLDS
+    near, fits = near[:count], fits[:count]
+    i, o = inner[near], outer[near]
     closed, shell = topology.solid(forest.objects[o]), forest.scene.layout.shell[forest.objects[o]]
-    sure, leaky = np.flatnonzero(closed != OPEN), np.flatnonzero((closed == OPEN) & fits & ~shell)
-    welded = leaky[topology.welds(forest.objects[o[leaky]]) & topology.single(forest.mesh_of(i[leaky]))]
+    sure, leaky = (closed != OPEN).nonzero()[0], ((closed == OPEN) & fits & ~shell).nonzero()[0]
+    welded = leaky[:0]
+    if topology.weld:
+        welded = leaky[topology.welds(forest.objects[o[leaky]]) & topology.single(forest.mesh_of(i[leaky]))]
     if len(welded):
         inside, told = inside_when_welded(forest, topology, bounds, i[welded], o[welded])
         answer[near[welded]] = np.where(told, np.where(inside, WITHIN, WITHOUT), ENCLOSED)
         topology.welded.update(forest.objects[o[welded]].tolist())
         leaky = np.setdiff1d(leaky, welded)
-    leaky = leaky[_shut_in(forest, topology, bounds, i[leaky], o[leaky])]
+    if len(leaky):
+        leaky = leaky[_shut_in(forest, topology, bounds, i[leaky], o[leaky])]
     if len(sure):
         found = np.zeros(len(sure), np.uint8)
         rays_of_components(i[sure], o[sure], INSIDE_BITS[closed[sure]],
@@ -126,14 +134,45 @@ def _shut_in(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: 
 
 @kernel
 def compare_boxes(bounds, inner, outer, how):
-    """how[k] = BOX_HOLDS where box outer[k] holds box inner[k], BOXES_MEET where they have a point in common, else
-    BOXES_APART. bounds: (n,6) float64, lo x y z hi x y z."""
+    """how[k] = what box outer[k] is to box inner[k]. bounds: (n,6) float64, lo x y z hi x y z."""
     for k in range(inner.shape[0]):
-        one = bounds[inner[k]]
-        other = bounds[outer[k]]
-        holds = True
-        meets = True
-        for x in range(3):
-            holds &= other[x] <= one[x] and one[HIGH + x] <= other[HIGH + x]
-            meets &= other[x] <= one[HIGH + x] and one[x] <= other[HIGH + x]
-        how[k] = BOX_HOLDS if holds else BOXES_MEET if meets else BOXES_APART
+        how[k] = what_box_is(bounds, inner[k], outer[k])
+
+
+@kernel
+def what_box_is(bounds, inner, outer):
+    """BOX_HOLDS where box `outer` holds box `inner`, BOXES_MEET where they have a point in common, else BOXES_APART."""
+    one = bounds[inner]
+    other = bounds[outer]
+    holds = True
+    meets = True
+    for x in range(3):
+        holds &= other[x] <= one[x] and one[HIGH + x] <= other[HIGH + x]
+        meets &= other[x] <= one[HIGH + x] and one[x] <= other[HIGH + x]
+    return BOX_HOLDS if holds else BOXES_MEET if meets else BOXES_APART
+
+
+@kernel
+def find_insides(bounds, inner, outer, mesh, of_tree, built, components, near, fits):
+    """near[:n] = the pairs k of which a component of inner[k] may be inside outer[k]: the box of outer[k] holds its
+    box, as fits[:n] says, or meets it, and inner[k] has several components. Returns n, or -1 where it is not known how
+    many it has.
+
+    bounds: (n,6) float64, tight boxes; inner, outer: (k,) int32, objects; mesh: (objects,) int64; of_tree, built,
+    components: (meshes,) int64, how many components there are, which is known where the first two agree.
+    """
+    count = 0
+    for k in range(inner.shape[0]):
+        how = what_box_is(bounds, inner[k], outer[k])
+        if how == BOXES_APART:
+            continue
+        if how != BOX_HOLDS:
+            index = mesh[inner[k]]
+            if of_tree[index] != built[index]:
+                return -1
+            if components[index] == 1:
+                continue
+        near[count] = k
+        fits[count] = how == BOX_HOLDS
+        count += 1
+    return count

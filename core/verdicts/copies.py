@@ -15,7 +15,7 @@ from ..scene import Scene
 from ..scene.select import Selection
 
 SAME_BOX = 1e-9     # of its size: boxes of copies that got there with different poses differ by roundings
-FEW_ROWS = 16       # are compared one by one in less time than numpy takes to be asked
+FEW_ROWS = 4        # are compared one by one in less time than numpy takes to be asked
 
 
 def exact_copies(scene: Scene, selection: Selection, table: PairTable) -> dict[str, np.ndarray]:
@@ -23,7 +23,9 @@ def exact_copies(scene: Scene, selection: Selection, table: PairTable) -> dict[s
 
     Triangles are compared of pairs only that meet and have the same box: of few.
     """
-    rows = _same_boxes(selection.bounds, table, (table.verdict != CLEAR).nonzero()[0])
+    rows = (table.verdict != CLEAR).nonzero()[0]
+    if len(rows):
+        rows = _same_boxes(selection.bounds, table, rows)
     if len(rows) == 0:
         return {}
     first = np.arange(len(selection.objects)) if table.twin_of is None else table.twin_of
@@ -47,6 +49,8 @@ def _same_boxes(bounds: np.ndarray, table: PairTable, rows: np.ndarray) -> np.nd
         a = table.a[rows]
         x = here[a]
         rows = rows[abs(x - here[table.b[rows]]) <= SAME_BOX * (abs(opposite[a] - x) + abs(x))]
+        if len(rows) == 0:
+            break
     return rows
 
 

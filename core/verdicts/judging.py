@@ -34,21 +34,21 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
     like = table.like
     asked = touching if like is None else touching & (like == np.arange(len(table)))
     try:
-        deep = asked & ~side_by_side(forest, a, b, asked)
+        deep = asked & ~side_by_side(forest, a, b, asked) if np.count_nonzero(asked) else asked
         if table.cut is not None:
             _judge_whole(forest, table.cut, np.flatnonzero(deep), verdict, status, inner, run)
-        elif deep.any():
+        elif np.count_nonzero(deep):
             verdict[_cross_at_edges(forest, topology, table, deep, run)] = CROSSING
             rows = np.flatnonzero(deep & (verdict == TOUCHING))
             rows = rows[~twins_that_overlap(forest, topology, table, rows, verdict, run.tick)]
             shared_volume(forest, topology, a, b, contacts, rows, verdict, inner, undecided, run.tick)
-        containment(forest, topology, a, b, np.flatnonzero(apart), verdict, status, inner, undecided, run.tick)
+        containment(forest, topology, a, b, apart.nonzero()[0], verdict, status, inner, undecided, run.tick)
     except Cancelled:
         table.finished[apart | touching] = False
     if topology.welded:
         many = len(topology.welded)
         run.note(f"{many:,} {'object counts' if many == 1 else 'objects count'} as closed, by the weld distance.")
-    rows = np.flatnonzero(undecided)
+    rows = undecided.nonzero()[0]
     for done, row in enumerate(rows.tolist()):
         if _stopped(run):                   # a pair may take seconds
             table.finished[rows[done:]] = False
@@ -61,7 +61,7 @@ def verdicts(forest: Forest, table: PairTable, run: Run) -> dict[str, np.ndarray
         for column in (verdict, status, inner, table.finished):
             column[again] = column[like[again]]
     columns = {"verdict": verdict, "status": status, "inner": inner}
-    leaky = np.flatnonzero((status == NOT_CLOSED) & table.finished)
+    leaky = ((status == NOT_CLOSED) & table.finished).nonzero()[0]
     return {**columns, "winding": _windings(forest, topology, table, leaky, inner)} if len(leaky) else columns
 
 

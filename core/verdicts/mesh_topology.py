@@ -137,6 +137,11 @@ class MeshTopology:
         self._find_components(meshes)
         return self.kept.component_count[meshes] == 1
 
+    def known_components(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(of tree, built, components), (meshes,) int64 each: how many components a mesh has, where the first two, the
+        tree by which they were counted and the one that there is, agree. After `single` of a mesh they do."""
+        return self.kept.built, MeshTrees.of(self.scene).built, self.kept.component_count
+
     def vertices_of_components(self, meshes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(first, last, vertices), int64: vertices[first[k]:last[k]] is a vertex of each component of meshes[k], in the
         numbers of `MeshTrees`."""

@@ -23,7 +23,7 @@ def run(count: int, seed: int) -> Outcome:
     for name, number in shared_out(count, CLASSES, np.random.default_rng([seed, 10])).items():
         rng = np.random.default_rng([seed, 10, CLASSES.index(name)])
         for row in range(number):
-            judge(f"{name} {[seed, 10, CLASSES.index(name)]} {row}", draw(rng, name), rng, outcome)
+            judge(f"{name} {[seed, 10, CLASSES.index(name)]} {row}", draw(rng, name), rng, outcome, SHORTEST)
     return outcome
 
 
@@ -42,7 +42,7 @@ def instants(bodies: tuple[Body, Body]) -> tuple[Instant, Instant]:
     return start, Instant.of(scene)
 
 
-def judge(case: str, bodies: tuple[Body, Body], rng, outcome: Outcome, shortest: float = SHORTEST) -> None:
+def judge(case: str, bodies: tuple[Body, Body], rng, outcome: Outcome, shortest: float) -> None:
     """A clearance of some size, and what is said of it: times never late, none missed, and surfaces as near as is said
     then; gaps that are true, and no sample nearer than they allow."""
     times, found = samples(bodies, shortest)

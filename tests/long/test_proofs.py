@@ -121,6 +121,7 @@ def test_wrong_gaps_of_moving_meshes_are_noticed(query, spoil, word, monkeypatch
     right = getattr(nearing, query)
     monkeypatch.setattr(nearing, query, lambda *given, **how: spoil(right(*given, **how)))
     monkeypatch.setattr(nearing, "HALVINGS", 8)
+    monkeypatch.setattr(nearing, "SHORTEST", 1 / 40)
     outcome = nearing.PROOF.run(17, 0)
     assert outcome.wrong > 0 and any(word in example for example in outcome.examples)
 

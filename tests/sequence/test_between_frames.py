@@ -111,16 +111,16 @@ def test_what_meets_in_both_frames_is_one_interval_also_where_it_parts_in_betwee
 
 
 def test_what_turns_far_is_named():
-    """Seen from frame to frame, a turn by 200 degrees is one by 160 the other way round."""
+    """Seen from frame to frame, a turn by 190 degrees is one by 170 the other way round."""
     scene = scene_of(Blade=box((-4, -0.1, -0.1), (4, 0.1, 0.1)), Wall=box((30.5, -5, -5), (30.6, 5, 5)))
 
     def turning(step):
         for number in range(3):
             scene.set_poses([0], [turned(step * number)])
             yield number, scene
-    for step, named in ((90, False), (130, False), (140, True), (180, True), (200, True), (240, False)):
+    for step, named in ((90, False), (155, False), (165, True), (180, True), (190, True), (240, False)):
         notes = sweep(turning(step), continuous=True).notes
-        assert [note.startswith("Turned by 135 degrees") and "Blade" in note for note in notes] == [True] * named
+        assert [note.startswith("Turned by 160 degrees") and "Blade" in note for note in notes] == [True] * named
     assert sweep(turning(180)).notes == []
 
 

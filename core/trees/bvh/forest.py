@@ -10,21 +10,22 @@ import math
 import numpy as np
 
 from ...arrays import moved_poses, same_poses, starts_of
-from ...machine_code.jit import kernel
 from ...memory import refuse_beyond
 from ...parallel import CHUNKS_PER_THREAD, run_chunks
 from ...records import Corners, PlacedTrees, Placement, RefitScratch
 from ...scene import Scene
-from ..bounds import HIGH, bounds_of_boxes, bounds_of_points
+from ..bounds import HIGH, bounds_of_boxes
 from .mesh_trees import MeshTrees
 from .nodes import EMPTY
-from .refit import EMPTY_BOX_EDGE, empty_boxes, fit_triangles, move_triangles, move_vertices, round_vertices
+from .place_objects import bound_objects, missing_objects, place_objects, place_vertices
+from .refit import EMPTY_BOX_EDGE, empty_boxes, fit_triangles, move_triangles
 
 MAX_PLACED_BYTES = 1 << 30      # of vertices and boxes
 BYTES_PER_NODE, BYTES_PER_VERTEX = 96, 24
 MOST_HELD = 2                   # times what placed objects need may be held, when others are gone
+# What does not change while objects, meshes and trees are the same:
 OF_MESHES = ("vertex_start", "vertex_count", "triangle_start", "triangle_count", "node_start", "node_count", "root",
-             "in_batches")      # what does not change while objects, meshes and trees are the same
+             "in_batches", "_triangles", "_scratch")
 TRIANGLES_PER_THREAD = 1 << 16  # that are worth one; meshes with more are placed in chunks
 
 
@@ -48,12 +49,17 @@ class Forest:
         self.quantization: np.ndarray       # (4,) float64, origin x y z and scale of boxes, see refit.py
         self.corners: Corners               # where the corners of placed triangles are
         self.placed_trees: PlacedTrees      # for kernels that go down the trees of placed objects
+        self.poses: np.ndarray              # (n,3,4) float64
+        self.placed: np.ndarray             # (n,) bool
+        self._measured: np.ndarray          # (n,) bool, see `tight_bounds`
+        self.versions: np.ndarray           # (n,) int64, of their meshes
         self.scene = scene
         self._tick, self._threads = tick, threads
         self.objects, self.bounds = objects, bounds
-        self.layout = scene.layout
+        self.layout, self.state = scene.layout, scene.state
         self.meshes = MeshTrees.of(scene)
         kept: Forest | None = scene.cache.get("forest")
+        self.spare: list = [] if kept is None else kept.spare       # buffers of searches, for the next ones
         if kept is not None and kept.layout is self.layout and kept.objects is objects:
             self.mesh_index, self._wanted = kept.mesh_index, kept._wanted
         else:
@@ -61,7 +67,7 @@ class Forest:
             self._wanted = np.unique(self.mesh_index)
         self.meshes.update(scene, self._wanted, tick, threads)
         self.built = self.meshes.built[self._wanted]
-        self._moves = self.meshes.moves
+        self._moves, self._builds = self.meshes.moves, self.meshes.builds
         same = (kept is not None and kept._wanted is self._wanted and np.array_equal(kept.built, self.built)
                 and kept._moves == self._moves)
         if same:
@@ -69,8 +75,7 @@ class Forest:
                 setattr(self, name, getattr(kept, name))
         else:
             self._find_meshes()
-        self.poses = scene.poses[objects, :3]
-        self.versions = scene.versions[self.mesh_index]
+        self._take_state()
         self.quantization = quantization_of(bounds, None if kept is None else kept.quantization)
         self._reserve(kept, same)
         if not self.in_batches:
@@ -79,12 +84,41 @@ class Forest:
 
     @classmethod
     def of(cls, scene: Scene, objects: np.ndarray, bounds: np.ndarray, tick, threads: int) -> "Forest":
-        """The forest of the last call where nothing has moved since, else a new one."""
+        """The forest of the last call, where objects and trees are those of then, else a new one."""
         kept: Forest | None = scene.cache.get("forest")
-        if kept is None or kept.objects is not objects or kept.bounds is not bounds or kept.in_batches:
+        if kept is None or kept.objects is not objects or kept.in_batches or not kept._goes_on(bounds, tick, threads):
             return cls(scene, objects, bounds, tick, threads)
         kept._tick, kept._threads = tick, threads
         return kept
+
+    def _goes_on(self, bounds: np.ndarray, tick, threads: int) -> bool:
+        """Take over where the objects are now. False, with nothing done but to the trees of meshes, where objects or
+        trees are others, or boxes are to be counted from elsewhere. Arguments as of `__init__`. In a frame of a small
+        scene this takes a tenth of the time that a new Forest takes."""
+        state, meshes = self.scene.state, self.meshes
+        if state is self.state and bounds is self.bounds:
+            return True
+        if self.layout is not state.layout or self.scene.cache.get("mesh trees") is not meshes:
+            return False
+        if state.versions is not self.state.versions:
+            meshes.update(self.scene, self._wanted, tick, threads)
+        changed = state.changed_since(self.state)
+        if (changed is None or meshes.builds != self._builds or meshes.moves != self._moves
+                or quantization_of(bounds, self.quantization) is not self.quantization):
+            return False
+        stays = ~(changed if len(changed) == len(self.objects) else changed[self.objects])
+        self.bounds, self.state = bounds, state
+        self._take_state()
+        self.placed, self._measured = self.placed & stays, self._measured & stays
+        if self.corners.triangles is not meshes.triangles:      # other meshes were added
+            self._make_records()
+        return True
+
+    def _take_state(self) -> None:
+        """Look up where objects are, and which vertices their meshes have."""
+        whole = len(self.objects) == len(self.state.poses)
+        self.poses = self.state.affine if whole else self.state.affine[self.objects]    # (n,3,4) float64
+        self.versions = self.state.versions[self.mesh_index]
 
     def _find_meshes(self) -> None:
         """Look up where the data of each object's mesh begin. Meshes that are added later change none of it."""
@@ -98,6 +132,8 @@ class Forest:
         self.root = self.meshes.root[mesh]
         self.in_batches = (BYTES_PER_NODE * self.node_count
                            + BYTES_PER_VERTEX * self.vertex_count).sum() > MAX_PLACED_BYTES
+        self._triangles = int(self.triangle_count.sum())
+        self._scratch = _scratch(self.vertex_count.max(initial=0) if self._triangles < TRIANGLES_PER_THREAD else 0)
 
     def _reserve(self, kept: "Forest | None", same: bool) -> None:
         """Make memory for placed objects, or keep that of the last call where it still fits. same: the objects and
@@ -106,9 +142,7 @@ class Forest:
         self.boxes: np.ndarray              # (…,6,4) float32, boxes of their nodes, and an empty row at the end
         self.world_start: np.ndarray        # (n,) int64, first row of `world`
         self.box_start: np.ndarray          # (n,) int64, first row of `boxes`
-        self.placed: np.ndarray             # (n,) bool
-        self._tight: np.ndarray             # (n,6) float64, see `tight_bounds`, where
-        self._measured: np.ndarray          # (n,) bool
+        self._tight: np.ndarray             # (n,6) float64, see `tight_bounds`
         n = len(self.objects)
         if kept is not None and not self.in_batches and not kept.in_batches and kept.quantization is self.quantization:
             if same or (np.array_equal(kept.objects, self.objects) and np.array_equal(kept.mesh_index, self.mesh_index)
@@ -251,6 +285,11 @@ class Forest:
             return
         placement = Placement(self.poses, self.vertex_start, self.vertex_count, self.meshes.vertices, self.node_count,
                               self.meshes.leaf, self.placed_trees)
+        if self._triangles < TRIANGLES_PER_THREAD:
+            self._tick()
+            place_objects(which, placement, self._scratch)
+            self.placed[which] = True
+            return
         large = self.triangle_count[which] > TRIANGLES_PER_THREAD
         for i in which[large].tolist():
             self._place_in_chunks(i, placement)
@@ -315,56 +354,6 @@ def subtrees(children: np.ndarray, wanted: int) -> tuple[list[int], list[tuple[i
     nodes = sorted(upper + roots)
     after = dict(zip(nodes, [*nodes[1:], len(children)]))
     return sorted(upper, reverse=True), [(root, after[root]) for root in roots]
-
-
-@kernel
-def missing_objects(a, b, have, wanted, which):
-    """which[:k] = the objects in a or b that are not in `have`, ascending; returns k. a, b: (pairs,) int32; have:
-    (n,) bool; wanted: (n,) bool, scratch, all False; which: (n,) int64."""
-    for k in range(a.shape[0]):
-        wanted[a[k]] = True
-        wanted[b[k]] = True
-    count = 0
-    for i in range(have.shape[0]):
-        if wanted[i] and not have[i]:
-            which[count] = i
-            count += 1
-    return count
-
-
-@kernel
-def place_objects(which, placement, scratch):
-    """Move the vertices of some objects into the world and fit their trees to them. which: (k,) int64; placement:
-    Placement; scratch: RefitScratch for the largest of them."""
-    rounded = scratch.rounded
-    for k in range(which.shape[0]):
-        i = which[k]
-        vertices = placement.vertex_count[i]
-        place_vertices(i, 0, vertices, placement, rounded)
-        for x in range(8):
-            rounded[vertices, x] = EMPTY_BOX_EDGE
-        fit_triangles(i, 0, placement.node_count[i], placement, scratch)
-
-
-@kernel
-def place_vertices(obj, first, last, placement, rounded):
-    """Move the vertices first … last-1 of an object into the world, and round them."""
-    trees = placement.trees
-    world = trees.corners.world
-    world_start = trees.corners.world_start[obj]
-    move_vertices(placement.poses, obj, placement.vertices, placement.vertex_start[obj] + first, last - first, world,
-                  world_start + first)
-    round_vertices(world, world_start, first, last, trees.quantization, rounded)
-
-
-@kernel
-def bound_objects(which, vertex_count, world_start, world, bounds):
-    """bounds[i] = lo x y z hi x y z of the placed triangles of object i, for i in which."""
-    for k in range(which.shape[0]):
-        i = which[k]
-        box = bounds_of_points(world, world_start[i], world_start[i] + vertex_count[i])
-        for x in range(6):
-            bounds[i, x] = box[x]
 
 
 def quantization_of(bounds: np.ndarray, kept: np.ndarray | None = None) -> np.ndarray:

@@ -50,6 +50,7 @@ class MeshTrees:
         self._built_of = np.zeros(0, np.int64)  # of each mesh of the scene: the version that its tree was built of
         self._stale = np.zeros(0, bool)         # of each mesh of the scene: its tree is to be built anew
         self.built = np.zeros(0, np.int64)      # of each mesh of the scene: how often; then slots and vertices move
+        self.builds = 0                         # how many trees were built anew
         self.moves = 0                          # how often meshes moved in the flat arrays, as others were removed
         self.__dict__.update(_empty_arrays([], [])._asdict())
 
@@ -146,6 +147,7 @@ class MeshTrees:
         self._stale[index] = True           # until the tree is whole
         self._build_rows(row, row + 1, [mesh], tick)
         self.built[index] += 1
+        self.builds += 1
         self._built_of[index], self._stale[index] = version, False
 
     def _build(self, scene: Scene, new: list[int], tick, threads: int) -> None:

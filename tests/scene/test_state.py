@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a scene is at a moment: when it is another one, and which objects it says have changed."""
+import copy
+
+import numpy as np
+from naive.scenes import pose
+from naive.shapes import box
+from touchpoint.core import Scene, detect
+from touchpoint.core.scene.select import world_boxes
+
+
+def some_boxes(count=4):
+    scene = Scene()
+    for x in range(count):
+        scene.add_object(scene.add_mesh(*box((0, 0, 0), (1, 1, 1))), pose(1, (2.0 * x, 0, 0)))
+    return scene
+
+
+def test_it_stays_while_nothing_changes():
+    scene = some_boxes()
+    state = scene.state
+    scene.set_poses([1], [scene.objects[1].pose.copy()])
+    assert scene.state is state and scene.state.before is None and state.changed.all()
+
+
+def test_what_moves_and_what_is_deformed_has_changed():
+    scene = some_boxes()
+    first = scene.state
+    scene.set_poses([2], [pose(1, (9.0, 0, 0))])
+    second = scene.state
+    assert second.changed_since(first).tolist() == [False, False, True, False]
+    scene.set_vertices(0, 2.0 * scene.meshes[0].vertices)
+    third = scene.state
+    assert third.changed_since(second).tolist() == [True, False, False, False]
+    assert third.changed_since(first) is None and second.before is None     # nothing piles up
+    scene.poses[3, 0, 3] = -0.0 if scene.poses[3, 0, 3] else 1.0            # written in place
+    assert scene.state.changed.tolist() == [False, False, False, True]
+    assert second.poses[3, 0, 3] == 6.0                                     # what was stays
+
+
+def test_signs_of_zero_and_new_meshes_count():
+    scene = some_boxes()
+    first = scene.state
+    scene.set_poses([0], [pose(1, (-0.0, 0, 0))])
+    assert scene.state.changed_since(first).tolist() == [True, False, False, False]
+    before = scene.state
+    scene.add_mesh(*box((0, 0, 0), (1, 1, 1)))
+    assert scene.state is not before and scene.state.before is None
+    scene.objects[0].static = True
+    assert scene.state.before is None
+
+
+def test_a_copy_goes_on_by_itself():
+    scene = some_boxes()
+    scene.state.changed_since(scene.state)
+    other = copy.deepcopy(scene)
+    other.set_poses([1], [pose(1, (7.0, 0, 0))])
+    assert other.state.changed.tolist() == [False, True, False, False] and scene.state.changed.all()
+
+
+def test_boxes_of_few_movers_are_those_of_all():
+    """Boxes of what rests are kept: not a bit may differ from those of a scene that was just made."""
+    rng = np.random.default_rng(3)
+    scene = some_boxes(40)
+    for step in range(12):
+        some = rng.choice(40, int(rng.integers(1, 4)), replace=False)
+        scene.set_poses(some, [pose(0.5 + rng.random(), rng.normal(size=3)) for _ in some])
+        if step % 3 == 2:
+            scene.set_vertices(5, rng.normal(size=scene.meshes[5].vertices.shape))
+        fresh = Scene()
+        for each in scene.objects:
+            fresh.add_object(fresh.add_mesh(scene.meshes[each.mesh].vertices, scene.meshes[each.mesh].triangles),
+                             each.pose)
+        assert world_boxes(scene).tobytes() == world_boxes(fresh).tobytes()
+        kept, new = detect(scene), detect(fresh)
+        assert kept.pairs.tobytes() == new.pairs.tobytes()

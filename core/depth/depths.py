@@ -28,6 +28,7 @@ from .contained import MOST_LEFT, MOST_PLANES
 from .crossing import MOST_MEETING
 from .cutting import MOST_CUT_CORNERS
 from .items import BEGUN, FIRST_ITEMS, FREE_ROWS, ITEM_FEATURES
+from .kept_depths import KEPT_DEPTHS, Asked, KeptDepths
 from .local_faces import MOST_BORDER
 from .local_parts import MOST_HULL, MOST_LISTED
 from .local_planes import MOST_ABOVE
@@ -46,7 +47,8 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     """The columns depth and depth_upper (pairs,) and depth_points (pairs,2,3) of a table, float64, world units.
 
     The true depth is from depth to depth_upper. NaN: not measured; docs/depth.md says where. Pairs that touch have the
-    depth 0. The points, on a and on b, are where the depth was found, NaN where it is 0.
+    depth 0. The points, on a and on b, are where the depth was found, NaN where it is 0. Pairs whose objects have not
+    moved since the last run have what that found.
     """
     lower, upper = np.full((2, len(table)), np.nan)
     points = np.full((len(table), 2, 3), np.nan)
@@ -57,17 +59,20 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     if len(rows) == 0 or run.cancelled:
         return columns
     decides = inside_bits(forest, table.a[rows], table.b[rows])
-    asked, which = table.alike(rows)
+    first_alike, which = table.alike(rows)
+    inner = np.where(table.verdict == CONTAINED, table.inner, np.int8(NEITHER))
+    asked = Asked(decides, first_alike, table.a, table.b, inner)
+    kept: KeptDepths | None = forest.scene.cache.get(KEPT_DEPTHS)
+    new = first_alike if kept is None else kept.fill(forest, asked, columns)
     try:
-        for some, contacts, first, last in _with_contacts(table, asked, run):
+        for some, contacts, first, last in _with_contacts(table, new, run) if len(new) else ():
             a, b = table.a[some], table.b[some]
-            inner = np.where(table.verdict[some] == CONTAINED, table.inner[some], np.int8(NEITHER))
             for batch in forest.batches(a, b) if len(some) else ():
                 i, j = np.ascontiguousarray(a[batch]), np.ascontiguousarray(b[batch])
                 here = some[batch]
                 pairs = PairDepths(i, j, forest.tight_bounds(i, j), decides, lower[here], upper[here], points[here],
                                    np.zeros(len(i), np.uint8), forest.triangle_count, first[batch], last[batch],
-                                   inner[batch], forest.vertex_count)
+                                   inner[here], forest.vertex_count)
                 try:
                     _search(forest, pairs, contacts.columns, run)
                 finally:
@@ -76,8 +81,9 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
                         column[here[done]] = found[done]
     except Cancelled:
         pass
+    forest.scene.cache[KEPT_DEPTHS] = KeptDepths(forest, asked, columns)
     for column in columns.values() if table.like is not None else ():
-        column[rows] = column[asked[which]]
+        column[rows] = column[first_alike[which]]
     return columns
 
 

@@ -2,9 +2,12 @@
 """A search for a depth gave up where its memory was full, and went on where another pair had made the memory grow: so
 the bounds of a pair, and how many points were measured, depended on the pairs before it."""
 import numpy as np
+import pytest
 from naive.shapes import box
 from touchpoint.core import Scene, detect
 from touchpoint.core.depth import depths
+
+pytestmark = pytest.mark.scenes
 
 
 def waves(cells):
@@ -20,7 +23,7 @@ def test_memory_that_has_grown(monkeypatch):
     answers = []
     for factor in (1, 4):
         scene = Scene()
-        for mesh in (box((-1, -1, -0.1), (1, 1, 0.1)), waves(100)):
+        for mesh in (box((-1, -1, -0.1), (1, 1, 0.1)), waves(70)):
             scene.add_object(scene.add_mesh(*mesh))
         with monkeypatch.context() as patch:
             grown = depths._items(factor * depths.FIRST_ITEMS)

@@ -11,7 +11,7 @@ import numpy as np
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .features import BEST, CAP, LEEWAY, LENGTH_UNIT
-from .items import CUTS, ITEM_FEATURES, SIDE, WAITING, pop, room
+from .items import CUTS, ITEM_FEATURES, SIDE, WAITING, clear, pop, room
 from .local_common import shrink_common
 from .local_hulls import HULL, open_hull, push_hull
 from .local_outside import cut_at_contact, leave_out
@@ -26,6 +26,7 @@ from .local_parts import (
     spread_sides,
 )
 from .local_pieces import TRIANGLE, cut_at_point, sharpen
+from .local_sides import cut_at_side
 from .local_triangles import (
     CORNERS,
     MOST_TRIANGLES,
@@ -39,6 +40,7 @@ from .local_triangles import (
 from .nearest_surface import INSIDE
 from .pieces import keep_deepest, set_cap, too_shallow
 
+MEASURED, ENDED_EARLY, NOT_GATHERED = range(3)      # what `measure_local` returns
 MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
 MOST_MEASURED_POINTS = 25600    # that are measured for one pair before the other search begins
 MOST_SQUARES = 4864 * MOST_TRIANGLES     # numbers in LocalPair.squares
@@ -48,24 +50,28 @@ PLANE_REACH_FACTOR = 1.0625     # planes are a little outside of what is no fart
 
 @kernel
 def measure_local(row, pairs, contacts, trees, items, local, scratch):
-    """True where the depth of a pair is between scratch.numbers[BEST] and the bound of what was left out or still is in
-    `items`. False where that is not known: then only the former is, and scratch.numbers[CAP]."""
+    """MEASURED where the depth of a pair is between scratch.numbers[BEST] and the bound of what was left out or is in
+    `items`; what was there is not any more. ENDED_EARLY where it is between that and scratch.numbers[CAP]. NOT_GATHERED
+    where triangles near by are too many, or nothing of them is known: then `items` is as it was."""
     a = np.int64(pairs.a[row])
     b = np.int64(pairs.b[row])
     apart = pairs.contact_last[row] == pairs.contact_first[row]
     if pairs.contact_first[row] < 0 or apart and max(pairs.triangles[a], pairs.triangles[b]) > MOST_TRIANGLES:
-        return False
+        return NOT_GATHERED
     for side in range(2):
         local.sizes[side] = 0
         local.deepest[side] = -1
     local.used[:] = 0
-    answer = False
+    answer = NOT_GATHERED
     if (gather_both(row, a, b, apart, contacts, pairs, trees, local, scratch)
-            and list_contacts(pairs.contact_first[row], pairs.contact_last[row], contacts, local)
-            and bound_triangles(row, pairs, contacts, trees, items, local, scratch)):
-        answer = refine_pieces(row, pairs, contacts, trees, items, local, scratch)
-        if not answer:
-            set_cap(items, scratch.numbers)
+            and list_contacts(pairs.contact_first[row], pairs.contact_last[row], contacts, local)):
+        clear(items)
+        answer = ENDED_EARLY
+        if bound_triangles(row, pairs, contacts, trees, items, local, scratch):
+            if refine_pieces(row, pairs, contacts, trees, items, local, scratch):
+                answer = MEASURED
+            else:
+                set_cap(items, scratch.numbers)
     scratch.tests[0] += local.used[POINTS]
     forget(0, a, trees.corners, local)
     forget(1, b, trees.corners, local)
@@ -187,7 +193,7 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
         if too_shallow(bound, numbers[LEEWAY], numbers):
             continue
         if (not many and cut_at_contact(item, bound, contacts, items, local, scratch)
-                or leave_out(item, items, local, scratch)):
+                or leave_out(item, items, local, scratch) or cut_at_side(item, bound, items, local, scratch)):
             continue
         cut_at_point(item, bound, items, local, scratch)
     return True

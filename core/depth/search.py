@@ -15,7 +15,7 @@ from .by_vertices import measure_by_vertices
 from .contained import measure_contained
 from .features import BEST, CAP, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT
 from .items import BEGUN, FREE_ROWS, NODE, PIECE, SIDE, STEPS_TAKEN, WAITING, clear, pop, push
-from .local_search import measure_local
+from .local_search import MEASURED, NOT_GATHERED, measure_local
 from .pieces import refine_piece, set_cap, too_shallow
 from .point_triangle import POINT_ROUNDING
 from .tree_nodes import open_node
@@ -23,6 +23,7 @@ from .tree_nodes import open_node
 FINISHED, GOES_ON, FULL = range(3)      # what `search_pairs` returns
 MOST_NEW = 32               # items that one step makes at most
 MOST_STEPS = 1 << 14        # for one pair; the bounds are reported as they are then
+STEPS_BEFORE_AGAIN = 1 << 8 # before the triangles near by are asked for once more
 STEPS_AFTER_VERTICES = 1 << 12  # of these, where each vertex of an object was measured
 AGREEMENT = 2.0 ** -31      # how far the bounds may be apart, rounding aside, relative to the smaller object
 
@@ -54,6 +55,8 @@ def search_pairs(rows, state, pairs, contacts, planes, trees, items, local, held
             max_steps -= 1
             items.state[STEPS_TAKEN] += 1
             step(row, pairs, trees, items, scratch)
+            if items.state[STEPS_TAKEN] == STEPS_BEFORE_AGAIN:
+                again(row, pairs, contacts, trees, items, local, scratch)
         again(row, pairs, contacts, trees, items, local, scratch)
         finish(row, pairs, items, scratch.numbers)
         items.state[BEGUN] = 0
@@ -95,8 +98,7 @@ def begin_items(row, pairs, contacts, planes, trees, items, local, held, scratch
     """Let `items` be what is still to be searched, after quicker searches for what pairs often are."""
     if measure_contained(row, pairs, planes, trees, items, held, scratch):
         return
-    clear(items)
-    if measure_local(row, pairs, contacts, trees, items, local, scratch):
+    if measure_local(row, pairs, contacts, trees, items, local, scratch) == MEASURED:
         return
     clear(items)
     if measure_by_vertices(row, pairs, trees, items, held, scratch):
@@ -128,16 +130,22 @@ def _open(items, numbers):
 @kernel
 def again(row, pairs, contacts, trees, items, local, scratch):
     """Where the bounds are still apart, and too many triangles were near for measure_local: ask it once more, as fewer
-    are within the bound that is known now. A search that did not get to its end is no deeper than that bound."""
+    are within the bound that is known now. What is left of the search down trees is no deeper than that bound."""
     numbers = scratch.numbers
     if (items.state[WAITING] == 0 or items.bound[0] <= numbers[BEST] + numbers[LEEWAY] or math.isfinite(numbers[CAP])
             or pairs.contact_first[row] == pairs.contact_last[row]):
         return
+    last = items.state[STEPS_TAKEN] >= MOST_STEPS
     set_cap(items, numbers)
-    clear(items)
-    if not measure_local(row, pairs, contacts, trees, items, local, scratch):
+    answer = measure_local(row, pairs, contacts, trees, items, local, scratch)
+    if last and answer != MEASURED:
         clear(items)
         numbers[DROPPED] = max(numbers[DROPPED], numbers[CAP])
+    elif answer == NOT_GATHERED:
+        numbers[CAP] = math.inf         # so that it is asked for the last time, too
+    elif answer != MEASURED:
+        clear(items)
+        push_roots(row, pairs, items)
 
 
 @kernel

@@ -31,8 +31,10 @@ def three_ways(a, b, monkeypatch):
     reports = [detect(scene, depth=True, tolerance=0)]
     with monkeypatch.context() as patch:
         patch.setattr(depths, "_planes_of_outer", without_planes)
+        scene.renew()       # which forgets the depths
         reports.append(detect(scene, depth=True, tolerance=0))
         patch.setattr(depths, "_places", without_contacts)
+        scene.renew()
         reports.append(detect(scene, depth=True, tolerance=0))
     return reports
 
@@ -158,6 +160,7 @@ def test_copies_inside_copies(monkeypatch):
             scene.add_object(meshes[k % 3], pose)
     fast = detect(scene, depth=True).pairs
     monkeypatch.setattr(depths, "_planes_of_outer", without_planes)
+    scene.renew()
     slow = detect(scene, depth=True).pairs
     assert np.count_nonzero(fast["verdict"] == CONTAINED) == 44 and np.isfinite(fast["depth"]).all()
     assert (fast["depth"] <= slow["depth_upper"]).all() and (slow["depth"] <= fast["depth_upper"]).all()

@@ -32,6 +32,7 @@ def both_ways(a, b, monkeypatch):
     fast = detect(scene, depth=True, tolerance=0)
     with monkeypatch.context() as patch:
         patch.setattr(depths, "_places", lambda contacts, rows: (np.full(len(rows), -1), np.zeros(len(rows), np.int64)))
+        scene.renew()       # which forgets the depths
         slow = detect(scene, depth=True, tolerance=0)
     return fast, slow
 

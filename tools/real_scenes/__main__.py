@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""python -m real_scenes [--robots FOLDER] [--only WORD] [--seed N]: the table of docs/real-scenes.md.
+"""python -m real_scenes [--robots FOLDER] [--cad] [--only WORD] [--seed N]: the table of docs/real-scenes.md.
 
---robots names the folder robots/ of the PyPI package example-robot-data; without it only the scenes that are made by
-script are measured. Learned rules come from ten other poses of a robot, and from a made scene without what is planted.
+--robots names the folder robots/ of the PyPI package example-robot-data; --cad adds the gearbox, which needs the PyPI
+packages build123d and bd_warehouse. Without them only the scenes that are made by script are measured. Learned rules
+come from ten other poses of a robot, and from a made scene without what is planted.
 """
 import argparse
 import importlib
@@ -18,7 +19,7 @@ HEAD = ("| scene | parts | triangles | rows, exact | below 10 µm | rows, automa
         "last row |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
 
 
-def scenes(robots: Path | None, seed: int) -> Iterator[tuple[str, Callable]]:
+def scenes(robots: Path | None, cad: bool, seed: int) -> Iterator[tuple[str, Callable]]:
     """(name, what makes (the model, the models that rules are learned from)) of each."""
     from real_scenes.engine import engine
     from real_scenes.made import office, plates
@@ -26,6 +27,10 @@ def scenes(robots: Path | None, seed: int) -> Iterator[tuple[str, Callable]]:
 
     for make in (office, plates, engine):
         yield make.__name__, lambda make=make: (make(), [make()])
+    if cad:
+        from real_scenes.cad import gearbox
+
+        yield "gearbox", lambda: (gearbox(), [gearbox()])
     for path in URDF if robots is not None else ():
         yield path, lambda path=path: _robot(Robot(robots / path), np.random.default_rng(seed))
 
@@ -41,6 +46,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="real_scenes", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--robots", type=Path)
+    parser.add_argument("--cad", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -51,7 +57,7 @@ def main() -> int:
 
     print(HEAD, flush=True)
     lost = 0
-    for name, make in scenes(options.robots, options.seed):
+    for name, make in scenes(options.robots, options.cad, options.seed):
         if options.only.lower() in name.lower():
             model, reference = make()
             cubes = planted(model, options.seed)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
-from .features import BEST, LEEWAY, LENGTH_UNIT
+from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, FREE_ROWS, ITEM_FEATURES, SIDE, WAITING, pop
 from .local_common import shrink_common
 from .local_hulls import HULL, open_hull, push_hull
@@ -38,7 +38,10 @@ from .local_triangles import (
 )
 from .nearest_surface import INSIDE
 from .pieces import keep_deepest, too_shallow
+from .point_triangle import POINT_ROUNDING
 
+ENDS_ROUNDED = 0.125        # of the roundings that a depth may err by: two of world coordinates
+MOST_END_DOUBT = 2.0 ** -34     # of a contact's end
 MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
 MOST_MEASURED_POINTS = 25600    # that are measured for one pair before the other search begins
 MOST_SQUARES = 4864 * MOST_TRIANGLES     # numbers in LocalPair.squares
@@ -54,6 +57,9 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
     b = np.int64(pairs.b[row])
     apart = pairs.contact_last[row] == pairs.contact_first[row]
     if pairs.contact_first[row] < 0 or apart and max(pairs.triangles[a], pairs.triangles[b]) > MOST_TRIANGLES:
+        return False
+    local.end_doubt[0] = ENDS_ROUNDED * (scratch.numbers[DEPTH_MARGIN] - 2.0 * POINT_ROUNDING)
+    if local.end_doubt[0] > MOST_END_DOUBT:     # contacts do not tell enough
         return False
     for side in range(2):
         local.sizes[side] = 0

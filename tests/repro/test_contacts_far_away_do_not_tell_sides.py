@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Depths of parts that are ten million times nearer to each other than to the origin could be some hundredths too small:
-contacts, whose ends are world coordinates and rounded there, told a point inside for one outside."""
+"""Depths of parts that are ten million times nearer to each other than to the origin could be some hundredths too
+small: contacts, whose ends are world coordinates and rounded there, told a point inside for one outside."""
 import numpy as np
 import pytest
 from naive.scenes import build, pose, random_linear

@@ -11,12 +11,13 @@ import numpy as np
 from ..machine_code.jit import kernel, unsigned
 from .features import DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE
+from .local_parts import END_DOUBTS
 from .local_pieces import TRIANGLE, add_corner, add_piece
 from .local_triangles import CORNERS, LOCAL_STRIDE, NORMAL, OUTER_POINT, PARTS_IN_DOUBT
 from .pieces import too_shallow
 
-PASSES_BESIDE = 2.0 ** -36  # a contact that is no farther inside a piece passes beside it: more than a contact's slack
-SHRUNK = 2.0 ** -35         # by so much is a piece smaller that such a contact leaves alone
+PASSES_BESIDE = 2.0 ** -36  # more than the slack of a contact, which has roundings of its ends besides
+SHRUNK = 2.0                # times as much is a piece smaller that such a contact leaves alone
 
 
 @kernel
@@ -52,14 +53,21 @@ def leave_out(item, items, local, scratch):
     corner = items.features[item]
     new = local.used[CORNERS]
     distance = math.sqrt(local.squares[local.corner_rows[new] + local.corner_nearest[new]]) - local.corner_slack[new]
-    reach = beyond_shrunk(local.corner_points, np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]))
+    reach = beyond_shrunk(local.corner_points, np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]),
+                          SHRUNK * beside(local))
     return (distance > 2.0 * reach
             and too_shallow(reach + scratch.numbers[DEPTH_MARGIN], scratch.numbers[LEEWAY], scratch.numbers))
 
 
 @kernel
-def beyond_shrunk(P, i, j, m):
-    """How far a point of a piece is at most from the part of it that is SHRUNK from its edges; infinity where there is
+def beside(local):
+    """A contact that is no farther inside a piece passes beside it."""
+    return PASSES_BESIDE + END_DOUBTS * local.end_doubt[0]
+
+
+@kernel
+def beyond_shrunk(P, i, j, m, shrunk):
+    """How far a point of a piece is at most from the part of it that is so far from its edges; infinity where there is
     no such part."""
     longest = around = 0.0
     for _ in range(3):
@@ -71,9 +79,9 @@ def beyond_shrunk(P, i, j, m):
     vx, vy, vz = P[m, 0] - P[i, 0], P[m, 1] - P[i, 1], P[m, 2] - P[i, 2]
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     twice = math.sqrt(nx * nx + ny * ny + nz * nz)
-    if not twice > 2.0 * SHRUNK * around:
+    if not twice > 2.0 * shrunk * around:
         return math.inf
-    return SHRUNK * longest * around / twice
+    return shrunk * longest * around / twice
 
 
 @kernel
@@ -104,7 +112,8 @@ def passes_through(side, k, contact, corner, contacts, local, scratch):
                                      + (P[c, 2] - ends[0, 2]) * (nx * ey - ny * ex))
         low = min(low, scratch.heights[i])
         high = max(high, scratch.heights[i])
-    if low >= -PASSES_BESIDE or high <= PASSES_BESIDE:
+    close = beside(local)
+    if low >= -close or high <= close:
         return -1.0
     for i in range(3):
         p = corner[i]
@@ -113,14 +122,14 @@ def passes_through(side, k, contact, corner, contacts, local, scratch):
         ex, ey, ez = P[q, 0] - P[p, 0], P[q, 1] - P[p, 1], P[q, 2] - P[p, 2]
         inx, iny, inz = ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex
         inside = (P[r, 0] - P[p, 0]) * inx + (P[r, 1] - P[p, 1]) * iny + (P[r, 2] - P[p, 2]) * inz
-        level = PASSES_BESIDE * math.sqrt(ex * ex + ey * ey + ez * ez)
+        level = close * math.sqrt(ex * ex + ey * ey + ez * ez)
         turn = 1.0 if inside > 0.0 else -1.0
-        beside = True
+        passes_beside = True
         for which in range(2):
             up = ((ends[which, 0] - P[p, 0]) * inx + (ends[which, 1] - P[p, 1]) * iny
                   + (ends[which, 2] - P[p, 2]) * inz)
-            beside = beside and turn * up <= level
-        if beside:
+            passes_beside = passes_beside and turn * up <= level
+        if passes_beside:
             return -1.0
     return min(high, -low)
 
@@ -131,12 +140,13 @@ def cut_along(side, k, bound, cuts, i, j, m, items, local, scratch):
     scratch.heights[0:3]."""
     p, q, r = scratch.heights[0], scratch.heights[1], scratch.heights[2]
     numbers = scratch.numbers
+    close = beside(local)
     for _ in range(2):      # a corner on the line, or the one that is alone on its side, comes first
-        on_line = min(abs(p), min(abs(q), abs(r))) <= PASSES_BESIDE
-        if (abs(p) <= PASSES_BESIDE) if on_line else ((p > 0.0) != (q > 0.0) and (p > 0.0) != (r > 0.0)):
+        on_line = min(abs(p), min(abs(q), abs(r))) <= close
+        if (abs(p) <= close) if on_line else ((p > 0.0) != (q > 0.0) and (p > 0.0) != (r > 0.0)):
             break
         i, j, m, p, q, r = j, m, i, q, r, p
-    if abs(p) <= PASSES_BESIDE:
+    if abs(p) <= close:
         new = corner_between(side, j, m, q, r, local, scratch.share)
         add_piece(side, k, i, j, new, bound, cuts, items, local, numbers)
         add_piece(side, k, i, new, m, bound, cuts, items, local, numbers)

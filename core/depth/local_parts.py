@@ -35,8 +35,10 @@ from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE
 
 MOST_LISTED = 1024          # contacts of a pair that are looked at
 MOST_HULL = 24              # points of a hull; with more, a triangle counts as a whole
+# Ends of contacts are rounded as well: by no more than local.end_doubt, which is what counts far from the origin.
 PLACED = 2.0 ** -39         # of an edge: twice as much as the end of a contact may err along it
 CLEARLY = 2.0 ** -35        # farther than this from a plane or a line is not in doubt
+END_DOUBTS = 4.0            # so many roundings of an end more
 SAME = 2.0 ** -44           # ends of contacts that are nearer along every axis are taken for one
 
 
@@ -165,7 +167,7 @@ def add_contacts(side, k, count, contacts, local, unit):
         triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
         triangle_beside = unsigned(local.triangle_of[1 - side, triangle])
         longest = max(own, other[unsigned(LONGEST_EDGE) * LOCAL_STRIDE + triangle_beside])
-        slack = PLACED * longest
+        slack = PLACED * longest + local.end_doubt[0]
         for which in range(2):
             new = True
             for x in range(3):
@@ -222,6 +224,7 @@ def passed(side, k, P, Q, contacts, unit, local):
     C = local.columns[1 - side]
     dx = Q[x] - P[x]
     dy = Q[y] - P[y]
+    clearly = CLEARLY + END_DOUBTS * local.end_doubt[0]
     crossings = 0
     winding = 0
     for row in range(local.first[side, k], local.first[side, k + 1]):
@@ -230,7 +233,7 @@ def passed(side, k, P, Q, contacts, unit, local):
         other = np.int64(local.triangle_of[1 - side, triangle])
         here = height(C, other, P[0], P[1], P[2])
         there = height(C, other, Q[0], Q[1], Q[2])
-        if min(abs(here), abs(there)) < CLEARLY:
+        if min(abs(here), abs(there)) < clearly:
             return -1, 0
         if (here > 0.0) == (there > 0.0):
             continue
@@ -238,7 +241,7 @@ def passed(side, k, P, Q, contacts, unit, local):
         first = (dx * ((ends[0, y] - local.origin[y]) * unit - P[y])
                  - dy * ((ends[0, x] - local.origin[x]) * unit - P[x]))
         last = dx * ((ends[1, y] - local.origin[y]) * unit - P[y]) - dy * ((ends[1, x] - local.origin[x]) * unit - P[x])
-        if min(abs(first), abs(last)) < CLEARLY * (abs(dx) + abs(dy)):
+        if min(abs(first), abs(last)) < clearly * (abs(dx) + abs(dy)):
             return -1, 0
         if (first > 0.0) != (last > 0.0):
             crossings += 1

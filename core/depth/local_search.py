@@ -10,7 +10,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
-from .features import BEST, CAP, LEEWAY, LENGTH_UNIT
+from .features import BEST, CAP, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, ITEM_FEATURES, SIDE, WAITING, clear, pop, room
 from .local_common import shrink_common
 from .local_hulls import HULL, open_hull, push_hull
@@ -39,8 +39,11 @@ from .local_triangles import (
 )
 from .nearest_surface import INSIDE
 from .pieces import keep_deepest, set_cap, too_shallow
+from .point_triangle import POINT_ROUNDING
 
 MEASURED, ENDED_EARLY, NOT_GATHERED = range(3)      # what `measure_local` returns
+ENDS_ROUNDED = 0.125        # of the roundings that a depth may err by: two of world coordinates
+MOST_END_DOUBT = 2.0 ** -34     # of a contact's end
 MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
 MOST_MEASURED_POINTS = 25600    # that are measured for one pair before the other search begins
 MOST_SQUARES = 4864 * MOST_TRIANGLES     # numbers in LocalPair.squares
@@ -57,6 +60,9 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
     b = np.int64(pairs.b[row])
     apart = pairs.contact_last[row] == pairs.contact_first[row]
     if pairs.contact_first[row] < 0 or apart and max(pairs.triangles[a], pairs.triangles[b]) > MOST_TRIANGLES:
+        return NOT_GATHERED
+    local.end_doubt[0] = ENDS_ROUNDED * (scratch.numbers[DEPTH_MARGIN] - 2.0 * POINT_ROUNDING)
+    if local.end_doubt[0] > MOST_END_DOUBT:     # contacts do not tell enough
         return NOT_GATHERED
     for side in range(2):
         local.sizes[side] = 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..machine_code.jit import kernel, unsigned
 from .items import CUTS, SIDE
-from .local_outside import PASSES_BESIDE, cut_along
+from .local_outside import beside, cut_along
 from .local_pieces import TRIANGLE
 from .local_triangles import CORNERS, LOCAL_STRIDE, NORMAL, TO_SECOND, TO_THIRD
 
@@ -26,7 +26,7 @@ def cut_at_side(item, bound, items, local, scratch):
     side = np.int64(items.kind[item, SIDE])
     corner = items.features[item]
     place = local.corner_nearest[local.used[CORNERS]]
-    best = PASSES_BESIDE
+    best = beside(local)
     chosen = -1
     for which in range(3):
         evenness = heights_over_side(1 - side, place, which, corner, local, scratch.heights)

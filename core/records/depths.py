@@ -151,3 +151,4 @@ class LocalPair(NamedTuple):
     parent: np.ndarray              # (vertices of any object,) int32, scratch: another vertex on the same side
     side_of: np.ndarray             # (vertices of any object,) int8, scratch: that side (local_common.py)
     inner: np.ndarray               # (6,) float64, scratch: box of what either surface has inside the other solid
+    end_doubt: np.ndarray           # (1,) float64: how much ends of contacts are rounded, as they are world coordinates

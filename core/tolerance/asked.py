@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import Refused
 from ..scene import Scene
+from ..scene.scene import Mesh
 from ..scene.select import Selection, mesh_boxes
 from . import AUTOMATIC
 
@@ -78,10 +79,32 @@ def roundings(scene: Scene, objects: np.ndarray) -> np.ndarray:
 
 def _roundings(scene: Scene, objects: np.ndarray) -> np.ndarray:
     """`roundings`, found now."""
-    boxes = mesh_boxes(scene)[scene.layout.mesh[objects]]
-    low, high = boxes[:, :3], boxes[:, 3:]
+    low, high = np.split(_boxes_of_triangles(scene)[scene.layout.mesh[objects]], 2, axis=1)
     sizes = np.abs(scene.state.affine[objects])
     # Coordinates and entries of the matrix, which are multiplied: twice.
     x, y, z = (2.0 * HALF_UNIT * np.einsum("nij,nj->ni", sizes[:, :, :3], np.maximum(np.abs(low), np.abs(high)))
                + HALF_UNIT * sizes[:, :, 3]).T
     return np.hypot(np.hypot(x, y), z)
+
+
+def _boxes_of_triangles(scene: Scene) -> np.ndarray:
+    """(meshes,6) float64: `mesh_boxes` without vertices that no triangle has. One that somebody left far away would
+    have whatever is near touch."""
+    boxes, known = mesh_boxes(scene), scene.cache.get("loose vertices", np.zeros(0, bool))
+    new = [not _used(mesh).all() for mesh in scene.meshes[len(known):]]
+    scene.cache["loose vertices"] = loose = np.append(known, np.array(new, bool))     # a mesh keeps its triangles
+    if not loose.any():
+        return boxes
+    boxes = boxes.copy()
+    for index in np.flatnonzero(loose).tolist():
+        vertices = scene.meshes[index].vertices[_used(scene.meshes[index])]
+        if len(vertices):
+            boxes[index] = np.append(vertices.min(axis=0), vertices.max(axis=0))
+    return boxes
+
+
+def _used(mesh: Mesh) -> np.ndarray:
+    """(vertices,) bool: a triangle has it."""
+    used = np.zeros(len(mesh.vertices), bool)
+    used[mesh.triangles.ravel()] = True
+    return used

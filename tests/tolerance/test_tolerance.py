@@ -282,7 +282,7 @@ def test_the_automatic_tolerance_follows_what_single_precision_resolves():
 
 def test_an_object_with_one_vertex_far_off_is_named():
     """It makes the automatic tolerance longer than what it meets, so that a clash only touches."""
-    stray = np.vstack([box()[0], [(1e38, 0.0, 0.0)]]), box()[1]     # no triangle has it; of a mesh it is all the same
+    stray = np.vstack([box()[0], [(-1e38, 0.0, 0.0)]]), np.vstack([box()[1], [(0, 0, 8)]])
     scene = scene_of(moved(box(), (5, 0, 0)), moved(box(), (5.5, 0.5, 0.5)), stray, moved(box(), (0.5, 0.5, 0.5)))
     scene.objects[2].name = "Stray\nvertex"
     report = detect(scene, tolerance=AUTOMATIC)

@@ -76,6 +76,7 @@ def step_by_step(scene, frames) -> dict[str, float]:
         snapshot = read_scene(follower=follower)
         read = time.process_time()
         questions.sweep_frame(sweep, frame, snapshot, None)
+        del snapshot        # as Check Animation lets go of it: what nobody has need not be kept as it was
         for step, seconds in zip(spent, (shown - start, read - shown, time.process_time() - read)):
             spent[step] += seconds
     return spent
@@ -98,11 +99,11 @@ def bvhtree_loop(scene, frames) -> dict[str, float]:
     start = time.process_time()
     for frame in frames:
         show_frame(scene, frame)
-        _overlaps(bpy.context.evaluated_depsgraph_get())
+        overlapping_pairs(bpy.context.evaluated_depsgraph_get())
     return {"bvhtree loop": time.process_time() - start}
 
 
-def _overlaps(depsgraph) -> int:
+def overlapping_pairs(depsgraph) -> int:
     """How many pairs of evaluated meshes overlap: a tree per object, as it has no pose of its own. Each mesh is read
     once, in bulk."""
     read: dict = {}

@@ -117,7 +117,7 @@ def _read(scene, key: tuple) -> Course:
     entries = []
     for pair in result.pairs:
         spans = [(each.start, each.end, COLOURED.index(each.verdict)) for each in pair.intervals
-                 if style.is_coloured(each.verdict)]
+                 if style.is_shown(each.verdict)]
         for found in {find(pair, side) for side in "ab"} - {None} if spans else ():
             place = known.setdefault(found, len(known))
             entries += [(place, *span) for span in spans]

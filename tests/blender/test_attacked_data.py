@@ -36,7 +36,7 @@ def cubes(empty_file):
 
 
 def write(*pairs):
-    write_back.write(report_of(*(pairs or (("A", "B", "crossing", 3), ("B", "C", "touching", 2)))))
+    write_back.write(report_of(*(pairs or (("A", "B", "crossing", 3), ("B", "C", "overlap", 2)))))
 
 
 def collection():

@@ -23,13 +23,13 @@ def cubes(registered):
 @pytest.fixture
 def held(monkeypatch):
     """A run that is in the middle, as soon as `started(run)` returns."""
-    held = Held(("A", "B", "crossing", 3), ("B", "C", "touching", 1))
+    held = Held(("A", "B", "crossing", 3), ("B", "C", "overlap", 1))
     monkeypatch.setattr(questions, "detect_in", held)
     yield held
     held.released.set()
 
 
-MANY = (("A", "B", "crossing", 40), ("B", "C", "touching", 2))
+MANY = (("A", "B", "crossing", 40), ("B", "C", "overlap", 2))
 
 
 def writing(held, *pairs):

@@ -31,7 +31,7 @@ def test_places_are_shared_fairly(counts, limit):
 
 
 def test_each_contact_has_its_empty():
-    write_back.write(report_of(("A", "B", "crossing", 2), ("B", "C", "touching", 1)))
+    write_back.write(report_of(("A", "B", "crossing", 2), ("B", "C", "overlap", 1)))
     assert empties() == ["Touchpoint A × B 001", "Touchpoint A × B 002", "Touchpoint B × C 001"]
     places = [tuple(bpy.data.objects[name].location) for name in empties()]
     assert places == [(0.0, 0.0, 0.5), (1.0, 0.0, 0.5), (2.0, 0.0, 0.5)]
@@ -40,7 +40,7 @@ def test_each_contact_has_its_empty():
 
 
 def test_the_limit_is_spread_over_the_pairs():
-    write_back.write(report_of(("A", "B", "crossing", 1000), ("B", "C", "touching", 5)))
+    write_back.write(report_of(("A", "B", "crossing", 1000), ("B", "C", "overlap", 5)))
     names = empties()
     assert len(names) == EMPTIES
     assert sum("B × C" in name for name in names) == 5
@@ -49,7 +49,7 @@ def test_the_limit_is_spread_over_the_pairs():
 
 
 def test_a_rerun_keeps_what_is_still_there():
-    write_back.write(report_of(("A", "B", "crossing", 2), ("B", "C", "touching", 1)))
+    write_back.write(report_of(("A", "B", "crossing", 2), ("B", "C", "overlap", 1)))
     kept = bpy.data.objects["Touchpoint A × B 001"]
     kept.name = "Bookmark"
     write_back.write(report_of(("A", "B", "crossing", 1), ("A", "C", "crossing", 1)))
@@ -93,7 +93,20 @@ def test_a_shortened_name_says_so(name, size):
     assert short == name or short.endswith("…")
 
 
-def test_an_empty_in_the_middle_of_each_place(cubes):
+def test_places_of_pairs_that_only_touch_are_marked_where_that_is_asked_for(registered):
+    """They leave their share of the empties to others."""
+    add_cube("D")
+    bpy.context.scene.touchpoint.empties = 4
+    write_back.write(report_of(("A", "B", "touching", 9), ("B", "C", "crossing", 5), ("C", "D", "near", 0)))
+    assert [name.rpartition(" ")[0] for name in empties()] == ["Touchpoint B × C"] * 4
+    assert bpy.context.scene.touchpoint.result.contacts == "14 contacts at 14 places, 4 marked, 5 as points"
+    bpy.context.scene.touchpoint.show_touching = True
+    assert sum("A × B" in name for name in empties()) == 2 and len(empties()) == 4
+    bpy.context.scene.touchpoint.show_touching = False
+    assert not any("A × B" in name for name in empties())
+
+
+def test_an_empty_in_the_middle_of_each_place(cubes, registered):
     """A face on a face, a bar through a cube, which goes in and comes out; a mug has small ones beside a wall."""
     cubes[1].location = (2, 0.5, 0.25)
     cubes[2].location, cubes[2].scale = (10, 0, 0), (3, 0.1, 0.1)
@@ -101,6 +114,7 @@ def test_an_empty_in_the_middle_of_each_place(cubes):
     add_cube("E", (30, 0, 0)).scale = (10, 10, 10)
     add_cube("F", (20, 0, 0), size=0.2)
     bpy.context.view_layer.update()
+    bpy.context.scene.touchpoint.show_touching = True
     report = api.detect()
     assert len(report.contacts) > 30
     write_back.write(report)

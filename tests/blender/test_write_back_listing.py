@@ -35,13 +35,13 @@ def test_sentences(result):
     write_back.write(report)
     assert result.headline == "1 pair collides; 1 touches"
     assert result.tested == "3 objects tested in 1.2 s"
-    assert result.contacts == "252 contacts at 252 places, 200 marked"
+    assert result.contacts == "252 contacts at 252 places, 200 marked, 250 as points"
     assert result.pairs[0].line == "Crossing, 250 contacts at 250 places"
     assert not result.partial and result.left_out_title == ""
 
 
 def test_contacts_that_are_not_listed_count(result):
-    report = report_of(("A", "B", "crossing", 3), ("A", "C", "crossing", 2), ("B", "C", "touching", 1))
+    report = report_of(("A", "B", "crossing", 3), ("A", "C", "crossing", 2), ("B", "C", "overlap", 1))
     report.pairs["unlisted"] = [10, 1200, 0]
     write_back.write(report)
     assert [(pair.name, pair.contacts) for pair in result.pairs] == [("A × C", 1202), ("A × B", 13), ("B × C", 1)]

@@ -8,7 +8,7 @@ from scene_building import add_cube, edit
 from touchpoint.addon import write_back
 from touchpoint.addon.names import OBJECT_NAMES
 from touchpoint.core import TouchpointError
-from touchpoint.core.codes import CROSSING, TOUCHING
+from touchpoint.core.codes import CROSSING, OVERLAP
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +28,7 @@ def column(name, width=1):
 
 
 def test_every_contact_is_a_vertex_with_attributes():
-    write_back.write(report_of(("A", "B", "crossing", 3), ("B", "C", "touching", 2)))
+    write_back.write(report_of(("A", "B", "crossing", 3), ("B", "C", "overlap", 2)))
     number = np.arange(5)
     assert np.array_equal(column("position", 3), np.stack((number, 0 * number, 0 * number + 0.5), axis=1))
     assert column("pair").tolist() == [0, 0, 0, 1, 1]
@@ -38,9 +38,24 @@ def test_every_contact_is_a_vertex_with_attributes():
     assert column("triangle_b").tolist() == [20, 21, 22, 23, 24]
     assert column("kind").tolist() == [2] * 5
     assert column("proper").tolist() == [True, False, True, False, True]
-    assert column("verdict").tolist() == [CROSSING] * 3 + [TOUCHING] * 2
+    assert column("verdict").tolist() == [CROSSING] * 3 + [OVERLAP] * 2
     assert column("normal", 3).tolist() == [[0, 1, 0]] * 5
     assert list(point_mesh()[OBJECT_NAMES]) == ["A", "B", "C"]
+
+
+def test_contacts_of_pairs_that_only_touch_are_points_where_that_is_asked_for(registered):
+    write_back.write(report_of(("A", "B", "crossing", 3), ("A", "C", "touching", 4), ("B", "C", "overlap", 2)))
+    assert column("pair").tolist() == [0, 0, 0, 2, 2] and column("triangle_a").tolist() == [10, 11, 12, 17, 18]
+    bpy.context.scene.touchpoint.points = 4
+    assert column("pair").tolist() == [0, 0, 2, 2]
+    bpy.context.scene.touchpoint.show_touching = True
+    assert sorted(set(column("pair").tolist())) == [0, 1, 2] and len(column("pair")) == 4
+    bpy.context.scene.touchpoint.points = 100
+    assert len(column("pair")) == 9
+    write_back.write(report_of(("A", "B", "touching", 3)))
+    assert len(column("pair")) == 3
+    bpy.context.scene.touchpoint.show_touching = False
+    assert point_mesh() is None or len(point_mesh().data.vertices) == 0
 
 
 def test_a_rerun_keeps_object_and_mesh():

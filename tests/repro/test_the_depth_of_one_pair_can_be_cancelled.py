@@ -33,7 +33,7 @@ def until_told(scratch):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_cancelled_search_ends_and_says_nothing(threads, monkeypatch):
     scene, search = in_the_middle(), depths.search_pairs
-    whole = detect(scene, depth=True).pairs["depth"]
+    whole = detect(in_the_middle(), depth=True).pairs["depth"]      # of another scene: this one would keep it
     entered = []
 
     def long(*given):

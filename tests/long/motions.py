@@ -24,9 +24,8 @@ def run(count: int, seed: int) -> Outcome:
     return outcome
 
 
-def asked(bodies: tuple[Body, Body], between=None) -> tuple[float | None, float]:
-    """(time, tolerance) that the product gives for two bodies; None where they do not meet. between: see
-    `Method.between`; None: `contacts_between`."""
+def instants(bodies: tuple[Body, Body]) -> tuple[Instant, Instant]:
+    """The product's start and end of two bodies."""
     scene, ends = Scene(), []
     for body in bodies:
         vertices, first, last, vertices_end = body.given
@@ -37,7 +36,13 @@ def asked(bodies: tuple[Body, Body], between=None) -> tuple[float | None, float]
     for mesh, (_, vertices) in enumerate(ends):
         if vertices is not None:
             scene.set_vertices(mesh, vertices)
-    found = (between or contacts_between)(start, Instant.of(scene), allows=None, run=Run(None, 1, False, {}))
+    return start, Instant.of(scene)
+
+
+def asked(bodies: tuple[Body, Body], between=None) -> tuple[float | None, float]:
+    """(time, tolerance) that the product gives for two bodies; None where they do not meet. between: see
+    `Method.between`; None: `contacts_between`."""
+    found = (between or contacts_between)(*instants(bodies), allows=None, run=Run(None, 1, False, {}))
     return (float(found.toi[0]), float(found.tolerance[0])) if len(found.toi) else (None, 0.0)
 
 

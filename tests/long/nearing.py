@@ -4,12 +4,11 @@ samples the motion."""
 import numpy as np
 from naive.moving_bodies import CLASSES, draw
 from naive.whole_motions import Body, distance, triangle_distances
-from touchpoint.core import Scene
 from touchpoint.core.continuous.contacts_between import contacts_between
-from touchpoint.core.continuous.instant import Instant
 from touchpoint.core.continuous.near_between import least_gaps, near_between
 from touchpoint.core.run import Run
 
+from .motions import instants
 from .outcome import Outcome, Proof, shared_out
 
 BEFORE = 10.0 ** np.arange(-9, -1)      # the reported time, at which nothing may be that near
@@ -25,21 +24,6 @@ def run(count: int, seed: int) -> Outcome:
         for row in range(number):
             judge(f"{name} {[seed, 10, CLASSES.index(name)]} {row}", draw(rng, name), rng, outcome, SHORTEST)
     return outcome
-
-
-def instants(bodies: tuple[Body, Body]) -> tuple[Instant, Instant]:
-    """The product's start and end of two bodies."""
-    scene, ends = Scene(), []
-    for body in bodies:
-        vertices, first, last, vertices_end = body.given
-        scene.add_object(scene.add_mesh(vertices, body.triangles), first)
-        ends.append((last, vertices_end))
-    start = Instant.of(scene)
-    scene.set_poses([0, 1], np.stack([last for last, _ in ends]))
-    for mesh, (_, vertices) in enumerate(ends):
-        if vertices is not None:
-            scene.set_vertices(mesh, vertices)
-    return start, Instant.of(scene)
 
 
 def judge(case: str, bodies: tuple[Body, Body], rng, outcome: Outcome, shortest: float) -> None:

@@ -63,7 +63,10 @@ class TOUCHPOINT_OT_export(Reasoned, ExportHelper, bpy.types.Operator):
         if self.kind not in WITH_PICTURES:
             return
         reason = self._why_no_pictures(context)
-        layout.prop(self, "pictures") if not reason else layout.label(text=f"Without pictures: {reason}", icon="INFO")
+        if reason:
+            layout.label(text=f"Without pictures: {reason}", icon="INFO")
+        else:
+            layout.prop(self, "pictures")
 
     def check(self, _context: bpy.types.Context) -> bool:  # type: ignore[override]
         self.filename_ext = ENDINGS[self.kind]

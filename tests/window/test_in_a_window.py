@@ -50,6 +50,10 @@ def test_groups(warm_blender):
     warm_blender.session("groups")
 
 
+def test_export(warm_blender):
+    warm_blender.session("export")
+
+
 def test_rules(warm_blender):
     warm_blender.session("rules")
 

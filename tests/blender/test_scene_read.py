@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What each kind of object becomes."""
+from types import SimpleNamespace
+
 import bpy
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from scene_building import (
     size_of,
     triangles_of,
 )
-from touchpoint.addon.scene_read import read_scene
+from touchpoint.addon.scene_read import mesh_arrays, read_scene
 from touchpoint.core import memory
 from touchpoint.core.errors import TooLarge
 
@@ -63,6 +65,61 @@ def test_faces_are_cut_as_on_the_screen(second):
     expected = [list(triangle.vertices) for triangle in mesh.loop_triangles]
     assert mesh_at(snapshot, "Bent").triangles.tolist() == expected
     assert mesh_at(snapshot, "Bent").vertices.tolist() == [list(vertex.co) for vertex in mesh.vertices]
+
+
+def bent_quads_and_others(rng, count=200):
+    """Quads that are bent so that some are cut along the other diagonal, triangles and faces of seven corners."""
+    corners = rng.permutation([4] * count + [3] * 20 + [7] * 20).tolist()
+    starts = np.cumsum([0, *corners])
+    faces = [tuple(range(first, last)) for first, last in zip(starts[:-1].tolist(), starts[1:].tolist())]
+    return mesh_of("Bent", rng.normal(size=(int(starts[-1]), 3)).tolist(), faces)
+
+
+def asked_one_by_one(mesh) -> list[list[int]]:
+    mesh.calc_loop_triangles()
+    return [list(triangle.vertices) for triangle in mesh.loop_triangles]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_many_faces_are_cut_as_on_the_screen(second, seed):
+    """Their triangles are copied, not asked for, and are others after the mesh was bent in another way."""
+    rng = np.random.default_rng(seed)
+    mesh = bent_quads_and_others(rng)
+    add("Bent", mesh)
+    before = mesh_at(read_scene(), "Bent").triangles.tolist()
+    assert before == asked_one_by_one(mesh)
+    mesh.vertices.foreach_set("co", rng.normal(size=3 * len(mesh.vertices)))
+    mesh.update()
+    after = mesh_at(read_scene(), "Bent").triangles.tolist()
+    assert after == asked_one_by_one(mesh) != before
+    assert mesh_arrays.copied_corners(mesh.loop_triangles, len(mesh.loop_triangles)) is not None
+
+
+class OtherArray:
+    """Loop triangles in an array of other elements, or with other corners, than Blender 4.2 to 5.2 has."""
+
+    def __init__(self, real, step: int, others: bool):
+        self.real, self.step, self.others = real, step, others
+
+    def __getitem__(self, index):
+        real = self.real[index]
+        loops = tuple(real.loops)
+        return SimpleNamespace(as_pointer=lambda: real.as_pointer() + self.step * index,
+                               loops=loops[::-1] if self.others else loops)
+
+    def foreach_get(self, name, array):
+        self.real.foreach_get(name, array)
+
+
+@pytest.mark.parametrize("step, others", [(4, False), (0, True)])
+def test_triangles_that_are_not_where_they_were_expected_are_asked_for(second, step, others):
+    mesh = bent_quads_and_others(np.random.default_rng(1))
+    mesh.calc_loop_triangles()
+    real = mesh.loop_triangles
+    assert mesh_arrays.copied_corners(OtherArray(real, 0, False), len(real)) is not None
+    assert mesh_arrays.copied_corners(OtherArray(real, step, others), len(real)) is None
+    expected = [corner for triangle in real for corner in triangle.loops]
+    assert mesh_arrays.corners_of(OtherArray(real, step, others), len(real)).tolist() == expected
 
 
 def test_a_mesh_of_triangles_only(second):

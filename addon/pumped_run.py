@@ -34,13 +34,13 @@ class PumpedRun(ABC):
     A window calls `pump` on each tick of a timer until it returns True, scripts call `complete`. A cancelled run still
     has a (partial) answer; an abandoned one has none that anybody wants.
 
-    A step may do what it likes while a worker is busy, so an animation needs no other machinery, only other `_steps`:
-    hand frame n over, read frame n + 1 with `yield from self._read(...)`, and only then `yield from self._wait()` for
-    frame n. Two Followers, taking turns, let it read one Scene while the worker has the other.
+    A step may do what it likes while a worker is busy, but for what changes the Scene that the worker has: that is the
+    end of a reading, see `animation/ahead.py`.
     """
 
     title: str
     nothing_found: str      # what the user reads when it was cancelled too early
+    answers_reports = True  # of the worker, one by one, where somebody attends to its progress
 
     def __init__(self, context, where: Where, *, takes_points: bool, needs_kernels: bool, shown: bool,
                  alone: bool = False):
@@ -104,14 +104,15 @@ class PumpedRun(ABC):
     def complete(self, progress: Callable[[str, float], object] | None = None) -> Any:
         """Do all of it now and return the answer. progress: called on this thread as progress(stage, fraction);
         returning False cancels. Raises what `pump` raises, and what progress raises."""
-        self._attended = progress is not None
+        self._attended = self.answers_reports and progress is not None
         try:
             for step in self._pieces:
-                if step is WAITING and progress:
+                if step is WAITING and progress and self._attended:
                     self._worker.attend(progress, POLL_SECONDS)
-                elif step is WAITING:
+                    continue
+                if step is WAITING:
                     self._worker.wait_for_work(POLL_SECONDS)
-                elif step is not HELPED and progress and progress(self.progress.stage, self.progress.fraction) is False:
+                if step is not HELPED and progress and progress(self.progress.stage, self.progress.fraction) is False:
                     self.cancel()
         except BaseException:
             self.abandon()
@@ -147,15 +148,15 @@ class PumpedRun(ABC):
             yield from self._write(answer)
         self.answer = answer
 
-    def _read(self):
-        """Read what is to be tested; returns a Snapshot."""
+    def _read(self, begun: Generator[float, None, Snapshot] | None = None):
+        """Read what is to be tested; returns a Snapshot. begun: a reading of it that is to be ended."""
         if self._needs_kernels:
             questions.prepare()
         if self._context.scene.session_uid != self._scene_uid:
             raise TouchpointError("Another scene was opened before this one was read.")
         try:
             try:
-                return (yield from self._read_from(self._reading()))
+                return (yield from self._read_from(begun or self._reading()))
             except Moved:
                 return finished(self._reading())
         except BaseException:
@@ -164,12 +165,12 @@ class PumpedRun(ABC):
 
     def _reading(self) -> Generator[float, None, Snapshot]:
         where = self._where() if callable(self._where) else self._where
-        self._let_go()
         key = (self._scene_uid, self._context.view_layer.name, self._takes_points, where.get("scope"),
                where.get("objects") is None)
-        follower = session.follower(key, Follower)
-        if follower.lock.acquire(blocking=False):       # else a run that was abandoned is still busy with its Scene
-            self._follower = follower
+        if self._follower is None:
+            follower = session.follower(key, Follower)
+            if follower.lock.acquire(blocking=False):   # else a run that was abandoned is still busy with its Scene
+                self._follower = follower
         return reading(self._context, **where, takes_points=self._takes_points, alone=self._alone,
                        follower=self._follower)
 
@@ -197,15 +198,23 @@ class PumpedRun(ABC):
                     _wait_for_kernels(progress, self.nothing_found, self._needs_others)
                 return self._ask(snapshot, progress)
             finally:
-                self._let_go()
+                self._has_asked()
 
         self._worker, self._progress = Worker(job, self._attended), None
         self._worker.start()
 
-    def _wait(self):
-        """Wait for the worker; returns what it found."""
+    def _has_asked(self) -> None:
+        """The worker does not need the Scene any more. In its thread."""
+        self._let_go()
+
+    def _wait(self, meanwhile: Callable[[], bool] = lambda: False):
+        """Wait for the worker; returns what it found. meanwhile(): does a piece of other work, False where there is
+        none left."""
         while not self._worker.is_done():
-            yield HELPED if self._worker.do_handed_over() else WAITING
+            if self._worker.do_handed_over():
+                yield HELPED
+            else:
+                yield WORKED if meanwhile() else WAITING
         if self._worker.error is not None:
             raise self._worker.error
         return self._worker.result

@@ -39,7 +39,7 @@ class PartRun(AnimationRun):
         return self._first_of_all
 
     def _number(self) -> int:
-        return self._first - self._before + self._done
+        return self._first - self._before + self._place
 
     def _new_sweep(self):
         return questions.new_part_sweep(self._first, main_thread=self._on_main_thread, **self._how)

@@ -42,8 +42,8 @@ class ResumedRun(AnimationRun):
         if self._done == self._noted:       # else it was read before, and is tested now
             super()._note(snapshot)
 
-    def _test(self, frame: float) -> Generator[str, None, bool]:
-        done = yield from super()._test(frame)
+    def _test(self) -> Generator[str, None, bool]:
+        done = yield from super()._test()
         self._noted = max(self._noted, self._done + done)
         return done
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`AnimationRun`: one Check Animation, from the click to the written result."""
+import threading
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...core import Cancelled
@@ -11,13 +13,14 @@ from .. import questions
 from ..again import selected_before
 from ..against_pose import AgainstPose
 from ..asked import as_text
-from ..pumped_run import AT_ONCE_SECONDS, WRITING, Where
+from ..pumped_run import AT_ONCE_SECONDS, WORKED, WRITING, Where
 from ..rules.kept import kept_rules
 from ..run import how_of, needs_others, scope_of
 from ..scene_read import Snapshot
 from ..scene_read.swept import Swept
 from ..self_reference_properties import reference_of
 from ..worker import Progress
+from .ahead import Ahead
 from .frames import frames_of_settings
 from .over_frames import Frames, OverFrames, users_frame
 
@@ -34,6 +37,7 @@ class AnimationRun(OverFrames, AgainstPose):
 
     title = "Check Animation"
     nothing_found = NOTHING_CHECKED
+    answers_reports = False     # the worker would wait for each while the next frame is being read
 
     def __init__(self, context, where: Where, frames: Frames | Callable[[], Frames], method: str, *,
                  shown: bool = False, self_reference: Any = None, **how):
@@ -47,6 +51,11 @@ class AnimationRun(OverFrames, AgainstPose):
         self._how = {"method": method, **how}
         self._swept = Swept()
         self._refusal: NothingToTest | None = None      # of the first frame that has too little to test
+        self._place = 0                 # number of the frame that is being read,
+        self._tested = 0.0              # and the frame that the worker tests
+        self._ahead: Ahead | None = None
+        self._ending = threading.Lock()
+        self._is_busy = self._is_over = False           # the worker; the run, whose Scene the worker may still have
         self._compare_with(self_reference)
 
     @classmethod
@@ -69,37 +78,83 @@ class AnimationRun(OverFrames, AgainstPose):
     def _steps(self) -> Generator[str, None, None]:
         self._begin(self._frames_asked)
         self._sweep: Any = None
-        with users_frame(self._context.scene):
-            if self._reference is not None:
-                self._frame = self._first_frame()
-                yield from self._look_at_reference(self._frame)
-            while self._done < len(self._frames):
-                if self._cancelled:
-                    break
-                if not (yield from self._test(self._frames[self._done])):
-                    break
-                self._done = self._following()
+        try:
+            with users_frame(self._context.scene):
+                yield from self._test_all()
+        finally:
+            self._end()
         report = self._whole_report()
         if self._shown:
             yield from self._write(report)
         self.answer = report
 
-    def _test(self, frame: float) -> Generator[str, None, bool]:
-        """Test one frame; returns False where it was cancelled."""
-        self._frame = frame
+    def _test_all(self) -> Generator[str, None, None]:
+        """Test one frame after the other, until the last one or a cancel."""
+        if self._reference is not None:
+            self._frame = self._first_frame()
+            yield from self._look_at_reference(self._frame)
+        while self._done < len(self._frames) and not self._cancelled:
+            if self._done:
+                yield WORKED        # so that everybody sees how far it is
+            if not (yield from self._test()):
+                break
+            self._done = self._following()
+
+    def _test(self) -> Generator[str, None, bool]:
+        """Test one frame, while the next one is read as far as may be; returns False where it was cancelled."""
         try:
-            snapshot = yield from self._read()
+            snapshot = yield from self._read(self._reading_begun())
         except Cancelled:
             return False
         except NothingToTest as refusal:    # things may be hidden in some frames: nothing collides there
             self._refusal, snapshot = self._refusal or refusal, None
         self._hand_over(snapshot)
-        report = yield from self._wait()
+        if self._done + 1 < len(self._frames):
+            self._ahead = Ahead(self._done + 1, partial(self._reading_of, self._done + 1))
+        report = yield from self._wait(lambda: not self._cancelled and self._ahead is not None and self._ahead.go_on())
         if report.cancelled:
             return False
         if snapshot is not None:
             self._note(snapshot)
         return True
+
+    def _reading_begun(self) -> Generator[float, None, Snapshot] | None:
+        """The reading of the frame whose turn it is, where it has begun ahead; None where it is to be begun."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead.has_begun:
+            if ahead.place == self._done:
+                return ahead.rest()
+            ahead.close()
+        self._frame, self._place = self._frames[self._done], self._done
+        return None
+
+    def _reading_of(self, place: int) -> Generator[float, None, Snapshot]:
+        self._frame, self._place = self._frames[place], place
+        return self._reading()
+
+    def _hand_over(self, snapshot) -> None:
+        self._tested, self._is_busy = self._frame, True
+        try:
+            super()._hand_over(snapshot)
+        except BaseException:       # there is no thread
+            self._is_busy = False
+            raise
+
+    def _has_asked(self) -> None:
+        """The Scene stays with the run, for the next frame."""
+        with self._ending:
+            self._is_busy = False
+            if self._is_over:
+                self._let_go()
+
+    def _end(self) -> None:
+        """No frame follows. An abandoned worker may still be busy, and then lets go of the Scene itself."""
+        if self._ahead is not None:
+            self._ahead.close()
+        with self._ending:
+            self._is_over = True
+            if not self._is_busy:
+                self._let_go()
 
     def _note(self, snapshot: Snapshot) -> None:
         """A frame with something to test is done."""
@@ -114,8 +169,8 @@ class AnimationRun(OverFrames, AgainstPose):
         return self._frames[0]
 
     def _number(self) -> int:
-        """How many frames of the animation are before the one that is being tested."""
-        return self._done
+        """How many frames of the animation are before the one that is being read."""
+        return self._place
 
     def _reading(self) -> Generator[float, None, Snapshot]:
         pieces = super()._reading()
@@ -129,7 +184,7 @@ class AnimationRun(OverFrames, AgainstPose):
         if self._sweep is None:
             self._sweep = self._new_sweep()
         fraction = self._done / len(self._frames)
-        return questions.sweep_frame(self._sweep, self._frame, snapshot,
+        return questions.sweep_frame(self._sweep, self._tested, snapshot,
                                      lambda _stage, _fraction: progress(CHECKING, fraction), self._known)
 
     def _new_sweep(self):

@@ -8,7 +8,7 @@ costs about a microsecond, whatever it asks for.
 """
 import ctypes
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -193,7 +193,7 @@ def _triangles(mesh, corner_vertex: np.ndarray) -> tuple[np.ndarray, np.ndarray 
     return corner_vertex[corners_of(mesh.loop_triangles, count)].reshape(-1, 3), face
 
 
-def corners_of(loop_triangles, count: int) -> np.ndarray:
+def corners_of(loop_triangles: Any, count: int) -> np.ndarray:
     """(3 · count,) int32: the corners of faces between which each triangle of a mesh is."""
     if count > FEW_TRIANGLES and (copied := copied_corners(loop_triangles, count)) is not None:
         return copied
@@ -202,7 +202,7 @@ def corners_of(loop_triangles, count: int) -> np.ndarray:
     return corners
 
 
-def copied_corners(loop_triangles, count: int) -> np.ndarray | None:
+def copied_corners(loop_triangles: Any, count: int) -> np.ndarray | None:
     """The same from Blender's own array; None where it is not as it was from Blender 4.2 to 5.2.
 
     There is no other quick way to have all of it: `foreach_get` takes 130 ns and more per triangle. Of a deforming mesh

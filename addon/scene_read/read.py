@@ -67,7 +67,9 @@ def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
         changes = session.changes()
         for done in read.meshes():
             if frame is None:
+                paused = time.perf_counter()
                 yield done
+                start += time.perf_counter() - paused       # which is not reading
                 if session.changes() != changes:
                     raise Moved
     return read.snapshot(start)

@@ -186,7 +186,7 @@ def running(registered):
 
 
 def test_a_run_in_a_window(running):
-    assert scene().frame_current in (6, 7)
+    assert scene().frame_current in (6, 7, 8)     # the next one may be read already
     finish(running)
     assert scene().touchpoint.result.animated and not scene().touchpoint.result.partial and state()[0] == 3
     assert [pair.when[:13] for pair in scene().touchpoint.result.pairs] == ["5-15, first 5"]

@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--window", choices=["smoke", "full"],
+    parser.addoption("--window", choices=["smoke", "full", "vulkan"],
                      help="run the tests in tests/window in real Blender windows (see tools/check.py window)")
 
 

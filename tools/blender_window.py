@@ -15,11 +15,12 @@ from pathlib import Path
 
 SCREEN = "1600x900"
 
-# Runs inside the chroot. $1: output, $2: screen, $3: seconds, $4: script, then further arguments for Blender.
+# Runs inside the chroot. $1: output, $2: screen, $3: seconds, $4: backend, $5: script, then arguments for Blender, which
+# draws with OpenGL without a word where it finds no driver for Vulkan.
 # Xvfb picks a free display itself and writes its number when it is ready; a fixed number fails for a second run.
 # last.png is the screen every few seconds: where a session hangs, it shows where.
 _SESSION = r"""
-out=$1 screen=$2 limit=$3 script=$4; shift 4
+out=$1 screen=$2 limit=$3 backend=$4 script=$5; shift 5
 export SESSION_OUT=$out
 pipe=$out/display
 mkfifo "$pipe"
@@ -28,8 +29,10 @@ xvfb=$!
 read -r -t 30 number <"$pipe" || { cat "$out/xvfb.log"; exit 125; }
 rm "$pipe"
 export DISPLAY=:$number
-timeout -k 5 "$limit" blender --window-geometry 0 0 "${screen%x*}" "${screen#*x}" --gpu-backend opengl \
-    --python-exit-code 1 --python-expr "import sys; sys.path.insert(0, '$(dirname "$script")')" --python "$script" \
+timeout -k 5 "$limit" blender --window-geometry 0 0 "${screen%x*}" "${screen#*x}" --gpu-backend "$backend" \
+    --python-exit-code 1 \
+    --python-expr "import gpu; assert gpu.platform.backend_type_get().lower() == '$backend', 'no driver for $backend'" \
+    --python-expr "import sys; sys.path.insert(0, '$(dirname "$script")')" --python "$script" \
     "$@" &
 blender=$!
 ( while sleep 3; do timeout 20 import -window root "$out/.last.png" && mv "$out/.last.png" \
@@ -42,11 +45,13 @@ exit "$status"
 
 
 class Profile:
-    """An empty home folder inside a chroot, for any number of Blender runs. What sessions save comes to `output`."""
+    """An empty home folder inside a chroot, for any number of Blender runs. What sessions save comes to `output`.
+    backend: what windows are drawn with, "opengl" or "vulkan"."""
 
-    def __init__(self, chroot, output):
+    def __init__(self, chroot, output, backend="opengl"):
         self.chroot = Path(chroot).resolve()
         self.output = Path(output)
+        self.backend = backend
 
     def __enter__(self):
         self.work = Path(tempfile.mkdtemp(prefix="touchpoint-", dir=self.chroot / "tmp"))
@@ -83,7 +88,8 @@ class Profile:
         the timeout) and what was printed.
         """
         out = Path(tempfile.mkdtemp(prefix="out-", dir=self.work))
-        call = self._call("bash", "-c", _SESSION, "bash", self.inside(out), SCREEN, str(timeout), script, *arguments)
+        call = self._call("bash", "-c", _SESSION, "bash", self.inside(out), SCREEN, str(timeout), self.backend,
+                          script, *arguments)
         done = subprocess.run(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True)
         shutil.copytree(out, self.output, dirs_exist_ok=True)

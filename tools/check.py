@@ -9,6 +9,7 @@
     python3.11 tools/check.py blender           tests of the add-on in the bpy module 4.2, 4.5, 5.0 (and 5.2)
     python3.11 tools/check.py window            the built extension in Blender 4.3 and 5.2 windows
     python3.11 tools/check.py window --smoke    one session in 5.2
+    python3.11 tools/check.py window --vulkan   all in 5.2, drawn with Vulkan
     python3.11 tools/check.py bench             how long Detect takes on the sample scenes
     python3.11 tools/check.py peers             the tables of docs/performance.md, in a quarter of an hour; goes on
                                                 where it stopped, until out/peers.json is removed
@@ -137,7 +138,7 @@ def check_window(options):
     reason = blender_chroot.why_not()
     if reason:
         raise Skipped(reason)
-    extent = "smoke" if options.smoke or options.check == "all" else "full"
+    extent = "smoke" if options.smoke or options.check == "all" else "vulkan" if options.vulkan else "full"
     return run(environments.ensure("core"), "pytest", "-q", "-rA", "tests/window", f"--window={extent}",
                *options.pytest)
 
@@ -220,6 +221,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", choices=[*CHECKS, "all"])
     parser.add_argument("--smoke", action="store_true", help="window: one session in Blender 5.2 only")
+    parser.add_argument("--vulkan", action="store_true", help="window: Blender 5.2 only, drawn with Vulkan")
     parser.add_argument("--scale", type=float, default=1.0, help="proof: this share of the questions")
     parser.add_argument("--seed", type=int, default=1, help="drills: other faults")
     parser.add_argument("--times", type=float, default=1.0, help="drills: that many times as often")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The built extension in real Blender windows, in chroots that tools/blender_chroot.py makes. Needs root.
 
-Run by `tools/check.py window`, which passes --window=full or --window=smoke. Pictures and logs come to
+Run by `tools/check.py window`, which passes --window=full, --window=smoke or --window=vulkan. Pictures and logs come to
 out/window/SUITE/TEST.
 """
 import json
@@ -18,7 +18,8 @@ import blender_chroot  # noqa: E402
 import blender_window  # noqa: E402
 import build_extension  # noqa: E402
 
-SUITES = {"smoke": ["sid"], "full": ["trixie", "sid"]}
+VULKAN = "sid-vulkan"       # the Blender of sid, drawn with Vulkan; that of trixie, 4.3, does not survive it
+SUITES = {"smoke": ["sid"], "full": ["trixie", "sid"], "vulkan": [VULKAN]}
 
 
 def pytest_generate_tests(metafunc):
@@ -69,7 +70,12 @@ class Blender:
 
 @pytest.fixture(scope="session")
 def chroot(suite):
-    return blender_chroot.ensure(suite)
+    return blender_chroot.ensure(suite.removesuffix("-vulkan"))
+
+
+@pytest.fixture(scope="session")
+def backend(suite):
+    return "vulkan" if suite == VULKAN else "opengl"
 
 
 @pytest.fixture(scope="session")
@@ -81,17 +87,17 @@ def extension(chroot):
 
 
 @pytest.fixture
-def blender(chroot, extension, suite, request):
+def blender(chroot, extension, suite, backend, request):
     """A Blender with an empty profile."""
     output = ROOT / "out" / "window" / suite / request.node.originalname
-    with blender_window.Profile(chroot, output) as profile:
+    with blender_window.Profile(chroot, output, backend) as profile:
         yield Blender(profile, extension)
 
 
 @pytest.fixture(scope="session")
-def warm_blender(chroot, extension, suite):
+def warm_blender(chroot, extension, suite, backend):
     """A Blender with the extension installed and its kernels compiled, shared by the tests of a suite."""
-    with blender_window.Profile(chroot, ROOT / "out" / "window" / suite) as profile:
+    with blender_window.Profile(chroot, ROOT / "out" / "window" / suite, backend) as profile:
         blender = Blender(profile, extension)
         blender.install()
         blender.session("compile_ahead", timeout=1000)

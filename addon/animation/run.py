@@ -19,7 +19,7 @@ from ..scene_read.swept import Swept
 from ..self_reference_properties import reference_of
 from ..worker import Progress
 from .frames import frames_of_settings
-from .over_frames import Frames, OverFrames, users_frame
+from .over_frames import Frames, OverFrames
 
 if TYPE_CHECKING:
     import bpy
@@ -69,7 +69,7 @@ class AnimationRun(OverFrames, AgainstPose):
     def _steps(self) -> Generator[str, None, None]:
         self._begin(self._frames_asked)
         self._sweep: Any = None
-        with users_frame(self._context.scene):
+        with self._other_frames():
             if self._reference is not None:
                 self._frame = self._first_frame()
                 yield from self._look_at_reference(self._frame)

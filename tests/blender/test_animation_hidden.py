@@ -3,7 +3,9 @@
 import bpy
 import pytest
 from animation_building import key, names, passing
+from scene_building import add_cube
 from touchpoint.addon import api
+from touchpoint.core.rules import Rule
 
 
 def hidden(each, *frames):
@@ -49,3 +51,17 @@ def test_the_user_is_at_a_part_of_a_frame_before_zero(empty_file):
     api.check_animation((1, 3))
     api.detect(frame=4)
     assert (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe) == before
+
+
+@pytest.mark.parametrize("continuous", [False, True])
+def test_rules_where_a_frame_has_nothing_to_test(empty_file, continuous):
+    """What the rules say of the objects of the frame before concerns none of them."""
+    made = passing()
+    add_cube("D", (0.5, 0.5, 0.5))
+    for each in (*made, bpy.data.objects["D"]):
+        hidden(each, 8, 10)
+    made[1].parent = made[0]
+    report = api.check_animation(rules=[Rule("parents", "mounted")], continuous=continuous)
+    assert report.frames.tolist() == [*range(1, 8), *range(10, 21)]
+    assert [names(report, pair) for pair in report.pairs] == [("A", "D"), ("B", "D")]
+    assert report.intervals[0].tolist() == [[1, 7], [10, 20]] and report.rules.counts.tolist() == [1]

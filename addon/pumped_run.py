@@ -163,8 +163,12 @@ class PumpedRun(ABC):
             self._let_go()
             raise
 
+    def _what(self) -> dict:
+        """What is tested, arguments of `scene_read.reading`."""
+        return self._where() if callable(self._where) else self._where
+
     def _reading(self) -> Generator[float, None, Snapshot]:
-        where = self._where() if callable(self._where) else self._where
+        where = self._what()
         key = (self._scene_uid, self._context.view_layer.name, self._takes_points, where.get("scope"),
                where.get("objects") is None)
         if self._follower is None:

@@ -186,6 +186,7 @@ def sweep_frame(sweep: "Sweep", frame: float, snapshot: Snapshot | None,
     """Test one more frame; returns its Report. snapshot: None where there is nothing to test. self_reference: as in
     `detect_in`. Touches nothing of Blender."""
     if snapshot is None:
+        sweep.rules = sweep.self_reference = None       # which know the objects of another frame
         return sweep.add(frame, Scene(), progress)
     rules = snapshot.taking or snapshot.rules
     if not same_rules(rules, sweep.rules):      # else the same object, by which the Sweep knows that nothing changed

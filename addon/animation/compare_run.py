@@ -12,7 +12,7 @@ from ..scene_read import Snapshot
 from ..scene_read.swept import Swept
 from ..worker import Progress
 from .frames import frames_of_settings
-from .over_frames import Frames, OverFrames, users_frame
+from .over_frames import Frames, OverFrames
 
 if TYPE_CHECKING:
     import bpy
@@ -45,7 +45,7 @@ class CompareFramesRun(OverFrames, CompareRun):
 
         self._begin(self._frames_asked)
         film, swept = Film(), Swept()
-        with users_frame(self._context.scene):
+        with self._other_frames():
             yield from self._read_all(film, swept)
         self._hand_over((film, swept))
         answer = yield from self._wait()

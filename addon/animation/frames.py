@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ...core.errors import Refused
-from ..scene_read.read import LAST_FRAME
+from ..scene_read.users_frame import LAST_FRAME
 
 if TYPE_CHECKING:
     import bpy

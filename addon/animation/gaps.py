@@ -16,7 +16,7 @@ from ..pumped_run import AT_ONCE_SECONDS, WRITING
 from ..scene_read import Snapshot
 from ..worker import Progress
 from .frames import frames_of_settings
-from .over_frames import OverFrames, users_frame
+from .over_frames import OverFrames
 from .run import CHECKING
 
 MEASURED_NOTHING = "Gap as Curve was cancelled before a frame was measured."
@@ -61,7 +61,7 @@ class GapRun(OverFrames):
 
     def _steps(self) -> Generator[str, None, None]:
         self._begun = True
-        with users_frame(self._context.scene):
+        with self._other_frames():
             for frame in self._frames:
                 if self._cancelled:
                     break

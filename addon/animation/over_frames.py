@@ -4,11 +4,11 @@ import inspect
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 
-import bpy
-
 from .. import session
 from ..pumped_run import PumpedRun
-from ..scene_read import Snapshot, show_frame
+from ..scene_read import Snapshot
+from ..scene_read.scope import OF_SELECTION, visible_objects
+from ..scene_read.users_frame import UsersFrame
 
 Frames = tuple[float, ...]
 
@@ -19,6 +19,8 @@ class OverFrames(PumpedRun):
     _frame = 0.0                # that is being read
     _done = 0                   # frames
     _frames: Frames = ()
+    _users_frame: UsersFrame
+    _selected: frozenset[int] = frozenset()     # session_uid of what is when it begins
 
     def abandon(self) -> None:
         super().abandon()
@@ -32,22 +34,37 @@ class OverFrames(PumpedRun):
         where = self._where
         self._where = where() if callable(where) else where
 
+    @contextmanager
+    def _other_frames(self) -> Iterator[None]:
+        """Whatever frames are shown meanwhile, the scene is at the user's frame afterwards."""
+        if _asks_for_selection(super()._what()):
+            layer = self._context.view_layer
+            layer.update()      # as for a reading: what was deleted just now is not in its list then
+            self._selected = frozenset(each.session_uid for each in visible_objects(self._context)
+                                       if each.select_get(view_layer=layer))
+        self._users_frame = UsersFrame(self._context)
+        try:
+            yield
+        finally:
+            with session.writing():
+                self._users_frame.put_back()
+
+    def _what(self) -> dict:
+        """What is selected is the same in all frames, also where it is hidden in some and so no longer selected."""
+        where = super()._what()
+        if not _asks_for_selection(where):
+            return where
+        selected = [each for each in self._context.view_layer.objects
+                    if each is not None and each.session_uid in self._selected]
+        return {**where, "objects": selected} if selected else where
+
     def _reading(self) -> Generator[float, None, Snapshot]:
         # Again after the user went to another frame meanwhile, or an undo did.
         with session.writing():
-            show_frame(self._context.scene, self._frame)
+            self._users_frame.show(self._context, self._frame)
         return super()._reading()
 
 
-@contextmanager
-def users_frame(scene: bpy.types.Scene) -> Iterator[None]:
-    """Whatever frames are shown meanwhile, the scene is at the user's frame afterwards; where it was replaced by an
-    undo, too."""
-    uid, frame, subframe = scene.session_uid, scene.frame_current, scene.frame_subframe
-    try:
-        yield
-    finally:
-        found = next((each for each in bpy.data.scenes if each.session_uid == uid), None)
-        if found is not None:
-            with session.writing():
-                found.frame_set(frame, subframe=subframe)
+def _asks_for_selection(where: dict) -> bool:
+    """True for arguments of `scene_read.reading` by which what is selected tells what is tested."""
+    return where.get("scope") in OF_SELECTION and where.get("objects") is None

@@ -22,7 +22,7 @@ from ..self_reference_properties import reference_of
 from ..worker import Progress
 from .ahead import Ahead
 from .frames import frames_of_settings
-from .over_frames import Frames, OverFrames, users_frame
+from .over_frames import Frames, OverFrames
 
 if TYPE_CHECKING:
     import bpy
@@ -79,7 +79,7 @@ class AnimationRun(OverFrames, AgainstPose):
         self._begin(self._frames_asked)
         self._sweep: Any = None
         try:
-            with users_frame(self._context.scene):
+            with self._other_frames():
                 yield from self._test_all()
         finally:
             self._end()

@@ -6,7 +6,8 @@ its objects came from. Nothing in it refers to Blender's memory, so it outlives 
 """
 from .follower import Follower
 from .mesh_source import Moved
-from .read import metres_per_unit, read_scene, reading, show_frame
+from .read import metres_per_unit, read_scene, reading
 from .snapshot import Row, Snapshot
+from .users_frame import show_frame
 
 __all__ = ["Follower", "Moved", "Row", "Snapshot", "metres_per_unit", "read_scene", "reading", "show_frame"]

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The reading, step by step: choose objects, walk what the dependency graph shows, name and assemble it."""
 import gc
-import math
 import os
 import time
 from collections.abc import Generator, Iterable, Sequence
@@ -11,7 +10,6 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...core import Refused
 from ...core.rules import Rule
 from .. import session
 from ..names import name_of
@@ -25,8 +23,8 @@ from .mesh_source import MeshKey, Moved
 from .refusals import refuse_too_few
 from .scope import OF_SELECTION, choose
 from .snapshot import Snapshot
+from .users_frame import UsersFrame
 
-LAST_FRAME = 1_048_574      # Blender's limit, both ways
 SIZE_OF_PIECE = 1 << 15     # points and faces that are read in one go, and how many of them a mesh without any
 SIZE_OF_ANY = 1 << 8        # takes as long as: some milliseconds
 
@@ -62,7 +60,7 @@ def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
     context = context or bpy.context
     start = time.perf_counter()
     read = Reading(context, takes_points, follower, alone, identify_by)
-    with _at_frame(context.scene, frame):
+    with _at_frame(context, frame):
         read.look(scope, (collection_a, collection_b), objects, rules)
         changes = session.changes()
         for done in read.meshes():
@@ -162,14 +160,6 @@ def _as_typed(number: float) -> float:
     return float(str(np.float32(number)))
 
 
-def show_frame(scene: bpy.types.Scene, frame: float) -> None:
-    """Go to a frame. Raises Refused for one that Blender does not have."""
-    if not abs(frame) <= LAST_FRAME:    # not a number, too
-        raise Refused(f"There is no frame {frame}: Blender has frames up to {LAST_FRAME}.")
-    whole = math.floor(frame)
-    scene.frame_set(whole, subframe=frame - whole)
-
-
 @contextmanager
 def _without_search_for_cycles():
     """Of thousands of objects some ten thousand tuples are made, which make Python search all that it has for cycles a
@@ -184,17 +174,17 @@ def _without_search_for_cycles():
 
 
 @contextmanager
-def _at_frame(scene, frame: float | None):
+def _at_frame(context, frame: float | None):
     """The scene at this frame, and afterwards at the user's again."""
-    if frame is None or frame == shown_frame(scene):
+    if frame is None or frame == shown_frame(context.scene):
         yield
         return
-    users_frame, users_subframe = scene.frame_current, scene.frame_subframe
-    show_frame(scene, frame)
+    users_frame = UsersFrame(context)
+    users_frame.show(context, frame)
     try:
         yield
     finally:
-        scene.frame_set(users_frame, subframe=users_subframe)
+        users_frame.put_back()
 
 
 def _flush_edits(view_layer) -> list[str]:

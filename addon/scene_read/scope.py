@@ -62,7 +62,7 @@ def metaball_family(each: bpy.types.Object) -> str:
 def choose(context: bpy.types.Context, scope: str, collections: tuple,
            objects: Iterable[bpy.types.Object] | None) -> Chosen:
     """The objects of a scope or, where objects are given, those. Raises Refused when that is none at all."""
-    visible = _visible_objects(context)
+    visible = visible_objects(context)
     if scope == "OTHERS":
         return _against_others(visible, _selected(visible, context.view_layer) if objects is None
                                else _given(objects, visible, context, "given"), _background(context, visible))
@@ -83,7 +83,7 @@ def _viewport(context) -> bpy.types.SpaceView3D | None:
     return space if space is not None and space.type == "VIEW_3D" else None
 
 
-def _visible_objects(context) -> list:
+def visible_objects(context: bpy.types.Context) -> list:
     """What the view layer shows (and the 3D viewport where one asks), without Touchpoint's own results."""
     viewport, layer = _viewport(context), context.view_layer
     return [each for each in layer.objects

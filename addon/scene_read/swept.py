@@ -39,6 +39,7 @@ class Swept:
         self.selected: frozenset[int] = frozenset()
         self.changes = 0        # session.changes() when the first frame was read
         self._known: dict[str, tuple[Row, np.ndarray]] = {}
+        self._noted: list[Row] = []     # of the latest frame
         self._skipped: dict[tuple[str, str], Skipped] = {}
 
     def note(self, snapshot: Snapshot) -> None:
@@ -49,10 +50,12 @@ class Swept:
         self.asked |= snapshot.asked
         self.selected |= snapshot.selected
         self.scope, self.collections = snapshot.scope, snapshot.collections
-        new = [number for number, row in enumerate(snapshot.rows) if row.name not in self._known]
-        for number in new:
-            row = snapshot.rows[number]
-            self._known[row.name] = row, snapshot.boxes[number]
+        if snapshot.rows is not self._noted:        # a Cast is kept from frame to frame while nobody comes
+            new = [number for number, row in enumerate(snapshot.rows) if row.name not in self._known]
+            for number in new:
+                row = snapshot.rows[number]
+                self._known[row.name] = row, snapshot.boxes[number]
+            self._noted = snapshot.rows
         for each in snapshot.skipped:
             self._skipped.setdefault((each.name, each.reason), each)
         if snapshot.doubts.sentences:

@@ -16,8 +16,8 @@ from pathlib import Path
 from system_packages import SetupError, apt_install
 
 SUITES = ("trixie", "sid")
-# Beside Blender and the window tools: software OpenGL and Vulkan, and Python modules that Blender's own scripts import but that
-# Debian's package only recommends.
+# Beside Blender and the window tools: software OpenGL and Vulkan, and Python modules that Blender's own scripts import
+# but that Debian's package only recommends.
 PACKAGES = ["blender", "xvfb", "xauth", "xdotool", "imagemagick", "libegl1", "libgl1-mesa-dri", "mesa-vulkan-drivers",
             "python3-numpy", "python3-requests", "python3-zstandard", "python3-cattr"]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 SCREEN = "1600x900"
 
-# Runs inside the chroot. $1: output, $2: screen, $3: seconds, $4: backend, $5: script, then arguments for Blender, which
-# draws with OpenGL without a word where it finds no driver for Vulkan.
+# Runs inside the chroot. $1: output, $2: screen, $3: seconds, $4: backend, $5: script, then arguments for Blender,
+# which draws with OpenGL without a word where it finds no driver for Vulkan.
 # Xvfb picks a free display itself and writes its number when it is ready; a fixed number fails for a second run.
 # last.png is the screen every few seconds: where a session hangs, it shows where.
 _SESSION = r"""

@@ -61,7 +61,7 @@ class DetectRun(AgainstPose):
         if self._reference is not None:
             return self._known_in(snapshot, progress)
         return questions.detect_in(snapshot, self_reference=self._known, progress=progress,
-                                   main_thread=self._worker.on_main_thread, **self._how)
+                                   main_thread=self._worker.on_main_thread, follower=self._follower, **self._how)
 
     def _refuse_nothing(self, report) -> None:
         if report.cancelled and np.all(report.pairs["status"] == CANCELLED):

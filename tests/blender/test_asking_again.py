@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Detect asks only pairs of which something changed, and says what it would say of a scene that it has never seen."""
+import re
+from contextlib import nullcontext
+from types import SimpleNamespace
+
 import bpy
 import numpy as np
 import pytest
 from test_scene_read_follower import EDITS, assert_judged_alike, bits, hall, update  # noqa: F401  (hall: a fixture)
 from touchpoint.addon import api, session
+from touchpoint.addon.names import is_made, name_of
+from touchpoint.addon.run import DetectRun
+from touchpoint.core import Cancelled
+from touchpoint.core.codes import CANCELLED
+from touchpoint.core.findings import PAIR_DTYPE
 from touchpoint.core.rules import Ref, Rule
 
 DEPTHS = ("depth", "depth_upper", "depth_points")
@@ -165,3 +174,68 @@ def test_what_detect_kept_says_how_much_in_its_counts(hall):  # noqa: F811
                                  {"self_collisions": True, "self_reference": 2.0}])
 def test_other_questions_are_asked_whole(how, hall):  # noqa: F811
     assert all("kept_pairs" not in api.detect(**how).counts for _ in range(2))
+
+
+@pytest.mark.parametrize("stage", ("prepare", "broad phase", "contacts"))
+def test_a_run_that_is_cancelled_before_it_has_asked_anything_leaves_the_result(stage, hall, registered):  # noqa: F811
+    bpy.ops.touchpoint.detect()
+    result = bpy.context.scene.touchpoint.result
+    before = result.run_id
+    hall["A"].location.x += 0.1
+    update()
+    with pytest.raises(Cancelled):
+        DetectRun.of_settings(bpy.context).complete(lambda now, _fraction: now != stage)
+    assert result.run_id == before and not result.partial
+
+
+@pytest.mark.parametrize("kept, found, unfinished", [(0, 0, 0), (0, 0, 3), (0, 1, 3), (5, 0, 3), (5, 1, 3), (5, 0, 0)])
+def test_what_was_known_before_is_no_finding_of_a_cancelled_run(kept, found, unfinished):
+    pairs = np.zeros(kept + found + unfinished, PAIR_DTYPE)
+    pairs["status"][:unfinished] = CANCELLED
+    report = SimpleNamespace(cancelled=True, pairs=pairs, counts={"kept_pairs": kept} if kept else {})
+    with nullcontext() if found else pytest.raises(Cancelled):
+        DetectRun(bpy.context, {}, "touchpoint")._refuse_nothing(report)
+
+
+def all_that_is_shown():
+    """Of the result of the scene, in the panel and in the views, but for times."""
+    result, objects = bpy.context.scene.touchpoint.result, bpy.data.objects
+    said = [result.headline, re.sub(r"[\d.]+ m?s\b", "", result.tested), result.question, result.tolerance,
+            result.contacts, result.taken_away, result.notes, result.left_out_title, result.partial, result.pairs_found]
+    rows = [(row.name, row.line, row.figure, row.centre, row.radius, row.close_up, row.holder) for row in result.pairs]
+    left_out = [(each.name, each.reason) for each in result.left_out]
+    own = {name_of(each): (each.color[:], each.matrix_world.copy(), each.empty_display_size) for each in objects}
+    points = [each for each in objects if is_made(each) and each.type == "MESH"]
+    vertices = [{name: [value.value if hasattr(value, "value") else tuple(value.vector) for value in each.data]
+                 for name, each in mesh.data.attributes.items()} for mesh in points]
+    return said, rows, left_out, own, vertices, [list(each["objects"]) for each in points if "objects" in each]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("exact", (False, True))
+def test_what_is_shown_is_what_a_first_run_shows(seed, exact, hall, registered):  # noqa: F811
+    """Colours, empties, points, rows and sentences. Depths of meshes that bend follow their trees, and so rows that
+    are ordered by them."""
+    rng, settings = np.random.default_rng(seed), bpy.context.scene.touchpoint
+    if exact:
+        settings.tolerance_kind = "EXACT"
+    usable = [name for name in EDITS if name not in ("undo", "edit mode", "exchange names", "another instanced mesh")
+              and (exact or not {"vertex", "foreach_set", "shape", "mesh", "number"} & set(name.split()))]
+    bpy.ops.touchpoint.detect()
+    kept = 0
+    for name in rng.permutation(usable)[:8]:
+        try:
+            EDITS[str(name)](hall)
+        except (ReferenceError, IndexError, AttributeError):     # an earlier edit took away what this one edits
+            continue
+        bpy.ops.touchpoint.detect()
+        again = all_that_is_shown()
+        kept += session.report_of(bpy.context.scene).counts.get("kept_pairs", 0)
+        api.clear()
+        session.reset()
+        bpy.ops.touchpoint.detect()
+        first = all_that_is_shown()
+        for one, other in zip(again, first):
+            assert one == other, name
+        assert len(first[1]) > 5 and first[4]
+    assert kept > 50

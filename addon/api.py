@@ -80,6 +80,9 @@ def detect(objects: Objects = None, *, method: str = DEFAULT, options: dict | No
     the scene is still being read, Cancelled is raised.
     context: whose scene and view layer are meant, `bpy.context` by default.
 
+    In a loop, pairs of which nothing is different since the last call that asked the same are not tested again: the
+    report is what it would be without, and its counts say how many pairs that are listed were kept.
+
     Raises `touchpoint.core.TouchpointError`, with a sentence for the user, where the question cannot be answered.
     """
     where = {"scope": scope, "collection_a": collection_a, "collection_b": collection_b, "objects": objects,

@@ -10,7 +10,7 @@ from ..core.errors import NothingToTest
 from ..core.methods import DEFAULT
 from ..core.tolerance import AUTOMATIC
 from .rules.same import same_rules
-from .scene_read import Snapshot
+from .scene_read import Follower, Snapshot
 
 if TYPE_CHECKING:
     from ..core.comparison import Comparison
@@ -89,21 +89,35 @@ def detect_in(snapshot: Snapshot, *, method: str = DEFAULT, options: dict | None
               tolerance: float | str = AUTOMATIC, contacts: bool = True, self_collisions: bool = False,
               weld: float = 0.0, volume: bool = False, regions: bool = False, self_reference: KnownPose | None = None,
               threads: int | None = None, progress: Callable[[str, float], object] | None = None,
-              main_thread: Callable | None = None) -> "Report":
+              main_thread: Callable | None = None, follower: Follower | None = None) -> "Report":
     """Find out which objects of a Snapshot collide. Touches nothing of Blender. Arguments and errors as in `detect`;
-    self_reference: what `known_in` has found; main_thread as in `core.detect`."""
+    self_reference: what `known_in` has found; main_thread as in `core.detect`. follower: whose Scene the Snapshot has;
+    pairs of which nothing is different since it was asked the same are not tested again."""
     from ..core import detect
     from ..core.run import StageRecord
 
-    report = detect(snapshot.core, method, clearance, rules=snapshot.taking or snapshot.rules, contacts=contacts,
-                    progress=progress, threads=threads, options=options, main_thread=main_thread, tolerance=tolerance,
-                    self_collisions=self_collisions, weld=weld, volume=volume, regions=regions,
-                    self_reference=_in_numbers_of(snapshot, self_reference),
-                    gpu=gpu_for([(method, options)], main_thread))
+    rules, whatever = snapshot.taking or snapshot.rules, {"progress": progress, "threads": threads,
+                                                          "main_thread": main_thread}
+    question = {"contacts": contacts, "clearance": clearance, "tolerance": tolerance,
+                "self_collisions": self_collisions, "weld": weld}
+    if follower is not None and method == DEFAULT and not (options or volume or regions or self_reference):
+        report = _again(follower, snapshot.core, rules, **question, **whatever)
+    else:
+        report = detect(snapshot.core, method, rules=rules, options=options, volume=volume, regions=regions,
+                        self_reference=_in_numbers_of(snapshot, self_reference),
+                        gpu=gpu_for([(method, options)], main_thread), **question, **whatever)
     report.summary()        # counts places, here in the worker's thread
     objects = len(snapshot.core.objects)
     report.stages.insert(0, StageRecord("read", objects, objects, 0, snapshot.seconds))
     return _with_doubts(_with_source(report, snapshot), snapshot)
+
+
+def _again(follower: Follower, core: Scene, rules: Any, **how: Any) -> "Report":
+    """The report, which asks only what is different since the last time. how: as in `core.sequence.again`."""
+    from ..core.sequence.again import Again
+
+    again = follower.again = follower.again or Again()
+    return again.detect(core, again.rules if same_rules(rules, again.rules) else rules, **how)
 
 
 def known_in(snapshot: Snapshot, title: str, *, method: str = DEFAULT, options: dict | None = None,

@@ -61,10 +61,11 @@ class DetectRun(AgainstPose):
         if self._reference is not None:
             return self._known_in(snapshot, progress)
         return questions.detect_in(snapshot, self_reference=self._known, progress=progress,
-                                   main_thread=self._worker.on_main_thread, **self._how)
+                                   main_thread=self._worker.on_main_thread, follower=self._follower, **self._how)
 
     def _refuse_nothing(self, report) -> None:
-        if report.cancelled and np.all(report.pairs["status"] == CANCELLED):
+        found = np.count_nonzero(report.pairs["status"] != CANCELLED)
+        if report.cancelled and found <= report.counts.get("kept_pairs", 0):    # these were known before
             raise Cancelled(self.nothing_found)
 
     def _writing(self, report, scene):

@@ -45,7 +45,8 @@ def _common_ends(contacts: Contacts, size: np.ndarray) -> tuple[np.ndarray, np.n
     (n,) of each contact."""
     ends, pair = contacts.point.reshape(-1, 3), np.repeat(contacts.pair, 2)
     near = np.repeat(LENGTH_SHARE * size, 2) + PLACE_ROUNDING * np.abs(ends).max(axis=1)
-    along = ends @ ORDER_DIRECTION
+    x, y, z = ends.T
+    along = x * ORDER_DIRECTION[0] + y * ORDER_DIRECTION[1] + z * ORDER_DIRECTION[2]    # whatever other ends there are
     order = np.lexsort((along, pair))
     ends, pair, near, along = ends[order], pair[order], near[order], along[order]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a run: a `PairTable` → the `Report`."""
+from collections.abc import Sequence
 from itertools import repeat
 
 import numpy as np
@@ -25,8 +26,7 @@ def report_of(asked: Asked, table: PairTable, run: Run) -> Report:
     contacts = _listed_contacts(asked, table, listed, pairs, run)
     shells = [layout.names[i] for i in objects[layout.shell[objects]].tolist()] if layout.has_shells else []
     if shells:
-        run.note("1 object is a shell: what is inside it is clear." if len(shells) == 1 else
-                 f"{len(shells):,} objects are shells: what is inside them is clear.")
+        run.note(note_of_shells(shells))
     settings = {"contacts": asked.contacts, **({"clearance": asked.near.of_all} if asked.near.of_all else {}),
                 **({"weld": run.weld} if run.weld else {}),
                 **({"shells": shells} if shells else {}), **asked.settings,
@@ -36,6 +36,11 @@ def report_of(asked: Asked, table: PairTable, run: Run) -> Report:
     return Report(asked.recipe.id, settings, _tested(asked.scene, objects), asked.selection.skipped, pairs, contacts,
                   run.stages, counts, run.cancelled, run.notes, rules=None if rules is None else rules.outcome(),
                   regions=_listed_regions(table, listed) if asked.regions else None)
+
+
+def note_of_shells(names: Sequence[str]) -> str:
+    return ("1 object is a shell: what is inside it is clear." if len(names) == 1 else
+            f"{len(names):,} objects are shells: what is inside them is clear.")
 
 
 def _listed(selection: Selection, table: PairTable, run: Run) -> np.ndarray:

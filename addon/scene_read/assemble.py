@@ -46,7 +46,7 @@ class Assembly:
         self.taking: RuleSet | None = None
         if rules:
             owners = [found.owners[row.session_uid] for row in cast.rows]
-            self.taking = RuleSet(rules, gather(scene, rules, owners, cast.rows), chosen.rules)
+            self.taking = RuleSet(tuple(rules), gather(scene, rules, owners, cast.rows), chosen.rules)
 
     def put_together(self) -> Scene:
         """The core Scene in the order of names, once all sources are read."""

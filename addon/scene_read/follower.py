@@ -2,6 +2,7 @@
 """`Follower`: a core Scene that goes on from reading to reading, so that what was prepared for it is used again."""
 import threading
 import weakref
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from .cast import Cast
 from .mesh_arrays import Stored
 from .mesh_source import MeshKey
 from .snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from ...core.sequence.again import Again
 
 MOST_REMOVED = 1000     # meshes that are gone, of which the Scene keeps the indices, until a new one is begun
 
@@ -24,7 +28,8 @@ class Follower:
     poses as well as positions and faces. So undo, other frames and edits that Blender tells nobody about need no care.
 
     `lock`: held from the beginning of a reading to the end of the run that uses it, as a worker may be busy with the
-    Scene. `stays`: no new Scene is begun at the next reading, although the old one has grown.
+    Scene. `stays`: no new Scene is begun at the next reading, although the old one has grown. `again`: what answers
+    questions about the Scene, None until the first one.
     """
 
     def __init__(self):
@@ -34,6 +39,7 @@ class Follower:
 
     def _begin(self) -> None:
         self.core = Scene()
+        self.again: Again | None = None
         self._stored: dict[MeshKey, Stored] = {}
         self._mesh: dict[MeshKey, int] = {}
         self._keys: list[tuple] = []        # of the objects, by index

@@ -4,6 +4,7 @@
 Each coloured object carries the colour it had, so that Clear finds it after a reload or in another session. An object
 whose colour is no longer the one given here was coloured by somebody else since and keeps that colour.
 """
+import struct
 from collections.abc import Generator, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -31,29 +32,41 @@ def coloured_objects(scene: bpy.types.Scene) -> list:
     return [each for each in coloured if each not in elsewhere]
 
 
-def colouring(report: "Report", objects: list, style: Style) -> Generator[None, None, None]:
-    """Give each object the colour of its worst verdict that is to be coloured; a piece per object.
+def colours_wanted(report: "Report", objects: list, style: Style) -> dict:
+    """Blender object -> the colour of its worst verdict, (r, g, b), of those that are to be coloured.
 
-    objects: per object of the Scene its Blender object or None; an instancer stands there once per instance. Linked
-    objects cannot be changed and are passed over.
+    objects: per object of the Scene its Blender object or None; an instancer stands there once per instance.
     """
-    for each, rank in worst_ranks(report, objects, style).items():
-        give(each, style.colours[COLOURED[rank]])
+    return {each: style.colours[COLOURED[rank]] for each, rank in worst_ranks(report, objects, style).items()}
+
+
+def colouring(wanted: dict) -> Generator[None, None, None]:
+    """Give each object its colour; a piece per object. wanted: as of `colours_wanted`. Linked objects cannot be changed
+    and are passed over."""
+    for each, colour in wanted.items():
+        give(each, colour)
         yield
 
 
-def restoring(objects: Iterable[bpy.types.Object]) -> Generator[None, None, None]:
+def restoring(objects: Iterable[bpy.types.Object], wanted: dict | None = None) -> Generator[None, None, None]:
     """Put the colours back as they were before Touchpoint changed them, to the last bit; a piece per object. Those with
-    keys (baked_colours.py) keep them."""
+    keys (baked_colours.py) keep them.
+
+    wanted: colours to be given afterwards, as of `colours_wanted`. What has its one already keeps it: Blender evaluates
+    and draws anew each object that anything is written to.
+    """
+    wanted = wanted or {}
     for each in objects:
+        yield
         if not (is_coloured(each) and each.is_editable) or COLOUR_BAKED in each:
+            continue
+        if each in wanted and _is_given(each, wanted[each]):
             continue
         if _has_given_colour(each):
             each.color = colour_in(each, COLOUR_BEFORE) or PLAIN
         for key in (COLOUR_BEFORE, COLOUR_GIVEN):
             if key in each:
                 del each[key]
-        yield
 
 
 def _has_given_colour(each) -> bool:
@@ -96,9 +109,17 @@ def worst_ranks(report: "Report", objects: list, style: Style) -> dict:
 
 
 def give(each: bpy.types.Object, colour: tuple) -> None:
-    """Give an object a colour and keep its own; not one that cannot be changed, or whose colour has keys."""
-    if not each.is_editable or COLOUR_BAKED in each:
+    """Give an object a colour and keep its own; not one that cannot be changed, or whose colour has keys. colour: (r,
+    g, b)."""
+    if not each.is_editable or COLOUR_BAKED in each or _is_given(each, colour):
         return
     each[COLOUR_BEFORE] = each.color[:]
     each.color = (*colour[:3], 1.0)
     each[COLOUR_GIVEN] = each.color[:]      # as Blender rounded it
+
+
+def _is_given(each, colour: tuple) -> bool:
+    """True where an object has this colour from here, and it is known which one it had before."""
+    given = colour_in(each, COLOUR_GIVEN)
+    return (given is not None and given == tuple(each.color) == struct.unpack("4f", struct.pack("4f", *colour[:3], 1.0))
+            and colour_in(each, COLOUR_BEFORE) is not None)

@@ -148,13 +148,16 @@ def _present(scene, wanted) -> dict:
 
 
 def _put(empty, point: np.ndarray, size: float) -> None:
-    if empty.parent is None:
-        empty.location = point
-    else:
+    """Put an empty there; one that is there already is not touched, as Blender would evaluate it anew."""
+    point, size = point.astype(np.float32), float(np.float32(size))
+    if empty.parent is not None:
         place = empty.matrix_world.copy()
         place.translation = point
         empty.matrix_world = place
-    empty.empty_display_size = size
+    elif tuple(empty.location) != tuple(point.tolist()):
+        empty.location = point
+    if empty.empty_display_size != size:
+        empty.empty_display_size = size
 
 
 def _new_empty(collection, key: str):

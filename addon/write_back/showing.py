@@ -11,7 +11,7 @@ from ..scene_read.swept import is_swept
 from ..style import style_of
 from .baked_colours import remove_baked
 from .collection import find_results, make_results, remove_copies
-from .colours import coloured_objects, colouring, restoring
+from .colours import coloured_objects, colouring, colours_wanted, restoring
 from .colours_over_time import following, is_followed
 from .empties import count_marks, empties_of, writing_empties
 from .framing import Bounds
@@ -98,8 +98,9 @@ class Showing:
         return min(count, self.style.points) if self.style.show_points else 0
 
     def restored_colours(self) -> Generator[None, None, None]:
-        """Give objects back the colours that an earlier result took from them."""
-        yield from restoring(coloured_objects(self.scene))
+        """Give objects back the colours that an earlier result took from them; not those that `colours` would give the
+        same one again, and keep at all frames."""
+        yield from restoring(coloured_objects(self.scene), None if is_swept(self.report) else self._wanted())
 
     def listing(self) -> Generator[None, None, None]:
         """The list in the panel, which says that the result is partial until `end`."""
@@ -117,8 +118,15 @@ class Showing:
         """Colour the objects, where the settings say so; those of an animation while they meet."""
         if is_swept(self.report) and is_followed(self.scene):
             yield from following(self.scene)
-        elif self.style.colour_objects:
-            yield from colouring(self.report, self.report.source.find_objects(), self.style)
+        else:
+            yield from colouring(self._wanted())
+
+    def _wanted(self) -> dict:
+        """Which colours objects are to have at all frames. Looked up when it is asked: what is there may be deleted
+        between two pieces."""
+        if not self.style.colour_objects or is_swept(self.report) and is_followed(self.scene):
+            return {}
+        return colours_wanted(self.report, self.report.source.find_objects(), self.style)
 
     def empties(self) -> Generator[None, None, None]:
         """An empty at as many places as the settings ask for; none of an earlier result is left."""

@@ -72,6 +72,10 @@ class Moment:
             self.meshes = [(mesh.vertices, mesh.triangles) for mesh in scene.meshes]
             self._whole = Instant.of(scene) if moves_on else None
 
+    def let_go(self) -> None:
+        """Hold no vertices: of one Scene, versions tell what is deformed, and old vertices would take memory."""
+        self.meshes = []
+
     def resting(self, before: "Moment") -> np.ndarray:
         """(n,) bool: objects that were tested in the frame before, and about which nothing is different now."""
         if self.layout is before.layout:

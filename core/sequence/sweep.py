@@ -20,7 +20,6 @@ from ..pipeline import detect
 from ..report import Report
 from ..reporting import tested_objects
 from ..rules import RuleSet
-from ..rules.applied import NO_RULE, Applied
 from ..rules.outcome import TAKEN_DTYPE
 from ..run import Run
 from ..scene import Scene
@@ -34,6 +33,7 @@ from .frame import Latest, met_in
 from .moment import Moment, Names
 from .ranges import ANEW
 from .report import SweepReport
+from .ruling import Ruling
 from .told import Told
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Sweep:
         self._before: Moment | None = None          # of the frame before, None where nothing of it can be kept
         self._last_question: tuple = ()             # rules and self_reference of that frame
         self._last: Report                          # of that frame
-        self._applied: tuple = (None, None, None)   # layout, rules, and what these say of it; see `_rules_for`
+        self._ruling = Ruling()
         self._tested: tuple = (None, np.zeros(0, bool))     # objects that were tested, see `_tested_of`
         self._latest, self.told = Latest(), Told(method, self._options, continuous)
 
@@ -203,13 +203,6 @@ class Sweep:
         self._before, self._latest = None, Latest()
         return empty
 
-    def _rules_for(self, layout: Layout) -> Applied | None:
-        """What the rules say of a scene's objects, None where there are none."""
-        if self._applied[0] is not layout or self._applied[1] is not self.rules:
-            applied = RuleSet.of(self.rules).applied(layout.names, layout.group, layout.groups)
-            self._applied = layout, self.rules, applied
-        return self._applied[2]
-
     def _find_between(self, before: Moment, now: Moment, frame: float, report: Report, rests: np.ndarray,
                       progress) -> "Between | None":
         """What happens between the frame before and this one, of which `report` says what was tested. None where that
@@ -218,7 +211,7 @@ class Sweep:
         from .moments import sample
 
         how = {**self._how, "clearance": 0.0, "self_collisions": False, "progress": progress}
-        rules = self._rules_for(now.layout)
+        rules = self._ruling.applied(self.rules, now.layout)
         how["depth"] |= rules is not None and rules.needs_depths
         selection = select(now.scene, None, RuleSet.of(self.rules).groups, methods.load(self._tester).takes_points,
                            self._how["self_collisions"])
@@ -277,15 +270,8 @@ class Sweep:
         return report
 
     def _rules_of(self, layout: Layout, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(k,) int32 and (k,) float64: which rule concerns pairs of objects, or NO_RULE, and the depth that it allows.
-        a, b: (k,) indices."""
-        known, allowed = None if self.rules is None else self._rules_for(layout), np.full(len(a), np.nan)
-        if known is None:
-            return np.full(len(a), NO_RULE, np.int32), allowed
-        rule = known.deciding(a, b)
-        some = rule != NO_RULE
-        allowed[some] = [known.rules[each].allowed_depth for each in rule[some].tolist()]
-        return rule, allowed
+        """As `Ruling.deciding`, by the rules of this frame."""
+        return self._ruling.deciding(self.rules, layout, a, b)
 
     def report(self) -> SweepReport:
         """What is known of the frames so far. Raises Refused where there were none that could be tested."""

@@ -57,6 +57,23 @@ def colour(each):
     return tuple(each.color)
 
 
+def told_anew(work, names):
+    """Those objects of these names that Blender evaluates anew because of work()."""
+    bpy.context.view_layer.update()
+    told = set()
+
+    def note(_scene, depsgraph):
+        told.update(update.id.name for update in depsgraph.updates if update.id.id_type == "OBJECT")
+
+    bpy.app.handlers.depsgraph_update_post.append(note)
+    try:
+        work()
+        bpy.context.view_layer.update()
+    finally:
+        bpy.app.handlers.depsgraph_update_post.remove(note)
+    return told & set(names)
+
+
 def all_data():
     """Names of everything in the file, per kind; the window manager's own things change by themselves."""
     kinds = [name for name, kind in bpy.types.BlendData.bl_rna.properties.items()

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Objects get the colour of their worst verdict, and their own back to the last bit."""
+import random
+
 import bpy
 import pytest
-from report_building import colour, report_of
+from report_building import colour, report_of, told_anew
 from scene_building import add_collection_instance, add_cube, new_collection
 from touchpoint.addon import write_back
 from touchpoint.addon.names import COLOUR_BEFORE, COLOUR_GIVEN, SHADING_BEFORE
@@ -68,6 +70,53 @@ def test_a_rerun_keeps_the_first_colours(cubes, own):
     assert coloured_as(cubes[1], "near")
     write_back.clear()
     assert [colour(each) for each in cubes] == own
+
+
+def test_only_what_gets_another_colour_is_written_to(cubes):
+    for pairs, others in (((("A", "B", "crossing"), ("C", "D", "near")), "ABCD"),
+                          ((("A", "B", "crossing"), ("C", "D", "near")), ""),
+                          ((("A", "B", "crossing"), ("B", "C", "near")), "D"),
+                          ((("A", "C", "crossing"), ("B", "D", "near")), "BCD"),
+                          ((("A", "C", "crossing"), ("B", "D", "touching")), "BD")):
+        report = report_of(*((*pair, 0) for pair in pairs))     # without contacts no empty comes or goes
+        assert told_anew(lambda report=report: write_back.write(report), "ABCD") == set(others)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_stays_as_it_is_could_have_been_written_anew(cubes, own, seed, monkeypatch):
+    """Whatever was done to colours and to what is kept of them since, down to the last bit."""
+    def do_something():
+        each = rng.choice(cubes)
+        what = rng.randrange(6)
+        if what == 0:
+            each.color = rng.choice([OWN, (1, 1, 1, 1), (*rng.choice(list(VERDICT_COLOURS.values())), 1)])
+        elif what == 1:
+            each[rng.choice([COLOUR_BEFORE, COLOUR_GIVEN])] = rng.choice(["red", [1.0, 2.0], [0.5] * 4, [1] * 4])
+        elif what == 2 and COLOUR_BEFORE in each:
+            del each[rng.choice([COLOUR_BEFORE, COLOUR_GIVEN])]
+        elif what == 3:
+            each[COLOUR_GIVEN] = each.color[:]
+
+    def ending():
+        rng.seed(seed)
+        for each, colour_of_its_own in zip(cubes, own):
+            each.color = colour_of_its_own
+            for key in (COLOUR_BEFORE, COLOUR_GIVEN):
+                each.pop(key, None)
+        found = []
+        for _ in range(12):
+            do_something()
+            pairs = [(*rng.sample("ABCD", 2), rng.choice([*VERDICT_COLOURS]), 0) for _ in range(rng.randrange(4))]
+            write_back.write(report_of(*pairs))
+            found.append([(colour(each), *(list(each[key]) if key in each else None
+                                           for key in (COLOUR_BEFORE, COLOUR_GIVEN))) for each in cubes])
+        write_back.clear()
+        return found, [colour(each) for each in cubes]
+
+    rng = random.Random(seed)
+    found = ending()
+    monkeypatch.setattr("touchpoint.addon.write_back.colours._is_given", lambda each, colour: False)
+    assert ending() == found
 
 
 def test_a_colour_chosen_since_stays(cubes, own):

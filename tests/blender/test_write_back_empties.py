@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from report_building import empties, report_of, results
+from report_building import empties, report_of, results, told_anew
 from scene_building import add_cube
 from touchpoint.addon import api, write_back
 from touchpoint.addon.names import NAME_BYTES, pair_label, shorten
@@ -55,6 +55,19 @@ def test_a_rerun_keeps_what_is_still_there():
     write_back.write(report_of(("A", "B", "crossing", 1), ("A", "C", "crossing", 1)))
     assert empties() == ["Bookmark", "Touchpoint A × C 001"]
     assert bpy.data.objects["Bookmark"] == kept and tuple(kept.location) == (0.0, 0.0, 0.5)
+
+
+def test_what_is_there_already_is_not_written_to(cubes, registered):
+    report = report_of(("A", "B", "crossing", 3), ("B", "C", "crossing", 2))
+    write_back.write(report)
+    names = empties()
+    assert told_anew(lambda: write_back.write(report), names) == set()
+    bpy.data.objects[names[1]].location.x += 0.25
+    bpy.data.objects[names[2]].empty_display_size *= 2.0
+    places = [tuple(bpy.data.objects[name].location) for name in names]
+    assert told_anew(lambda: write_back.write(report), names) == {names[1], names[2]}
+    moved = [name for name, place in zip(names, places) if tuple(bpy.data.objects[name].location) != place]
+    assert moved == [names[1]] and len({bpy.data.objects[name].empty_display_size for name in names}) == 1
 
 
 def test_a_name_of_the_users_is_not_taken_away():

@@ -20,7 +20,7 @@ def fresh(scene):
         each = scene.objects[index]
         mesh = scene.meshes[each.mesh]
         copy.add_object(copy.add_mesh(mesh.vertices.copy(), mesh.triangles.copy()), each.pose.copy(), name=each.name,
-                        group=each.group, static=each.static, shell=each.shell)
+                        group=each.group, static=each.static, shell=each.shell, clearance=each.clearance)
     return copy, np.array(indices, int)
 
 

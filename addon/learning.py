@@ -14,6 +14,7 @@ from ..core.rules import Ref, Rule
 from ..core.rules.rule import PAIRS
 from . import questions
 from .method_properties import chosen_method
+from .named_tests.named_test import NamedTest
 from .poses import in_rest_pose
 from .pumped_run import PumpedRun
 from .rules.kept import add_rules, kept_rules
@@ -73,6 +74,7 @@ class LearnRun(PumpedRun):
                          needs_kernels=declaration(method).compiled, shown=shown)
         self._scope, self._moments = where, moments
         self._how = {"method": method, **how}
+        self._test = ""         # whose rule it becomes; "": of the scene
         self._done = 0          # frames
 
     @classmethod
@@ -82,6 +84,14 @@ class LearnRun(PumpedRun):
         scene = context.scene
         return cls(context, {**scope_of(scene), "rules": kept_rules(scene)}, Moments.of_settings(scene), shown=True,
                    tolerance=tolerance_of(scene.touchpoint), **chosen_method(scene.touchpoint))
+
+    @classmethod
+    def of_test(cls, context: "bpy.types.Context", test: NamedTest) -> "LearnRun":
+        """What meets in a test with rules of its own, to be added to these."""
+        run = cls(context, {**test.where, "rules": test.rules}, Moments.of_settings(context.scene), shown=True,
+                  **{name: test.how[name] for name in ("tolerance", "method", "options")})
+        run._test = test.name
+        return run
 
     @property
     def progress(self) -> Progress:
@@ -116,7 +126,10 @@ class LearnRun(PumpedRun):
     def _writing(self, rule, scene) -> Generator[float, None, None]:
         if scene.library is not None:
             raise TouchpointError("The scene is linked from another file, so no rule can be kept with it.")
-        add_rules(scene.touchpoint, [rule])
+        holder = scene.touchpoint.tests.get(self._test) if self._test else scene.touchpoint
+        if holder is None:
+            raise TouchpointError(f'The test "{self._test}" was removed, so no rule can be kept with it.')
+        add_rules(holder, [rule])
         yield 1.0
 
 

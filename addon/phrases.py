@@ -7,12 +7,14 @@ from ..core.codes import VERDICTS
 from ..core.declarations import declaration
 from ..core.grouping import ASSEMBLY, CONTAINER, OBJECT, SPACE
 from ..core.methods import DEFAULT
+from ..core.shown import escaped
 from ..core.tolerance import NO_TOLERANCE
 
 if TYPE_CHECKING:
     from ..core.report import Report
 
 GROUPED_BY = {OBJECT: "shared object", ASSEMBLY: "assembly", CONTAINER: "container"}
+RULES_OF = "rules_of"   # key of a report's settings: the name of the test whose own rules were asked
 LEFT_OUT_SHOWN = 20     # on the command line
 MOST_DEPTHS = 5         # of the regions of a pair that are said
 COLLIDING_WORDS = ("crossing", "overlap", "contained")
@@ -210,8 +212,9 @@ def taken_away(report: "Report") -> str:
     """How many pairs rules took away; "" where none."""
     if report.rules is None or len(report.rules.taken) == 0:
         return ""
-    rules = int((report.rules.counts > 0).sum())
-    return f"{count(len(report.rules.taken), 'pair')} taken away by {count(rules, 'rule')}"
+    rules, test = int((report.rules.counts > 0).sum()), report.settings.get(RULES_OF)
+    return (f"{count(len(report.rules.taken), 'pair')} taken away by {count(rules, 'rule')}"
+            f"{f' of the test {escaped(test)}' if test else ''}")
 
 
 def taken_away_lines(report: "Report") -> Iterator[str]:

@@ -34,7 +34,7 @@ from .rows.properties import TOUCHPOINT_PG_listed
 from .rows.shown import ORDERS, SHOWN_VERDICTS, groups_in, page_of, put_in_groups_again, turn_to
 from .rows.table import Rows
 from .rules.properties import CLASSES as RULE_CLASSES
-from .rules.properties import LEARN_ITEMS, TOUCHPOINT_PG_rule
+from .rules.properties import LEARN_ITEMS, RuleList
 from .self_reference_properties import self_reference_frame_property, self_reference_property
 from .style import EMPTIES, POINTS, colour_of
 
@@ -162,6 +162,7 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     packed_rows: StringProperty()   # `pairs`, as rows.packing makes them
     left_out: CollectionProperty(type=TOUCHPOINT_PG_left_out)
     containers: CollectionProperty(type=TOUCHPOINT_PG_container)
+    rules_of: StringProperty()      # name of the test whose own rules were asked, "" for those of the scene
     taken_away: StringProperty()    # how many pairs rules took away, "" where there were no rules
     taken_found: IntProperty()
     rule_lines: CollectionProperty(type=TOUCHPOINT_PG_left_out)     # rules, and what each did
@@ -220,7 +221,7 @@ def _colour(verdict: str):
         update=_shown_again_by("show_colours"))
 
 
-class TOUCHPOINT_PG_scene(Question, PropertyGroup):
+class TOUCHPOINT_PG_scene(Question, RuleList, PropertyGroup):
     """Settings, and `result`."""
 
     scope: EnumProperty(name="Scope", description="Which objects are tested", items=SCOPE_ITEMS)
@@ -263,8 +264,6 @@ class TOUCHPOINT_PG_scene(Question, PropertyGroup):
         update=_show_active_pair)
     result: PointerProperty(type=TOUCHPOINT_PG_result)
     animation: PointerProperty(type=TOUCHPOINT_PG_animation)
-    rules: CollectionProperty(type=TOUCHPOINT_PG_rule)
-    rule_index: IntProperty(name="Active Rule", description="Show this rule", default=-1)
     learn_from: EnumProperty(name="Learn From", description="When everything is as it should be", items=LEARN_ITEMS)
     learn_samples: IntProperty(
         name="Frames", default=10, min=2, max=10_000, soft_max=100,

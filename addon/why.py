@@ -10,6 +10,7 @@ from ..core.errors import Cancelled, Refused
 from ..core.methods import DEFAULT
 from ..core.shown import escaped
 from . import phrases, questions
+from .named_tests.named_test import NamedTest
 from .names import is_made, name_of
 from .pumped_run import PumpedRun
 from .scene_read import Snapshot
@@ -27,11 +28,18 @@ class WhyRun(PumpedRun):
     title = "Why"
     nothing_found = NOTHING_EXPLAINED
 
-    def __init__(self, context, where: dict, wanted: tuple[Wanted, Wanted], **how):
-        """where: what is tested, as arguments of `scene_read.reading`. how: clearance and weld in Blender units,
-        tolerance, threads."""
+    def __init__(self, context, where: dict, wanted: tuple[Wanted, Wanted], rules_of: str = "", **how):
+        """where: what is tested, as arguments of `scene_read.reading`. rules_of: the name of the test whose own rules
+        these are. how: clearance and weld in Blender units, tolerance, threads."""
         super().__init__(context, where, takes_points=questions.takes_points(DEFAULT), needs_kernels=True, shown=False)
-        self._wanted, self._how = wanted, how
+        self._wanted, self._rules_of, self._how = wanted, rules_of, how
+
+    @classmethod
+    def of_test(cls, context: bpy.types.Context, test: NamedTest, wanted: tuple[Wanted, Wanted],
+                frame: float | None = None) -> "WhyRun":
+        """What decides in a test, at one frame, by default the current one."""
+        return cls(context, {**test.where, "frame": frame, "rules": test.rules}, wanted, test.rules_of,
+                   **{name: test.how[name] for name in ("clearance", "tolerance", "weld")})
 
     def _steps(self):
         self._begun = True
@@ -49,7 +57,7 @@ class WhyRun(PumpedRun):
         from ..core.why import why
 
         found = why(snapshot.core, *self._rows, rules=snapshot.taking or snapshot.rules, progress=progress, **self._how)
-        return list(sentences(found, snapshot, self._how.get("clearance", 0.0)))
+        return list(sentences(found, snapshot, self._how.get("clearance", 0.0), self._rules_of))
 
     def _refuse_nothing(self, answer) -> None:
         """There is always something to say."""
@@ -84,8 +92,9 @@ def _why_missing(context, snapshot: Snapshot, wanted: Wanted) -> str:
     return f"{escaped(name)} is not tested: {told or 'it is not in what is to be tested'}."
 
 
-def sentences(found: "Why", snapshot: Snapshot, clearance: float) -> Iterator[str]:
-    """What decides, and what was measured. clearance: that was asked for, in Blender units."""
+def sentences(found: "Why", snapshot: Snapshot, clearance: float, rules_of: str = "") -> Iterator[str]:
+    """What decides, and what was measured. clearance: that was asked for, in Blender units. rules_of: the name of the
+    test whose own rules were asked."""
     from ..core.why import BOXES, RULE, SURFACES
 
     unit = snapshot.unit_scale
@@ -95,12 +104,12 @@ def sentences(found: "Why", snapshot: Snapshot, clearance: float) -> Iterator[st
     elif found.stage == BOXES:
         yield f"{pair}: clear. Their boxes are {phrases.length(found.box_gap * unit)} apart, so nothing else is asked."
     elif found.stage == RULE:
-        yield f"{pair}: {_rule(found, unit)}."
+        yield f"{pair}: {_rule(found, unit, rules_of)}."
     else:
         yield f"{pair}: not tested, as {found.reason}."
     if found.stage == SURFACES and found.rule is not None and found.rule.allowed_depth is not None:
         allowed = phrases.length(found.rule.allowed_depth * unit)
-        yield f'The rule "{escaped(found.rule.title)}" allows {allowed} only.'
+        yield f"The {_rule_title(found, rules_of)} allows {allowed} only."
     if found.stage != SURFACES and found.report is not None:
         yield f"Tested by themselves: {_measured(found.report, unit)}."
     if found.verdict == "clear" and clearance > 0.0:
@@ -112,11 +121,17 @@ def _surfaces(found: "Why", unit: float) -> str:
     return f"{found.verdict}, {measured}" if found.verdict in ("clear", "near") else measured
 
 
-def _rule(found: "Why", unit: float) -> str:
-    title = escaped(found.rule.title)
+def _rule(found: "Why", unit: float, rules_of: str) -> str:
+    title = _rule_title(found, rules_of)
     if found.rule.allowed_depth is None:
-        return f'not tested. The rule "{title}" takes the pair away'
-    return f'taken away. The rule "{title}" allows a depth of {phrases.length(found.rule.allowed_depth * unit)}'
+        return f"not tested. The {title} takes the pair away"
+    return f"taken away. The {title} allows a depth of {phrases.length(found.rule.allowed_depth * unit)}"
+
+
+def _rule_title(found: "Why", rules_of: str) -> str:
+    """The rule, and whose it is."""
+    of_test = f' of the test "{escaped(rules_of)}"' if rules_of else ""
+    return f'rule "{escaped(found.rule.title)}"{of_test}'
 
 
 def _measured(report, unit: float) -> str:

@@ -225,6 +225,8 @@ def _add_why_arguments(parser) -> None:
                         help="as for detect")
     parser.add_argument("--weld", type=_number, default=0.0, metavar="METRES", help="as for detect")
     parser.add_argument("--rules", type=Path, metavar="FILE", help="as for detect")
+    parser.add_argument("--test", metavar="NAME",
+                        help="what decides in a test that is kept with the scene, with its settings and rules")
 
 
 def _add_learn_arguments(parser) -> None:

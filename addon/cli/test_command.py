@@ -3,6 +3,7 @@
 from argparse import Namespace
 from contextlib import ExitStack
 from functools import partial
+from typing import Any
 
 from ...core.errors import Refused
 from ...core.methods import DEFAULT
@@ -77,11 +78,17 @@ def _chosen(name: str) -> list[str]:
     names = [each.name for each in tests]
     if not names:
         raise Refused("There are no tests: the panel Tests makes them, and --tests reads them from a file.")
-    if name == ALL_TESTS:
-        return names
-    if name not in names:
-        raise Refused(f'There is no test "{name}". The tests are: {", ".join(names)}.')
-    return [name]
+    return names if name == ALL_TESTS else [kept_test(name).name]
+
+
+def kept_test(name: str) -> Any:
+    """The test of the open scene. Raises Refused where there is none of this name."""
+    import bpy
+
+    tests = bpy.context.scene.touchpoint.tests
+    if name not in tests:
+        raise Refused(f'There is no test "{name}". The tests are: {", ".join(each.name for each in tests) or "none"}.')
+    return tests[name]
 
 
 def _run(names: list[str], rules, fail_on, arguments: Namespace, written: list) -> list:

@@ -11,15 +11,17 @@ from ...core.declarations import declaration
 from ...core.errors import Refused
 from ...core.files import replaced
 from ...core.methods import DEFAULT
-from ...core.rules import Ref
+from ...core.rules import Ref, Rule
+from ...core.rules.files import plain_rules, rules_in, scaled
 from ...core.rules.strict_json import bytes_of, check_keys, items_of, name_in, plain_ref, ref_in, text_in, text_of
 from ...core.tolerance import AUTOMATIC
 from ..method_properties import as_typed, options_of
+from ..rules.kept import add_rules, rules_of_list
 from ..scene_read import metres_per_unit
 from ..scene_read.relations import ref_of
 from ..tolerance_properties import tolerance_of
 from .named_test import frames_of
-from .properties import COLLECTIONS, VISIBLE
+from .properties import COLLECTIONS, OF_SCENE, OWN_RULES, VISIBLE, WITHOUT_RULES
 
 WHAT, VERSION_KEY = "tests", "touchpoint_named_tests"
 FORMAT = 1                  # raised when a reader of the JSON would have to change
@@ -29,7 +31,7 @@ TEST_KEYS = ("name", "a", "b", "clearance", "tolerance", "weld", "self_collision
 
 class Description(NamedTuple):
     """A test of a file. a, b: collections, None for all visible objects. Lengths in metres. options: those that are
-    named."""
+    named. rules: whether those of the scene are asked, or those that are asked instead of them."""
 
     name: str
     a: Ref | None
@@ -40,7 +42,7 @@ class Description(NamedTuple):
     self_collisions: bool
     method: str
     options: dict
-    rules: bool
+    rules: bool | list[Rule]
     frames: str
 
 
@@ -91,8 +93,12 @@ def add_tests(scene: bpy.types.Scene, tests: list[Description]) -> None:
         item.self_collisions, item.method = each.self_collisions, each.method
         for name, value in each.options.items():
             setattr(getattr(item.options, each.method), name, value)
-        item.ask_rules, item.frames = each.rules, each.frames
-        item.name = each.name
+        if isinstance(each.rules, bool):
+            item.asked_rules = OF_SCENE if each.rules else WITHOUT_RULES
+        else:
+            item.asked_rules = OWN_RULES
+            add_rules(item, [scaled(rule, 1.0 / metres) for rule in each.rules])
+        item.frames, item.name = each.frames, each.name
         settings.test_index = len(settings.tests) - 1
 
 
@@ -115,7 +121,7 @@ def _description(given, where: str) -> Description:
         raise Refused(f"{where}: {error}") from None
     return Description(name, a, b, lengths["clearance"], tolerance, lengths["weld"],
                        _switch(given.get("self_collisions", False), f"{where}.self_collisions"), method, options,
-                       _switch(given.get("rules", True), f"{where}.rules"), frames)
+                       _rules(given.get("rules", True), f"{where}.rules"), frames)
 
 
 def _options(method: str, given, where: str) -> dict:
@@ -138,6 +144,14 @@ def _switch(given, where: str) -> bool:
     return given
 
 
+def _rules(given, where: str) -> bool | list[Rule]:
+    if isinstance(given, list):
+        return rules_in(given, where)
+    if not isinstance(given, bool):
+        raise Refused(f"{where} must be true or false, or a list of rules.")
+    return given
+
+
 def _plain(item, metres: float) -> dict:
     """A test of the list as JSON."""
     made: dict[str, Any] = {"name": item.name}
@@ -150,4 +164,11 @@ def _plain(item, metres: float) -> dict:
     made["tolerance"] = tolerance if isinstance(tolerance, str) else tolerance * metres
     options = options_of(item, item.method)
     return {**made, "self_collisions": item.self_collisions, "method": item.method,
-            **({"options": options} if options else {}), "rules": item.ask_rules, "frames": item.frames}
+            **({"options": options} if options else {}), "rules": _plain_rules(item, metres), "frames": item.frames}
+
+
+def _plain_rules(item, metres: float) -> bool | list[dict]:
+    """What `_rules` reads."""
+    if item.asked_rules == OWN_RULES:
+        return plain_rules(dict.fromkeys(rules_of_list(item)), metres)      # a file has each rule once
+    return item.asked_rules == OF_SCENE

@@ -7,8 +7,9 @@ from typing import Any
 from ...core.errors import Refused
 from ...core.rules import Rule
 from ..method_properties import as_typed, chosen_method
+from ..rules.kept import rules_of_list
 from ..tolerance_properties import tolerance_of
-from .properties import COLLECTIONS
+from .properties import COLLECTIONS, OWN_RULES, WITHOUT_RULES
 
 MOST_FRAMES = 100_000
 
@@ -16,19 +17,20 @@ MOST_FRAMES = 100_000
 @dataclass(frozen=True)
 class NamedTest:
     """where: what is tested, as arguments of `api.detect`; how: method, options, self_collisions, clearance, weld and
-    tolerance in Blender units. frames: ()
-    for the current one. rules: that take pairs away."""
+    tolerance in Blender units. frames: () for the current one. rules: that take pairs away. rules_of: the name of the
+    test where these are its own, else ""."""
 
     name: str
     where: dict
     how: dict
     frames: tuple[float, ...] = ()
     rules: list[Rule] = field(default_factory=list)
+    rules_of: str = ""
 
     @classmethod
     def of(cls, item: Any, rules: list[Rule]) -> "NamedTest":
-        """A test of the list of a scene. rules: those that it asks where it asks any. Raises Refused where its frames
-        are none, or a collection is missing."""
+        """A test of the list of a scene. rules: those that it asks where it asks those of the scene. Raises Refused
+        where its frames are none, or a collection is missing."""
         where: dict = {"scope": item.scope}
         if item.scope == COLLECTIONS:
             if item.collection_a is None or item.collection_b is None:
@@ -36,7 +38,9 @@ class NamedTest:
             where.update(collection_a=item.collection_a, collection_b=item.collection_b)
         how = {"clearance": item.clearance, "tolerance": tolerance_of(item), "self_collisions": item.self_collisions,
                "weld": as_typed(item.weld), **chosen_method(item)}
-        return cls(item.name, where, how, frames_of(item.frames), rules if item.ask_rules else [])
+        if item.asked_rules == OWN_RULES:
+            return cls(item.name, where, how, frames_of(item.frames), rules_of_list(item), item.name)
+        return cls(item.name, where, how, frames_of(item.frames), [] if item.asked_rules == WITHOUT_RULES else rules)
 
 
 def frames_of(text: str) -> tuple[float, ...]:

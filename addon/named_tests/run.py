@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`TestsRun`: some tests of a scene, frame by frame, with one answer for each."""
+"""`TestsRun`: some tests of a scene, frame by frame, with one answer for each. `ShownTestRun`: one, shown as Detect
+does."""
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from ...core import Cancelled, TouchpointError
 from ...core.codes import FAIL_ON
 from ...core.declarations import declaration
-from .. import phrases, questions
+from .. import phrases, preferences, questions
 from ..pumped_run import PumpedRun
 from ..rules.kept import kept_rules
+from ..run import DetectRun
 from ..worker import Progress
 from .named_test import NamedTest
 
@@ -20,11 +23,12 @@ TESTING = "testing"
 
 @dataclass
 class Ended:
-    """How a test ended: exit code, and a sentence."""
+    """How a test ended: exit code, and a sentence about a frame, which is None for the current one."""
 
     name: str
     code: int
     line: str
+    frame: float | None = None
 
 
 def worst(codes: Iterable[int]) -> int:
@@ -43,8 +47,9 @@ class TestsRun(PumpedRun):
     def __init__(self, context, names: list[str], *, rules=None, fail_on=FAIL_ON, shown: bool = False,
                  found: Callable[[str, object], None] = lambda name, report: None, threads: int | None = None,
                  volume: bool = False):
-        """names: of tests of the current scene. rules: instead of those of the scene. found(name, report): called on
-        this thread for every frame of every test. fail_on: as in `Report.exit_code`. volume: as in `api.detect`."""
+        """names: of tests of the current scene. rules: instead of those of the scene, not of a test's own.
+        found(name, report): called on this thread for every frame of every test. fail_on: as in `Report.exit_code`.
+        volume: as in `api.detect`."""
         super().__init__(context, {}, takes_points=False, needs_kernels=True, shown=shown)
         self._names, self._rules, self._fail_on, self._found = names, rules, fail_on, found
         self._asked_of_all = {"threads": threads, "volume": volume}
@@ -86,14 +91,14 @@ class TestsRun(PumpedRun):
             self._where = {**test.where, "frame": frame, "rules": test.rules}
             snapshot = yield from self._read()
             self._hand_over(snapshot)
-            report = yield from self._wait()
+            report = _with_rules_of((yield from self._wait()), test)
             if report.cancelled:
                 raise Cancelled(NOT_ALL)
             self._found(test.name, report)
             codes.append(report.exit_code(self._fail_on))
             lines.append(_line(report, len(test.frames)))
         first = codes.index(worst(codes))
-        return Ended(test.name, codes[first], lines[first])
+        return Ended(test.name, codes[first], lines[first], test.frames[first] if test.frames else None)
 
     def _ask(self, snapshot, progress):
         return questions.detect_in(snapshot, progress=progress, main_thread=self._worker.on_main_thread, **self._how)
@@ -106,7 +111,30 @@ class TestsRun(PumpedRun):
             item = scene.touchpoint.tests.get(each.name)
             if item is not None:        # else it was removed meanwhile
                 item.code, item.line = each.code, each.line
+                item.frame = scene.frame_current_final if each.frame is None else each.frame
         yield 1.0
+
+
+class ShownTestRun(DetectRun):
+    """One test at the current frame, asked as it says and shown as Detect does."""
+
+    __test__ = False        # of pytest
+
+    def __init__(self, context, test: NamedTest):
+        threads = preferences.threads()
+        how: dict[str, Any] = {**test.how, **({"threads": threads} if threads else {})}
+        super().__init__(context, {**test.where, "rules": test.rules}, shown=True, **how)
+        self._test = test
+
+    def _ask(self, snapshot, progress):
+        return _with_rules_of(super()._ask(snapshot, progress), self._test)
+
+
+def _with_rules_of(report, test: NamedTest):
+    """The same report, which now says whose rules were asked."""
+    if test.rules_of:
+        report.settings[phrases.RULES_OF] = test.rules_of
+    return report
 
 
 def _line(report, frames: int) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The operators: each reads its inputs, makes one call, and reports."""
 from ..classes import register_all, unregister_all
+from .active_test import CLASSES as ACTIVE_TEST_CLASSES
 from .animation import CLASSES as ANIMATION_CLASSES
 from .clear import TOUCHPOINT_OT_clear, TOUCHPOINT_OT_clear_file
 from .compare import TOUCHPOINT_OT_compare
@@ -30,7 +31,8 @@ CLASSES = (TOUCHPOINT_OT_detect, TOUCHPOINT_OT_detect_with_itself, TOUCHPOINT_OT
            TOUCHPOINT_OT_show_colours,
            TOUCHPOINT_OT_open_example, TOUCHPOINT_MT_examples, TOUCHPOINT_OT_learn_rules, TOUCHPOINT_OT_mark_shell,
            TOUCHPOINT_OT_save_pictures, TOUCHPOINT_OT_select_border, TOUCHPOINT_OT_heat_map, TOUCHPOINT_OT_why,
-           *WALK_CLASSES, *EXPORT_CLASSES, *RULE_CLASSES, *TEST_CLASSES, *ANIMATION_CLASSES)
+           *WALK_CLASSES, *EXPORT_CLASSES, *RULE_CLASSES, *TEST_CLASSES, *ACTIVE_TEST_CLASSES,
+           *ANIMATION_CLASSES)
 
 
 def register() -> None:

@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from ..pumped_run import PumpedRun
 
 
-class TOUCHPOINT_OT_learn_rules(ModalRun, bpy.types.Operator):
+class Learning(ModalRun):
+    """What both operators do that learn: Blender finds no class that was registered and is inherited from."""
+
+    def done(self, rule: "Rule | None") -> str:
+        if rule is None:
+            return "Nothing meets there: no rule was made"
+        return f"{rule.reason}: {phrases.count(len(rule.pairs), 'pair')}"
+
+
+class TOUCHPOINT_OT_learn_rules(Learning, bpy.types.Operator):
     """Make a rule of the pairs that meet now, in the rest pose, or in some frames: they are normal. Pairs that a rule
     takes away already are not learned again"""
 
@@ -30,8 +39,3 @@ class TOUCHPOINT_OT_learn_rules(ModalRun, bpy.types.Operator):
 
     def new_run(self, context: bpy.types.Context) -> "PumpedRun":
         return LearnRun.of_settings(context)
-
-    def done(self, rule: "Rule | None") -> str:
-        if rule is None:
-            return "Nothing meets there: no rule was made"
-        return f"{rule.reason}: {phrases.count(len(rule.pairs), 'pair')}"

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of rules: add, remove, move, ignore a pair of the results, import and export."""
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
-from ...core.errors import TouchpointError
+from ...core.errors import Refused, TouchpointError
 from ...core.rules import Ref, Rule, read_rules, write_rules
 from ...core.rules.rule import PAIRS
 from .. import phrases, session
 from ..listed import find_object
-from ..rules.kept import add_rules, kept_rules, new_rule
-from ..rules.properties import KIND_ITEMS
+from ..named_tests.properties import OWN_RULES
+from ..rules.kept import add_rules, new_rule, rules_of_list
+from ..rules.properties import KIND_ITEMS, mark_outdated
 from ..scene_read import metres_per_unit
 from ..scene_read.relations import ref_of
 from .reasoned import Reasoned
@@ -19,6 +21,9 @@ from .select_pair import is_with_itself
 
 if TYPE_CHECKING:
     from .reasoned import Outcome
+
+NO_ACTIVE_RULE, NO_RULES_YET = "No rule is chosen in the list", "There are no rules"
+TEST_OF_MENU = "touchpoint_test"        # pointer of a layout: menus below it are about the active test
 
 
 class RuleOperator(Reasoned):
@@ -36,16 +41,63 @@ class RuleOperator(Reasoned):
         return ""
 
 
-class OfActiveRule(RuleOperator):
+class OfRuleList(RuleOperator):
+    """Those that concern the rules of the scene, or of one of its tests."""
+
+    test: IntProperty(name="Test", description="Row of the list of tests, from 0, whose own rules are meant; -1 for "
+                      "those of the scene", min=-1, default=-1, options={"SKIP_SAVE"})
+
+    def holder(self, context: bpy.types.Context) -> Any:
+        """What has the rules. Raises Refused where there is no such test."""
+        settings = context.scene.touchpoint
+        if self.test < 0:
+            return settings
+        if self.test >= len(settings.tests):
+            raise Refused(f"There is no test {self.test}: the list has {len(settings.tests):,}.")
+        return settings.tests[self.test]
+
+    def execute(self, context: bpy.types.Context) -> "Outcome":
+        try:
+            return self.change(context, self.holder(context))
+        except (TouchpointError, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+
+    @abstractmethod
+    def change(self, context: bpy.types.Context, holder: Any) -> "Outcome":
+        """Do it. May raise TouchpointError or OSError."""
+
+
+class OfActiveRule(OfRuleList):
     """Those that concern the active rule."""
 
     @classmethod
     def why_not(cls, context: bpy.types.Context) -> str:
         reason = super().why_not(context)
-        settings = getattr(context.scene, "touchpoint", None)
-        if not reason and not 0 <= settings.rule_index < len(settings.rules):
-            return "No rule is chosen in the list"
+        if not reason and not any(map(has_active_rule, lists_of_rules(context))):
+            return NO_ACTIVE_RULE
         return reason
+
+    def change(self, context: bpy.types.Context, holder: Any) -> "Outcome":
+        if not has_active_rule(holder):
+            self.report({"WARNING"}, NO_ACTIVE_RULE)
+            return {"CANCELLED"}
+        return self.change_active(holder)
+
+    @abstractmethod
+    def change_active(self, holder: Any) -> "Outcome":
+        """Do it to the active rule, which there is."""
+
+
+def lists_of_rules(context: bpy.types.Context) -> list[Any]:
+    """What has rules: the settings of the scene, and its tests. Which one is meant, no context says."""
+    settings = context.scene.touchpoint
+    return [settings, *settings.tests]
+
+
+def has_active_rule(holder: Any) -> bool:
+    """True where one is chosen in the list."""
+    return 0 <= holder.rule_index < len(holder.rules)
 
 
 class OfFile(RuleOperator):
@@ -59,7 +111,7 @@ class OfFile(RuleOperator):
         return {"RUNNING_MODAL"}
 
 
-class TOUCHPOINT_OT_add_rule(RuleOperator, bpy.types.Operator):
+class TOUCHPOINT_OT_add_rule(OfRuleList, bpy.types.Operator):
     """Add a rule: pairs of this kind are normal, and are taken away from the results"""
 
     bl_idname = "touchpoint.add_rule"
@@ -72,16 +124,16 @@ class TOUCHPOINT_OT_add_rule(RuleOperator, bpy.types.Operator):
     def description(cls, _context: bpy.types.Context, properties: Any) -> str:
         return next(text for name, _, text, *_ in KIND_ITEMS if name == properties.kind)
 
-    def execute(self, context: bpy.types.Context) -> "Outcome":
+    def change(self, context: bpy.types.Context, holder: Any) -> "Outcome":
         if self.kind != PAIRS:
-            new_rule(context.scene.touchpoint, self.kind)
+            new_rule(holder, self.kind)
             return {"FINISHED"}
         chosen = context.view_layer.objects.selected
         if len(chosen) != 2:
             self.report({"WARNING"}, f"Select the two objects of the pair: {len(chosen)} are selected")
             return {"CANCELLED"}
         a, b = (ref_of(each) for each in chosen)
-        add_rules(context.scene.touchpoint, [Rule(PAIRS, pairs=((a, b),))])
+        add_rules(holder, [Rule(PAIRS, pairs=((a, b),))])
         return {"FINISHED"}
 
 
@@ -92,11 +144,10 @@ class TOUCHPOINT_OT_remove_rule(OfActiveRule, bpy.types.Operator):
     bl_label = "Remove Rule"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> "Outcome":
-        settings = context.scene.touchpoint
-        settings.rules.remove(settings.rule_index)
-        settings.rule_index = min(settings.rule_index, len(settings.rules) - 1)
-        session.mark_outdated(settings.result.run_id)
+    def change_active(self, holder: Any) -> "Outcome":
+        holder.rules.remove(holder.rule_index)
+        holder.rule_index = min(holder.rule_index, len(holder.rules) - 1)
+        mark_outdated(holder)
         return {"FINISHED"}
 
 
@@ -109,19 +160,19 @@ class TOUCHPOINT_OT_move_rule(OfActiveRule, bpy.types.Operator):
 
     direction: EnumProperty(name="Direction", items=(("UP", "Up", "Ask it earlier"), ("DOWN", "Down", "Ask it later")))
 
-    def execute(self, context: bpy.types.Context) -> "Outcome":
-        settings = context.scene.touchpoint
-        to = settings.rule_index + (-1 if self.direction == "UP" else 1)
-        if not 0 <= to < len(settings.rules):
+    def change_active(self, holder: Any) -> "Outcome":
+        to = holder.rule_index + (-1 if self.direction == "UP" else 1)
+        if not 0 <= to < len(holder.rules):
             return {"CANCELLED"}
-        settings.rules.move(settings.rule_index, to)
-        settings.rule_index = to
-        session.mark_outdated(settings.result.run_id)
+        holder.rules.move(holder.rule_index, to)
+        holder.rule_index = to
+        mark_outdated(holder)
         return {"FINISHED"}
 
 
 class TOUCHPOINT_OT_ignore_pair(RuleOperator, bpy.types.Operator):
-    """Add a rule for this pair: it is normal. From the next run on it is taken away"""
+    """Add a rule for this pair: it is normal. From the next run on it is taken away. Where a test with rules of its own
+    is shown, it becomes one of these"""
 
     bl_idname = "touchpoint.ignore_pair"
     bl_label = "Ignore This Pair"
@@ -157,29 +208,27 @@ class TOUCHPOINT_OT_ignore_pair(RuleOperator, bpy.types.Operator):
         if refs[0] == refs[1]:
             self.report({"WARNING"}, "An object with itself is no pair: no rule takes it away")
             return {"CANCELLED"}
-        add_rules(settings, [Rule(PAIRS, pairs=((refs[0], refs[1]),))])
+        test = settings.tests.get(settings.result.rules_of) if settings.result.rules_of else None
+        holder = test if test is not None and test.asked_rules == OWN_RULES else settings
+        add_rules(holder, [Rule(PAIRS, pairs=((refs[0], refs[1]),))])
         return {"FINISHED"}
 
 
-class TOUCHPOINT_OT_import_rules(OfFile, bpy.types.Operator):
+class TOUCHPOINT_OT_import_rules(OfFile, OfRuleList, bpy.types.Operator):
     """Append the rules of a JSON file to the list"""
 
     bl_idname = "touchpoint.import_rules"
     bl_label = "Import Rules"
     bl_options = {"REGISTER", "UNDO"}
 
-    def execute(self, context: bpy.types.Context) -> "Outcome":
-        try:
-            rules = read_rules(bpy.path.abspath(self.filepath), metres_per_unit(context.scene))
-        except (TouchpointError, OSError) as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        add_rules(context.scene.touchpoint, rules)
+    def change(self, context: bpy.types.Context, holder: Any) -> "Outcome":
+        rules = read_rules(bpy.path.abspath(self.filepath), metres_per_unit(context.scene))
+        add_rules(holder, rules)
         self.report({"INFO"}, f"{phrases.count(len(rules), 'rule')} imported")
         return {"FINISHED"}
 
 
-class TOUCHPOINT_OT_export_rules(OfFile, bpy.types.Operator):
+class TOUCHPOINT_OT_export_rules(OfFile, OfRuleList, bpy.types.Operator):
     """Write the rules of the list as a JSON file, for other scenes and for the command line"""
 
     bl_idname = "touchpoint.export_rules"
@@ -191,19 +240,17 @@ class TOUCHPOINT_OT_export_rules(OfFile, bpy.types.Operator):
     @classmethod
     def why_not(cls, context: bpy.types.Context) -> str:
         reason = super().why_not(context)
-        return reason or ("" if len(context.scene.touchpoint.rules) else "There are no rules")
+        return reason or ("" if any(len(each.rules) for each in lists_of_rules(context)) else NO_RULES_YET)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> "Outcome":
         self.filepath = "rules.json"
         return super().invoke(context, event)
 
-    def execute(self, context: bpy.types.Context) -> "Outcome":
-        rules = list(dict.fromkeys(kept_rules(context.scene)))      # a file has each rule once
-        try:
-            write_rules(rules, bpy.path.abspath(self.filepath), metres_per_unit(context.scene))
-        except OSError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+    def change(self, context: bpy.types.Context, holder: Any) -> "Outcome":
+        if not holder.rules:
+            raise Refused(NO_RULES_YET)
+        rules = list(dict.fromkeys(rules_of_list(holder)))      # a file has each rule once
+        write_rules(rules, bpy.path.abspath(self.filepath), metres_per_unit(context.scene))
         self.report({"INFO"}, f"{phrases.count(len(rules), 'rule')} exported")
         return {"FINISHED"}
 
@@ -212,19 +259,28 @@ class TOUCHPOINT_MT_add_rule(bpy.types.Menu):
     bl_idname = "TOUCHPOINT_MT_add_rule"
     bl_label = "Add Rule"
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         for kind, title, *_ in KIND_ITEMS:
             text = "Selected Pair" if kind == PAIRS else title
-            self.layout.operator(TOUCHPOINT_OT_add_rule.bl_idname, text=text).kind = kind
+            add = self.layout.operator(TOUCHPOINT_OT_add_rule.bl_idname, text=text)
+            add.kind, add.test = kind, _test_of_menu(context)
 
 
 class TOUCHPOINT_MT_rules(bpy.types.Menu):
     bl_idname = "TOUCHPOINT_MT_rules"
     bl_label = "Rules"
 
-    def draw(self, _context: bpy.types.Context) -> None:
-        self.layout.operator(TOUCHPOINT_OT_import_rules.bl_idname, text="Import…", icon="IMPORT")
-        self.layout.operator(TOUCHPOINT_OT_export_rules.bl_idname, text="Export…", icon="EXPORT")
+    def draw(self, context: bpy.types.Context) -> None:
+        layout, test = self.layout, _test_of_menu(context)
+        layout.operator(TOUCHPOINT_OT_import_rules.bl_idname, text="Import…", icon="IMPORT").test = test
+        layout.operator(TOUCHPOINT_OT_export_rules.bl_idname, text="Export…", icon="EXPORT").test = test
+
+
+def _test_of_menu(context: bpy.types.Context) -> int:
+    """Whose rules a menu changes, as the panel that opened it says: `OfRuleList.test`."""
+    if getattr(context, TEST_OF_MENU, None) is None:
+        return -1
+    return context.scene.touchpoint.test_index
 
 
 CLASSES = (TOUCHPOINT_OT_add_rule, TOUCHPOINT_OT_remove_rule, TOUCHPOINT_OT_move_rule, TOUCHPOINT_OT_ignore_pair,

@@ -5,8 +5,9 @@ from typing import Any
 import bpy
 
 from .. import session
-from ..named_tests.properties import COLLECTIONS, NOT_RUN
+from ..named_tests.properties import COLLECTIONS, NOT_RUN, OWN_RULES
 from .layout import Sidebar, paragraph
+from .rules import draw_learning, draw_rule_list
 
 TEST_ROWS = 3
 ICONS = {NOT_RUN: "BLANK1", 0: "CHECKMARK", 1: "ERROR", 2: "QUESTION", 3: "CANCEL"}     # of exit codes
@@ -41,15 +42,16 @@ class TOUCHPOINT_PT_tests(Sidebar, bpy.types.Panel):
         buttons.operator("touchpoint.remove_test", text="", icon="REMOVE")
         buttons.menu("TOUCHPOINT_MT_tests", text="", icon="DOWNARROW_HLT")
         if 0 <= settings.test_index < len(settings.tests):
-            _draw_test(column, context, settings.tests[settings.test_index])
+            _draw_test(column, context, settings)
         if settings.tests:
             row = layout.row(align=True)
             row.operator("touchpoint.run_tests", text="Run").every = False
             row.operator("touchpoint.run_tests", text="Run All").every = True
 
 
-def _draw_test(layout, context, test) -> None:
+def _draw_test(layout, context, settings) -> None:
     """The active test in full."""
+    test = settings.tests[settings.test_index]
     if test.code != NOT_RUN:
         paragraph(layout, context, test.line, ICONS.get(test.code, "NONE"))
     column = layout.column()
@@ -66,8 +68,14 @@ def _draw_test(layout, context, test) -> None:
     column.prop(test, "weld")
     column.prop(test, "self_collisions")
     column.prop(test, "method")
-    column.prop(test, "ask_rules")
     column.prop(test, "frames")
+    column.prop(test, "asked_rules")
+    if test.asked_rules == OWN_RULES:
+        draw_rule_list(layout, context, test, settings.test_index)
+        draw_learning(layout, settings, "touchpoint.learn_test_rules")
+    row = layout.row(align=True)
+    row.operator("touchpoint.show_test", icon="VIEWZOOM")
+    row.operator("touchpoint.why_test", icon="QUESTION")
     layout.operator("touchpoint.use_test")
 
 

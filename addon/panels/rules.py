@@ -6,6 +6,7 @@ import bpy
 
 from ...core.rules.rule import COLLECTIONS, PAIRS
 from .. import phrases, session
+from ..operators.rules import TEST_OF_MENU, has_active_rule
 from ..operators.select_pair import is_with_itself
 from ..rules.kept import described, unfinished
 from ..rules.properties import FRAMES
@@ -39,24 +40,38 @@ class TOUCHPOINT_PT_rules(Sidebar, bpy.types.Panel):
         settings = context.scene.touchpoint
         column = layout.column()
         column.enabled = session.run() is None
-        row = column.row()
-        row.template_list(TOUCHPOINT_UL_rules.bl_idname, "", settings, "rules", settings, "rule_index", rows=RULE_ROWS)
-        _draw_buttons(row.column(align=True))
-        if 0 <= settings.rule_index < len(settings.rules):
-            _draw_rule(column, context, settings.rules[settings.rule_index])
-        _draw_learning(column, settings)
+        draw_rule_list(column, context, settings)
+        draw_learning(column, settings, "touchpoint.learn_rules")
         layout.operator("touchpoint.why", icon="QUESTION")
         if settings.result.taken_away:
             _draw_taken_away(layout, context, settings.result)
 
 
-def _draw_buttons(column) -> None:
+def draw_rule_list(layout: bpy.types.UILayout, context: bpy.types.Context, holder: Any, test: int = -1) -> None:
+    """The rules of a scene's settings, or of the active test, in row `test` of the list of tests."""
+    row = layout.row()
+    row.template_list(TOUCHPOINT_UL_rules.bl_idname, "" if test < 0 else "test", holder, "rules", holder, "rule_index",
+                      rows=RULE_ROWS)
+    buttons = row.column(align=True)
+    if test >= 0:
+        buttons.context_pointer_set(TEST_OF_MENU, holder)
+    _draw_buttons(buttons, test, has_active_rule(holder))
+    if has_active_rule(holder):
+        _draw_rule(layout, context, holder.rules[holder.rule_index])
+
+
+def _draw_buttons(column, test: int, is_chosen: bool) -> None:
     column.menu("TOUCHPOINT_MT_add_rule", text="", icon="ADD")
-    column.operator("touchpoint.remove_rule", text="", icon="REMOVE")
+    of_chosen = column.column(align=True)
+    of_chosen.enabled = is_chosen
+    of_chosen.operator("touchpoint.remove_rule", text="", icon="REMOVE").test = test
     column.menu("TOUCHPOINT_MT_rules", text="", icon="DOWNARROW_HLT")
     column.separator()
-    column.operator("touchpoint.move_rule", text="", icon="TRIA_UP").direction = "UP"
-    column.operator("touchpoint.move_rule", text="", icon="TRIA_DOWN").direction = "DOWN"
+    of_chosen = column.column(align=True)
+    of_chosen.enabled = is_chosen
+    for direction in ("UP", "DOWN"):
+        move = of_chosen.operator("touchpoint.move_rule", text="", icon=f"TRIA_{direction}")
+        move.direction, move.test = direction, test
 
 
 def _draw_rule(layout, context, item) -> None:
@@ -81,12 +96,13 @@ def _draw_rule(layout, context, item) -> None:
         paragraph(column, context, unfinished(item), "ERROR")
 
 
-def _draw_learning(layout, settings) -> None:
+def draw_learning(layout: bpy.types.UILayout, settings: Any, operator: str) -> None:
+    """From what to learn, and the button: `operator` is what it does."""
     row = layout.row(align=True)
     row.prop(settings, "learn_from", text="")
     if settings.learn_from == FRAMES:
         row.prop(settings, "learn_samples", text="")
-    layout.operator("touchpoint.learn_rules", icon="IMPORT")
+    layout.operator(operator, icon="IMPORT")
 
 
 def _draw_taken_away(layout, context, result) -> None:

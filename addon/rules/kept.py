@@ -10,17 +10,21 @@ import bpy
 from ...core.rules import Ref, Rule, read_rules
 from ...core.rules.rule import COLLECTIONS, PAIRS
 from ...core.shown import escaped
-from .. import session
 from ..scene_read import metres_per_unit
 from ..scene_read.relations import ref_of
-from .properties import KIND_ITEMS
+from .properties import KIND_ITEMS, mark_outdated
 
 
 def kept_rules(scene: bpy.types.Scene) -> list[Rule]:
-    """The rules of a scene, in the order of the list, lengths in Blender units. Those that are not finished, as they
-    name no collection or no pair yet, are left out. [] where the add-on is not enabled."""
+    """The rules of a scene, as `rules_of_list` has them. [] where the add-on is not enabled."""
     settings = getattr(scene, "touchpoint", None)
-    return [as_rule(item) for item in settings.rules if not unfinished(item)] if settings else []
+    return rules_of_list(settings) if settings else []
+
+
+def rules_of_list(holder: Any) -> list[Rule]:
+    """The rules of a scene's settings, or of a test, in the order of the list, lengths in Blender units. Those that are
+    not finished, as they name no collection or no pair yet, are left out."""
+    return [as_rule(item) for item in holder.rules if not unfinished(item)]
 
 
 def chosen_rules(given: Sequence[Rule] | str | Path | None, scene: bpy.types.Scene) -> list[Rule]:
@@ -73,21 +77,22 @@ def as_rule(item: Any) -> Rule:
     return Rule(item.kind, item.name, item.enabled, item.allowed_depth if item.is_tested else None, **own)
 
 
-def new_rule(settings: Any, kind: str) -> Any:
-    """Append a rule of a kind to the list of a scene's settings, make it the active one, and return it."""
-    item = settings.rules.add()
+def new_rule(holder: Any, kind: str) -> Any:
+    """Append a rule of a kind to the list of a scene's settings, or of a test, make it the active one, and return it.
+    """
+    item = holder.rules.add()
     item.kind = kind
-    settings.rule_index = len(settings.rules) - 1
-    session.mark_outdated(settings.result.run_id)
+    holder.rule_index = len(holder.rules) - 1
+    mark_outdated(holder)
     return item
 
 
-def add_rules(settings: Any, rules: Iterable[Rule]) -> None:
-    """Append rules to the list of a scene's settings; the last one becomes the active one."""
+def add_rules(holder: Any, rules: Iterable[Rule]) -> None:
+    """Append rules to the list of a scene's settings, or of a test; the last one becomes the active one."""
     objects = {ref_of(each): each for each in bpy.data.objects}
-    collections = {ref_of(each): each for each in (*bpy.data.collections, settings.id_data.collection)}
+    collections = {ref_of(each): each for each in (*bpy.data.collections, holder.id_data.collection)}
     for rule in rules:
-        item = new_rule(settings, rule.kind)
+        item = new_rule(holder, rule.kind)
         item.name, item.enabled = escaped(rule.reason), rule.enabled
         item.is_tested, item.allowed_depth = rule.allowed_depth is not None, rule.allowed_depth or 0.0
         for side, ref in (("a", rule.a), ("b", rule.b)):

@@ -1,7 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is saved of rules with a scene (`Scene.touchpoint.rules`)."""
+"""What is saved of rules with a scene (`Scene.touchpoint.rules`, and those of its tests)."""
+from typing import Any
+
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 from bpy.types import PropertyGroup
 
 from ...core.rules.rule import ASSEMBLY, COLLECTIONS, JOINTS, MOST_REASON, PAIRS, PARENTS
@@ -22,6 +32,8 @@ KIND_ITEMS = (
     (PAIRS, "Pairs", "Pairs of objects, each by itself", "NONE", 4),
 )
 
+TESTS = "touchpoint.tests["       # how the path of a test begins, and of its rules
+
 THIS_FRAME, REST_POSE, FRAMES = "FRAME", "REST", "FRAMES"
 LEARN_ITEMS = (
     (THIS_FRAME, "This Frame", "Pairs that meet now are normal"),
@@ -31,9 +43,15 @@ LEARN_ITEMS = (
 
 
 def _outdate(rule, _context) -> None:
-    """A rule was changed: the result was found with another one."""
-    settings = getattr(rule.id_data, "touchpoint", None)
-    if settings is not None and not session.is_writing():
+    if not session.is_writing():
+        mark_outdated(rule)
+
+
+def mark_outdated(changed: Any) -> None:
+    """A rule or a list of rules was changed: a result that was found with such rules, those of the scene or those of a
+    test, is outdated."""
+    settings = getattr(changed.id_data, "touchpoint", None)
+    if settings is not None and changed.path_from_id().startswith(TESTS) == bool(settings.result.rules_of):
         session.mark_outdated(settings.result.run_id)
 
 
@@ -86,6 +104,13 @@ class TOUCHPOINT_PG_rule(PropertyGroup):
     name_b: StringProperty()
     library_b: StringProperty()
     pairs: CollectionProperty(type=TOUCHPOINT_PG_rule_pair)
+
+
+class RuleList:
+    """What has rules of its own: the settings of a scene, and tests."""
+
+    rules: CollectionProperty(type=TOUCHPOINT_PG_rule)
+    rule_index: IntProperty(name="Active Rule", description="Show this rule", default=-1)
 
 
 CLASSES = (TOUCHPOINT_PG_rule_pair, TOUCHPOINT_PG_rule)

@@ -54,6 +54,7 @@ def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: 
         for skipped in report.skipped[:LEFT_OUT_ROWS]:
             item = result.left_out.add()
             item.name, item.reason = escaped(skipped.name), skipped.reason
+        result.rules_of = report.settings.get(phrases.RULES_OF, "")
         write_taken_away(result, report)
         write_containers(result, report)
         session.keep_report(report, result.run_id)

@@ -29,7 +29,7 @@ def read_rules(path, unit_scale: float = 1.0) -> list[Rule]:
 
 def write_rules(rules: Iterable[Rule], path, unit_scale: float = 1.0) -> None:
     """Write rules as JSON. Raises OSError where the file cannot be written; an older one is then kept."""
-    text = text_of([_plain(scaled(rule, unit_scale)) for rule in rules], WHAT, VERSION_KEY, FORMAT)
+    text = text_of(plain_rules(rules, unit_scale), WHAT, VERSION_KEY, FORMAT)
     with replaced(path) as file:
         file.write(text)
 
@@ -41,13 +41,24 @@ def scaled(rule: Rule, factor: float) -> Rule:
 
 def parse_rules(raw: bytes) -> list[Rule]:
     """The rules of a JSON text, lengths in metres. Raises Refused with the place of the fault."""
+    return rules_in(items_of(raw, WHAT, VERSION_KEY, FORMAT), WHAT)
+
+
+def rules_in(given: list, where: str) -> list[Rule]:
+    """The rules of a list in JSON, lengths in metres. Raises Refused with the place of the fault, which begins with
+    where."""
     rules: dict[Rule, int] = {}
-    for number, each in enumerate(items_of(raw, WHAT, VERSION_KEY, FORMAT)):
-        rule = _rule(each, f"rules[{number}]")
+    for number, each in enumerate(given):
+        rule = _rule(each, f"{where}[{number}]")
         if rule in rules:
-            raise Refused(f"rules[{number}] is the same as rules[{rules[rule]}].")
+            raise Refused(f"{where}[{number}] is the same as {where}[{rules[rule]}].")
         rules[rule] = number
     return list(rules)
+
+
+def plain_rules(rules: Iterable[Rule], unit_scale: float = 1.0) -> list[dict]:
+    """What `rules_in` reads. rules: with lengths in units of unit_scale metres."""
+    return [_plain(scaled(rule, unit_scale)) for rule in rules]
 
 
 def _rule(given, where: str) -> Rule:

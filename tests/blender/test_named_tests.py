@@ -47,7 +47,7 @@ def workshop(empty_file):
 def add_tests(balls, walls):
     add_rules(settings(), [BOLT])
     add_test("Clash")
-    add_test("Clash without rules", ask_rules=False)
+    add_test("Clash without rules", asked_rules="NONE")
     add_test("Balls", scope="COLLECTIONS", collection_a=balls, collection_b=walls, frames="1, 9:12")
     add_test("Gap", scope="COLLECTIONS", collection_a=balls, collection_b=walls, clearance=11.0)
     add_test("Gone", scope="COLLECTIONS", collection_a=balls)

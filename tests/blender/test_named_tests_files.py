@@ -43,9 +43,9 @@ def test_tests_come_back_as_they_were(two, registered, tmp_path):
     how = kept[0].how
     assert (how["clearance"], how["tolerance"], how["weld"]) == (0.25, 0.002, 0.5)
     assert how["self_collisions"] and how["method"] == "tsgo" and how["options"]["depth"] == 3
-    assert kept[0].frames == (1, 9, 10, 11, 12) and not settings().tests[0].ask_rules
+    assert kept[0].frames == (1, 9, 10, 11, 12) and settings().tests[0].asked_rules == "NONE"
     assert [each.how["tolerance"] for each in kept[1:]] == ["auto", 0.0] and kept[1].where == {"scope": "VISIBLE"}
-    assert settings().tests[1].ask_rules and settings().test_index == 2
+    assert settings().tests[1].asked_rules == "SCENE" and settings().test_index == 2
     write_tests(bpy.context.scene, tmp_path / "out.json")
     jsonschema.validate(json.loads((tmp_path / "out.json").read_bytes()), SCHEMA)
     again = read_tests(tmp_path / "out.json")
@@ -90,7 +90,8 @@ WRONG = [
     ({"name": "T", "a": "Balls"}, "two collections"), ({"name": "T", "clearance": -1}, "clearance must be a length"),
     ({"name": "T", "weld": True}, "weld must be a length"), ({"name": "T", "tolerance": "none"}, "tolerance must be"),
     ({"name": "T", "method": "magic"}, "no method 'magic'"), ({"name": "T", "options": {"x": 1}}, "unknown key"),
-    ({"name": "T", "method": "tsgo", "options": {"depth": "x"}}, "tests[0]:"), ({"name": "T", "rules": 1}, "true or"),
+    ({"name": "T", "method": "tsgo", "options": {"depth": "x"}}, "tests[0]:"),
+    ({"name": "T", "rules": 1}, "true or false, or a list"),
     ({"name": "T", "frames": "soon"}, "no frame"), ({"name": "T", "self_collisions": None}, "true or false"),
     ({"name": "T", "a": 1, "b": 2}, "must be an object"), ({"name": "T", "clearance": 1e999}, "no number")]
 

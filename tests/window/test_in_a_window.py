@@ -58,6 +58,10 @@ def test_rules(warm_blender):
     warm_blender.session("rules")
 
 
+def test_named_tests(warm_blender):
+    warm_blender.session("named_tests")
+
+
 def test_methods_and_compare(warm_blender):
     warm_blender.session("compare")
 

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Named tests in the panel: one gets rules of its own from the menus below it, Learn makes one more, Show shows what it
+finds, Why? says whose rule decides, undo takes a rule back."""
+import sys
+
+import bpy
+from harness import click, context, find_property, log, picture, press_button, run, until, xdotool
+from touchpoint_panel import detect_by_mouse, has_result, result, scene
+
+PANELS = "bl_ext.user_default.touchpoint.addon.panels"
+
+
+def settings():
+    return scene().touchpoint
+
+
+def rules(holder):
+    return [[(pair.name_a, pair.name_b) for pair in rule.pairs] or rule.kind for rule in holder.rules]
+
+
+def open_alone(name, class_name):
+    """Let a panel that is closed at first be open, in the middle of the sidebar."""
+    panel = getattr(sys.modules[f"{PANELS}.{name}"], class_name)
+    bpy.utils.unregister_class(panel)
+    panel.bl_options, panel.bl_order = set(), -1
+    bpy.utils.register_class(panel)
+
+
+def session():
+    bpy.context.preferences.view.ui_scale = 0.8      # all of the panel's buttons are in the window
+    cube = next(each for each in scene().objects if each.type == "MESH")
+    for name, place in (("Bolt", (1.5, 0.25, 0.5)), ("Plate", (3.0, 0.5, 0.75))):
+        each = bpy.data.objects.new(name, cube.data)
+        each.location = place
+        scene().collection.objects.link(each)
+    open_alone("named_tests", "TOUCHPOINT_PT_tests")
+    with context():
+        bpy.ops.ed.undo_push(message="Cubes")       # what a session does is no undo step by itself
+    yield 0.5
+    yield from detect_by_mouse()
+    yield from press_button("touchpoint.add_test")
+    yield from until(lambda: len(settings().tests) == 1, 20)
+    test = settings().tests[0]
+    test.name = "Bolts in plates"
+    yield 0.5
+    picture("named_tests_new.png")
+    settings().tests[0].asked_rules = "OWN"
+    with context():
+        bpy.ops.ed.undo_push(message="Own rules")
+    for each in scene().objects:
+        each.select_set(each.name in ("Bolt", "Plate"))
+    yield 1.0
+    picture("named_tests_own_rules.png")
+    with context():
+        assert bpy.ops.touchpoint.add_rule("EXEC_DEFAULT", True, kind="pairs", test=0) == {"FINISHED"}
+    yield 1.0
+    test = settings().tests[0]
+    test.rules[0].name = "A bolt in its plate"
+    assert len(rules(test)) == 1 and len(settings().rules) == 0
+    picture("named_tests_one_rule.png")
+
+    yield from press_button("touchpoint.show_test")
+    yield from until(lambda: has_result() and result().rules_of == "Bolts in plates", 60)
+    assert result().taken_away == "1 pair taken away by 1 rule of the test Bolts in plates", result().taken_away
+    yield 1.0
+    picture("named_tests_shown.png")
+    with context():
+        assert bpy.ops.touchpoint.why_test("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    yield from until(lambda: "of the test" in bpy.context.window_manager.touchpoint.message, 60)
+    yield 0.5
+    picture("named_tests_why.png")
+    yield from press_button("touchpoint.learn_test_rules")
+    yield from until(lambda: len(settings().tests[0].rules) == 2, 60)
+    log(rules(settings().tests[0]))
+    xdotool("key", "ctrl+z")
+    yield from until(lambda: len(settings().tests[0].rules) == 1, 20)
+    place = yield from find_property("test_index")
+    click(place)
+    yield 0.5
+    picture("named_tests_undone.png")
+
+
+run(session)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..contacts import Contacts
+from ..depth.kept_depths import KEPT_DEPTHS
 from ..errors import TooLarge
 from ..memory import let_go
 from ..pipeline import detect
@@ -57,8 +58,12 @@ class Again:
         Raises what `detect` raises.
         """
         def ask(resting: np.ndarray | None) -> Report:
-            return detect(scene, rules=rules, progress=progress, threads=threads, main_thread=main_thread,
-                          resting=resting, **question)
+            depths = None if resting is None else scene.cache.get(KEPT_DEPTHS)
+            report = detect(scene, rules=rules, progress=progress, threads=threads, main_thread=main_thread,
+                            resting=resting, **question)
+            if depths is not None:      # of far more pairs: the next question may be another one, about all of them
+                scene.cache[KEPT_DEPTHS] = depths
+            return report
 
         begin = time.perf_counter()
         if self._before is not None and (self._before.scene is not scene or self._question[0] is not rules

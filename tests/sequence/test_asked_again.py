@@ -133,6 +133,18 @@ def test_another_question_is_asked_whole(other):
     assert report.counts["kept_pairs"] == len(report.pairs)
 
 
+def test_another_question_finds_the_depths_of_the_last_whole_one():
+    scene, again = balls(12), Again()
+    again.detect(scene, depth=True)
+    for step in range(3):
+        scene.set_poses([4], [pose(1, (4.0, 0.4, 0.1 + 0.1 * step))])
+        moved = again.detect(scene, depth=True).counts
+        assert moved["pairs"] == 2
+    report = again.detect(scene, depth=True, clearance=0.1)
+    assert "kept_pairs" not in report.counts and report.counts["depth_tests"] == moved["depth_tests"]
+    assert_is_as_detected(report, scene, depth=True, clearance=0.1)
+
+
 def test_another_scene_has_nothing_in_common_with_this_one():
     again = Again()
     again.detect(row_of_boxes(5))

@@ -21,6 +21,7 @@ from .rules.kept import add_rules, kept_rules
 from .rules.properties import FRAMES, REST_POSE
 from .run import scope_of
 from .scene_read.read import shown_frame
+from .scene_read.relations import instance_in_ref
 from .tolerance_properties import tolerance_of
 from .worker import Progress
 
@@ -135,8 +136,9 @@ class LearnRun(PumpedRun):
 
 def meeting_pairs(report: "Report") -> list[tuple[Ref, Ref]]:
     """The pairs of a report that meet, as rules name them."""
-    rows = report.source.rows
-    refs = [Ref(row.object_name, row.library, row.instance or None) for row in rows]
+    source = report.source
+    refs = [Ref(row.object_name, row.library, instance_in_ref(found, row.instance))
+            for row, found in zip(source.rows, source.find_objects())]
     pairs = report.pairs[np.isin(report.pairs["verdict"], MEETING)]
     return [(refs[a], refs[b]) for a, b in pairs[["a", "b"]].tolist()]
 

@@ -37,7 +37,8 @@ def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, everything: b
     seen = False
     for update in depsgraph.updates if running or not everything else ():
         each = update.id
-        seen = seen or each.id_type == "SCENE"
+        seen = seen or each.id_type == "SCENE" or each.id_type == "COLLECTION" and any(
+            watch.sees_other_origin(each.original) for watch in watches)
         if not is_input(each):
             continue
         seen = seen or any(watch.sees_otherwise(each.original) for watch in watches)

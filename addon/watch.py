@@ -16,6 +16,7 @@ from . import session
 from .changes import INPUT_TYPES
 from .names import is_made, name_of
 from .scene_read.instances import SURFACE_TYPES
+from .scene_read.instancing import Instancing, Origin, Prints, origin_of
 from .scene_read.mesh_arrays import read_surface
 from .scene_read.names import library_path
 from .scene_read.read import shown_frame
@@ -42,6 +43,7 @@ class Kept:
     has_instances: bool = False
     shown_by: tuple[Key, ...] = ()  # those that instance it
     shows_itself: bool | None = None    # and not only what it instances; None: not known
+    instances: Prints | None = None     # None: not known
 
 
 class Watch:
@@ -64,6 +66,7 @@ class Watch:
         self._elsewhere: set[int] = set()   # touched at another frame of an animation, where nothing can be compared
         # Has the meshes; large, and not kept by this once the report is forgotten.
         self._source: Callable[[], Any] = lambda: None
+        self._origins: dict[int, Origin] = {}   # of collections that are instanced, as they were compared last
         self.is_new = True                  # nothing was compared yet
 
     @classmethod
@@ -108,15 +111,18 @@ class Watch:
                 shown.shown_by += (key,)
 
     def _keep_instancers(self, objects: dict) -> None:
-        """Who shows itself beside what it instances. Of those that others instance and that do not, there is no row."""
+        """Who shows itself beside what it instances, and what that is. Of those that others instance and that do not,
+        there is no row."""
         for own in list(self.kept.values()):
             parent = objects[own.uid].parent if own.shown_by and own.uid in objects else None
             if parent is not None and parent.is_instancer and parent.session_uid not in self.kept:
                 self.kept[parent.session_uid] = Kept(("", ""), parent.session_uid, pose_print(parent),
                                                      shown_by=own.shown_by)
+        instancing = Instancing()
         for own in self.kept.values():
             if own.uid in objects:      # one with a row of its own did, whatever became of it while the run went on
                 own.shows_itself = own.shows_itself or objects[own.uid].show_instancer_for_viewport
+                own.instances = instancing.prints_of(objects[own.uid])
 
     def _mark_touched(self, since: int) -> None:
         """Of what Blender has evaluated anew while the run was going on, what cannot be compared."""
@@ -197,13 +203,17 @@ class Watch:
         layer, uid = self._view_layer(), each.session_uid
         if layer is None:
             return False
-        hidden = _is_hidden(each, layer, self._is_comparable())
-        kept = self.kept.get(uid)
-        if kept is not None and _shows_otherwise(each, kept) != (self.gone.get(uid) == DEFORMED):
+        shown, kept = self._is_comparable(), self.kept.get(uid)
+        hidden = _is_hidden(each, layer, shown)
+        if kept is not None and _shows_otherwise(each, kept, Instancing(), shown) != (self.gone.get(uid) == DEFORMED):
             return True
         if kept is not None and kept.is_tested:
             return hidden != (self.gone.get(uid) == HIDDEN)
         return hidden == (escaped(name_of(each)) in self.appeared) and bool(self._candidates({uid: each}))
+
+    def sees_other_origin(self, collection: bpy.types.Collection) -> bool:
+        """True for a collection whose instances stand elsewhere since `check_seen`."""
+        return self._origins.get(collection.session_uid, origin := origin_of(collection)) != origin
 
     def check_seen(self) -> None:
         """Compare what would be tested now with what was."""
@@ -211,7 +221,7 @@ class Watch:
         # One that is deleted while a result is being written is None until the layer is evaluated.
         here = {} if layer is None else {each.session_uid: each for each in layer.objects if each is not None}
         everywhere = {each.session_uid: each for each in bpy.data.objects}
-        shown = self._is_comparable()
+        shown, instancing = self._is_comparable(), Instancing()
         gone = {}
         for uid, each in self.kept.items():
             if uid not in everywhere:
@@ -220,8 +230,9 @@ class Watch:
                 gone[uid] = NOT_THERE
             elif each.is_tested and _is_hidden(here[uid], layer, shown):
                 gone[uid] = HIDDEN
-            elif _shows_otherwise(everywhere[uid], each):
+            elif _shows_otherwise(everywhere[uid], each, instancing, shown):
                 gone[uid] = DEFORMED
+        self._origins = instancing.origins
         appeared = [escaped(name_of(each)) for each in self._candidates(here) if not _is_hidden(each, layer, shown)]
         if gone != self.gone or appeared != self.appeared:
             self.gone, self.appeared = gone, appeared
@@ -281,7 +292,7 @@ class Watch:
                  for each in bpy.data.objects}
         kept = [[each.key, names.get(uid, each.key), each.pose, self._mesh_print(each), each.is_tested,
                  each.has_instances, each.shown_by, uid in self.moved, uid in self.deformed, uid in self._elsewhere,
-                 each.shows_itself]
+                 each.shows_itself, each.instances]
                 for uid, each in self.kept.items()]
         asked, selected = ([names[uid] for uid in uids if uid in names] for uids in (self.asked, self.selected))
         return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked, selected])
@@ -293,10 +304,13 @@ class Watch:
         watch = cls(scene, float(frame), bool(swept), str(layer), str(scope), tuple(map(str, collections)))
         uids = {(escaped(name_of(each)), escaped(library_path(each) or "")): each.session_uid
                 for each in bpy.data.objects}
-        for key, name, pose, mesh, is_tested, has_instances, shown_by, moved, deformed, elsewhere, itself in kept:
+        for key, name, pose, mesh, is_tested, has_instances, by, moved, deformed, elsewhere, itself, *more in kept:
             uid = uids.get(_key(name), 0)
             each = Kept(_key(key), uid, pose, mesh, -1, bool(is_tested), bool(has_instances),
-                        tuple(map(_key, shown_by)), None if itself is None else bool(itself))
+                        tuple(map(_key, by)), None if itself is None else bool(itself))
+            if more and more[0] is not None:
+                what, hidden = more[0]
+                each.instances = int(what), int(hidden)
             if not uid:
                 watch.lost.append(each)
                 continue
@@ -356,9 +370,13 @@ def _is_hidden(each, layer, shown: bool) -> bool:
     return not each.visible_get(view_layer=layer) if shown else each.hide_get(view_layer=layer)
 
 
-def _shows_otherwise(each, kept: Kept) -> bool:
-    """True for an object that makes instances and whose own surface is shown now, and was not, or the other way round.
-    """
+def _shows_otherwise(each, kept: Kept, instancing: Instancing, shown: bool) -> bool:
+    """True for an object that makes instances of something else than it did, and for one whose own surface is shown
+    beside them now, and was not, or the other way round. shown: as in `_is_hidden`."""
+    if kept.instances is not None:
+        what, hidden = instancing.prints_of(each)
+        if what != kept.instances[0] or shown and hidden != kept.instances[1]:
+            return True
     return each.is_instancer and kept.shows_itself is not None and each.show_instancer_for_viewport != kept.shows_itself
 
 

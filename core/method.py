@@ -145,6 +145,7 @@ class Method:
     within: Callable | None = None
     between: Callable | None = None
     warm_up: Callable | None = None
+    keeps_findings: bool = False    # its verdicts take what `contacts` noted of each row: it is asked about all at once
     welds: bool = False             # its verdicts take run.weld for meshes that are not closed
     options: tuple[Option, ...] = ()        # what the user may set; stages read run.options[name]
     needs: tuple[str, ...] = ()             # words of NEEDS

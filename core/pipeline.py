@@ -158,7 +158,8 @@ def _broad_phase(asked: Asked, objects, run: Run) -> PairTable:
 def _contacts(asked: Asked, objects, table: PairTable, run: Run) -> None:
     """Find what the triangles of each pair share."""
     with run.stage("contacts", len(table)) as record:
-        table.contacts = contacts_within_budget(partial(run.call, asked.recipe, "contacts", objects), table, run)
+        stage = partial(run.call, asked.recipe, "contacts", objects)
+        table.contacts = stage(table) if asked.recipe.keeps_findings else contacts_within_budget(stage, table, run)
         record.items_out = len(table.contacts) if table.cut is None else int(table.cut.found.sum())
 
 

@@ -15,7 +15,7 @@ from ..named_tests.properties import OWN_RULES
 from ..rules.kept import add_rules, new_rule, rules_of_list
 from ..rules.properties import KIND_ITEMS, mark_outdated
 from ..scene_read import metres_per_unit
-from ..scene_read.relations import ref_of
+from ..scene_read.relations import instance_in_ref, ref_of
 from .reasoned import Reasoned
 from .select_pair import is_with_itself
 
@@ -204,7 +204,7 @@ class TOUCHPOINT_OT_ignore_pair(RuleOperator, bpy.types.Operator):
                 self.report({"WARNING"}, f"Deleted since: {getattr(pair, f'object_{side}')}")
                 return {"CANCELLED"}
             ref = ref_of(found)
-            refs.append(Ref(ref.name, ref.library, getattr(pair, f"instance_{side}") or None))
+            refs.append(Ref(ref.name, ref.library, instance_in_ref(found, getattr(pair, f"instance_{side}"))))
         if refs[0] == refs[1]:
             self.report({"WARNING"}, "An object with itself is no pair: no rule takes it away")
             return {"CANCELLED"}

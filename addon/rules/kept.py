@@ -103,6 +103,7 @@ def add_rules(holder: Any, rules: Iterable[Rule]) -> None:
             for side, ref in zip("ab", pair):
                 _write_side(each, "object", side, ref, objects)
                 setattr(each, f"instance_{side}", escaped(ref.instance or ""))
+                setattr(each, f"alone_{side}", ref.instance == "")
 
 
 def _write_side(item, kind: str, side: str, ref: Ref, known: dict) -> None:
@@ -130,8 +131,9 @@ def _pair(item) -> tuple[Ref, Ref] | None:
     a, b = (_side(item, "object", side) for side in "ab")
     if a is None or b is None:
         return None
-    return _with_instance(a, item.instance_a), _with_instance(b, item.instance_b)
+    return _of_it(a, item.instance_a, item.alone_a), _of_it(b, item.instance_b, item.alone_b)
 
 
-def _with_instance(ref: Ref, instance: str) -> Ref:
-    return Ref(ref.name, ref.library, instance or None)
+def _of_it(ref: Ref, instance: str, alone: bool) -> Ref:
+    """One instance of an object, the object alone, or all of it."""
+    return Ref(ref.name, ref.library, "" if alone else instance or None)

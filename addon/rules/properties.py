@@ -72,11 +72,13 @@ class TOUCHPOINT_PG_rule_pair(PropertyGroup):
     object_a: PointerProperty(name="A", description="One object of the pair", type=bpy.types.Object)
     name_a: StringProperty()
     library_a: StringProperty()
-    instance_a: StringProperty()    # one of the instances that it makes; "": all of them
+    instance_a: StringProperty()    # one of the instances that it makes; "": all of it
+    alone_a: BoolProperty()         # the object itself, without those that it makes
     object_b: PointerProperty(name="B", description="The other object of the pair", type=bpy.types.Object)
     name_b: StringProperty()
     library_b: StringProperty()
     instance_b: StringProperty()
+    alone_b: BoolProperty()
 
 
 class TOUCHPOINT_PG_rule(PropertyGroup):

@@ -22,6 +22,17 @@ def ref_of(data_block: bpy.types.ID) -> Ref:
     return Ref(name_of(data_block), library_path(data_block))
 
 
+def instance_in_ref(data_block: bpy.types.Object | None, instance: str) -> str | None:
+    """`Ref.instance` of one tested object alone. data_block: that it is, or that makes it, None where it was deleted;
+    instance: which one it is then, "" for the object itself. Where that makes instances, in this frame or another one,
+    its mere name would mean all of them."""
+    if instance or data_block is None:
+        return instance or None
+    may_make = (data_block.instance_type != "NONE" or len(data_block.particle_systems) > 0
+                or any(each.type == "NODES" for each in data_block.modifiers))
+    return "" if may_make else None
+
+
 def gather(scene: bpy.types.Scene, rules: Iterable[Rule], owners: list, rows: list[Row]) -> Relations:
     """How the objects of these rows belong together. owners: the Blender object that each is, or that makes it."""
     asked = list(rules)

@@ -140,6 +140,7 @@ METHOD = Method(
     contacts=contacts,
     verdicts=verdicts,
     clearances=clearances,
+    keeps_findings=True,
     warm_up=warm_up,
     takes_points=True,
 )

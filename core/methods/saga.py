@@ -143,6 +143,7 @@ METHOD = Method(
     contacts=contacts,
     verdicts=verdicts,
     clearances=clearances,
+    keeps_findings=True,
     warm_up=warm_up,
     needs=("convex",),
     options=(

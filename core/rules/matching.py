@@ -85,9 +85,8 @@ def _keys_of_pairs(pairs: tuple[tuple[Ref, Ref], ...], relations: Relations) -> 
     """Sorted codes of the keys that the pairs name; names that nothing has are passed over."""
     keys = {ref: number for number, ref in enumerate(relations.things)}
     for number, (name, instance) in enumerate(zip(relations.names, relations.instances), len(relations.things)):
-        if instance is not None:
-            thing = relations.things[relations.thing[number - len(relations.things)]]
-            keys[Ref(thing.name, thing.library, instance)] = number
+        thing = relations.things[relations.thing[number - len(relations.things)]]
+        keys[Ref(thing.name, thing.library, instance or "")] = number
         keys.setdefault(Ref(name), number)      # what a report calls it
     named = [(keys[a], keys[b]) for a, b in pairs if a in keys and b in keys]
     return _codes(np.array(named, np.int64).reshape(-1, 2), len(relations.things) + len(relations.thing))

@@ -20,7 +20,8 @@ MOST_REASON = 1000      # letters
 @dataclass(frozen=True, slots=True)
 class Ref:
     """What a rule calls an object or a collection. library: path of the file it is linked from, None for this file.
-    instance: one of the instances that the object makes, as reports name it ("Tree #12"); None: all of them."""
+    instance: one of the instances that the object makes, as reports name it ("Tree #12"); "": the object itself,
+    without those that it makes; None: all of it."""
 
     name: str
     library: str | None = None

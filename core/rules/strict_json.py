@@ -48,9 +48,10 @@ def ref_in(given, where: str, instances: bool = True) -> Ref:
     if isinstance(given, str):
         return Ref(name_in(given, where))
     check_keys(given, ("name", "library", "instance") if instances else ("name", "library"), where)
-    optional = {key: None if given.get(key) is None else name_in(given[key], f"{where}.{key}")
-                for key in ("library", "instance")}
-    return Ref(name_in(given.get("name"), f"{where}.name"), **optional)
+    library, instance = given.get("library"), given.get("instance")
+    return Ref(name_in(given.get("name"), f"{where}.name"),
+               None if library is None else name_in(library, f"{where}.library"),
+               instance if instance in (None, "") else name_in(instance, f"{where}.instance"))
 
 
 def name_in(given, where: str) -> str:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "rules.schema.json").read_text(encoding="utf-8"))
 
 names = st.text(min_size=1, max_size=20)
-refs = st.builds(Ref, names, st.none() | names, st.none() | names)
+refs = st.builds(Ref, names, st.none() | names, st.none() | st.just("") | names)
 plain_refs = st.builds(Ref, names, st.none() | names)
 common = {"reason": st.text(max_size=30), "enabled": st.booleans(),
           "allowed_depth": st.none() | st.floats(0, 1e6, allow_nan=False)}

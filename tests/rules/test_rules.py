@@ -46,7 +46,7 @@ def relations(draw):
                      pairs_below(3), pairs_below(THINGS))
 
 
-refs = st.builds(Ref, st.sampled_from([*NAMES, "nobody"]), st.none(), st.sampled_from([None, None, "Tree #1"]))
+refs = st.builds(Ref, st.sampled_from([*NAMES, "nobody"]), st.none(), st.sampled_from([None, None, "", "Tree #1"]))
 depths = st.sampled_from([None, None, 0.25])
 rules = st.one_of(
     st.builds(Rule, st.sampled_from(["parents", "assembly", "joints"]), allowed_depth=depths),
@@ -61,7 +61,8 @@ def answers_to(ref, number, related):
     thing = related.things[related.thing[number]]
     if ref == Ref(related.names[number]) and ref.name not in NAMES:
         return True
-    return (ref.name, ref.library) == (thing.name, thing.library) and ref.instance in (None, related.instances[number])
+    own = related.instances[number] or ""
+    return (ref.name, ref.library) == (thing.name, thing.library) and ref.instance in (None, own)
 
 
 def unordered(pairs, a, b):

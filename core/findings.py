@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Findings`: the answer of a run, and what was done to find it, as data."""
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,7 +98,7 @@ class Findings:
 
     method: str
     settings: dict
-    objects: list[ObjectInfo]
+    objects: MutableSequence[ObjectInfo]
     skipped: list[Skipped]
     pairs: np.ndarray
     contacts: Contacts

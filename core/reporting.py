@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The end of a run: a `PairTable` → the `Report`."""
-from itertools import repeat
-
 import numpy as np
 
 from .asked import Asked
 from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEITHER
 from .contacts import Contacts
-from .findings import BLANK, REGION_DTYPE, ObjectInfo
+from .findings import BLANK, REGION_DTYPE
 from .pair_table import PairTable
 from .report import Report
 from .run import Run
 from .scene import Scene
 from .scene.select import Selection
+from .tested import ObjectInfos
 
 MAX_CANCELLED_PAIRS = 1 << 17   # unfinished ones that a cancelled run lists
 
@@ -106,16 +105,15 @@ def _listed_regions(table: PairTable, listed: np.ndarray) -> np.ndarray:
     return regions
 
 
-def _tested(scene: Scene, objects: np.ndarray) -> list[ObjectInfo]:
-    """What a report says of the objects (n,) int32. Each report has a list of its own, as its reader may change it."""
+def _tested(scene: Scene, objects: np.ndarray) -> ObjectInfos:
+    """What a report says of the objects (n,) int32. Each report has a sequence of its own, as its reader may change it.
+    """
     kept = scene.cache.get("tested")
     if kept is None or kept[0] is not scene.layout or kept[1] is not objects:
-        layout, numbers = scene.layout, objects.tolist()
-        triangles = np.array([len(each.triangles) for each in scene.meshes], np.int64)[layout.mesh[objects]]
-        infos = list(map(ObjectInfo, numbers, [layout.names[i] for i in numbers], triangles.tolist(), repeat(None),
-                         layout.clearance[objects].tolist()))
-        kept = scene.cache["tested"] = layout, objects, infos
-    return list(kept[2])
+        layout, triangles = scene.layout, np.array([len(each.triangles) for each in scene.meshes], np.int64)
+        kept = scene.cache["tested"] = layout, objects, triangles[layout.mesh[objects]], layout.clearance[objects]
+    layout, _, triangles, clearance = kept
+    return ObjectInfos(layout.names, objects, triangles, clearance)
 
 
 def tested_objects(scene: Scene) -> np.ndarray:

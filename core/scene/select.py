@@ -15,7 +15,9 @@ from .scene import Scene
 # of the box six, their sum one.
 WORLD_ROUNDING = 16.0 * 2.0 ** -53
 GAP_GROWTH_RELATIVE = 2.0 ** -30        # more than what a method's gaps may err by
-FEW_VERTICES = 256      # of which numpy finds the least along the first axis as soon as along the last one
+FEW_VERTICES = 256      # of a mesh whose box is found together with others, so that this takes little memory
+MESHES_AT_ONCE = 4096
+BOXES_AT_ONCE = 4096    # objects whose poses stay in the cache of a core
 FEW_CHANGED = 8     # where no more than one object in so many has changed, the boxes of the others are kept
 
 
@@ -193,12 +195,12 @@ def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray, b
         if kept is not None and changed is not None and FEW_CHANGED * np.count_nonzero(changed) < len(changed):
             rows = changed.nonzero()[0]
             bounds = kept[2][0].copy()
-            bounds[rows] = _placed_boxes(state.affine[rows], middle[rows], reach[rows])
+            bounds[rows] = _placed_boxes(state.poses[rows, :3], middle[rows], reach[rows])
         else:
-            bounds = _placed_boxes(state.affine, middle, reach)
+            bounds = _placed_boxes(state.poses[:, :3], middle, reach)
         finite = math.isfinite(bounds.sum())        # or the sum is too large: then it is looked at one by one
     if takes_points or not finite:
-        problem = _problems(scene, state.affine, bounds, problem, takes_points)
+        problem = _problems(scene, state.poses[:, :3], bounds, problem, takes_points)
     found = bounds, problem, not np.count_nonzero(problem)
     scene.cache["bounds"] = state, takes_points, found
     return found
@@ -207,9 +209,12 @@ def _bounds(scene: Scene, takes_points: bool) -> tuple[np.ndarray, np.ndarray, b
 def _placed_boxes(poses: np.ndarray, middle: np.ndarray, reach: np.ndarray) -> np.ndarray:
     """(n,6) float64: the boxes in the world of what `_local_bounds` says of meshes. poses: (n,3,4)."""
     bounds = np.empty((len(poses), 6))
-    centre, half = np.einsum("nij,nj->ni", poses, middle), np.einsum("nij,nj->ni", np.abs(poses), reach)
-    np.subtract(centre, half, out=bounds[:, :3])
-    np.add(centre, half, out=bounds[:, 3:])
+    for begin in range(0, len(poses), BOXES_AT_ONCE):
+        part = slice(begin, begin + BOXES_AT_ONCE)
+        centre = np.einsum("nij,nj->ni", poses[part], middle[part])
+        half = np.einsum("nij,nj->ni", np.abs(poses[part]), reach[part])
+        np.subtract(centre, half, out=bounds[part, :3])
+        np.add(centre, half, out=bounds[part, 3:])
     return bounds
 
 
@@ -237,12 +242,13 @@ def _local_bounds(scene: Scene) -> tuple[np.ndarray, ...]:
     if kept is not None and kept[0] is scene.layout and np.array_equal(kept[1], scene.versions):
         return kept[2]
     mesh = scene.layout.mesh
-    low, high = np.split(mesh_boxes(scene)[mesh], 2, axis=1)
-    middle, reach = np.ones((2, len(mesh), 4))
+    low, high = np.split(mesh_boxes(scene), 2, axis=1)
+    middle, reach = np.ones((2, len(low), 4))
     with np.errstate(all="ignore"):
         middle[:, :3] = 0.5 * low + 0.5 * high
         reach[:, :3] = 0.5 * high - 0.5 * low + WORLD_ROUNDING * np.maximum(np.abs(low), np.abs(high))
     reach[:, 3] = WORLD_ROUNDING
+    middle, reach = middle[mesh], reach[mesh]
     if kept is not None and kept[0] is scene.layout:
         faceless = kept[2][2]                       # meshes keep their triangles
     else:
@@ -260,17 +266,27 @@ def mesh_boxes(scene: Scene) -> np.ndarray:
     changed[:len(kept)] = kept_version != version[:len(kept)]
     result = np.zeros((len(version), 6))
     result[:len(kept)] = kept
-    for index in np.flatnonzero(changed):
-        vertices = scene.meshes[index].vertices
-        result[index] = 0.0
-        if 0 < len(vertices) <= FEW_VERTICES:
-            np.minimum.reduce(vertices, axis=0, out=result[index, :3])
-            np.maximum.reduce(vertices, axis=0, out=result[index, 3:])
-        elif len(vertices):
-            columns = np.ascontiguousarray(vertices.T)      # numpy is slow along the other axis
-            result[index, :3], result[index, 3:] = columns.min(axis=1), columns.max(axis=1)
+    rows = changed.nonzero()[0]
+    if len(rows):
+        result[rows] = _boxes_of([scene.meshes[index].vertices for index in rows.tolist()])
     scene.cache["mesh boxes"] = version, result
     return result
+
+
+def _boxes_of(vertices: list[np.ndarray]) -> np.ndarray:
+    """(meshes,6) float64, lo x y z hi x y z, of the vertices (n,3) of meshes; 0 where there are none."""
+    boxes, count = np.zeros((len(vertices), 6)), np.fromiter(map(len, vertices), np.int64, len(vertices))
+    few = np.flatnonzero((count > 0) & (count <= FEW_VERTICES))
+    for begin in range(0, len(few), MESHES_AT_ONCE):        # one call of numpy for each takes eight times as long
+        rows = few[begin:begin + MESHES_AT_ONCE]
+        columns = np.ascontiguousarray(np.concatenate([vertices[row] for row in rows.tolist()]).T)
+        start = np.cumsum(count[rows]) - count[rows]
+        boxes[rows, :3] = np.minimum.reduceat(columns, start, axis=1).T
+        boxes[rows, 3:] = np.maximum.reduceat(columns, start, axis=1).T
+    for row in np.flatnonzero(count > FEW_VERTICES).tolist():
+        columns = np.ascontiguousarray(vertices[row].T)     # numpy is slow along the other axis
+        boxes[row, :3], boxes[row, 3:] = columns.min(axis=1), columns.max(axis=1)
+    return boxes + 0.0          # which of two zeros is the least depends on the order
 
 
 def _codes(pairs, objects: np.ndarray, count: int, self_collisions: bool) -> np.ndarray:

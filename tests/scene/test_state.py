@@ -6,7 +6,7 @@ import numpy as np
 from naive.scenes import pose
 from naive.shapes import box
 from touchpoint.core import Scene, detect
-from touchpoint.core.scene.select import world_boxes
+from touchpoint.core.scene.select import FEW_VERTICES, mesh_boxes, world_boxes
 
 
 def some_boxes(count=4):
@@ -74,3 +74,21 @@ def test_boxes_of_few_movers_are_those_of_all():
         assert world_boxes(scene).tobytes() == world_boxes(fresh).tobytes()
         kept, new = detect(scene), detect(fresh)
         assert kept.pairs.tobytes() == new.pairs.tobytes()
+
+
+def test_boxes_of_many_meshes_are_those_of_each():
+    """Vertices of many small meshes are looked at together; each box is what its own vertices say."""
+    rng, scene = np.random.default_rng(8), Scene()
+    counts = [*rng.integers(0, 12, 5000).tolist(), FEW_VERTICES, FEW_VERTICES + 1, 900]
+    for count in rng.permutation(counts).tolist():
+        vertices = rng.choice([-1.5, -0.0, 0.0, 2.0, np.nan, np.inf], (count, 3), p=[0.3, 0.2, 0.1, 0.39, 0.005, 0.005])
+        scene.add_mesh(vertices, np.zeros((0, 3), int))
+    for _ in range(2):
+        found = mesh_boxes(scene)
+        for box_of_mesh, each in zip(found, scene.meshes, strict=True):
+            corners = each.vertices if len(each.vertices) else np.zeros((1, 3))
+            expected = [*(extreme(corners[:, axis]) for extreme in (np.min, np.max) for axis in range(3))]
+            assert np.array_equal(box_of_mesh, expected, equal_nan=True)
+        assert not np.signbit(found[found == 0.0]).any()        # or boxes would depend on the order of vertices
+        for mesh in rng.choice(len(counts), 9).tolist():
+            scene.set_vertices(mesh, rng.normal(size=scene.meshes[mesh].vertices.shape))

@@ -51,7 +51,8 @@ class ObjectInfos(MutableSequence):
         if isinstance(which, slice):
             return self._made(which)
         row = range(len(self._index))[which]        # IndexError and TypeError as a list raises them
-        return self._made(slice(row, row + 1))[0]
+        index = int(self._index[row])
+        return ObjectInfo(index, self._names[index], int(self._triangles[row]), None, float(self._clearance[row]))
 
     def __setitem__(self, which, value) -> None:
         self._changed()[which] = value

@@ -121,10 +121,11 @@ class Findings:
     def name(self, index: int) -> str:
         """Name of the object with this index in the Scene. Raises KeyError where it was not tested."""
         row = self._rows.get(index, len(self.objects))
-        if row >= len(self.objects) or self.objects[row].index != index:        # the list is another one now
+        info = self.objects[row] if row < len(self.objects) else None
+        if info is None or info.index != index:         # the list is another one now
             self._rows = {info.index: row for row, info in enumerate(self.objects)}
-            row = self._rows[index]
-        return self.objects[row].name
+            info = self.objects[self._rows[index]]
+        return info.name
 
     def verdict(self, row: int) -> str:
         """The verdict of one row of `pairs` as a word of VERDICTS."""

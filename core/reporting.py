@@ -13,7 +13,7 @@ from .report import Report
 from .run import Run
 from .scene import Scene
 from .scene.select import Selection
-from .tested import TestedObjects
+from .tested import ObjectInfos
 
 MAX_CANCELLED_PAIRS = 1 << 17   # unfinished ones that a cancelled run lists
 
@@ -111,7 +111,7 @@ def _listed_regions(table: PairTable, listed: np.ndarray) -> np.ndarray:
     return regions
 
 
-def _tested(scene: Scene, objects: np.ndarray) -> TestedObjects:
+def _tested(scene: Scene, objects: np.ndarray) -> ObjectInfos:
     """What a report says of the objects (n,) int32. Each report has a sequence of its own, as its reader may change it.
     """
     kept = scene.cache.get("tested")
@@ -119,7 +119,7 @@ def _tested(scene: Scene, objects: np.ndarray) -> TestedObjects:
         layout, triangles = scene.layout, np.array([len(each.triangles) for each in scene.meshes], np.int64)
         kept = scene.cache["tested"] = layout, objects, triangles[layout.mesh[objects]], layout.clearance[objects]
     layout, _, triangles, clearance = kept
-    return TestedObjects(layout.names, objects, triangles, clearance)
+    return ObjectInfos(layout.names, objects, triangles, clearance)
 
 
 def tested_objects(scene: Scene) -> np.ndarray:

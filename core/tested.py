@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`TestedObjects`: what a report says of a million objects, without a million Python objects."""
+"""`ObjectInfos`: what a report says of a million objects, without a million Python objects."""
 from collections.abc import Iterator, MutableSequence, Sequence
 from itertools import repeat
 
@@ -10,10 +10,8 @@ from .findings import ObjectInfo
 MADE_AT_ONCE = 4096     # of which a loop that ends early makes no more than it needs
 
 
-class TestedObjects(MutableSequence):
+class ObjectInfos(MutableSequence):
     """A sequence of ObjectInfo, each made when it is asked for. Once it is changed, it keeps a list of all."""
-
-    __test__ = False    # pytest, which takes the name for one of its own
 
     def __init__(self, names: Sequence[str], index: np.ndarray, triangles: np.ndarray, clearance: np.ndarray):
         """names: of all objects of the Scene, by their number; not to be written to afterwards. index: (n,) int, the
@@ -32,6 +30,11 @@ class TestedObjects(MutableSequence):
             self._list = self._made(slice(None))
         return self._list
 
+    def __copy__(self) -> "ObjectInfos":
+        other = ObjectInfos(self._names, self._index, self._triangles, self._clearance)
+        other._list = None if self._list is None else list(self._list)
+        return other
+
     def __len__(self) -> int:
         return len(self._index if self._list is None else self._list)
 
@@ -48,7 +51,8 @@ class TestedObjects(MutableSequence):
         if isinstance(which, slice):
             return self._made(which)
         row = range(len(self._index))[which]        # IndexError and TypeError as a list raises them
-        return self._made(slice(row, row + 1))[0]
+        index = int(self._index[row])
+        return ObjectInfo(index, self._names[index], int(self._triangles[row]), None, float(self._clearance[row]))
 
     def __setitem__(self, which, value) -> None:
         self._changed()[which] = value
@@ -61,7 +65,7 @@ class TestedObjects(MutableSequence):
         self._changed().insert(index, value)
 
     def __eq__(self, other) -> bool:
-        return list(self) == list(other) if isinstance(other, list | TestedObjects) else NotImplemented
+        return list(self) == list(other) if isinstance(other, list | ObjectInfos) else NotImplemented
 
     __hash__ = None     # type: ignore[assignment]      # as of a list
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`TestedObjects` is held against a plain list of the same ObjectInfo."""
+"""`ObjectInfos` is held against a plain list of the same ObjectInfo."""
 import copy
 import pickle
 from operator import attrgetter
@@ -9,7 +9,7 @@ import pytest
 from naive.shapes import box
 from touchpoint.core import Scene, detect
 from touchpoint.core.findings import ObjectInfo
-from touchpoint.core.tested import MADE_AT_ONCE, TestedObjects
+from touchpoint.core.tested import MADE_AT_ONCE, ObjectInfos
 
 NAMES = [f"name {number}" for number in range(3 * MADE_AT_ONCE)]
 
@@ -19,7 +19,7 @@ def both(count):
     index = np.arange(count, dtype=np.int32) * 2
     triangles, clearance = index.astype(np.int64) + 7, index / 8.0
     plain = [ObjectInfo(2 * k, NAMES[2 * k], 2 * k + 7, None, k / 4.0) for k in range(count)]
-    return TestedObjects(NAMES, index, triangles, clearance), plain
+    return ObjectInfos(NAMES, index, triangles, clearance), plain
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, MADE_AT_ONCE, MADE_AT_ONCE + 1])

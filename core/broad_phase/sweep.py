@@ -38,6 +38,7 @@ def sweep(low: np.ndarray, high: np.ndarray, tick,
     if n < 2:
         return
     along, across = _axes(low, high)
+    tick(0.0)
     order = np.argsort(low[:, along], kind="stable")
     rank = np.empty(n, np.int64)
     rank[order] = np.arange(n)
@@ -49,6 +50,7 @@ def sweep(low: np.ndarray, high: np.ndarray, tick,
     key = strip * n + rank[who]
     order = np.argsort(key)
     key, who, strip = key[order], who[order], strip[order]
+    tick(0.0)
     start = np.arange(1, len(who) + 1)
     ends = np.maximum(np.searchsorted(key, strip * n + reach[who]), start)
     before = np.concatenate([[0], np.cumsum(ends - start)])     # pairs whose first interval begins before that one

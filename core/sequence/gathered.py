@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Gathered`: what the frames' reports say besides pairs, in memory that does not grow with the number of frames."""
-from collections.abc import Collection
+from collections.abc import Collection, MutableSequence
+from copy import copy
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ..report import Report
 from ..rules.outcome import TAKEN_DTYPE
 from ..rules.rule import Rule
 from ..run import StageRecord
+from .numbered import is_numbered
 from .rows import Rows, copied, with_rows
 
 MOST_NOTES = 50         # different sentences that are kept
@@ -20,7 +22,8 @@ class Gathered:
 
     def __init__(self):
         self.settings: dict = {}
-        self.objects: dict[int, ObjectInfo] = {}        # by number
+        self._objects: dict[int, ObjectInfo] = {}       # by number, but for those of `_first`
+        self._first: tuple[MutableSequence[ObjectInfo], np.ndarray] | None = None
         self.rules: list[Rule] | None = None
         self._frames = 0
         self._skipped: dict[tuple[int, str], list] = {}
@@ -86,16 +89,37 @@ class Gathered:
 
     def _merge_objects(self, report: Report, numbers: np.ndarray) -> None:
         if report.skipped or self._seen[0] is not numbers or self._seen[1]:     # else they are as in the frame before
-            for info in report.objects:
-                number = int(numbers[info.index])
-                known = self.objects.setdefault(number, ObjectInfo(number, info.name, info.triangles, info.identifier,
-                                                                  info.clearance))
-                if known.triangles != info.triangles:
-                    self._remeshed.add(number)
+            if self._seen[0] is None and not report.skipped:
+                self._first = copy(report.objects), numbers     # mostly all there ever are
+            else:
+                self._take_objects(report.objects, numbers)
         self._seen = numbers, bool(report.skipped)
         for each in report.skipped:
             number = int(numbers[each.index])
             self._skipped.setdefault((number, each.reason), [Skipped(number, each.name, each.reason, each.judged), 0])
+
+    def _take_objects(self, objects: MutableSequence[ObjectInfo], numbers: np.ndarray) -> None:
+        known = self._all_objects()
+        for info in objects:
+            number = int(numbers[info.index])
+            before = known.setdefault(number, ObjectInfo(number, info.name, info.triangles, info.identifier,
+                                                         info.clearance))
+            if before.triangles != info.triangles:
+                self._remeshed.add(number)
+
+    def _all_objects(self) -> dict[int, ObjectInfo]:
+        """All objects by their number. May be written to."""
+        if self._first is not None:
+            first, self._first = self._first, None
+            self._take_objects(*first)
+        return self._objects
+
+    def objects(self) -> MutableSequence[ObjectInfo]:
+        """All objects that were tested, in the order of their numbers."""
+        if self._first is not None and is_numbered(self._first[1]):
+            return copy(self._first[0])
+        known = self._all_objects()
+        return [known[number] for number in sorted(known)]
 
     def _merge_taken(self, taken: np.ndarray, numbers: np.ndarray) -> None:
         """Of each pair the row that says most: of a test, and then of the deepest one."""
@@ -141,7 +165,8 @@ class Gathered:
 
     def _named(self, numbers: Collection[int]) -> str:
         """The first names of objects, and how many more there are."""
-        names = [self.objects[number].name for number in sorted(numbers)]
+        known = self._all_objects()
+        names = [known[number].name for number in sorted(numbers)]
         return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
 
     def skipped(self) -> list[Skipped]:

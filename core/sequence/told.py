@@ -113,7 +113,7 @@ class Told:
         order = rows.tolist()
         return SweepReport(
             self._method, {**gathered.settings, **({"options": self._options} if self._options else {})},
-            [gathered.objects[number] for number in sorted(gathered.objects)], gathered.skipped(), pairs, contacts,
+            gathered.objects(), gathered.skipped(), pairs, contacts,
             gathered.stages(), gathered.counts(), self._cancelled, self._notes(), rules=outcome,
             frames=np.array(self._frames), intervals=[spans[row] for row in order],
             interval_verdicts=[verdicts[row] for row in order], worst_frame=known[:, WORST_FRAME].copy(),

@@ -10,17 +10,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 from checkout_path import import_path
-from naive.scenes import build, crowd, lattice_boxes, soup, touching_grid
+from naive.scenes import build, crowd, lattice_boxes, pose, random_linear, soup, touching_grid
+from naive.shapes import ball
 from touchpoint.core import detect
 from touchpoint.core.machine_code.jit import COMPILED
 
 QUESTIONS = ({}, {"tolerance": "auto", "clearance": 0.2})      # the latter measures depths, too
 
 
+def lumps(rng):
+    """Balls of few faces with hollows, each in others: their depths cut pieces of triangles in all ways."""
+    meshes = [(vertices * rng.uniform(0.6, 1.2, (len(vertices), 1)), faces)
+              for vertices, faces in (ball(4, 3), ball(5, 4), ball(6, 3))]
+    return meshes, [(k % 3, pose(random_linear(rng, "turned"), rng.uniform(0.0, 0.8, 3))) for k in range(4)]
+
+
 def answers() -> list[str]:
     """A line per question: which one, and a hash of all bytes of the answer."""
     lines = []
-    for number, make in enumerate((crowd, touching_grid, lattice_boxes, soup)):
+    for number, make in enumerate((crowd, touching_grid, lattice_boxes, soup, lumps)):
         for question in QUESTIONS:
             report = detect(build(make(np.random.default_rng(number))), **question)
             found = blake2b(report.pairs.tobytes())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A copy of a scene, also by pickle, answers as the scene does, and goes its own way, whatever was kept of the scene."""
+"""A copy of a scene, also by pickle, answers as the scene does and goes its own way, whatever was kept of the scene."""
 import copy
 import pickle
 

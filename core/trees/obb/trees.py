@@ -37,6 +37,7 @@ from .pose import STRETCH_STEP, factor_error, factors
 MAX_TREE_BYTES = 1 << 30        # beyond it objects use the tree of another stretch, in wider boxes
 BYTES_PER_OBB_NODE = 12 + 8 * BOX_NUMBERS
 BYTES_PER_TRIANGLE = 2 * BYTES_PER_OBB_NODE + 4     # two nodes and a slot
+POSES_AT_ONCE = 1 << 16         # that take some hundredths of a second
 MAX_NODES = 2 ** 31 - 1         # their numbers are int32
 WORLD_NOISE, TREE_NOISE = 2.0 ** -49, 2.0 ** -46
 POSE_ROTATION, POSE_POSITION, POSE_SIZE, POSE_MARGIN = 0, 9, 12, 13  # where these begin in a row of `ObbTrees.poses`
@@ -77,7 +78,7 @@ class ObbTrees:
         self.placed = placed
         scene = placed.scene
         linear = np.ascontiguousarray(placed.poses[:, :, :3])
-        exponent, size, rotation, stretch = factors(linear)
+        exponent, size, rotation, stretch = _factors(linear, run)
         wanted, tree, spared = _share(scene, placed.mesh_index, stretch)
         if spared:
             run.note("The poses stretch their meshes in more ways than there is memory for trees: some objects are "
@@ -274,6 +275,15 @@ def _adopt(scene, wanted: list[tuple[int, np.ndarray]], kept: ObbTrees | None, r
 
     run_chunks(fit, len(late), run.threads, lambda done: run.tick(done / max(1, len(late))))
     return trees.renumbered() if trees is old and built.any() else trees
+
+
+def _factors(linear: np.ndarray, run: Run) -> list[np.ndarray]:
+    """`pose.factors` of all poses. linear: (n,3,3) float64. Raises Cancelled."""
+    parts = []
+    for begin in range(0, max(1, len(linear)), POSES_AT_ONCE):
+        run.tick()
+        parts.append(factors(linear[begin:begin + POSES_AT_ONCE]))
+    return [np.concatenate(column) for column in zip(*parts)]
 
 
 def _name(mesh, stretch: np.ndarray) -> tuple:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Named tests in the panel: one gets a rule of its own, Learn makes one more, Show shows what it
-finds, Why? says whose rule decides, undo takes a rule back."""
+"""Named tests in the panel: one gets a rule of its own, Learn makes one more, Show shows what it finds, Why? says whose
+rule decides, undo takes a rule back, and the menu beside the list adds to the rules of the test."""
 import sys
 
 import bpy
-from harness import context, log, picture, press_button, run, until, xdotool
+from harness import context, find_property, log, picture, press_button, run, until, view3d, xdotool
 from touchpoint_panel import detect_by_mouse, has_result, result, scene, scroll_down
 
 
@@ -22,6 +22,23 @@ def open_tests():
     bpy.utils.unregister_class(panel)
     panel.bl_options = set()
     bpy.utils.register_class(panel)
+
+
+def add_joints_by_menu():
+    """Click the + beside the rules of the test, and take an entry by its letter."""
+    scroll_down()
+    yield 1.0
+    _, y = yield from find_property("tests[0].rule_index")
+    _, region = view3d("UI")
+    x = region.x + region.width - round(50 * bpy.context.preferences.view.ui_scale)
+    for place in ((x, y + 2), (x, y)):      # a busy Blender must have noticed where the mouse is
+        xdotool("mousemove", *place)
+        yield 1.0
+    xdotool("click", "1")
+    yield 2.0
+    picture("named_tests_menu.png")
+    xdotool("key", "j")
+    yield from until(lambda: len(settings().tests[0].rules) == 2, 20)
 
 
 def session():
@@ -81,6 +98,8 @@ def session():
     yield from until(lambda: len(settings().tests[0].rules) == 1, 20)
     yield 0.5
     picture("named_tests_undone.png")
+    yield from add_joints_by_menu()
+    assert rules(settings().tests[0])[1] == "joints" and len(settings().rules) == 0
 
 
 run(session)

@@ -6,6 +6,7 @@ from bpy.types import PropertyGroup
 from ..question_properties import Question
 from ..rules.properties import RuleList
 
+NEW_NAME = "Test"
 VISIBLE, COLLECTIONS = "VISIBLE", "COLLECTIONS"
 NOT_RUN = -1
 # Files keep the numbers.
@@ -25,12 +26,13 @@ RULES_ITEMS = (
 
 
 def _make_unique(test, _context) -> None:
-    """Names are what --test takes, so no two tests have the same."""
+    """Names are what --test takes, so no two tests have the same, and none has no name."""
     others = {each.name for each in test.id_data.touchpoint.tests if each != test}
-    if test.name in others:
-        stem, number = test.name, 2
-        while (name := f"{stem} ({number})") in others:
-            number += 1
+    name = stem = test.name or NEW_NAME
+    number = 2
+    while name in others:
+        name, number = f"{stem} ({number})", number + 1
+    if name != test.name:
         test.name = name
 
 

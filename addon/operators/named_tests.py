@@ -8,6 +8,7 @@ from bpy.props import BoolProperty
 from ...core.errors import TouchpointError
 from .. import kernels, phrases
 from ..named_tests.files import add_tests, read_tests, write_tests
+from ..named_tests.properties import NEW_NAME
 from ..named_tests.run import TestsRun
 from ..question_properties import copy_question
 from ..scene_read.scope import OF_SELECTION
@@ -50,7 +51,7 @@ class TOUCHPOINT_OT_add_test(RuleOperator, bpy.types.Operator):
         settings = context.scene.touchpoint
         item = settings.tests.add()
         copy_question(settings, item)
-        item.name = "Test"
+        item.name = NEW_NAME
         settings.test_index = len(settings.tests) - 1
         return {"FINISHED"}
 

@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pieces of a triangle with a point outside the solid: what contacts leave out, and cuts along contacts.
 
-What a triangle shares with the solid's surface are its contacts. A piece that none of them passes through is outside as
-a whole, as one of its points is. A piece that some pass through is cut along one, until its parts are on one side.
+What a triangle shares with the solid's surface are its contacts, and triangles in its own plane. A piece that none of
+them passes through is outside as a whole, as one of its points is. A piece that some pass through is cut along one, or
+along a side of such a triangle, until its parts are on one side.
 """
 import math
 
 import numpy as np
 
+from ..contacts import AREA
 from ..machine_code.jit import kernel, unsigned
 from .features import DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE
 from .local_parts import END_DOUBTS
 from .local_pieces import TRIANGLE, add_corner, add_piece
-from .local_triangles import CORNERS, LOCAL_STRIDE, NORMAL, OUTER_POINT, PARTS_IN_DOUBT
+from .local_triangles import CORNERS, LOCAL_STRIDE, NORMAL, OUTER_POINT
 from .pieces import too_shallow
 
-PASSES_BESIDE = 2.0 ** -36  # more than the slack of a contact, which has roundings of its ends besides
+PASSES_BESIDE = 2.0 ** -38  # twice what the end of a contact may err along an edge, which has roundings besides
 SHRUNK = 2.0                # times as much is a piece smaller that such a contact leaves alone
+CLEARLY_FARTHER = 1.25      # than reach, a point of a piece is from the surface: more than either is rounded
 
 
 @kernel
@@ -25,19 +28,21 @@ def cut_at_contact(item, bound, contacts, items, local, scratch):
     """True where a piece was cut along the contact that parts it most evenly; False where none passes through it."""
     side = np.int64(items.kind[item, SIDE])
     k = np.int64(items.kind[item, TRIANGLE])
-    if local.whole[side, k] == PARTS_IN_DOUBT:
-        return False
     corner = items.features[item]
     best = -1.0
     chosen = np.int64(-1)
+    line = 0
     for row in range(local.first[side, k], local.first[side, k + 1]):
-        evenness = passes_through(side, k, local.listed[side, row], corner, contacts, local, scratch)
-        if evenness > best:
-            best = evenness
-            chosen = local.listed[side, row]
+        contact = local.listed[side, row]
+        for each in range(3 if contacts.kind[contact] == AREA else 1):
+            evenness = passes_through(side, k, contact, each, corner, contacts, local, scratch)
+            if evenness > best:
+                best = evenness
+                chosen = contact
+                line = each
     if chosen < 0:
         return False
-    passes_through(side, k, chosen, corner, contacts, local, scratch)
+    passes_through(side, k, chosen, line, corner, contacts, local, scratch)
     cut_along(side, k, bound, np.int64(items.kind[item, CUTS]) + 1, np.int64(corner[0]), np.int64(corner[1]),
               np.int64(corner[2]), items, local, scratch)
     return True
@@ -47,15 +52,14 @@ def cut_at_contact(item, bound, contacts, items, local, scratch):
 def leave_out(item, items, local, scratch):
     """True where all of a piece that no contact passes through is outside, as the point is that was measured last, but
     for what is no deeper than what was found. Of a slender piece this is less when it was cut shorter."""
-    side = np.int64(items.kind[item, SIDE])
-    if local.used[OUTER_POINT] == 0 or local.whole[side, items.kind[item, TRIANGLE]] == PARTS_IN_DOUBT:
+    if local.used[OUTER_POINT] == 0:
         return False
     corner = items.features[item]
     new = local.used[CORNERS]
     distance = math.sqrt(local.squares[local.corner_rows[new] + local.corner_nearest[new]]) - local.corner_slack[new]
     reach = beyond_shrunk(local.corner_points, np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]),
                           SHRUNK * beside(local))
-    return (distance > 2.0 * reach
+    return (distance > CLEARLY_FARTHER * reach
             and too_shallow(reach + scratch.numbers[DEPTH_MARGIN], scratch.numbers[LEEWAY], scratch.numbers))
 
 
@@ -85,9 +89,27 @@ def beyond_shrunk(P, i, j, m, shrunk):
 
 
 @kernel
-def passes_through(side, k, contact, corner, contacts, local, scratch):
-    """How far a piece of triangle k of a side reaches to both sides of a contact at least; -1 where that passes beside
-    it. scratch.heights[0:3] = those of the piece's corners, (3,) int32 numbers, over the contact's line."""
+def write_ends(side, contact, line, contacts, local, scratch):
+    """Write the ends of a contact, or, of a triangle in the same plane, those of a side of it, into scratch.foot[0:2].
+    line: number of the side."""
+    if contacts.kind[contact] != AREA:
+        for which in range(2):
+            for x in range(3):
+                scratch.foot[which, x] = ((contacts.point[contact, which, x] - local.origin[x])
+                                          * scratch.numbers[LENGTH_UNIT])
+        return
+    triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
+    other = local.triangle_of[1 - side, triangle]
+    for which in range(2):
+        for x in range(3):
+            scratch.foot[which, x] = local.points[1 - side, local.corners[1 - side, other, (line + which) % 3], x]
+
+
+@kernel
+def passes_through(side, k, contact, line, corner, contacts, local, scratch):
+    """How far a piece of triangle k of a side reaches to both sides of a contact at least, or of a side `line` of a
+    triangle in the same plane; -1 where that passes beside it. scratch.heights[0:3] = those of the piece's corners,
+    (3,) int32 numbers, over that line."""
     C = local.columns[side]
     P = local.corner_points
     at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
@@ -95,9 +117,7 @@ def passes_through(side, k, contact, corner, contacts, local, scratch):
     ny = C[at + LOCAL_STRIDE]
     nz = C[at + LOCAL_STRIDE + LOCAL_STRIDE]
     ends = scratch.foot
-    for which in range(2):
-        for x in range(3):
-            ends[which, x] = (contacts.point[contact, which, x] - local.origin[x]) * scratch.numbers[LENGTH_UNIT]
+    write_ends(side, contact, line, contacts, local, scratch)
     ex, ey, ez = ends[1, 0] - ends[0, 0], ends[1, 1] - ends[0, 1], ends[1, 2] - ends[0, 2]
     over = math.sqrt(ex * ex + ey * ey + ez * ez)
     if not over > 0.0:

@@ -30,6 +30,7 @@ from .local_sides import cut_at_side
 from .local_triangles import (
     CORNERS,
     MOST_TRIANGLES,
+    PARTS_IN_DOUBT,
     POINTS,
     SQUARES,
     TRIANGLE_COUNT,
@@ -192,7 +193,9 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
             open_hull(item, bound, solid, pairs.decides[solid], contacts, trees, items, local, scratch)
             continue
         # Where contacts are many, pieces of the whole triangle are more likely cut than left out.
-        many = is_whole(np.int64(items.kind[item, SIDE]), np.int64(items.kind[item, TRIANGLE]), local)
+        side = np.int64(items.kind[item, SIDE])
+        k = np.int64(items.kind[item, TRIANGLE])
+        many = is_whole(side, k, local) and local.whole[side, k] != PARTS_IN_DOUBT
         if many and cut_at_contact(item, bound, contacts, items, local, scratch):
             continue
         bound = sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch)

@@ -111,6 +111,8 @@ def test_the_list_is_edited(workshop, registered):
     assert kept.how["tolerance"] == 0.002
     settings().tests[1].name = "Test"
     assert settings().tests[1].name == "Test (2)"
+    settings().tests[1].name = ""
+    assert settings().tests[1].name == "Test (2)"
     settings().scope, settings().method, settings().options.tsgo.depth = "VISIBLE", "rapid", -1
     bpy.ops.touchpoint.use_test()
     assert (settings().scope, settings().method, settings().options.tsgo.depth) == ("COLLECTIONS", "tsgo", 3)

@@ -70,6 +70,15 @@ def test_neighbours_are_taken_away_and_what_is_planted_stays(robot):
     assert row.found == (5, 5) and max(row.last) <= rows.PAGE
 
 
+@pytest.mark.scenes
+def test_clashes_of_a_design_are_found_with_their_depths():
+    boxes = [parts.box(name, (x, 0, 0), (x + 1, 1, 1), np.eye(4)) for name, x in (("a", 0), ("b", 0.75), ("c", 1.75))]
+    clashes = [parts.Clash("b", "a", 0.25), parts.Clash("b", "c", 0.1)]
+    found = rows.designed(parts.Model("three", boxes), clashes)
+    assert [(clash.a, clash.b, place) for clash, place, _ in found] == [("b", "a", 1), ("b", "c", 0)]   # c is flush
+    assert [depth for _, _, depth in found] == pytest.approx([0.25, 0.0])
+
+
 @pytest.mark.parametrize("make", [made.office, made.plates])
 def test_made_scenes_are_closed_and_their_parts_are_named(make):
     model = make()

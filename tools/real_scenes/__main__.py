@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""python -m real_scenes [--robots FOLDER] [--cad] [--only WORD] [--seed N]: the table of docs/real-scenes.md.
+"""python -m real_scenes [--robots FOLDER] [--cad] [--ifc] [--only WORD] [--seed N]: the tables of docs/real-scenes.md.
 
 --robots names the folder robots/ of the PyPI package example-robot-data; --cad adds the gearbox, which needs the PyPI
-packages build123d and bd_warehouse. Without them only the scenes that are made by script are measured. Learned rules
-come from ten other poses of a robot, and from a made scene without what is planted.
+packages build123d and bd_warehouse; --ifc the building, which needs ifcopenshell, and a second table, of the clashes
+in its design. Without them only the scenes that are made by script are measured. Learned rules come from ten other
+poses of a robot, and from a made scene without what is planted.
 """
 import argparse
 import importlib
@@ -19,7 +20,7 @@ HEAD = ("| scene | parts | triangles | rows, exact | below 10 µm | rows, automa
         "last row |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
 
 
-def scenes(robots: Path | None, cad: bool, seed: int) -> Iterator[tuple[str, Callable]]:
+def scenes(robots: Path | None, cad: bool, ifc: bool, seed: int) -> Iterator[tuple[str, Callable]]:
     """(name, what makes (the model, the models that rules are learned from)) of each."""
     from real_scenes.engine import engine
     from real_scenes.made import office, plates
@@ -31,6 +32,10 @@ def scenes(robots: Path | None, cad: bool, seed: int) -> Iterator[tuple[str, Cal
         from real_scenes.cad import gearbox
 
         yield "gearbox", lambda: (gearbox(), [gearbox()])
+    if ifc:
+        from real_scenes.building import building
+
+        yield "building", lambda: (building()[0], [building()[0]])
     for path in URDF if robots is not None else ():
         yield path, lambda path=path: _robot(Robot(robots / path), np.random.default_rng(seed))
 
@@ -47,6 +52,7 @@ def main() -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--robots", type=Path)
     parser.add_argument("--cad", action="store_true")
+    parser.add_argument("--ifc", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -57,7 +63,7 @@ def main() -> int:
 
     print(HEAD, flush=True)
     lost = 0
-    for name, make in scenes(options.robots, options.cad, options.seed):
+    for name, make in scenes(options.robots, options.cad, options.ifc, options.seed):
         if options.only.lower() in name.lower():
             model, reference = make()
             cubes = planted(model, options.seed)
@@ -68,7 +74,20 @@ def main() -> int:
             print(f"| {row.name} | {row.parts:,} | {row.triangles:,} | {row.exact:,} | {thin} | {row.automatic:,} | "
                   f"{joints} | {row.learned:,} | {found} | {', '.join(map(str, row.last))} |", flush=True)
             lost += sum(len(cubes) - each for each in row.found)
-    return 1 if lost else 0
+    return 1 if lost + (_print_designed() if options.ifc else 0) else 0
+
+
+def _print_designed() -> int:
+    """Print where the clashes of the building's own design stand, and return how many have no row."""
+    from real_scenes.building import building
+    from real_scenes.rows import designed
+
+    print("\n| clash | designed | measured | row |\n|---|--:|--:|--:|")
+    lost = 0
+    for clash, place, depth in designed(*building(clashing=True)):
+        print(f"| {clash.a} × {clash.b} | {1000 * clash.depth:g} mm | {1000 * depth:.3f} mm | {place or '–'} |")
+        lost += not place
+    return lost
 
 
 if __name__ == "__main__":

@@ -23,6 +23,15 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Clash:
+    """Two parts that are made to reach into each other. depth: in metres, as the design has it."""
+
+    a: str
+    b: str
+    depth: float
+
+
+@dataclass(frozen=True)
 class Model:
     """A scene at one time. next_links: pairs of links that follow one another in a mechanism."""
 

@@ -9,7 +9,7 @@ from touchpoint.core.codes import CROSSING, OVERLAP, TOUCHING
 from touchpoint.core.errors import NothingToTest
 from touchpoint.core.rules import Ref, Relations, Rule, RuleSet
 
-from .parts import Model, Part
+from .parts import Clash, Model, Part
 
 THIN = 1e-5             # metres: what nobody calls a clash
 PAGE = 50               # rows of a terminal's or a list's first page
@@ -48,6 +48,16 @@ def measured(model: Model, cubes: list[Part], reference: Iterable[Model]) -> Row
                int(solid.sum()), thin, _more_than_touch(automatic),
                _left(model, joints) if joints else None, _left(model, learned),
                *zip(*(_planted_rows(report, len(cubes)) for report in (first, second))))
+
+
+def designed(model: Model, clashes: list[Clash]) -> list[tuple[Clash, int, float]]:
+    """(clash, the row where it stands, from 1, or 0 where it has none that is more than a touch, its depth)."""
+    report, found = _report(model, tolerance="auto"), {}
+    for place, row in enumerate(report.worst_first().tolist(), 1):
+        pair = report.pairs[row]
+        if pair["verdict"] != TOUCHING:
+            found[frozenset(report.name(int(pair[side])) for side in "ab")] = place, float(pair["depth"])
+    return [(clash, *found.get(frozenset((clash.a, clash.b)), (0, 0.0))) for clash in clashes]
 
 
 def _learned(reference: Iterable[Model]) -> list[Rule]:

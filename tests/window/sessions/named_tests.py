@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Named tests in the panel: one gets rules of its own from the menus below it, Learn makes one more, Show shows what it
-finds, Why? says whose rule decides, undo takes a rule back."""
+"""Named tests in the panel: one gets a rule of its own, Learn makes one more, Show shows what it finds, Why? says whose
+rule decides, undo takes a rule back, and the menu beside the list adds to the rules of the test."""
 import sys
 
 import bpy
-from harness import click, context, find_property, log, picture, press_button, run, until, xdotool
-from touchpoint_panel import detect_by_mouse, has_result, result, scene
-
-PANELS = "bl_ext.user_default.touchpoint.addon.panels"
+from harness import context, find_property, log, picture, press_button, run, until, view3d, xdotool
+from touchpoint_panel import detect_by_mouse, has_result, result, scene, scroll_down
 
 
 def settings():
@@ -18,12 +16,29 @@ def rules(holder):
     return [[(pair.name_a, pair.name_b) for pair in rule.pairs] or rule.kind for rule in holder.rules]
 
 
-def open_alone(name, class_name):
-    """Let a panel that is closed at first be open, in the middle of the sidebar."""
-    panel = getattr(sys.modules[f"{PANELS}.{name}"], class_name)
+def open_tests():
+    """Let the panel, which is closed at first, be open."""
+    panel = sys.modules["bl_ext.user_default.touchpoint.addon.panels.named_tests"].TOUCHPOINT_PT_tests
     bpy.utils.unregister_class(panel)
-    panel.bl_options, panel.bl_order = set(), -1
+    panel.bl_options = set()
     bpy.utils.register_class(panel)
+
+
+def add_joints_by_menu():
+    """Click the + beside the rules of the test, and take an entry by its letter."""
+    scroll_down()
+    yield 1.0
+    _, y = yield from find_property("tests[0].rule_index")
+    _, region = view3d("UI")
+    x = region.x + region.width - round(50 * bpy.context.preferences.view.ui_scale)
+    for place in ((x, y + 2), (x, y)):      # a busy Blender must have noticed where the mouse is
+        xdotool("mousemove", *place)
+        yield 1.0
+    xdotool("click", "1")
+    yield 2.0
+    picture("named_tests_menu.png")
+    xdotool("key", "j")
+    yield from until(lambda: len(settings().tests[0].rules) == 2, 20)
 
 
 def session():
@@ -33,15 +48,17 @@ def session():
         each = bpy.data.objects.new(name, cube.data)
         each.location = place
         scene().collection.objects.link(each)
-    open_alone("named_tests", "TOUCHPOINT_PT_tests")
+    open_tests()
     with context():
         bpy.ops.ed.undo_push(message="Cubes")       # what a session does is no undo step by itself
     yield 0.5
     yield from detect_by_mouse()
-    yield from press_button("touchpoint.add_test")
-    yield from until(lambda: len(settings().tests) == 1, 20)
+    with context():
+        assert bpy.ops.touchpoint.add_test("INVOKE_DEFAULT", True) == {"FINISHED"}
     test = settings().tests[0]
     test.name = "Bolts in plates"
+    yield 0.5
+    scroll_down()
     yield 0.5
     picture("named_tests_new.png")
     settings().tests[0].asked_rules = "OWN"
@@ -49,14 +66,18 @@ def session():
         bpy.ops.ed.undo_push(message="Own rules")
     for each in scene().objects:
         each.select_set(each.name in ("Bolt", "Plate"))
-    yield 1.0
+    yield 0.5
+    scroll_down()
+    yield 0.5
     picture("named_tests_own_rules.png")
     with context():
         assert bpy.ops.touchpoint.add_rule("EXEC_DEFAULT", True, kind="pairs", test=0) == {"FINISHED"}
-    yield 1.0
+    yield 0.5
+    scroll_down()
+    yield 0.5
     test = settings().tests[0]
     test.rules[0].name = "A bolt in its plate"
-    assert len(rules(test)) == 1 and len(settings().rules) == 0
+    assert len(test.rules) == 1 and len(settings().rules) == 0
     picture("named_tests_one_rule.png")
 
     yield from press_button("touchpoint.show_test")
@@ -69,15 +90,16 @@ def session():
     yield from until(lambda: "of the test" in bpy.context.window_manager.touchpoint.message, 60)
     yield 0.5
     picture("named_tests_why.png")
-    yield from press_button("touchpoint.learn_test_rules")
+    with context():
+        assert bpy.ops.touchpoint.learn_test_rules("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
     yield from until(lambda: len(settings().tests[0].rules) == 2, 60)
     log(rules(settings().tests[0]))
     xdotool("key", "ctrl+z")
     yield from until(lambda: len(settings().tests[0].rules) == 1, 20)
-    place = yield from find_property("test_index")
-    click(place)
     yield 0.5
     picture("named_tests_undone.png")
+    yield from add_joints_by_menu()
+    assert rules(settings().tests[0])[1] == "joints" and len(settings().rules) == 0
 
 
 run(session)

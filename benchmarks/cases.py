@@ -326,6 +326,8 @@ CASES: tuple[Case, ...] = (
            (Goal("BVHTree", 0.5, 1.0), Goal("FCL", 3.0)))
       for name, text, make, count, few in (
           ("wall-2000", "2,000 flush bricks of a wall", flush.wall, 2000, 6),
+          ("pushed-2000", "2,000 bricks that are pushed into each other, with flush faces",
+           partial(flush.wall, apart=flush.PUSHED), 2000, 6),
           ("twice-60", "60 balls that cross their neighbours, each there twice", flush.balls_twice, 60, 2))),
     *(Case(f"W10-{name}", f"{text} with itself: trees and all triangle pairs", "alone", partial(alone, make, size),
            partial(alone, make, 500), (Goal("BVHTree", 2.5, 5.0), Goal("libigl", 4.0, 6.0), Goal("CGAL", 3.0, 5.0)))

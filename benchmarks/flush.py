@@ -11,16 +11,18 @@ BRICK_TRIANGLES = 32
 BALL_TRIANGLES = 2000
 GAP = 1e-6              # of a box on a slope, more than roundings
 APART = 1.7             # neighbouring balls of radius 1
+PUSHED = 1.0 - 2.0 ** -5    # neighbouring bricks of size 1 that are pushed into each other
 
 
-def wall(count: int, triangles: int = BRICK_TRIANGLES) -> Scene:
-    """Bricks of a wall, each upper one across two lower ones, flush everywhere, which all move by whole numbers."""
+def wall(count: int, triangles: int = BRICK_TRIANGLES, apart: float = 1.0) -> Scene:
+    """Bricks of a wall, each upper one across two lower ones, flush everywhere, which all move by whole numbers. apart:
+    less than 1 where they are pushed into each other along the wall and upwards."""
     columns = max(1, round(count ** 0.5))
     poses = [np.tile(np.eye(4), (count, 1, 1)) for _ in range(STEPS)]
     for step, placed in enumerate(poses):
         for number in range(count):
             row, column = divmod(number, columns)
-            placed[number, :3, 3] = column + 0.5 * (row % 2) + step, 2.0 * step, row
+            placed[number, :3, 3] = apart * (column + 0.5 * (row % 2)) + step, 2.0 * step, apart * row
     return Scene([box(0.5, triangles)] * count, 0, poses)
 
 

@@ -37,16 +37,18 @@ MOST_PIECES = 1 << 12       # triangles that are left to the search
 HALVINGS = 24               # of the range of bounds, until it is known which ones these are
 UNMEASURED = -1.0
 NO_PLANE_YET = 0               # in the place of a feature
+ASKED, ALL_BELOW = 1, 2        # bits of SupportPlanes.over_all: whether all is below a plane; twice that, turned over
 ALONG_ROUNDING = 2.0 ** -49    # of a sum of three products, relative to their sizes
 
 
 @kernel
-def measure_by_vertices(row, pairs, trees, items, held, scratch):
+def measure_by_vertices(row, pairs, planes, trees, items, held, scratch):
     """True where the depth of a pair is between scratch.numbers[BEST] and the bound of what was left out or is in
     `items`, pieces of triangles. False where that is not known: then only the former is. The pair's surfaces do not
     meet.
 
-    pairs: PairDepths; trees: PlacedTrees; items: DepthItems; held: ContainedScratch; scratch: DepthScratch."""
+    pairs: PairDepths; planes: SupportPlanes, of all solids that have another inside; trees: PlacedTrees; items:
+    DepthItems; held: ContainedScratch; scratch: DepthScratch."""
     side = 0 if pairs.inner[row] == A_IN_B else 1
     inner = np.int64(pairs.a[row] if side == 0 else pairs.b[row])
     outer = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
@@ -54,7 +56,7 @@ def measure_by_vertices(row, pairs, trees, items, held, scratch):
     if pairs.inner[row] == NEITHER or not apart or pairs.decides[outer] == 0:
         return False
     step = 1 + pairs.vertices[inner] // MOST_MEASURED
-    measure_vertices(row, side, inner, outer, step, pairs, trees, held, scratch)
+    measure_vertices(row, side, inner, outer, step, pairs, planes, trees, held, scratch)
     if step > 1:
         return False
     largest = bound_triangles(inner, outer, pairs, trees, held, scratch)
@@ -69,11 +71,12 @@ def measure_by_vertices(row, pairs, trees, items, held, scratch):
 
 
 @kernel
-def measure_vertices(row, side, inner, outer, step, pairs, trees, held, scratch):
+def measure_vertices(row, side, inner, outer, step, pairs, planes, trees, held, scratch):
     """Measure the vertices of every step-th triangle, neighbours after one another. held.vertex_depth = how deep each
     is at least, held.shallowest = the feature that is nearest to it."""
     corners = trees.corners
     start = corners.world_start[inner]
+    kept = kept_planes(inner, outer, pairs, planes)
     for number in range(pairs.vertices[inner]):
         held.vertex_depth[number] = UNMEASURED
     for slot in range(pairs.triangles[outer]):
@@ -89,14 +92,15 @@ def measure_vertices(row, side, inner, outer, step, pairs, trees, held, scratch)
                 least, nearest = measure_inner_point(row, side, outer, nearest, pairs, trees, scratch)
                 held.vertex_depth[vertex] = max(0.0, least - scratch.numbers[DEPTH_MARGIN])
                 if held.plane_of[nearest] == NO_PLANE_YET:
-                    held.plane_of[nearest] = plane_over_all(outer, nearest, trees, scratch)
+                    at = kept + nearest if kept >= 0 else kept
+                    held.plane_of[nearest] = plane_over_all(outer, nearest, at, planes, trees, scratch)
                 held.shallowest[vertex] = held.plane_of[nearest] - 1
 
 
 @kernel
-def plane_over_all(obj, slot, trees, scratch):
+def plane_over_all(obj, slot, at, planes, trees, scratch):
     """One more than the feature that is the plane of a triangle, where all of the object is below that plane and
-    scratch.points[0] is, too; else than the triangle."""
+    scratch.points[0] is, too; else than the triangle. at: where planes.over_all keeps whether it is, -1: nowhere."""
     unit = scratch.numbers[LENGTH_UNIT]
     world = trees.corners.world
     corner_rows(trees.corners, obj, slot, scratch.rows)
@@ -104,10 +108,30 @@ def plane_over_all(obj, slot, trees, scratch):
     nx, ny, nz = unit_normal(world, base, scratch.rows[1], scratch.rows[2], unit)
     turned = 1 if height_over(scratch.points[0], world, base, nx, ny, nz, unit) > 0.0 else 0
     sign = -1.0 if turned else 1.0
-    if (nx == 0.0 and ny == 0.0 and nz == 0.0) or not all_below(obj, base, sign * nx, sign * ny, sign * nz, trees,
-                                                                scratch):
+    if nx == 0.0 and ny == 0.0 and nz == 0.0:
         return 1 + slot
-    return 1 + plane_code(slot, turned)
+    known = np.int64(planes.over_all[at]) if at >= 0 else 0
+    if known & (ASKED << (2 * turned)) == 0:
+        known |= ASKED << (2 * turned)
+        if all_below(obj, base, sign * nx, sign * ny, sign * nz, trees, scratch):
+            known |= ALL_BELOW << (2 * turned)
+        if at >= 0:     # of two threads that write here at once one may be lost, and asks again
+            planes.over_all[at] = known
+    return 1 + (plane_code(slot, turned) if known & (ALL_BELOW << (2 * turned)) else slot)
+
+
+@kernel
+def kept_planes(inner, outer, pairs, planes):
+    """Where what is known of the outer object's planes begins in planes.over_all; -1 where it is not kept. It is the
+    same for all objects in the outer one's box: the larger and farther box of each pair is that one."""
+    row = planes.row[outer]
+    if row < 0:
+        return np.int64(-1)
+    for x in range(3):
+        if (pairs.bounds[inner, x] < pairs.bounds[outer, x]
+                or pairs.bounds[inner, HIGH + x] > pairs.bounds[outer, HIGH + x]):
+            return np.int64(-1)
+    return planes.first[row]
 
 
 @kernel

@@ -271,4 +271,4 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
         corner_nearest=np.empty(MOST_PIECE_CORNERS, np.int64), order=np.empty(MOST_HULL, np.int64),
         ring=np.empty(2 * MOST_HULL, np.int64), near=np.empty(MOST_NEAR, np.int32),
         parent=np.empty(vertices, np.int32), side_of=np.empty(vertices, np.int8), inner=np.empty(6),
-        end_doubt=np.zeros(1))
+        across=np.empty((3, 4)), end_doubt=np.zeros(1))

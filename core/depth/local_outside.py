@@ -32,6 +32,7 @@ def cut_at_contact(item, bound, contacts, items, local, scratch):
     best = -1.0
     chosen = np.int64(-1)
     line = 0
+    look_across_edges(side, k, corner, local)
     for row in range(local.first[side, k], local.first[side, k + 1]):
         contact = local.listed[side, row]
         for each in range(3 if contacts.kind[contact] == AREA else 1):
@@ -106,23 +107,59 @@ def write_ends(side, contact, line, contacts, local, scratch):
 
 
 @kernel
-def passes_through(side, k, contact, line, corner, contacts, local, scratch):
-    """How far a piece of triangle k of a side reaches to both sides of a contact at least, or of a side `line` of a
-    triangle in the same plane; -1 where that passes beside it. scratch.heights[0:3] = those of the piece's corners,
-    (3,) int32 numbers, over that line."""
+def look_across_edges(side, k, corner, local):
+    """local.across[i] = across which way, and up to which level along it, a contact lies beside a piece of triangle k
+    of a side, beyond its edge i: the edge's outward normal times the edge's length, in the triangle's plane, turned
+    inward. corner: (3,) int32 numbers of the piece's corners."""
     C = local.columns[side]
     P = local.corner_points
     at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
     nx = C[at]
     ny = C[at + LOCAL_STRIDE]
     nz = C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    close = beside(local)
+    for i in range(3):
+        p = corner[i]
+        q = corner[(i + 1) % 3]
+        r = corner[(i + 2) % 3]
+        ex, ey, ez = P[q, 0] - P[p, 0], P[q, 1] - P[p, 1], P[q, 2] - P[p, 2]
+        inx, iny, inz = ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex
+        inside = (P[r, 0] - P[p, 0]) * inx + (P[r, 1] - P[p, 1]) * iny + (P[r, 2] - P[p, 2]) * inz
+        turn = 1.0 if inside > 0.0 else -1.0
+        local.across[i, 0] = turn * inx
+        local.across[i, 1] = turn * iny
+        local.across[i, 2] = turn * inz
+        local.across[i, 3] = close * math.sqrt(ex * ex + ey * ey + ez * ez)
+
+
+@kernel
+def passes_through(side, k, contact, line, corner, contacts, local, scratch):
+    """How far a piece of triangle k of a side reaches to both sides of a contact at least, or of a side `line` of a
+    triangle in the same plane; -1 where that passes beside it. scratch.heights[0:3] = those of the piece's corners,
+    (3,) int32 numbers, over that line. Asks what `look_across_edges` has left: most contacts of a large triangle are
+    far from most of its pieces."""
+    P = local.corner_points
     ends = scratch.foot
     write_ends(side, contact, line, contacts, local, scratch)
+    for i in range(3):
+        p = corner[i]
+        passes_beside = True
+        for which in range(2):
+            up = ((ends[which, 0] - P[p, 0]) * local.across[i, 0] + (ends[which, 1] - P[p, 1]) * local.across[i, 1]
+                  + (ends[which, 2] - P[p, 2]) * local.across[i, 2])
+            passes_beside = passes_beside and up <= local.across[i, 3]
+        if passes_beside:
+            return -1.0
     ex, ey, ez = ends[1, 0] - ends[0, 0], ends[1, 1] - ends[0, 1], ends[1, 2] - ends[0, 2]
     over = math.sqrt(ex * ex + ey * ey + ez * ez)
     if not over > 0.0:
         return -1.0
     over = 1.0 / over
+    C = local.columns[side]
+    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
+    nx = C[at]
+    ny = C[at + LOCAL_STRIDE]
+    nz = C[at + LOCAL_STRIDE + LOCAL_STRIDE]
     low = math.inf
     high = -math.inf
     for i in range(3):
@@ -135,22 +172,6 @@ def passes_through(side, k, contact, line, corner, contacts, local, scratch):
     close = beside(local)
     if low >= -close or high <= close:
         return -1.0
-    for i in range(3):
-        p = corner[i]
-        q = corner[(i + 1) % 3]
-        r = corner[(i + 2) % 3]
-        ex, ey, ez = P[q, 0] - P[p, 0], P[q, 1] - P[p, 1], P[q, 2] - P[p, 2]
-        inx, iny, inz = ny * ez - nz * ey, nz * ex - nx * ez, nx * ey - ny * ex
-        inside = (P[r, 0] - P[p, 0]) * inx + (P[r, 1] - P[p, 1]) * iny + (P[r, 2] - P[p, 2]) * inz
-        level = close * math.sqrt(ex * ex + ey * ey + ez * ez)
-        turn = 1.0 if inside > 0.0 else -1.0
-        passes_beside = True
-        for which in range(2):
-            up = ((ends[which, 0] - P[p, 0]) * inx + (ends[which, 1] - P[p, 1]) * iny
-                  + (ends[which, 2] - P[p, 2]) * inz)
-            passes_beside = passes_beside and turn * up <= level
-        if passes_beside:
-            return -1.0
     return min(high, -low)
 
 

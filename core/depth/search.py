@@ -101,7 +101,7 @@ def begin_items(row, pairs, contacts, planes, trees, items, local, held, scratch
     if measure_local(row, pairs, contacts, trees, items, local, scratch) == MEASURED:
         return
     clear(items)
-    if measure_by_vertices(row, pairs, trees, items, held, scratch):
+    if measure_by_vertices(row, pairs, planes, trees, items, held, scratch):
         items.state[STEPS_TAKEN] = MOST_STEPS - STEPS_AFTER_VERTICES
     else:
         push_roots(row, pairs, items)

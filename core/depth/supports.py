@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from ..arrays import starts_of
 from ..machine_code.jit import kernel
 from ..records import PairDepths, SupportPlanes
 from ..scene import Scene
@@ -19,6 +20,7 @@ MOST_LOOKED_AT = 1 << 12    # triangles of a mesh that are asked for directions
 ALIKE = 16                  # normals with the same coordinates in units of 1/ALIKE, rounded, count as one direction
 LEAST_AREA = 2.0 ** -6     # of a mesh's, along a direction
 NO_PLANES = -1
+NO_TRIANGLES = np.zeros(0, np.int64)
 
 
 def directions_of(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
@@ -60,14 +62,16 @@ def directions_of_meshes(scene: Scene, meshes: np.ndarray) -> tuple[np.ndarray, 
     return count, found
 
 
-def no_planes(objects: int, rows: int = 0) -> SupportPlanes:
-    """Of no object, with memory for so many."""
-    return SupportPlanes(np.full(objects, NO_PLANES), np.zeros(rows, np.int64), np.empty((rows, MOST_DIRECTIONS, 4)))
+def no_planes(objects: int, triangles: np.ndarray = NO_TRIANGLES) -> SupportPlanes:
+    """Of no object, with memory for as many as triangles, (rows,) int64, says how many triangles each has."""
+    rows = len(triangles)
+    return SupportPlanes(np.full(objects, NO_PLANES), np.zeros(rows, np.int64), np.empty((rows, MOST_DIRECTIONS, 4)),
+                         starts_of(triangles).astype(np.int64), np.zeros(int(triangles.sum()), np.uint8))
 
 
 def supports_of(forest: Forest, pairs: PairDepths, objects: np.ndarray) -> SupportPlanes:
     """The planes of placed objects, (k,) int64 positions in the forest, ascending, k ≥ 1."""
-    planes = no_planes(len(forest.objects), len(objects))
+    planes = no_planes(len(forest.objects), forest.triangle_count[objects])
     meshes, which = np.unique(forest.mesh_of(objects), return_inverse=True)
     count, directions = directions_of_meshes(forest.scene, meshes)
     planes.row[objects] = np.arange(len(objects))

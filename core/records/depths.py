@@ -31,6 +31,8 @@ class SupportPlanes(NamedTuple):
     row: np.ndarray                 # (objects,) int64, of the arrays below; -1: its planes are not known
     used: np.ndarray                # (rows,) int64, how many planes each has
     plane: np.ndarray               # (rows,MOST_DIRECTIONS,4) float64: normal, and height over the middle of its box
+    first: np.ndarray               # (rows + 1,) int64: where the object's triangles are in the next array, by slot
+    over_all: np.ndarray            # (…,) uint8: what is known of the triangles' own planes (depth/by_vertices.py)
 
 
 class ContainedScratch(NamedTuple):
@@ -151,4 +153,5 @@ class LocalPair(NamedTuple):
     parent: np.ndarray              # (vertices of any object,) int32, scratch: another vertex on the same side
     side_of: np.ndarray             # (vertices of any object,) int8, scratch: that side (local_common.py)
     inner: np.ndarray               # (6,) float64, scratch: box of what either surface has inside the other solid
+    across: np.ndarray              # (3,4) float64, scratch: ways across the edges of a piece (local_outside.py)
     end_doubt: np.ndarray           # (1,) float64: how much ends of contacts are rounded, as they are world coordinates

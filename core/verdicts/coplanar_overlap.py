@@ -26,6 +26,7 @@ from .rays import INSIDE_BITS, ON, STARTS_FLAT, locate_corners, ray_scratch, sha
 HAS_INNER, HAS_OUTER, HAS_COMMON = 1, 4, 8
 SAMPLED_CONTACTS = 1 << 16          # whose samples are in memory: a kilobyte for each contact
 FEW_CONTACTS = 32                   # of two twins: nearly always, the first one shows that they share volume
+FIRST_CONTACTS = 8                  # of a pair: where solids overlap flush, these nearly always show it
 
 
 def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray, contacts: Contacts,
@@ -43,11 +44,23 @@ def shared_volume(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.n
         for here, pair, found in _some_at_a_time(rows[batch], contacts):
             tick(np.searchsorted(rows, here[0]) / len(rows))
             evidence = Evidence(forest, topology, a[here], b[here])
-            for start in range(0, len(found), SAMPLED_CONTACTS):    # one pair may have any number
-                some = slice(start, start + SAMPLED_CONTACTS)
+            first = _spread(pair, FIRST_CONTACTS)
+            evidence.add(pair[first], found.take(first))
+            left = np.flatnonzero(~first & ~evidence.overlap[pair])
+            for start in range(0, len(left), SAMPLED_CONTACTS):     # one pair may have any number
+                some = left[start:start + SAMPLED_CONTACTS]
                 evidence.add(pair[some], found.take(some))
                 tick(np.searchsorted(rows, here[0]) / len(rows))
             verdict[here], inner[here], undecided[here] = evidence.judged()
+
+
+def _spread(pair: np.ndarray, most: int) -> np.ndarray:
+    """(contacts,) bool: of each pair up to about so many contacts, evenly spread. They come by triangles, so that the
+    first ones would all be at one end of the object. pair: (contacts,) int, ascending."""
+    start = np.flatnonzero(np.diff(pair, prepend=-1))
+    count = np.diff(start, append=len(pair))
+    place = np.arange(len(pair)) - np.repeat(start, count)
+    return place % np.repeat(-(-count // most), count) == 0
 
 
 def twins_that_overlap(forest: Forest, topology: MeshTopology, table: PairTable, rows: np.ndarray, verdict: np.ndarray,
@@ -112,6 +125,14 @@ class Evidence:
         common = self.sides[0].at_contacts(pair, found.triangle_a, found.triangle_b, cut)
         self.sides[1].at_contacts(pair, found.triangle_b, found.triangle_a, cut)
         self._look_at(common)
+
+    @property
+    def overlap(self) -> np.ndarray:
+        """(pairs,) bool: what was sampled so far shows that the verdict is OVERLAP: some surface is inside, and neither
+        object can be in the other as a whole. No sample can take that back."""
+        of_a, of_b = (side.found for side in self.sides)
+        inner = (of_a | of_b) & HAS_INNER > 0
+        return inner & ((of_a & HAS_OUTER) | (of_b & HAS_INNER) > 0) & ((of_b & HAS_OUTER) | (of_a & HAS_INNER) > 0)
 
     def judged(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(verdict, inner, undecided), (pairs,) each, once all contacts were added. verdict: TOUCHING, OVERLAP or

@@ -92,3 +92,19 @@ def test_solids_that_are_not_convex(seed, monkeypatch):
         ((OUTER[0] * (1 + 1e-7 * rng.uniform(-1, 1, (len(OUTER[0]), 1))), FACES), placed(small, seed)),
         (box((-2, -2, -2), (2, 2, 2)), turned(lumpy(5, 28, 22), seed, (0.9, 0.9, 0.9))))[seed]
     assert_right(outer, inner, monkeypatch, 0.5, swapped=bool(seed % 2))
+
+
+@pytest.mark.parametrize("outer", [OUTER, lumpy(3, 28, 22), HOLLOW], ids=["ball", "lumpy", "hollow"])
+def test_what_is_known_of_planes_serves_all_that_is_inside(outer):
+    """The depth of each object is, to the last bit, what it is without the others."""
+    inner = [(scale * OUTER[0] + (0.0, 0.0, rise), FACES)
+             for scale, rise in (((0.2, 1.2), (0.2, -1.25), (0.2, 1.3)) if outer is HOLLOW
+                                 else ((0.4, 0.0), (0.4, 0.1), (0.3, -0.1)))]
+    scene = Scene()
+    for mesh in (outer, *inner):
+        scene.add_object(scene.add_mesh(*mesh))
+    together = detect(scene, depth=True, pairs=[(0, 1 + i) for i in range(len(inner))]).pairs
+    assert (together["verdict"] == CONTAINED).all() and len(together) == len(inner)
+    for row, mesh in zip(together, inner):
+        pair, = report_of(outer, mesh).pairs
+        assert row["depth"] == pair["depth"] and row["depth_upper"] == pair["depth_upper"]

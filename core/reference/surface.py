@@ -17,14 +17,20 @@ class Surface:
     triangles: np.ndarray       # (m,3) int32
     closed: int                 # OPEN, EVEN or ORIENTED
     shell: bool = False         # it has no inside, closed or not
+    joined: np.ndarray | None = None    # triangles, where it is OPEN with one number for all vertices at a place
+
+    def __post_init__(self):
+        if self.joined is None:
+            self.joined = by_place(self.vertices, self.triangles, self.closed)
 
     @classmethod
     def of(cls, scene: Scene, index: int) -> "Surface":
         """An object of a scene."""
         given = scene.objects[index]
         mesh = scene.meshes[given.mesh]
-        return cls(placed_vertices(mesh.vertices, given.pose), mesh.triangles,
-                   closedness(mesh.vertices, mesh.triangles), given.shell)
+        closed = closedness(mesh.vertices, mesh.triangles)
+        return cls(placed_vertices(mesh.vertices, given.pose), mesh.triangles, closed, given.shell,
+                   by_place(mesh.vertices, mesh.triangles, closed))
 
     @property
     def solid(self) -> int:
@@ -35,3 +41,10 @@ class Surface:
     def corners(self) -> np.ndarray:
         """(m,3,3) float64: the corners of each triangle."""
         return self.vertices[self.triangles]
+
+
+def by_place(vertices: np.ndarray, triangles: np.ndarray, closed: int) -> np.ndarray:
+    """`Surface.joined`: vertices (n,3), where two of them are at one position, triangles (m,3)."""
+    first: dict[tuple, int] = {}
+    number = [first.setdefault(tuple(position), vertex) for vertex, position in enumerate(vertices.tolist())]
+    return np.array(number, np.int64)[triangles] if closed == OPEN and len(vertices) else triangles

@@ -3,8 +3,9 @@
 
 They do where two triangles pass through each other (`SharedPart.proper`). But a wall that goes through a floor exactly
 along the lines of its grid has no such triangles. There the surfaces meet along edges, and what counts is on which
-sides the triangles at the edge, its wings, lie. Two triangles are wings of one edge where they share its two vertices
-by index. docs/decisions/0005 gives the reasons for the rule of more than two wings.
+sides the triangles at the edge, its wings, lie. Two triangles are wings of one edge where they share its two vertices,
+by index or, in a mesh that is not closed, by place. docs/decisions/0005 gives the reasons, also for the rule of more
+than two wings.
 """
 from functools import cmp_to_key
 from itertools import accumulate, combinations, product
@@ -38,7 +39,8 @@ class Edges:
 
     def __init__(self, surface: Surface):
         self.vertices = [exact_point(point) for point in surface.vertices.tolist()]
-        self.triangles = surface.triangles.tolist()
+        assert surface.joined is not None
+        self.triangles = surface.joined.tolist()
         self.closed = surface.closed
         # The two vertices of an edge, the smaller first -> (third vertex, whether it runs from the first to the second)
         # of the triangles there.

@@ -12,21 +12,22 @@ OPEN, EVEN, ORIENTED = 0, 1, 2
 
 
 def closedness(vertices: np.ndarray, triangles: np.ndarray, edges: Callable[[], MeshEdges] | None = None,
-               tick=None) -> int:
+               tick=None, places: Callable[[], np.ndarray | None] | None = None) -> int:
     """ORIENTED where every edge is used as often in one direction as in the other: winding numbers are whole numbers.
     EVEN where every edge is used an even number of times: in and out alternate along a ray. Else OPEN.
 
     vertices: (n,3) float64; triangles: (m,3) int32; edges: gives the edges of the triangles, where they are kept; tick:
-    called now and then in large meshes, may raise. Where the mesh is not closed by its indices, vertices at exactly the
-    same position count as one: imported files split vertices at seams.
+    called now and then in large meshes, may raise; places: gives `first_at_place`, where that is kept. Where the mesh
+    is not closed by its indices, vertices at exactly the same position count as one: imported files split vertices at
+    seams.
     """
     count = len(vertices)
     found = OPEN if surely_open(triangles) else closed_by(edges() if edges else edges_of(triangles, count, tick))
     if found == OPEN and count:
-        number, positions = positions_of(vertices)
-        if positions < count:
-            merged = number[triangles]
-            found = OPEN if surely_open(merged) else closed_by(edges_of(merged, positions, tick))
+        first = places() if places else first_at_place(vertices)
+        if first is not None:
+            merged = first[triangles]
+            found = OPEN if surely_open(merged) else closed_by(edges_of(merged, count, tick))
     return found
 
 
@@ -58,6 +59,17 @@ def positions_of(vertices: np.ndarray) -> tuple[np.ndarray, int]:
     number = np.empty(len(vertices), np.int32)
     table = np.full(4 << len(vertices).bit_length(), -1, np.int32)
     return number, number_positions((vertices + 0.0).view(np.uint64), table, number)       # + 0.0: -0 is 0
+
+
+def first_at_place(vertices: np.ndarray) -> np.ndarray | None:
+    """(n,) int32: the first vertex at the position of each vertex; None where each has one of its own. vertices: (n,3)
+    float64."""
+    number, positions = positions_of(vertices)
+    if positions == len(vertices):
+        return None
+    first, last = np.empty(positions, np.int32), len(vertices) - 1
+    first[number[::-1]] = np.arange(last, -1, -1, dtype=np.int32)       # of several, the last one stays
+    return first[number]
 
 
 @kernel

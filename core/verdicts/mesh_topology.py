@@ -3,13 +3,14 @@
 import math
 from dataclasses import dataclass, field
 from functools import partial
+from operator import is_
 
 import numpy as np
 
 from ..records import MeshEdges
 from ..scene import Scene
 from ..trees.bvh.mesh_trees import MeshTrees
-from .closedness import OPEN, closedness
+from .closedness import OPEN, closedness, first_at_place
 from .components import components, vertex_per_component
 from .edges import edges_of, join_edges
 from .openings import Sheets, sheets_of
@@ -31,7 +32,9 @@ class Kept:
     component_start: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))      # into component_vertices
     component_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     edges: dict[int, MeshEdges] = field(default_factory=dict)
-    joined: tuple[tuple[int, ...], MeshEdges] | None = None     # `MeshTopology.joined_edges` of these meshes
+    places: dict[int, tuple[int, np.ndarray | None]] = field(default_factory=dict)      # `first_at_place`, as sheets
+    placed: dict[int, tuple[int, np.ndarray, MeshEdges]] = field(default_factory=dict)  # `by_place`, as sheets
+    joined: tuple[list[MeshEdges], MeshEdges] | None = None     # `MeshTopology.joined_edges` of these
     sheets: dict[int, tuple[int, Sheets]] = field(default_factory=dict)     # with the version of the mesh then
     welded: dict[int, tuple[int, float, bool]] = field(default_factory=dict)    # with the version and distance then
 
@@ -39,6 +42,8 @@ class Kept:
         """Drop what is known of a mesh that the scene no longer has."""
         self.components.pop(index, None)
         self.edges.pop(index, None)
+        self.places.pop(index, None)
+        self.placed.pop(index, None)
         self.sheets.pop(index, None)
         self.welded.pop(index, None)
         self.joined = None
@@ -70,7 +75,8 @@ class MeshTopology:
         if stale.any():
             for index in np.unique(meshes[stale]).tolist():
                 mesh = self.scene.meshes[index]
-                kept.closed[index] = closedness(mesh.vertices, mesh.triangles, partial(self.edges, index), self._tick)
+                kept.closed[index] = closedness(mesh.vertices, mesh.triangles, partial(self.edges, index), self._tick,
+                                                partial(self._places, index))
                 kept.version[index] = self.scene.versions[index]    # moved vertices may fall together
         return kept.closed[meshes]
 
@@ -111,6 +117,13 @@ class MeshTopology:
             self.kept.edges[index] = edges_of(mesh.triangles, len(mesh.vertices), self._tick)
         return self.kept.edges[index]
 
+    def _places(self, index: int) -> np.ndarray | None:
+        """`first_at_place` of one mesh."""
+        version = int(self.scene.versions[index])
+        if self.kept.places.get(index, (None,))[0] != version:
+            self.kept.places[index] = version, first_at_place(self.scene.meshes[index].vertices)
+        return self.kept.places[index][1]
+
     def sheets(self, index: int) -> Sheets:
         """The sheets of one mesh."""
         version = int(self.scene.versions[index])
@@ -119,11 +132,30 @@ class MeshTopology:
             self.kept.sheets[index] = version, sheets_of(mesh.vertices, mesh.triangles)
         return self.kept.sheets[index][1]
 
-    def joined_edges(self, meshes: list[int]) -> MeshEdges:
-        """The edges of several meshes, whose vertices are numbered one mesh after another."""
-        if self.kept.joined is None or self.kept.joined[0] != tuple(meshes):
-            self.kept.joined = tuple(meshes), join_edges([self.edges(index) for index in meshes])
-        return self.kept.joined[1]
+    def by_place(self, meshes: np.ndarray) -> list[tuple[np.ndarray, MeshEdges]]:
+        """Of each of some meshes (n,) the triangles and their edges, where the mesh is OPEN with one number for all
+        vertices at a place. A closed one that is split overlaps what passes through it along its edges, and is left as
+        it is."""
+        closed = (self.closed(meshes) != OPEN).tolist()
+        return [(self.scene.meshes[index].triangles, self.edges(index)) if whole else self._by_place(index)
+                for index, whole in zip(meshes.tolist(), closed)]
+
+    def _by_place(self, index: int) -> tuple[np.ndarray, MeshEdges]:
+        version, first = int(self.scene.versions[index]), self._places(index)
+        mesh = self.scene.meshes[index]
+        if first is None:
+            return mesh.triangles, self.edges(index)
+        if self.kept.placed.get(index, (None,))[0] != version:
+            triangles = first[mesh.triangles]
+            self.kept.placed[index] = version, triangles, edges_of(triangles, len(mesh.vertices), self._tick)
+        return self.kept.placed[index][1:]
+
+    def joined_edges(self, each: list[MeshEdges]) -> MeshEdges:
+        """`join_edges` of the edges of several meshes, kept while these are the same ones."""
+        kept = self.kept.joined
+        if kept is None or len(kept[0]) != len(each) or not all(map(is_, kept[0], each)):
+            kept = self.kept.joined = each, join_edges(each)
+        return kept[1]
 
     def components(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         """`components.components` of one mesh: its first triangle in each, the component of each triangle."""

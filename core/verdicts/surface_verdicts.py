@@ -58,20 +58,20 @@ def crossings_at_edges(topology: MeshTopology, objects: np.ndarray, a: np.ndarra
     mesh_of = np.array([scene.objects[objects[i]].mesh for i in used])
     wanted, number = np.unique(mesh_of, return_inverse=True)
     meshes = [scene.meshes[i] for i in wanted]
-    first_vertex = starts_of([len(mesh.vertices) for mesh in meshes])
+    first_vertex, by_place = starts_of([len(mesh.vertices) for mesh in meshes]), topology.by_place(wanted)
 
     def corners(side: np.ndarray, triangle: np.ndarray) -> np.ndarray:
         """(rows,3) int64 vertices, numbered through all meshes, of one side's triangles."""
         found, mesh_number = np.empty((len(rows), 3), np.int64), number[np.searchsorted(used, side[pair])]
         for i in np.unique(mesh_number):
             mine = np.flatnonzero(mesh_number == i)
-            found[mine] = meshes[i].triangles[triangle[rows[mine]]] + first_vertex[i]
+            found[mine] = by_place[i][0][triangle[rows[mine]]] + first_vertex[i]
         return found
 
     poses = np.array([scene.objects[objects[i]].pose[:3] for i in used])
     placed = PlacedEdges(np.concatenate([mesh.vertices for mesh in meshes]), poses,
                          (topology.closed(mesh_of) == ORIENTED).astype(np.uint8),
-                         topology.joined_edges(wanted.tolist()))
+                         topology.joined_edges([edges for _, edges in by_place]))
     object_a, object_b = (np.searchsorted(used, side).astype(np.int32) for side in (a, b))
     corners_a, corners_b = corners(a, contacts.triangle_a), corners(b, contacts.triangle_b)
     P, triangle_rows, expansion = np.empty((9, 3)), np.empty(6, np.int64), np.empty(EXPANSION_SIZE)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..sample_scenes import meshes
 from ..sample_scenes.mine import mine
-from . import animations, enclosures, flush
+from . import animations, enclosures, flush, thin
 from .questions import STEPS, Alone, Boxes, ConvexPairs, Frames, Motions, Pair, Points, Scene
 
 
@@ -329,6 +329,11 @@ CASES: tuple[Case, ...] = (
           ("pushed-2000", "2,000 bricks that are pushed into each other, with flush faces",
            partial(flush.wall, apart=flush.PUSHED), 2000, 6),
           ("twice-60", "60 balls that cross their neighbours, each there twice", flush.balls_twice, 60, 2))),
+    *(Case(f"W15-{name}", f"{text}: a step", "scene", partial(make, count), partial(make, few),
+           (Goal("FCL", 1.0, 3.0), Goal("BVHTree", 5.0)))
+      for name, text, make, count, few in (
+          ("beams-500", "500 long thin beams at random", thin.beams, 500, 8),
+          ("needles-100", "100 long needles through a ball", thin.needles, 100, 4))),
     *(Case(f"W10-{name}", f"{text} with itself: trees and all triangle pairs", "alone", partial(alone, make, size),
            partial(alone, make, 500), (Goal("BVHTree", 2.5, 5.0), Goal("libigl", 4.0, 6.0), Goal("CGAL", 3.0, 5.0)))
       for name, text, make, size in (

@@ -14,6 +14,7 @@ from touchpoint.core.broad_phase.object_tree import overlapping_pairs
 from touchpoint.core.geometry.undecided import UNDECIDED
 from touchpoint.core.machine_code.jit import COMPILED
 from touchpoint.core.mid_phase.descend import descend, divide_tasks
+from touchpoint.core.mid_phase.thin_objects import thin_objects
 from touchpoint.core.narrow_phase import canonical_order
 from touchpoint.core.narrow_phase.triangle_filter import BLOCK, COLUMN_SIZE, DISJOINT, KIND, PROPER, classify_block
 from touchpoint.core.records import Corners, ObjectPairs
@@ -62,7 +63,7 @@ def candidates_of(forest, a, b, tasks, buffer=64, stack_rows=None):
     rows, depth, found, stats = np.empty((buffer, 3), np.int32), len(tasks), [], np.zeros(1, np.int64)
     pairs = ObjectPairs(a, b, np.zeros(len(a), np.uint8))
     while depth:
-        depth, count = descend(pairs, forest.placed_trees, stack, depth, 50, rows, stats)
+        depth, count = descend(pairs, forest.placed_trees, thin_objects(forest, a, b), stack, depth, 50, rows, stats)
         found += map(tuple, rows[:count].tolist())
     return found
 

@@ -11,6 +11,7 @@ from ..broad_phase.object_tree import FEW_OBJECTS, overlapping_pairs
 from ..distance.gaps import near_pairs
 from ..machine_code.jit import COMPILED
 from ..method import Measure, Method
+from ..mid_phase import thin_objects
 from ..run import Run
 from ..scene.tiny import two_wavy_sheets
 from ..search.contact_search import count_pairs, take_up_to
@@ -72,6 +73,7 @@ def warm_up(detect):
     boxes = np.tile(np.arange(FEW_OBJECTS + 1.0)[:, None], 6) + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None, moves=np.arange(len(boxes)) == 0)
+    thin_objects.compile_search()
     hits, count = np.zeros((2, 3), np.int32), np.zeros(1, np.int64)
     count_pairs(hits, count)
     take_up_to(hits, 1, np.zeros(1, np.int64), np.empty((1, 3), np.int32), 0)

@@ -12,6 +12,7 @@ from ..machine_code.jit import kernel, unsigned
 from ..machine_code.prefetch import prefetch
 from ..trees.bvh.node_overlap import MASK_COLUMN, MASK_ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import CHILD_PAIRS, NODE_FLOATS, is_leaf, node_of
+from .thin_objects import THIN, beside_cores, cores_part
 
 MAX_TASKS_PER_CALL = 1 << 16    # of the kernel: some milliseconds
 
@@ -45,11 +46,12 @@ def folded(mask, leaf_a, leaf_b):
 
 
 @kernel
-def descend(pairs, trees, stack, depth, max_tasks, candidates, stats):
+def descend(pairs, trees, thin, stack, depth, max_tasks, candidates, stats):
     """Work off at most `max_tasks` of the tasks in stack[:depth]; returns (depth, number of candidates).
 
-    pairs: ObjectPairs, whose tasks are dropped where it is done; trees: PlacedTrees. stack: (≥ depth + CHILD_PAIRS, 3)
-    int32; candidates: (…,3) int32 rows of pair, slot of a, slot of b; stats: (1,) int64, counts the tasks.
+    pairs: ObjectPairs, whose tasks are dropped where it is done; trees: PlacedTrees; thin: ThinObjects. stack: (≥ depth
+    + CHILD_PAIRS, 3) int32; candidates: (…,3) int32 rows of pair, slot of a, slot of b; stats: (1,) int64, counts the
+    tasks.
     """
     object_a, object_b, done = pairs.a, pairs.b, pairs.done
     node_start = trees.node_start
@@ -62,6 +64,7 @@ def descend(pairs, trees, stack, depth, max_tasks, candidates, stats):
     tasks = 0
     current = -1
     nodes_a = nodes_b = boxes_a = boxes_b = np.int64(0)
+    is_thin = False
     while depth > 0 and count <= limit and depth <= capacity and tasks < max_tasks:
         depth -= 1
         top = unsigned(depth)           # signed indices are tested for being negative
@@ -71,17 +74,25 @@ def descend(pairs, trees, stack, depth, max_tasks, candidates, stats):
         if done[unsigned(pair)]:
             continue
         if pair != current:
+            a = np.int64(object_a[pair])
+            b = np.int64(object_b[pair])
+            is_thin = thin.kind[a] == THIN or thin.kind[b] == THIN
+            if is_thin and cores_part(a, b, thin):
+                current = -1
+                continue
             current = pair
-            nodes_a = node_start[object_a[pair]]
-            nodes_b = node_start[object_b[pair]]
-            boxes_a = box_start[object_a[pair]]
-            boxes_b = box_start[object_b[pair]]
+            nodes_a = node_start[a]
+            nodes_b = node_start[b]
+            boxes_a = box_start[a]
+            boxes_b = box_start[b]
         tasks += 1
         node_a = node_of(i)
         node_b = node_of(j)
         row_a = unsigned(nodes_a + node_a)
         row_b = unsigned(nodes_b + node_b)
         mask = node_overlap_16(boxes, boxes_a + node_a, boxes, boxes_b + node_b)
+        if is_thin:
+            mask = beside_cores(mask, object_a[pair], object_b[pair], thin, boxes, boxes_a + node_a, boxes_b + node_b)
         if is_leaf(i) and is_leaf(j):
             count = add_candidates(pair, row_a, row_b, mask, children, candidates, count)
             continue

@@ -156,6 +156,9 @@ from .searches import (
     Rims as Rims,
 )
 from .searches import (
+    ThinObjects as ThinObjects,
+)
+from .searches import (
     TriangleColumns as TriangleColumns,
 )
 from .searches import (

@@ -127,6 +127,13 @@ class ObjectPairs(NamedTuple):
     done: np.ndarray                # (pairs,) uint8, 1 where no more candidates are wanted
 
 
+class ThinObjects(NamedTuple):
+    """Which objects are long and thin (mid_phase/thin_objects.py)."""
+
+    kind: np.ndarray                # (objects,) uint8: UNSEEN, NOT_THIN, THIN
+    core: np.ndarray                # (objects,CORE_NUMBERS) float64 of those that are THIN; no rows where none is asked
+
+
 class ObbScratch(NamedTuple):
     """Scratch memory for comparing the oriented boxes of two objects."""
 

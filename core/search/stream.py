@@ -12,6 +12,7 @@ import numpy as np
 from ..contacts import Contacts
 from ..errors import Cancelled
 from ..mid_phase.descend import MAX_TASKS_PER_CALL, descend, divide_tasks
+from ..mid_phase.thin_objects import thin_objects
 from ..narrow_phase.triangle_pairs import BUFFER, CandidateFilter
 from ..pair_table import PairTable
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
@@ -77,6 +78,7 @@ class Search:
     def through(self, batch: slice, tick) -> None:
         """Search the pairs of the batch: the first tasks at once, what is left after that on several threads.
         tick(fraction done): may raise Cancelled."""
+        self._thin = thin_objects(self.forest, self.a[batch], self.b[batch])
         tasks = np.empty((batch.stop - batch.start, 3), np.int32)
         tasks[:, 0] = np.arange(batch.start, batch.stop)
         tasks[:, 1] = self.forest.root[self.a[batch]]
@@ -118,7 +120,7 @@ class Search:
         depth, candidates = len(tasks), 0
         capacity = BUFFER if run.contacts_wanted else min(BUFFER, FIRST_CANDIDATES_PER_TASK * len(tasks))
         while depth and calls != 0 and not run.stopped():
-            depth, count = descend(self._pairs, self._trees, stack, depth, MAX_TASKS_PER_CALL,
+            depth, count = descend(self._pairs, self._trees, self._thin, stack, depth, MAX_TASKS_PER_CALL,
                                    candidate_filter.candidates[:capacity], stats)
             candidates += count
             self.contact_search.take(candidate_filter, count)

@@ -11,6 +11,7 @@ import numpy as np
 from ..contacts import EXACT, Contacts
 from ..errors import Cancelled
 from ..mid_phase.descend import MAX_TASKS_PER_CALL, descend, divide_tasks
+from ..mid_phase.thin_objects import none_thin
 from ..narrow_phase.triangle_pairs import CandidateFilter, exact_scratch
 from ..pair_table import PairTable
 from ..parallel import CHUNKS_PER_THREAD, run_chunks
@@ -87,6 +88,7 @@ class SearchWithin:
         self.unfinished = np.zeros(0, np.int32)     # rows with something left, when the run was cancelled
         self._not_scaled = False
         self._pairs, self._trees = ObjectPairs(table.a, table.b, self.contact_search.done), forest.placed_trees
+        self._thin = none_thin(len(forest.objects))
 
     def through(self, batch: slice) -> None:
         """Search the objects of the batch: a little at once, what is left after that on several threads."""
@@ -154,8 +156,8 @@ class SearchWithin:
                                                    keeper.candidates)
                 candidates += count
                 self.contact_search.take(keeper, count)
-            waiting, count = descend(self._pairs, self._trees, tasks, waiting, MAX_TASKS_PER_CALL, keeper.candidates,
-                                     stats)
+            waiting, count = descend(self._pairs, self._trees, self._thin, tasks, waiting, MAX_TASKS_PER_CALL,
+                                     keeper.candidates, stats)
             candidates += count
             self.contact_search.take(keeper, count)
             if waiting + CHILD_PAIRS > len(tasks):

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scenes of long thin things that stand askew: boxes along the axes hold little of what they are around."""
+import numpy as np
+
+from ..sample_scenes import meshes
+from .enclosures import box
+from .questions import STEPS, Scene
+
+BEAM_TRIANGLES = 32
+BALL_TRIANGLES = 10_000
+LENGTH, WIDTH = 40.0, 0.04      # of a beam,
+NEEDLE = 4.0, 0.02              # and of a needle; the ball has radius 1
+ROOM = 20.0                     # that beams are in the middle of
+REACH = 1.0                     # and needles
+
+
+def beams(count: int) -> Scene:
+    """Long thin boxes at random, elsewhere in every step; few of them meet."""
+    stick = _stick(LENGTH, WIDTH)
+    return Scene([stick] * count, 0, [meshes.random_poses(count, ROOM, np.random.default_rng(step))
+                                      for step in range(STEPS)])
+
+
+def needles(count: int) -> Scene:
+    """Long thin boxes through a ball that stands still."""
+    vertices, faces = meshes.octasphere(BALL_TRIANGLES)
+    poses = []
+    for step in range(STEPS):
+        poses.append(meshes.random_poses(count, REACH, np.random.default_rng(step)))
+        poses[-1][:, :3, 3] -= 0.5 * REACH
+    return Scene([(meshes.single(vertices), faces), *[_stick(*NEEDLE)] * count], 1, poses)
+
+
+def _stick(length: float, width: float):
+    vertices, faces = box(0.5, BEAM_TRIANGLES)
+    return meshes.single(vertices * (length, width, width)), faces

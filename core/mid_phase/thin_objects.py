@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Long thin objects that stand askew: needles, beams, wires. Boxes along the axes say little of them.
+
+All boxes of such an object's tree are as long as it is, and what is in the same part of space meets most of them. So
+each has a core, a segment along its middle with a radius around it that holds all of its vertices. What is apart from
+that is apart from the object: another core, or a box of the other object's tree. Coordinates are those of boxes.
+
+Rounding: vertices are float64 and counted from the boxes' origin, u = 2^-53 of `size` off. A projection on a direction
+is a sum of three products, a few u of the sizes of both sides. CORE_NOISE takes 2^13 u for it all.
+"""
+import math
+
+import numpy as np
+
+from ..machine_code.jit import kernel
+from ..records import ThinObjects
+from ..trees.bounds import HIGH
+from ..trees.bvh.node_overlap import MASK_COLUMN, MASK_ROW
+
+THINNESS = 8.0              # times as long as it is wide is an object that is thin
+ASKEW = 4.0                 # times as long as its box is wide is one whose box is thin as well
+MOST_THIN_VERTICES = 1 << 8     # of an object that is looked at: boxes of finer ones are shorter than the object
+FEW_PAIRS = 1 << 5          # are searched in the time that it takes to look for thin objects
+CORE_NOISE = 2.0 ** -40     # of lengths
+SHORTEST, LONGEST = 1e-60, 1e60     # of a core: products of such lengths neither vanish nor overflow
+LEAST_WAY, LEAST_PRODUCT = 1e-150, 1e-290   # above these, what vanishes in sums of products is less than the noise
+UNSEEN, NOT_THIN, THIN = 0, 1, 2
+MIDDLE, ALONG, CORE_RADIUS, CORE_SIZE, REACH_ASIDE = 0, 3, 6, 7, 8     # where these begin in a core
+CORE_NUMBERS = 11
+
+
+def thin_objects(forest, a: np.ndarray, b: np.ndarray) -> ThinObjects:
+    """Which objects of the pairs (a[i], b[i]) are thin. They are placed. forest: a Forest; a, b: (pairs,) int32."""
+    n = len(forest.objects)
+    if len(a) <= FEW_PAIRS:
+        return none_thin(n)
+    thin = ThinObjects(np.zeros(n, np.uint8), np.empty((n, CORE_NUMBERS)))
+    find_thin(a, b, forest.bounds, forest.vertex_count, forest.world_start, forest.world, forest.quantization, thin)
+    return thin
+
+
+def none_thin(objects: int) -> ThinObjects:
+    """No one of so many objects is known to be thin."""
+    return ThinObjects(np.zeros(objects, np.uint8), np.empty((0, CORE_NUMBERS)))
+
+
+def compile_search() -> None:
+    """Load or compile the kernel without a scene of many pairs."""
+    pair, row = np.zeros(1, np.int32), np.zeros(1, np.int64)
+    find_thin(pair, pair, np.zeros((1, 6)), row, row, np.zeros((1, 3)), np.array([0.0, 0.0, 0.0, 1.0]),
+              ThinObjects(np.zeros(1, np.uint8), np.empty((1, CORE_NUMBERS))))
+
+
+@kernel
+def find_thin(a, b, bounds, vertices, world_start, world, quantization, thin):
+    """Fill in the rows of `thin`, ThinObjects, of all objects in pairs. bounds: (objects,6) float64, world boxes;
+    vertices, world_start: (objects,) int64; world: (…,3) float64; quantization: (4,)."""
+    for k in range(a.shape[0]):
+        for side in range(2):
+            obj = np.int64(a[k] if side == 0 else b[k])
+            if thin.kind[obj] == UNSEEN:
+                found = is_askew(bounds[obj]) and vertices[obj] <= MOST_THIN_VERTICES and find_core(
+                    world, world_start[obj], world_start[obj] + vertices[obj], quantization, thin.core[obj])
+                thin.kind[obj] = THIN if found else NOT_THIN
+
+
+@kernel
+def is_askew(box):
+    """True where a box (6,) is not thin itself."""
+    x = box[HIGH] - box[0]
+    y = box[HIGH + 1] - box[1]
+    z = box[HIGH + 2] - box[2]
+    longest = max(x, max(y, z))
+    return ASKEW * max(min(x, y), max(min(y, z), min(z, x))) > longest
+
+
+@kernel
+def find_core(world, first, last, quantization, core):
+    """True where the vertices world[first:last] are those of a thin object, whose core, (CORE_NUMBERS,) float64, is
+    written."""
+    if last - first < 2:
+        return False
+    near = farthest_from(world, first, first, last)
+    far = farthest_from(world, near, first, last)
+    length = 0.0
+    for x in range(3):
+        core[ALONG + x] = (world[far, x] - world[near, x]) * quantization[3]
+        length += core[ALONG + x] ** 2
+    length = math.sqrt(length)
+    if not SHORTEST < length < LONGEST:
+        return False
+    ux, uy, uz = core[ALONG] / length, core[ALONG + 1] / length, core[ALONG + 2] / length
+    # Two more directions, at right angles to it and to each other but for rounding.
+    if abs(ux) < 0.6:
+        vx, vy, vz = 0.0, uz, -uy
+    else:
+        vx, vy, vz = -uz, 0.0, ux
+    over = 1.0 / math.sqrt(vx * vx + vy * vy + vz * vz)
+    vx, vy, vz = vx * over, vy * over, vz * over
+    wx, wy, wz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    low_u = low_v = low_w = math.inf
+    high_u = high_v = high_w = -math.inf
+    size = 0.0
+    for row in range(first, last):
+        x = (world[row, 0] - quantization[0]) * quantization[3]
+        y = (world[row, 1] - quantization[1]) * quantization[3]
+        z = (world[row, 2] - quantization[2]) * quantization[3]
+        size = max(size, abs(x) + abs(y) + abs(z))
+        along = x * ux + y * uy + z * uz
+        low_u, high_u = min(low_u, along), max(high_u, along)
+        along = x * vx + y * vy + z * vz
+        low_v, high_v = min(low_v, along), max(high_v, along)
+        along = x * wx + y * wy + z * wz
+        low_w, high_w = min(low_w, along), max(high_w, along)
+        if THINNESS * max(high_v - low_v, high_w - low_w) > length:
+            return False
+    half = 0.5 * (high_u - low_u)
+    u, v, w = 0.5 * (low_u + high_u), 0.5 * (low_v + high_v), 0.5 * (low_w + high_w)
+    core[MIDDLE] = u * ux + v * vx + w * wx
+    core[MIDDLE + 1] = u * uy + v * vy + w * wy
+    core[MIDDLE + 2] = u * uz + v * vz + w * wz
+    core[ALONG], core[ALONG + 1], core[ALONG + 2] = half * ux, half * uy, half * uz
+    core[CORE_SIZE] = size
+    core[CORE_RADIUS] = (0.5 * math.sqrt((high_v - low_v) ** 2 + (high_w - low_w) ** 2)) * (1.0 + CORE_NOISE) + (
+        CORE_NOISE * size)
+    for x in range(3):
+        y = (x + 1) % 3
+        z = (x + 2) % 3
+        core[REACH_ASIDE + x] = core[CORE_RADIUS] * (abs(core[ALONG + y]) + abs(core[ALONG + z]))
+    return True
+
+
+@kernel
+def farthest_from(world, start, first, last):
+    """The row of world[first:last] that is farthest from row `start`."""
+    best = -1.0
+    found = first
+    for row in range(first, last):
+        square = ((world[row, 0] - world[start, 0]) ** 2 + (world[row, 1] - world[start, 1]) ** 2
+                  + (world[row, 2] - world[start, 2]) ** 2)
+        if square > best:
+            best = square
+            found = row
+    return found
+
+
+@kernel
+def cores_apart(p, q):
+    """True where nothing that is in one core, p, meets what is in the other, q, both (CORE_NUMBERS,).
+
+    The way between the two points where the segments come nearest parts them. However it was found, only what lies
+    along it counts.
+    """
+    dx, dy, dz = p[MIDDLE] - q[MIDDLE], p[MIDDLE + 1] - q[MIDDLE + 1], p[MIDDLE + 2] - q[MIDDLE + 2]
+    px, py, pz = p[ALONG], p[ALONG + 1], p[ALONG + 2]
+    qx, qy, qz = q[ALONG], q[ALONG + 1], q[ALONG + 2]
+    pp = px * px + py * py + pz * pz
+    qq = qx * qx + qy * qy + qz * qz
+    pq = px * qx + py * qy + pz * qz
+    pd = px * dx + py * dy + pz * dz
+    qd = qx * dx + qy * dy + qz * dz
+    square = pp * qq - pq * pq
+    s = min(max((pq * qd - pd * qq) / square, -1.0), 1.0) if square > 0.0 else 0.0
+    t = min(max((pq * s + qd) / qq, -1.0), 1.0)
+    s = min(max((pq * t - pd) / pp, -1.0), 1.0)
+    nx, ny, nz = dx + s * px - t * qx, dy + s * py - t * qy, dz + s * pz - t * qz
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if not length > LEAST_WAY:
+        return False
+    between = abs(nx * dx + ny * dy + nz * dz)
+    reach = abs(nx * px + ny * py + nz * pz) + abs(nx * qx + ny * qy + nz * qz)
+    return between > reach + length * ((p[CORE_RADIUS] + q[CORE_RADIUS]) * (1.0 + CORE_NOISE)
+                                       + CORE_NOISE * (p[CORE_SIZE] + q[CORE_SIZE]))
+
+
+@kernel
+def box_apart(core, boxes, node, child):
+    """True where nothing that is in a core, (CORE_NUMBERS,), meets one of the four boxes of a node: by the axes across
+    the segment and an edge of the box. boxes: (…,6,4) float32."""
+    for x in range(3):
+        y = (x + 1) % 3
+        z = (x + 2) % 3
+        half_y = 0.5 * (np.float64(boxes[node, HIGH + y, child]) - np.float64(boxes[node, y, child]))
+        half_z = 0.5 * (np.float64(boxes[node, HIGH + z, child]) - np.float64(boxes[node, z, child]))
+        away_y = np.float64(boxes[node, y, child]) + half_y - core[MIDDLE + y]
+        away_z = np.float64(boxes[node, z, child]) + half_z - core[MIDDLE + z]
+        along_y = abs(core[ALONG + y])
+        along_z = abs(core[ALONG + z])
+        noise = LEAST_PRODUCT + (CORE_NOISE * (along_y + along_z)
+                                 * (core[CORE_SIZE] + abs(away_y) + abs(away_z) + half_y + half_z))
+        if (abs(core[ALONG + z] * away_y - core[ALONG + y] * away_z)
+                > half_y * along_z + half_z * along_y + core[REACH_ASIDE + x] + noise):
+            return True
+    return False
+
+
+@kernel
+def cores_part(a, b, thin):
+    """True where two objects are thin and their cores are apart. thin: ThinObjects."""
+    return thin.kind[a] == THIN and thin.kind[b] == THIN and cores_apart(thin.core[a], thin.core[b])
+
+
+@kernel
+def beside_cores(mask, a, b, thin, boxes, node_a, node_b):
+    """The mask of `node_overlap_16` without the boxes of either node, of objects a and b, that are apart from the other
+    object's core. thin: ThinObjects."""
+    for child in range(4):
+        column = np.uint32(MASK_COLUMN << np.uint32(child))
+        if thin.kind[a] == THIN and mask & column != 0 and box_apart(thin.core[a], boxes, node_b, np.int64(child)):
+            mask = np.uint32(mask & ~column)
+        row = np.uint32(MASK_ROW << np.uint32(4 * child))
+        if thin.kind[b] == THIN and mask & row != 0 and box_apart(thin.core[b], boxes, node_a, np.int64(child)):
+            mask = np.uint32(mask & ~row)
+    return np.uint32(mask)

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Long thin objects that stand askew: nothing that meets is left out for their cores, and much else is."""
+import numpy as np
+import pytest
+from naive.scenes import build, pose
+from naive.shapes import box, grid, joined
+from touchpoint.core import detect
+from touchpoint.core.mid_phase import thin_objects
+from touchpoint.core.mid_phase.thin_objects import CORE_NUMBERS, MIDDLE, box_apart, cores_apart, find_core
+
+SQUARE = box((-1.0, -0.02, -0.02), (1.0, 0.02, 0.02))
+PLAIN = np.array([0.0, 0.0, 0.0, 1.0])
+
+
+def prism(corners, length=2.0, radius=0.03):
+    """A closed needle with so many sides."""
+    angle = 2 * np.pi * np.arange(corners) / corners
+    ring = radius * np.column_stack([np.cos(angle), np.sin(angle)])
+    vertices = np.concatenate([np.column_stack([np.full(corners, x), ring]) for x in (-0.5 * length, 0.5 * length)])
+    k, after = np.arange(corners), (np.arange(corners) + 1) % corners
+    sides = np.concatenate([np.column_stack([k, after, corners + after]), np.column_stack([k, corners + after,
+                                                                                          corners + k])])
+    fan = np.column_stack([np.zeros(corners - 2, int), k[2:], k[1:-1]])
+    return vertices, np.concatenate([sides, fan, corners + fan[:, ::-1]]).astype(np.int32)
+
+
+def turn(rng):
+    return np.linalg.qr(rng.normal(size=(3, 3)))[0]
+
+
+def thicket(rng, scale=1.0, offset=0.0, count=24):
+    """Needles of several kinds at random, some beside others as if they touched, sheets and boxes among them."""
+    meshes = [SQUARE, prism(6), prism(3, 2.0, 0.01), grid(6, 6), box((-0.3,) * 3, (0.3,) * 3)]
+    objects = []
+    for number in range(count):
+        linear, place = turn(rng), rng.uniform(-0.7, 0.7, 3)
+        kind = int(rng.integers(len(meshes)))
+        stretch = np.diag([1.0, 1.0, float(rng.choice([1.0, 0.2]))]) if number % 5 == 0 else np.eye(3)
+        objects.append((kind, pose(scale * linear @ stretch, scale * (place + offset))))
+        if kind == 0:           # flush with the one before, but for rounding; and end to end with it
+            for way, far in ((1, 0.04), (0, 2.0)):
+                beside = place + far * (linear @ stretch)[:, way]
+                objects.append((0, pose(scale * linear @ stretch, scale * (beside + offset))))
+    return meshes, objects
+
+
+def told(scene, monkeypatch, few, **asked):
+    monkeypatch.setattr(thin_objects, "FEW_PAIRS", few)
+    return detect(build(scene), **asked)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-7, 1e20])
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e9], ids=["here", "far", "very far"])
+def test_the_same_is_found_to_the_last_bit(scale, offset, monkeypatch):
+    for seed in range(6):
+        scene = thicket(np.random.default_rng(seed), scale, np.array([1.0, -0.7, 0.3]) * offset)
+        for contacts in (True, False):
+            with_cores, without = (told(scene, monkeypatch, few, contacts=contacts) for few in (0, 1 << 40))
+            assert with_cores.pairs.tobytes() == without.pairs.tobytes()
+            assert with_cores.contacts.point.tobytes() == without.contacts.point.tobytes()
+            assert with_cores.counts["triangle_pairs"] <= without.counts["triangle_pairs"]
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_the_answer_is_the_exact_one(offset, monkeypatch):
+    columns = ["a", "b", "verdict", "status", "inner", "contacts"]
+    for seed in range(4):
+        scene = thicket(np.random.default_rng(seed), 1.0, offset, count=10)
+        found = told(scene, monkeypatch, 0)
+        assert found.pairs[columns].tolist() == detect(build(scene), "exact").pairs[columns].tolist()
+        assert len(found.pairs) > 5
+
+
+def test_hardly_any_triangles_of_crossing_needles_are_compared(monkeypatch):
+    rng = np.random.default_rng(0)
+    scene = [prism(6, 2.0, 0.005)], [(0, pose(turn(rng), rng.uniform(-0.5, 0.5, 3))) for _ in range(60)]
+    with_cores, without = (told(scene, monkeypatch, few) for few in (0, 1 << 40))
+    assert 4 * with_cores.counts["triangle_pairs"] < without.counts["triangle_pairs"]
+
+
+def core_of(vertices, quantization=PLAIN):
+    core = np.empty(CORE_NUMBERS)
+    return core if find_core(np.ascontiguousarray(vertices), 0, len(vertices), quantization, core) else None
+
+
+def test_only_what_is_thin_has_a_core():
+    assert core_of(box((0, 0, 0), (1, 1, 1))[0]) is None
+    assert core_of(grid(4, 4)[0]) is None
+    assert core_of(np.zeros((5, 3))) is None and core_of(np.ones((1, 3))) is None
+    assert core_of(joined(SQUARE, box((0, 0, 0), (0.5, 0.5, 0.5)))[0]) is None
+    assert np.allclose(core_of(SQUARE[0] + 3.0)[MIDDLE:MIDDLE + 3], 3.0)
+
+
+def test_cores_that_are_apart_have_a_plane_between_them():
+    """Beside plain numpy: some direction, of very many, has all vertices of one before all of the other. And cores
+    whose objects are clearly apart are told apart."""
+    rng, apart, clear = np.random.default_rng(1), 0, 0
+    for _ in range(400):
+        one = prism(int(rng.integers(3, 9)))[0] @ turn(rng).T
+        other = prism(int(rng.integers(3, 9)))[0] @ turn(rng).T + rng.uniform(-0.6, 0.6, 3)
+        p, q = core_of(one), core_of(other)
+        across = np.cross(one[-1] - one[0], other[-1] - other[0])
+        ways = np.concatenate([[across], rng.normal(size=(3000, 3))])
+        ways /= np.linalg.norm(ways, axis=1, keepdims=True)
+        gap = (np.min(one @ ways.T, axis=0) - np.max(other @ ways.T, axis=0)).max()
+        gap = max(gap, (np.min(other @ ways.T, axis=0) - np.max(one @ ways.T, axis=0)).max())
+        found = bool(cores_apart(p, q))
+        assert found == bool(cores_apart(q, p))
+        assert not found or gap > 0.0
+        assert found or gap < 0.15
+        apart, clear = apart + found, clear + (gap > 0.15)
+    assert apart > 100 and clear > 50
+
+
+def test_a_box_that_is_apart_holds_no_point_of_the_object():
+    rng, apart = np.random.default_rng(2), 0
+    shares = rng.dirichlet(np.full(12, 0.1), 4000)
+    for _ in range(300):
+        vertices = prism(6)[0] @ turn(rng).T
+        boxes = np.zeros((1, 6, 4), np.float32)
+        low = rng.uniform(-0.7, 0.7, (4, 3))
+        boxes[0, :3], boxes[0, 3:] = low.T, (low + rng.uniform(0.0, 0.4, (4, 3))).T
+        points = shares @ vertices
+        for child in range(4):
+            inside = ((points >= boxes[0, :3, child]) & (points <= boxes[0, 3:, child])).all(axis=1).any()
+            found = bool(box_apart(core_of(vertices), boxes, 0, child))
+            assert not (found and inside)
+            apart += found
+    assert apart > 300

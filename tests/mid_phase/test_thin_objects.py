@@ -49,6 +49,7 @@ def told(scene, monkeypatch, few, **asked):
     return detect(build(scene), **asked)
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("scale", [1.0, 1e-7, 1e20])
 @pytest.mark.parametrize("offset", [0.0, 1e3, 1e9], ids=["here", "far", "very far"])
 def test_the_same_is_found_to_the_last_bit(scale, offset, monkeypatch):
@@ -61,6 +62,7 @@ def test_the_same_is_found_to_the_last_bit(scale, offset, monkeypatch):
             assert with_cores.counts["triangle_pairs"] <= without.counts["triangle_pairs"]
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 def test_the_answer_is_the_exact_one(offset, monkeypatch):
     columns = ["a", "b", "verdict", "status", "inner", "contacts"]
@@ -71,6 +73,7 @@ def test_the_answer_is_the_exact_one(offset, monkeypatch):
         assert len(found.pairs) > 5
 
 
+@pytest.mark.scenes
 def test_hardly_any_triangles_of_crossing_needles_are_compared(monkeypatch):
     rng = np.random.default_rng(0)
     scene = [prism(6, 2.0, 0.005)], [(0, pose(turn(rng), rng.uniform(-0.5, 0.5, 3))) for _ in range(60)]

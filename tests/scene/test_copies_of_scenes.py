@@ -23,7 +23,8 @@ def answer(scene, **how):
 
 
 @pytest.mark.parametrize("way", COPIES)
-@pytest.mark.parametrize("how", [*({"method": method} for method in METHODS), EVERYTHING], ids=str)
+@pytest.mark.parametrize("how", [*({"method": method} for method in METHODS),
+                                 pytest.param(EVERYTHING, marks=pytest.mark.scenes)], ids=str)
 def test_a_copy_answers_as_the_scene(way, how):
     scene = some_scene()
     expected = answer(scene, **how)

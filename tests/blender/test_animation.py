@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check Animation: every frame says what Detect says of it, and the scene is left as it was."""
 import gc
+from weakref import WeakSet
 
 import bpy
 import numpy as np
@@ -11,7 +12,7 @@ from scene_building import add_cube, new_collection
 from touchpoint.addon import api, session
 from touchpoint.addon.animation.frames import frames_between
 from touchpoint.addon.animation.run import AnimationRun
-from touchpoint.addon.scene_read import Snapshot
+from touchpoint.addon.scene_read import Snapshot, read
 from touchpoint.core import Cancelled, Refused, TouchpointError
 from touchpoint.core.rules import Rule
 
@@ -241,18 +242,17 @@ def test_the_scene_is_deleted_while_it_runs(running):
         finish(running)
 
 
-def test_frames_that_are_done_are_let_go(empty_file):
+def test_frames_that_are_done_are_let_go(empty_file, monkeypatch):
     """However many there are, at most two readings are held at a time."""
     passing()
-    held = []
+    made, held = WeakSet(), []
 
-    def snapshots():
-        return sum(isinstance(each, Snapshot) for each in gc.get_objects())
+    def snapshot(*what, **how):
+        made.add(new := Snapshot(*what, **how))
+        gc.collect()
+        held.append(len(made))
+        return new
 
-    def count(stage, fraction):
-        held.append(snapshots() - before)
-
-    gc.collect()
-    before = snapshots()        # of results that a session keeps
-    api.check_animation(progress=count)
-    assert 1 <= max(held) <= 2
+    monkeypatch.setattr(read, "Snapshot", snapshot)
+    api.check_animation()
+    assert len(held) == 20 and 1 <= max(held) <= 2

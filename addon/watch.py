@@ -213,7 +213,8 @@ class Watch:
 
     def sees_other_origin(self, collection: bpy.types.Collection) -> bool:
         """True for a collection whose instances stand elsewhere since `check_seen`."""
-        return self._origins.get(collection.session_uid, origin := origin_of(collection)) != origin
+        origin = origin_of(collection)
+        return self._origins.get(collection.session_uid, origin) != origin
 
     def check_seen(self) -> None:
         """Compare what would be tested now with what was."""

@@ -2,8 +2,8 @@
 """Positions and triangles of an evaluated mesh, positions of a point cloud, in bulk.
 
 Measured for a million triangles in Blender 4.2 to 5.2: positions 0.3 ms through the attribute (10 ms through
-`vertices`), triangles 5 ms where all faces are triangles; corners of loop triangles 130 to 200 ms where they are asked
-for and 0.5 ms where they are copied; where faces begin 20 ms, corners and edges 1 ms each. Of a cube, each question
+`vertices`), triangles 5 ms where all faces are triangles; corners of loop triangles 70 to 90 ms where they are asked
+for and 0.6 ms where they are copied; where faces begin 20 ms, corners and edges 1 ms each. Of a cube, each question
 costs about a microsecond, whatever it asks for.
 """
 import ctypes
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 BYTES_PER_READ_VERTEX, BYTES_PER_READ_CORNER, BYTES_PER_READ_FACE = 36, 24, 8     # read, cut into triangles, and kept
 SMALL_BYTES = 1 << 16
-FEW_TRIANGLES = 50      # so many can be asked for their corners in less time than it takes to find where these are
+FEW_TRIANGLES = 60      # so many can be asked for their corners in the 3 to 4 µs that it takes to find and check them
 BYTES_PER_LOOP_TRIANGLE = 12
 FEW_FACES = 100         # so many can be asked where they begin in less time than for corners and edges
 MOST_BUFFERS = 256      # that are kept, of small meshes
@@ -205,7 +205,7 @@ def corners_of(loop_triangles: Any, count: int) -> np.ndarray:
 def copied_corners(loop_triangles: Any, count: int) -> np.ndarray | None:
     """The same from Blender's own array; None where it is not as it was from Blender 4.2 to 5.2.
 
-    There is no other quick way to have all of it: `foreach_get` takes 130 ns and more per triangle. Of a deforming mesh
+    There is no other quick way to have all of it: `foreach_get` takes 70 ns and more per triangle. Of a deforming mesh
     of quads, whose triangles may be others in every frame, that would be most of the reading. Blender says where the
     first and the last triangle are. What is between has the right size, and some of it is compared with what Blender
     says it is.

@@ -4,17 +4,18 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from .. import kernels, session
+from .. import kernels
 from ..learning import LearnRun
 from ..named_tests.named_test import NamedTest
 from ..named_tests.properties import NOT_RUN, OWN_RULES
 from ..named_tests.run import ShownTestRun
 from ..rules.kept import kept_rules
+from ..scene_read import show_frame
 from ..why import WhyRun
 from .detect import Detecting
 from .learn_rules import Learning
-from .modal import ModalRun
 from .named_tests import OfActiveTest
+from .why import Explaining, two_selected, why_not_two
 
 if TYPE_CHECKING:
     from ..pumped_run import PumpedRun
@@ -47,11 +48,11 @@ class TOUCHPOINT_OT_show_test(Detecting, bpy.types.Operator):
         item, test = context.scene.touchpoint.tests[context.scene.touchpoint.test_index], active_test(context)
         if test.frames:
             frame = item.frame if item.code != NOT_RUN and item.frame in test.frames else test.frames[0]
-            context.scene.frame_set(int(frame // 1), subframe=frame % 1)
+            show_frame(context.scene, frame)
         return ShownTestRun(context, test)
 
 
-class TOUCHPOINT_OT_why_test(ModalRun, bpy.types.Operator):
+class TOUCHPOINT_OT_why_test(Explaining, bpy.types.Operator):
     """Say of the two selected objects what decides about them in the active test, at this frame. Nothing is changed"""
 
     bl_idname = "touchpoint.why_test"
@@ -60,16 +61,10 @@ class TOUCHPOINT_OT_why_test(ModalRun, bpy.types.Operator):
 
     @staticmethod
     def why_not(context: bpy.types.Context) -> str:
-        reason = why_not(context)
-        return reason or ("" if len(context.view_layer.objects.selected) == 2 else "Select two objects")
+        return why_not(context) or why_not_two(context)
 
     def new_run(self, context: bpy.types.Context) -> "PumpedRun":
-        first, second = (each.session_uid for each in context.view_layer.objects.selected)
-        return WhyRun.of_test(context, active_test(context), (first, second))
-
-    def done(self, answer: list[str]) -> str:
-        session.set_message(" ".join(answer))
-        return session.message()
+        return WhyRun.of_test(context, active_test(context), two_selected(context))
 
 
 class TOUCHPOINT_OT_learn_test_rules(Learning, bpy.types.Operator):

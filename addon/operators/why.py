@@ -16,7 +16,27 @@ if TYPE_CHECKING:
     from ..pumped_run import PumpedRun
 
 
-class TOUCHPOINT_OT_why(ModalRun, bpy.types.Operator):
+class Explaining(ModalRun):
+    """What both operators do that explain two selected objects: Blender finds no class that was registered and is
+    inherited from."""
+
+    def done(self, answer: list[str]) -> str:
+        session.set_message(" ".join(answer))
+        return session.message()
+
+
+def why_not_two(context: bpy.types.Context) -> str:
+    """Why nothing can be said of the selected objects, "" where they are two."""
+    return "" if len(context.view_layer.objects.selected) == 2 else "Select two objects"
+
+
+def two_selected(context: bpy.types.Context) -> tuple[int, int]:
+    """Their session_uid."""
+    first, second = (each.session_uid for each in context.view_layer.objects.selected)
+    return first, second
+
+
+class TOUCHPOINT_OT_why(Explaining, bpy.types.Operator):
     """Say of the two selected objects what decides whether they are in the results: a rule, their boxes or their
     surfaces, and how far they are apart or how deep they are. Nothing is changed"""
 
@@ -26,18 +46,10 @@ class TOUCHPOINT_OT_why(ModalRun, bpy.types.Operator):
 
     @staticmethod
     def why_not(context: bpy.types.Context) -> str:
-        reason = why_not(context)
-        if not reason and len(context.view_layer.objects.selected) != 2:
-            return "Select two objects"
-        return reason
+        return why_not(context) or why_not_two(context)
 
     def new_run(self, context: bpy.types.Context) -> "PumpedRun":
         scene = context.scene
-        chosen = context.view_layer.objects.selected
-        return WhyRun(context, {**scope_of(scene), "rules": kept_rules(scene)},
-                      (chosen[0].session_uid, chosen[1].session_uid), clearance=scene.touchpoint.clearance,
-                      tolerance=tolerance_of(scene.touchpoint), weld=as_typed(scene.touchpoint.weld))
-
-    def done(self, answer: list[str]) -> str:
-        session.set_message(" ".join(answer))
-        return session.message()
+        return WhyRun(context, {**scope_of(scene), "rules": kept_rules(scene)}, two_selected(context),
+                      clearance=scene.touchpoint.clearance, tolerance=tolerance_of(scene.touchpoint),
+                      weld=as_typed(scene.touchpoint.weld))

@@ -7,7 +7,14 @@ from types import SimpleNamespace
 import bpy
 import numpy as np
 import pytest
-from test_scene_read_follower import EDITS, assert_judged_alike, bits, hall, update  # noqa: F401  (hall: a fixture)
+from test_scene_read_follower import (  # noqa: F401  (hall: a fixture)
+    EDITS,
+    assert_judged_alike,
+    bits,
+    edited,
+    hall,
+    update,
+)
 from touchpoint.addon import api, session
 from touchpoint.addon.names import is_made, name_of
 from touchpoint.addon.run import DetectRun
@@ -79,14 +86,7 @@ def test_few_pairs_are_asked_after(name, hall, ask):  # noqa: F811
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("seed", range(2))
 def test_many_edits_one_after_the_other(seed, question, hall, ask):  # noqa: F811
-    rng, kept = np.random.default_rng(seed), 0
-    usable = [name for name in EDITS if name not in ("undo", "edit mode", "exchange names", "another instanced mesh")]
-    for name in rng.permutation(usable)[:14]:
-        try:
-            EDITS[str(name)](hall)
-        except (ReferenceError, IndexError, AttributeError):     # an earlier edit took away what this one edits
-            continue
-        kept += ask(**QUESTIONS[question])
+    kept = sum(ask(**QUESTIONS[question]) for _ in edited(hall, seed, 14))
     assert kept > 20 or question == "weld"
 
 

@@ -5,7 +5,7 @@ import sys
 
 import bpy
 from harness import context, find_property, log, picture, press_button, run, until, view3d, xdotool
-from touchpoint_panel import detect_by_mouse, has_result, result, scene, scroll_down
+from touchpoint_panel import add_bolt_and_plate, detect_by_mouse, has_result, result, scene, scroll_down
 
 
 def settings():
@@ -43,11 +43,7 @@ def add_joints_by_menu():
 
 def session():
     bpy.context.preferences.view.ui_scale = 0.8      # all of the panel's buttons are in the window
-    cube = next(each for each in scene().objects if each.type == "MESH")
-    for name, place in (("Bolt", (1.5, 0.25, 0.5)), ("Plate", (3.0, 0.5, 0.75))):
-        each = bpy.data.objects.new(name, cube.data)
-        each.location = place
-        scene().collection.objects.link(each)
+    add_bolt_and_plate()
     open_tests()
     with context():
         bpy.ops.ed.undo_push(message="Cubes")       # what a session does is no undo step by itself

@@ -4,6 +4,7 @@
 import os
 
 import bpy
+import gpu
 import numpy as np
 from harness import OUT, context, key, log, picture, run, until, view3d
 from overlay_pixels import in_view_where
@@ -115,7 +116,9 @@ def session():
     yield from after_loading(nothing)
     bpy.data.objects["Post"].location.x = 0.5
     yield from choose({"Slab", "Post"})
-    assert (yield from seen("moved.png"))[1] < 200 + nothing[1]
+    # Mesa's Vulkan leaves specks of all colours where nothing is drawn.
+    specks = 0 if gpu.platform.backend_type_get() == "OPENGL" else 200
+    assert (yield from seen("moved.png"))[1] <= nothing[1] + specks
 
 
 run(session)

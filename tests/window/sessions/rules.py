@@ -3,7 +3,7 @@
 Detect asks it, Learn makes one, and Why? says what decides."""
 import bpy
 from harness import context, find_property, log, picture, press_button, run, until, xdotool
-from touchpoint_panel import detect_by_mouse, result, scene
+from touchpoint_panel import add_bolt_and_plate, detect_by_mouse, result, scene
 
 
 def settings():
@@ -16,11 +16,7 @@ def rules():
 
 def session():
     bpy.context.preferences.view.ui_scale = 0.8      # all of the panel's buttons are in the window
-    cube = next(each for each in scene().objects if each.type == "MESH")
-    for name, place in (("Bolt", (1.5, 0.25, 0.5)), ("Plate", (3.0, 0.5, 0.75))):
-        each = bpy.data.objects.new(name, cube.data)
-        each.location = place
-        scene().collection.objects.link(each)
+    add_bolt_and_plate()
     with context():
         bpy.ops.ed.undo_push(message="Cubes")       # what a session does is no undo step by itself
     yield 0.5

@@ -114,6 +114,15 @@ def add_box(name, low, high):
     scene().collection.objects.link(bpy.data.objects.new(name, mesh))
 
 
+def add_bolt_and_plate():
+    """Two more cubes like the one of a new file: each meets the one before it."""
+    cube = next(each for each in scene().objects if each.type == "MESH")
+    for name, place in (("Bolt", (1.5, 0.25, 0.5)), ("Plate", (3.0, 0.5, 0.75))):
+        each = bpy.data.objects.new(name, cube.data)
+        each.location = place
+        scene().collection.objects.link(each)
+
+
 def open_method_panel():
     """Click the arrow at the left of the closed panel's head; the list fills the rest of it."""
     _, y = yield from find_property(".method")

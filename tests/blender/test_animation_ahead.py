@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check Animation reads the next frame while it tests one, and says what it says when it does not."""
 import threading
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -9,6 +10,7 @@ from run_pumping import finish, pump_until
 from touchpoint.addon import api, questions, session
 from touchpoint.addon.animation.ahead import Ahead
 from touchpoint.addon.animation.run import AnimationRun
+from touchpoint.addon.scene_read import read
 from touchpoint.addon.scene_read.read import Reading
 from touchpoint.core import Refused
 
@@ -19,15 +21,16 @@ class SweepFrame:
     """`questions.sweep_frame`, which says when a frame is being tested, and waits before it goes on."""
 
     def __init__(self, monkeypatch):
-        self.real, self.frames, self.begun, self.may_go_on = questions.sweep_frame, [], threading.Event(), None
+        self.real, self.frames, self.done, self.may_go_on = questions.sweep_frame, [], [], None
         monkeypatch.setattr(questions, "sweep_frame", self)
 
     def __call__(self, sweep, frame, *others):
         self.frames.append(frame)
-        self.begun.set()
         if self.may_go_on is not None:
             assert self.may_go_on(frame)
-        return self.real(sweep, frame, *others)
+        report = self.real(sweep, frame, *others)
+        self.done.append(frame)
+        return report
 
 
 @pytest.fixture
@@ -112,12 +115,28 @@ def test_an_error_waits_for_its_frame(empty_file, tester, monkeypatch):
     assert held() == 0
 
 
-def test_waiting_for_a_test_is_not_reading(empty_file, tester):
+def test_waiting_for_a_test_is_not_reading(empty_file, tester, looked_at, monkeypatch):
+    """By a clock that goes on by a second where a frame is looked at, and by a thousand where one was tested."""
     passing()
-    tester.may_go_on = lambda frame: not threading.Event().wait(0.1)
+    (frames, condition), go_on, read_to_the_end = looked_at, Ahead.go_on, set()
+    clock = SimpleNamespace(perf_counter=lambda: len(frames) + 1000.0 * len(tester.done))
+    monkeypatch.setattr(read, "time", clock)
+
+    def noted(self):
+        more = go_on(self)
+        with condition:
+            read_to_the_end.update(() if more else {self.place})
+            condition.notify_all()
+        return more
+
+    def next_one_was_read(frame):
+        with condition:
+            return condition.wait_for(lambda: frame == 20 or frame in read_to_the_end, SECONDS)
+
+    monkeypatch.setattr(Ahead, "go_on", noted)
+    tester.may_go_on = next_one_was_read
     report = api.check_animation()
-    read = next(stage for stage in report.stages if stage.name == "read")
-    assert read.seconds < 1.0 < 20 * 0.1
+    assert next(stage for stage in report.stages if stage.name == "read").seconds == 20.0
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, PointerProperty
 
 from ..core.declarations import declarations
-from .method_properties import TOUCHPOINT_PG_options, method_property
+from .method_properties import TOUCHPOINT_PG_options, as_typed, chosen_method, method_property
 from .names import can_be_tested
-from .tolerance_properties import tolerance_kind_property, tolerance_property
+from .tolerance_properties import tolerance_kind_property, tolerance_of, tolerance_property
 
 
 class Question:
@@ -36,6 +36,13 @@ class Question:
                     "Not asked where it is 0")
     method: method_property()
     options: PointerProperty(type=TOUCHPOINT_PG_options)
+
+
+def how_asked(question: Any) -> dict:
+    """How it asks for objects to be tested: clearance, tolerance, self_collisions, weld, method and options, as
+    arguments of `api.detect`. Lengths are in Blender units, as they were typed."""
+    return {"clearance": as_typed(question.clearance), "tolerance": tolerance_of(question),
+            "self_collisions": question.self_collisions, "weld": as_typed(question.weld), **chosen_method(question)}
 
 
 COPIED = ("scope", *(name for name in Question.__annotations__ if name != "options"))

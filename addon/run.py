@@ -13,12 +13,12 @@ from . import preferences, questions
 from .again import selected_before
 from .against_pose import AgainstPose
 from .asked import as_text
-from .method_properties import as_typed, chosen_method, compared_methods
+from .method_properties import as_typed, compared_methods
 from .pumped_run import PumpedRun, Where
+from .question_properties import how_asked
 from .rules.kept import kept_rules
 from .scene_read.read import shown_frame
 from .self_reference_properties import reference_of
-from .tolerance_properties import tolerance_of
 
 NOTHING_TESTED = "Detect was cancelled before it found out anything."
 NOTHING_COMPARED = "Compare was cancelled before any method was finished."
@@ -124,8 +124,10 @@ def needs_others(method: str, how: dict) -> bool:
 
 def how_of(scene: bpy.types.Scene) -> dict:
     """How the settings of a scene ask for it to be tested, as arguments of `api.detect`."""
-    settings = scene.touchpoint
+    return {**preferred_threads(), **how_asked(scene.touchpoint)}
+
+
+def preferred_threads() -> dict:
+    """How many threads the preferences want, as an argument of `api.detect`; {} where all cores are wanted."""
     threads = preferences.threads()
-    return {**({"threads": threads} if threads else {}), "clearance": as_typed(settings.clearance),
-            "tolerance": tolerance_of(settings), "self_collisions": settings.self_collisions,
-            "weld": as_typed(settings.weld), **chosen_method(settings)}
+    return {"threads": threads} if threads else {}

@@ -39,7 +39,7 @@ class WhyRun(PumpedRun):
                 frame: float | None = None) -> "WhyRun":
         """What decides in a test, at one frame, by default the current one."""
         return cls(context, {**test.where, "frame": frame, "rules": test.rules}, wanted, test.rules_of,
-                   **{name: test.how[name] for name in ("clearance", "tolerance", "weld")})
+                   **how_measured(test.how))
 
     def _steps(self):
         self._begun = True
@@ -73,6 +73,11 @@ def _rows_of(snapshot: Snapshot, wanted: Wanted) -> list[int]:
         return [number for number, row in enumerate(rows) if row.session_uid == wanted]
     exactly = [number for number, row in enumerate(rows) if row.name == wanted]
     return exactly or [number for number, row in enumerate(rows) if row.object_name == wanted]
+
+
+def how_measured(how: dict) -> dict:
+    """What of `question_properties.how_asked` decides about a pair, whatever the method."""
+    return {name: how[name] for name in ("clearance", "tolerance", "weld")}
 
 
 def _why_missing(context, snapshot: Snapshot, wanted: Wanted) -> str:

@@ -6,9 +6,8 @@ from typing import Any
 
 from ...core.errors import Refused
 from ...core.rules import Rule
-from ..method_properties import as_typed, chosen_method
+from ..question_properties import how_asked
 from ..rules.kept import rules_of_list
-from ..tolerance_properties import tolerance_of
 from .properties import COLLECTIONS, OWN_RULES, WITHOUT_RULES
 
 MOST_FRAMES = 100_000
@@ -36,8 +35,7 @@ class NamedTest:
             if item.collection_a is None or item.collection_b is None:
                 raise Refused("It is of two collections, of which one is missing.")
             where.update(collection_a=item.collection_a, collection_b=item.collection_b)
-        how = {"clearance": item.clearance, "tolerance": tolerance_of(item), "self_collisions": item.self_collisions,
-               "weld": as_typed(item.weld), **chosen_method(item)}
+        how = how_asked(item)
         if item.asked_rules == OWN_RULES:
             return cls(item.name, where, how, frames_of(item.frames), rules_of_list(item), item.name)
         return cls(item.name, where, how, frames_of(item.frames), [] if item.asked_rules == WITHOUT_RULES else rules)

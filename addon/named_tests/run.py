@@ -3,15 +3,14 @@
 does."""
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from ...core import Cancelled, TouchpointError
 from ...core.codes import FAIL_ON
 from ...core.declarations import declaration
-from .. import phrases, preferences, questions
+from .. import phrases, questions
 from ..pumped_run import PumpedRun
 from ..rules.kept import kept_rules
-from ..run import DetectRun
+from ..run import DetectRun, preferred_threads
 from ..worker import Progress
 from .named_test import NamedTest
 
@@ -121,9 +120,7 @@ class ShownTestRun(DetectRun):
     __test__ = False        # of pytest
 
     def __init__(self, context, test: NamedTest):
-        threads = preferences.threads()
-        how: dict[str, Any] = {**test.how, **({"threads": threads} if threads else {})}
-        super().__init__(context, {**test.where, "rules": test.rules}, shown=True, **how)
+        super().__init__(context, {**test.where, "rules": test.rules}, shown=True, **preferred_threads(), **test.how)
         self._test = test
 
     def _ask(self, snapshot, progress):

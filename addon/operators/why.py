@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 import bpy
 
 from .. import session
-from ..method_properties import as_typed
+from ..question_properties import how_asked
 from ..rules.kept import kept_rules
 from ..run import scope_of
-from ..tolerance_properties import tolerance_of
-from ..why import WhyRun
+from ..why import WhyRun, how_measured
 from .modal import ModalRun, why_not
 
 if TYPE_CHECKING:
@@ -51,5 +50,4 @@ class TOUCHPOINT_OT_why(Explaining, bpy.types.Operator):
     def new_run(self, context: bpy.types.Context) -> "PumpedRun":
         scene = context.scene
         return WhyRun(context, {**scope_of(scene), "rules": kept_rules(scene)}, two_selected(context),
-                      clearance=scene.touchpoint.clearance, tolerance=tolerance_of(scene.touchpoint),
-                      weld=as_typed(scene.touchpoint.weld))
+                      **how_measured(how_asked(scene.touchpoint)))

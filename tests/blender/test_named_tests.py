@@ -11,6 +11,7 @@ from scene_building import add_cube, new_collection
 from touchpoint.addon import properties, session
 from touchpoint.addon.named_tests import named_test
 from touchpoint.addon.rules.kept import add_rules
+from touchpoint.addon.run import how_of
 from touchpoint.core import Refused
 from touchpoint.core.rules import Ref, Rule, write_rules
 
@@ -55,6 +56,25 @@ def add_tests(balls, walls):
 
 
 EXPECTED = {"Clash": 0, "Clash without rules": 1, "Balls": 1, "Gap": 1, "Gone": 3, "Wrong": 3}
+
+
+def test_lengths_are_those_that_were_typed(empty_file, registered):
+    """0.7 is kept as 0.699999988, and the gap is between the two."""
+    first, second = add_cube("First"), add_cube("Second")
+    for each, low, high in ((first, -1.0, -1e-9), (second, 0.7, 2.0)):
+        for vertex in each.data.vertices:
+            vertex.co.x = low if vertex.co.x < 0.0 else high
+    settings().clearance = 0.7
+    test = add_test("Gap", clearance=0.7)
+    asked = named_test.NamedTest.of(test, []).how
+    assert asked == how_of(bpy.context.scene) and asked["clearance"] == 0.7
+    bpy.ops.touchpoint.detect()
+    bpy.ops.touchpoint.run_tests(every=True)
+    assert [pair.verdict for pair in settings().result.pairs] == ["near"] and test.code == 1
+    first.select_set(True)
+    second.select_set(True)
+    bpy.ops.touchpoint.why()
+    assert "near" in session.message()
 
 
 def test_all_tests_are_run_and_each_says_how_it_ended(workshop, registered):

@@ -17,7 +17,7 @@ from ..trees.bounds import bounds_of_boxes
 from ..trees.bvh.forest import quantization_of
 from ..trees.bvh.mesh_trees import MeshTrees
 from .cuts import cut_alike
-from .instant import Instant
+from .instant import EVERY, Instant
 from .motions import Movement
 from .placing import SlicePlacer
 from .poses import no_pose
@@ -42,6 +42,10 @@ class FirstContacts(NamedTuple):
     tolerance: np.ndarray       # (k,) float64: at that time the surfaces are no farther apart, in world units
     lost: np.ndarray            # (n,) bool: objects that could not be followed: other triangles, or not finite
     turned: np.ndarray          # (n,) bool: objects that turn by LARGE_TURN or more, perhaps the other way round
+
+    def none(self) -> "FirstContacts":
+        """The same without any pair."""
+        return self._replace(a=self.a[:0], b=self.b[:0], toi=self.toi[:0], tolerance=self.tolerance[:0])
 
 
 def contacts_between(start: Instant, end: Instant, allows: Callable | None = None, run: Run | None = None,
@@ -90,6 +94,9 @@ def possible_pairs(movement: Movement, allows: Callable | None, run: Run,
     objects, bounds = followed_boxes(movement, clearance)
     if len(objects) == 0:
         return np.zeros(0, np.int32), np.zeros(0, np.int32)
+    if movement.start.span is not None:
+        which, bounds = side_by_side(bounds, movement.start.span[objects])
+        objects = objects[which]
     a, b = overlapping_pairs(bounds, quantization_of(bounds), lambda found: run.tick())
     a, b = objects[a].astype(np.int32), objects[b].astype(np.int32)
     a, b = allowed_pairs(a, b, movement.moves[a] | movement.moves[b], allows)
@@ -117,6 +124,20 @@ def followed_boxes(movement: Movement, clearance: np.ndarray | None = None) -> t
         if clearance is not None:       # together the shares of two objects are at least what the larger one asks for
             bounds = grown(bounds, clearance[objects] - 0.5 * clearance.min())
     return objects, bounds
+
+
+def side_by_side(boxes: np.ndarray, span: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(which, boxes): those of each of several intervals, (k,6) float64, each interval's far from those of the others;
+    and which of the given ones they are, (k,) int64, ascending but for what comes again. span: see `Instant.span`."""
+    intervals, still = 1 + int(span.max()), int(np.count_nonzero(span == EVERY))
+    which = np.concatenate([np.repeat(np.arange(still), intervals), np.arange(still, len(span))])
+    number = np.concatenate([np.tile(np.arange(intervals), still), span[still:]])
+    lengths = boxes[:, 3:].max(axis=0) - boxes[:, :3].min(axis=0)
+    apart = 2.0 * number * lengths[0]       # all may be as flat as they like, and then meet: others tell them apart
+    boxes = boxes[which]
+    if np.isfinite(apart).all():
+        boxes = boxes + np.outer(apart, (1.0, 0.0, 0.0, 1.0, 0.0, 0.0))
+    return which, boxes
 
 
 def grown(boxes: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -170,7 +191,7 @@ def search_meetings(movement: Movement, meetings: Meetings, run: Run) -> None:
         trees = MeshTrees.of(scene)
         trees.update(scene, np.unique(mesh[objects]), run.tick, run.threads)
         last: SlicePlacer | None = None
-        if not movement.start.part:
+        if keeps := movement.start.span is not None or not movement.start.part:
             last = scene.cache.pop("moving objects", None)
         quantization = _quantization(bounds, [scene.cache.get("forest"), last])
         slices = movement.slices()
@@ -181,7 +202,7 @@ def search_meetings(movement: Movement, meetings: Meetings, run: Run) -> None:
             placer = SlicePlacer.after(last if count == 1 else None, movement, trees, mesh, some, quantization,
                                        count == 1, run)
             _through_time(movement, meetings, rows, some, count, placer, run)
-            if count == 1 and not movement.start.part:
+            if count == 1 and keeps:
                 scene.cache["moving objects"] = placer.rest()
 
 

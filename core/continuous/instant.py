@@ -11,6 +11,8 @@ from ..scene.select import mesh_boxes
 from ..trees.bvh.refit import move_vertices
 from .following import differ
 
+EVERY = -1      # see `Instant.span`
+
 
 @dataclass(frozen=True, eq=False)
 class Instant:
@@ -29,6 +31,8 @@ class Instant:
     local: np.ndarray                   # (n,6) float64, lo x y z hi x y z of the vertices; 0 where there are none
     triangle_counts: np.ndarray         # (n,) int64
     part: bool = False                  # of an Instant with more objects: a search among these keeps nothing
+    span: np.ndarray | None = None      # (n,) int64: the number of the interval that an object is in, of several that
+                                        # are looked at together; first those that are in EVERY one; None: there is one
     _world: dict[int, np.ndarray] = field(default_factory=dict, init=False, repr=False)     # see `world_vertices`
 
     @classmethod
@@ -58,6 +62,18 @@ class Instant:
                         self.local[positions], self.triangle_counts[positions], part=True)
         taken._world.update({here: self._world[k] for here, k in enumerate(at) if k in self._world})
         return taken
+
+    @classmethod
+    def joined(cls, parts: list["Instant"], span: np.ndarray) -> "Instant":
+        """The objects of several Instants of one scene, one after the other. span: as above, of all of them."""
+        def arrays(name: str) -> np.ndarray:
+            return np.concatenate([getattr(each, name) for each in parts])
+
+        def lists(name: str) -> list:
+            return [item for each in parts for item in getattr(each, name)]
+
+        return cls(parts[0].scene, arrays("objects"), arrays("mesh"), lists("vertices"), lists("triangles"),
+                   lists("faces"), arrays("poses"), arrays("local"), arrays("triangle_counts"), part=True, span=span)
 
     def only(self, positions: np.ndarray) -> "Instant":
         """The same moment, of which these objects alone count: all others have no triangles. positions: (k,) int64."""

@@ -53,11 +53,8 @@ class Latest:
         self._rules = np.zeros(0, np.int32)             # which concerns each, or NO_RULE
         self._taken = NONE_TAKEN
 
-    def met(self) -> "Met":
-        return met_in(self._pairs, self._taken)
-
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
-        """Its pairs, and what rules took away, objects by their numbers."""
+        """Its pairs, and what rules took away, objects by their numbers. Not to be written into."""
         return self._pairs, self._taken
 
     def joined(self, report: Report, rules: np.ndarray, numbers: np.ndarray, rests: np.ndarray) -> Report:
@@ -111,12 +108,18 @@ class Met(NamedTuple):
     worse: np.ndarray       # of these: worse than touching
 
 
-def met_in(pairs: np.ndarray, taken: np.ndarray, numbers=None) -> Met:
-    """numbers: of the objects that the rows of a report speak of; None: they speak of numbers."""
-    sides = [np.concatenate([pairs[side], taken[side]]) for side in "ab"]
+def met_in(frames: list[tuple[np.ndarray, np.ndarray]], numbers: np.ndarray | None = None, to_next: int = 0) -> Met:
+    """Which pairs meet in some frames, of each of which there are its pairs, (k,) of PAIR_DTYPE, and what rules took
+    away in it, (m,) of TAKEN_DTYPE. numbers: of the objects that these rows speak of; None: they speak of numbers.
+    to_next: how much larger a code is where it is that of the next frame."""
+    sides = [np.concatenate([rows[side] for frame in frames for rows in frame]) for side in "ab"]
     codes = coded(*(sides if numbers is None else (numbers[side] for side in sides)))
+    if len(frames) > 1:
+        codes += to_next * np.repeat(np.arange(len(frames)), [len(pairs) + len(taken) for pairs, taken in frames])
+    verdict = np.concatenate([each for pairs, taken in frames
+                              for each in (pairs["verdict"], np.full(len(taken), TOUCHING, np.int8))])
     order = codes.argsort()
-    codes, verdict = codes[order], np.concatenate([pairs["verdict"], np.full(len(taken), TOUCHING, np.int8)])[order]
+    codes, verdict = codes[order], verdict[order]
     met = verdict != NEAR
     return Met(codes[met], codes[(verdict == CONTAINED) | (verdict == CANNOT_TELL)],
                codes[met & (verdict != TOUCHING)])

@@ -13,9 +13,10 @@ from ..distance.gaps import within
 from ..findings import BLANK, Findings
 from ..rules.applied import NO_RULE
 from ..run import Run
-from .between import Between, Interval, NearTimes, largest_tolerance
+from .between import Between, NearTimes
 from .numbered import StoredNormals
 from .rows import coded, is_among, joined, times_of
+from .stretch import Stretch, largest_tolerance
 
 
 class Listed(NamedTuple):
@@ -49,69 +50,73 @@ class Listed(NamedTuple):
         return found
 
 
-def find_gaps(interval: Interval, found: Between, clearance: Clearance, before: Listed, now: Listed, rules_of: Callable,
-              tolerated: Callable, run: Run) -> None:
-    """Look for pairs that come within their clearance between the frames, after `moments.sample`: set `near`, and add
+def find_gaps(stretch: Stretch, found: Between, clearance: Clearance, rules_of: Callable, tolerated: Callable,
+              run: Run) -> None:
+    """Look for pairs that come within their clearance between two frames, after `moments.sample`: set `near`, and add
     to `passing` those that do not meet and are nearer there than in both frames.
 
-    clearance: of the later frame's selection. rules_of: as in `sample`; pairs that a rule concerns are clear while they
-    are only near. tolerated(a, b): (k,) float64, the tolerances of pairs of positions. Raises Cancelled.
+    stretch: of one interval. clearance: of the later frame's selection. rules_of: as in `sample`; pairs that a rule
+    concerns are clear while they are only near. tolerated(a, b): (k,) float64, the tolerances of pairs of positions.
+    Raises Cancelled.
     """
-    places = interval.places
+    places, objects = stretch.places, stretch.objects
+    interval = stretch.intervals[0]
+    before, after = Listed.of(*interval.before), Listed.of(*interval.after, interval.now.numbers)
     wish = np.full(len(places), clearance.of_all) if clearance.own is None else clearance.own[places]
 
     def allows(a, b, codes, among=False):
-        mask = interval.allows_of(a, b, codes, among)
-        mask[mask] = rules_of(interval.objects[a[mask]], interval.objects[b[mask]])[0] == NO_RULE
+        mask = stretch.allows_of(a, b, codes, among)
+        mask[mask] = rules_of(objects[a[mask]], objects[b[mask]])[0] == NO_RULE
         return mask
 
-    coming = near_between(interval.first, interval.last, wish, lambda a, b: allows(a, b, before.codes), run)
-    came = coded(interval.numbers[coming.a], interval.numbers[coming.b])
+    coming = near_between(stretch.first, stretch.last, wish, lambda a, b: allows(a, b, before.codes), run)
+    came = stretch.codes(coming.a, coming.b)
     left = np.union1d(before.codes, came)
-    left = left[~is_among(left, now.codes)]
-    which = interval.movers_of(left)
-    going = coming._replace(a=coming.a[:0], b=coming.b[:0], toi=coming.toi[:0], tolerance=coming.tolerance[:0])
+    left = left[~is_among(left, after.codes)]
+    which = stretch.movers_of(left)
+    going = coming.none()
     if len(which):
-        going = near_between(interval.last.only(which), interval.first.only(which), wish,
+        going = near_between(stretch.last.only(which), stretch.first.only(which), wish,
                              lambda a, b: allows(a, b, left, among=True), run)
-    a, b, start, end = interval.times(coming, going)
-    codes = coded(interval.now.numbers[a], interval.now.numbers[b])
-    briefly = ~np.isnan(start) & np.isnan(end) & ~is_among(codes, now.codes)    # seen in one direction only
+    near, start, end = stretch.times(coming, going)
+    codes = stretch.codes(*near)
+    briefly = ~np.isnan(start) & np.isnan(end) & ~is_among(codes, after.codes)      # seen in one direction only
     end[briefly] = start[briefly]
     found.tolerance = max(found.tolerance, largest_tolerance(coming, going))
-    found.lost = np.union1d(found.lost, interval.objects[coming.lost])
+    found.lost = np.union1d(found.lost, objects[coming.lost])
+    a, b = objects[near]
     opens = times_of(a, b, start, end)
     if found.passing is not None:
         found.moments[:, 0] = np.fmin(found.moments[:, 0], opens(found.passing.pairs["a"], found.passing.pairs["b"])[0])
-    sides, known = _candidates(interval, found, came, before, now, allows)
-    least = least_gaps(interval.first, interval.last, sides[0], sides[1], wish[sides].max(axis=0), known, run)
+    sides, known = _candidates(stretch, found, came, before, after, allows)
+    least = least_gaps(stretch.first, stretch.last, sides[0], sides[1], wish[sides].max(axis=0), known, run)
     rows = np.isfinite(least.gap).nonzero()[0]
     found.near = NearTimes(a, b, start, end, least.slack[rows].max(initial=0.0))
     if len(rows):
-        _add(interval, found, sides[:, rows], LeastGaps(*(each[rows] for each in least)), opens, tolerated)
+        _add(stretch, found, sides[:, rows], LeastGaps(*(each[rows] for each in least)), opens, tolerated)
 
 
-def _candidates(interval: Interval, found: Between, came: np.ndarray, before: Listed, now: Listed,
+def _candidates(stretch: Stretch, found: Between, came: np.ndarray, before: Listed, after: Listed,
                 allows: Callable) -> tuple[np.ndarray, np.ndarray]:
     """(sides, known): pairs that are near in a frame or between, and meet nowhere: (2,k) int32, positions, a < b; and
     (k,) float64, the lesser one of their gaps in both frames, infinity where they have none."""
-    meets = coded(interval.now.numbers[found.a], interval.now.numbers[found.b])
-    meets = np.unique(np.concatenate([meets, before.worse, now.worse]))
-    codes = np.unique(np.concatenate([came, before.near, now.near]))
+    numbers = stretch.intervals[0].now.numbers
+    meets = np.unique(np.concatenate([coded(numbers[found.a], numbers[found.b]), before.worse, after.worse]))
+    codes = np.unique(np.concatenate([came, before.near, after.near]))
     codes = codes[~is_among(codes, meets)]
-    a, b = np.sort(interval.sides(codes), axis=0)
-    known = a >= 0
+    a, b = stretch.sides_of(codes)
+    known = (a >= 0) & (b >= 0)
     known[known] = allows(a[known], b[known], meets)
     codes = codes[known]
-    return np.stack([a[known], b[known]]).astype(np.int32), np.minimum(before.gaps(codes), now.gaps(codes))
+    return np.stack([a[known], b[known]]).astype(np.int32), np.minimum(before.gaps(codes), after.gaps(codes))
 
 
-def _add(interval: Interval, found: Between, sides: np.ndarray, least: LeastGaps, opens: Callable,
+def _add(stretch: Stretch, found: Between, sides: np.ndarray, least: LeastGaps, opens: Callable,
          tolerated: Callable) -> None:
     """Add pairs as they are where they come nearest. sides: (2,k), positions; opens: when they come near."""
-    start, end = interval.frames
+    (start,), (end,) = stretch.frames
     pairs = np.full(sides.shape[1], BLANK)
-    pairs["a"], pairs["b"] = interval.objects[sides]
+    pairs["a"], pairs["b"] = stretch.objects[sides]
     pairs["gap"], pairs["gap_points"] = least.gap, least.points
     pairs["tolerance"] = tolerated(*sides)
     pairs["exact"] = NEAR

@@ -19,10 +19,11 @@ from ..report import Report
 from ..rules.applied import NO_RULE
 from ..scene import Scene
 from ..search.contact_budget import first_of_each
-from .between import Between, Interval
+from .between import Between
 from .history import precedes
 from .moment import Moment
-from .rows import coded, is_among
+from .rows import is_among
+from .stretch import Meets, Stretch
 
 SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
 HIDDEN = 2.0 ** -10         # of the smaller object's size: what touches in a frame may reach so deep unseen,
@@ -36,9 +37,13 @@ class Pairs(NamedTuple):
     start: np.ndarray       # (k,) float64, frames
     end: np.ndarray         # (k,)
     touch: np.ndarray       # (k,) bool: in a frame or in both, and are no worse in either
+    interval: np.ndarray    # (k,) int64: the number of the interval
 
     def take(self, rows: np.ndarray) -> "Pairs":
-        return Pairs(self.sides[:, rows], self.start[rows], self.end[rows], self.touch[rows])
+        return Pairs(*(each[..., rows] for each in self))
+
+
+NOBODY = Pairs(np.zeros((2, 0), np.int64), np.zeros(0), np.zeros(0), np.zeros(0, bool), np.zeros(0, np.int64))
 
 
 class Moments(NamedTuple):
@@ -60,70 +65,87 @@ class Posed:
         return self._moment.normals(rows, self._objects[rows], triangles)
 
 
-def sample(interval: Interval, found: Between, ask: Callable, rules_of: Callable) -> None:
-    """Test pairs between the frames, after `Interval.search`, and set `passing` and what belongs to it.
+class Worst(NamedTuple):
+    """Pairs that are worse between the frames than in both, each as in the worst moment that was tested."""
+
+    scene: Scene            # of all moments
+    report: Report          # of it
+    pairs: np.ndarray       # (k,) of PAIR_DTYPE, rows of the report; objects by their indices in the later frame
+    moments: np.ndarray     # (k,3) float64, see `Between.moments`
+    rules: np.ndarray       # (k,) int32: which concerns each, or NO_RULE
+    number: np.ndarray      # (k,) int64: of the interval
+
+
+def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable) -> tuple[Meets, Worst | None]:
+    """Test pairs between the frames, after `Stretch.search`. Returns what meets there, as the moments show it, too, and
+    the worst ones; None where no pair is asked.
 
     ask(scene, pairs, rounding): the report of `detect` for these pairs of another scene's objects, where pairs that
     reach into each other by no more than a length are touching. rules_of(a, b): (k,) int32 and (k,) float64, which rule
     concerns pairs of this frame's objects, or NO_RULE, and the depth that it allows.
     """
-    known, staying = _coming_or_going(interval, found), _staying(interval)
+    known, staying = _coming_or_going(stretch, meets), _staying(stretch)
     wanted = Pairs(*(np.concatenate(each, axis=-1) for each in zip(known, staying)))
     if len(wanted.start) == 0:
-        return
-    new = np.arange(len(wanted.start)) >= len(known.start)      # `found` does not have them
+        return meets, None
+    new = np.arange(len(wanted.start)) >= len(known.start)      # `meets` does not have them
     which = np.unique(wanted.sides)
-    movement = Movement(interval.first.taken(which), interval.last.taken(which))
+    movement = Movement(stretch.first.taken(which), stretch.last.taken(which))
     places = np.searchsorted(which, wanted.sides)
     samples = np.full(len(wanted.start), len(SAMPLES))
     samples[wanted.touch] = _samples_of_touches(movement, *places[:, wanted.touch].astype(np.int32))
     rows = samples.nonzero()[0]
     wanted, places, new, samples = wanted.take(rows), places[:, rows], new[rows], samples[rows]
     if len(rows) == 0:
-        return
+        return meets, None
     row = np.repeat(np.arange(len(rows)), samples)              # of each moment, and which of its pair's it is
     number = np.arange(len(row)) - np.repeat(np.cumsum(samples) - samples, samples)
     part = np.array(SAMPLES)[number]
     moments = Moments(row, number, wanted.start[row] + (wanted.end - wanted.start)[row] * part)
-    scene = _posed(interval, movement, wanted.sides[:, row], places[:, row], moments.time)
+    begin, end = stretch.frames[:, wanted.interval[row]]
+    scene = _posed(stretch, movement, wanted.sides[:, row], places[:, row], (moments.time - begin) / (end - begin))
     report = _tested(scene, wanted.touch[row], ask, tolerances(movement, places[0], places[1], None)[wanted.touch])
     pairs, worst, seen = _worst(report, wanted.start, moments)
-    a, b = interval.objects[wanted.sides]
+    a, b = stretch.objects[wanted.sides]
     pairs["a"], pairs["b"] = a, b
     rules, allowed = rules_of(a, b)
     shallow = (pairs["verdict"] == TOUCHING) | (pairs["depth_upper"] <= allowed)
     kept = (rules == NO_RULE) | (pairs["verdict"] == CANNOT_TELL) | ~shallow
     kept &= ~wanted.touch | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
-    _put(found, scene, report, pairs[kept], np.stack([wanted.start, wanted.start, worst], axis=1)[kept], rules[kept])
-    for name, more in (("a", a), ("b", b), ("start", wanted.start), ("end", wanted.end)):
-        setattr(found, name, np.concatenate([getattr(found, name), more[kept & new]]))
+    more = wanted.take((kept & new).nonzero()[0])
+    when = np.stack([wanted.start, wanted.start, worst], axis=1)
+    return (meets.with_more(more.sides, more.start, more.end),
+            Worst(scene, report, pairs[kept], when[kept], rules[kept], wanted.interval[kept]))
 
 
-def _coming_or_going(interval: Interval, found: Between) -> Pairs:
+def _coming_or_going(stretch: Stretch, meets: Meets) -> Pairs:
     """Of what was found those that meet between the frames only, or are inside each other in both, from first to last
     contact; and those that touch in one of the frames, from there or until then."""
-    codes = coded(interval.now.numbers[found.a], interval.now.numbers[found.b])
-    met, meets = np.isnan(found.start), np.isnan(found.end)
-    passing = ~met & ~is_among(codes, interval.met_now)
-    touch = ~passing & (met ^ meets) & ~is_among(codes, interval.worse)
+    codes = stretch.codes(*meets.sides)
+    met, still = np.isnan(meets.start), np.isnan(meets.end)     # in the frame before, and in the one after
+    passing = ~met & ~is_among(codes, stretch.met_after)
+    touch = ~passing & (met ^ still) & ~is_among(codes, stretch.worse)
     rows = (passing | touch).nonzero()[0]
-    first, last = interval.frames
-    start = np.where(met, first, found.start)
-    end = np.where(meets, np.where(passing, start, last), found.end)    # a touch may be seen in one direction only
-    sides = np.searchsorted(interval.objects, np.stack([found.a[rows], found.b[rows]]))
-    return Pairs(sides, start[rows], end[rows], touch[rows])
+    if len(rows) == 0:
+        return NOBODY
+    interval = stretch.interval_of(codes[rows])
+    first, last = stretch.frames[:, interval]
+    met, still, passing, begin, end = (each[rows] for each in (met, still, passing, meets.start, meets.end))
+    start = np.where(met, first, begin)
+    end = np.where(still, np.where(passing, start, last), end)  # a touch may be seen in one direction only
+    return Pairs(meets.sides[:, rows], start, end, touch[rows], interval)
 
 
-def _staying(interval: Interval) -> Pairs:
+def _staying(stretch: Stretch) -> Pairs:
     """Those that touch in both frames, and of which one moves."""
-    if len(interval.staying) == 0:          # most intervals of most scenes
-        return Pairs(np.zeros((2, 0), np.int64), np.zeros(0), np.zeros(0), np.zeros(0, bool))
-    a, b = np.sort(interval.sides(interval.staying), axis=0)
-    rows = ((a >= 0) & (a != b)).nonzero()[0]
-    rows = rows[~(interval.rests[a[rows]] & interval.rests[b[rows]])]
-    rows = rows[interval.allows(a[rows], b[rows])]
-    start, end = np.repeat(np.array(interval.frames)[:, None], len(rows), axis=1)
-    return Pairs(np.stack([a[rows], b[rows]]), start, end, np.ones(len(rows), bool))
+    if len(stretch.staying) == 0:           # most intervals of most scenes
+        return NOBODY
+    (a, b), interval = stretch.sides_of(stretch.staying), stretch.interval_of(stretch.staying)
+    rows = ((a >= 0) & (b >= 0) & (a != b)).nonzero()[0]
+    rows = rows[~(stretch.rests[a[rows]] & stretch.rests[b[rows]])]
+    rows = rows[stretch.allows(a[rows], b[rows])]
+    start, end = stretch.frames[:, interval[rows]]
+    return Pairs(np.stack([a[rows], b[rows]]), start, end, np.ones(len(rows), bool), interval[rows])
 
 
 def _samples_of_touches(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -178,36 +200,37 @@ def _worst(report: Report, start: np.ndarray, moments: Moments) -> tuple[np.ndar
     return pairs, when, seen
 
 
-def _put(found: Between, scene: Scene, report: Report, pairs: np.ndarray, moments: np.ndarray,
-         rules: np.ndarray) -> None:
-    """Let these rows of the report be what passes."""
-    found.moments, found.rules = moments, rules
-    listed = pairs["contacts"].astype(np.int64)
-    contacts = report.contacts.take(first_of_each(pairs["contact_start"], listed))
-    found.normals = Posed(scene, report.pairs["a"][contacts.pair])
-    contacts.pair = np.repeat(np.arange(len(pairs), dtype=np.int32), listed)
-    pairs["contact_start"] = np.cumsum(listed) - listed
-    found.passing = Report(report.method, report.settings, [], [], pairs, contacts)
+def put(worst: Worst, betweens: list[Between]) -> None:
+    """Let these pairs be what passes in the intervals."""
+    for number in np.unique(worst.number).tolist():
+        rows, found = worst.number == number, betweens[number]
+        pairs, found.moments, found.rules = worst.pairs[rows], worst.moments[rows], worst.rules[rows]
+        listed = pairs["contacts"].astype(np.int64)
+        contacts = worst.report.contacts.take(first_of_each(pairs["contact_start"], listed))
+        found.normals = Posed(worst.scene, worst.report.pairs["a"][contacts.pair])
+        contacts.pair = np.repeat(np.arange(len(pairs), dtype=np.int32), listed)
+        pairs["contact_start"] = np.cumsum(listed) - listed
+        found.passing = Report(worst.report.method, worst.report.settings, [], [], pairs, contacts)
 
 
-def _posed(interval: Interval, movement: Movement, sides: np.ndarray, places: np.ndarray, times: np.ndarray) -> Scene:
+def _posed(stretch: Stretch, movement: Movement, sides: np.ndarray, places: np.ndarray, times: np.ndarray) -> Scene:
     """Two objects for each moment, where they are then. sides: positions of a and of b, (2,m); places: (2,m), of these
-    in the movement; times: (m,)."""
-    start, end = interval.frames
+    in the movement; times: (m,), from 0 to 1 in their intervals."""
     positions, places = sides.T.ravel(), places.T.ravel()
-    every = np.repeat((times - start) / (end - start), 2)
-    shells = interval.now.layout.shell[interval.objects[positions]].tolist()
-    scene, meshes = Scene(), dict[int, int]()
+    every = np.repeat(times, 2)
+    shells = stretch.layout.shell[stretch.objects[positions]].tolist()
+    scene, meshes = Scene(), dict[tuple[int, int], int]()
     poses = _poses(movement, places, every)
     for number, (k, position) in enumerate(zip(places.tolist(), positions.tolist())):
-        triangles = interval.first.triangles[position]
+        vertices, triangles = stretch.first.vertices[position], stretch.first.triangles[position]
         if movement.linear[k]:
             one, other = movement.world_ends(k)
             mesh, pose = scene.add_mesh((1.0 - every[number]) * one + every[number] * other, triangles), None
         else:
-            if k not in meshes:
-                meshes[k] = scene.add_mesh(interval.first.vertices[position], triangles)
-            mesh, pose = meshes[k], poses[number]
+            key = id(vertices), id(triangles)   # one for all that share them
+            if key not in meshes:
+                meshes[key] = scene.add_mesh(vertices, triangles)
+            mesh, pose = meshes[key], poses[number]
         scene.add_object(mesh, pose, shell=shells[number])
     return scene
 

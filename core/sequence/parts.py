@@ -47,14 +47,13 @@ class PartSweep(Sweep):
         self._steps: list[Step] = []
         self._row_of, self._worst = Rows(), np.zeros((0, 5))       # of each pair the worst `badness` that it had
 
-    def _take(self, step: Step) -> None:
+    def _tell(self, step: Step) -> None:
         if self._number >= self._first:
             self._steps.append(self._packed(step) if isinstance(step, Found) else step)
-        self._number += 1
-        self._latest_frame = step.frame
 
     def part(self) -> Part:
         """What is known of the frames so far."""
+        self._look()
         return Part(self._first, self._steps, self._names, self._cancelled)
 
     def _packed(self, found: Found) -> Found:

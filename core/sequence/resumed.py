@@ -37,11 +37,11 @@ class Ledger:
         del self.frames[frames:]
         self.states = {number: state for number, state in self.states.items() if number <= frames}
 
-    def keep(self, state: bytes) -> None:
-        """The state after all frames. Of too many, every second one goes."""
+    def keep(self, frames: int, state: bytes) -> None:
+        """The state after so many frames. Of too many, every second one goes."""
         if len(state) > MOST_BYTES:
             return
-        self.states[len(self.frames)] = state
+        self.states[frames] = state
         while len(self.states) > MOST_KEPT or sum(map(len, self.states.values())) > MOST_BYTES:
             numbers = sorted(self.states)
             for number in numbers[-2::-2] or numbers:
@@ -65,6 +65,7 @@ class ResumedSweep(Sweep):
         self.ledger = earlier if known and earlier is not None else Ledger(question)
         self._digests = Digests()
         self.number = 0
+        self._known = 0             # how many frames are told of
         known_frames = len(self.ledger.frames) if frames is None else min(frames, len(self.ledger.frames))
         self._first = self.ledger.last_state(known_frames)      # that is tested; those before must be as then
         self.ledger.forget_after(self._first)
@@ -99,17 +100,21 @@ class ResumedSweep(Sweep):
         """Know what was known after the frames before the first one to be tested. The last one of these is tested, too,
         as the next one is held against it; it is not told of again."""
         self.told, self._names = pickle.loads(self.ledger.states[self._first])
-        self._number = self._first - 1
+        self._number, self._known = self._first - 1, self._first
 
-    def _take(self, step: Step) -> None:
-        self.number = self._number + 1
+    def _count(self, step: Step) -> None:
+        if self._number >= self._first:
+            self.ledger.frames.append(self._seen)
+        super()._count(step)
+        self.number = self._number
+
+    def _tell(self, step: Step) -> None:
         if self._number < self._first:
-            self._number, self._latest_frame = self.number, step.frame
             return
-        super()._take(step)
-        self.ledger.frames.append(self._seen)
-        if self.number % ANEW == 0:
-            self.ledger.keep(pickle.dumps((self.told, self._names), pickle.HIGHEST_PROTOCOL))
+        super()._tell(step)
+        self._known += 1
+        if self._known % ANEW == 0:
+            self.ledger.keep(self._known, pickle.dumps((self.told, self._names), pickle.HIGHEST_PROTOCOL))
 
     def _empty(self, frame: float) -> Report:
         return Report(self.method, {}, [], [], np.zeros(0, PAIR_DTYPE), Contacts.empty(), frame=frame)

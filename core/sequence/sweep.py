@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Sized
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from operator import is_
 from typing import TYPE_CHECKING
 from weakref import WeakSet
@@ -13,31 +12,25 @@ import numpy as np
 
 from .. import methods
 from ..contacts import Contacts
-from ..distance.asked import Clearance
-from ..errors import Cancelled, NothingToTest, Refused
+from ..errors import NothingToTest, Refused
 from ..findings import PAIR_DTYPE
 from ..pipeline import detect
 from ..report import Report
 from ..reporting import tested_objects
-from ..rules import RuleSet
-from ..rules.outcome import TAKEN_DTYPE
-from ..run import Run
 from ..scene import Scene
-from ..scene.scene import Layout
-from ..scene.select import Selection, select
 from ..self_collision.known import SelfReference
-from ..tolerance.asked import Tolerance
-from ..tolerance.asked import checked as checked_tolerance
 from .found import Found, Nothing, Repeated, Step
-from .frame import Latest, met_in
+from .frame import Latest
 from .moment import Moment, Names
 from .ranges import ANEW
 from .report import SweepReport
 from .ruling import Ruling
 from .told import Told
+from .waiting import Waiting
 
 if TYPE_CHECKING:
-    from .between import Between, Interval
+    from .looking import Looking
+    from .stretch import Interval
 
 
 def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **how) -> SweepReport:
@@ -96,8 +89,15 @@ class Sweep:
         self._last_question: tuple = ()             # rules and self_reference of that frame
         self._last: Report                          # of that frame
         self._ruling = Ruling()
+        self._looking = self._looking_at() if continuous else None
+        self._waiting = Waiting(self._looking)
         self._tested: tuple = (None, np.zeros(0, bool))     # objects that were tested, see `_tested_of`
         self._latest, self.told = Latest(), Told(method, self._options, continuous)
+
+    def _looking_at(self) -> "Looking":
+        from .looking import Looking  # a session that tests frames only loads nothing of it
+
+        return Looking(self._follower, self._tester, self._options, self._how, self._ruling)
 
     def add(self, frame: float, scene: Scene, progress=None) -> Report:
         """Test a frame, and return its report: that of `detect` (of more than two million contacts others may be
@@ -129,16 +129,15 @@ class Sweep:
             return self._without(frame, str(refusal))
         report.frame = frame
         if report.cancelled:
-            self._cancel()
-            return report
+            return self._cancelled_in(report)
         now.tested = self._tested_of(scene, len(numbers))
-        rules, _ = self._rules_of(layout, report.pairs["a"], report.pairs["b"])
-        between = None
-        if self._continuous and self._before is not None:
-            between = self._find_between(self._before, now, frame, report, rests, progress)
-            if report.cancelled:
-                return report
-        self._take(Found(frame, report, numbers, len(self._names.names), rests, rules, now, between))
+        rules, _ = self._ruling.deciding(self.rules, layout, report.pairs["a"], report.pairs["b"])
+        names, interval = len(self._names.names), None
+        if self._looking is not None and self._before is not None:
+            interval = self._looking.interval(self._before, now, (self._latest_frame, frame), rests, self._latest,
+                                              report, names)
+        if not self._take(Found(frame, report, numbers, names, rests, rules, now), interval, progress):
+            return self._cancelled_in(report)
         report = self._latest.joined(report, rules, numbers, rests)
         self._before, self._last_question, self._last = now, question, report
         return report
@@ -161,24 +160,58 @@ class Sweep:
             self._anew[1].add(scene)
             scene.renew()
 
-    def _take(self, step: Step) -> None:
+    def _take(self, step: Step, interval: "Interval | None" = None, progress=None) -> bool:
+        """A frame was tested, and is told of, with those that wait, when what is between them was looked at. interval:
+        since the frame before. False: that was cancelled, and the frame is not one of those that are done."""
+        waiting = self._waiting
+        if interval is not None and not waiting.serves(interval, self.rules) and not self._look(progress):
+            return False
+        waiting.add(step, interval, self.rules)
+        if waiting.is_enough or (self._number + 1) % ANEW == 0:
+            looked = False
+            try:
+                looked = self._look(progress)
+            finally:
+                if not looked:
+                    waiting.drop_last()
+            if not looked:
+                return False
+        else:
+            waiting.keep_last()
+        self._count(step)
+        return True
+
+    def _look(self, progress=None) -> bool:
+        """Look between the frames that wait, and tell of them. False: it was cancelled, and they wait on."""
+        steps = self._waiting.look(progress)
+        for step in steps or ():
+            self._tell(step)
+        return steps is not None
+
+    def _count(self, step: Step) -> None:
         """A frame is done."""
         self._number += 1
         self._latest_frame = step.frame
+
+    def _tell(self, step: Step) -> None:
+        """All that is to be known of a frame is known."""
         self.told.take(step)
 
-    def _cancel(self) -> None:
+    def _cancelled_in(self, report: Report) -> Report:
+        """The report of the frame in which the run was cancelled. Those before it are done, and nobody can stop what is
+        left of them: it is little."""
+        report.cancelled = True
+        self._look()
         self._cancelled = True
         self.told.cancel()
+        return report
 
     def _repeated(self, frame: float, progress) -> Report:
         """The report of the frame before, for one in which nothing at all is different."""
         report = copy(self._last)
         report.frame, report.stages, report.counts = frame, [], {}
         if progress is not None and progress("prepare", 1.0) is False:
-            report.cancelled = True
-            self._cancel()
-            return report
+            return self._cancelled_in(report)
         self._take(Repeated(frame))
         return report
 
@@ -203,78 +236,9 @@ class Sweep:
         self._before, self._latest = None, Latest()
         return empty
 
-    def _find_between(self, before: Moment, now: Moment, frame: float, report: Report, rests: np.ndarray,
-                      progress) -> "Between | None":
-        """What happens between the frame before and this one, of which `report` says what was tested. None where that
-        was cancelled, as the report says then."""
-        from .between import Interval  # a session that tests frames only loads nothing of it
-        from .moments import sample
-
-        how = {**self._how, "clearance": 0.0, "self_collisions": False, "progress": progress}
-        rules = self._ruling.applied(self.rules, now.layout)
-        how["depth"] |= rules is not None and rules.needs_depths
-        selection = select(now.scene, None, RuleSet.of(self.rules).groups, methods.load(self._tester).takes_points,
-                           self._how["self_collisions"])
-        if rules is not None:
-            selection = replace(selection, rules=rules)
-        interval = Interval(before, now, (self._latest_frame, frame), selection, rests)
-        taken = np.zeros(0, TAKEN_DTYPE) if report.rules is None else report.rules.taken
-        met = met_in(report.pairs, taken, now.numbers)
-        run = Run(progress, self._how["threads"], False, self._options)
-        try:
-            between = methods.load(self._follower).between
-            assert between is not None
-            found = interval.search(between, self._latest.met(), met, run)
-            sample(interval, found, partial(self._detect_between, how), partial(self._rules_of, now.layout))
-            self._find_gaps(interval, found, selection, report.pairs, taken, run)
-        except Cancelled:
-            if run.dropped:
-                raise
-            report.cancelled = True
-            self._cancel()
-            return None
-        finally:
-            if rules is not None:
-                rules.forget()
-        report.stages += run.stages
-        for name, count in run.counts.items():
-            report.counts[name] = report.counts.get(name, 0) + count
-        report.notes += [note for note in dict.fromkeys(run.notes) if note not in report.notes]
-        return found
-
-    def _find_gaps(self, interval: "Interval", found: "Between", selection: Selection, pairs: np.ndarray,
-                   taken: np.ndarray, run: Run) -> None:
-        """Add to `found` what comes within its clearance, where one is asked for. pairs, taken: of the later frame."""
-        now, asked = interval.now, checked_tolerance(self._how["tolerance"])
-        clearance = Clearance.of(self._how["clearance"], now.scene, selection.objects)
-        if not clearance.is_asked:
-            return
-        from .gaps_between import Listed, find_gaps
-
-        def tolerated(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-            places = interval.places[a], interval.places[b]
-            return Tolerance.of(asked, now.scene, selection).of_pairs(*places) if asked else np.zeros(len(a))
-
-        find_gaps(interval, found, clearance, Listed.of(*self._latest.rows()), Listed.of(pairs, taken, now.numbers),
-                  partial(self._rules_of, now.layout), tolerated, run)
-
-    def _detect_between(self, how: dict, scene: Scene, pairs: np.ndarray, rounding: float) -> Report:
-        """The report of pairs in the scene of a moment. rounding: pairs that reach into each other by no more are
-        touching. Raises Cancelled where it is partial."""
-        method = self._tester
-        if rounding and not how["tolerance"]:       # others may not know tolerances, and promise the same verdicts
-            method, how = methods.DEFAULT, {**how, "tolerance": rounding, "options": None}
-        report = detect(scene, method, pairs=pairs, **how)
-        if report.cancelled:
-            raise Cancelled
-        return report
-
-    def _rules_of(self, layout: Layout, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As `Ruling.deciding`, by the rules of this frame."""
-        return self._ruling.deciding(self.rules, layout, a, b)
-
     def report(self) -> SweepReport:
         """What is known of the frames so far. Raises Refused where there were none that could be tested."""
+        self._look()
         return self.told.report()
 
 

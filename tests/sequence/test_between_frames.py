@@ -12,6 +12,7 @@ from naive.shapes import ball, box, grid
 from touchpoint.core import Scene, Sweep, detect, methods, sweep
 from touchpoint.core.queries import mesh_distance
 from touchpoint.core.rules import Ref, Rule, RuleSet
+from touchpoint.core.sequence import looking
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
@@ -237,15 +238,21 @@ def test_objects_in_another_order_in_each_scene():
     assert only(report)[2] == pytest.approx(0.43)
 
 
-def test_cancelled_between_frames():
-    scene, frames = scene_of(Bullet=BULLET, Wall=WALL), []
-    run = Sweep(continuous=True)
-    for frame, _ in flying(scene, PAST):
-        report = run.add(frame, scene, lambda stage, fraction: not (stage == "continuous" and len(frames) == 2))
-        if report.cancelled:
+@pytest.mark.parametrize("at_once, done", [(1, [9, 10]), (2, [9, 10, 11, 12])])
+def test_cancelled_between_frames(monkeypatch, at_once, done):
+    """When it looks between frames for the second time. The frame that was added last is not done, those that wait for
+    this are, and it was looked between them, too: the bullet flies through the wall from frame 11 to frame 12."""
+    monkeypatch.setattr(looking, "MOST_AT_ONCE", at_once)
+    run, looks = Sweep(continuous=True), set()
+    for frame, scene in flying(scene_of(Bullet=BULLET, Wall=WALL), (-24.4, -14.4, *PAST[1:], 25.6)):
+        def progress(stage, fraction, frame=frame):
+            looks.update({frame} if stage == "continuous" else ())
+            return len(looks) < 2
+        if (report := run.add(frame, scene, progress)).cancelled:
             break
-        frames.append(frame)
-    assert frames == [9, 10] and run.report().cancelled and run.report().frames.tolist() == frames
+    partial = run.report()
+    assert report.cancelled and partial.cancelled and partial.frames.tolist() == done
+    assert [pytest.approx(11.43)] * (at_once - 1) == partial.first_contact.tolist()
 
 
 def test_files_say_it(tmp_path):

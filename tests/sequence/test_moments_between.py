@@ -11,8 +11,8 @@ from test_between_frames import only, scene_of
 from touchpoint.core import detect, sweep
 from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.sequence import moments
-from touchpoint.core.sequence.between import Between
 from touchpoint.core.sequence.rows import coded
+from touchpoint.core.sequence.stretch import Meets
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
@@ -57,12 +57,12 @@ def test_what_passes_through_and_touches_the_far_side(tolerance):
 
 def test_a_touch_that_is_seen_in_one_direction_only():
     """Surfaces that come nearer than the tolerance may be found forwards and not backwards: one row, at that time."""
-    numbers = np.arange(4)
-    interval = SimpleNamespace(now=SimpleNamespace(numbers=numbers), objects=numbers, frames=(1.0, 2.0),
-                               met_now=coded(numbers[:1], numbers[2:3]), worse=np.zeros(0, np.int64))
-    found = Between(np.array([0, 0, 1]), np.array([1, 2, 3]), np.array([1.25, 1.5, np.nan]),
-                    np.array([np.nan, np.nan, 1.75]), 0.0, numbers[:0], numbers[:0])
-    pairs = moments._coming_or_going(interval, found)
+    stretch = SimpleNamespace(codes=coded, interval_of=lambda codes: np.zeros(len(codes), int),
+                              frames=np.array([[1.0], [2.0]]), worse=np.zeros(0, np.int64),
+                              met_after=coded(np.array([0]), np.array([2])))
+    meets = Meets(np.array([[0, 0, 1], [1, 2, 3]]), np.array([1.25, 1.5, np.nan]), np.array([np.nan, np.nan, 1.75]),
+                  0.0, *np.zeros((2, 0), np.int64))
+    pairs = moments._coming_or_going(stretch, meets)
     assert pairs.sides.T.tolist() == [[0, 1], [0, 2], [1, 3]] and pairs.touch.tolist() == [False, True, True]
     assert pairs.start.tolist() == [1.25, 1.5, 1.0] and pairs.end.tolist() == [1.25, 2.0, 1.75]
 

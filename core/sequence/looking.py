@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Looking`: what a sweep does between its frames: it searches, tests moments, and looks for gaps."""
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import methods
+from ..distance.asked import Clearance
+from ..errors import Cancelled
+from ..pipeline import detect
+from ..report import Report
+from ..rules import RuleSet
+from ..run import Run
+from ..scene import Scene
+from ..scene.select import Selection, select
+from ..tolerance.asked import Tolerance
+from ..tolerance.asked import checked as checked_tolerance
+from .between import Between
+from .frame import NONE_TAKEN, Latest
+from .gaps_between import find_gaps
+from .moment import Moment
+from .moments import put, sample
+from .ruling import Ruling
+from .stretch import Interval, Stretch
+
+MOST_AT_ONCE = 32           # intervals
+MOST_MOVING = 1 << 17       # triangles
+
+
+class Looking:
+    """How the intervals of a sweep are looked at."""
+
+    def __init__(self, method: str, tester: str, options: dict, how: dict, ruling: Ruling):
+        """method: what looks between frames, with its options; tester: what tests moments; how: other arguments of
+        `detect`. ruling: of the sweep."""
+        self._method, self._tester, self._options, self._how, self._ruling = method, tester, options, how, ruling
+
+    def interval(self, before: Moment, now: Moment, frames: tuple[float, float], rests: np.ndarray, latest: Latest,
+                 report: Report, names: int) -> Interval:
+        """What there is to look at between two frames. rests: (n,) bool, of the objects of the later one; latest: what
+        the earlier one found; report: of what was tested in the later one; names: how many numbers there are."""
+        taken = NONE_TAKEN if report.rules is None else report.rules.taken
+        return Interval.of(before, now, frames, rests, (latest.rows(), (report.pairs, taken)), names)
+
+    def most_at_once(self, interval: Interval) -> int:
+        """How many intervals like this one are looked at together."""
+        if self._method != methods.FOLLOWER or self._clearance_of(interval.now.scene, interval.objects).is_asked:
+            return 1
+        moving = int(interval.last.triangle_counts[~interval.rests].sum())
+        return max(1, min(MOST_AT_ONCE, MOST_MOVING // max(1, moving)))
+
+    def selection(self, scene: Scene, rules: Any) -> Selection:
+        """What is tested between frames, by the scene as it is in one of them. rules: as in `detect`."""
+        selection = select(scene, None, RuleSet.of(rules).groups, methods.load(self._tester).takes_points,
+                           self._how["self_collisions"])
+        applied = self._ruling.applied(rules, scene.layout)
+        return selection if applied is None else replace(selection, rules=applied)
+
+    def look(self, intervals: list[Interval], selection: Selection, rules: Any,
+             progress) -> tuple[list[Between], Run] | None:
+        """What happens in each of the intervals, and the run that found it; None where that was cancelled. selection,
+        rules: of all of them; progress: as in `detect`. Raises what `detect` raises."""
+        run = Run(progress, self._how["threads"], False, self._options)
+        stretch = Stretch(intervals, selection)
+        rules_of = partial(self._ruling.deciding, rules, stretch.layout)
+        between = methods.load(self._method).between
+        assert between is not None
+        try:
+            meets, worst = sample(stretch, stretch.search(between, run), partial(self._ask, selection, progress),
+                                  rules_of)
+            found = stretch.shared_out(meets)
+            if worst is not None:
+                put(worst, found)
+            self._find_gaps(stretch, found, selection, rules_of, run)
+        except Cancelled:
+            if run.dropped:
+                raise
+            return None
+        finally:
+            if selection.rules is not None:
+                selection.rules.forget()
+        return found, run
+
+    def _ask(self, selection: Selection, progress, scene: Scene, pairs: np.ndarray, rounding: float) -> Report:
+        """The report of pairs in the scene of moments. rounding: pairs that reach into each other by no more are
+        touching. Raises Cancelled where it is partial."""
+        method = self._tester
+        how = {**self._how, "clearance": 0.0, "self_collisions": False, "progress": progress}
+        how["depth"] |= selection.rules is not None and selection.rules.needs_depths
+        if rounding and not how["tolerance"]:       # others may not know tolerances, and promise the same verdicts
+            method, how = methods.DEFAULT, {**how, "tolerance": rounding, "options": None}
+        report = detect(scene, method, pairs=pairs, **how)
+        if report.cancelled:
+            raise Cancelled
+        return report
+
+    def _find_gaps(self, stretch: Stretch, found: list[Between], selection: Selection, rules_of: Callable,
+                   run: Run) -> None:
+        """Add what comes within its clearance, where one is asked for."""
+        scene, asked = stretch.intervals[0].now.scene, checked_tolerance(self._how["tolerance"])
+        clearance = self._clearance_of(scene, selection.objects)
+        if not clearance.is_asked:
+            return
+
+        def tolerated(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+            places = stretch.places[a], stretch.places[b]
+            return Tolerance.of(asked, scene, selection).of_pairs(*places) if asked else np.zeros(len(a))
+
+        find_gaps(stretch, found[0], clearance, rules_of, tolerated, run)
+
+    def _clearance_of(self, scene: Scene, objects: np.ndarray) -> Clearance:
+        return Clearance.of(self._how["clearance"], scene, objects)

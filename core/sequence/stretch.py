@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`Stretch`: one interval between two frames, or several in a row that are looked at together.
+
+An interval of a few objects takes kernels some microseconds, and calling them ten times as long. So several are asked
+at once: as one, in which what moves is there once for each interval, and meets only what is in the same one.
+"""
+from collections.abc import Callable
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..continuous.contacts_between import FirstContacts
+from ..continuous.cuts import cut_alike
+from ..continuous.instant import EVERY, Instant
+from ..run import Run
+from ..scene.select import Selection
+from .between import Between
+from .frame import met_in
+from .moment import Moment
+from .rows import OBJECT_BITS, coded, is_among
+
+
+class Interval(NamedTuple):
+    """The time between two frames, and the objects that were tested in both."""
+
+    now: Moment                     # in the later one
+    frames: tuple[float, float]
+    objects: np.ndarray             # (n,) int64: their indices in its scene, ascending
+    rests: np.ndarray               # (n,) bool: those that certainly do not move
+    first: Instant                  # where they are in both, with the same triangles
+    last: Instant
+    before: tuple[np.ndarray, np.ndarray]   # what the earlier frame lists, and what rules took away in it: `met_in`;
+                                            # objects by their numbers
+    after: tuple[np.ndarray, np.ndarray]    # and the later one; objects by their indices
+    names: int                      # how many numbers of objects there are
+
+    @classmethod
+    def of(cls, before: Moment, now: Moment, frames: tuple[float, float], rests: np.ndarray,
+           rows: tuple[tuple, tuple], names: int) -> "Interval":
+        """rests: (n,) bool, of all objects of the scene now. rows: before, after."""
+        here, there = now.matched(before)
+        both = before.tested[there] & now.tested[here]
+        here, there = here[both], there[both]
+        ends = cut_alike(before.instant(there), now.instant(here))
+        return cls(now, frames, here, rests[here], *ends, *rows, names)
+
+    def follows(self, other: "Interval") -> bool:
+        """True where it can be looked at together with another interval, after which it comes: the scene and its
+        objects are the same ones."""
+        return (self.now.scene is other.now.scene and self.now.layout is other.now.layout
+                and self.now.numbers is other.now.numbers and self.names == other.names
+                and np.array_equal(self.objects, other.objects))
+
+
+class Meets(NamedTuple):
+    """Pairs of a Stretch whose surfaces meet between two frames, and do not meet in one of these, or in neither."""
+
+    sides: np.ndarray               # (2,k) int64: positions, the object with the lesser index first
+    start: np.ndarray               # (k,) float64, a frame: the first contact; NaN: they met in the frame before
+    end: np.ndarray                 # (k,) float64: the last contact; NaN: they meet in the frame after
+    tolerance: float                # the surfaces are no farther apart at these times, a length
+    lost: np.ndarray                # (m,) int64: positions of objects that could not be followed
+    turned: np.ndarray              # (m,) int64: of objects that turn so far that it is not certain which way round
+
+    def with_more(self, sides: np.ndarray, start: np.ndarray, end: np.ndarray) -> "Meets":
+        """The same, and more pairs."""
+        return self._replace(sides=np.concatenate([self.sides, sides], axis=1),
+                             start=np.concatenate([self.start, start]), end=np.concatenate([self.end, end]))
+
+
+class Stretch:
+    """What is asked of the intervals. An object has a *position* in each of them; one that rests in all of them has the
+    same position in all. A *code* names a pair and its interval."""
+
+    def __init__(self, intervals: list[Interval], selection: Selection):
+        """intervals: in a row, each of which follows the one before. selection: of the frame at the end of one."""
+        self.intervals, self._selection, one = intervals, selection, intervals[0]
+        self.frames = np.array([each.frames for each in intervals]).T       # (2, intervals)
+        if len(intervals) == 1:
+            self.objects, self.rests, self.first, self.last = one.objects, one.rests, one.first, one.last
+        else:
+            self._join(intervals)
+        self.numbers = one.now.numbers[self.objects]
+        self.places = np.searchsorted(selection.objects, self.objects)     # in the selection
+        # Codes: pairs that meet in the later frame, that are worse than touching in one of both, that touch in both.
+        self.met_after = self.worse = self.staying = np.zeros(0, np.int64)
+
+    def _join(self, intervals: list[Interval]) -> None:
+        one = intervals[0]
+        rests = np.logical_and.reduce([each.rests for each in intervals])
+        still, moving = rests.nonzero()[0], (~rests).nonzero()[0]
+        span = np.repeat(np.arange(EVERY, len(intervals)), [len(still), *len(intervals) * [len(moving)]])
+        self.first = Instant.joined([one.first.taken(still), *(each.first.taken(moving) for each in intervals)], span)
+        self.last = Instant.joined([one.last.taken(still), *(each.last.taken(moving) for each in intervals)], span)
+        self.objects = one.objects[np.concatenate([still, np.tile(moving, len(intervals))])]
+        self.rests = np.concatenate([rests[still], *(each.rests[moving] for each in intervals)])
+
+    @property
+    def layout(self):
+        """Of all frames."""
+        return self.intervals[0].now.layout
+
+    def codes(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """(k,) int64: those of pairs of positions in one interval, of which at least one moves in it."""
+        codes = coded(self.numbers[a], self.numbers[b])
+        span = self.first.span
+        return codes if span is None else codes + np.maximum(span[a], span[b]) * self._to_next
+
+    @property
+    def _to_next(self) -> int:
+        """What a pair's code is larger by than that of the same pair in the interval before."""
+        return (self.intervals[0].names << OBJECT_BITS) + self.intervals[0].names
+
+    def interval_of(self, codes: np.ndarray) -> np.ndarray:
+        """(k,) int64: the number of the interval that each code is about."""
+        return (codes >> OBJECT_BITS) // self.intervals[0].names
+
+    def sides_of(self, codes: np.ndarray) -> np.ndarray:
+        """(2,k) int64: positions of the objects of pairs, the object with the lesser index first; -1 where one was not
+        tested in both frames."""
+        number = self.interval_of(codes)
+        codes = codes - number * self._to_next
+        a, b = self._positions[number, codes >> OBJECT_BITS], self._positions[number, codes & ((1 << OBJECT_BITS) - 1)]
+        return self.in_order(a, b)
+
+    def in_order(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """(2,k) int64: pairs of positions, the object with the lesser index first. -1 stays -1."""
+        turned = self.objects[a] > self.objects[b]
+        return np.stack([np.where(turned, b, a), np.where(turned, a, b)])
+
+    @cached_property
+    def _positions(self) -> np.ndarray:
+        """(intervals, names) int64: the position of each object by its number, -1 where it has none."""
+        positions, span = np.full((len(self.intervals), self.intervals[0].names), -1), self.first.span
+        if span is None:
+            positions[0, self.numbers] = np.arange(len(self.numbers))
+        else:
+            still = (span == EVERY).nonzero()[0]
+            positions[:, self.numbers[still]] = still
+            positions[span[len(still):], self.numbers[len(still):]] = np.arange(len(still), len(span))
+        return positions
+
+    def search(self, between: Callable, run: Run) -> Meets:
+        """Which pairs come together, without those whose surfaces meet in both frames: some of these `sample` looks at.
+        between: see `Method.between`. Raises Cancelled."""
+        before = met_in([each.before for each in self.intervals], None, self._to_next)
+        after = met_in([each.after for each in self.intervals], self.intervals[0].now.numbers, self._to_next)
+        inside = before.inside[is_among(before.inside, after.inside)]   # surfaces may be apart, and come together
+        met_before, met_after = (each.codes[~is_among(each.codes, inside)] for each in (before, after))
+        self.met_after, self.worse = met_after, np.union1d(before.worse, after.worse)
+        self.staying = met_after[is_among(met_after, met_before) & ~is_among(met_after, self.worse)]
+        coming = between(self.first, self.last, lambda a, b: self.allows_of(a, b, met_before, among=False), run)
+        left = np.sort(np.concatenate([met_before, self.codes(coming.a, coming.b)]))
+        left = left[~is_among(left, met_after)]
+        which = self.movers_of(left)
+        going = coming.none()
+        if len(which):
+            going = between(self.last.only(which), self.first.only(which), lambda a, b: self.allows_of(a, b, left), run)
+        return Meets(*self.times(coming, going), largest_tolerance(coming, going), coming.lost.nonzero()[0],
+                     coming.turned.nonzero()[0])
+
+    def times(self, coming: FirstContacts, going: FirstContacts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(sides, start, end), as in Meets: of pairs that come together, forwards and backwards."""
+        if len(coming.a) == 0 and len(going.a) == 0:        # most intervals of most scenes
+            return np.zeros((2, 0), np.int64), np.zeros(0), np.zeros(0)
+        came, went = (self.codes(each.a, each.b) for each in (coming, going))
+        codes = np.union1d(came, went)
+        begin, end = self.frames[:, self.interval_of(codes)]
+        toi, back = np.full((2, len(codes)), np.nan)
+        toi[np.searchsorted(codes, came)] = coming.toi
+        back[np.searchsorted(codes, went)] = going.toi
+        first, last = begin + toi * (end - begin), end - back * (end - begin)
+        both = ~np.isnan(first) & ~np.isnan(last)
+        last[both] = np.maximum(last[both], first[both])    # each may be early, in its direction
+        return self.sides_of(codes), first, last
+
+    def allows(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """(k,) bool: pairs of positions in one interval that may be tested."""
+        return self._selection.allows(self.places[a], self.places[b])
+
+    def allows_of(self, a: np.ndarray, b: np.ndarray, codes: np.ndarray, among: bool = True) -> np.ndarray:
+        """(k,) bool: pairs of positions that may be tested, and that are among these codes, ascending, or are not."""
+        mask, span = is_among(self.codes(a, b), codes) == among, self.first.span
+        if span is not None:
+            mask &= (span[a] == span[b]) | (span[a] == EVERY) | (span[b] == EVERY)
+        if mask.any():
+            mask &= self.allows(a, b)
+        return mask
+
+    def movers_of(self, codes: np.ndarray) -> np.ndarray:
+        """(m,) int64, ascending: positions of the objects of those pairs of which one moves."""
+        if len(codes) == 0:
+            return np.zeros(0, np.int64)
+        a, b = self.sides_of(codes)
+        moving = (a >= 0) & (b >= 0) & ~(self.rests[a] & self.rests[b])
+        return np.unique(np.concatenate([a[moving], b[moving]]))
+
+    def shared_out(self, meets: Meets) -> list[Between]:
+        """What was found in each interval."""
+        if len(self.intervals) == 1:
+            return [self._between(meets, slice(None), meets.lost, meets.turned)]
+        assert self.first.span is not None
+        span, found = self.first.span, []
+        at = span[meets.sides].max(axis=0)
+        for number in range(len(self.intervals)):
+            lost, turned = (each[span[each] == number] for each in (meets.lost, meets.turned))
+            found.append(self._between(meets, at == number, lost, turned))
+        return found
+
+    def _between(self, meets: Meets, rows, lost: np.ndarray, turned: np.ndarray) -> Between:
+        """rows: of an interval. lost, turned: positions in it."""
+        a, b = self.objects[meets.sides[:, rows]]
+        return Between(a, b, meets.start[rows], meets.end[rows], meets.tolerance, self.objects[lost],
+                       self.objects[turned])
+
+
+def largest_tolerance(*found: FirstContacts) -> float:
+    return max(each.tolerance.max(initial=0.0) for each in found)

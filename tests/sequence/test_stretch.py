@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several intervals that are looked at together: what is said of each is what is said of it alone."""
+import numpy as np
+import pytest
+from naive.scenes import pose
+from naive.shapes import ball, box
+from naive.whole_motions import rotation
+from touchpoint.core import Scene, Sweep, sweep
+from touchpoint.core.continuous.contacts_between import side_by_side
+from touchpoint.core.continuous.instant import EVERY
+from touchpoint.core.rules import Ref, Rule, RuleSet
+from touchpoint.core.sequence import looking, waiting
+
+pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
+
+RULES = RuleSet([Rule("pairs", pairs=((Ref("o1"), Ref("o2")),)),
+                 Rule("pairs", pairs=tuple((Ref("o0"), Ref(f"o{k}")) for k in range(1, 6)), allowed_depth=0.1)])
+
+
+class Film:
+    """Objects that fly, turn, bend, rest for some frames or always, and are not there in some. Frames in any order."""
+
+    def __init__(self, seed, frames=14):
+        self.rng, self.frames = np.random.default_rng(seed), frames
+        shapes = [box((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5)), ball(6, 4, 0.6), box((-2, -2, -0.01), (2, 2, 0.01))]
+        self.shapes = [shapes[k] for k in self.rng.integers(0, 3, 6)]
+        self.kinds = self.rng.permutation(["flies", "flies", "rests", "bends", "stops", "goes"])
+        steps = self.rng.normal(size=(frames, 6, 3)) * self.rng.choice([0.1, 0.6])
+        self.places = self.rng.normal(size=(6, 3)) + np.cumsum(steps, axis=0)
+        self.angles = np.cumsum(self.rng.normal(size=(frames, 6)) * 0.3, axis=0)
+
+    def scenes(self):
+        scene = Scene()
+        for k, shape in enumerate(self.shapes):
+            scene.add_object(scene.add_mesh(*shape), pose(1, (0, 0, 0)), name=f"o{k}")
+        for frame in range(self.frames):
+            for k, kind in enumerate(self.kinds):
+                at = frame if kind != "stops" else frame // 4 * 4
+                place = np.eye(4)
+                place[:3, 3] = self.places[0 if kind == "rests" else at, k]
+                half = 0.5 * self.angles[0 if kind == "rests" else at, k]
+                place[:3, :3] = rotation((np.cos(half), 0.6 * np.sin(half), 0.0, 0.8 * np.sin(half)))
+                scene.set_poses([k], [place])
+                if kind == "bends":
+                    vertices = np.array(self.shapes[k][0])
+                    scene.set_vertices(k, vertices * (1.0 + 0.2 * np.sin(frame + vertices[:, :1])))
+                if kind == "goes" and frame in (5, 8):
+                    scene.objects[k].enabled = frame == 8
+            yield frame, scene
+
+
+def said(report):
+    return {(int(row["a"]), int(row["b"])): (report.verdict(number), report.intervals[number].tolist(),
+                                             report.interval_verdicts[number].tolist(),
+                                             float(report.first_contact[number]), float(report.worst_frame[number]),
+                                             float(np.nan_to_num(row["depth"], nan=-1.0)), int(row["contacts"]))
+            for number, row in enumerate(report.pairs)}
+
+
+@pytest.mark.parametrize("how", [{}, {"depth": True, "tolerance": 1e-3}, {"rules": RULES}, {"tolerance": "auto"}])
+@pytest.mark.parametrize("seed", range(10))
+def test_together_as_alone(monkeypatch, seed, how):
+    """Times may differ in their last bits, as boxes are counted from another place, and so may depths, so that another
+    one of two moments that are equally deep is the worst one."""
+    found = []
+    for at_once in (1, 3, 32):
+        monkeypatch.setattr(looking, "MOST_AT_ONCE", at_once)
+        report = sweep(Film(seed).scenes(), continuous=True, **how)
+        found.append((said(report), report))
+    (alone, report), *others = found
+    assert alone
+    for together, other in others:
+        assert together.keys() == alone.keys()
+        for pair, (verdict, intervals, verdicts, first, worst, depth, contacts) in alone.items():
+            here = together[pair]
+            assert here[0] == verdict and here[2] == verdicts and here[3] == pytest.approx(first, abs=1e-7)
+            assert np.allclose(here[1], intervals, rtol=0, atol=1e-7)
+            assert here[5] == pytest.approx(depth, abs=1e-7)
+            assert here[4] == pytest.approx(worst, abs=1e-7) or depth > 0
+            assert here[6] == contacts or worst != int(worst)
+        assert other.notes == report.notes and other.frames.tolist() == report.frames.tolist()
+        if report.rules is not None:
+            assert other.rules.taken["rule"].tolist() == report.rules.taken["rule"].tolist()
+
+
+def test_how_many_wait(monkeypatch):
+    """Few things in many frames are looked at together, many in a few; much that is found does not wait."""
+    sizes = []
+    look = looking.Looking.look
+    monkeypatch.setattr(looking.Looking, "look", lambda self, intervals, *more: sizes.append(len(intervals)) or look(
+        self, intervals, *more))
+    sweep(Film(0, 40).scenes(), continuous=True)
+    assert sum(sizes) == 39 and max(sizes) > 16
+    for module, name in ((looking, "MOST_MOVING"), (waiting, "MOST_CONTACTS")):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, 0)
+            sizes.clear()
+            sweep(Film(0).scenes(), continuous=True)
+            assert sizes and set(sizes) == {1} if name == "MOST_MOVING" else min(sizes) == 1
+
+
+def test_a_report_that_is_written_into_changes_nothing():
+    plain, written = Sweep(continuous=True), Sweep(continuous=True)
+    for (frame, scene), (_, other) in zip(Film(3).scenes(), Film(3).scenes()):
+        plain.add(frame, scene)
+        report = written.add(frame, other)
+        for column in (*(report.pairs[name] for name in ("verdict", "depth", "contacts")), report.contacts.point):
+            column[...] = 0
+        report.notes.append("mine")
+        report.counts.clear()
+    assert said(written.report()) == said(plain.report()) and written.report().counts == plain.report().counts
+
+
+def test_the_scene_may_be_another_one_when_they_are_looked_at():
+    """Frames wait; meanwhile the scene goes on, loses meshes, or is forgotten."""
+    whole, run = sweep(Film(4).scenes(), continuous=True), Sweep(continuous=True)
+    for frame, scene in Film(4).scenes():
+        run.add(frame, scene)
+    for index in range(6):
+        scene.set_poses([index], [pose(1, (50.0 * index, 0, 0))])
+    scene.remove_object(0)
+    assert said(run.report()) == said(whole)
+
+
+def test_boxes_side_by_side():
+    """Those of one interval meet as before, those of two never do; what rests is there in each."""
+    rng = np.random.default_rng(1)
+    low = rng.normal(size=(40, 3))
+    boxes = np.concatenate([low, low + rng.random((40, 3))], axis=1)
+    span = np.sort(np.append(rng.integers(0, 3, 30), np.full(10, EVERY)))
+    span[-1] = 2
+    which, moved = side_by_side(boxes, span)
+    assert len(which) == 30 + 10 * 3 and set(which) == set(range(40))
+
+    def meet(boxes, a, b):
+        return (boxes[a, :3] <= boxes[b, 3:]).all() and (boxes[b, :3] <= boxes[a, 3:]).all()
+
+    found = [(which[i], which[j]) for i in range(60) for j in range(i + 1, 60) if meet(moved, i, j)
+             and EVERY != max(span[which[i]], span[which[j]])]
+    expected = [(i, j) for i in range(40) for j in range(i + 1, 40) if meet(boxes, i, j) and span[j] != EVERY
+                and span[i] in (EVERY, span[j])]
+    assert found == expected

@@ -106,13 +106,15 @@ class Latest:
 class Met(NamedTuple):
     """Which pairs meet in a frame: codes, (k,) int64 each, ascending."""
 
-    codes: np.ndarray       # worse than near, or taken away by a rule
+    codes: np.ndarray       # worse than near, also where a rule took them away as no deeper than it allows
     inside: np.ndarray      # of these: contained, or it cannot be told: surfaces may be apart
     worse: np.ndarray       # of these: worse than touching
 
 
 def met_in(pairs: np.ndarray, taken: np.ndarray, numbers=None) -> Met:
-    """numbers: of the objects that the rows of a report speak of; None: they speak of numbers."""
+    """numbers: of the objects that the rows of a report speak of; None: they speak of numbers. Of what was taken away
+    untested nobody knows whether it meets, and what was only near may pass through the other one before it is again."""
+    taken = taken[taken["tested"] & (taken["verdict"] != NEAR)]
     sides = [np.concatenate([pairs[side], taken[side]]) for side in "ab"]
     codes = coded(*(sides if numbers is None else (numbers[side] for side in sides)))
     order = codes.argsort()

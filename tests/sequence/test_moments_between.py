@@ -171,3 +171,22 @@ def test_an_allowed_depth_between_frames():
         if expected:
             assert report.intervals[0].tolist() == [[1, 2]] and 1 < report.worst_frame[0] < 2
             assert report.pairs["depth"][0] > 0.8 and report.exit_code() == 1
+
+
+def through_a_wall(start, end, allowed, thick=0.1, **how):
+    """A bullet of 0.1, between two places in x, and a wall from 0 to `thick`; how deep it may be in it."""
+    scene = scene_of(Bullet=box((-0.05, -0.05, -0.05), (0.05, 0.05, 0.05)), Wall=box((0, -5, -5), (thick, 5, 5)))
+    rules = RuleSet([Rule("pairs", pairs=((Ref("Bullet"), Ref("Wall")),), allowed_depth=allowed)])
+    return sweep(from_to(scene, pose(1, (start, 0.3, 0.2)), pose(1, (end, 0.3, 0.2))), rules=rules, continuous=True,
+                 **how)
+
+
+def test_what_a_rule_takes_away_as_near_is_followed():
+    """Near on both sides of the wall, which is clear by the rule: that says nothing of the way through the wall, of
+    which no moment that is tested need show anything."""
+    for clearance in (0.0, 1.0):
+        report = through_a_wall(-0.9, 0.6, 0.01, clearance=clearance)
+        verdict, ((start, end),), first, worst = only(report)
+        assert verdict == "crossing" and start == first == pytest.approx(1 + 0.85 / 1.5) and first < worst < end
+        assert end == pytest.approx(1 + 1.05 / 1.5) and report.exit_code() == 1
+    assert len(through_a_wall(-0.9, 0.6, 0.06, clearance=1.0).pairs) == 0

@@ -87,12 +87,14 @@ def sample(interval: Interval, found: Between, ask: Callable, rules_of: Callable
     moments = Moments(row, number, wanted.start[row] + (wanted.end - wanted.start)[row] * part)
     scene = _posed(interval, movement, wanted.sides[:, row], places[:, row], moments.time)
     report = _tested(scene, wanted.touch[row], ask, tolerances(movement, places[0], places[1], None)[wanted.touch])
-    pairs, worst, seen = _worst(report, wanted.start, moments)
     a, b = interval.objects[wanted.sides]
-    pairs["a"], pairs["b"] = a, b
     rules, allowed = rules_of(a, b)
-    shallow = (pairs["verdict"] == TOUCHING) | (pairs["depth_upper"] <= allowed)
-    kept = (rules == NO_RULE) | (pairs["verdict"] == CANNOT_TELL) | ~shallow
+    normal = _normal(report.pairs, moments.row[report.pairs["a"] // 2], rules, allowed)
+    pairs, worst, seen = _worst(report, ~normal, wanted.start, moments)
+    pairs["a"], pairs["b"] = a, b
+    kept = np.ones(len(rows), bool)
+    kept[moments.row[report.pairs["a"][normal] // 2]] = False   # no moment shows more than a rule allows,
+    kept |= seen                                                # or one does
     kept &= ~wanted.touch | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
     _put(found, scene, report, pairs[kept], np.stack([wanted.start, wanted.start, worst], axis=1)[kept], rules[kept])
     for name, more in (("a", a), ("b", b), ("start", wanted.start), ("end", wanted.end)):
@@ -159,16 +161,24 @@ def _tested(scene: Scene, touch: np.ndarray, ask: Callable, rounding: np.ndarray
     return Report(first.method, first.settings, [], [], np.concatenate([first.pairs, rows]), Contacts.join(contacts))
 
 
-def _worst(report: Report, start: np.ndarray, moments: Moments) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _normal(pairs: np.ndarray, which: np.ndarray, rules: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    """(m,) bool: rows of the report of moments that a rule takes away, as `Applied.tolerated` does in frames. which:
+    (m,), the pair of each; rules, allowed: (k,), of the pairs."""
+    shallow = (pairs["verdict"] == TOUCHING) | (pairs["depth_upper"] <= allowed[which])
+    return (rules[which] != NO_RULE) & shallow & (pairs["verdict"] != CANNOT_TELL)
+
+
+def _worst(report: Report, counts: np.ndarray, start: np.ndarray, moments: Moments) -> tuple[np.ndarray, np.ndarray,
+                                                                                             np.ndarray]:
     """(pairs, when, seen): (k,) of PAIR_DTYPE, each pair as in its worst moment, that time, (k,) float64, and whether
-    it meets in any. start: (k,), the time where it meets in none."""
+    any counts. counts: (m,) bool, rows of the report; start: (k,), the time where none does."""
     pairs, when = np.repeat(BLANK, len(start)), start.copy()
     pairs["verdict"] = pairs["exact"] = CROSSING        # of what meets for an instant, which no sample shows
     worst = np.full((len(start), 5), np.inf)
     best = np.full(len(start), -1)
     bad, which = badness(report.pairs), report.pairs["a"] // 2
     for number in range(len(SAMPLES)):                  # the middle first: of equal ones it stays
-        here = (moments.number[which] == number).nonzero()[0]
+        here = (counts & (moments.number[which] == number)).nonzero()[0]
         at = moments.row[which[here]]
         worse = precedes(bad[here], worst[at])
         worst[at[worse]], best[at[worse]] = bad[here[worse]], here[worse]

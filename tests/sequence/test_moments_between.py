@@ -190,3 +190,13 @@ def test_what_a_rule_takes_away_as_near_is_followed():
         assert verdict == "crossing" and start == first == pytest.approx(1 + 0.85 / 1.5) and first < worst < end
         assert end == pytest.approx(1 + 1.05 / 1.5) and report.exit_code() == 1
     assert len(through_a_wall(-0.9, 0.6, 0.06, clearance=1.0).pairs) == 0
+
+
+def test_a_moment_that_a_rule_allows_hides_no_other_one():
+    """Through all of a thick wall: 0.1 deep where it crosses, as the rule allows, and deeper where it is contained,
+    which is worse, though crossing comes first in lists."""
+    report = through_a_wall(-0.5, 1.9, 0.11, thick=1.0)
+    verdict, ((start, end),), _, worst = only(report)
+    assert verdict == "contained" and report.pairs["depth"][0] > 0.4 and report.exit_code() == 1
+    assert start == pytest.approx(1 + 0.45 / 2.4) and end == pytest.approx(1 + 1.55 / 2.4) and start < worst < end
+    assert len(through_a_wall(-0.5, 1.9, 0.6, thick=1.0).pairs) == 0

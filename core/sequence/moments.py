@@ -27,6 +27,7 @@ from .rows import coded, is_among
 SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
 HIDDEN = 2.0 ** -10         # of the smaller object's size: what touches in a frame may reach so deep unseen,
 HIDDEN_BRIEFLY = 0.25       # and is tested at the first moment only where it could reach no deeper than this
+UNFOUND = -1
 
 
 class Pairs(NamedTuple):
@@ -36,9 +37,10 @@ class Pairs(NamedTuple):
     start: np.ndarray       # (k,) float64, frames
     end: np.ndarray         # (k,)
     touch: np.ndarray       # (k,) bool: in a frame or in both, and are no worse in either
+    row: np.ndarray         # (k,) int64, of `Between`; UNFOUND for others
 
     def take(self, rows: np.ndarray) -> "Pairs":
-        return Pairs(self.sides[:, rows], self.start[rows], self.end[rows], self.touch[rows])
+        return Pairs(self.sides[:, rows], *(each[rows] for each in self[1:]))
 
 
 class Moments(NamedTuple):
@@ -71,14 +73,13 @@ def sample(interval: Interval, found: Between, ask: Callable, rules_of: Callable
     wanted = Pairs(*(np.concatenate(each, axis=-1) for each in zip(known, staying)))
     if len(wanted.start) == 0:
         return
-    new = np.arange(len(wanted.start)) >= len(known.start)      # `found` does not have them
     which = np.unique(wanted.sides)
     movement = Movement(interval.first.taken(which), interval.last.taken(which))
     places = np.searchsorted(which, wanted.sides)
     samples = np.full(len(wanted.start), len(SAMPLES))
     samples[wanted.touch] = _samples_of_touches(movement, *places[:, wanted.touch].astype(np.int32))
     rows = samples.nonzero()[0]
-    wanted, places, new, samples = wanted.take(rows), places[:, rows], new[rows], samples[rows]
+    wanted, places, samples = wanted.take(rows), places[:, rows], samples[rows]
     if len(rows) == 0:
         return
     row = np.repeat(np.arange(len(rows)), samples)              # of each moment, and which of its pair's it is
@@ -97,8 +98,11 @@ def sample(interval: Interval, found: Between, ask: Callable, rules_of: Callable
     kept |= seen                                                # or one does
     kept &= ~wanted.touch | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
     _put(found, scene, report, pairs[kept], np.stack([wanted.start, wanted.start, worst], axis=1)[kept], rules[kept])
+    new = wanted.row == UNFOUND
     for name, more in (("a", a), ("b", b), ("start", wanted.start), ("end", wanted.end)):
         setattr(found, name, np.concatenate([getattr(found, name), more[kept & new]]))
+    known_too = kept & ~new         # also where the frame after does not list them, as a rule takes them away there
+    found.end[wanted.row[known_too]] = wanted.end[known_too]
 
 
 def _coming_or_going(interval: Interval, found: Between) -> Pairs:
@@ -113,19 +117,19 @@ def _coming_or_going(interval: Interval, found: Between) -> Pairs:
     start = np.where(met, first, found.start)
     end = np.where(meets, np.where(passing, start, last), found.end)    # a touch may be seen in one direction only
     sides = np.searchsorted(interval.objects, np.stack([found.a[rows], found.b[rows]]))
-    return Pairs(sides, start[rows], end[rows], touch[rows])
+    return Pairs(sides, start[rows], end[rows], touch[rows], rows)
 
 
 def _staying(interval: Interval) -> Pairs:
     """Those that touch in both frames, and of which one moves."""
     if len(interval.staying) == 0:          # most intervals of most scenes
-        return Pairs(np.zeros((2, 0), np.int64), np.zeros(0), np.zeros(0), np.zeros(0, bool))
+        return Pairs(np.zeros((2, 0), np.int64), np.zeros(0), np.zeros(0), np.zeros(0, bool), np.zeros(0, np.int64))
     a, b = np.sort(interval.sides(interval.staying), axis=0)
     rows = ((a >= 0) & (a != b)).nonzero()[0]
     rows = rows[~(interval.rests[a[rows]] & interval.rests[b[rows]])]
     rows = rows[interval.allows(a[rows], b[rows])]
     start, end = np.repeat(np.array(interval.frames)[:, None], len(rows), axis=1)
-    return Pairs(np.stack([a[rows], b[rows]]), start, end, np.ones(len(rows), bool))
+    return Pairs(np.stack([a[rows], b[rows]]), start, end, np.ones(len(rows), bool), np.full(len(rows), UNFOUND))
 
 
 def _samples_of_touches(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.ndarray:

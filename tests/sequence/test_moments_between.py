@@ -8,10 +8,10 @@ from naive.scenes import pose
 from naive.shapes import box, grid
 from naive.whole_motions import rotation
 from test_between_frames import only, scene_of
-from touchpoint.core import detect, sweep
+from touchpoint.core import Sweep, detect, sweep
 from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.sequence import moments
-from touchpoint.core.sequence.between import Between
+from touchpoint.core.sequence.between import Between, Interval
 from touchpoint.core.sequence.rows import coded
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
@@ -200,3 +200,30 @@ def test_a_moment_that_a_rule_allows_hides_no_other_one():
     assert verdict == "contained" and report.pairs["depth"][0] > 0.4 and report.exit_code() == 1
     assert start == pytest.approx(1 + 0.45 / 2.4) and end == pytest.approx(1 + 1.55 / 2.4) and start < worst < end
     assert len(through_a_wall(-0.5, 1.9, 0.6, thick=1.0).pairs) == 0
+
+
+@pytest.mark.parametrize("clearance", [0.0, 0.2])
+def test_an_interval_ends_where_a_rule_takes_the_pair_away(clearance):
+    """Through the wall, and into its far side from within, as deep as the rule allows: up to that frame."""
+    verdict, runs, first, _ = only(through_a_wall(-0.5, 1.04, 0.03, thick=1.0, clearance=clearance))
+    assert verdict in ("crossing", "contained") and runs == [[first, 2]] and first == pytest.approx(1 + 0.45 / 1.54)
+    _, runs, first, _ = only(through_a_wall(1.04, -0.5, 0.03, thick=1.0, clearance=clearance))
+    assert runs == [[1, pytest.approx(2 - 0.45 / 1.54)]] and first == 1
+
+
+def test_what_is_seen_in_one_direction_only_ends_where_it_begins():
+    """Surfaces that pass nearer than the tolerance: found forwards, and not backwards."""
+    scene = scene_of(Bullet=grid(1, 1, u=(0, 1, 0), v=(0, 0, 1)), Wall=grid(1, 1, (0, -5, -5), (0, 9, 0), (0, 0, 9)))
+    run = Sweep(continuous=True)
+    searched = Interval.search
+
+    def one_way(self, *given):
+        found = searched(self, *given)
+        found.end[:] = np.nan
+        return found
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Interval, "search", one_way)
+        for frame, each in from_to(scene, pose(1, (-0.7, 0, 0)), pose(1, (0.23, 0, 0))):
+            run.add(frame, each)
+    _, ((start, end),), _, _ = only(run.report())
+    assert start == end == pytest.approx(1 + 0.7 / 0.93)

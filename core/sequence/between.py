@@ -16,6 +16,8 @@ from .moment import Moment
 from .numbered import Normals
 from .rows import OBJECT_BITS, coded, is_among
 
+NO_PAIR = -1                    # where a code of two numbers is wanted
+
 
 @dataclass(eq=False)
 class Between:
@@ -54,11 +56,12 @@ class Interval:
     def __init__(self, before: Moment, now: Moment, frames: tuple[float, float], selection: Selection,
                  rests: np.ndarray):
         """selection: of the frame now. rests: (n,) bool, objects that certainly do not move."""
-        here, there = now.matched(before)
+        here, there = now.same_objects(before)
         both = before.tested[there] & now.tested[here]
         here, there = here[both], there[both]
         self.now, self.frames = now, frames
         self.objects, self.numbers, self.rests = here, now.numbers[here], rests[here]
+        self._numbers_then = before.numbers[there]
         self._selection, self.places = selection, np.searchsorted(selection.objects, here)     # there
         self.first, self.last = cut_alike(before.instant(there), now.instant(here))
         # Codes: pairs that meet now, that are worse than touching in one of the frames, and that touch in both.
@@ -67,6 +70,7 @@ class Interval:
     def search(self, between: Callable, before: Met, now: Met, run: Run) -> Between:
         """Which pairs come together, without those whose surfaces meet in both frames: some of these `sample` looks at.
         between: see `Method.between`. before, now: the pairs that meet in the frames. Raises Cancelled."""
+        before = Met(*(np.sort(each[each != NO_PAIR]) for each in map(self.numbered_now, before)))
         inside = before.inside[is_among(before.inside, now.inside)]     # surfaces may be apart, and come together
         met_before, met_now = (each.codes[~is_among(each.codes, inside)] for each in (before, now))
         self.met_now, self.worse = met_now, np.union1d(before.worse, now.worse)
@@ -80,6 +84,17 @@ class Interval:
             return Between(came, came, coming.toi, coming.toi, 0.0, *self._objects_of(coming))
         going = between(self.last.only(which), self.first.only(which), lambda a, b: self.allows_of(a, b, left), run)
         return Between(*self.times(coming, going), largest_tolerance(coming, going), *self._objects_of(coming))
+
+    def numbered_now(self, codes: np.ndarray) -> np.ndarray:
+        """(k,) int64: pairs of the frame before by the numbers that their objects have now; NO_PAIR for those of which
+        one is not here any more."""
+        if np.array_equal(self._numbers_then, self.numbers):
+            return codes
+        then = codes >> OBJECT_BITS, codes & ((1 << OBJECT_BITS) - 1)
+        now = np.full(1 + max(each.max(initial=0) for each in (*then, self._numbers_then)), -1)
+        now[self._numbers_then] = self.numbers
+        a, b = now[then[0]], now[then[1]]
+        return np.where((a >= 0) & (b >= 0), coded(a, b), NO_PAIR)
 
     def _objects_of(self, found: FirstContacts) -> tuple[np.ndarray, np.ndarray]:
         """Those that could not be followed, and those that turn far: (m,) int64 each, as in Between."""

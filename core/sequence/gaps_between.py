@@ -13,7 +13,7 @@ from ..distance.gaps import within
 from ..findings import BLANK, Findings
 from ..rules.applied import NO_RULE
 from ..run import Run
-from .between import Between, Interval, NearTimes, largest_tolerance
+from .between import NO_PAIR, Between, Interval, NearTimes, largest_tolerance
 from .numbered import StoredNormals
 from .rows import coded, is_among, joined, times_of
 
@@ -30,8 +30,13 @@ class Listed(NamedTuple):
         sides = [np.concatenate([pairs[side], taken[side]]) for side in "ab"]
         codes = coded(*(sides if numbers is None else (numbers[side] for side in sides)))
         gap = np.concatenate([np.where(pairs["verdict"] == NEAR, pairs["gap"], np.nan), np.full(len(taken), np.nan)])
+        return cls(codes, gap).with_codes(codes)
+
+    def with_codes(self, codes: np.ndarray) -> "Listed":
+        """The same pairs by other codes, (k,) int64, without those whose code is NO_PAIR."""
         order = codes.argsort()
-        return cls(codes[order], gap[order])
+        order = order[codes[order] != NO_PAIR]
+        return Listed(codes[order], self.gap[order])
 
     @property
     def near(self) -> np.ndarray:
@@ -58,6 +63,7 @@ def find_gaps(interval: Interval, found: Between, clearance: Clearance, before: 
     are only near. tolerated(a, b): (k,) float64, the tolerances of pairs of positions. Raises Cancelled.
     """
     places = interval.places
+    before = before.with_codes(interval.numbered_now(before.codes))
     wish = np.full(len(places), clearance.of_all) if clearance.own is None else clearance.own[places]
 
     def allows(a, b, codes, among=False):

@@ -103,7 +103,7 @@ class Latest:
 class Met(NamedTuple):
     """Which pairs meet in a frame: codes, (k,) int64 each, ascending."""
 
-    codes: np.ndarray       # worse than near, or taken away by a rule
+    codes: np.ndarray       # worse than near, also where a rule took them away as no deeper than it allows
     inside: np.ndarray      # of these: contained, or it cannot be told: surfaces may be apart
     worse: np.ndarray       # of these: worse than touching
 
@@ -111,7 +111,11 @@ class Met(NamedTuple):
 def met_in(frames: list[tuple[np.ndarray, np.ndarray]], numbers: np.ndarray | None = None, to_next: int = 0) -> Met:
     """Which pairs meet in some frames, of each of which there are its pairs, (k,) of PAIR_DTYPE, and what rules took
     away in it, (m,) of TAKEN_DTYPE. numbers: of the objects that these rows speak of; None: they speak of numbers.
-    to_next: how much larger a code is where it is that of the next frame."""
+    to_next: how much larger a code is where it is that of the next frame.
+
+    Of what was taken away untested nobody knows whether it meets, and what was only near may pass through the other one
+    before it is again."""
+    frames = [(pairs, taken[taken["tested"] & (taken["verdict"] != NEAR)]) for pairs, taken in frames]
     sides = [np.concatenate([rows[side] for frame in frames for rows in frame]) for side in "ab"]
     codes = coded(*(sides if numbers is None else (numbers[side] for side in sides)))
     if len(frames) > 1:

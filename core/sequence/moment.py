@@ -119,6 +119,21 @@ class Moment:
         here = here[index[self.numbers[here]] >= 0]
         return here, index[self.numbers[here]]
 
+    def same_objects(self, before: "Moment") -> tuple[np.ndarray, np.ndarray]:
+        """As `matched`, but what one Scene had in both frames is the same whatever it is called: instances are numbered
+        in each frame anew, and what goes lets others have its name."""
+        here, there = self.matched(before)
+        if self.layout is before.layout or self.scene is not before.scene:
+            return here, there
+        mine, theirs = (np.flatnonzero(each.numbers != UNNUMBERED) for each in (self, before))
+        _, now, then = np.intersect1d(self.layout.serial[mine], before.layout.serial[theirs], assume_unique=True,
+                                      return_indices=True)
+        now, then = mine[now], theirs[then]
+        named = ~np.isin(here, now) & ~np.isin(there, then)     # all that others are known by
+        here, there = np.concatenate([here[named], now]), np.concatenate([there[named], then])
+        order = here.argsort()
+        return here[order], there[order]
+
     def instant(self, objects: np.ndarray) -> Instant:
         """Where these objects are, (k,) indices."""
         assert self._whole is not None

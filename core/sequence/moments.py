@@ -28,6 +28,7 @@ from .stretch import Meets, Stretch
 SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and last contact: there a pair is tested
 HIDDEN = 2.0 ** -10         # of the smaller object's size: what touches in a frame may reach so deep unseen,
 HIDDEN_BRIEFLY = 0.25       # and is tested at the first moment only where it could reach no deeper than this
+UNFOUND = -1
 
 
 class Pairs(NamedTuple):
@@ -38,12 +39,13 @@ class Pairs(NamedTuple):
     end: np.ndarray         # (k,)
     touch: np.ndarray       # (k,) bool: in a frame or in both, and are no worse in either
     interval: np.ndarray    # (k,) int64: the number of the interval
+    row: np.ndarray         # (k,) int64, of Meets; UNFOUND for others
 
     def take(self, rows: np.ndarray) -> "Pairs":
         return Pairs(*(each[..., rows] for each in self))
 
 
-NOBODY = Pairs(np.zeros((2, 0), np.int64), np.zeros(0), np.zeros(0), np.zeros(0, bool), np.zeros(0, np.int64))
+NOBODY = Pairs(np.zeros((2, 0), np.int64), np.zeros(0), np.zeros(0), np.zeros(0, bool), *np.zeros((2, 0), np.int64))
 
 
 class Moments(NamedTuple):
@@ -88,14 +90,13 @@ def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable) ->
     wanted = Pairs(*(np.concatenate(each, axis=-1) for each in zip(known, staying)))
     if len(wanted.start) == 0:
         return meets, None
-    new = np.arange(len(wanted.start)) >= len(known.start)      # `meets` does not have them
     which = np.unique(wanted.sides)
     movement = Movement(stretch.first.taken(which), stretch.last.taken(which))
     places = np.searchsorted(which, wanted.sides)
     samples = np.full(len(wanted.start), len(SAMPLES))
     samples[wanted.touch] = _samples_of_touches(movement, *places[:, wanted.touch].astype(np.int32))
     rows = samples.nonzero()[0]
-    wanted, places, new, samples = wanted.take(rows), places[:, rows], new[rows], samples[rows]
+    wanted, places, samples = wanted.take(rows), places[:, rows], samples[rows]
     if len(rows) == 0:
         return meets, None
     row = np.repeat(np.arange(len(rows)), samples)              # of each moment, and which of its pair's it is
@@ -105,17 +106,28 @@ def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable) ->
     begin, end = stretch.frames[:, wanted.interval[row]]
     scene = _posed(stretch, movement, wanted.sides[:, row], places[:, row], (moments.time - begin) / (end - begin))
     report = _tested(scene, wanted.touch[row], ask, tolerances(movement, places[0], places[1], None)[wanted.touch])
-    pairs, worst, seen = _worst(report, wanted.start, moments)
     a, b = stretch.objects[wanted.sides]
-    pairs["a"], pairs["b"] = a, b
     rules, allowed = rules_of(a, b)
-    shallow = (pairs["verdict"] == TOUCHING) | (pairs["depth_upper"] <= allowed)
-    kept = (rules == NO_RULE) | (pairs["verdict"] == CANNOT_TELL) | ~shallow
+    normal = _normal(report.pairs, moments.row[report.pairs["a"] // 2], rules, allowed)
+    pairs, worst, seen = _worst(report, ~normal, wanted.start, moments)
+    pairs["a"], pairs["b"] = a, b
+    kept = np.ones(len(rows), bool)
+    kept[moments.row[report.pairs["a"][normal] // 2]] = False   # no moment shows more than a rule allows,
+    kept |= seen                                                # or one does
     kept &= ~wanted.touch | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
-    more = wanted.take((kept & new).nonzero()[0])
     when = np.stack([wanted.start, wanted.start, worst], axis=1)
-    return (meets.with_more(more.sides, more.start, more.end),
+    return (_with(meets, wanted.take(kept.nonzero()[0])),
             Worst(scene, report, pairs[kept], when[kept], rules[kept], wanted.interval[kept]))
+
+
+def _with(meets: Meets, pairs: Pairs) -> Meets:
+    """Also these pairs. Of those that are known the end is, too, where the frame after does not list them, as a rule
+    takes them away there."""
+    known, end = pairs.row != UNFOUND, meets.end.copy()
+    end[pairs.row[known]] = pairs.end[known]
+    return meets._replace(sides=np.concatenate([meets.sides, pairs.sides[:, ~known]], axis=1),
+                          start=np.concatenate([meets.start, pairs.start[~known]]),
+                          end=np.concatenate([end, pairs.end[~known]]))
 
 
 def _coming_or_going(stretch: Stretch, meets: Meets) -> Pairs:
@@ -133,7 +145,7 @@ def _coming_or_going(stretch: Stretch, meets: Meets) -> Pairs:
     met, still, passing, begin, end = (each[rows] for each in (met, still, passing, meets.start, meets.end))
     start = np.where(met, first, begin)
     end = np.where(still, np.where(passing, start, last), end)  # a touch may be seen in one direction only
-    return Pairs(meets.sides[:, rows], start, end, touch[rows], interval)
+    return Pairs(meets.sides[:, rows], start, end, touch[rows], interval, rows)
 
 
 def _staying(stretch: Stretch) -> Pairs:
@@ -145,7 +157,8 @@ def _staying(stretch: Stretch) -> Pairs:
     rows = rows[~(stretch.rests[a[rows]] & stretch.rests[b[rows]])]
     rows = rows[stretch.allows(a[rows], b[rows])]
     start, end = stretch.frames[:, interval[rows]]
-    return Pairs(np.stack([a[rows], b[rows]]), start, end, np.ones(len(rows), bool), interval[rows])
+    touch, unfound = np.ones(len(rows), bool), np.full(len(rows), UNFOUND)
+    return Pairs(np.stack([a[rows], b[rows]]), start, end, touch, interval[rows], unfound)
 
 
 def _samples_of_touches(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -181,16 +194,24 @@ def _tested(scene: Scene, touch: np.ndarray, ask: Callable, rounding: np.ndarray
     return Report(first.method, first.settings, [], [], np.concatenate([first.pairs, rows]), Contacts.join(contacts))
 
 
-def _worst(report: Report, start: np.ndarray, moments: Moments) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _normal(pairs: np.ndarray, which: np.ndarray, rules: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    """(m,) bool: rows of the report of moments that a rule takes away, as `Applied.tolerated` does in frames. which:
+    (m,), the pair of each; rules, allowed: (k,), of the pairs."""
+    shallow = (pairs["verdict"] == TOUCHING) | (pairs["depth_upper"] <= allowed[which])
+    return (rules[which] != NO_RULE) & shallow & (pairs["verdict"] != CANNOT_TELL)
+
+
+def _worst(report: Report, counts: np.ndarray, start: np.ndarray, moments: Moments) -> tuple[np.ndarray, np.ndarray,
+                                                                                             np.ndarray]:
     """(pairs, when, seen): (k,) of PAIR_DTYPE, each pair as in its worst moment, that time, (k,) float64, and whether
-    it meets in any. start: (k,), the time where it meets in none."""
+    any counts. counts: (m,) bool, rows of the report; start: (k,), the time where none does."""
     pairs, when = np.repeat(BLANK, len(start)), start.copy()
     pairs["verdict"] = pairs["exact"] = CROSSING        # of what meets for an instant, which no sample shows
     worst = np.full((len(start), 5), np.inf)
     best = np.full(len(start), -1)
     bad, which = badness(report.pairs), report.pairs["a"] // 2
     for number in range(len(SAMPLES)):                  # the middle first: of equal ones it stays
-        here = (moments.number[which] == number).nonzero()[0]
+        here = (counts & (moments.number[which] == number)).nonzero()[0]
         at = moments.row[which[here]]
         worse = precedes(bad[here], worst[at])
         worst[at[worse]], best[at[worse]] = bad[here[worse]], here[worse]

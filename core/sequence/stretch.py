@@ -18,7 +18,7 @@ from ..scene.select import Selection
 from .between import Between
 from .frame import met_in
 from .moment import Moment
-from .rows import OBJECT_BITS, coded, is_among
+from .rows import OBJECT_BITS, coded, copied, is_among
 
 
 class Interval(NamedTuple):
@@ -39,11 +39,14 @@ class Interval(NamedTuple):
     def of(cls, before: Moment, now: Moment, frames: tuple[float, float], rests: np.ndarray,
            rows: tuple[tuple, tuple], names: int) -> "Interval":
         """rests: (n,) bool, of all objects of the scene now. rows: before, after."""
-        here, there = now.matched(before)
+        here, there = now.same_objects(before)
         both = before.tested[there] & now.tested[here]
         here, there = here[both], there[both]
         ends = cut_alike(before.instant(there), now.instant(here))
-        return cls(now, frames, here, rests[here], *ends, *rows, names)
+        earlier, later = rows
+        if now.layout is not before.layout:
+            earlier = tuple(_numbered_now(each, before.numbers[there], now.numbers[here]) for each in earlier)
+        return cls(now, frames, here, rests[here], *ends, earlier, later, names)
 
     def follows(self, other: "Interval") -> bool:
         """True where it can be looked at together with another interval, after which it comes: the scene and its
@@ -51,6 +54,18 @@ class Interval(NamedTuple):
         return (self.now.scene is other.now.scene and self.now.layout is other.now.layout
                 and self.now.numbers is other.now.numbers and self.names == other.names
                 and np.array_equal(self.objects, other.objects))
+
+
+def _numbered_now(rows: np.ndarray, then: np.ndarray, now: np.ndarray) -> np.ndarray:
+    """Rows about pairs of the frame before by the numbers that their objects have now, without those of which one is
+    not here any more. then, now: (n,) int64, the numbers of the objects in both frames."""
+    if np.array_equal(then, now):
+        return rows
+    of = np.full(1 + max(each.max(initial=0) for each in (rows["a"], rows["b"], then)), -1)
+    of[then] = now
+    rows = copied(rows)
+    rows["a"], rows["b"] = of[rows["a"]], of[rows["b"]]
+    return rows[(rows["a"] >= 0) & (rows["b"] >= 0)]
 
 
 class Meets(NamedTuple):
@@ -62,11 +77,6 @@ class Meets(NamedTuple):
     tolerance: float                # the surfaces are no farther apart at these times, a length
     lost: np.ndarray                # (m,) int64: positions of objects that could not be followed
     turned: np.ndarray              # (m,) int64: of objects that turn so far that it is not certain which way round
-
-    def with_more(self, sides: np.ndarray, start: np.ndarray, end: np.ndarray) -> "Meets":
-        """The same, and more pairs."""
-        return self._replace(sides=np.concatenate([self.sides, sides], axis=1),
-                             start=np.concatenate([self.start, start]), end=np.concatenate([self.end, end]))
 
 
 class Stretch:

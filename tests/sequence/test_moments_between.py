@@ -8,11 +8,11 @@ from naive.scenes import pose
 from naive.shapes import box, grid
 from naive.whole_motions import rotation
 from test_between_frames import only, scene_of
-from touchpoint.core import detect, sweep
+from touchpoint.core import Sweep, detect, sweep
 from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.sequence import moments
 from touchpoint.core.sequence.rows import coded
-from touchpoint.core.sequence.stretch import Meets
+from touchpoint.core.sequence.stretch import Meets, Stretch
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
@@ -171,3 +171,59 @@ def test_an_allowed_depth_between_frames():
         if expected:
             assert report.intervals[0].tolist() == [[1, 2]] and 1 < report.worst_frame[0] < 2
             assert report.pairs["depth"][0] > 0.8 and report.exit_code() == 1
+
+
+def through_a_wall(start, end, allowed, thick=0.1, **how):
+    """A bullet of 0.1, between two places in x, and a wall from 0 to `thick`; how deep it may be in it."""
+    scene = scene_of(Bullet=box((-0.05, -0.05, -0.05), (0.05, 0.05, 0.05)), Wall=box((0, -5, -5), (thick, 5, 5)))
+    rules = RuleSet([Rule("pairs", pairs=((Ref("Bullet"), Ref("Wall")),), allowed_depth=allowed)])
+    return sweep(from_to(scene, pose(1, (start, 0.3, 0.2)), pose(1, (end, 0.3, 0.2))), rules=rules, continuous=True,
+                 **how)
+
+
+def test_what_a_rule_takes_away_as_near_is_followed():
+    """Near on both sides of the wall, which is clear by the rule: that says nothing of the way through the wall, of
+    which no moment that is tested need show anything."""
+    for clearance in (0.0, 1.0):
+        report = through_a_wall(-0.9, 0.6, 0.01, clearance=clearance)
+        verdict, ((start, end),), first, worst = only(report)
+        assert verdict == "crossing" and start == first == pytest.approx(1 + 0.85 / 1.5) and first < worst < end
+        assert end == pytest.approx(1 + 1.05 / 1.5) and report.exit_code() == 1
+    assert len(through_a_wall(-0.9, 0.6, 0.06, clearance=1.0).pairs) == 0
+
+
+def test_a_moment_that_a_rule_allows_hides_no_other_one():
+    """Through all of a thick wall: 0.1 deep where it crosses, as the rule allows, and deeper where it is contained,
+    which is worse, though crossing comes first in lists."""
+    report = through_a_wall(-0.5, 1.9, 0.11, thick=1.0)
+    verdict, ((start, end),), _, worst = only(report)
+    assert verdict == "contained" and report.pairs["depth"][0] > 0.4 and report.exit_code() == 1
+    assert start == pytest.approx(1 + 0.45 / 2.4) and end == pytest.approx(1 + 1.55 / 2.4) and start < worst < end
+    assert len(through_a_wall(-0.5, 1.9, 0.6, thick=1.0).pairs) == 0
+
+
+@pytest.mark.parametrize("clearance", [0.0, 0.2])
+def test_an_interval_ends_where_a_rule_takes_the_pair_away(clearance):
+    """Through the wall, and into its far side from within, as deep as the rule allows: up to that frame."""
+    verdict, runs, first, _ = only(through_a_wall(-0.5, 1.04, 0.03, thick=1.0, clearance=clearance))
+    assert verdict in ("crossing", "contained") and runs == [[first, 2]] and first == pytest.approx(1 + 0.45 / 1.54)
+    _, runs, first, _ = only(through_a_wall(1.04, -0.5, 0.03, thick=1.0, clearance=clearance))
+    assert runs == [[1, pytest.approx(2 - 0.45 / 1.54)]] and first == 1
+
+
+def test_what_is_seen_in_one_direction_only_ends_where_it_begins():
+    """Surfaces that pass nearer than the tolerance: found forwards, and not backwards."""
+    scene = scene_of(Bullet=grid(1, 1, u=(0, 1, 0), v=(0, 0, 1)), Wall=grid(1, 1, (0, -5, -5), (0, 9, 0), (0, 0, 9)))
+    run = Sweep(continuous=True)
+    searched = Stretch.search
+
+    def one_way(self, *given):
+        found = searched(self, *given)
+        return found._replace(end=np.full_like(found.end, np.nan))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stretch, "search", one_way)
+        for frame, each in from_to(scene, pose(1, (-0.7, 0, 0)), pose(1, (0.23, 0, 0))):
+            run.add(frame, each)
+        report = run.report()
+    _, ((start, end),), _, _ = only(report)
+    assert start == end == pytest.approx(1 + 0.7 / 0.93)

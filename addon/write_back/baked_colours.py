@@ -21,6 +21,7 @@ from .curves import all_curves, curves_of, new_curve, set_keys
 
 PATH = "color"
 CHANNELS = 4
+INTERPOLATION = "CONSTANT"
 MADE = "made "      # before the digest, where the object had no animation
 ACTION_NAME = "Touchpoint Colours"
 
@@ -112,7 +113,7 @@ def _key(each, scene, course: Course, place: int) -> None:
         animation.action = bpy.data.actions.new(ACTION_NAME)
         animation.action[RESULTS_MARKER] = True
     for index in range(CHANNELS):
-        set_keys(new_curve(each, PATH, index), frames, values[:, index], "CONSTANT")
+        set_keys(new_curve(each, PATH, index), frames, values[:, index], INTERPOLATION)
     each[COLOUR_BEFORE] = own
     each[COLOUR_BAKED] = ("" if had_animation else MADE) + _digest(_baked_curves(each))
     each.color = values[np.searchsorted(frames, scene.frame_current_final, side="right").clip(1) - 1]
@@ -121,15 +122,18 @@ def _key(each, scene, course: Course, place: int) -> None:
 def _remove_keys(each, baked) -> bool:
     """Remove the keys from an object, and what was made for them; False where they are the user's by now. baked: what
     is kept about them."""
-    curves, found = curves_of(each), _baked_curves(each)
-    if not isinstance(baked, str) or found and _digest(found) != baked.removeprefix(MADE):
-        return False
-    for curve in found:
+    curves, found, animation = curves_of(each), _baked_curves(each), each.animation_data
+    ours = isinstance(baked, str) and (not found or _are_as_made(found, baked.removeprefix(MADE)))
+    for curve in found if ours else ():
         curves.remove(curve)
-    animation = each.animation_data
     action = animation.action if animation else None
-    if action is not None and is_result(action) and not all_curves(action):
-        bpy.data.actions.remove(action)
+    if action is not None and is_result(action):
+        if all_curves(action):
+            del action[RESULTS_MARKER]      # what is left in it is the user's
+        else:
+            bpy.data.actions.remove(action)
+    if not ours:
+        return False
     if animation and baked.startswith(MADE) and not (animation.action or animation.drivers or animation.nla_tracks):
         each.animation_data_clear()
     return True
@@ -137,6 +141,12 @@ def _remove_keys(each, baked) -> bool:
 
 def _baked_curves(each) -> list:
     return [curve for curve in curves_of(each) or () if curve.data_path == PATH]
+
+
+def _are_as_made(curves: list, digest: str) -> bool:
+    """True where nobody has changed the keys, or how the colour goes from one to the next. digest: of the keys."""
+    return (_digest(curves) == digest and not any(len(each.modifiers) for each in curves)
+            and all(key.interpolation == INTERPOLATION for each in curves for key in each.keyframe_points))
 
 
 def _digest(curves: list) -> str:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the contacts of a triangle divide it into: cells, each on one side of the other surface.
 
-The triangle is laid flat and cut into upright strips at the ends of its contacts. In a strip no contact ends, so
-contacts and sides of the triangle divide it into trapezoids, one above the other. Trapezoids that share more of the
+The triangle is laid flat and cut into upright strips at the ends of its contacts, and where two of them cross, as they
+do where the other surface passes through itself. In a strip no contact ends, so contacts and sides of the triangle
+divide it into trapezoids, one above the other. Trapezoids that share more of the
 line between two strips than rounding could have opened are one cell. Needs no kernels.
 """
 from typing import NamedTuple
@@ -88,7 +89,11 @@ class _Strips:
 
     def __init__(self, lines: np.ndarray, number: np.ndarray, error: float, crack: float):
         self.crack = crack
-        x = np.sort(lines[..., 0].ravel())
+        crossings = _crossings(lines, crack)
+        if len(crossings) > MOST_DIVIDING:
+            self.is_doubtful = True
+            return
+        x = np.sort(np.append(lines[..., 0], crossings))
         self.x = x[np.append(True, np.diff(x) > error)]         # where strips begin and end
         place = np.searchsorted(self.x, lines[..., 0], "right") - 1
         self.is_doubtful = bool((place[:, 0] == place[:, 1]).any()
@@ -165,3 +170,16 @@ class _Strips:
     def close(self) -> np.ndarray:
         """(k,2) int64: contacts that are floor and ceiling of a crack."""
         return self._cracks[(self._cracks != NO_CONTACT).all(axis=1)]
+
+
+def _crossings(lines: np.ndarray, crack: float) -> np.ndarray:
+    """(k,) float64: the x at which two lines cross, by more than a crack on both sides. lines: as in `_Strips`."""
+    lines = np.take_along_axis(lines, lines[..., :1].argsort(axis=1), axis=1)
+    (x, y), ends = lines[:, 0].T, lines[:, 1, 0]
+    slope = (lines[:, 1, 1] - y) / (ends - x)
+    one, other = np.triu_indices(len(lines), 1)
+    left, right = np.maximum(x[one], x[other]), np.minimum(ends[one], ends[other])
+    above = [y[one] + slope[one] * (at - x[one]) - y[other] - slope[other] * (at - x[other]) for at in (left, right)]
+    crosses = (left < right) & (above[0] * above[1] < 0.0) & (np.minimum(*np.abs(above)) > crack)
+    share = above[0][crosses] / (above[0] - above[1])[crosses]
+    return left[crosses] + share * (right - left)[crosses]

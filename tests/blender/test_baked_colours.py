@@ -7,7 +7,7 @@ from animation_building import key, passing
 from report_building import all_data, colour
 from scene_building import add_cube
 from touchpoint.addon import handlers, session
-from touchpoint.addon.names import COLOUR_BAKED
+from touchpoint.addon.names import COLOUR_BAKED, RESULTS_MARKER
 from touchpoint.addon.style import VERDICT_COLOURS
 from touchpoint.addon.write_back.colours_over_time import Course
 from touchpoint.addon.write_back.curves import all_curves, curves_of
@@ -84,6 +84,26 @@ def test_clear_removes_exactly_the_keys(baked):
     assert [colour(each) for each in objects()] == OWN
     assert without_handlers([10]) == [OWN]
     assert not any(each.startswith("touchpoint_") for one in bpy.data.objects for each in one.keys())
+
+
+def test_keys_that_go_otherwise_from_one_to_the_next_are_the_users(baked):
+    """A fades, B's curves have noise: both are changed as much as by other keys."""
+    a, b, _ = objects()
+    for curve in curves_of(a):
+        for each in curve.keyframe_points:
+            each.interpolation = "LINEAR"
+    next(curve for curve in curves_of(b) if curve.data_path == "color").modifiers.new("NOISE")
+    bpy.ops.touchpoint.clear()
+    assert paths(a) == ["color"] and paths(b) == ["color", "location"]
+    assert not any(COLOUR_BAKED in each for each in objects())
+    assert RESULTS_MARKER not in a.animation_data.action
+
+
+def test_an_action_with_other_keys_is_the_users(baked):
+    a, _, _ = objects()
+    a.keyframe_insert("location", frame=2)
+    bpy.ops.touchpoint.clear()
+    assert paths(a) == ["location"] and RESULTS_MARKER not in a.animation_data.action
 
 
 def test_one_undo(baked):

@@ -56,6 +56,9 @@ SCENES = {
         [(0, 0, 0), (4, 0, 0)] + [(x, 0, 1) for x in range(5)]), (0, 0, -0.25)), [0.25, 0.25]),
     "a comb in a block": (box((-1, -4, -1), (8, 0, 2)), moved((COMB[0] * (1, -1, 1), COMB[1][:, ::-1]), (0, 2.75, 0)),
                           [0.25] * 4),
+    "a plate through two beams that pass through each other": (
+        box((-1, -1.5, -0.001), (8, 7.5, 0.001)),
+        joined(box((0.5, 2.5, -2), (4, 3, 2)), box((0, 1.5, -2), (1.5, 5, 2))), [0.75]),
     "a lump inside, another one through the side": (box((0, 0, 0), (4, 4, 4)), joined(
         box((1, 1, 1), (2, 2, 2)), box((3, 3, 3), (5, 5, 5))), [2.0, 1.0]),
     "two lumps inside": (box((0, 0, 0), (9, 4, 4)), joined(box((1, 1, 1), (2, 2, 2)), box((5, 1, 1), (6, 2.5, 3))),

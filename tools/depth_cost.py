@@ -21,7 +21,7 @@ for folder in (ROOT, ROOT / "tests"):
     sys.path.insert(0, str(folder))
 import conftest  # noqa: F401, E402  (lets the checkout be imported as `touchpoint`)
 from naive.self_meshes import torus  # noqa: E402
-from naive.shapes import ball, box, moved  # noqa: E402
+from naive.shapes import ball, box, bundle, moved  # noqa: E402
 from touchpoint.benchmarks.cases import CASES  # noqa: E402
 from touchpoint.benchmarks.peers.ours import scene_of, two_meshes  # noqa: E402
 from touchpoint.benchmarks.questions import Pair  # noqa: E402
@@ -82,6 +82,8 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
                lambda sphere=sphere: scene_from(sphere, moved(sphere, (1.6, 0.5, 0.3))))
     yield "60 links of a chain", chain
     yield "400 balls under a dome", dome
+    yield "9 cables side by side", lambda: scene_from(*bundle(9, 60, 12))
+    yield "9 cables, finely divided", lambda: scene_from(*bundle(9, 120, 16, seed=1))
     for name in FROM_BENCH:
         yield name, lambda name=name: scene_of_case(name)
     for path in sorted((ROOT / "sample_scenes").glob("*.blend")):

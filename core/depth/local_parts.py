@@ -305,6 +305,12 @@ def ring_of_hull(side, k, first, count, local):
     """How many of the corners from `first` on, so many, are those of their convex hull; their numbers are put into
     local.ring, the way round. They lie in the plane of triangle k of a side."""
     x, y = plane_axes(side, k, local)
+    return ring_of_corners(x, y, first, count, local)
+
+
+@kernel
+def ring_of_corners(x, y, first, count, local):
+    """The same of corners in a plane that is not upright on the axes x and y."""
     P = local.corner_points
     order = local.order
     for i in range(first, first + count):

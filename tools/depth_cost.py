@@ -54,6 +54,12 @@ def dome() -> Scene:
     return scene_from(ball(64, 32, 100.0), *(moved(small, place) for place in places))
 
 
+def nested() -> list:
+    """Balls of 2,208 triangles, each in all larger ones, beside their middles."""
+    rng = np.random.default_rng(3)
+    return [moved(ball(48, 24, 0.8 ** k), rng.uniform(-0.03, 0.03, 3) * 0.8 ** k) for k in range(6)]
+
+
 def scene_of_case(name: str) -> Scene:
     """A case of `touchpoint bench`, objects where they are in its first step."""
     question = next(each for each in CASES if each.id == name).make()
@@ -82,6 +88,7 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
                lambda sphere=sphere: scene_from(sphere, moved(sphere, (1.6, 0.5, 0.3))))
     yield "60 links of a chain", chain
     yield "400 balls under a dome", dome
+    yield "6 balls one in another", lambda: scene_from(*nested())
     yield "9 cables side by side", lambda: scene_from(*bundle(9, 60, 12))
     yield "9 cables, finely divided", lambda: scene_from(*bundle(9, 120, 16, seed=1))
     for name in FROM_BENCH:

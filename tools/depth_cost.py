@@ -21,7 +21,7 @@ for folder in (ROOT, ROOT / "tests"):
     sys.path.insert(0, str(folder))
 import conftest  # noqa: F401, E402  (lets the checkout be imported as `touchpoint`)
 from naive.self_meshes import torus  # noqa: E402
-from naive.shapes import ball, box, bundle, moved  # noqa: E402
+from naive.shapes import ball, box, bundle, joined, moved  # noqa: E402
 from touchpoint.benchmarks.cases import CASES  # noqa: E402
 from touchpoint.benchmarks.peers.ours import scene_of, two_meshes  # noqa: E402
 from touchpoint.benchmarks.questions import Pair  # noqa: E402
@@ -52,6 +52,18 @@ def dome() -> Scene:
     """Balls of 552 triangles in a ball of 4,000."""
     small, places = ball(24, 12), np.random.default_rng(0).uniform(-50, 50, (400, 3))
     return scene_from(ball(64, 32, 100.0), *(moved(small, place) for place in places))
+
+
+def rooms() -> list:
+    """Hollow boxes, each of which reaches into the walls of the next larger one."""
+    rng = np.random.default_rng(0)
+    low, high, made = np.zeros(3), np.array([10.0, 8.0, 6.0]), []
+    for _ in range(12):
+        thick = 0.05 * (high - low).min()
+        inner, faces = box(low + thick, high - thick)
+        made.append(joined(box(low, high), (inner, faces[:, ::-1])))
+        low, high = low + thick * rng.uniform(0.3, 0.7, 3), high - thick * rng.uniform(0.3, 0.7, 3)
+    return made
 
 
 def nested() -> list:
@@ -88,6 +100,7 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
                lambda sphere=sphere: scene_from(sphere, moved(sphere, (1.6, 0.5, 0.3))))
     yield "60 links of a chain", chain
     yield "400 balls under a dome", dome
+    yield "12 rooms whose walls meet", lambda: scene_from(*rooms())
     yield "6 balls one in another", lambda: scene_from(*nested())
     yield "9 cables side by side", lambda: scene_from(*bundle(9, 60, 12))
     yield "9 cables, finely divided", lambda: scene_from(*bundle(9, 120, 16, seed=1))

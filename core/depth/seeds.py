@@ -21,7 +21,7 @@ from .cutting import clip_to_box
 from .features import BEST, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT, NO_FEATURE, SEED_SLACK
 from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, STEPS_TAKEN, clear, push, room
 from .local_common import NOT_HERE, join_triangles
-from .local_parts import MOST_HULL, PLACED, SAME, ring_of_corners
+from .local_parts import MOST_HULL, PLACED, SAME, STRAIGHT, STRAIGHT_DOUBTS, ring_of_corners, straighten_ring
 from .local_search import ENDS_ROUNDED
 from .local_triangles import MOST_NEAR, UNASKED, slots_in_box
 from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE, distance_to
@@ -32,7 +32,7 @@ MOST_CHAINED = 1 << 15      # contacts of a pair
 NEAR_PER_CONTACT = 8        # triangles in the box that both objects' boxes have in common: with more, the same
 INNER_PER_CONTACT = 1       # triangles without contacts that may be inside: with more, nodes are bounded faster
 MOST_OF_TOLERANCE = 0.25           # of the tolerance, that ends of contacts may take of it
-SLACK_OF_HULL = 4.0         # times as much as an end of a contact, a point of a hull may be off
+SLACK_OF_HULL = 8.0         # times as much as an end of a contact, a point of a hull may be off
 FEATURES_KEPT = 3           # triangles near a piece, of those that bound it
 SEEDED, NOT_KNOWN, TOO_MUCH = range(3)
 
@@ -378,4 +378,6 @@ def ring_of_part(obj, slot, size, corners, local, scratch):
         if area > most:
             most = area
             axis = x
-    return ring_of_corners((axis + 1) % 3, (axis + 2) % 3, 0, size, local)
+    size = ring_of_corners((axis + 1) % 3, (axis + 2) % 3, 0, size, local)
+    doubt = STRAIGHT + STRAIGHT_DOUBTS * ENDS_ROUNDED * (scratch.numbers[DEPTH_MARGIN] - 2.0 * POINT_ROUNDING)
+    return straighten_ring(size, doubt / scratch.numbers[LENGTH_UNIT], local)

@@ -23,13 +23,14 @@ from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, STEPS_TAKEN, clear, p
 from .local_common import NOT_HERE, join_triangles
 from .local_parts import MOST_HULL, PLACED, SAME, STRAIGHT, STRAIGHT_DOUBTS, ring_of_corners, straighten_ring
 from .local_search import ENDS_ROUNDED
-from .local_triangles import MOST_NEAR, UNASKED, slots_in_box
+from .local_triangles import UNASKED, slots_in_box
 from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE, distance_to
 from .pieces import too_shallow
 from .point_triangle import POINT_ROUNDING, corner_rows
 
 MOST_CHAINED = 1 << 15      # contacts of a pair
-NEAR_PER_CONTACT = 8        # triangles in the box that both objects' boxes have in common: with more, the same
+MOST_SEEDED = 1 << 13       # triangles of one object in the box that both objects' boxes have in common,
+SEEDED_PER_CONTACT = 8      # and for each contact: with more, to look at each takes longer than to bound nodes
 INNER_PER_CONTACT = 1       # triangles without contacts that may be inside: with more, nodes are bounded faster
 MOST_OF_TOLERANCE = 0.25           # of the tolerance, that ends of contacts may take of it
 SLACK_OF_HULL = 8.0         # times as much as an end of a contact, a point of a hull may be off
@@ -54,6 +55,9 @@ def seed_items(row, pairs, contacts, trees, items, local, held, scratch):
     for x in range(3):
         local.common[x] = max(pairs.bounds[a, x], pairs.bounds[b, x])
         local.common[HIGH + x] = min(pairs.bounds[a, HIGH + x], pairs.bounds[b, HIGH + x])
+    for side in range(2):
+        if list_common(a if side == 0 else b, count, trees, local, scratch) < 0:
+            return NOT_KNOWN
     longest = 0.0
     for side in range(2):
         chain(side, first, count, True, contacts, local)
@@ -106,14 +110,19 @@ def chain(side, first, count, here, contacts, local):
 
 
 @kernel
-def longest_edge(side, obj, contact_count, trees, local, scratch):
-    """The length of the longest edge of the triangles of a side that have contacts; infinity where too many triangles
-    are near."""
-    corners = trees.corners
-    most = min(MOST_NEAR, NEAR_PER_CONTACT * contact_count)
+def list_common(obj, contact_count, trees, local, scratch):
+    """How many triangles of an object are in local.near, all that are in the box that both objects' boxes have in
+    common; -1 where these are too many."""
+    most = min(MOST_SEEDED, SEEDED_PER_CONTACT * contact_count)
     count = slots_in_box(obj, local.common[:HIGH], local.common[HIGH:], most, trees, local.near, scratch)
-    if count > most:
-        return math.inf
+    return count if count <= most else -1
+
+
+@kernel
+def longest_edge(side, obj, contact_count, trees, local, scratch):
+    """The length of the longest edge of the triangles of a side that have contacts."""
+    corners = trees.corners
+    count = list_common(obj, contact_count, trees, local, scratch)
     square = 0.0
     world = corners.world
     for k in range(count):
@@ -132,21 +141,14 @@ def longest_edge(side, obj, contact_count, trees, local, scratch):
 @kernel
 def list_near(side, obj, solid, first, contact_count, pairs, contacts, trees, local, held, scratch):
     """How many triangles of a surface can have a part inside the solid: they are in local.near, and their vertices are
-    in groups that are on one side of the solid's surface. -1 where these are too many, or too many vertices that are
-    not at a contact may be inside: to bound nodes of trees takes less time than to measure them."""
+    in groups that are on one side of the solid's surface. -1 where too many that are not at a contact may be inside: to
+    bound nodes of trees takes less time than to measure them."""
     corners = trees.corners
-    low = local.common[:HIGH]
-    high = local.common[HIGH:]
     start = corners.triangle_start[solid]
-    most = min(MOST_NEAR, NEAR_PER_CONTACT * contact_count)
-    count = slots_in_box(solid, low, high, most, trees, local.near, scratch)
-    if count > most:
-        return -1
+    count = list_common(solid, contact_count, trees, local, scratch)
     for k in range(count):
         held.plane_of[corners.order[start + local.near[k]]] = local.near[k]
-    count = slots_in_box(obj, low, high, most, trees, local.near, scratch)
-    if count > most:
-        return -1
+    count = list_common(obj, contact_count, trees, local, scratch)
     join_triangles(side, obj, solid, count, pairs, corners, local)
     bound_vertices(side, obj, solid, count, first, contacts, trees, local, held, scratch)
     inner = 0

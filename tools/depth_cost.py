@@ -21,7 +21,7 @@ for folder in (ROOT, ROOT / "tests"):
     sys.path.insert(0, str(folder))
 import conftest  # noqa: F401, E402  (lets the checkout be imported as `touchpoint`)
 from naive.self_meshes import torus  # noqa: E402
-from naive.shapes import ball, box, moved  # noqa: E402
+from naive.shapes import ball, box, bundle, joined, moved  # noqa: E402
 from touchpoint.benchmarks.cases import CASES  # noqa: E402
 from touchpoint.benchmarks.peers.ours import scene_of, two_meshes  # noqa: E402
 from touchpoint.benchmarks.questions import Pair  # noqa: E402
@@ -54,6 +54,24 @@ def dome() -> Scene:
     return scene_from(ball(64, 32, 100.0), *(moved(small, place) for place in places))
 
 
+def rooms() -> list:
+    """Hollow boxes, each of which reaches into the walls of the next larger one."""
+    rng = np.random.default_rng(0)
+    low, high, made = np.zeros(3), np.array([10.0, 8.0, 6.0]), []
+    for _ in range(12):
+        thick = 0.05 * (high - low).min()
+        inner, faces = box(low + thick, high - thick)
+        made.append(joined(box(low, high), (inner, faces[:, ::-1])))
+        low, high = low + thick * rng.uniform(0.3, 0.7, 3), high - thick * rng.uniform(0.3, 0.7, 3)
+    return made
+
+
+def nested() -> list:
+    """Balls of 2,208 triangles, each in all larger ones, beside their middles."""
+    rng = np.random.default_rng(3)
+    return [moved(ball(48, 24, 0.8 ** k), rng.uniform(-0.03, 0.03, 3) * 0.8 ** k) for k in range(6)]
+
+
 def scene_of_case(name: str) -> Scene:
     """A case of `touchpoint bench`, objects where they are in its first step."""
     question = next(each for each in CASES if each.id == name).make()
@@ -82,6 +100,10 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
                lambda sphere=sphere: scene_from(sphere, moved(sphere, (1.6, 0.5, 0.3))))
     yield "60 links of a chain", chain
     yield "400 balls under a dome", dome
+    yield "12 rooms whose walls meet", lambda: scene_from(*rooms())
+    yield "6 balls one in another", lambda: scene_from(*nested())
+    yield "9 cables side by side", lambda: scene_from(*bundle(9, 60, 12))
+    yield "9 cables, finely divided", lambda: scene_from(*bundle(9, 120, 16, seed=1))
     for name in FROM_BENCH:
         yield name, lambda name=name: scene_of_case(name)
     for path in sorted((ROOT / "sample_scenes").glob("*.blend")):

@@ -2,10 +2,10 @@
 """How deep a finely divided object is that lies inside another one as a whole: by the distance of each of its vertices.
 
 Of a ball in a ball all places are nearly equally deep, and no few planes are near to all of the outer one. A search
-down trees would open nearly all nodes before it measures a point. So all vertices are measured, each from the triangle
-on that was nearest to the one before. The nearest triangles of its corners bound the depth of a triangle (envelope.py),
-or rather their planes, where these have all of the outer object below them. The triangles with the largest bounds are
-left to the search for pieces.
+down trees would open nearly all nodes before it measures a point. So vertices are measured, each from the triangle on
+that was nearest to the one before, unless one of those before shows it to be no deeper than what was found. The nearest
+triangles of its corners bound the depth of a triangle (envelope.py), or rather their planes, where these have all of
+the outer object below them. The triangles with the largest bounds are left to the search for pieces.
 """
 import math
 
@@ -35,6 +35,7 @@ from .point_triangle import corner_rows
 MOST_MEASURED = 1 << 16     # vertices of the inner object: a tenth of a second
 MOST_PIECES = 1 << 12       # triangles that are left to the search
 HALVINGS = 24               # of the range of bounds, until it is known which ones these are
+SAMPLED = 16                # of so many triangles one, before the others
 UNMEASURED = -1.0
 NO_PLANE_YET = 0               # in the place of a feature
 ASKED, ALL_BELOW = 1, 2        # bits of SupportPlanes.over_all: whether all is below a plane; twice that, turned over
@@ -72,9 +73,11 @@ def measure_by_vertices(row, pairs, planes, trees, items, held, scratch):
 
 @kernel
 def measure_vertices(row, side, inner, outer, step, pairs, planes, trees, held, scratch):
-    """Measure the vertices of every step-th triangle, neighbours after one another. held.vertex_depth = how deep each
-    is at least, held.shallowest = the feature that is nearest to it."""
+    """Measure the vertices of every step-th triangle, neighbours after one another, but for those that are no deeper
+    than what was found, by a feature that is nearest to one before. held.vertex_depth = how deep each is at
+    least, 0 where that is not known, held.shallowest = the feature that is nearest to it."""
     corners = trees.corners
+    numbers = scratch.numbers
     start = corners.world_start[inner]
     kept = kept_planes(inner, outer, pairs, planes)
     for number in range(pairs.vertices[inner]):
@@ -82,19 +85,57 @@ def measure_vertices(row, side, inner, outer, step, pairs, planes, trees, held, 
     for slot in range(pairs.triangles[outer]):
         held.plane_of[slot] = NO_PLANE_YET
     nearest = np.int64(-1)
-    for slot in range(0, pairs.triangles[inner], step):
-        triangle = corners.triangle_start[inner] + slot
-        for i in range(3):
-            vertex = np.int64(corners.triangles[triangle, i])
-            if held.vertex_depth[vertex] == UNMEASURED:
+    for k in range(ITEM_FEATURES):
+        scratch.features[k] = NO_FEATURE
+    for turn in range(2):       # some from everywhere first: the deeper the point that was found, the more are left out
+        for slot in range(0, pairs.triangles[inner], step * SAMPLED if turn == 0 else step):
+            triangle = corners.triangle_start[inner] + slot
+            for i in range(3):
+                vertex = np.int64(corners.triangles[triangle, i])
+                if held.vertex_depth[vertex] != UNMEASURED:
+                    remember_feature(held.shallowest[vertex], scratch.features)
+                    continue
+                point = corners.world[start + vertex]
+                if is_shallow(point, outer, trees, scratch):
+                    held.vertex_depth[vertex] = 0.0
+                    held.shallowest[vertex] = scratch.features[0]
+                    continue
                 for x in range(3):
-                    scratch.points[0, x] = corners.world[start + vertex, x]
+                    scratch.points[0, x] = point[x]
                 least, nearest = measure_inner_point(row, side, outer, nearest, pairs, trees, scratch)
-                held.vertex_depth[vertex] = max(0.0, least - scratch.numbers[DEPTH_MARGIN])
+                held.vertex_depth[vertex] = max(0.0, least - numbers[DEPTH_MARGIN])
                 if held.plane_of[nearest] == NO_PLANE_YET:
                     at = kept + nearest if kept >= 0 else kept
                     held.plane_of[nearest] = plane_over_all(outer, nearest, at, planes, trees, scratch)
                 held.shallowest[vertex] = held.plane_of[nearest] - 1
+                remember_feature(held.shallowest[vertex], scratch.features)
+
+
+@kernel
+def remember_feature(feature, features):
+    """Let a feature be the first of features (n,), the others in the order in which they were of use."""
+    k = 0
+    while k < features.shape[0] - 1 and features[k] != feature:
+        k += 1
+    while k > 0:
+        features[k] = features[k - 1]
+        k -= 1
+    features[0] = feature
+
+
+@kernel
+def is_shallow(point, outer, trees, scratch):
+    """True where one of scratch.features, the first one then, shows a point (3,) to be no deeper than what was
+    found."""
+    enough = scratch.numbers[BEST] + scratch.numbers[LEEWAY]
+    for k in range(scratch.features.shape[0]):
+        feature = np.int64(scratch.features[k])
+        if feature == NO_FEATURE:
+            return False
+        if feature_distance(point, outer, feature, trees, scratch) <= enough:
+            remember_feature(feature, scratch.features)
+            return True
+    return False
 
 
 @kernel
@@ -183,15 +224,22 @@ def bound_triangles(inner, outer, pairs, trees, held, scratch):
     """The largest of the bounds of all triangles, held.triangle_bound."""
     corners = trees.corners
     start = corners.world_start[inner]
+    D = scratch.distances
+    enough = scratch.numbers[BEST] + scratch.numbers[LEEWAY]
     largest = 0.0
     for slot in range(pairs.triangles[inner]):
         triangle = corners.triangle_start[inner] + slot
-        for i in range(3):
-            near = np.int64(held.shallowest[corners.triangles[triangle, i]])
+        count = 0
+        bound = math.inf
+        while count < 3 and bound > enough:     # most triangles need one feature
+            near = np.int64(held.shallowest[corners.triangles[triangle, count]])
             for j in range(3):
                 point = corners.world[start + corners.triangles[triangle, j]]
-                scratch.distances[i, j] = feature_distance(point, outer, near, trees, scratch)
-        bound = envelope(scratch.distances, 3, scratch.numbers[BEST] + scratch.numbers[LEEWAY], scratch.share)
+                D[count, j] = feature_distance(point, outer, near, trees, scratch)
+            bound = min(bound, max(D[count, 0], max(D[count, 1], D[count, 2])))
+            count += 1
+        if bound > enough:
+            bound = envelope(D, 3, enough, scratch.share)
         held.triangle_bound[slot] = bound
         largest = max(largest, bound)
     return largest

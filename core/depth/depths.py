@@ -36,6 +36,7 @@ from .local_planes import MOST_ABOVE
 from .local_search import MOST_PIECE_CORNERS, MOST_SQUARES
 from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_NEAR, MOST_TRIANGLES, MOST_VERTICES
 from .search import FINISHED, FULL, search_pairs
+from .seeds import MOST_CHAINED
 from .supports import no_planes, supports_of
 
 DEPTH_STEPS_PER_CALL = 1 << 10      # of the kernel: some milliseconds
@@ -234,7 +235,7 @@ def depth_scratch() -> DepthScratch:
                         np.empty((ITEM_FEATURES, 3)), np.empty(ITEM_FEATURES, np.int32), np.empty((3, 3)),
                         np.empty((5, 3)),
                         np.empty((3, 3)), np.empty((2, MOST_CUT_CORNERS, 3)), np.empty(MOST_CUT_CORNERS),
-                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(6),
+                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(7),
                         np.zeros(1, np.int64), np.zeros(1, np.int64))
 
 
@@ -270,5 +271,6 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
         corner_slack=np.empty(MOST_PIECE_CORNERS), corner_rows=np.empty(MOST_PIECE_CORNERS, np.int64),
         corner_nearest=np.empty(MOST_PIECE_CORNERS, np.int64), order=np.empty(MOST_HULL, np.int64),
         ring=np.empty(2 * MOST_HULL, np.int64), near=np.empty(MOST_NEAR, np.int32),
-        parent=np.empty(vertices, np.int32), side_of=np.empty(vertices, np.int8), inner=np.empty(6),
+        parent=np.empty(vertices, np.int32), side_of=np.empty(vertices, np.int8),
+        next_contact=np.empty(MOST_CHAINED, np.int32), inner=np.empty(6),
         across=np.empty((3, 4)), end_doubt=np.zeros(1))

@@ -14,7 +14,7 @@ import numpy as np
 from ..machine_code.jit import kernel, unsigned
 from .features import BEST, LEEWAY
 from .items import CUTS, SIDE, push
-from .local_parts import ring_of_hull
+from .local_parts import STRAIGHT, STRAIGHT_DOUBTS, ring_of_hull, straighten_ring
 from .local_pieces import TRIANGLE, add_piece, measure_corner
 from .local_planes import plane_bound
 from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, SQUARES, TRIANGLE_COUNT, nearest_of, squares_to
@@ -84,9 +84,10 @@ def open_hull(item, bound, solid, decides, contacts, trees, items, local, scratc
     k = np.int64(items.kind[item, TRIANGLE])
     first = np.int64(items.features[item, FIRST_CORNER])
     count = np.int64(items.features[item, CORNER_COUNT])
-    size = ring_of_hull(side, k, first, count, local)
+    doubt = STRAIGHT + STRAIGHT_DOUBTS * local.end_doubt[0]
+    size = straighten_ring(ring_of_hull(side, k, first, count, local), doubt, local)
     if size < count:
-        take_over_slack(first, count, size, local)
+        take_over_slack(first, count, size, doubt, local)
     squares = local.used[SQUARES]
     bound = min(bound, bound_of_ring(side, size, local))
     if (too_shallow(bound, numbers[LEEWAY], numbers)
@@ -100,16 +101,16 @@ def open_hull(item, bound, solid, decides, contacts, trees, items, local, scratc
 
 
 @kernel
-def take_over_slack(first, count, size, local):
+def take_over_slack(first, count, size, doubt, local):
     """Let the corners of a ring of so many be in doubt by as much as those of the hull that are not in it: these, too,
-    may be outside of the ring by that much."""
+    may be outside of the ring by that much, and by `doubt`."""
     slack = 0.0
     for corner in range(first, first + count):
         left_out = True
         for i in range(size):
             left_out = left_out and local.ring[i] != corner
         if left_out:
-            slack = max(slack, local.corner_slack[corner])
+            slack = max(slack, local.corner_slack[corner] + doubt)
     for i in range(size):
         local.corner_slack[local.ring[i]] = max(local.corner_slack[local.ring[i]], slack)
 

@@ -5,6 +5,8 @@ A triangle that meets no triangle of the solid is inside or outside as a whole, 
 vertices with, as far as such triangles reach. Of another triangle, what is inside lies in the convex hull of its
 corners that are not outside and of what it shares with the solid's triangles: docs/depth.md.
 """
+import math
+
 import numpy as np
 
 from ..contacts import AREA
@@ -39,6 +41,8 @@ MOST_HULL = 24              # points of a hull; with more, a triangle counts as 
 PLACED = 2.0 ** -39         # of an edge: twice as much as the end of a contact may err along it
 CLEARLY = 2.0 ** -35        # farther than this from a plane or a line is not in doubt
 END_DOUBTS = 4.0            # so many roundings of an end more
+STRAIGHT = 2.0 ** -49       # a corner that is no farther from the edge between two others, but for roundings, is on it
+STRAIGHT_DOUBTS = 2.0       # so many roundings of an end more
 SAME = 2.0 ** -44           # ends of contacts that are nearer along every axis are taken for one
 
 
@@ -305,6 +309,12 @@ def ring_of_hull(side, k, first, count, local):
     """How many of the corners from `first` on, so many, are those of their convex hull; their numbers are put into
     local.ring, the way round. They lie in the plane of triangle k of a side."""
     x, y = plane_axes(side, k, local)
+    return ring_of_corners(x, y, first, count, local)
+
+
+@kernel
+def ring_of_corners(x, y, first, count, local):
+    """The same of corners in a plane that is not upright on the axes x and y."""
     P = local.corner_points
     order = local.order
     for i in range(first, first + count):
@@ -330,3 +340,31 @@ def ring_of_hull(side, k, first, count, local):
             size += 1
         size -= 1       # it begins the other half
     return max(size, 1)
+
+
+@kernel
+def straighten_ring(size, doubt, local):
+    """How many of the first `size` of local.ring are left without those that are no farther than `doubt` from the edge
+    between two that stay: else pieces would have no area, and nothing tells that such a one is outside."""
+    ring = local.ring
+    kept = 1
+    last = 0                # place of the corner that was kept last
+    for i in range(1, size):
+        on_edge = True
+        for j in range(last + 1, i + 1):
+            on_edge = on_edge and from_edge(local.corner_points, ring[kept - 1], ring[j], ring[(i + 1) % size]) <= doubt
+        if not on_edge:
+            ring[kept] = ring[i]
+            kept += 1
+            last = i
+    return kept
+
+
+@kernel
+def from_edge(P, i, k, j):
+    """How far P[k] is from the edge between P[i] and P[j]."""
+    ex, ey, ez = P[j, 0] - P[i, 0], P[j, 1] - P[i, 1], P[j, 2] - P[i, 2]
+    wx, wy, wz = P[k, 0] - P[i, 0], P[k, 1] - P[i, 1], P[k, 2] - P[i, 2]
+    square = ex * ex + ey * ey + ez * ez
+    t = 0.0 if not square > 0.0 else min(max((ex * wx + ey * wy + ez * wz) / square, 0.0), 1.0)
+    return math.sqrt((wx - t * ex) ** 2 + (wy - t * ey) ** 2 + (wz - t * ez) ** 2)

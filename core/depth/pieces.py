@@ -17,6 +17,7 @@ from .features import (
     LEEWAY,
     LENGTH_UNIT,
     NO_FEATURE,
+    SEED_SLACK,
     feature_distance,
     project,
     slot_of,
@@ -96,7 +97,10 @@ def measure_point(row, side, slot, solid, pairs, trees, scratch):
     numbers = scratch.numbers
     distance, least, nearest = nearest_surface(solid, slot, trees, numbers[LENGTH_UNIT], scratch)
     scratch.tests[0] += 1
-    where = side_of(solid, pairs.decides[solid], distance, trees, numbers[LENGTH_UNIT], scratch)
+    if numbers[SEED_SLACK] > 0.0 and distance <= numbers[BEST]:     # most of it is inside, and this is not deeper
+        where = np.int64(UNDECIDED)
+    else:
+        where = side_of(solid, pairs.decides[solid], distance, trees, numbers[LENGTH_UNIT], scratch)
     remember(where, least - numbers[DEPTH_MARGIN], scratch)
     if where == INSIDE:
         keep_deepest(row, side, solid, least, nearest, pairs, trees, scratch)

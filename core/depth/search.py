@@ -13,17 +13,19 @@ from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 from .by_vertices import measure_by_vertices
 from .contained import measure_contained
-from .features import BEST, CAP, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT
+from .features import BEST, CAP, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT, SEED_SLACK
 from .items import BEGUN, FREE_ROWS, NODE, PIECE, SIDE, STEPS_TAKEN, WAITING, clear, pop, push
 from .local_search import MEASURED, NOT_GATHERED, measure_local
 from .pieces import refine_piece, set_cap, too_shallow
 from .point_triangle import POINT_ROUNDING
+from .seeds import TOO_MUCH, seed_items
 from .tree_nodes import open_node
 
 FINISHED, GOES_ON, FULL = range(3)      # what `search_pairs` returns
 MOST_NEW = 32               # items that one step makes at most
 MOST_STEPS = 1 << 14        # for one pair; the bounds are reported as they are then
 STEPS_BEFORE_AGAIN = 1 << 8 # before the triangles near by are asked for once more
+STEPS_BEFORE_SEEDS = 1
 STEPS_AFTER_VERTICES = 1 << 12  # of these, where each vertex of an object was measured
 AGREEMENT = 2.0 ** -31      # how far the bounds may be apart, rounding aside, relative to the smaller object
 
@@ -57,6 +59,8 @@ def search_pairs(rows, state, pairs, contacts, planes, trees, items, local, held
             step(row, pairs, trees, items, scratch)
             if items.state[STEPS_TAKEN] == STEPS_BEFORE_AGAIN:
                 again(row, pairs, contacts, trees, items, local, scratch)
+            if items.state[STEPS_TAKEN] == STEPS_BEFORE_SEEDS:
+                seed(row, pairs, contacts, trees, items, local, held, scratch)
         again(row, pairs, contacts, trees, items, local, scratch)
         finish(row, pairs, items, scratch.numbers)
         items.state[BEGUN] = 0
@@ -67,7 +71,7 @@ def search_pairs(rows, state, pairs, contacts, planes, trees, items, local, held
 
 @kernel
 def begin(row, pairs, numbers):
-    """True where a pair can be measured: then `numbers` (6,) is set."""
+    """True where a pair can be measured: then `numbers` (7,) is set."""
     a = pairs.a[row]
     b = pairs.b[row]
     larger = 0.0
@@ -90,6 +94,7 @@ def begin(row, pairs, numbers):
     numbers[BEST] = 0.0
     numbers[DROPPED] = 0.0
     numbers[CAP] = math.inf
+    numbers[SEED_SLACK] = 0.0
     return pairs.decides[a] != 0 or pairs.decides[b] != 0
 
 
@@ -149,6 +154,18 @@ def again(row, pairs, contacts, trees, items, local, scratch):
 
 
 @kernel
+def seed(row, pairs, contacts, trees, items, local, held, scratch):
+    """Where the bounds are still apart, let the contacts tell what is left to search, from now on."""
+    if not _open(items, scratch.numbers) or items.state[STEPS_TAKEN] == 0:
+        return
+    if seed_items(row, pairs, contacts, trees, items, local, held, scratch) == TOO_MUCH:
+        steps = items.state[STEPS_TAKEN]
+        clear(items)
+        push_roots(row, pairs, items)
+        items.state[STEPS_TAKEN] = steps
+
+
+@kernel
 def step(row, pairs, trees, items, scratch):
     """Take the item with the largest bound, and make items of what may be deepest of it."""
     bound = items.bound[0]
@@ -169,9 +186,10 @@ def finish(row, pairs, items, numbers):
     if items.state[WAITING] > 0:
         too_shallow(items.bound[0], math.inf, numbers)
     over = 1.0 / numbers[LENGTH_UNIT]
-    pairs.lower[row] = max(0.0, numbers[BEST] - numbers[DEPTH_MARGIN]) * over
+    margin = numbers[DEPTH_MARGIN] + numbers[SEED_SLACK]
+    pairs.lower[row] = max(0.0, numbers[BEST] - margin) * over
     upper = max(numbers[BEST], min(numbers[DROPPED], numbers[CAP]))
-    pairs.upper[row] = (upper + numbers[DEPTH_MARGIN]) * over
+    pairs.upper[row] = (upper + margin) * over
     if pairs.lower[row] == 0.0:
         for k in range(2):
             for x in range(3):

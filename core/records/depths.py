@@ -97,7 +97,7 @@ class DepthScratch(NamedTuple):
     meeting: np.ndarray             # (MOST_MEETING,) int32, slots of triangles that a piece may meet
     foot: np.ndarray                # (3,3) float64, of the piece on a plane
     known: np.ndarray               # (4,) float64, of the item
-    numbers: np.ndarray             # (5,) float64, of the pair: see depth/pieces.py
+    numbers: np.ndarray             # (7,) float64, of the pair: see depth/features.py
     tests: np.ndarray               # (1,) int64, counted up: points whose distance was measured
     stop: np.ndarray                # (1,) int64, not 0: what is searched is not wanted any more; another thread sets it
 
@@ -152,6 +152,7 @@ class LocalPair(NamedTuple):
     near: np.ndarray                # (MOST_NEAR,) int32, scratch: slots of triangles in a box
     parent: np.ndarray              # (vertices of any object,) int32, scratch: another vertex on the same side
     side_of: np.ndarray             # (vertices of any object,) int8, scratch: that side (local_common.py)
+    next_contact: np.ndarray        # (MOST_CHAINED,) int32, scratch: another contact of the same triangle (seeds.py)
     inner: np.ndarray               # (6,) float64, scratch: box of what either surface has inside the other solid
     across: np.ndarray              # (3,4) float64, scratch: ways across the edges of a piece (local_outside.py)
     end_doubt: np.ndarray           # (1,) float64: how much ends of contacts are rounded, as they are world coordinates

@@ -251,3 +251,22 @@ def test_gears_with_flush_sides(place, monkeypatch):
     turned_by = np.array([[np.cos(turn), np.sin(turn), 0], [-np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     other = vertices @ turned_by.astype(np.float32).astype(float) + np.float32((*place, 0)).astype(float)
     assert_same((vertices, faces), (other, faces), monkeypatch)
+
+
+def room(low, high, thick):
+    """A hollow box with walls."""
+    inner = box(np.add(low, thick), np.subtract(high, thick))
+    return joined(box(low, high), (inner[0], inner[1][:, ::-1]))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_rooms_whose_walls_meet(seed, monkeypatch):
+    """What a wall has inside goes round a part that is outside, and several contacts end along one edge of it."""
+    rng = np.random.default_rng(seed)
+    a = room((0, 0, 0), (10, 8, 6), 0.3)
+    b = room(rng.uniform(0.2, 0.35, 3), (10, 8, 6) - rng.uniform(0.2, 0.4, 3), 0.27)
+    if seed % 3 == 2:
+        a, b = turned(a, seed), turned(b, seed)
+    found = assert_same(a, b, monkeypatch)
+    fast, _ = both_ways(a, b, monkeypatch)
+    assert found["depth"] > 0.0 and fast.counts["depth_tests"] < 5000

@@ -55,3 +55,43 @@ def joined(*meshes):
     starts = np.cumsum([0] + [len(vertices) for vertices, _ in meshes])
     return (np.concatenate([vertices for vertices, _ in meshes]),
             np.concatenate([faces + start for (_, faces), start in zip(meshes, starts)]).astype(np.int32))
+
+
+def tube(path, radius, around):
+    """A closed tube of 2 · around · points triangles along a path (points,3)."""
+    ways = np.gradient(path, axis=0)
+    ways /= np.linalg.norm(ways, axis=1)[:, None]
+    side = np.cross(ways[0], np.eye(3)[np.abs(ways[0]).argmin()])
+    angle = 2 * np.pi * np.arange(around)[:, None] / around
+    rings = []
+    for point, way in zip(path, ways):
+        side = side - way * (side @ way)
+        side /= np.linalg.norm(side)
+        rings.append(point + radius * (np.cos(angle) * side + np.sin(angle) * np.cross(way, side)))
+    at = np.arange(around)
+    beside = (at + 1) % around
+    quads = [np.stack([k * around + at, k * around + beside, (k + 1) * around + beside, (k + 1) * around + at], axis=1)
+             for k in range(len(path) - 1)]
+    first, last = len(path) * around, len(path) * around + 1
+    ends = [np.stack([np.full(around, first), beside, at], axis=1),
+            np.stack([np.full(around, last), last - 1 - around + at, last - 1 - around + beside], axis=1)]
+    return (np.concatenate([*rings, path[:1], path[-1:]]),
+            np.concatenate([halves(np.concatenate(quads)), *ends]).astype(np.int32))
+
+
+def bundle(count, points, around, press=0.97, wave=0.004, seed=0):
+    """Tubes of radius 0.05 that follow one bent path side by side, `press` of two radii apart, and are a little
+    wavy: neighbours graze each other all along."""
+    rng = np.random.default_rng(seed)
+    s = np.linspace(0, 1, points)
+    path = np.stack([2 * s, 0.4 * np.sin(3 * s), 0.3 * np.cos(2.5 * s)], axis=1)
+    ways = np.gradient(path, axis=0)
+    u = np.cross(ways, (0, 0, 1.0))
+    u /= np.linalg.norm(u, axis=1)[:, None]
+    v = np.cross(ways, u)
+    v /= np.linalg.norm(v, axis=1)[:, None]
+    waves = [sum(rng.uniform(-wave, wave) * np.sin(2 * np.pi * (turns * s + rng.random())) for turns in (1, 3, 7))
+             for _ in range(2 * count)]
+    columns = int(np.ceil(np.sqrt(count)))
+    return [tube(path + (0.1 * press * (k % columns) + waves[2 * k])[:, None] * u
+                 + (0.1 * press * (k // columns) + waves[2 * k + 1])[:, None] * v, 0.05, around) for k in range(count)]

@@ -16,6 +16,7 @@ from .asked import as_text
 from .method_properties import as_typed, compared_methods
 from .pumped_run import PumpedRun, Where
 from .question_properties import how_asked
+from .rest import Rest
 from .rules.kept import kept_rules
 from .scene_read.read import shown_frame
 from .self_reference_properties import reference_of
@@ -37,6 +38,7 @@ class DetectRun(AgainstPose):
                          alone=how.get("self_collisions", False))
         self._how = {"method": method, **how}
         self._needs_others = needs_others(method, how)
+        self.rest = Rest(last_long_stage(how))
         self._compare_with(self_reference)
 
     @classmethod
@@ -120,6 +122,16 @@ def needs_others(method: str, how: dict) -> bool:
     `api.check_animation`."""
     return method != DEFAULT or any(how.get(each) for each in ("self_collisions", "weld", "volume", "regions",
                                                                "continuous"))
+
+
+def last_long_stage(how: dict) -> str:
+    """The stage of a Detect whose progress tells when the run ends, "" where there is none. how: arguments of
+    `api.detect_in`.
+
+    Most of a long run goes to depths, which are measured in many equal shares; what comes before decides how many, so
+    nothing is said until then. What can be asked for beside them comes later, and its shares are not equal.
+    """
+    return "" if any(how.get(each) for each in ("self_collisions", "volume", "regions")) else "depths"
 
 
 def how_of(scene: bpy.types.Scene) -> dict:

@@ -109,8 +109,10 @@ class Run:
 
     @contextmanager
     def share(self, begin: float, size: float):
-        """Report progress in the body as that of a piece of the stage: from the fraction `begin` on, so much of it."""
-        outer, self._span = self._span, (begin, size)
+        """Report progress in the body as that of a piece of the stage, or of the share that this is a share of: from
+        the fraction `begin` on, so much of it."""
+        outer = self._span
+        self._span = outer[0] + outer[1] * begin, outer[1] * size
         try:
             yield
         finally:

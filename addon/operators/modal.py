@@ -152,13 +152,26 @@ def why_not(context: bpy.types.Context) -> str:
 
 
 def progress_text(run: "PumpedRun") -> str:
-    """Of a run, for status bar and panel."""
-    if run.is_cancelled or run.abandoned:
+    """Of a run, for the status bar."""
+    return ", ".join(filter(None, (stage_text(run), left_text(run))))
+
+
+def stage_text(run: "PumpedRun") -> str:
+    """What a run does, and how far that is."""
+    if _is_ending(run):
         return "Cancelling"
     progress = run.progress
-    seconds = run.rest.seconds(progress, time.monotonic())
-    text = phrases.stage(progress.stage) + (f" {progress.fraction:.0%}" if progress.fraction > 0.0 else "")
-    return text if seconds is None else f"{text}, {rest_text(seconds)}"
+    return phrases.stage(progress.stage) + (f" {progress.fraction:.0%}" if progress.fraction > 0.0 else "")
+
+
+def left_text(run: "PumpedRun") -> str:
+    """How long a run will still take, "" where nobody knows."""
+    seconds = None if _is_ending(run) else run.rest.seconds(run.progress, time.monotonic())
+    return "" if seconds is None else rest_text(seconds)
+
+
+def _is_ending(run) -> bool:
+    return run.is_cancelled or run.abandoned
 
 
 def sentence(error: BaseException, title: str = "Detect") -> str:

@@ -4,7 +4,7 @@ import bpy
 
 from .. import kernels, session
 from ..again import selected_before
-from ..operators.modal import progress_text
+from ..operators.modal import stage_text
 from ..operators.open_example import TOUCHPOINT_MT_examples
 from ..scene_read.scope import SCOPES
 from ..style import colours_are_hidden
@@ -60,7 +60,7 @@ def _draw_button(layout) -> None:
     if run is None:
         row.operator("touchpoint.detect", icon="VIEWZOOM")
     else:
-        row.label(text=progress_text(run), icon="TIME")
+        row.label(text=stage_text(run), icon="TIME")
         progress(layout, run)
 
 

@@ -4,6 +4,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from .. import staleness
+from ..operators.modal import left_text
 from .widths import BESIDE_PANEL, LETTER
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def draw_changes(layout: "bpy.types.UILayout", context: "bpy.types.Context", kep
 
 
 def progress(layout: "bpy.types.UILayout", run: "PumpedRun") -> None:
-    """How far a run is, and Cancel."""
+    """How far a run is, how long it will still take, and Cancel."""
     column = layout.column(align=True)
-    column.progress(factor=run.progress.fraction)
+    column.progress(factor=run.progress.fraction, text=left_text(run))
     column.operator("touchpoint.cancel", text="Cancel (Esc)", icon="X")
 
 

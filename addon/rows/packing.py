@@ -14,7 +14,7 @@ from .table import NOT_ASKED, ROW_DTYPE, SPAN_DTYPE, Rows, Side
 
 FORM = 1                # of the text; another one cannot be read
 ROW_NAMES = tuple(ROW_DTYPE.fields or ())
-FAST = 1                # how zlib compresses: six times as fast as by default, for a tenth more
+FAST = 1                # how zlib compresses, looking for repeated bytes only: half the time for a twelfth more
 MOST_BYTES = 1 << 28    # of a text that is unpacked: far more than any result has
 
 
@@ -25,7 +25,8 @@ def packed(rows: Rows) -> str:
     # Column by column: most of them are one number over and over, which takes neither time nor room.
     columns = (rows.table[name].tobytes() for name in ROW_NAMES)
     raw = b"".join((len(head).to_bytes(8, "little"), head, *columns, rows.spans.tobytes()))
-    return base64.b64encode(zlib.compress(raw, FAST)).decode()
+    fast = zlib.compressobj(FAST, strategy=zlib.Z_RLE)
+    return base64.b64encode(fast.compress(raw) + fast.flush()).decode()
 
 
 def unpacked(text: str) -> Rows:

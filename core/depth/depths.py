@@ -68,6 +68,7 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     kept: KeptDepths | None = forest.scene.cache.get(KEPT_DEPTHS)
     new = first_alike if kept is None else kept.fill(forest, asked, columns)
     try:
+        measured = 0
         for some, contacts, first, last in _with_contacts(table, new, run) if len(new) else ():
             a, b = table.a[some], table.b[some]
             for batch in forest.batches(a, b) if len(some) else ():
@@ -77,7 +78,9 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
                                    np.zeros(len(i), np.uint8), forest.triangle_count, first[batch], last[batch],
                                    inner[here], forest.vertex_count)
                 try:
-                    _search(forest, pairs, contacts.columns, run)
+                    with run.share(measured / len(new), len(here) / len(new)):
+                        _search(forest, pairs, contacts.columns, run)
+                    measured += len(here)
                 finally:
                     done = pairs.done > 0
                     for column, found in zip(columns.values(), (pairs.lower, pairs.upper, pairs.points)):
@@ -142,7 +145,7 @@ def _with_contacts(table: PairTable, rows: np.ndarray,
     again = ~whole & (found <= MOST_LISTED)
     yield rows[~again], listed, first[~again], last[~again]
     pieces: list[Contacts] = []
-    for some, part in table.cut.whole(rows[again]):
+    for some, part in _unseen(table.cut.whole(rows[again]), run):
         if run.cancelled:
             return
         assert part.contacts is not None
@@ -150,6 +153,16 @@ def _with_contacts(table: PairTable, rows: np.ndarray,
         if part.last_piece:
             contacts, pieces = Contacts.join(pieces), []
             yield some, contacts, *_places(contacts, np.arange(len(some)))
+
+
+def _unseen(parts: Iterator, run: Run) -> Iterator:
+    """The same parts. What is done to find them is no progress of the stage."""
+    while True:
+        with run.share(0.0, 0.0):
+            part = next(parts, None)
+        if part is None:
+            return
+        yield part
 
 
 def _places(contacts: Contacts, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

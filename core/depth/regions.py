@@ -45,8 +45,9 @@ def measure_regions(forest: Forest, table: PairTable, run: Run) -> tuple[np.ndar
         decides = inside_bits(forest, table.a[rows], table.b[rows])
         try:
             for batch in forest.batches(table.a[rows], table.b[rows]):
-                _measure_rows(rows[batch], forest, table, decides, lambda row: contacts.take(
-                    slice(first[row], last[row])), found, run)
+                with run.share(batch.start / len(rows), (batch.stop - batch.start) / len(rows)):
+                    _measure_rows(rows[batch], forest, table, decides, lambda row: contacts.take(
+                        slice(first[row], last[row])), found, run)
         except Cancelled:
             pass
     known = np.array([each is not None for each in found], bool)

@@ -93,6 +93,16 @@ def test_one_bar_and_one_cancel(monkeypatch):
     assert [kind for kind, _ in every].count("progress") == every.count(("operator", "touchpoint.cancel")) == 1
 
 
+def test_what_is_left_stands_in_the_bar(monkeypatch):
+    """Beside the name of the stage, a sidebar of the usual width has no room for it."""
+    run = SimpleNamespace(title="Detect", progress=Progress("depths", 0.5), is_cancelled=False, abandoned=False,
+                          rest=SimpleNamespace(seconds=lambda *_: 40.0))
+    monkeypatch.setattr(session, "run", lambda: run)
+    calls = drawn(TOUCHPOINT_PT_detect)
+    assert [named for name, _, named in calls if name == "progress"] == [{"factor": 0.5, "text": "about 40 s left"}]
+    assert ("label", "Measuring depths 50%") in read(TOUCHPOINT_PT_detect)
+
+
 def test_the_answer_comes_before_the_method():
     ids = [each.bl_idname for each in PANELS]
     assert ids.index("TOUCHPOINT_PT_detect") < ids.index("TOUCHPOINT_PT_results") < ids.index("TOUCHPOINT_PT_method")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long a run over frames will still take: said when it can be known, and true."""
+"""How long a run will still take: said when it can be known, and true."""
+import bpy
 import pytest
 from touchpoint.addon import rest
 from touchpoint.addon.animation.run import CHECKING
@@ -7,12 +8,13 @@ from touchpoint.addon.learning import LEARNING
 from touchpoint.addon.named_tests.run import TESTING
 from touchpoint.addon.pumped_run import PREPARING
 from touchpoint.addon.rest import Rest, rest_text
+from touchpoint.addon.run import DetectRun
 from touchpoint.addon.worker import Progress
 
 
-def told(frames, seconds_of, stage=CHECKING, looks=3):
+def told(frames, seconds_of, stage=CHECKING, looks=3, watch=None):
     """[(when, seconds left or None)] of a run over so many frames, looked at some times in each."""
-    watch, now, said = Rest(), 100.0, []
+    watch, now, said = watch or Rest(), 100.0, []
     for done in range(frames):
         for _ in range(looks):
             said.append((now, watch.seconds(Progress(stage, done / frames), now)))
@@ -46,8 +48,28 @@ def test_stages_that_are_all_of_a_run(stage):
     assert any(seconds is not None for _, seconds in told(50, lambda done: 1.0, stage))
 
 
-def test_of_detect_nothing_is_said():
-    assert all(seconds is None for _, seconds in told(50, lambda done: 1.0, "contacts"))
+def test_of_detect_it_is_said_while_depths_are_measured():
+    """Searching comes before that, and decides how many there are; volumes come after it."""
+    plain = DetectRun(bpy.context, {}, "touchpoint").rest
+    assert all(seconds is None for _, seconds in told(50, lambda done: 1.0, "contacts", watch=plain))
+    assert any(seconds is not None for _, seconds in told(50, lambda done: 1.0, "depths", watch=plain))
+    for more in ("volume", "regions", "self_collisions"):
+        watch = DetectRun(bpy.context, {}, "touchpoint", **{more: True}).rest
+        assert all(seconds is None for _, seconds in told(50, lambda done: 1.0, "depths", watch=watch))
+
+
+def test_an_end_that_does_not_come_is_not_promised_for_long():
+    said = told(20, lambda done: 60.0 if done == 19 else 1.0, looks=60)
+    assert {seconds for left, seconds in said if left < 54.0} == {None}
+    assert any(seconds == 0.0 for _, seconds in said)
+
+
+def test_before_the_first_stage_nothing_is_said():
+    assert all(seconds is None for _, seconds in told(50, lambda done: 1.0, ""))
+
+
+def test_two_pieces_say_nothing():
+    assert all(seconds is None for _, seconds in told(4, lambda done: 10.0))
 
 
 def test_a_new_stage_begins_anew():
@@ -56,8 +78,8 @@ def test_a_new_stage_begins_anew():
         watch.seconds(Progress(PREPARING, step / 10), 1.0 * step)
     assert watch.seconds(Progress(PREPARING, 0.6), 6.0) == pytest.approx(4.0)
     assert watch.seconds(Progress(CHECKING, 0.0), 7.0) is None
-    assert watch.seconds(Progress(CHECKING, 0.1), 8.0) is None
-    assert watch.seconds(Progress(CHECKING, 0.2), 11.0) == pytest.approx(24.0)
+    assert [watch.seconds(Progress(CHECKING, step / 10), 5.0 + 3.0 * step) for step in (1, 2, 3)] == [None] * 3
+    assert watch.seconds(Progress(CHECKING, 0.4), 17.0) == pytest.approx(18.0)
 
 
 @pytest.mark.parametrize("seconds, text", [(0.0, "a few seconds left"), (9.9, "a few seconds left"),

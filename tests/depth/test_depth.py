@@ -232,6 +232,29 @@ def test_threads_and_batches_change_no_bit(monkeypatch):
     assert again.pairs.tobytes() == report.pairs.tobytes()
 
 
+def progress_of(name, scene, **asked):
+    """The fractions that a stage reports, in their order."""
+    fractions = []
+    detect(scene, progress=lambda stage, fraction: stage != name or fractions.append(fraction) is None, **asked)
+    return fractions
+
+
+@pytest.mark.parametrize("name", ["depths", "regions"])
+def test_progress_is_that_of_all_batches(monkeypatch, name):
+    """Objects that are placed a few at a time: the first ones' end is not the stage's."""
+    monkeypatch.setattr("touchpoint.core.trees.bvh.forest.MAX_PLACED_BYTES", 20_000)
+    fractions = progress_of(name, crowd_of(40), depth=True, regions=name == "regions", threads=1)
+    assert fractions == sorted(fractions) and fractions[-1] <= 1.0
+    assert len({round(each, 2) for each in fractions}) > 20
+
+
+def test_finding_contacts_again_is_no_progress_of_the_depths(monkeypatch):
+    """Of pairs whose contacts are not all listed, some at a time."""
+    monkeypatch.setattr("touchpoint.core.search.contact_budget.MOST_LISTED_CONTACTS", 200)
+    fractions = progress_of("depths", crowd_of(40), depth=True, threads=1)
+    assert max(np.diff(fractions)) < 0.1
+
+
 def test_nothing_is_measured_unasked_or_after_a_cancel():
     assert np.isnan(detect(crowd_of(12)).pairs["depth"]).all()
     stages = []

@@ -27,7 +27,8 @@ from .ruling import Ruling
 from .stretch import Interval, Stretch
 
 MOST_AT_ONCE = 32           # intervals
-MOST_MOVING = 1 << 17       # triangles
+MOST_MOVING = 1 << 17       # triangles that move in them: of more, calling kernels takes little of the time,
+MOST_OBJECTS = 1 << 16      # and objects, whose poses in each frame are kept meanwhile
 
 
 class Looking:
@@ -50,7 +51,7 @@ class Looking:
         if self._method != methods.FOLLOWER or self._clearance_of(interval.now.scene, interval.objects).is_asked:
             return 1
         moving = int(interval.last.triangle_counts[~interval.rests].sum())
-        return max(1, min(MOST_AT_ONCE, MOST_MOVING // max(1, moving)))
+        return max(1, min(MOST_AT_ONCE, MOST_MOVING // max(1, moving), MOST_OBJECTS // max(1, len(interval.objects))))
 
     def selection(self, scene: Scene, rules: Any) -> Selection:
         """What is tested between frames, by the scene as it is in one of them. rules: as in `detect`."""
@@ -72,8 +73,8 @@ class Looking:
             meets, worst = sample(stretch, stretch.search(between, run), partial(self._ask, selection, progress),
                                   rules_of)
             found = stretch.shared_out(meets)
-            if worst is not None:
-                put(worst, found)
+            for each in worst:
+                put(each, found)
             self._find_gaps(stretch, found, selection, rules_of, run)
         except Cancelled:
             if run.dropped:

@@ -29,6 +29,7 @@ SAMPLES = (0.5, 0.25, 0.75, 0.0625, 0.9375)     # of the time between first and 
 HIDDEN = 2.0 ** -10         # of the smaller object's size: what touches in a frame may reach so deep unseen,
 HIDDEN_BRIEFLY = 0.25       # and is tested at the first moment only where it could reach no deeper than this
 UNFOUND = -1
+PAIRS_TOGETHER = 1 << 10    # pairs of several intervals that are tested together: each moment has meshes of its own
 
 
 class Pairs(NamedTuple):
@@ -78,18 +79,40 @@ class Worst(NamedTuple):
     number: np.ndarray      # (k,) int64: of the interval
 
 
-def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable) -> tuple[Meets, Worst | None]:
+def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable) -> tuple[Meets, list[Worst]]:
     """Test pairs between the frames, after `Stretch.search`. Returns what meets there, as the moments show it, too, and
-    the worst ones; None where no pair is asked.
+    the worst ones, those of an interval together.
 
     ask(scene, pairs, rounding): the report of `detect` for these pairs of another scene's objects, where pairs that
     reach into each other by no more than a length are touching. rules_of(a, b): (k,) int32 and (k,) float64, which rule
     concerns pairs of this frame's objects, or NO_RULE, and the depth that it allows.
     """
     known, staying = _coming_or_going(stretch, meets), _staying(stretch)
-    wanted = Pairs(*(np.concatenate(each, axis=-1) for each in zip(known, staying)))
-    if len(wanted.start) == 0:
-        return meets, None
+    wanted, found = Pairs(*(np.concatenate(each, axis=-1) for each in zip(known, staying))), []
+    for rows in _parts(wanted.interval):
+        sampled = _sample(stretch, wanted.take(rows), ask, rules_of)
+        if sampled is not None:
+            meets = _with(meets, sampled[0])
+            found.append(sampled[1])
+    return meets, found
+
+
+def _parts(interval: np.ndarray) -> list[np.ndarray]:
+    """Rows of pairs that are tested together: of as many intervals as have at most PAIRS_TOGETHER, or of one. interval:
+    (k,) int64, of each pair."""
+    if len(interval) <= PAIRS_TOGETHER:
+        return [np.arange(len(interval))] if len(interval) else []
+    part, size = [0], 0
+    for count in np.bincount(interval).tolist():
+        more = size > 0 and size + count > PAIRS_TOGETHER
+        size = count if more else size + count
+        part.append(part[-1] + more)
+    part_of = np.array(part[1:])[interval]
+    return [rows for rows in (np.flatnonzero(part_of == number) for number in range(part[-1] + 1)) if len(rows)]
+
+
+def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable) -> tuple[Pairs, Worst] | None:
+    """Those of these pairs that are worse between the frames, and as what; None where no moment is tested."""
     which = np.unique(wanted.sides)
     movement = Movement(stretch.first.taken(which), stretch.last.taken(which))
     places = np.searchsorted(which, wanted.sides)
@@ -98,7 +121,7 @@ def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable) ->
     rows = samples.nonzero()[0]
     wanted, places, samples = wanted.take(rows), places[:, rows], samples[rows]
     if len(rows) == 0:
-        return meets, None
+        return None
     row = np.repeat(np.arange(len(rows)), samples)              # of each moment, and which of its pair's it is
     number = np.arange(len(row)) - np.repeat(np.cumsum(samples) - samples, samples)
     part = np.array(SAMPLES)[number]
@@ -116,7 +139,7 @@ def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable) ->
     kept |= seen                                                # or one does
     kept &= ~wanted.touch | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
     when = np.stack([wanted.start, wanted.start, worst], axis=1)
-    return (_with(meets, wanted.take(kept.nonzero()[0])),
+    return (wanted.take(kept.nonzero()[0]),
             Worst(scene, report, pairs[kept], when[kept], rules[kept], wanted.interval[kept]))
 
 
@@ -222,7 +245,7 @@ def _worst(report: Report, counts: np.ndarray, start: np.ndarray, moments: Momen
 
 
 def put(worst: Worst, betweens: list[Between]) -> None:
-    """Let these pairs be what passes in the intervals."""
+    """Let these pairs be what passes in their intervals, which have no others."""
     for number in np.unique(worst.number).tolist():
         rows, found = worst.number == number, betweens[number]
         pairs, found.moments, found.rules = worst.pairs[rows], worst.moments[rows], worst.rules[rows]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .looking import Looking
     from .stretch import Interval
 
-MOST_CONTACTS = 1 << 14     # of a frame that waits: until it is told of, it keeps what it found for itself
+MOST_CONTACTS = 1 << 12     # of a frame that waits: until it is told of, it keeps what it found for itself
 
 
 class Waiting:

@@ -9,7 +9,7 @@ from touchpoint.core import Scene, Sweep, sweep
 from touchpoint.core.continuous.contacts_between import side_by_side
 from touchpoint.core.continuous.instant import EVERY
 from touchpoint.core.rules import Ref, Rule, RuleSet
-from touchpoint.core.sequence import looking, waiting
+from touchpoint.core.sequence import looking, moments, waiting
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
@@ -63,8 +63,9 @@ def test_together_as_alone(monkeypatch, seed, how):
     """Times may differ in their last bits, as boxes are counted from another place, and so may depths, so that another
     one of two moments that are equally deep is the worst one."""
     found = []
-    for at_once in (1, 3, 32):
+    for at_once, together in ((1, 1024), (3, 1024), (32, 1024), (32, 2)):
         monkeypatch.setattr(looking, "MOST_AT_ONCE", at_once)
+        monkeypatch.setattr(moments, "PAIRS_TOGETHER", together)
         report = sweep(Film(seed).scenes(), continuous=True, **how)
         found.append((said(report), report))
     (alone, report), *others = found
@@ -91,12 +92,22 @@ def test_how_many_wait(monkeypatch):
         self, intervals, *more))
     sweep(Film(0, 40).scenes(), continuous=True)
     assert sum(sizes) == 39 and max(sizes) > 16
-    for module, name in ((looking, "MOST_MOVING"), (waiting, "MOST_CONTACTS")):
+    for module, name in ((looking, "MOST_MOVING"), (looking, "MOST_OBJECTS"), (waiting, "MOST_CONTACTS")):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, 0)
             sizes.clear()
             sweep(Film(0).scenes(), continuous=True)
-            assert sizes and set(sizes) == {1} if name == "MOST_MOVING" else min(sizes) == 1
+            assert len(sizes) > 1 and (set(sizes) == {1} or module is waiting)
+
+
+def test_moments_of_whole_intervals_are_tested_together():
+    interval = np.array([0, 0, 2, 2, 2, 3, 5, 5, 0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(moments, "PAIRS_TOGETHER", 3)
+        assert [rows.tolist() for rows in moments._parts(interval)] == [[0, 1, 8], [2, 3, 4], [5, 6, 7]]
+        patch.setattr(moments, "PAIRS_TOGETHER", 2)
+        assert [rows.tolist() for rows in moments._parts(interval)] == [[0, 1, 8], [2, 3, 4], [5], [6, 7]]
+    assert [len(rows) for rows in moments._parts(interval)] == [9] and moments._parts(interval[:0]) == []
 
 
 def test_a_report_that_is_written_into_changes_nothing():

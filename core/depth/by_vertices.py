@@ -93,7 +93,7 @@ def measure_vertices(row, side, inner, outer, step, pairs, planes, trees, held, 
             for i in range(3):
                 vertex = np.int64(corners.triangles[triangle, i])
                 if held.vertex_depth[vertex] != UNMEASURED:
-                    remember_feature(held.shallowest[vertex], scratch.features)
+                    remember_feature(np.int64(held.shallowest[vertex]), scratch.features)
                     continue
                 point = corners.world[start + vertex]
                 if is_shallow(point, outer, trees, scratch):
@@ -108,7 +108,7 @@ def measure_vertices(row, side, inner, outer, step, pairs, planes, trees, held, 
                     at = kept + nearest if kept >= 0 else kept
                     held.plane_of[nearest] = plane_over_all(outer, nearest, at, planes, trees, scratch)
                 held.shallowest[vertex] = held.plane_of[nearest] - 1
-                remember_feature(held.shallowest[vertex], scratch.features)
+                remember_feature(np.int64(held.shallowest[vertex]), scratch.features)
 
 
 @kernel

@@ -93,7 +93,8 @@ def test_a_ball_in_a_finely_divided_one(seed, inside_out, monkeypatch):
         dome = dome[0], dome[1][:, ::-1]
     place = rng.normal(size=3)
     reports = assert_same(dome, moved(small, place * rng.uniform(2, 17) / np.linalg.norm(place)), monkeypatch)
-    assert reports[0].counts["depth_tests"] < 20
+    planes, few, trees = (each.counts["depth_tests"] for each in reports)
+    assert max(planes, few) < 20 < trees
 
 
 @pytest.mark.parametrize("mirrored", [False, True])

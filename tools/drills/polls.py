@@ -16,7 +16,7 @@ from . import Drill, picked
 
 # Nothing may take longer than so many times what Python takes to make so many objects of a scene: about a second on a
 # quiet machine, and as much more on another one as everything takes.
-MOST_MAKINGS, MADE = 4, 100_000
+MOST_MAKINGS, MADE = 3, 100_000
 SPACING = 1.3           # of unit cubes that are shifted by up to a fifth: one in ten meets another one
 MANY = 1_000_000
 LONGEST = 4             # stretches that the table shows

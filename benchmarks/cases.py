@@ -278,6 +278,7 @@ def _animation_cases() -> list[Case]:
     return cases
 
 
+MOTIONS = ("rigid motion", "deforming motion", "figure's motion")      # questions about what is between frames
 BETWEEN = {"rigid motion": (Goal("FCL", None, 30.0),), "deforming motion": (Goal("Tight-Inclusion", None, 5.0),)}
 # For a smoke test.
 FEW = {"swarm-500": 8, "waves-100k": 500, "arm-2000": 10, "city-400": 2, "belt-400": 20, "room-300": 8}

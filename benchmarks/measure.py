@@ -31,19 +31,20 @@ class Times:
         return asdict(self)
 
 
-def take_turns(sides: dict, budget: float, most: int = MOST_RUNS) -> tuple[dict[str, Times], dict]:
-    """Run every side in turn, step by step, until each has used its budget.
+def take_turns(sides: dict, budget: float, most: int = MOST_RUNS, at_once: int = 1) -> tuple[dict[str, Times], dict]:
+    """Run every side in turn until each has used its budget.
 
-    sides: name → object with run(step) and answer(result). budget: seconds per side, not counting its first run, which
-    warms up and is the one that is answered for. A side whose first run alone takes longer than the budget is not run
-    again. Returns the times and the answers.
+    sides: name → object with run(step) and answer(result), and settle() where steps leave work for later. at_once:
+    steps that a run consists of; times are those of one step, an equal share of the run. budget: seconds per side, not
+    counting its first run, which warms up and is the one that is answered for. A side whose first run alone takes
+    longer than the budget is not run again. Returns the times and the answers.
     """
     wall: dict[str, list[float]] = {name: [] for name in sides}
     cpu: dict[str, list[float]] = {name: [] for name in sides}
     answers = {}
     gc.collect()        # as of now only objects of the sides themselves can become garbage
     for name, side in sides.items():
-        seconds, busy, result = _timed(side, 0)
+        seconds, busy, result = _timed(side, range(at_once))
         answers[name] = side.answer(result)
         if seconds > budget:
             wall[name].append(seconds)
@@ -51,19 +52,23 @@ def take_turns(sides: dict, budget: float, most: int = MOST_RUNS) -> tuple[dict[
     waiting = [name for name in sides if not wall[name]]
     for step in range(1, most + 1):
         for name in waiting:
-            seconds, busy, _ = _timed(sides[name], step)
+            seconds, busy, _ = _timed(sides[name], range(step * at_once, (step + 1) * at_once))
             wall[name].append(seconds)
             cpu[name].append(busy)
         waiting = [name for name in waiting if step < LEAST_RUNS or sum(wall[name]) < budget]
-    return {name: Times.of(wall[name], cpu[name]) for name in sides}, answers
+    return {name: Times.of(*([seconds / at_once for seconds in each[name]] for each in (wall, cpu)))
+            for name in sides}, answers
 
 
-def _timed(side, step: int):
-    """(wall seconds, CPU seconds, result) of one run, undisturbed by Python's search for cycles."""
+def _timed(side, steps: range):
+    """(wall seconds, CPU seconds, result of the last step) of one run, undisturbed by Python's search for cycles."""
     gc.disable()
     try:
         busy, start = time.process_time(), time.perf_counter()
-        result = side.run(step)
+        for step in steps:
+            result = side.run(step)
+        if hasattr(side, "settle"):
+            side.settle()
         return time.perf_counter() - start, time.process_time() - busy, result
     finally:
         gc.enable()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ..core.files import replaced
 from . import peers
-from .cases import Case
-from .measure import core_count, on_cores, take_turns
+from .cases import MOTIONS, Case
+from .measure import MOST_RUNS, core_count, on_cores, take_turns
 from .questions import compare, judge
 
 BUDGET = 1.5            # seconds per side, case and number of cores
@@ -42,9 +42,11 @@ def measure(case: Case, modules: dict, quick: bool) -> dict:
             continue
         sides[name] = module.SIDES[case.asks](question)
     result: dict = {"title": case.title, "asks": case.asks, "left out": left_out, "cores": {}, "agreement": {}}
+    # What is between frames may be looked at later, many at once: what a single step takes says nothing there.
+    at_once = question.count - 1 if case.asks in MOTIONS else 1
     for cores in sorted({1, core_count()}):
         with on_cores(cores):
-            times, answers = take_turns(sides, BUDGET, 1) if quick else take_turns(sides, BUDGET)
+            times, answers = take_turns(sides, BUDGET, 1 if quick else MOST_RUNS, at_once)
         result["cores"][str(cores)] = {name: each.as_dict() for name, each in times.items()}
     ours = answers.pop(peers.OURS)
     result["agreement"] = {name: compare(ours, answer) for name, answer in answers.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Touchpoint on scenes over time: a step is a frame, or the time from the frame before to this one."""
+"""Touchpoint on scenes over time: a step is a frame, or the time from this frame to the next one."""
 import numpy as np
 
 from ...core import Scene, Sweep
@@ -50,9 +50,18 @@ class Frames:
 
 
 class Between(Frames):
-    """Frames, and what comes together between them."""
+    """Frames, and what comes together between them: all of it is found when the sweep reports."""
 
     continuous = True
+
+    def run(self, step):
+        if self.number == 0:
+            super().run(step)
+        return super().run(step + 1)
+
+    def settle(self):
+        self.sweep.report()
+        self.sweep, self.number = Sweep(continuous=True), 0
 
     def told(self, found, sweep):
         """Which pairs come together after each frame but the last one, and whether any do."""

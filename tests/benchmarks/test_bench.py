@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`touchpoint bench`: the tables are made and the answers compared rightly. Times are not tested."""
 import json
+import time
 
 import numpy as np
 import pytest
@@ -111,6 +112,33 @@ def test_sides_take_turns():
     times, answers = measure.take_turns(sides, budget=10.0, most=4)
     assert sides["one"].steps == sides["other"].steps == [0, 1, 2, 3, 4]
     assert answers == {"one": 0, "other": 0} and times["one"].runs == 4
+
+
+class Settling(Counting):
+    """Leaves all work for later."""
+
+    def settle(self):
+        time.sleep(0.01 * len(self.steps))
+        self.steps.append("settled")
+
+
+def test_steps_that_leave_work_for_later_are_timed_together():
+    side = Settling()
+    times, _ = measure.take_turns({"one": side}, budget=10.0, most=2, at_once=3)
+    assert side.steps == [0, 1, 2, "settled", 3, 4, 5, "settled", 6, 7, 8, "settled"]
+    assert times["one"].best >= 0.01 * 7 / 3        # a third of the second run
+
+
+@pytest.mark.slow       # without compilation
+def test_what_is_between_frames_is_found_within_the_run():
+    question = animations.flying_bullets(12)
+    side = peers.load(("ours",))[0]["touchpoint"].SIDES["rigid motion"](question)
+    for steps in (range(11), range(11, 22)):        # there and back
+        for step in steps:
+            side.run(step)
+        frames = side.sweep.report().frames
+        assert len(frames) == 12
+        side.settle()
 
 
 def test_sweep_finds_all_boxes():

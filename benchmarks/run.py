@@ -4,6 +4,7 @@ import json
 import platform
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ..core.files import replaced
 from . import peers
@@ -32,7 +33,7 @@ def _belongs(case: Case, wanted: str) -> bool:
 
 def measure(case: Case, modules: dict, quick: bool) -> dict:
     """Everything about one case, as it stands in the results file. Times in seconds."""
-    question = case.quick() if quick else case.make()
+    question: Any = case.quick() if quick else case.make()
     sides, left_out = {}, {}
     for name, module in modules.items():
         if case.asks not in module.SIDES:

@@ -286,4 +286,4 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
         ring=np.empty(2 * MOST_HULL, np.int64), near=np.empty(MOST_NEAR, np.int32),
         parent=np.empty(vertices, np.int32), side_of=np.empty(vertices, np.int8),
         next_contact=np.empty(MOST_CHAINED, np.int32), inner=np.empty(6),
-        across=np.empty((3, 4)), end_doubt=np.zeros(1))
+        across=np.empty((6, 5)), end_doubt=np.zeros(1))

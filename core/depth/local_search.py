@@ -202,7 +202,7 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
         if too_shallow(bound, numbers[LEEWAY], numbers):
             continue
         if (not many and cut_at_contact(item, bound, contacts, items, local, scratch)
-                or leave_out(item, items, local, scratch) or cut_at_side(item, bound, items, local, scratch)):
+                or leave_out(item, contacts, items, local, scratch) or cut_at_side(item, bound, items, local, scratch)):
             continue
         cut_at_point(item, bound, items, local, scratch)
     return True

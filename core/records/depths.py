@@ -154,5 +154,5 @@ class LocalPair(NamedTuple):
     side_of: np.ndarray             # (vertices of any object,) int8, scratch: that side (local_common.py)
     next_contact: np.ndarray        # (MOST_CHAINED,) int32, scratch: another contact of the same triangle (seeds.py)
     inner: np.ndarray               # (6,) float64, scratch: box of what either surface has inside the other solid
-    across: np.ndarray              # (3,4) float64, scratch: ways across the edges of a piece (local_outside.py)
+    across: np.ndarray              # (6,5) float64, scratch: ways past edges and corners of a piece (local_outside.py)
     end_doubt: np.ndarray           # (1,) float64: how much ends of contacts are rounded, as they are world coordinates

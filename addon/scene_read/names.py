@@ -9,7 +9,7 @@ from ..names import name_of
 
 
 class Labels:
-    """Shows an object by its name, a linked one as `library:name` where another object of the file has the same name."""
+    """Shows an object by its name, a linked one as `library:name` where another object of the file has that name."""
 
     def __init__(self, shared: Collection[str]):
         """shared: as `shared_names` gives it."""

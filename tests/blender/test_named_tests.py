@@ -141,6 +141,20 @@ def test_the_list_is_edited(workshop, registered):
     assert len(settings().tests) == 1 and settings().test_index == 0
 
 
+def test_one_name_for_several_tests_is_refused(workshop, registered, tmp_path, capsys):
+    """Scripts may write it past the panel; the first one was run for both, and the second one's collision missed."""
+    add_test("Same", scope="COLLECTIONS", collection_a=workshop[0], collection_b=workshop[1])
+    add_test("Clash")
+    scene = bpy.context.scene
+    kept = scene.bl_system_properties_get() if hasattr(scene, "bl_system_properties_get") else scene
+    kept["touchpoint"]["tests"][1]["name"] = "Same"
+    assert bpy.ops.touchpoint.run_tests(every=True) == {"CANCELLED"} and 'called "Same"' in session.message()
+    path = tmp_path / "scene.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    for name in ("Same", "all"):
+        assert 'Several tests are called "Same"' in refused(capsys, "detect", path, "--test", name)
+
+
 def test_undo_takes_a_test_back(workshop, registered):
     bpy.ops.ed.undo_push(message="before")
     bpy.ops.touchpoint.add_test("EXEC_DEFAULT", True)

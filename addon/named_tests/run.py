@@ -101,9 +101,14 @@ class TestsRun(PumpedRun):
             if self._cancelled:
                 raise Cancelled(NOT_ALL)
             self._where = {**test.where, "frame": frame, "rules": test.rules}
-            snapshot = yield from self._read()
-            self._hand_over(snapshot)
-            report = _with_rules_of((yield from self._wait()), test)
+            try:
+                snapshot = yield from self._read()
+                self._hand_over(snapshot)
+                report = _with_rules_of((yield from self._wait()), test)
+            except TouchpointError as error:
+                if frame is None or isinstance(error, Cancelled):
+                    raise
+                return Ended(test.name, ERROR, f"Frame {frame:g}: {error}", frame)
             if report.cancelled:
                 raise Cancelled(NOT_ALL)
             self._found(test.name, report)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.codes import CANCELLED, CANNOT_TELL, UNFINISHED, VERDICTS, cut_of_contacts
+from ..core.codes import CANCELLED, CANNOT_TELL, UNFINISHED_PAIRS, VERDICTS, cut_of_contacts
 from ..core.declarations import declaration
 from ..core.grouping import ASSEMBLY, CONTAINER, OBJECT, SPACE
 from ..core.methods import DEFAULT
@@ -88,7 +88,7 @@ def headline(report: "Report") -> str:
         if with_itself[verdict]:
             parts.append(f"{count(with_itself[verdict], 'object')} {one if with_itself[verdict] == 1 else many}")
     unfinished = int(((report.pairs["status"] == CANCELLED) & (report.pairs["verdict"] == CANNOT_TELL)).sum())
-    unchecked = max(unfinished, report.counts.get(UNFINISHED, 0))
+    unchecked = max(unfinished, report.counts.get(UNFINISHED_PAIRS, 0))
     for number, one, many in ((summary["touching"], "touches", "touch"), (summary["near"], "is near", "are near"),
                               (unchecked, "not checked yet (cancelled)", "not checked yet (cancelled)"),
                               (summary["cannot tell"] - unfinished, "could not be judged", "could not be judged")):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .asked import Asked
-from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEITHER, UNFINISHED, cut_of_contacts
+from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEITHER, UNFINISHED_PAIRS, cut_of_contacts
 from .contacts import Contacts
 from .findings import BLANK, REGION_DTYPE
 from .pair_table import PairTable
@@ -56,7 +56,7 @@ def _listed(selection: Selection, table: PairTable, run: Run) -> np.ndarray:
         unfinished = np.flatnonzero(told & (table.status == CANCELLED) & (table.verdict == CANNOT_TELL))
         if len(unfinished) > MAX_CANCELLED_PAIRS:
             told[unfinished[MAX_CANCELLED_PAIRS:]] = False
-            run.counts[UNFINISHED] = len(unfinished)
+            run.counts[UNFINISHED_PAIRS] = len(unfinished)
             run.note(f"{len(unfinished):,} pairs were not finished; the first {MAX_CANCELLED_PAIRS:,} of them are "
                      "listed.")
             if table.contacts is not None:

@@ -32,7 +32,7 @@ class AgainstPose(PumpedRun):
         assert isinstance(where, dict) and pose is not None
         self._where = {**where, "frame": frame if pose.frame is None else pose.frame}
         try:
-            with in_rest_pose(self._context.scene) if pose.frame is None else nullcontext():
+            with in_rest_pose(self._context) if pose.frame is None else nullcontext():
                 snapshot = yield from self._read()      # in one piece, as a frame is given
             self._hand_over(snapshot)
             known = yield from self._wait()

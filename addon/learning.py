@@ -105,7 +105,7 @@ class LearnRun(PumpedRun):
             if self._cancelled:
                 raise Cancelled(NOTHING_LEARNED)
             self._where = {**self._scope, "frame": frame}
-            with in_rest_pose(self._context.scene) if self._moments.rest_pose else nullcontext():
+            with in_rest_pose(self._context) if self._moments.rest_pose else nullcontext():
                 snapshot = yield from self._read()      # in one piece, as a frame is given
             self._hand_over(snapshot)
             report = yield from self._wait()

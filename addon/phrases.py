@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.codes import VERDICTS
+from ..core.codes import CANCELLED, CANNOT_TELL, UNFINISHED_PAIRS, VERDICTS, cut_of_contacts
 from ..core.declarations import declaration
 from ..core.grouping import ASSEMBLY, CONTAINER, OBJECT, SPACE
 from ..core.methods import DEFAULT
@@ -87,9 +87,10 @@ def headline(report: "Report") -> str:
                                ("touching", "touches itself", "touch themselves")):
         if with_itself[verdict]:
             parts.append(f"{count(with_itself[verdict], 'object')} {one if with_itself[verdict] == 1 else many}")
-    unfinished = summary["cannot tell"] if report.cancelled else 0
+    unfinished = int(((report.pairs["status"] == CANCELLED) & (report.pairs["verdict"] == CANNOT_TELL)).sum())
+    unchecked = max(unfinished, report.counts.get(UNFINISHED_PAIRS, 0))
     for number, one, many in ((summary["touching"], "touches", "touch"), (summary["near"], "is near", "are near"),
-                              (unfinished, "not checked yet (cancelled)", "not checked yet (cancelled)"),
+                              (unchecked, "not checked yet (cancelled)", "not checked yet (cancelled)"),
                               (summary["cannot tell"] - unfinished, "could not be judged", "could not be judged")):
         if number:
             # What is counted is said once.
@@ -145,14 +146,18 @@ def question(report: "Report", text_of: Callable[[float], str]) -> str:
 
 
 def contacts(report: "Report", empties: int, points: int) -> str:
-    """How many contacts there are, at how many places, how many of them are listed, how many places have an empty, and
-    how many contacts are points, 0 where none are wanted; "" where there is none."""
+    """How many contacts there are, at how many places, how many of them are listed where no note says so, how many
+    places have an empty, and how many contacts are points, 0 where none are wanted; "" where there is none."""
     summary = report.summary()
     total, listed, places = summary["contacts"], summary["contacts_listed"], summary.get("places", 0)
     if total == 0:
         return ""
-    said = (with_places(total, places) if listed == total
-            else f"first {listed:,} of {rounded(total)} contacts listed")
+    if listed == total:
+        said = with_places(total, places)
+    elif any(note.startswith(cut_of_contacts(listed, total)) for note in report.notes):
+        said = f"{rounded(total)} contacts"
+    else:
+        said = f"first {listed:,} of {rounded(total)} contacts listed"
     if empties not in (0, places):
         said += f", {empties:,} marked" if places else f", {count(empties, 'place')} marked"
     return f"{said}, {points:,} as points" if 0 < points < listed else said

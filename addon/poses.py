@@ -35,14 +35,14 @@ class Pose(NamedTuple):
 
 
 @contextmanager
-def in_rest_pose(scene: bpy.types.Scene) -> Iterator[None]:
-    """All armatures of a scene in their rest pose, and afterwards as they were. Raises Refused where there are none."""
-    armatures = {each.data for each in scene.objects if each.type == "ARMATURE"}
-    if not armatures:
+def in_rest_pose(context: bpy.types.Context) -> Iterator[None]:
+    """All armatures in their rest pose, and afterwards as they were: also those that bend what a collection instance
+    shows, which are in no list of the scene. Raises Refused where nothing in the scene of the context has any."""
+    if not _has_armature(context):
         raise Refused("There is no armature in this scene, so there is no rest pose.")
-    before = {each: each.pose_position for each in armatures}
+    before = {each: each.pose_position for each in bpy.data.armatures}
     with own_changes():
-        for each in armatures:
+        for each in before:
             each.pose_position = "REST"
         try:
             yield
@@ -50,3 +50,9 @@ def in_rest_pose(scene: bpy.types.Scene) -> Iterator[None]:
             for each, position in before.items():
                 each.pose_position = position
             session.note_change()       # what was read is not what is shown
+
+
+def _has_armature(context: bpy.types.Context) -> bool:
+    if any(each.type == "ARMATURE" for each in context.scene.objects):
+        return True
+    return any(isinstance(each, bpy.types.Armature) for each in context.evaluated_depsgraph_get().ids)

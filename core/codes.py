@@ -24,7 +24,13 @@ OK, CANCELLED, NOT_CLOSED, NOT_CONVEX, NOT_SURE = range(5)
 # closed.
 NEITHER, A_IN_B, B_IN_A = range(3)
 
+UNFINISHED_PAIRS = "unfinished_pairs"     # key of a report's counts: of a cancelled run that does not list them all
 FAIL_ON = ("crossing", "overlap", "contained", "near")
+
+
+def cut_of_contacts(listed: int, found: int) -> str:
+    """How the note begins that says that not all contacts are listed."""
+    return f"The first {listed:,} of {found:,} contacts"
 
 
 @dataclass

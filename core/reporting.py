@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .asked import Asked
-from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEITHER
+from .codes import CANCELLED, CANNOT_TELL, CLEAR, CONTAINED, NEITHER, UNFINISHED_PAIRS, cut_of_contacts
 from .contacts import Contacts
 from .findings import BLANK, REGION_DTYPE
 from .pair_table import PairTable
@@ -56,6 +56,7 @@ def _listed(selection: Selection, table: PairTable, run: Run) -> np.ndarray:
         unfinished = np.flatnonzero(told & (table.status == CANCELLED) & (table.verdict == CANNOT_TELL))
         if len(unfinished) > MAX_CANCELLED_PAIRS:
             told[unfinished[MAX_CANCELLED_PAIRS:]] = False
+            run.counts[UNFINISHED_PAIRS] = len(unfinished)
             run.note(f"{len(unfinished):,} pairs were not finished; the first {MAX_CANCELLED_PAIRS:,} of them are "
                      "listed.")
             if table.contacts is not None:
@@ -98,7 +99,8 @@ def _listed_contacts(asked: Asked, table: PairTable, listed: np.ndarray, pairs: 
         pairs["unlisted"] = table.cut.found[listed] - pairs["contacts"]
         total = int(table.cut.found[listed].sum())
         if total > len(found):
-            run.note(f"The first {len(found):,} of {total:,} contacts are listed. Verdicts rest on all of them.")
+            more = "that were found are listed." if run.cancelled else "are listed. Verdicts rest on all of them."
+            run.note(f"{cut_of_contacts(len(found), total)} {more}")
     return found
 
 

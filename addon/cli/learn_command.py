@@ -39,6 +39,7 @@ def run(arguments: Namespace) -> int:
         say("Nothing meets that rules do not take away already.")
     else:
         say(f"{learned.reason}: {phrases.count(len(learned.pairs), 'pair')}.")
-    write_rules([*known, *([] if learned is None else [learned])], arguments.out, unit)
+    written = dict.fromkeys([*known, *([] if learned is None else [learned])])     # a file has each rule once
+    write_rules(written, arguments.out, unit)
     say_written(arguments.out)
     return 0

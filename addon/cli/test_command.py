@@ -82,12 +82,16 @@ def _chosen(name: str) -> list[str]:
 
 
 def kept_test(name: str) -> Any:
-    """The test of the open scene. Raises Refused where there is none of this name."""
+    """The test of the open scene. Raises Refused where there is none of this name, or several."""
     import bpy
 
+    from ..named_tests.run import refuse_one_name_for_several
+
     tests = bpy.context.scene.touchpoint.tests
-    if name not in tests:
-        raise Refused(f'There is no test "{name}". The tests are: {", ".join(each.name for each in tests) or "none"}.')
+    names = [each.name for each in tests]
+    if name not in names:
+        raise Refused(f'There is no test "{name}". The tests are: {", ".join(names) or "none"}.')
+    refuse_one_name_for_several([each for each in names if each == name])
     return tests[name]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...core.errors import Refused
 from ...core.rules import Rule
+from ..animation.frames import DECIMALS
 from ..question_properties import how_asked
 from ..rules.kept import rules_of_list
 from .properties import COLLECTIONS, OWN_RULES, WITHOUT_RULES
@@ -55,5 +56,5 @@ def frames_of(text: str) -> tuple[float, ...]:
         count = (last - first) / step + 1.0 if step > 0.0 else math.inf
         if count < 1.0 or len(frames) + count > MOST_FRAMES:
             raise Refused(f'"{part[:40]}" names no frames, or more than {MOST_FRAMES:,}.')
-        frames.update((first + step * number, None) for number in range(math.floor(count + 1e-9)))
+        frames.update((round(first + step * number, DECIMALS), None) for number in range(math.floor(count + 1e-9)))
     return tuple(frames)

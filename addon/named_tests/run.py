@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`TestsRun`: some tests of a scene, frame by frame, with one answer for each. `ShownTestRun`: one, shown as Detect
 does."""
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 
-from ...core import Cancelled, TouchpointError
+from ...core import Cancelled, Refused, TouchpointError
 from ...core.codes import FAIL_ON
 from ...core.declarations import declaration
 from .. import phrases, questions
@@ -35,6 +36,13 @@ def worst(codes: Iterable[int]) -> int:
     return min(codes, key=WORST.index)
 
 
+def refuse_one_name_for_several(names: list[str]) -> None:
+    """Raise Refused where two tests have one name."""
+    several = next((name for name, times in Counter(names).items() if times > 1), None)
+    if several is not None:
+        raise Refused(f'Several tests are called "{several}": give each a name of its own.')
+
+
 class TestsRun(PumpedRun):
     """Several tests; the answer is a list of `Ended`. A test that cannot be run ends with an error, and the next one
     goes on."""
@@ -48,7 +56,9 @@ class TestsRun(PumpedRun):
                  volume: bool = False):
         """names: of tests of the current scene. rules: instead of those of the scene, not of a test's own.
         found(name, report): called on this thread for every frame of every test. fail_on: as in `Report.exit_code`.
-        volume: as in `api.detect`."""
+        volume: as in `api.detect`. Raises Refused where two of them have one name, as scripts may write it: the one
+        would be asked twice, and the other never."""
+        refuse_one_name_for_several(names)
         super().__init__(context, {}, takes_points=False, needs_kernels=True, shown=shown)
         self._names, self._rules, self._fail_on, self._found = names, rules, fail_on, found
         self._asked_of_all = {"threads": threads, "volume": volume}
@@ -75,7 +85,10 @@ class TestsRun(PumpedRun):
 
     def _named(self, name: str) -> NamedTest:
         scene = self._context.scene
-        return NamedTest.of(scene.touchpoint.tests[name], kept_rules(scene) if self._rules is None else self._rules)
+        item = scene.touchpoint.tests.get(name)
+        if item is None:
+            raise Refused("It was removed or renamed before its turn came.")
+        return NamedTest.of(item, kept_rules(scene) if self._rules is None else self._rules)
 
     def _test(self, test: NamedTest):
         """Ask one test at all its frames; returns how it ended."""
@@ -88,9 +101,14 @@ class TestsRun(PumpedRun):
             if self._cancelled:
                 raise Cancelled(NOT_ALL)
             self._where = {**test.where, "frame": frame, "rules": test.rules}
-            snapshot = yield from self._read()
-            self._hand_over(snapshot)
-            report = _with_rules_of((yield from self._wait()), test)
+            try:
+                snapshot = yield from self._read()
+                self._hand_over(snapshot)
+                report = _with_rules_of((yield from self._wait()), test)
+            except TouchpointError as error:
+                if frame is None or isinstance(error, Cancelled):
+                    raise
+                return Ended(test.name, ERROR, f"Frame {frame:g}: {error}", frame)
             if report.cancelled:
                 raise Cancelled(NOT_ALL)
             self._found(test.name, report)

@@ -10,6 +10,7 @@ import bpy
 from ...core.rules import Ref, Rule, read_rules
 from ...core.rules.rule import COLLECTIONS, PAIRS
 from ...core.shown import escaped
+from ..method_properties import as_typed
 from ..scene_read import metres_per_unit
 from ..scene_read.relations import ref_of
 from .properties import KIND_ITEMS, mark_outdated
@@ -74,7 +75,7 @@ def as_rule(item: Any) -> Rule:
         own = {"a": _collection(item, "a"), "b": _collection(item, "b")}
     if item.kind == PAIRS:
         own = {"pairs": tuple(pair for pair in map(_pair, item.pairs) if pair)}
-    return Rule(item.kind, item.name, item.enabled, item.allowed_depth if item.is_tested else None, **own)
+    return Rule(item.kind, item.name, item.enabled, as_typed(item.allowed_depth) if item.is_tested else None, **own)
 
 
 def new_rule(holder: Any, kind: str) -> Any:

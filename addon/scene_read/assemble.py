@@ -30,7 +30,7 @@ class Assembly:
         self.words, self.collections = chosen.words, chosen.collections
         self.is_against_others = bool(chosen.selected)
         told = Told.by(found, chosen, identify_by)
-        labels = Labels(told.names.values())
+        labels = Labels(told.shared)
         cast = before if before is not None and before.told == told else cast_of(found, chosen, labels, told)
         skipped = _skipped(found, chosen, labels)
         poses, affine = _poses(found.poses[cast.order])

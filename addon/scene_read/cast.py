@@ -8,7 +8,7 @@ import numpy as np
 from ..names import identifier_of, name_of
 from .instances import UNUSED, Met, Walk
 from .mesh_source import MeshKey
-from .names import Labels, library_path, made_unique
+from .names import Labels, library_path, made_unique, shared_names
 from .own import Own
 from .scope import Chosen
 from .snapshot import Row
@@ -47,6 +47,7 @@ class Told:
     met: list[Met]
     persistent_ids: bytes
     names: dict[int, tuple[str, str | None]]    # name and library of all objects that will be shown, by session_uid
+    shared: frozenset[str]                      # `shared_names` of these
     groups: list[str | None]
     own: list[tuple[bool, float]]
     identifiers: list[str | None]
@@ -55,8 +56,8 @@ class Told:
     def by(cls, found: Walk, chosen: Chosen, identify_by: str) -> "Told":
         """identify_by: a custom property of objects, "" for none."""
         own, met, owners = Own(found), found.met, found.owners
-        ids = found.persistent_ids
-        return cls(met, b"" if ids is None else ids.tobytes(), _names(found, chosen),
+        ids, names = found.persistent_ids, _names(found, chosen)
+        return cls(met, b"" if ids is None else ids.tobytes(), names, shared_names(names.values()),
                    [chosen.group_of(owners[each.owner]) for each in met] if chosen.sides else [],
                    [own.of(each) for each in met],
                    [_identifier(found, each, identify_by) for each in met] if identify_by else [])

@@ -1,30 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What objects are called in results: names that are unique there and do not change from run to run."""
-from collections import Counter, defaultdict
-from collections.abc import Iterable
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+import bpy
 
 from ..names import name_of
 
-if TYPE_CHECKING:
-    import bpy
-
 
 class Labels:
-    """Shows an object by its name, as `library:name` where another object in the result has the same name."""
+    """Shows an object by its name, a linked one as `library:name` where another object of the file has that name."""
 
-    def __init__(self, named: Iterable[tuple[str, str | None]]):
-        """named: name and `library_path` of all (original) objects that will be shown."""
-        self._named = named
+    def __init__(self, shared: Collection[str]):
+        """shared: as `shared_names` gives it."""
+        self._ambiguous = shared
         self._known: dict = {None: ""}
-
-    @cached_property
-    def _ambiguous(self) -> set[str]:
-        libraries = defaultdict(set)
-        for name, library in self._named:
-            libraries[name].add(library)
-        return {name for name, paths in libraries.items() if len(paths) > 1}
 
     def of(self, each: "bpy.types.Object | str | None") -> str:
         """Label of an (original) object; of a name itself that name, of None nothing."""
@@ -37,6 +27,17 @@ class Labels:
         if each.library is None or name not in self._ambiguous:
             return name
         return f"{name_of(each.library).removesuffix('.blend')}:{name}"
+
+
+def shared_names(named: Iterable[tuple[str, str | None]]) -> frozenset[str]:
+    """Names of linked objects that other objects of the file have, too, shown or not: one that is hidden in a frame may
+    be seen in the next one, and nobody is called otherwise there. named: name and `library_path` of all (original)
+    objects that will be shown."""
+    linked = {name for name, library in named if library is not None}
+    if not linked:
+        return frozenset()
+    count = Counter(map(name_of, bpy.data.objects))
+    return frozenset(name for name in linked if count[name] > 1)
 
 
 def library_path(each: "bpy.types.ID") -> str | None:

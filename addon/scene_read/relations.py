@@ -10,7 +10,7 @@ from ...core.rules import Ref, Relations, Rule
 from ...core.rules.relations import IN_NONE
 from ...core.rules.rule import ASSEMBLY, JOINTS, PARENTS
 from ..names import name_of
-from .names import library_path
+from .names import Labels, library_path, shared_names
 from .snapshot import Row
 
 ATTACHING = {"ARMATURE", "CHILD_OF", "COPY_LOCATION", "COPY_TRANSFORMS"}    # constraints that join two links
@@ -82,12 +82,14 @@ def _parents(things: list, number: dict[int, int]) -> list[tuple[int, int]]:
 
 
 def assembly_names(owners: list) -> list[str | None]:
-    """What the assembly of each of these Blender objects is called: its top parent or its armature; None for None.
-    What is in no assembly is one by itself."""
+    """What the assembly of each of these Blender objects is called: its top parent or its armature, with its library
+    where another one has that name; None for None. What is in no assembly is one by itself."""
     things = {each.session_uid: each for each in owners if each is not None}
     tops = dict(zip(things, _tops(list(things.values()))))
-    names = {each.session_uid: name_of(each) for each in bpy.data.objects}
-    return [None if each is None else names[tops[each.session_uid]] for each in owners]
+    wanted = set(tops.values())
+    top = {uid: each for each in bpy.data.objects if (uid := each.session_uid) in wanted}
+    labels = Labels(shared_names((name_of(each), library_path(each)) for each in top.values()))
+    return [None if each is None else labels.of(top[tops[each.session_uid]]) for each in owners]
 
 
 def _assemblies(things: list) -> np.ndarray:

@@ -119,12 +119,16 @@ def show_listed_colours(scene: bpy.types.Scene) -> None:
 
 def show_points(report: "Report", scene: bpy.types.Scene) -> None:
     """Write the mesh with contacts, or remove it, by the scene's settings."""
-    finished(Showing(report, scene).points())
+    showing = Showing(report, scene)
+    finished(showing.points())
+    showing.tell_contacts()
 
 
 def show_empties(report: "Report", scene: bpy.types.Scene) -> None:
     """Let as many contacts have an empty as the scene's settings ask for."""
-    finished(Showing(report, scene).empties())
+    showing = Showing(report, scene)
+    finished(showing.empties())
+    showing.tell_contacts()
 
 
 def anything_coloured() -> bool:

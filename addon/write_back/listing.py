@@ -45,7 +45,7 @@ def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: 
         result.question = phrases.question(report, partial(length_text, unit_scale=report.unit_scale))
         result.tolerance = phrases.tolerance(report, partial(length_text, unit_scale=report.unit_scale,
                                                              figures=COLUMN_FIGURES))
-        result.contacts = phrases.contacts(report, empties, points)
+        tell_contacts(settings, report, empties, points)
         result.partial, result.notes = True, "\n".join((*report.notes, UNFINISHED))
         result.animated = is_swept(report)
         result.frame = report.frames[0] if is_swept(report) else report.source.frame
@@ -62,6 +62,11 @@ def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: 
         found = yield from making_rows(report, rows, bounds)
         yield
         keep_rows(result, found)
+
+
+def tell_contacts(settings: Any, report: "Report", empties: int, points: int) -> None:
+    """Say how many contacts there are, and how many empties and points stand for them."""
+    settings.result.contacts = phrases.contacts(report, empties, points)
 
 
 def end_listing(settings: Any, report: "Report") -> None:

@@ -17,7 +17,7 @@ from .empties import count_marks, empties_of, writing_empties
 from .framing import Bounds
 from .gap_curve import remove_curves
 from .listed_rows import pieces_of_rows
-from .listing import end_listing, writing_listing
+from .listing import end_listing, tell_contacts, writing_listing
 from .markers import writing_markers
 from .points import chosen_contacts, pieces_of, refuse_while_edited, remove_points, writing_points
 
@@ -107,6 +107,11 @@ class Showing:
         if hasattr(self.scene, "touchpoint"):
             yield from writing_listing(self.scene.touchpoint, self.report, self.rows, self.empties_wanted,
                                        self.points_wanted, self.bounds)
+
+    def tell_contacts(self) -> None:
+        """Say in the panel how many empties and points there are now."""
+        if hasattr(self.scene, "touchpoint"):
+            tell_contacts(self.scene.touchpoint, self.report, self.empties_wanted, self.points_wanted)
 
     def markers(self) -> Generator[None, None, None]:
         """Markers on the timeline at first contacts, where the settings say so."""

@@ -132,9 +132,10 @@ class OnlyNew:
                 other.append(names[number])
             elif not self._reference.known[number].whole:
                 cut.append(names[number])
-        for found, why in ((missing, "not there"), (other, "another mesh"), (cut, "too many to be known")):
+        for found, why in ((missing, "not there, so all"), (other, "another mesh, so all"),
+                           (cut, "too many to be known, so more than new")):
             if found:
-                run.note(f"In {self._reference.title} {why}, so all self-collisions are listed: {_named(found)}.")
+                run.note(f"In {self._reference.title} {why} self-collisions are listed: {_named(found)}.")
 
     def _known(self, position: int) -> Known | None:
         if position not in self._here:

@@ -65,6 +65,21 @@ def test_assemblies_are_parents_rigs_and_instancers(save, tmp_path):
     assert titles == {"Arm × Hand": 1, "Robot × Table": 2, "Kit here ▸ Bolt #1 × Kit here ▸ Nut #1": 1}
 
 
+def test_assemblies_of_one_name_are_told_apart_by_their_library(save):
+    """A rig of this file and a linked one, both called Rig, were one assembly."""
+    new_empty("Rig")
+    path = save("parts.blend")
+    own = new_empty("Rig")
+    with bpy.data.libraries.load(str(path), link=True) as (_there, here):
+        here.objects = ["Rig"]
+    linked, = here.objects
+    bpy.context.scene.collection.objects.link(linked)
+    parts = [add_cube(f"Part {number}") for number in range(3)]
+    for part, top in zip(parts, (own, linked, own)):
+        part.parent = top
+    assert assembly_names(parts) == ["Rig", "parts:Rig", "Rig"]
+
+
 def test_groups_from_a_script(save):
     add_cube("A")
     add_cube("B", (0.5, 0.25, 0.5))

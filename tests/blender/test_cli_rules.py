@@ -129,6 +129,16 @@ def test_learned_rules_are_written_beside_the_others(crossing, rules_file, tmp_p
     assert read_rules(more) == [learned]
 
 
+def test_rules_that_the_scene_has_twice_are_written_once(save, tmp_path):
+    """A file in which one comes twice is refused by whoever is to ask it."""
+    add_cube("A")
+    add_cube("B", (1, 0.25, 0.5))
+    keep(Rule("joints"), Rule("joints"))
+    out = tmp_path / "learned.json"
+    assert run("learn", save(), "--out", out) == 0
+    assert [rule.kind for rule in read_rules(out)] == ["joints", "pairs"]
+
+
 def test_what_cannot_be_learned(crossing, tmp_path, capsys):
     for words, said in (([], "--out RULES.json"), (["--out", crossing], "the scene itself"),
                         (["--out", tmp_path / "none" / "x.json"], "there is no folder"),

@@ -141,6 +141,30 @@ def test_the_list_is_edited(workshop, registered):
     assert len(settings().tests) == 1 and settings().test_index == 0
 
 
+def test_one_name_for_several_tests_is_refused(workshop, registered, tmp_path, capsys):
+    """Scripts may write it past the panel; the first one was run for both, and the second one's collision missed."""
+    add_test("Same", scope="COLLECTIONS", collection_a=workshop[0], collection_b=workshop[1])
+    add_test("Clash")
+    scene = bpy.context.scene
+    kept = scene.bl_system_properties_get() if hasattr(scene, "bl_system_properties_get") else scene
+    kept["touchpoint"]["tests"][1]["name"] = "Same"
+    assert bpy.ops.touchpoint.run_tests(every=True) == {"CANCELLED"} and 'called "Same"' in session.message()
+    path = tmp_path / "scene.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    for name in ("Same", "all"):
+        assert 'Several tests are called "Same"' in refused(capsys, "detect", path, "--test", name)
+
+
+def test_an_error_says_at_which_frame(workshop, registered):
+    """Where something is found before, too, and Show goes there."""
+    for frame, hidden in ((1, False), (12, True)):
+        workshop[0].objects[0].hide_viewport = hidden
+        workshop[0].objects[0].keyframe_insert("hide_viewport", frame=frame)
+    test = add_test("Balls", scope="COLLECTIONS", collection_a=workshop[0], collection_b=workshop[1], frames="11:13")
+    bpy.ops.touchpoint.run_tests(every=True)
+    assert (test.code, test.frame) == (3, 12) and test.line.startswith("Frame 12: Nothing in collection A")
+
+
 def test_undo_takes_a_test_back(workshop, registered):
     bpy.ops.ed.undo_push(message="before")
     bpy.ops.touchpoint.add_test("EXEC_DEFAULT", True)
@@ -151,7 +175,7 @@ def test_undo_takes_a_test_back(workshop, registered):
 
 @pytest.mark.parametrize("text, frames", [
     ("", ()), ("1", (1,)), (" 1, 12.5 ,1", (1, 12.5)), ("20:23", (20, 21, 22, 23)), ("1:10:4", (1, 5, 9)),
-    ("0:1:0.25", (0, 0.25, 0.5, 0.75, 1)), ("-2:0, 7", (-2, -1, 0, 7))])
+    ("0:1:0.25", (0, 0.25, 0.5, 0.75, 1)), ("0:0.3:0.1, 0.3", (0, 0.1, 0.2, 0.3)), ("-2:0, 7", (-2, -1, 0, 7))])
 def test_frames(text, frames):
     assert named_test.frames_of(text) == frames
 

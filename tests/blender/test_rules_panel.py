@@ -35,6 +35,18 @@ def select(*objects):
         each.select_set(each in objects)
 
 
+def test_a_depth_is_allowed_as_it_was_typed(registered):
+    """Blender keeps 0.57 as 0.569999993, and what is so deep was listed, while the same rule in a file took it away."""
+    first, second = add_cube("A"), add_cube("B", size=3.0)
+    for vertices, low, high in ((first.data.vertices, -1.0, 0.57), (second.data.vertices, 0.0, 2.0)):
+        for vertex in vertices:
+            vertex.co.x = low if vertex.co.x < 0.0 else high
+    rule = Rule("pairs", "a press fit", allowed_depth=0.57, pairs=BOLT.pairs)
+    add_rules(settings(), [rule])
+    assert kept_rules(bpy.context.scene) == [rule]
+    assert [len(api.detect(rules=rules).rules.taken) for rules in ([rule], None)] == [1, 1]
+
+
 def test_every_kind_can_be_added(parts):
     assert {kind for kind, *_ in KIND_ITEMS} == set(KINDS)
     select(*parts[:2])

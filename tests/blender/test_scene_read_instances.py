@@ -201,6 +201,17 @@ def test_linked_objects_are_shown_with_their_library_where_names_are_equal(libra
     assert [row.library for row in snapshot.rows] == [None, "//parts.blend", "//other/parts.blend", "//parts.blend"]
 
 
+def test_a_name_is_that_of_one_object_in_all_frames(libraries):
+    """What is linked is not called like an object of this file while that one is hidden."""
+    chair = bpy.data.objects["Chair", None]
+    bpy.data.objects.remove(bpy.data.objects["Chair", "//other/parts.blend"])
+    for frame, hidden in ((2, False), (1, True)):
+        chair.hide_viewport = hidden
+        chair.keyframe_insert("hide_viewport", frame=frame)
+    seen = [{row.name: row.session_uid for row in read_scene(frame=frame).rows} for frame in (1, 2)]
+    assert "Chair" not in seen[0] and seen[1] == {**seen[0], "Chair": chair.session_uid}
+
+
 def test_what_a_missing_library_held_is_named(libraries):
     main = str(libraries / "main.blend")
     bpy.ops.wm.save_as_mainfile(filepath=main)

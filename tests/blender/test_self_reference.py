@@ -8,7 +8,7 @@ import command_line
 import numpy as np
 import pytest
 from report_building import all_data
-from scene_building import add, add_cube, mesh_of
+from scene_building import add, add_collection_instance, add_cube, mesh_of, new_collection
 from touchpoint.addon import api, session
 from touchpoint.addon.asked import changed_since
 from touchpoint.addon.command_line import command_of
@@ -86,6 +86,19 @@ def test_another_mesh_and_objects_that_were_not_there(figure):
     assert len(report.contacts) == len(api.detect(self_collisions=True).contacts) == 5
     assert "In frame 1 another mesh, so all self-collisions are listed: Fins." in report.notes
     assert "In frame 1 not there, so all self-collisions are listed: Late." in report.notes
+
+
+def test_a_rig_that_only_instances_show_is_at_rest_too(figure):
+    """It is in no list of the scene; what the moved bone does is no touch of the rest pose."""
+    collection = new_collection("Figure")
+    for each in (figure, bpy.data.objects["Fins"]):
+        collection.objects.link(each)
+        bpy.context.scene.collection.objects.unlink(each)
+    add_collection_instance("Instance", collection)
+    for _ in range(2):
+        report = api.detect(self_collisions=True, self_reference="REST")
+        assert found(report) == {NEW} and figure.data.pose_position == "POSE"
+        add("Another", bpy.data.armatures.new("Another"))       # of the scene itself
 
 
 def test_what_makes_no_sense_is_refused(figure):

@@ -77,6 +77,22 @@ def test_a_cancelled_run_is_called_partial(result):
     assert not result.partial and result.headline == "No collisions"
 
 
+def test_a_cancelled_run_says_what_it_has_not_checked_and_what_nobody_can_tell(result):
+    report = report_of(("A", "B", "cannot tell", 0), ("B", "C", "cannot tell", 0), cancelled=True)
+    report.pairs["status"][0] = NOT_CLOSED
+    for counts, said in (({}, "1 pair"), ({"unfinished_pairs": 300_000}, "300,000 pairs")):     # not all are listed
+        report.counts = counts
+        write_back.write(report)
+        assert result.headline == f"No collisions so far; {said} not checked yet (cancelled); 1 could not be judged"
+
+
+def test_what_a_note_says_of_contacts_is_said_once(result):
+    report = report_of(("A", "B", "crossing", 3), ("B", "C", "overlap", 1))
+    report.pairs["unlisted"], report.notes = [1200, 0], ["The first 4 of 1,204 contacts that were found are listed."]
+    write_back.write(report)
+    assert result.contacts == "1,204 contacts, 2 places marked"
+
+
 def test_what_was_left_out_and_why(result):
     write_back.write(report_of(skipped=[Skipped(None, "Wire", "it has no faces"), Skipped(4, "Broken", "NaN", False)]))
     assert result.left_out_title == "2 objects left out"

@@ -100,8 +100,11 @@ def test_of_too_many_contacts_some_of_each_pair_are_points(registered, limit, ke
     assert column("object_b").tolist() == [report.pairs["b"][report.contacts.pair[number]] for number in kept]
     settings.points = 11        # at once
     assert len(column("pair")) == 11 and set(column("pair").tolist()) == {0, 1, 2}
+    assert settings.result.contacts == "12 contacts at 12 places, 11 as points"
+    settings.empties = 3
+    assert settings.result.contacts == "12 contacts at 12 places, 3 marked, 11 as points"
     settings.show_points = False
-    assert point_mesh() is None
+    assert point_mesh() is None and settings.result.contacts == "12 contacts at 12 places, 3 marked"
 
 
 def test_it_is_not_opened_beside_the_users_meshes(cubes):

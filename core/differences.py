@@ -51,8 +51,8 @@ def _other(report: Report, row: int, exact: Report, expected: int, follows: bool
         return "contacts"
     if isinstance(report, SweepReport) and isinstance(exact, SweepReport):
         step = np.diff(exact.frames).min(initial=np.inf)
-        ends = [each[[0, -1], [0, 1]] for each in (report.intervals[row], exact.intervals[expected])]
-        late = np.abs(ends[0] - ends[1]).max() / step
+        ours, theirs = report.intervals[row], exact.intervals[expected]
+        late = np.inf if len(ours) != len(theirs) else np.abs(ours - theirs).max() / step
     else:
         late = abs(report.pairs["toi"][row] - exact.pairs["toi"][expected])
     return "times" if late > SAME_TIME else ""

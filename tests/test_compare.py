@@ -168,6 +168,23 @@ def test_frames_with_and_without_a_tolerance_are_not_compared():
     assert [row.compared for row in comparison.rows] == [True, False] and not comparison.rows[1].broken
 
 
+def test_an_interval_in_the_middle_that_is_missing_is_a_difference(spoilt):
+    def verdicts(objects, table, run):
+        columns = methods.load(methods.DEFAULT).verdicts(objects, table, run)
+        columns["verdict"][:] = CLEAR if objects.scene.poses[1, 0, 3] == 0.75 else columns["verdict"]
+        return columns
+
+    spoilt("forgetful", verdicts=verdicts)
+    film, scene = Film(), Scene()
+    for _ in range(2):
+        scene.add_object(scene.add_mesh(*box()))
+    for frame, x in enumerate((0.5, 3.0, 0.75, 3.0, 0.25)):
+        scene.set_poses([1], [pose(1, (x, 0.25, 0.125))])
+        film.add(frame, scene)
+    comparison = compare_frames(film, ["touchpoint", "forgetful"], repeats=1, memory=False)
+    assert [[each.other for each in row.differing] for row in comparison.rows] == [[], ["times"]]
+
+
 def test_contacts_that_one_does_not_list_make_no_difference(scene, monkeypatch):
     monkeypatch.setattr(contact_budget, "MOST_LISTED_CONTACTS", 7)
     comparison = run(scene, ["touchpoint", "exact"], repeats=1, memory=False)

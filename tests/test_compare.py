@@ -18,7 +18,6 @@ from touchpoint.core.comparison_export import write_json
 from touchpoint.core.contacts import Contacts
 from touchpoint.core.method import Option
 from touchpoint.core.pair_table import PairTable
-from touchpoint.core.search import contact_budget
 from touchpoint.core.sequence.film import Film
 
 pytestmark = pytest.mark.scenes
@@ -138,57 +137,6 @@ def test_other_contacts_matter_where_an_exact_answer_is_promised(answer, differs
     spoilt("fewer", contacts=fewer, verdicts=verdicts_of_all, answer=answer)
     row, = run(scene, ["fewer"], repeats=1, memory=False).rows
     assert [name for name, *_ in names(row.differing)] == differs and row.broken == bool(differs)
-
-
-def flush_boxes():
-    """Flush but for roundings: A and B reach into each other, C and D are apart."""
-    scene = Scene()
-    mesh = scene.add_mesh(*box())
-    for name, place in (("A", (0, 0, 0)), ("B", (1 - 1e-9, 0.5, 0)), ("C", (0, 0, 3)), ("D", (1 + 1e-9, 0.5, 3))):
-        scene.add_object(mesh, pose(1, place), name=name)
-    return scene
-
-
-def test_what_cannot_judge_with_a_tolerance_is_held_against_exact_verdicts(spoilt):
-    scene = flush_boxes()
-    spoilt("blind", shallow=None, depths=None, regions=None, verdicts=judged(
-        lambda a, b, verdict: verdict.__setitem__(slice(None), CLEAR)))
-    comparison = run(scene, ["touchpoint", "rapid", "blind"], tolerance="auto", repeats=1, memory=False)
-    assert [(row.compared, row.expected, names(row.missed), names(row.invented + row.differing), row.broken)
-            for row in comparison.rows] == [(True, 2, [], [], False), (True, 1, [], [], False),
-                                            (True, 1, [("AB", "crossing", "clear")], [], True)]
-
-
-def test_frames_with_and_without_a_tolerance_are_not_compared():
-    film, scene = Film(), flush_boxes()
-    for frame in (1, 2):
-        scene.set_poses([1], [pose(1, (1 - 1e-9 * frame, 0.5, 0))])
-        film.add(frame, scene)
-    comparison = compare_frames(film, ["touchpoint", "rapid"], tolerance="auto", repeats=1, memory=False)
-    assert [row.compared for row in comparison.rows] == [True, False] and not comparison.rows[1].broken
-
-
-def test_an_interval_in_the_middle_that_is_missing_is_a_difference(spoilt):
-    def verdicts(objects, table, run):
-        columns = methods.load(methods.DEFAULT).verdicts(objects, table, run)
-        columns["verdict"][:] = CLEAR if objects.scene.poses[1, 0, 3] == 0.75 else columns["verdict"]
-        return columns
-
-    spoilt("forgetful", verdicts=verdicts)
-    film, scene = Film(), Scene()
-    for _ in range(2):
-        scene.add_object(scene.add_mesh(*box()))
-    for frame, x in enumerate((0.5, 3.0, 0.75, 3.0, 0.25)):
-        scene.set_poses([1], [pose(1, (x, 0.25, 0.125))])
-        film.add(frame, scene)
-    comparison = compare_frames(film, ["touchpoint", "forgetful"], repeats=1, memory=False)
-    assert [[each.other for each in row.differing] for row in comparison.rows] == [[], ["times"]]
-
-
-def test_contacts_that_one_does_not_list_make_no_difference(scene, monkeypatch):
-    monkeypatch.setattr(contact_budget, "MOST_LISTED_CONTACTS", 7)
-    comparison = run(scene, ["touchpoint", "exact"], repeats=1, memory=False)
-    assert comparison.rows[0].contacts > 7 and comparison.exit_code() == 0
 
 
 def test_a_method_that_cannot_do_the_scene_says_why(scene, spoilt):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Why a pair of objects is, or is not, in a report: the stage, rule or box that decides, and what can be measured."""
+import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +24,7 @@ LEFT_OUT, NOT_ASKED, BOXES, RULE, SURFACES = "left out", "not asked for", "boxes
 MOST_PAIRS = 10_000         # of instances of the two
 CANCELLED_QUESTION = "The question was cancelled before it was answered."
 BEYOND = 1.001              # of the farthest that two objects in their boxes can be apart
+LARGEST = 0.25 * sys.float_info.max     # clearance: boxes are grown by it
 
 
 @dataclass
@@ -99,7 +102,12 @@ def _pairs(first, second) -> np.ndarray:
 def _reach(boxes: np.ndarray) -> float:
     """A clearance that no pair is beyond. boxes: (pairs,2,6)."""
     low, high = boxes[:, :, :3].min(axis=1), boxes[:, :, 3:].max(axis=1)
-    return BEYOND * float(np.linalg.norm(high - low, axis=1).max())
+    return min(BEYOND * max(map(_length, high - low)), LARGEST)
+
+
+def _length(vector: np.ndarray) -> float:
+    """That of three numbers whose squares may be too large or too small for a number."""
+    return math.hypot(*vector.tolist())
 
 
 def _worst(pairs: np.ndarray) -> int:
@@ -122,8 +130,7 @@ def _decided(scene: Scene, selection: Selection, place: np.ndarray, asked: RuleS
     grown = selection.grown(np.maximum(near.shares, shares)).bounds[place]
     apart = np.maximum(grown[0, :3] - grown[1, 3:], grown[1, :3] - grown[0, 3:])
     boxes = selection.bounds[place]
-    answer.box_gap = float(np.linalg.norm(np.maximum(
-        np.maximum(boxes[0, :3] - boxes[1, 3:], boxes[1, :3] - boxes[0, 3:]), 0.0)))
+    answer.box_gap = _length(np.maximum(np.maximum(boxes[0, :3] - boxes[1, 3:], boxes[1, :3] - boxes[0, 3:]), 0.0))
     applied = asked.applied(scene.layout.names, scene.layout.group, scene.layout.groups)
     if applied is not None:
         decided = int(applied.deciding(*selection.objects[place][:, None])[0])

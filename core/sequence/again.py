@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import methods
 from ..contacts import Contacts
 from ..depth.kept_depths import KEPT_DEPTHS
 from ..errors import TooLarge
@@ -23,6 +24,8 @@ from .ruling import Ruling
 
 BYTES_PER_KEPT_CONTACT = 112    # its columns, and its place
 KEPT_BYTES = 1 << 27            # of an answer that is remembered; what was taken over for long may hold twice as much
+ASKED_WHOLE = "pairs", "regions", "self_reference"      # arguments with which nothing is taken over: they speak of
+                                                        # objects by their numbers, or of rows of the report
 
 
 class Again:
@@ -31,7 +34,8 @@ class Again:
     A pair is taken over from it where the question is the same one and both objects are what they were: pose, vertices,
     triangles, and what is asked of them. All of that is compared, whatever anybody says has changed. An answer is
     remembered only where it says nothing that depends on which pairs were asked: none that was cancelled, or that has
-    notes about pairs, as where not all contacts are listed.
+    notes about pairs, as where not all contacts are listed. Nothing is taken over with one of ASKED_WHOLE, and by a
+    method that follows objects to another pose, which is not compared.
     """
 
     def __init__(self):
@@ -65,6 +69,9 @@ class Again:
                 scene.cache[KEPT_DEPTHS] = depths
             return report
 
+        if _is_asked_whole(question):
+            self.forget()
+            return ask(None)
         begin = time.perf_counter()
         if self._before is not None and (self._before.scene is not scene or self._question[0] is not rules
                                          or self._question[1] != question):
@@ -127,6 +134,12 @@ class Again:
             self._before, self._question, self._contacts = now, question, len(report.contacts)
         else:
             self.forget()
+
+
+def _is_asked_whole(question: dict) -> bool:
+    """True where nothing can be taken over from an earlier answer."""
+    return (any(question.get(each) is not None and question[each] is not False for each in ASKED_WHOLE)
+            or methods.load(question.get("method", methods.DEFAULT)).follows)
 
 
 def _can_be_kept(report: Report) -> bool:

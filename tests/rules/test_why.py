@@ -39,6 +39,20 @@ def test_boxes_decide_and_the_gap_is_measured_all_the_same():
     assert asked(scene, 0, 3).report.pairs["gap"][0] == pytest.approx(8 * 3 ** 0.5)
 
 
+@pytest.mark.parametrize("size", (1e-310, 1e-200, 1e300, 3e306))
+def test_lengths_whose_squares_are_no_numbers(size):
+    scene = Scene()
+    mesh = scene.add_mesh(np.array(BOX) * size, BOX_TRIANGLES)
+    for x in (0.0, 3.0):
+        pose = np.eye(4)
+        pose[0, 3] = x * size
+        scene.add_object(mesh, pose)
+    found = asked(scene, 0, 1)
+    assert (found.stage, found.verdict) == (BOXES, "clear")
+    for length in (found.box_gap, found.report.pairs["gap"][0]):
+        assert length / size == pytest.approx(2.0)
+
+
 def test_a_rule_decides_before_or_after_the_test():
     scene = one_box_at(*SCENE)
     for rule, stage in ((pair_rule(0, 1), RULE), (pair_rule(0, 1, allowed_depth=0.2), RULE),

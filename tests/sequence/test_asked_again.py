@@ -168,6 +168,30 @@ def test_a_new_object_and_one_less_cost_their_own_pairs():
     assert_is_as_detected(report, scene, clearance=0.1)
 
 
+def test_what_speaks_of_rows_of_the_report_or_of_numbers_is_asked_whole():
+    scene, again = balls(6), Again()
+    for step in range(3):
+        scene.set_poses([3], [pose(1, (3.0, 0.2 * step, 0.0))])
+        report, expected = again.detect(scene, regions=True), detect(fresh(scene)[0], regions=True)
+        assert report.regions["pair"].tolist() == expected.regions["pair"].tolist() == list(range(5))
+        assert np.allclose(report.regions["depth"], expected.regions["depth"], 1e-9, 1e-9)
+    pairs = np.array([(0, 1), (2, 3)])
+    for which in ([(0, 1), (2, 3)], [(1, 2), (2, 3)], [(3, 4), (4, 5)]):
+        pairs[:] = which                # whoever asks may use one array again
+        assert again.detect(scene, pairs=pairs).pairs[["a", "b"]].tolist() == which
+        assert again.detect(scene, pairs=pairs.copy()).pairs[["a", "b"]].tolist() == which
+
+
+def test_a_pose_at_the_end_of_an_interval_is_a_change():
+    scene, again = Scene(), Again()
+    mesh = scene.add_mesh(*ball(6, 4, 0.5))
+    for x in (0.0, 5.0):
+        scene.add_object(mesh, pose(1, (x, 0.0, 0.0)), pose_end=pose(1, (x, 0.0, 0.0)))
+    for end, count in ((0.0, 0), (9.0, 1), (1.0, 0)):
+        scene.objects[0].pose_end = pose(1, (end, 0.0, 0.0))
+        assert len(again.detect(scene, method="certified").pairs) == count
+
+
 @pytest.mark.parametrize("moved", (False, True))
 def test_what_becomes_of_a_report_is_of_no_consequence(moved):
     scene, again = Edits(np.random.default_rng(3)).scene, Again()

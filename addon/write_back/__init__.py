@@ -23,6 +23,7 @@ from .gap_curve import write_curve
 from .listed_colours import recolouring
 from .listing import clear_listing
 from .showing import Showing
+from .strays import remove_strays
 
 if TYPE_CHECKING:
     from ...core.report import Report
@@ -76,6 +77,7 @@ def clear(scene: bpy.types.Scene | None = None) -> None:
             if hasattr(each, "touchpoint"):
                 clear_listing(each.touchpoint)
                 clear_comparison(each.touchpoint)
+        remove_strays()
         viewports.follow(anything_coloured())
 
 

@@ -145,7 +145,8 @@ class Showing:
             remove_points(self.scene)
         elif self.points_wanted or self._collection:
             chosen = chosen_contacts(self.report, self.marked, self.style.points)
-            yield from writing_points(self.report, chosen, self.scene, self._results())
+            yield from writing_points(self.report, chosen, self.scene, self._results(),
+                                      self.style.draw_points)
         self._points_left = False
 
     def _results(self):

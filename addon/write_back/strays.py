@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is left where the user deleted results by hand: data-blocks that nothing uses, which Blender keeps until the file
-is loaded anew, or, where others are their users, for longer."""
+"""What is left where the user deleted results by hand: data-blocks that nothing uses. Blender keeps them until the file
+is loaded anew; those that others of them use, for longer."""
 import bpy
 
 from ..names import is_made, is_result
@@ -8,8 +8,8 @@ from .collection import is_of_this_file, remove_objects
 
 
 def remove_strays() -> None:
-    """Remove what Touchpoint made and nothing uses any more, of any scene. What the user keeps stays: by a fake user, or
-    because something of the user's needs it, or lies in it."""
+    """Remove what Touchpoint made and nothing uses any more, of any scene. What has a fake user stays, and what
+    something of the user's needs, or lies in."""
     for each in _unused(bpy.data.collections):
         if not each.children and all(is_made(made) for made in each.objects):
             bpy.data.collections.remove(each)       # then its objects have one user less

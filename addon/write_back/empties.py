@@ -102,13 +102,13 @@ def _with_places(report, rows: np.ndarray, counts: np.ndarray):
     some = np.flatnonzero(~single)
     first = np.cumsum(size[some]) - size[some]
     taken = np.repeat(begin[some] - first, size[some]) + np.arange(size[some].sum())
-    low, high, begins, ends = np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((2, 0)), np.zeros((2, 0))
+    low, high, of_row = np.zeros((0, 3)), np.zeros((0, 3)), {}
     if len(taken):
         known, contacts = report.place_of, report.contacts.take(taken)
         label = places(contacts) if known is None else np.unique(known[taken], return_inverse=True)[1]
         low, high = _extents(contacts.point, label)
         begins, ends = np.minimum.reduceat(label, first), np.maximum.reduceat(label, first) + 1
-    of_row = dict(zip(some.tolist(), zip(begins.tolist(), ends.tolist())))
+        of_row = dict(zip(some.tolist(), zip(begins.tolist(), ends.tolist())))
     for number, (row, wanted) in enumerate(zip(rows.tolist(), counts.tolist())):
         if number in of_row:
             its = slice(*of_row[number])

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is left where the user deleted results by hand: data-blocks that nothing uses. Blender keeps them until the file
 is loaded anew; those that others of them use, for longer."""
+from typing import Any
+
 import bpy
 
 from ..names import is_made, is_result
@@ -28,5 +30,6 @@ def _unused(data_blocks) -> list:
 
 def _needed_by_nothing(objects: list) -> list:
     """Those that nothing else names. A constraint, a driver or a modifier does not count as a user of its target."""
-    needed = bpy.data.user_map(subset=objects) if objects else {}
+    data: Any = bpy.data        # its stub asks for all arguments
+    needed = data.user_map(subset=objects) if objects else {}
     return [each for each in objects if needed.get(each, set()) <= set(objects)]

@@ -19,7 +19,7 @@ MANY_POINT_SIZE = 2.0       # of more than MOST_WIDE, which in their usual size 
 PATCH_SEEN, PATCH_HIDDEN = 0.75, 0.35       # how much patches and lines cover: what is seen of them …
 LINE_SEEN, LINE_HIDDEN = 1.0, 0.45          # … and what something else hides
 HEAT_SEEN, HEAT_INSIDE = 0.92, 0.70         # of heat maps: what is seen of them, and what lies in the other object
-MOST_WIDE = 2000    # segments, or points, drawn wide and cased: without a graphics card 10,000 of them cost half a frame
+MOST_WIDE = 2000    # segments, or points, drawn wide and cased: without a graphics card 10,000 cost half a frame
 VEIL = 0.65                                 # how much of everything else is taken away
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What Touchpoint does when Blender does something: loads a file, undoes, or changes the scene or the frame. All of it
-is cheap, and of a scene it changes only the colours of objects that have one from a result."""
+is cheap. It changes the colours of objects that have one from a result, and removes what is left of deleted results."""
 import bpy
 from bpy.app.handlers import persistent
 
@@ -79,6 +79,9 @@ def _on_frame_change(scene=None, depsgraph=None):
 
 @persistent
 def _on_save_pre(*_):
+    from .write_back.strays import remove_strays
+
+    remove_strays()
     staleness.keep_in_file(bpy.data.scenes)
 
 

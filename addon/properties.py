@@ -75,7 +75,7 @@ def _show_again(scene, part: str) -> None:
 
     report = session.report_of(scene)
     with write_back.own_changes():
-        if report is not None:
+        if report is not None or part == "show_drawn_points":
             getattr(write_back, part)(report, scene)
         elif part == "show_colours":        # it came with the file: empties and points follow the next run
             write_back.show_listed_colours(scene)
@@ -254,6 +254,8 @@ class TOUCHPOINT_PG_scene(Question, RuleList, PropertyGroup):
     points: IntProperty(
         name="Points at Most", default=POINTS, min=1, soft_max=1_000_000, update=_shown_again_by("show_points"),
         description="How many contacts become points, spread over the pairs. Each makes the file and each undo larger")
+    draw_points: BoolProperty(name="Draw Points", update=_shown_again_by("show_drawn_points"),
+        description="Let 3D viewports draw that mesh: a black dot for each contact. Many of them darken small objects")
     empties: IntProperty(
         name="Empties", default=EMPTIES, min=0, max=10_000, soft_max=1_000, update=_shown_again_by("show_empties"),
         description="Mark that many places where objects meet with an empty each, spread over the pairs")

@@ -12,17 +12,23 @@ MOST_LATE_SECONDS = 5.0     # that an end is late before it is not known any mor
 class Rest:
     """Watches the progress of one run. The first piece does not count: it prepares what the others need.
 
-    Only of stages after which nothing long comes, and whose pieces take about equally long.
+    Only of stages whose pieces take about equally long. Where something long may come after a stage, its own rest is
+    the least that the run still takes.
     """
 
-    def __init__(self, last: str = ""):
-        """last: what else is such a stage in this run, "" for none."""
-        self._stages = (*OF_ALL, last) if last else OF_ALL
+    def __init__(self, last: str = "", parts: tuple[str, ...] = ()):
+        """last: a stage of this run that nothing long comes after, beside OF_ALL, "" for none. parts: other stages."""
+        self._whole = (*OF_ALL, last) if last else OF_ALL
+        self._stages = (*self._whole, *parts)
         self._stage = ""
         self._start: Progress | None = None
         self._first: tuple[float, float] | None = None      # (when, fraction) after the first piece
         self._last = (0.0, 0.0)                             # and after the last one
         self._pieces = 0                                    # from the first one to the last
+
+    def is_least(self, stage: str) -> bool:
+        """True where the run may take much longer than this stage of it."""
+        return stage not in self._whole
 
     def seconds(self, progress: Progress, now: float) -> float | None:
         """How long the stage will still take, None where that cannot be said yet, or what was said has proved wrong.
@@ -47,8 +53,10 @@ class Rest:
         return max(0.0, left) if left > -MOST_LATE_SECONDS else None
 
 
-def rest_text(seconds: float) -> str:
-    """`about 40 s left`."""
+def rest_text(seconds: float, at_least: bool = False) -> str:
+    """`about 40 s left`. at_least: `at least 40 s left`, rounded down; "" where that says nothing."""
+    if at_least:
+        return _at_least(seconds)
     if seconds < 10.0:
         return "a few seconds left"
     if seconds < 90.0:
@@ -56,3 +64,13 @@ def rest_text(seconds: float) -> str:
     if seconds < 5400.0:
         return f"about {round(seconds / 60)} min left"
     return f"about {seconds / 3600:.1f} h left"
+
+
+def _at_least(seconds: float) -> str:
+    if seconds < 10.0:
+        return ""
+    if seconds < 120.0:
+        return f"at least {5 * int(seconds / 5)} s left"
+    if seconds < 5400.0:
+        return f"at least {int(seconds / 60)} min left"
+    return f"at least {int(seconds / 360) / 10:.1f} h left"

@@ -21,6 +21,7 @@ from .rules.kept import kept_rules
 from .scene_read.read import shown_frame
 from .self_reference_properties import reference_of
 
+LONG_STAGES = "contacts", "depths"      # of a Detect, whose progress follows the clock
 NOTHING_TESTED = "Detect was cancelled before it found out anything."
 NOTHING_COMPARED = "Compare was cancelled before any method was finished."
 
@@ -38,7 +39,7 @@ class DetectRun(AgainstPose):
                          alone=how.get("self_collisions", False))
         self._how = {"method": method, **how}
         self._needs_others = needs_others(method, how)
-        self.rest = Rest(last_long_stage(how))
+        self.rest = Rest(last_long_stage(how), LONG_STAGES)
         self._compare_with(self_reference)
 
     @classmethod
@@ -128,8 +129,9 @@ def last_long_stage(how: dict) -> str:
     """The stage of a Detect whose progress tells when the run ends, "" where there is none. how: arguments of
     `api.detect_in`.
 
-    Most of a long run goes to depths, which are measured in many equal shares; what comes before decides how many, so
-    nothing is said until then. What can be asked for beside them comes later, and its shares are not equal.
+    Most of a long run goes to depths, which are measured in many equal shares; what comes before decides how many. What
+    can be asked for beside them comes later, and its shares are not equal. Until then the rest of the search is the
+    least that the run still takes.
     """
     return "" if any(how.get(each) for each in ("self_collisions", "volume", "regions")) else "depths"
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # Of the verdicts of an object, the first one here gives the colour.
 COLOURED = tuple(VERDICT_COLOURS)
 EMPTIES = 200       # thousands of them slow Blender down
-POINTS = 100_000    # contacts in the point mesh: more than a person can tell apart; about 50 bytes each in the file
+POINTS = 20_000     # contacts in the point mesh: more than a person can tell apart; about 50 bytes each in the file
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Style:
     show_touching: bool = False
     show_points: bool = True
     points: int = POINTS
+    draw_points: bool = False
     empties: int = EMPTIES
 
     def is_shown(self, verdict: str) -> bool:
@@ -46,7 +47,7 @@ def style_of(scene: "bpy.types.Scene") -> Style:
         return Style()
     colours = {verdict: colour_of(settings, verdict) for verdict in VERDICT_COLOURS}
     return Style(colours, settings.colour_objects, settings.show_touching, settings.show_points,
-                 settings.points, settings.empties)
+                 settings.points, settings.draw_points, settings.empties)
 
 
 def colours_are_hidden(view: "bpy.types.SpaceView3D") -> bool:

@@ -118,6 +118,15 @@ class Run:
         finally:
             self._span = outer
 
+    @contextmanager
+    def what_is_left(self):
+        """Report progress in the body as that of what is left of the stage: a piece of work is begun anew in it, and
+        would report no progress until it is as far as before."""
+        begin, size = self._span
+        done = min(1.0, max(0.0, (self._fraction - begin) / size)) if size > 0.0 else 0.0
+        with self.share(done, 1.0 - done):
+            yield
+
     def stopped(self) -> bool:
         """True once the run is cancelled. Safe in any thread, never raises. On the run's own thread it also polls the
         progress callback."""

@@ -13,6 +13,8 @@ _COMMAND = re.compile(r"^(\s*):(?=:)|##(?=\w*\[)")
 
 def escaped(text: str) -> str:
     r"""The text on one line of valid letters: `\n`, `\x1b`, `\u202e` stand for what is no visible one."""
+    if text.isascii() and text.isprintable():       # as most names are: a tenth of the time
+        return text
     return _OBEYED.sub(_escape, text)
 
 

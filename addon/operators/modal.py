@@ -167,7 +167,7 @@ def stage_text(run: "PumpedRun") -> str:
 def left_text(run: "PumpedRun") -> str:
     """How long a run will still take, "" where nobody knows."""
     seconds = None if _is_ending(run) else run.rest.seconds(run.progress, time.monotonic())
-    return "" if seconds is None else rest_text(seconds)
+    return "" if seconds is None else rest_text(seconds, run.rest.is_least(run.progress.stage))
 
 
 def _is_ending(run) -> bool:

@@ -15,10 +15,11 @@ CURVE, CASING = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
 CURVE_WIDTH, CASING_WIDTH = 2.5, 5.5
 ARROW_WIDTH, ARROW_CASING = 3.0, 6.0
 POINT_SIZE, POINT_CASING = 7.0, 11.0
+MANY_POINT_SIZE = 2.0       # of more than MOST_WIDE, which in their usual size would cover what they lie on
 PATCH_SEEN, PATCH_HIDDEN = 0.75, 0.35       # how much patches and lines cover: what is seen of them …
 LINE_SEEN, LINE_HIDDEN = 1.0, 0.45          # … and what something else hides
 HEAT_SEEN, HEAT_INSIDE = 0.92, 0.70         # of heat maps: what is seen of them, and what lies in the other object
-MOST_WIDE = 2000    # segments that are drawn wide and cased: without a graphics card 10,000 of them cost half a frame
+MOST_WIDE = 2000    # segments, or points, drawn wide and cased: without a graphics card 10,000 cost half a frame
 VEIL = 0.65                                 # how much of everything else is taken away
 
 
@@ -36,7 +37,8 @@ class Painting:
         self._veil = batch_for_shader(self._flat, "TRIS", {"pos": np.array(
             [(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32)})
         self._tints = [(each, batch_for_shader(self._shaded, "TRIS", {
-            "pos": each.corners.reshape(-1, 3), "color": _colours(each)})) for each in picture.tints]
+            "pos": each.corners.reshape(-1, 3), "color": _colours(each)}), batch_for_shader(self._flat, "TRIS", {
+                "pos": each.vertices}, indices=np.ascontiguousarray(each.triangles))) for each in picture.tints]
         self._smooth = gpu.shader.from_builtin("SMOOTH_COLOR")
         self._heat = [_heat_batch(batch_for_shader, self._smooth, each, np.full(each.inside.shape, HEAT_SEEN))
                       for each in picture.heat]
@@ -45,6 +47,7 @@ class Painting:
         self._patches = _batch(batch_for_shader, self._flat, "TRIS", picture.patches)
         self._is_wide = len(picture.lines) <= MOST_WIDE
         self._curve = _batch(batch_for_shader, self._line if self._is_wide else self._flat, "LINES", picture.lines)
+        self._many_points = len(picture.points) > MOST_WIDE
         self._points = _batch(batch_for_shader, self._point, "POINTS", picture.points)
         self._arrow = _batch(batch_for_shader, self._line, "LINES", picture.arrow)
 
@@ -78,11 +81,13 @@ class Painting:
         state.blend_set("NONE")
 
     def _draw_surfaces(self, hidden: bool) -> None:
-        for tint, batch in self._tints:
+        for tint, seen, behind in self._tints:
+            self._gpu.state.face_culling_set("BACK" if tint.one_sided else "NONE")
             if hidden:
-                self._fill(batch, (*PAIR_COLOURS[tint.side], tint.hidden))
+                self._fill(behind, (*PAIR_COLOURS[tint.side], tint.hidden))
             else:
-                batch.draw(self._shaded)
+                seen.draw(self._shaded)
+        self._gpu.state.face_culling_set("NONE")
         self._fill(self._patches, (*CURVE, PATCH_HIDDEN if hidden else PATCH_SEEN))
 
     def _fill(self, batch, colour: tuple) -> None:
@@ -102,7 +107,8 @@ class Painting:
     def _draw_points(self, opacity: float, scale: float) -> None:
         if self._points is None:
             return
-        for colour, size in ((CASING, POINT_CASING), (CURVE, POINT_SIZE)):
+        few = (CASING, POINT_CASING), (CURVE, POINT_SIZE)
+        for colour, size in ((CURVE, MANY_POINT_SIZE),) if self._many_points else few:
             self._gpu.state.point_size_set(size * scale)
             self._point.uniform_float("color", (*colour, opacity))
             self._points.draw(self._point)

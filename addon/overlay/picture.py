@@ -26,11 +26,18 @@ BARB, SPREAD = 0.2, 0.35    # of an arrow: length of its barbs by its own, and h
 class Tint:
     """An object in its colour."""
 
-    corners: np.ndarray     # (m,3,3) float32, world
+    vertices: np.ndarray    # (n,3) float32, world
+    triangles: np.ndarray   # (m,3) int32
     shades: np.ndarray      # (m,) float32, 0 to 1: how bright each triangle is
     side: str               # "a" or "b"
     seen: float             # how much it covers what is seen of the object …
     hidden: float           # … and what lies behind something else
+    one_sided: bool = False     # only triangles whose corners turn left, seen from the eye, are drawn
+
+    @property
+    def corners(self) -> np.ndarray:
+        """(m,3,3) float32, world."""
+        return self.vertices[self.triangles]
 
 
 @dataclass(eq=False)
@@ -89,18 +96,28 @@ def _alone(contacts) -> np.ndarray:
 
 
 def _tints(report, row: int, core, most: int) -> list[Tint]:
-    """Both objects in their colours; what contains the other one lets it be seen. An object with itself has one,
-    and none that has more than `most` triangles."""
+    """Both objects in their colours. What contains the other one lets it be seen, and has its colour from outside only:
+    in a room, all would have it. An object with itself has one, and none that has more than `most` triangles."""
     pair, inner = report.pairs[row], report.inner(row)
     found = []
     for side in "a" if pair["a"] == pair["b"] else "ab":
         index = int(pair[side])
-        if len(core.meshes[core.layout.mesh[index]].triangles) <= most:
-            corners = world_triangles(core, index)
-            seen = SEEN if inner in (None, index) else SEEN_AROUND
-            found.append(Tint(corners.astype(np.float32), shades_of(corners, core.poses[index]), side, seen,
-                              HIDDEN_INSIDE if inner == index else HIDDEN_BEHIND))
+        triangles = core.meshes[core.layout.mesh[index]].triangles
+        if len(triangles) <= most:
+            vertices, around = world_vertices(core, index), inner not in (None, index)
+            corners = vertices[triangles]
+            if around and volume_of(corners) < 0.0:     # mirrored, or a room whose faces look inwards
+                triangles = triangles[:, ::-1]
+            found.append(Tint(vertices.astype(np.float32), triangles.astype(np.int32),
+                              shades_of(corners, core.poses[index]), side, SEEN_AROUND if around else SEEN,
+                              HIDDEN_INSIDE if inner == index else HIDDEN_BEHIND, one_sided=around))
     return found
+
+
+def world_vertices(core: "Scene", index: int) -> np.ndarray:
+    """(n,3) float64: vertices of an object of a core Scene, in the world."""
+    pose = core.poses[index]
+    return core.meshes[core.layout.mesh[index]].vertices @ pose[:3, :3].T + pose[:3, 3]
 
 
 def world_triangles(core: "Scene", index: int, chosen: slice | np.ndarray = slice(None)) -> np.ndarray:
@@ -108,6 +125,12 @@ def world_triangles(core: "Scene", index: int, chosen: slice | np.ndarray = slic
     mesh, pose = core.meshes[core.layout.mesh[index]], core.poses[index]
     corners = mesh.vertices[mesh.triangles[chosen]]
     return corners @ pose[:3, :3].T + pose[:3, 3]
+
+
+def volume_of(corners: np.ndarray) -> float:
+    """What closed triangles (m,3,3) enclose; negative where their corners, seen from outside, turn right."""
+    from_one = corners - corners[:1, :1]        # far from the origin little would be left of the differences
+    return float(np.einsum("ij,ij", np.cross(from_one[:, 0], from_one[:, 1]), from_one[:, 2])) / 6.0
 
 
 def shades_of(corners: np.ndarray, pose: np.ndarray) -> np.ndarray:

@@ -29,6 +29,9 @@ class TOUCHPOINT_PT_what_to_show(Sidebar, bpy.types.Panel):
         row = column.row()
         row.active = settings.show_points
         row.prop(settings, "points")
+        row = column.row()
+        row.active = settings.show_points
+        row.prop(settings, "draw_points")
         column.prop(settings, "empties")
         layout.column(heading="Objects").prop(settings, "colour_objects", text="In Colour")
         column = layout.column()

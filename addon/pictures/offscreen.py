@@ -74,7 +74,7 @@ def around(picture: Picture, centre: np.ndarray) -> Picture:
     def moved(places: np.ndarray) -> np.ndarray:
         return (places - centre).astype(np.float32)
 
-    return replace(picture, tints=[replace(each, corners=moved(each.corners)) for each in picture.tints],
+    return replace(picture, tints=[replace(each, vertices=moved(each.vertices)) for each in picture.tints],
                    lines=moved(picture.lines), points=moved(picture.points), patches=moved(picture.patches),
                    arrow=moved(picture.arrow))
 

@@ -14,6 +14,7 @@ from ...core import TouchpointError
 from .. import session, staleness
 from ..names import is_coloured
 from ..pieces import finished
+from ..style import style_of
 from . import viewports
 from .baked_colours import Baked, bake, remove_baked
 from .collection import remove_results
@@ -22,7 +23,9 @@ from .comparing import clear_comparison
 from .gap_curve import write_curve
 from .listed_colours import recolouring
 from .listing import clear_listing
+from .points import draw_points
 from .showing import Showing
+from .strays import remove_strays
 
 if TYPE_CHECKING:
     from ...core.report import Report
@@ -76,6 +79,7 @@ def clear(scene: bpy.types.Scene | None = None) -> None:
             if hasattr(each, "touchpoint"):
                 clear_listing(each.touchpoint)
                 clear_comparison(each.touchpoint)
+        remove_strays()
         viewports.follow(anything_coloured())
 
 
@@ -122,6 +126,11 @@ def show_points(report: "Report", scene: bpy.types.Scene) -> None:
     showing = Showing(report, scene)
     finished(showing.points())
     showing.tell_contacts()
+
+
+def show_drawn_points(_report: "Report | None", scene: bpy.types.Scene) -> None:
+    """Let viewports draw that mesh, or not, by the scene's settings; also of a result that came with the file."""
+    draw_points(scene, style_of(scene).draw_points)
 
 
 def show_empties(report: "Report", scene: bpy.types.Scene) -> None:

@@ -21,10 +21,11 @@ def find_results(scene: bpy.types.Scene) -> bpy.types.Collection | None:
 def _all_results(scene) -> list:
     """Results collections of a scene that can be changed: more than one where the user copied it."""
     everywhere = dict.fromkeys(scene.collection.children_recursive)     # one that hangs in two places comes twice
-    return [each for each in everywhere if is_result(each) and _is_of_this_file(each)]
+    return [each for each in everywhere if is_result(each) and is_of_this_file(each)]
 
 
-def _is_of_this_file(data_block) -> bool:
+def is_of_this_file(data_block: bpy.types.ID) -> bool:
+    """True for what can be changed here: neither linked from another file, nor an override of what is."""
     return data_block.library is None and data_block.override_library is None
 
 
@@ -34,7 +35,7 @@ def find_made(scene: bpy.types.Scene) -> list:
     here = _all_results(scene)
     others = {each for collection in bpy.data.collections if is_result(collection) and collection not in here
               for each in collection.objects}
-    return [each for each in scene.objects if is_made(each) and _is_of_this_file(each) and each not in others]
+    return [each for each in scene.objects if is_made(each) and is_of_this_file(each) and each not in others]
 
 
 def make_results(scene: bpy.types.Scene) -> bpy.types.Collection:
@@ -69,7 +70,7 @@ def remove_results(scene: bpy.types.Scene) -> None:
 def remove_copies(scene: bpy.types.Scene) -> None:
     """Remove results collections that the user made by copying the scene's own."""
     for copy in _all_results(scene)[1:]:
-        remove_objects([each for each in copy.objects if is_made(each) and _is_of_this_file(each)])
+        remove_objects([each for each in copy.objects if is_made(each) and is_of_this_file(each)])
         _move_out(copy)
         bpy.data.collections.remove(copy)
 
@@ -97,7 +98,7 @@ def _hand_over(each) -> None:
     """What is left of a result is the user's own."""
     for data_block in (each, each.data):
         for key in (RESULTS_MARKER, CONTACT_POINTS, CONTACT_KEY, OBJECT_NAMES):
-            if data_block is not None and _is_of_this_file(data_block) and key in data_block:
+            if data_block is not None and is_of_this_file(data_block) and key in data_block:
                 del data_block[key]
 
 

@@ -83,47 +83,58 @@ def share(counts: np.ndarray, limit: int) -> np.ndarray:
 
 
 def _marks(report, rows: np.ndarray, counts: np.ndarray, bounds: Bounds):
-    names = {info.index: info.name for info in report.objects}
     numbers: Counter = Counter()
     ranks = np.flatnonzero(counts)      # of millions of pairs, a few have an empty
-    for row, wanted, contacts, label in _with_places(report, rows[ranks].tolist(), counts[ranks].tolist()):
+    for row, wanted, low, high in _with_places(report, rows[ranks], counts[ranks]):
         a, b = (int(report.pairs[side][row]) for side in "ab")
-        name = pair_label(escaped(names[a]), escaped(names[b]), LABEL_BYTES)
+        name = pair_label(escaped(report.name(a)), escaped(report.name(b)), LABEL_BYTES)
         size = EMPTY_SIZE_RELATIVE * min(diagonal(bounds.box(each)) for each in (a, b))
-        for middle in _middles(contacts, label, wanted):
+        for middle in _middles(low, high, wanted):
             numbers[name] += 1
             yield EMPTY_NAME.format(label=name, number=numbers[name]), Mark(middle, size)
 
 
-def _with_places(report, rows: list[int], counts: list[int]):
-    """(row, number of empties, contacts, place of each contact) of rows of Report.pairs. Places are found for many rows
-    at once, as each call takes longer than a pair."""
-    found = [report.contacts_of(row) for row in rows]
-    one = [wanted == 1 and len(each) > MOST_PLACED_CONTACTS for each, wanted in zip(found, counts)]
-    ends = np.cumsum([0] + [0 if single else len(each) for each, single in zip(found, one)])
-    label = np.zeros(0, np.int32)
-    if ends[-1]:
-        starts = report.pairs["contact_start"][rows]
-        taken = np.concatenate([np.arange(start, start + len(each))
-                                for start, each, single in zip(starts, found, one) if not single])
-        known = report.place_of
-        label = places(report.contacts.take(taken)) if known is None else known[taken]
-    for row, wanted, contacts, single, start, end in zip(rows, counts, found, one, ends, ends[1:]):
-        own = np.zeros(len(contacts), np.int32) if single else label[start:end] - label[start:end].min()
-        yield row, wanted, contacts, own
+def _with_places(report, rows: np.ndarray, counts: np.ndarray):
+    """(row, number of empties, lowest and highest corners (k,3) of its places) of rows of Report.pairs, all with
+    contacts. Places are found for all rows at once, as each call takes longer than a pair."""
+    begin, size = report.pairs["contact_start"][rows], report.pairs["contacts"][rows].astype(np.int64)
+    single = (counts == 1) & (size > MOST_PLACED_CONTACTS)
+    some = np.flatnonzero(~single)
+    first = np.cumsum(size[some]) - size[some]
+    taken = np.repeat(begin[some] - first, size[some]) + np.arange(size[some].sum())
+    low, high, of_row = np.zeros((0, 3)), np.zeros((0, 3)), {}
+    if len(taken):
+        known, contacts = report.place_of, report.contacts.take(taken)
+        label = places(contacts) if known is None else np.unique(known[taken], return_inverse=True)[1]
+        low, high = _extents(contacts.point, label)
+        begins, ends = np.minimum.reduceat(label, first), np.maximum.reduceat(label, first) + 1
+        of_row = dict(zip(some.tolist(), zip(begins.tolist(), ends.tolist())))
+    for number, (row, wanted) in enumerate(zip(rows.tolist(), counts.tolist())):
+        if number in of_row:
+            its = slice(*of_row[number])
+            yield row, wanted, low[its], high[its]
+        else:
+            point = report.contacts_of(row).point.reshape(-1, 3)
+            yield row, wanted, point.min(axis=0)[None], point.max(axis=0)[None]
 
 
-def _middles(contacts, label: np.ndarray, wanted: int) -> np.ndarray:
-    """(n,3): of the places of a pair the middle, of as many as are wanted, the largest ones, in their order; of equal
-    ones some from all over that order. label: (contacts,) int32, the place of each."""
+def _extents(point: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest corners (places,3). point: (n,2,3) ends of contacts; label: (n,) the place of each, from 0."""
     order = np.argsort(label, kind="stable")
     first = np.searchsorted(label[order], np.arange(label.max() + 1))
-    low = np.minimum.reduceat(contacts.point.min(axis=1)[order], first)
-    high = np.maximum.reduceat(contacts.point.max(axis=1)[order], first)
-    extent = np.linalg.norm(high - low, axis=1)
-    least = np.sort(extent)[-wanted:][0]
-    equal, chosen = np.flatnonzero(extent == least), extent > least
-    chosen[equal[np.linspace(0, len(equal) - 1, min(wanted, len(extent)) - chosen.sum()).round().astype(int)]] = True
+    return (np.minimum.reduceat(np.minimum(point[order, 0], point[order, 1]), first),
+            np.maximum.reduceat(np.maximum(point[order, 0], point[order, 1]), first))
+
+
+def _middles(low: np.ndarray, high: np.ndarray, wanted: int) -> np.ndarray:
+    """(n,3): of the places of a pair the middle, of as many as are wanted, the largest ones, in their order; of equal
+    ones some from all over that order. low, high: (k,3) corners of all."""
+    chosen = np.ones(len(low), bool)
+    if wanted < len(low):
+        extent = np.linalg.norm(high - low, axis=1)
+        least = np.sort(extent)[-wanted:][0]
+        equal, chosen = np.flatnonzero(extent == least), extent > least
+        chosen[equal[np.linspace(0, len(equal) - 1, wanted - chosen.sum()).round().astype(int)]] = True
     return (0.5 * low + 0.5 * high)[chosen]
 
 

@@ -46,31 +46,46 @@ def pieces_of(count: int) -> int:
 
 def refuse_while_edited(scene: "bpy.types.Scene") -> None:
     """Raise TouchpointError while the scene's point mesh is open in Edit Mode."""
-    for points in _find(scene):
+    _refuse_edited(_find(scene))
+
+
+def _refuse_edited(found: list) -> None:
+    for points in found:
         if points.mode == "EDIT":
             raise TouchpointError(f'The result "{escaped(name_of(points))}" is open in Edit Mode. Leave that mode and '
                                   'detect again.')
 
 
 def writing_points(report: "Report", chosen: "np.ndarray | slice", scene: "bpy.types.Scene",
-                   collection: "bpy.types.Collection") -> Generator[None, None, None]:
+                   collection: "bpy.types.Collection", drawn: bool) -> Generator[None, None, None]:
     """Put contacts into the scene's point mesh, which is made in the collection when there is none; in as many pieces
-    as `pieces_of` says. chosen: as `chosen_contacts` gives it.
+    as `pieces_of` says. chosen: as `chosen_contacts` gives it. drawn: by viewports, where it is made;
+    later on it is as the user has left it.
 
     Raises TouchpointError while the mesh is open in Edit Mode.
     """
-    refuse_while_edited(scene)
-    points, *copies = _find(scene) or [None]
+    found = _find(scene)
+    _refuse_edited(found)
+    points, *copies = found or [None]
     remove_objects(copies)
     if points is None:
         points = new_result(collection, CONTACT_POINTS, with_mesh=True)
         points[CONTACT_POINTS] = True
         points.hide_select = True       # or "select all" and Edit Mode would open it beside the user's own meshes
+        points.hide_viewport = not drawn
     points.matrix_world = Matrix()      # its vertices are in world coordinates, whoever moved it
     if points.data.shape_keys:
         points.shape_key_clear()        # they would keep the vertices of the earlier result
     points[OBJECT_NAMES] = _object_names(report)
     yield from _filling(points.data, report, report.contacts.take(chosen))
+
+
+def draw_points(scene: "bpy.types.Scene", drawn: bool) -> None:
+    """Let viewports draw the point mesh, or not. What no viewport draws Blender does not even evaluate, which takes as
+    long as to write it."""
+    for points in _find(scene):
+        if points.hide_viewport == drawn:
+            points.hide_viewport = not drawn
 
 
 def remove_points(scene: "bpy.types.Scene") -> None:
@@ -85,9 +100,10 @@ def _find(scene) -> list:
 
 def _object_names(report) -> list[str]:
     """Name by index in the Scene; empty where an index was left out of the run."""
-    names = [""] * (1 + max((info.index for info in report.objects), default=-1))
-    for info in report.objects:
-        names[info.index] = info.name
+    tested = [(info.index, info.name) for info in report.objects]
+    names = [""] * (1 + max((index for index, _ in tested), default=-1))
+    for index, name in tested:
+        names[index] = name
     return names
 
 

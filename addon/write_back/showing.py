@@ -20,6 +20,7 @@ from .listed_rows import pieces_of_rows
 from .listing import end_listing, tell_contacts, writing_listing
 from .markers import writing_markers
 from .points import chosen_contacts, pieces_of, refuse_while_edited, remove_points, writing_points
+from .strays import remove_strays
 
 CONTACTS_PER_STEP = 1 << 16     # of a piece of the point mesh take about as long as the colour of an object …
 ROWS_STEP = 100                 # … and a piece of the list as long as that of so many objects
@@ -39,6 +40,7 @@ class Showing:
     def everything(self) -> Generator[float, None, None]:
         """All of it; yields the fraction done. What may be large comes last."""
         refuse_while_edited(self.scene)
+        remove_strays()
         remove_copies(self.scene)
         remove_curves(self.scene)
         remove_baked(self.scene)
@@ -148,7 +150,8 @@ class Showing:
             remove_points(self.scene)
         elif self.points_wanted or self._collection:
             chosen = chosen_contacts(self.report, self.marked, self.style.points)
-            yield from writing_points(self.report, chosen, self.scene, self._results())
+            yield from writing_points(self.report, chosen, self.scene, self._results(),
+                                      self.style.draw_points)
         self._points_left = False
 
     def _results(self):

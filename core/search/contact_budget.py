@@ -49,12 +49,13 @@ def contacts_within_budget(stage: Stage, table: PairTable, run: Run) -> Contacts
     searched, pair_of = np.unique(np.arange(len(table)) if like is None else like, return_inverse=True)
     listing = Listing(np.bincount(pair_of), contact_budget())
     finished = np.zeros(len(searched), bool)
-    for rows, part in _batches(stage, table, searched, run):
-        here = np.searchsorted(searched, rows)
-        finished[here] = part.finished & part.last_piece
-        if run.cancelled:
-            listing.budget = min(listing.budget, MAX_CANCELLED_CONTACTS)
-        listing.add(here, part)
+    with run.what_is_left():
+        for rows, part in _batches(stage, table, searched, run):
+            here = np.searchsorted(searched, rows)
+            finished[here] = part.finished & part.last_piece
+            if run.cancelled:
+                listing.budget = min(listing.budget, MAX_CANCELLED_CONTACTS)
+            listing.add(here, part)
     table.finished[:] = finished[pair_of]
     table.crossing |= listing.crossing[pair_of]
     found, contacts = listing.found[pair_of], listing.contacts(pair_of)

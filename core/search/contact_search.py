@@ -36,7 +36,7 @@ class ContactSearch:
         self.table, self.a, self.b, self.corners, self.run = table, table.a, table.b, corners, run
         self.done = np.zeros(len(table), np.uint8)  # 1 for pairs that surely cross, where only verdicts are wanted
         self._hits: list[np.ndarray] = []           # (…,3) int32 rows of pair, slot of a, slot of b each
-        self._held = 0              # hits, or a few less: threads add to it at the same time
+        self.held = 0              # hits, or a few less: threads add to it at the same time
 
     def take(self, candidate_filter: CandidateFilter, count: int) -> None:
         """Keep those of the first `count` candidates of the filter that meet, or may meet. Safe in any thread."""
@@ -47,9 +47,9 @@ class ContactSearch:
             kept = up_to_one_crossing(candidate_filter.candidates, candidate_filter.result, kept, self.done)
         if kept:
             self._hits.append(candidate_filter.candidates[:kept].copy())
-            before, self._held = self._held, self._held + kept
-            if before // HITS_PER_LOOK < self._held // HITS_PER_LOOK:
-                self._look_at(self._held)
+            before, self.held = self.held, self.held + kept
+            if before // HITS_PER_LOOK < self.held // HITS_PER_LOOK:
+                self._look_at(self.held)
 
     def _in_piece(self, candidates: np.ndarray, count: int) -> int:
         """Move those of candidates[:count] to the front that are of the table's piece; returns how many they are."""
@@ -130,7 +130,7 @@ class ContactSearch:
         return self._made_of(self._fewer(parts), lambda done=0.0: None)
 
     def _tick(self, done: float = 0.0) -> None:
-        self.run.tick()
+        self.run.tick(done)
 
     def _made_of(self, hits: np.ndarray, tick) -> Contacts:
         rows = canonical_order(hits, self.a, self.b, self.corners, tick)

@@ -28,29 +28,34 @@ STREAMED_PAIRS_AT_ONCE = 1 << 19
 TASKS_PER_CHUNK = 4             # at least, so that chunks are alike
 HEAD_START_CALLS = 1            # of the kernel before other threads are worth their start: about a millisecond
 FIRST_CANDIDATES_PER_TASK = 1 << 6      # at first, where one crossing decides a pair
+# How much of the work is done, in tests of two boxes, of 6 to 7 ns each:
+BOXES_PER_CONTACT = 30          # to order hits and to make contacts of them
+BOXES_PER_EXACT = 130           # to decide exactly what they share, where floats cannot
 
 
 def stream_contacts(forest: Forest, table: PairTable, run: Run) -> Contacts:
     """The contacts of the pairs of objects in the table, in canonical order.
 
     table.a, table.b: positions in the forest. Sets table.finished; the counts of the run grow. A run that is cancelled
-    here returns what it has found so far.
+    here returns what it has found so far. Its progress is that of the work: searching, and making contacts of what was
+    found, which can take longer.
     """
     a, b = table.a, table.b
     found: list[Contacts] = []
     try:
         for batch in _slices(forest.batches(a, b)) if len(a) else ():
             search = Search(forest, table, run)
-            run.tick(batch.start / len(a))
-            if run.cancelled:       # in the batch before, when this thread did all of it
-                break
-            try:
-                search.through(batch, lambda done, batch=batch: run.tick(
-                    (batch.start + (batch.stop - batch.start) * done) / len(a)))
-            finally:
-                table.finished[batch] = True
-                table.finished[search.unfinished] = False
-                found.append(search.contact_search.contacts())
+            with run.share(batch.start / len(a), (batch.stop - batch.start) / len(a)):
+                run.tick(0.0)
+                if run.cancelled:       # in the batch before, when this thread did all of it
+                    break
+                try:
+                    search.through(batch, lambda done, search=search: run.tick(done * search.share))
+                finally:
+                    table.finished[batch] = True
+                    table.finished[search.unfinished] = False
+                    with run.share(search.share, 1.0 - search.share):
+                        found.append(search.contact_search.contacts())
             if run.most_hits is not None and sum(map(len, found)) > run.most_hits:
                 raise TooManyHits
     except Cancelled:
@@ -73,7 +78,14 @@ class Search:
         self.forest, self.a, self.b, self.run = forest, table.a, table.b, run
         self.contact_search = ContactSearch(table, forest.corners, run)
         self.unfinished = np.zeros(0, np.int32)     # pairs with tasks left, when the run was cancelled
+        self._boxes = self._exact = 0               # tested, and decided, or a few less: threads add to them
         self._pairs, self._trees = ObjectPairs(table.a, table.b, self.contact_search.done), forest.placed_trees
+
+    @property
+    def share(self) -> float:
+        """Which part of the work on what was found so far was to search it; the rest makes contacts of it."""
+        making = BOXES_PER_CONTACT * self.contact_search.held + BOXES_PER_EXACT * self._exact
+        return self._boxes / (self._boxes + making) if making else 1.0
 
     def through(self, batch: slice, tick) -> None:
         """Search the pairs of the batch: the first tasks at once, what is left after that on several threads.
@@ -128,8 +140,9 @@ class Search:
                 stack = np.concatenate([stack, np.empty_like(stack)])
             capacity = min(4 * capacity, BUFFER)
             calls = None if calls is None else calls - 1
-        run.count(box_pairs=int(stats[0]) * CHILD_PAIRS, triangle_pairs=candidates,
-                  exact_decisions=int(candidate_filter.undecided[0]))
+        boxes, exact = int(stats[0]) * CHILD_PAIRS, int(candidate_filter.undecided[0])
+        run.count(box_pairs=boxes, triangle_pairs=candidates, exact_decisions=exact)
+        self._boxes, self._exact = self._boxes + boxes, self._exact + exact
         self.forest.spare.append(candidate_filter)
         return stack[:depth]
 

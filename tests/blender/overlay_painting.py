@@ -83,13 +83,18 @@ def paintings():
     from touchpoint.addon.overlay.picture import Heat, Picture, Tint
 
     def tint(side, **how):
-        return Tint(triangle(0.0), np.ones(1, np.float32), side, **{"seen": 0.85, "hidden": 0.1, **how})
+        corners = np.arange(3, dtype=np.int32)[None, ::-1 if how.pop("from_behind", False) else 1]
+        return Tint(triangle(0.0)[0], corners, np.ones(1, np.float32), side, **{"seen": 0.85, "hidden": 0.1, **how})
 
     line = np.array([[(-0.5, 0, 0), (0.5, 0, 0)]], np.float32)
     yield "nothing", painted(Picture())
     for side in "ab":
         yield side, painted(Picture(tints=[tint(side)]))
         yield f"{side} behind", painted(Picture(tints=[tint(side)]), wall=0.5)
+    for turn in (False, True):
+        for wall in (None, 0.5):
+            name = ("inside" if turn else "outside") + ("" if wall is None else " behind")
+            yield f"around, from {name}", painted(Picture(tints=[tint("a", one_sided=True, from_behind=turn)]), wall)
     yield "line", painted(Picture(lines=line))
     yield "line behind", painted(Picture(lines=line), wall=0.5)
     yield "many lines", painted(Picture(lines=np.repeat(line, MOST_WIDE + 1, axis=0)))
@@ -97,6 +102,7 @@ def paintings():
     yield "patch", painted(Picture(patches=triangle(0.0)))
     yield "patch behind", painted(Picture(patches=triangle(0.0)), wall=0.5)
     yield "point", painted(Picture(points=np.zeros((1, 3), np.float32)))
+    yield "many points", painted(Picture(points=np.zeros((MOST_WIDE + 1, 3), np.float32)))
     for name, distance in (("apart", 1.0), ("inside", -1.0)):
         at = np.full(3, distance)
         heat = Heat(triangle(0.0), colours_of(at, 1.0)[None], (at < 0.0)[None])

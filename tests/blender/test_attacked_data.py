@@ -216,6 +216,7 @@ def test_faces_that_the_user_makes_of_the_points_are_the_users():
     points = point_mesh()
     points.data.clear_geometry()
     points.data.from_pydata([(0, 0, 0), (9, 0, 0), (0, 9, 0)], [], [(0, 1, 2)])
+    points.hide_viewport = False
     assert points.name in names(read_scene())
     write()
     assert len(points.data.polygons) == 1
@@ -304,7 +305,7 @@ def test_a_scene_linked_from_another_file(tmp_path):
 def test_clear_while_results_are_edited():
     write()
     points = point_mesh()
-    points.hide_select = False
+    points.hide_select = points.hide_viewport = False
     bpy.context.view_layer.objects.active = points
     bpy.ops.object.mode_set(mode="EDIT")
     write_back.clear()

@@ -109,6 +109,24 @@ def test_what_is_inside_shows_through():
     assert (outer.seen, outer.hidden, inner.seen, inner.hidden) == (SEEN_AROUND, HIDDEN_BEHIND, SEEN, HIDDEN_INSIDE)
 
 
+@pytest.mark.parametrize("build", ["outwards", "inwards", "mirrored", "mirrored inwards"])
+def test_what_contains_the_other_has_a_colour_from_outside_only(build):
+    """In a closed room everything would be tinted by its walls. How its faces are turned makes no difference."""
+    room = add_cube("A", (50, 0, 0), size=4.0)
+    add_cube("B", (50, 0, 0), size=0.5)
+    if "inwards" in build:
+        room.data.flip_normals()
+    if "mirrored" in build:
+        room.scale = (1, -1, 1)
+    bpy.context.view_layer.update()
+    outer, inner = picture().tints
+    assert outer.one_sided and not inner.one_sided
+    corners = outer.corners.astype(float)
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    outward = corners.mean(axis=1) - (50, 0, 0)
+    assert (np.einsum("ij,ij->i", across, outward) > 0.0).all()
+
+
 def test_an_object_with_itself_has_one_colour():
     cube = add_cube("A")
     mesh = cube.data
@@ -250,6 +268,14 @@ def test_objects_are_painted(painted):
     assert pixels(painted["nothing"], 0.0) == 40000 and pixels(painted["wall"], BEHIND) == 40000
 
 
+def test_what_is_around_is_painted_from_outside_only(painted):
+    blue = np.array(PAIR_COLOURS["a"])
+    for place, count in (("outside", 12800), ("inside", 0)):
+        assert pixels(painted[f"around, from {place}"], SEEN * blue) == count
+        behind = (1 - HIDDEN_BEHIND) * BEHIND + HIDDEN_BEHIND * blue
+        assert pixels(painted[f"around, from {place} behind"], behind) == count
+
+
 def test_curves_patches_and_points_are_painted(painted):
     assert pixels(painted["line"], 1.0) >= 200
     assert 80 <= pixels(painted["many lines"], 1.0) <= 120      # one pixel wide
@@ -258,6 +284,8 @@ def test_curves_patches_and_points_are_painted(painted):
     assert pixels(painted["patch"], PATCH_SEEN) == 12800
     assert pixels(painted["patch behind"], PATCH_HIDDEN + (1 - PATCH_HIDDEN) * BEHIND) == 12800
     assert pixels(painted["point"], 1.0) >= 25
+    assert 1 <= pixels(painted["many points"], 1.0) <= 9        # without a black rim
+    assert pixels(painted["many points"], 1.0) + pixels(painted["many points"], 0.0) == 40000
 
 
 def test_heat_maps_are_painted(painted):

@@ -96,7 +96,7 @@ def test_one_bar_and_one_cancel(monkeypatch):
 def test_what_is_left_stands_in_the_bar(monkeypatch):
     """Beside the name of the stage, a sidebar of the usual width has no room for it."""
     run = SimpleNamespace(title="Detect", progress=Progress("depths", 0.5), is_cancelled=False, abandoned=False,
-                          rest=SimpleNamespace(seconds=lambda *_: 40.0))
+                          rest=SimpleNamespace(seconds=lambda *_: 40.0, is_least=lambda _: False))
     monkeypatch.setattr(session, "run", lambda: run)
     calls = drawn(TOUCHPOINT_PT_detect)
     assert [named for name, _, named in calls if name == "progress"] == [{"factor": 0.5, "text": "about 40 s left"}]

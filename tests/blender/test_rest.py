@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How long a run will still take: said when it can be known, and true."""
+import time
+
 import bpy
 import pytest
 from touchpoint.addon import rest
 from touchpoint.addon.animation.run import CHECKING
 from touchpoint.addon.learning import LEARNING
 from touchpoint.addon.named_tests.run import TESTING
+from touchpoint.addon.operators.modal import progress_text
 from touchpoint.addon.pumped_run import PREPARING
 from touchpoint.addon.rest import Rest, rest_text
 from touchpoint.addon.run import DetectRun
@@ -48,14 +51,28 @@ def test_stages_that_are_all_of_a_run(stage):
     assert any(seconds is not None for _, seconds in told(50, lambda done: 1.0, stage))
 
 
-def test_of_detect_it_is_said_while_depths_are_measured():
-    """Searching comes before that, and decides how many there are; volumes come after it."""
-    plain = DetectRun(bpy.context, {}, "touchpoint").rest
-    assert all(seconds is None for _, seconds in told(50, lambda done: 1.0, "contacts", watch=plain))
-    assert any(seconds is not None for _, seconds in told(50, lambda done: 1.0, "depths", watch=plain))
-    for more in ("volume", "regions", "self_collisions"):
-        watch = DetectRun(bpy.context, {}, "touchpoint", **{more: True}).rest
-        assert all(seconds is None for _, seconds in told(50, lambda done: 1.0, "depths", watch=watch))
+def test_of_detect_it_is_said_while_it_searches_and_while_depths_are_measured():
+    """Searching decides how many depths there are, and volumes come after these: what is left of the stage is then the
+    least. Of what comes between them nothing is said."""
+    for how, least in (({}, ["contacts"]), *(({more: True}, ["contacts", "depths"])
+                                             for more in ("volume", "regions", "self_collisions"))):
+        watch = DetectRun(bpy.context, {}, "touchpoint", **how).rest
+        assert [stage for stage in ("contacts", "depths") if watch.is_least(stage)] == least
+        for stage in ("contacts", "depths"):
+            assert any(seconds is not None for _, seconds in told(50, lambda done: 1.0, stage, watch=watch))
+        assert all(seconds is None for _, seconds in told(50, lambda done: 1.0, "verdicts", watch=watch))
+
+
+@pytest.mark.parametrize("stage, text", [("contacts", "Testing triangles 50%, at least 20 s left"),
+                                         ("depths", "Measuring depths 50%, about 20 s left")])
+def test_what_the_status_bar_says(stage, text):
+    """After half of forty pieces of a second."""
+    run = DetectRun(bpy.context, {}, "touchpoint")
+    for step in range(20):
+        run._progress = Progress(stage, step / 40)
+        run.rest.seconds(run.progress, time.monotonic() - 20.0 + step)
+    run._progress = Progress(stage, 0.5)
+    assert progress_text(run) == text
 
 
 def test_an_end_that_does_not_come_is_not_promised_for_long():
@@ -88,3 +105,10 @@ def test_a_new_stage_begins_anew():
                                            (9000.0, "about 2.5 h left")])
 def test_words(seconds, text):
     assert rest_text(seconds) == text
+
+
+@pytest.mark.parametrize("seconds, text", [(9.9, ""), (14.9, "at least 10 s left"), (119.0, "at least 115 s left"),
+                                           (179.0, "at least 2 min left"), (9359.0, "at least 2.5 h left")])
+def test_words_of_the_least(seconds, text):
+    """Never more than is known."""
+    assert rest_text(seconds, at_least=True) == text

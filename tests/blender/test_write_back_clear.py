@@ -88,6 +88,50 @@ def test_a_collection_that_the_user_deleted():
     assert find_results(bpy.context.scene) is not None
 
 
+def delete_objects(collection):
+    for each in list(collection.objects):
+        bpy.data.objects.remove(each)
+    bpy.data.collections.remove(collection)
+
+
+WAYS_TO_DELETE = {"the collection alone": lambda collection: bpy.data.collections.remove(collection),
+                  "what is in it, too": delete_objects,
+                  "unlink it": lambda collection: bpy.context.scene.collection.children.unlink(collection)}
+
+
+@pytest.mark.parametrize("then", ["clear", "detect", "save"])
+@pytest.mark.parametrize("way", WAYS_TO_DELETE)
+def test_of_results_that_the_user_deleted_nothing_is_left(way, then, registered, tmp_path):
+    before = all_data()
+    write_back.write(report_of(("A", "B", "crossing", 3)))
+    made = all_data()
+    WAYS_TO_DELETE[way](bpy.data.collections["Touchpoint"])
+    assert bpy.data.meshes["Touchpoint Contacts"].users < 2
+    if then == "clear":
+        write_back.clear()
+    elif then == "detect":
+        write_back.write(report_of(("A", "B", "crossing", 3)))
+    else:
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "file.blend"))
+    assert all_data() == (made if then == "detect" else before)
+
+
+def test_what_the_user_keeps_of_deleted_results_stays(registered, cubes):
+    write_back.write(report_of(("A", "B", "crossing", 3)))
+    collection, points = bpy.data.collections["Touchpoint"], point_mesh()
+    mine = add_cube("Mine", collection=collection)
+    kept, target = (each for each in results() if each.type == "EMPTY" and each.name.endswith(("1", "2")))
+    kept.use_fake_user = points.data.use_fake_user = True
+    cubes[0].constraints.new("COPY_LOCATION").target = target
+    bpy.context.scene.collection.children.unlink(collection)
+    write_back.clear()
+    assert bpy.data.collections[:] == [collection] and mine in collection.objects[:]
+    collection.objects.unlink(mine)
+    data = points.data
+    write_back.clear()
+    assert set(results()) == {kept, target} and data.name in bpy.data.meshes and not len(bpy.data.collections)
+
+
 def test_each_scene_has_its_own_results():
     first = bpy.context.scene
     write_back.write(report_of(("A", "B", "crossing", 3)))

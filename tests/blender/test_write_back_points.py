@@ -80,7 +80,8 @@ def test_nothing_is_made_without_contacts():
     assert results() == [] and len(bpy.data.collections) == 0
 
 
-def test_a_hundred_thousand_contacts():
+def test_a_hundred_thousand_contacts(registered):
+    bpy.context.scene.touchpoint.points = 100_000
     write_back.write(report_of(("A", "B", "crossing", 100_000)))
     assert len(point_mesh().data.vertices) == 100_000
     assert column("triangle_b")[-1] == 100_019
@@ -113,10 +114,32 @@ def test_it_is_not_opened_beside_the_users_meshes(cubes):
     assert not point_mesh().select_get()
 
 
+def drawn():
+    """Names of what Blender evaluates, and so can draw."""
+    bpy.context.view_layer.update()
+    return {each.object.name for each in bpy.context.evaluated_depsgraph_get().object_instances}
+
+
+def test_viewports_draw_it_where_that_is_asked_for(registered):
+    settings, report = bpy.context.scene.touchpoint, report_of(("A", "B", "crossing", 3))
+    write_back.write(report)
+    assert point_mesh().hide_viewport and len(drawn()) == 6     # cubes and empties
+    settings.draw_points = True
+    assert point_mesh().name in drawn()
+    point_mesh().hide_viewport = True
+    write_back.write(report)
+    assert point_mesh().name not in drawn()     # as the user left it
+    write_back.clear()
+    write_back.write(report)
+    assert point_mesh().name in drawn()
+    settings.draw_points = False
+    assert point_mesh().name not in drawn()
+
+
 def test_open_in_edit_mode_it_is_refused_and_nothing_changes(cubes):
     write_back.write(report_of(("A", "B", "crossing", 3)))
     own = tuple(cubes[2].color)
-    point_mesh().hide_select = False
+    point_mesh().hide_select = point_mesh().hide_viewport = False
     edit(point_mesh())
     with pytest.raises(TouchpointError, match="Edit Mode"):
         write_back.write(report_of(("A", "C", "crossing", 5)))

@@ -2,12 +2,16 @@
 """`Run`: what the stages of one run share. It stands below all stages that take it."""
 import threading
 import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from .errors import Cancelled
 from .parallel import thread_count
 
+Item = TypeVar("Item")
+ITEMS_PER_TICK = 1 << 12    # objects that Python does something with in some hundredths of a second
 COUNTED = {"broad phase": "broad_tests"}    # the count that a stage's own tests are; of the others, triangle_pairs
 
 
@@ -117,6 +121,13 @@ class Run:
             yield
         finally:
             self._span = outer
+
+    def watched(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The same items, one after the other, each of them little work, with a `tick` now and then."""
+        for number, item in enumerate(items):
+            if number % ITEMS_PER_TICK == 0:
+                self.tick()
+            yield item
 
     def stopped(self) -> bool:
         """True once the run is cancelled. Safe in any thread, never raises. On the run's own thread it also polls the

@@ -4,6 +4,7 @@ command line."""
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
+from contextlib import closing
 from typing import Any
 
 import bpy
@@ -185,14 +186,15 @@ class PumpedRun(ABC):
             follower.lock.release()
 
     def _read_from(self, pieces: Generator[float, None, Snapshot]):
-        while True:
-            try:
-                self._progress = Progress(READING, next(pieces))
-            except StopIteration as end:
-                return end.value
-            yield WORKED
-            if self._cancelled:
-                raise Cancelled(self.nothing_found)
+        with closing(pieces):       # before another run may have the Scene
+            while True:
+                try:
+                    self._progress = Progress(READING, next(pieces))
+                except StopIteration as end:
+                    return end.value
+                yield WORKED
+                if self._cancelled:
+                    raise Cancelled(self.nothing_found)
 
     def _hand_over(self, snapshot) -> None:
         """Let the worker begin."""

@@ -90,7 +90,7 @@ def _why_missing(context, snapshot: Snapshot, wanted: Wanted) -> str:
         raise Refused(f'There is no object "{escaped(name)}".')
     if not told and is_made(found):  # type: ignore[arg-type]
         told = "it is a result of Touchpoint"
-    if not told and found.name not in context.view_layer.objects:
+    if not told and all(each != found for each in context.view_layer.objects):
         told = "it is not in the view layer"
     if not told and not found.visible_get(view_layer=context.view_layer):
         told = "it is hidden"

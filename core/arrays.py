@@ -129,6 +129,14 @@ def starts_of(counts) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
 
 
+def used_vertices(triangles: np.ndarray, count: int) -> np.ndarray:
+    """(k,) int64, ascending: those of `count` vertices that triangles (m,3) name. Of many, in a tenth of the time that
+    `np.unique` takes."""
+    is_used = np.zeros(count, bool)
+    is_used[triangles] = True
+    return is_used.nonzero()[0]
+
+
 def unit_rows(vectors: np.ndarray) -> np.ndarray:
     """The same (n,3) float64, each of length 1; those without a length that numbers can hold become 0."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -143,6 +151,3 @@ def same_poses(before: np.ndarray, now: np.ndarray) -> bool:
 def moved_poses(before: np.ndarray, now: np.ndarray) -> np.ndarray:
     """(n,) bool: poses that differ in any bit, as 0 and -0 do. before, now: (n,rows,4) float64, C order."""
     return (before.view(np.int64) != now.view(np.int64)).any(axis=(1, 2))
-
-
-                                    # P and the number of a point of Q; -1 for none

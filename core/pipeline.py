@@ -119,7 +119,7 @@ def _find_out(asked: Asked, run: Run) -> PairTable:
         if asked.selection.rules is not None and asked.selection.rules.needs_depths:
             _coincidences(asked, objects, table, run)
         if not run.cancelled:
-            table.put(exact_copies(asked.scene, asked.selection, table))
+            _copies(asked, table, run)
     except Cancelled:
         run.cancelled = True
         table = table if table is not None else PairTable(NO_PAIRS, NO_PAIRS)
@@ -218,6 +218,15 @@ def _tolerance_by_depths(asked: Asked, objects, table: PairTable, run: Run) -> N
                                                                  table)
     if note is not None:
         run.note(note)
+
+
+def _copies(asked: Asked, table: PairTable, run: Run) -> None:
+    """Say of pairs that they are copies of each other; of none where that is cancelled, as all else is known."""
+    try:
+        table.put(exact_copies(asked.scene, asked.selection, table, run.tick))
+    except Cancelled:
+        if run.dropped:
+            raise
 
 
 def _coincidences(asked: Asked, objects, table: PairTable, run: Run) -> None:

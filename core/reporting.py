@@ -16,6 +16,7 @@ from .scene.select import Selection
 from .tested import ObjectInfos
 
 MAX_CANCELLED_PAIRS = 1 << 17   # unfinished ones that a cancelled run lists
+LISTED_AT_ONCE = 1 << 14          # of a report: few megabytes, which stay in the cache
 
 
 def report_of(asked: Asked, table: PairTable, run: Run) -> Report:
@@ -67,18 +68,26 @@ def _listed(selection: Selection, table: PairTable, run: Run) -> np.ndarray:
 def _rows(objects: np.ndarray, table: PairTable, listed: np.ndarray) -> np.ndarray:
     """(k,) of findings.PAIR_DTYPE: the listed rows of the table, without what is said of contacts. objects: (n,) int32,
     those that were tested."""
-    pairs = BLANK.repeat(len(listed))
-    if len(listed) == 0:
-        return pairs
+    pairs = np.empty(len(listed), BLANK.dtype)
+    has_inner = bool(table.inner.any())
+    blank = BLANK.repeat(min(len(listed), LISTED_AT_ONCE)).view(np.uint8)   # numpy copies a record field by field
+    for begin in range(0, len(listed), LISTED_AT_ONCE):
+        some = pairs[begin:begin + LISTED_AT_ONCE]
+        some.view(np.uint8)[:] = blank[:some.nbytes]
+        _fill(some, objects, table, listed[begin:begin + LISTED_AT_ONCE], has_inner)
+    return pairs
+
+
+def _fill(pairs: np.ndarray, objects: np.ndarray, table: PairTable, listed: np.ndarray, has_inner: bool) -> None:
+    """Fill some of these rows, which are blank. has_inner: `table.inner` says something."""
     pairs["a"], pairs["b"] = objects[table.a[listed]], objects[table.b[listed]]
     pairs["verdict"], pairs["status"] = table.verdict[listed], table.status[listed]
     pairs["exact"] = pairs["verdict"] if table.exact is None else table.exact[listed]
-    if table.inner.any():
+    if has_inner:
         tells = (pairs["verdict"] == CONTAINED) | (pairs["verdict"] == CANNOT_TELL)
         pairs["inner"] = np.where(tells, table.inner[listed], NEITHER)
     for name, column in table.measured.items():
         pairs[name] = column[listed]
-    return pairs
 
 
 def _listed_contacts(asked: Asked, table: PairTable, listed: np.ndarray, pairs: np.ndarray, run: Run) -> Contacts:

@@ -2,12 +2,16 @@
 """`Run`: what the stages of one run share. It stands below all stages that take it."""
 import threading
 import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from .errors import Cancelled
 from .parallel import thread_count
 
+Item = TypeVar("Item")
+ITEMS_PER_TICK = 1 << 12    # objects that Python does something with in some hundredths of a second
 COUNTED = {"broad phase": "broad_tests"}    # the count that a stage's own tests are; of the others, triangle_pairs
 
 
@@ -126,6 +130,13 @@ class Run:
         done = min(1.0, max(0.0, (self._fraction - begin) / size)) if size > 0.0 else 0.0
         with self.share(done, 1.0 - done):
             yield
+
+    def watched(self, items: Iterable[Item]) -> Iterator[Item]:
+        """The same items, one after the other, each of them little work, with a `tick` now and then."""
+        for number, item in enumerate(items):
+            if number % ITEMS_PER_TICK == 0:
+                self.tick()
+            yield item
 
     def stopped(self) -> bool:
         """True once the run is cancelled. Safe in any thread, never raises. On the run's own thread it also polls the

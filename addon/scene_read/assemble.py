@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From what was met in Blender to the core Scene, the rows that lead back, and the list of what was left out."""
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
+import bpy
 import numpy as np
 
 from ...core import Scene
 from ...core.codes import Skipped
 from ...core.rules import Rule, RuleSet
+from ..pieces import ITEMS_AT_ONCE
 from .cast import Cast, Told, cast_of
 from .instances import Walk
 from .mesh_source import MeshKey, MeshSource
@@ -21,17 +23,21 @@ AFFINE_ROW = (0.0, 0.0, 0.0, 1.0)
 class Assembly:
     """What was met, in plain words and numbers, so that Blender may change while meshes are still being read."""
 
-    def __init__(self, found: Walk, chosen: Chosen, scene, rules: Sequence[Rule] = (), identify_by: str = "",
-                 before: Cast | None = None):
-        """scene: the `bpy.types.Scene` that is read; rules: that take pairs away; identify_by: a custom property;
-        before: of an earlier reading, which is taken over where nothing of it is different."""
+    @classmethod
+    def of(cls, found: Walk, chosen: Chosen, scene: bpy.types.Scene, rules: Sequence[Rule] = (), identify_by: str = "",
+           before: Cast | None = None) -> "Generator[None, None, Assembly]":
+        """In pieces. scene: that is read; rules: that take pairs away; identify_by: a custom property; before: of an
+        earlier reading, which is taken over where nothing of it is different."""
+        told = yield from Told.by(found, chosen, identify_by)
+        labels = Labels(told.shared)
+        cast = before if before is not None and before.told == told else (yield from cast_of(found, labels, told))
+        return cls(found, chosen, scene, rules, labels, cast)
+
+    def __init__(self, found: Walk, chosen: Chosen, scene, rules: Sequence[Rule], labels: Labels, cast: Cast):
         self.rules = chosen.rules
         self.takes_points = found.takes_points
         self.words, self.collections = chosen.words, chosen.collections
         self.is_against_others = bool(chosen.selected)
-        told = Told.by(found, chosen, identify_by)
-        labels = Labels(told.shared)
-        cast = before if before is not None and before.told == told else cast_of(found, chosen, labels, told)
         skipped = _skipped(found, chosen, labels)
         poses, affine = _poses(found.poses[cast.order])
         if not affine.all():
@@ -48,11 +54,13 @@ class Assembly:
             owners = [found.owners[row.session_uid] for row in cast.rows]
             self.taking = RuleSet(tuple(rules), gather(scene, rules, owners, cast.rows), chosen.rules)
 
-    def put_together(self) -> Scene:
-        """The core Scene in the order of names, once all sources are read."""
+    def put_together(self) -> Generator[None, None, Scene]:
+        """The core Scene in the order of names, once all sources are read; in pieces."""
         core, mesh_index, cast = Scene(), {}, self.cast
-        for row, mesh, pose, group, (shell, clearance) in zip(cast.rows, cast.meshes, self.poses, cast.groups,
-                                                              cast.own):
+        for count, (row, mesh, pose, group, (shell, clearance)) in enumerate(zip(
+                cast.rows, cast.meshes, self.poses, cast.groups, cast.own)):
+            if count % ITEMS_AT_ONCE == ITEMS_AT_ONCE - 1:
+                yield
             if mesh not in mesh_index:
                 stored = self.sources[mesh].stored
                 mesh_index[mesh] = core.add_mesh(stored.vertices, stored.triangles, stored.faces_of)

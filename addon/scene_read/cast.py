@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Cast`: what the objects of a reading are called and in which order they stand, kept while nothing of it changes."""
+from collections.abc import Generator
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
 
 from ..names import identifier_of, name_of
+from ..pieces import ITEMS_AT_ONCE, mapped
 from .instances import UNUSED, Met, Walk
 from .mesh_source import MeshKey
 from .names import Labels, library_path, made_unique, shared_names
@@ -53,27 +55,39 @@ class Told:
     identifiers: list[str | None]
 
     @classmethod
-    def by(cls, found: Walk, chosen: Chosen, identify_by: str) -> "Told":
-        """identify_by: a custom property of objects, "" for none."""
+    def by(cls, found: Walk, chosen: Chosen, identify_by: str) -> "Generator[None, None, Told]":
+        """In pieces. identify_by: a custom property of objects, "" for none."""
         own, met, owners = Own(found), found.met, found.owners
         ids, names = found.persistent_ids, _names(found, chosen)
-        return cls(met, b"" if ids is None else ids.tobytes(), names, shared_names(names.values()),
-                   [chosen.group_of(owners[each.owner]) for each in met] if chosen.sides else [],
-                   [own.of(each) for each in met],
-                   [_identifier(found, each, identify_by) for each in met] if identify_by else [])
+        groups: list[str | None] = []
+        if chosen.sides:
+            groups = yield from mapped(lambda each: chosen.group_of(owners[each.owner]), met)
+        asked = yield from mapped(own.of, met)
+        identifiers: list[str | None] = []
+        if identify_by:
+            identifiers = yield from mapped(lambda each: _identifier(found, each, identify_by), met)
+        return cls(met, b"" if ids is None else ids.tobytes(), names, shared_names(names.values()), groups, asked,
+                   identifiers)
 
 
-def cast_of(found: Walk, chosen: Chosen, labels: Labels, told: Told) -> Cast:
-    """What a reading was told, put in order. labels: of all objects that will be shown."""
+def cast_of(found: Walk, labels: Labels, told: Told) -> Generator[None, None, Cast]:
+    """What a reading was told, put in order, in pieces. labels: of all objects that will be shown."""
     met, shown = found.met, {key: labels.of(source) for key, source in found.shown.items()}
     owners = {uid: (labels.of(each), name_of(each), library_path(each)) for uid, each in found.owners.items()}
-    order = sorted(range(len(met)), key=lambda place: (owners[met[place].owner][0], shown[met[place].source],
-                                                       met[place].number))
-    names = made_unique([instance_name(owners[met[place].owner][0], shown[met[place].source], met[place].number)
-                         for place in order])
-    ids = _persistent_ids(found)
+    titles = yield from mapped(lambda each: (owners[each.owner][0], shown[each.source]), met)
+    rank = {title: number for number, title in enumerate(sorted(set(titles)))}
+    numbers = yield from mapped(lambda each: each.number, met)
+    ordered = np.lexsort((numbers, [rank[title] for title in titles]))
+    order = ordered.tolist()
+    yield
+    names = yield from mapped(lambda place: instance_name(titles[place][0], titles[place][1], met[place].number), order)
+    names = made_unique(names)
+    yield
+    ids = yield from _persistent_ids(found)
     rows, keys, times = [], [], dict[tuple, int]()
-    for name, place in zip(names, order):
+    for count, (name, place) in enumerate(zip(names, order)):
+        if count % ITEMS_AT_ONCE == ITEMS_AT_ONCE - 1:
+            yield
         each, (_, object_name, library) = met[place], owners[met[place].owner]
         source = shown[each.source]
         rows.append(Row(name, object_name, library, each.owner, each.source is not None, ids[place],
@@ -82,7 +96,7 @@ def cast_of(found: Walk, chosen: Chosen, labels: Labels, told: Told) -> Cast:
         key = each.owner, each.source, ids[place]
         times[key] = times.get(key, 0) + 1
         keys.append((*key, times[key]))
-    return Cast(told, np.array(order, np.int64), rows,
+    return Cast(told, ordered.astype(np.int64), rows,
                 [told.groups[place] for place in order] if told.groups else [None] * len(order),
                 [met[place].mesh for place in order], [told.own[place] for place in order], keys)
 
@@ -106,8 +120,9 @@ def _identifier(found: Walk, each: Met, name: str) -> str | None:
     return identifier_of(found.shown[each.source] if each.source_uid else found.owners[each.owner], name)
 
 
-def _persistent_ids(found: Walk) -> list[tuple[int, ...]]:
-    """Blender's numbers of what was met, innermost level first; () for objects that show themselves."""
+def _persistent_ids(found: Walk) -> Generator[None, None, list[tuple[int, ...]]]:
+    """Blender's numbers of what was met, innermost level first; () for objects that show themselves. In pieces."""
     if found.persistent_ids is None:
         return [()] * len(found.met)
-    return [tuple(number for number in each if number != UNUSED) for each in found.persistent_ids.tolist()]
+    return (yield from mapped(lambda each: tuple(number for number in each if number != UNUSED),
+                              found.persistent_ids.tolist()))

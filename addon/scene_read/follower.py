@@ -2,12 +2,14 @@
 """`Follower`: a core Scene that goes on from reading to reading, so that what was prepared for it is used again."""
 import threading
 import weakref
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...core import Scene
 from ...core.arrays import moved_poses
+from ..pieces import ITEMS_AT_ONCE
 from .assemble import Assembly
 from .cast import Cast
 from .mesh_arrays import Stored
@@ -50,7 +52,7 @@ class Follower:
         """What was read of a mesh the last time."""
         return self._stored.get(key)
 
-    def follow(self, assembly: Assembly) -> Scene:
+    def follow(self, assembly: Assembly) -> Generator[None, None, Scene]:
         """Make the core Scene that of an Assembly whose sources are all read, and return it: as `put_together`."""
         if (latest := self._latest and self._latest()) is not None:
             latest.leave()
@@ -59,8 +61,8 @@ class Follower:
         self.stays = False
         try:
             self._follow_meshes(assembly)
-            self._follow_objects(assembly)
-        except BaseException:
+            yield from self._follow_objects(assembly)
+        except BaseException:   # also where it is not gone on with
             self._begin()       # something half way is worse than nothing
             raise
         return self.core
@@ -89,21 +91,23 @@ class Follower:
         self._gone = set(self._mesh.values()) - set(mesh.values()) if self._is_other_mesh else set()
         self._mesh = mesh
 
-    def _follow_objects(self, assembly: Assembly) -> None:
+    def _follow_objects(self, assembly: Assembly) -> Generator[None, None, None]:
         core, cast = self.core, assembly.cast
         if cast is not self.cast or self._is_other_mesh:
-            self._follow_cast(assembly)
+            yield from self._follow_cast(assembly)
         if cast.rows:
             moved = np.flatnonzero(moved_poses(core.poses, assembly.poses))
             core.set_poses(moved, assembly.poses[moved])
 
-    def _follow_cast(self, assembly: Assembly) -> None:
+    def _follow_cast(self, assembly: Assembly) -> Generator[None, None, None]:
         """Make the objects of the core Scene those of the cast."""
         core, cast = self.core, assembly.cast
         index_of = {key: index for index, key in enumerate(self._keys)}
         order = []
-        for key, row, mesh, group, (shell, clearance), pose in zip(cast.keys, cast.rows, cast.meshes, cast.groups,
-                                                                   cast.own, assembly.poses):
+        for count, (key, row, mesh, group, (shell, clearance), pose) in enumerate(zip(
+                cast.keys, cast.rows, cast.meshes, cast.groups, cast.own, assembly.poses)):
+            if count % ITEMS_AT_ONCE == ITEMS_AT_ONCE - 1:
+                yield
             index = index_of.get(key)
             if index is None:
                 index = core.add_object(self._mesh[mesh], pose, name=row.name, group=group, shell=shell,

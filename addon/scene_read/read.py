@@ -4,8 +4,8 @@ import gc
 import os
 import time
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
-from typing import Any
+from contextlib import closing, contextmanager
+from typing import Any, TypeVar
 
 import bpy
 import numpy as np
@@ -27,6 +27,7 @@ from .users_frame import UsersFrame
 
 SIZE_OF_PIECE = 1 << 15     # points and faces that are read in one go, and how many of them a mesh without any
 SIZE_OF_ANY = 1 << 8        # takes as long as: some milliseconds
+Made = TypeVar("Made")
 
 
 def read_scene(context: bpy.types.Context | None = None, **asked: Any) -> Snapshot:
@@ -60,10 +61,11 @@ def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
     context = context or bpy.context
     start = time.perf_counter()
     read = Reading(context, takes_points, follower, alone, identify_by)
-    with _at_frame(context, frame):
-        read.look(scope, (collection_a, collection_b), objects, rules)
+    steps = read.steps(scope, (collection_a, collection_b), objects, rules)
+    with _at_frame(context, frame), closing(steps):
+        next(steps)
         changes = session.changes()
-        for done in read.meshes():
+        for done in steps:
             if frame is None:
                 paused = time.perf_counter()
                 yield done
@@ -74,16 +76,30 @@ def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
 
 
 class Reading:
-    """One reading: `look`, then `meshes` to its end, then `snapshot`."""
+    """One reading: `steps` to their end, then `snapshot`."""
 
     def __init__(self, context, takes_points: bool, follower: Follower | None, alone: bool, identify_by: str):
         self._context, self._follower = context, follower
         self._takes_points, self._alone, self._identify_by = takes_points, alone, identify_by
 
+    def steps(self, scope: str, collections: tuple, objects: Iterable[bpy.types.Object] | None,
+              rules: Sequence[Rule]) -> Generator[float, None, None]:
+        """Do it in pieces; yields the fraction done, first when all that is shown was walked over. Raises Moved where
+        something that was met is not there any more."""
+        assembling = self.look(scope, collections, objects, rules)
+        yield 0.0
+        try:
+            self._assembly = yield from _quick(assembling, 0.0)     # of Blender's objects it has those with the meshes
+            yield from self._meshes()
+            assembly, follower = self._assembly, self._follower
+            self._core = yield from _quick(follower.follow(assembly) if follower else assembly.put_together(), 1.0)
+        except ReferenceError:
+            raise Moved from None
+
     def look(self, scope: str, collections: tuple, objects: Iterable[bpy.types.Object] | None,
-             rules: Sequence[Rule]) -> None:
-        """Choose objects, and note all instances and where their meshes are. Of Blender's objects only those that have
-        the meshes are kept."""
+             rules: Sequence[Rule]) -> Generator[None, None, Assembly]:
+        """Choose objects, and note all instances and where their meshes are; returns what puts them in order, in
+        pieces."""
         context, scene = self._context, self._context.scene
         context.view_layer.update()     # what was added just now is not in the view layer's list before
         self._edited = _flush_edits(context.view_layer)
@@ -96,11 +112,11 @@ class Reading:
         cast = None if self._follower is None else self._follower.cast
         with _without_search_for_cycles():
             found = walk(context.evaluated_depsgraph_get(), chosen, self._takes_points, self._before)
-            self._assembly = Assembly(found, chosen, scene, rules, self._identify_by, cast)
         self._found_at = (os.path.basename(bpy.data.filepath), name_of(scene), scene.session_uid, shown_frame(scene),
                           metres_per_unit(scene))
+        return Assembly.of(found, chosen, scene, rules, self._identify_by, cast)
 
-    def meshes(self) -> Generator[float, None, None]:
+    def _meshes(self) -> Generator[float, None, None]:
         """Read the meshes; yields the fraction done now and then. Raises Moved where one is not there any more."""
         sources = self._assembly.sources
         depsgraph, size = self._depsgraph(), 0
@@ -115,9 +131,8 @@ class Reading:
     def snapshot(self, start: float) -> Snapshot:
         """What was read since `start`. Raises Refused where that is too little."""
         assembly, follower = self._assembly, self._follower
-        core = follower.follow(assembly) if follower else assembly.put_together()
-        refuse_too_few(core, assembly, self._alone)
-        snapshot = Snapshot(core, assembly.cast.rows, assembly.skipped, assembly.rules, *self._found_at,
+        refuse_too_few(self._core, assembly, self._alone)
+        snapshot = Snapshot(self._core, assembly.cast.rows, assembly.skipped, assembly.rules, *self._found_at,
                             time.perf_counter() - start, doubts(self._edited), assembly.taking, self._identify_by,
                             changes=session.changes(), **self._asked)
         if follower:
@@ -171,6 +186,18 @@ def _without_search_for_cycles():
     finally:
         if was_on:
             gc.enable()
+
+
+def _quick(pieces: Generator[None, None, Made], done: float) -> Generator[float, None, Made]:
+    """The same pieces, each without that search. Yields the fraction done of the reading."""
+    with closing(pieces):
+        while True:
+            with _without_search_for_cycles():
+                try:
+                    next(pieces)
+                except StopIteration as end:
+                    return end.value
+            yield done
 
 
 @contextmanager

@@ -8,6 +8,7 @@ these are asked the document's question at once.
 """
 import numpy as np
 
+from ..alike import kinds_of
 from .pair_order import bits_for, ordered_pairs, pair_codes
 from .sweep import sweep
 
@@ -29,16 +30,17 @@ def close_pairs(centre: np.ndarray, axes: np.ndarray, half: np.ndarray, tick=lam
     that of the unit box; it changes nothing but which pairs rounding lets through besides. count(tests): see `sweep`.
     """
     bits = bits_for(len(centre))
-    scale = coefficient(half) if scale is None else scale
+    scale = coefficient(half, tick) if scale is None else scale
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         points, extents = particles(centre, axes, half, scale, wider)
+        tick(0.0)
         reach = extents * (1.0 + REACH_NOISE) + POINT_NOISE * np.abs(points) + UNDERFLOW
         low, high = np.nextafter(points - reach, -np.inf), np.nextafter(points + reach, np.inf)
         codes = [pair_codes(*_restored(points, reach, i, j), bits) for i, j in sweep(low, high, tick, count)]
     return ordered_pairs(codes, bits)
 
 
-def unit_box(half: np.ndarray) -> np.ndarray:
+def unit_box(half: np.ndarray, tick=lambda fraction: None) -> np.ndarray:
     """(3,) float64: half sizes, the largest first, of the most common kind of box among half (n,3), and of several such
     kinds, of the smallest.
 
@@ -47,13 +49,13 @@ def unit_box(half: np.ndarray) -> np.ndarray:
     """
     mantissa, exponent = np.frexp(-np.sort(-half, axis=1))
     sizes = np.ldexp(np.round(mantissa * (1 << SIZE_BITS)), exponent - SIZE_BITS)
-    kinds, count = np.unique(sizes, axis=0, return_counts=True)
-    return kinds[np.argmax(count)]
+    first, kind = kinds_of(sizes.T, lambda: tick(0.0))
+    return sizes[first[np.bincount(kind).argmax()]]
 
 
-def coefficient(half: np.ndarray) -> float:
+def coefficient(half: np.ndarray, tick=lambda fraction: None) -> float:
     """The conversion coefficient s: the longest edge of the unit box, 1 where that is a point. half: (n,3)."""
-    longest = 2.0 * float(unit_box(half)[0]) if len(half) else 0.0
+    longest = 2.0 * float(unit_box(half, tick)[0]) if len(half) else 0.0
     return longest if 0.0 < longest < np.inf else 1.0
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..radix_sort import order_of
 from .pair_order import bits_for, ordered_pairs, pair_codes
 
 PAIRS_AT_ONCE = 1 << 18     # about 30 MB
@@ -37,18 +38,23 @@ def sweep(low: np.ndarray, high: np.ndarray, tick,
     n = len(low)
     if n < 2:
         return
-    along, across = _axes(low, high)
+    along, across = _axes(low, high, tick)
     tick(0.0)
     order = np.argsort(low[:, along], kind="stable")
     rank = np.empty(n, np.int64)
     rank[order] = np.arange(n)
+    tick(0.0)
     reach = np.searchsorted(low[order, along], high[:, along], side="right")    # lower ends up to one's upper end
-    first, last = _strips(low[:, across], high[:, across])
+    tick(0.0)
+    first, last = _strips(low[:, across], high[:, across], tick)
+    tick(0.0)
     strips = last - first + 1
     who = np.repeat(np.arange(n), strips)
     strip = first[who] + np.arange(len(who)) - (np.cumsum(strips) - strips)[who]
-    key = strip * n + rank[who]
-    order = np.argsort(key)
+    tick(0.0)
+    keys = np.empty((2, len(who)), np.int64)
+    keys[0] = key = strip * n + rank[who]
+    order = order_of(keys, int(key.max()).bit_length(), lambda: tick(0.0))
     key, who, strip = key[order], who[order], strip[order]
     tick(0.0)
     start = np.arange(1, len(who) + 1)
@@ -67,19 +73,23 @@ def sweep(low: np.ndarray, high: np.ndarray, tick,
         done = stop
 
 
-def _axes(low: np.ndarray, high: np.ndarray) -> tuple[int, int]:
+def _axes(low: np.ndarray, high: np.ndarray, tick) -> tuple[int, int]:
     """The two axes along which fewest intervals overlap, the best first."""
-    overlaps = [int(np.searchsorted(np.sort(low[:, axis]), high[:, axis], side="right").sum()) for axis in range(3)]
+    overlaps = []
+    for axis in range(3):
+        tick(0.0)
+        overlaps.append(int(np.searchsorted(np.sort(low[:, axis]), high[:, axis], side="right").sum()))
     best, second, _ = np.argsort(overlaps, kind="stable").tolist()
     return best, second
 
 
-def _strips(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _strips(low: np.ndarray, high: np.ndarray, tick) -> tuple[np.ndarray, np.ndarray]:
     """(first, last) strip of each interval, (n,) int64. There are as many strips as leave each interval in few."""
     number = 1 << max(0, len(low).bit_length() - 2)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         span = low.max() - low.min()
         while True:
+            tick(0.0)
             # This grows with x even after rounding, so intervals that overlap have a strip in common.
             at = [np.clip(np.nan_to_num((x - low.min()) * (number / span)), 0, number - 1).astype(np.int64)
                   for x in (low, high)]

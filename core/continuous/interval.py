@@ -26,6 +26,8 @@ from .contacts_between import FirstContacts, exact_times, first_contacts, possib
 from .instant import Instant
 from .motions import Movement
 
+FOLLOWED_AT_ONCE = 1 << 15      # objects, whose motions are found in some hundredths of a second
+
 
 @dataclass(frozen=True, eq=False)
 class Moving:
@@ -63,11 +65,15 @@ def interval_stages(times: Callable = exact_times, possible: Callable = possible
 def prepare(scene: Scene, selection: Selection, run: Run) -> Moving:
     start = Instant.of(scene, selection.objects)
     poses = start.poses.copy()
-    for k, index in enumerate(selection.objects.tolist()):
+    for k, index in enumerate(run.watched(selection.objects.tolist())):
         pose_end = scene.objects[index].pose_end
         if pose_end is not None:
             poses[k] = pose_end[:3]
-    movement = Movement(start, replace(start, poses=poses), has_turn=True)
+    run.tick()
+    movement = Movement(start, replace(start, poses=poses), follow=False, has_turn=True)
+    for begin in range(0, len(poses), FOLLOWED_AT_ONCE):
+        run.tick()
+        movement.follow(np.arange(begin, min(begin + FOLLOWED_AT_ONCE, len(poses)), dtype=np.int64))
     for index in selection.objects[movement.lost].tolist():
         raise Refused(f"{scene.layout.names[index]} cannot be followed: the pose at the end of the interval is not "
                       "finite, or too far away.")

@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 
 from ..geometry.undecided import UNDECIDED
+from ..memory import refuse_beyond
 from ..parallel.pool import run_chunks, thread_count
 from ..records import HullAnswers, Hulls, HullScratch, Parallelepipeds
 from .boxes import box_scratch, overlaps
@@ -19,6 +20,7 @@ from .gjk.support import LANES
 
 POINTS_PER_CHUNK = 1 << 16      # about a tenth of a millisecond of work
 BOXES_PER_CHUNK = 1 << 11
+BYTES_PER_WHOLE_POINT = 700     # of a point while it is made into whole numbers
 NOT_WANTED = np.empty((0, 3))   # the nearest points, where only the answer is asked for
 
 
@@ -38,8 +40,8 @@ def meeting(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None,
     undecided = search.undecided()
     for k in undecided:
         tick()
-        (p, q), _ = whole_numbers(P.of(k), Q.of(k))
-        search.found.answer[k] = MEET if closest_points(p, q, search.last_simplex(k)).meet else APART
+        p, q, _ = _in_whole_numbers(P, Q, k, tick)
+        search.found.answer[k] = MEET if closest_points(p, q, search.last_simplex(k), pause=tick).meet else APART
     return search.found.answer == MEET, len(undecided)
 
 
@@ -60,8 +62,8 @@ def closest(P: Hulls, Q: Hulls, warm: np.ndarray | None, threads: int | None,
     undecided = search.undecided()
     for k in undecided:
         tick()
-        (hull_p, hull_q), e = whole_numbers(P.of(k), Q.of(k))
-        best = closest_points(hull_p, hull_q, search.last_simplex(k))
+        hull_p, hull_q, e = _in_whole_numbers(P, Q, k, tick)
+        best = closest_points(hull_p, hull_q, search.last_simplex(k), pause=tick)
         p[k], q[k] = best.point(hull_p, 0, e), best.point(hull_q, 1, e)
         distance[k] = best.distance(e)
     return distance, p, q, len(undecided)
@@ -84,9 +86,16 @@ def deepest(P: Hulls, Q: Hulls, threads: int | None,
     undecided = search.undecided()
     for k in undecided:
         tick()
-        (hull_p, hull_q), e = whole_numbers(P.of(k), Q.of(k))
-        depth[k], direction[k] = least_move(hull_p, hull_q, e)
+        hull_p, hull_q, e = _in_whole_numbers(P, Q, k, tick)
+        depth[k], direction[k] = least_move(hull_p, hull_q, e, tick)
     return depth, direction, len(undecided)
+
+
+def _in_whole_numbers(P: Hulls, Q: Hulls, k: int, tick: Callable[[], None]) -> tuple[list, list, int]:
+    """Pair k of the hulls as `whole_numbers`. Raises TooLarge where that takes more memory than is free."""
+    refuse_beyond(BYTES_PER_WHOLE_POINT * int(P.counts[k] + Q.counts[k]), "The points of two hulls in whole numbers")
+    (p, q), e = whole_numbers(P.of(k), Q.of(k), pause=tick)
+    return p, q, e
 
 
 class Search:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`PlacedHulls`: the convex pieces of all tested objects in the world, with trees of oriented boxes over them."""
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from ..trees.obb.nodes import AXES_AT, BOX_NUMBERS, HALF_AT
 from .hulls.pieces import Pieces
 
 HALF_SIZE_SLACK_RELATIVE = 2.0 ** -40   # of a box's numbers: more than rounding may take from its half sizes
+PARTS_AT_ONCE = 1 << 12     # arrays of objects that are joined in some hundredths of a second
 COVARIANCE, COORDINATES = range(2)      # axes that are tried for a box
 
 
@@ -25,27 +27,28 @@ class PlacedHulls:
         Raises Cancelled."""
         self.placed = placed
         each = [self._pieces_of(int(index), kind, decompose, run, k / max(1, len(placed.objects)))
-                for k, index in enumerate(placed.mesh_index)]
+                for k, index in enumerate(run.watched(placed.mesh_index))]
         with np.errstate(all="ignore"):
             mirrored = np.linalg.det(placed.poses[:, :, :3]) < 0.0
-        counts = np.array([len(pieces.vertex_start) - 1 for pieces in each], np.int64)
+        run.tick()
+        counts = np.array([len(pieces.vertex_start) - 1 for pieces in run.watched(each)], np.int64)
         self.count = int(counts.sum())
-        nodes = np.array([len(pieces.spans) for pieces in each], np.int64)
+        nodes = np.array([len(pieces.spans) for pieces in run.watched(each)], np.int64)
         piece_start, node_start = np.cumsum(counts) - counts, np.cumsum(nodes) - nodes
-        points = [placed.world_of(k)[pieces.vertices] for k, pieces in enumerate(each)]
-        faces = [pieces.triangles[:, ::-1] if flip else pieces.triangles for pieces, flip in zip(each, mirrored)]
-        children = [np.where(pieces.children < 0, -1, pieces.children + np.where(
+        points = (placed.world_of(k)[pieces.vertices] for k, pieces in enumerate(each))
+        faces = (pieces.triangles[:, ::-1] if flip else pieces.triangles for pieces, flip in zip(each, mirrored))
+        children = (np.where(pieces.children < 0, -1, pieces.children + np.where(
             pieces.children[:, 1:] < 0, first_piece, first_node))
-            for pieces, first_piece, first_node in zip(each, piece_start, node_start)]
-        spans = np.concatenate([np.zeros((0, 2), np.int64), *(pieces.spans + first for pieces, first
-                                                               in zip(each, piece_start))])
-        self.pieces = PlacedPieces(_starts([pieces.vertex_start for pieces in each]),
-                                   np.concatenate([np.zeros((0, 3)), *points]),
-                                   _starts([pieces.triangle_start for pieces in each]),
-                                   np.concatenate([np.zeros((0, 3), np.int32), *faces]).astype(np.int32),
+            for pieces, first_piece, first_node in zip(each, piece_start, node_start))
+        spans = _in_one(np.zeros((0, 2), np.int64), (pieces.spans + first for pieces, first
+                                                     in zip(each, piece_start)), run)
+        self.pieces = PlacedPieces(_starts((pieces.vertex_start for pieces in each), run),
+                                   _in_one(np.zeros((0, 3)), points, run),
+                                   _starts((pieces.triangle_start for pieces in each), run),
+                                   _in_one(np.zeros((0, 3), np.int32), faces, run).astype(np.int32),
                                    np.empty((self.count, BOX_NUMBERS)))
         self.trees = PieceTrees(np.where(nodes > 0, node_start, -1),
-                                np.concatenate([np.zeros((0, 2), np.int64), *children]),
+                                _in_one(np.zeros((0, 2), np.int64), children, run),
                                 np.empty((len(spans), BOX_NUMBERS)))
         self._fit(spans, run)
 
@@ -74,9 +77,19 @@ class PlacedHulls:
         self.pieces.boxes[self.trees.children[leaf, 0]] = self.trees.boxes[leaf]
 
 
-def _starts(each: list[np.ndarray]) -> np.ndarray:
-    """(n + 1,) int64: starts of lists of lists, joined."""
-    counts = np.concatenate([np.zeros(0, np.int64), *(np.diff(start) for start in each)])
+def _in_one(none: np.ndarray, parts: Iterable[np.ndarray], run: Run) -> np.ndarray:
+    """The rows of all parts. none: such an array without a row. Raises Cancelled."""
+    joined, rest = [none], iter(parts)
+    while some := list(islice(rest, PARTS_AT_ONCE)):
+        run.tick()
+        joined.append(np.concatenate(some))
+    run.tick()
+    return np.concatenate(joined)
+
+
+def _starts(each: Iterable[np.ndarray], run: Run) -> np.ndarray:
+    """(n + 1,) int64: starts of lists of lists, joined. Raises Cancelled."""
+    counts = _in_one(np.zeros(0, np.int64), (np.diff(start) for start in each), run)
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 

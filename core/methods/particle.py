@@ -13,7 +13,7 @@ from ..pair_table import PairTable
 from ..run import Run
 from ..search.obb_contacts import contacts_of_boxes
 from ..trees.bvh.placed import PlacedMeshes
-from ..trees.obb.trees import ObbTrees
+from ..trees.obb.trees import POSES_AT_ONCE, ObbTrees
 from ..verdicts.of_placed import clearances, verdicts
 
 
@@ -24,13 +24,24 @@ def prepare(scene, selection, run: Run) -> ObbTrees:
 
 def broad_phase(trees: ObbTrees, selection, run: Run) -> tuple[np.ndarray, np.ndarray]:
     """The pairs whose particles are close enough to be boxes again (sections 2.2 and 2.3)."""
-    boxes = trees.world_boxes(np.arange(len(trees.placed.objects)))
+    centre, axes, half = _world_boxes(trees, run)
     # By how much larger boxes are looked at, where a clearance is asked for.
     tight = trees.placed.selection.bounds
     low, high = tight[:, :3] - selection.bounds[:, :3], selection.bounds[:, 3:] - tight[:, 3:]
-    a, b = close_pairs(*boxes, run.tick, np.maximum(low, high), count=lambda tests: run.count(broad_tests=tests))
+    run.tick()
+    a, b = close_pairs(centre, axes, half, run.tick, np.maximum(low, high),
+                       count=lambda tests: run.count(broad_tests=tests))
     allowed = selection.allows(a, b)
     return a[allowed], b[allowed]
+
+
+def _world_boxes(trees: ObbTrees, run: Run) -> list[np.ndarray]:
+    """centre, axes and half of the oriented boxes of all objects, as `ObbTrees.world_boxes` gives them."""
+    parts = []
+    for begin in range(0, max(1, len(trees.root)), POSES_AT_ONCE):
+        run.tick()
+        parts.append(trees.world_boxes(np.arange(begin, min(begin + POSES_AT_ONCE, len(trees.root)))))
+    return [np.concatenate(column) for column in zip(*parts)]
 
 
 def contacts(trees: ObbTrees, table: PairTable, run: Run):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..arrays import used_vertices
 from ..broad_phase.sweep import overlapping_boxes
 from ..codes import CANNOT_TELL, CLEAR, NOT_CONVEX, NOT_SURE, OK, OVERLAP, TOUCHING
 from ..contacts import POINT, Contacts
@@ -48,7 +49,8 @@ def prepare(scene, selection, run: Run) -> Bodies:
         mesh, version = scene.meshes[index], int(scene.versions[index])
         if index not in kept or kept[index][0] != version:
             body = is_convex(mesh.vertices, mesh.triangles, OFF_PLANE_RELATIVE, run.tick)
-            kept[index] = version, body, np.unique(mesh.triangles)
+            run.tick()
+            kept[index] = version, body, used_vertices(mesh.triangles, len(mesh.vertices))
         _, is_body, used = kept[index]
         world = placed.world_of(k)[used]
         points.append(world[Extremes(world, run.threads, run.tick).corners])
@@ -85,7 +87,10 @@ def contacts(bodies: Bodies, table: PairTable, run: Run) -> Contacts:
         if run.cancelled:
             return
         if found.distance <= near and bodies.convex[a[row]] and bodies.convex[b[row]]:
-            bodies.depth[row] = program.depth()
+            depth = program.depth(run.stopped)
+            if run.cancelled:
+                return
+            bodies.depth[row] = depth
         bodies.found[row] = found
         table.finished[row] = True
 

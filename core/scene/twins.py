@@ -10,13 +10,19 @@ from .scene import Mesh, Scene
 MIXED = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F,
                   0xE7037ED1A0B428DB], np.uint64).view(np.int64)        # odd: sums of rows' bits that differ mostly do
 
+COMPARED_AT_ONCE = 1 << 14
+
 
 def some_have_one_place(bounds: np.ndarray, a: np.ndarray, b: np.ndarray) -> bool:
     """False where no two objects of a pair can be twins, as their boxes are not the same. bounds: (n,6) float64 boxes
     of objects; a, b: (pairs,) int32, rows of these."""
     begin = bounds[:, 0]
     rows = (begin[a] == begin[b]).nonzero()[0]
-    return len(rows) > 0 and bool((bounds[a[rows]] == bounds[b[rows]]).all(axis=1).any())
+    for first in range(0, len(rows), COMPARED_AT_ONCE):         # where there are many, the first ones tell
+        some = rows[first:first + COMPARED_AT_ONCE]
+        if (bounds[a[some]] == bounds[b[some]]).all(axis=1).any():
+            return True
+    return False
 
 
 def twins(scene: Scene, objects: np.ndarray, bounds: np.ndarray) -> np.ndarray:

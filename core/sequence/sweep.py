@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Frames of a scene → intervals of contact: `Sweep` takes one frame after the other, `sweep` all of them."""
 import math
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
 from copy import copy
 from dataclasses import replace
 from operator import is_
@@ -31,6 +31,8 @@ from .waiting import Waiting
 if TYPE_CHECKING:
     from .looking import Looking
     from .stretch import Interval
+
+MANY_OBJECTS = 1 << 16      # to number them takes some hundredths of a second
 
 
 def sweep(scene_over_time: Iterable[tuple[float, Scene]], *, progress=None, **how) -> SweepReport:
@@ -110,9 +112,16 @@ class Sweep:
         """
         frame = self._checked(frame)
         layout = scene.layout
+        watched = progress if len(layout.names) >= MANY_OBJECTS else None
+        if _wants_to_stop(watched):
+            return self._cancelled_in(self._nothing_in(frame))
         numbers = (self._before.numbers if self._before is not None and self._before.layout is layout
                    else self._names.of(layout))
+        if _wants_to_stop(watched):
+            return self._cancelled_in(self._nothing_in(frame))
         now = Moment(scene, numbers, self._continuous, self._before)
+        if _wants_to_stop(watched):
+            return self._cancelled_in(self._nothing_in(frame))
         rests, question = None, (self.rules, self.self_reference)
         if self._before is not None and all(map(is_, self._last_question, question)):
             if now.is_as(self._before):
@@ -231,15 +240,25 @@ class Sweep:
 
     def _without(self, frame: float, reason: str) -> Report:
         """The report of a frame that has nothing to test."""
-        empty = Report(self.method, {}, [], [], np.zeros(0, PAIR_DTYPE), Contacts.empty(), notes=[reason], frame=frame)
+        empty = self._nothing_in(frame, [reason])
         self._take(Nothing(frame, reason))
         self._before, self._latest = None, Latest()
         return empty
+
+    def _nothing_in(self, frame: float, notes: Sequence[str] = ()) -> Report:
+        """A report of a frame in which nothing was tested."""
+        return Report(self.method, {}, [], [], np.zeros(0, PAIR_DTYPE), Contacts.empty(), notes=list(notes),
+                      frame=frame)
 
     def report(self) -> SweepReport:
         """What is known of the frames so far. Raises Refused where there were none that could be tested."""
         self._look()
         return self.told.report()
+
+
+def _wants_to_stop(progress) -> bool:
+    """progress: as in `detect`."""
+    return progress is not None and progress("prepare", 0.0) is False
 
 
 def uncounted(reference: SelfReference | None) -> SelfReference | None:

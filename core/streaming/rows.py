@@ -70,7 +70,8 @@ class StreamedObjects:
             self._trees = trees
             self._lay_out(used, run)
         with np.errstate(under="ignore", over="ignore", invalid="ignore"):
-            largest = max((np.abs(placed.world_of(obj)).max() for obj in self._used.tolist()), default=0.0)
+            largest = max((np.abs(placed.world_of(obj)).max() for obj in run.watched(self._used.tolist())),
+                          default=0.0)
             exponent = -int(np.frexp(largest)[1])
             if exponent != self._exponent:
                 self._written[:] = False

@@ -4,6 +4,7 @@
 A triangle is the set of its corners, and a surface is the collection of its triangles, in any order. So it does not
 matter how vertices and triangles are numbered and turned, and with which poses the objects came to lie on each other.
 """
+from collections.abc import Callable
 from hashlib import blake2b
 
 import numpy as np
@@ -18,26 +19,44 @@ SAME_BOX = 1e-9     # of its size: boxes of copies that got there with different
 FEW_ROWS = 4        # are compared one by one in less time than numpy takes to be asked
 
 
-def exact_copies(scene: Scene, selection: Selection, table: PairTable) -> dict[str, np.ndarray]:
+def exact_copies(scene: Scene, selection: Selection, table: PairTable,
+                 tick: Callable[[], None] = lambda: None) -> dict[str, np.ndarray]:
     """The column `copy`, (pairs,) bool: the two objects are copies of each other. {} where none are.
 
-    Triangles are compared of pairs only that meet and have the same box: of few.
+    Triangles are compared of pairs only that meet and have the same box: of few. tick(): may raise Cancelled.
     """
     rows = (table.verdict != CLEAR).nonzero()[0]
     if len(rows):
-        rows = _same_boxes(selection.bounds, table, rows)
+        rows = _same_boxes(selection.bounds, table, rows, tick)
     if len(rows) == 0:
         return {}
-    first = np.arange(len(selection.objects)) if table.twin_of is None else table.twin_of
-    pairs = list(zip(first[table.a[rows]].tolist(), first[table.b[rows]].tolist()))
-    digests = {i: _digest(scene, selection.objects[i]) for i in {i for a, b in pairs if a != b for i in (a, b)}}
-    same = [a == b or digests[a] == digests[b] for a, b in pairs]
+    a, b = table.a[rows], table.b[rows]
+    if table.twin_of is not None:
+        tick()
+        a, b = table.twin_of[a], table.twin_of[b]
+    same = a == b
+    others = (~same).nonzero()[0]
+    if len(others):
+        same[others] = _same_triangles(scene, selection.objects, a[others], b[others], tick)
     copy = np.zeros(len(table), bool)
     copy[rows] = same
-    return {"copy": copy} if any(same) else {}
+    return {"copy": copy} if same.any() else {}
 
 
-def _same_boxes(bounds: np.ndarray, table: PairTable, rows: np.ndarray) -> np.ndarray:
+def _same_triangles(scene: Scene, objects: np.ndarray, a: np.ndarray, b: np.ndarray,
+                    tick: Callable[[], None]) -> np.ndarray:
+    """(k,) bool: the objects at the positions a[i] and b[i] have the same triangles. objects: (n,) int32."""
+    used, number = np.unique(np.concatenate([a, b]), return_inverse=True)
+    known: dict[bytes, int] = {}
+    kind = np.empty(len(used), np.int64)
+    for place, position in enumerate(used.tolist()):
+        tick()
+        kind[place] = known.setdefault(_digest(scene, objects[position]), place)
+    number = kind[number.reshape(-1)]
+    return number[:len(a)] == number[len(a):]
+
+
+def _same_boxes(bounds: np.ndarray, table: PairTable, rows: np.ndarray, tick: Callable[[], None]) -> np.ndarray:
     """Those rows of the table, (k,) int64, whose two objects have the same box. bounds: (n,6) float64."""
     if len(rows) <= FEW_ROWS:
         a, b = bounds[table.a[rows]].tolist(), bounds[table.b[rows]].tolist()
@@ -45,6 +64,7 @@ def _same_boxes(bounds: np.ndarray, table: PairTable, rows: np.ndarray) -> np.nd
                     for side, (x, y) in enumerate(zip(one, other))) for one, other in zip(a, b)]
         return rows[same] if any(same) else rows[:0]
     for side in range(6):
+        tick()
         here, opposite = bounds[:, side], bounds[:, side - 3]
         a = table.a[rows]
         x = here[a]

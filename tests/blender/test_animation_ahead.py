@@ -44,10 +44,11 @@ def looked_at(monkeypatch):
     frames, condition, real = [], threading.Condition(), Reading.look
 
     def look(self, *asked):
-        real(self, *asked)
+        assembling = real(self, *asked)
         with condition:
             frames.append(bpy.context.scene.frame_current)
             condition.notify_all()
+        return assembling
 
     monkeypatch.setattr(Reading, "look", look)
     return frames, condition
@@ -106,7 +107,7 @@ def test_an_error_waits_for_its_frame(empty_file, tester, monkeypatch):
     def look(self, *asked):
         if bpy.context.scene.frame_current == 4:
             raise Refused("Frame 4 cannot be read.")
-        real(self, *asked)
+        return real(self, *asked)
 
     monkeypatch.setattr(Reading, "look", look)
     with pytest.raises(Refused, match="Frame 4 cannot be read"):

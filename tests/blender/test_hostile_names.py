@@ -53,6 +53,29 @@ def test_they_can_be_asked_for(latin, tmp_path, capsys):
     assert r'There is no collection "nein\xe9".' in said
 
 
+def test_they_are_asked_why_they_are_not_tested(latin, tmp_path, capsys):
+    bpy.ops.wm.open_mainfile(filepath=str(latin))
+    hidden = next(each for each in bpy.data.objects if name_of(each) == LATIN)
+    hidden.hide_set(True)
+    bpy.ops.wm.save_as_mainfile(filepath=str(latin))
+    assert run("why", latin, "--a", LATIN, "--b", "B") == 0
+    assert r"caf\xe9 is not tested: it is hidden." in capsys.readouterr().out
+    hidden = next(each for each in bpy.data.objects if name_of(each) == LATIN)
+    bpy.context.scene.collection.children.unlink(hidden.users_collection[0])
+    bpy.ops.wm.save_as_mainfile(filepath=str(latin))
+    assert run("why", latin, "--a", LATIN, "--b", "B") == 0
+    assert r"caf\xe9 is not tested: it is not in the view layer." in capsys.readouterr().out
+
+
+def test_a_rule_is_learned_of_them(latin, tmp_path, capsys):
+    target = tmp_path / "rules.json"
+    assert run("learn", latin, "--out", target) == 0
+    [rule] = json.loads(target.read_text(encoding="utf-8"))["rules"]
+    assert rule["pairs"] == [["B", LATIN]]
+    assert run("detect", latin, "--rules", target) == 0
+    assert "1 pair taken away by 1 rule." in capsys.readouterr().out
+
+
 def test_they_are_compared(latin, tmp_path):
     target = tmp_path / "c.json"
     assert run("compare", latin, "--methods", "touchpoint,hull_points", "--repeats", "1", "--json", target) == 0

@@ -10,15 +10,19 @@ import time
 
 import numpy as np
 from naive.shapes import box
-from touchpoint.core import Scene, Sweep, detect
+from touchpoint.core import Scene, Sweep, detect, methods
+from touchpoint.core.method import without
 
 from . import Drill, picked
+from .crowds import pile
 
 # Nothing may take longer than so many times what Python takes to make so many objects of a scene: about a second on a
 # quiet machine, and as much more on another one as everything takes.
 MOST_MAKINGS, MADE = 3, 100_000
 SPACING = 1.3           # of unit cubes that are shifted by up to a fifth: one in ten meets another one
 MANY = 1_000_000
+EQUAL = 500             # cubes at one place
+SECONDS_OF_A_METHOD = 3.0
 LONGEST = 4             # stretches that the table shows
 WAYS = ({}, {"tolerance": "auto"}, {"clearance": 0.05, "depth": True}, {"self_collisions": True},
         {"method": "parallel"})
@@ -129,6 +133,26 @@ def many_triangles(random, _folder):
     assert_prompt(random, sheet(2 * MANY))
 
 
+def every_method(random, _folder):
+    """Any method that tests one moment, in a crowd, with a large mesh, or with equal cubes at one place. Slow ones are
+    stopped."""
+    method = picked(random, [name for name in methods.ids() if name != "exact" and not methods.load(name).follows])
+    how = {"method": method, "options": without(methods.load(method), "gpu")}
+    scene = picked(random, (lambda: crowd(random, MADE, 1), lambda: sheet(MANY), lambda: pile(EQUAL)))()
+    _longest_within(scene, how)                 # kernels are loaded
+    most, longest = most_seconds(random) / 2, _longest_within(scene, how)
+    assert longest[0][0] < most, (method, most, longest[:LONGEST])
+
+
+def _longest_within(scene: Scene, how: dict) -> list[tuple[float, str]]:
+    """As `whole`, of a run that is told to stop after some seconds of the processor."""
+    scene.cache.clear()
+    scene.layout_changed()
+    polls, end = Polls(), time.process_time() + SECONDS_OF_A_METHOD
+    detect(scene, threads=1, progress=lambda *said: polls(*said) and time.process_time() < end, **how)
+    return polls.end()
+
+
 def table(objects: int = MANY, triangles: int = 0) -> None:
     """Print the stretches of a crowd of so many objects, or of a mesh of so many triangles."""
     random = np.random.default_rng(1)
@@ -146,5 +170,7 @@ def table(objects: int = MANY, triangles: int = 0) -> None:
 DRILLS = [
     Drill("F5", "a million objects: never long without asking whether to go on", many_objects, 1),
     Drill("F5", "250,000 objects that move, over three frames: the same", many_objects_over_time, 1),
+    Drill("F5", "any method: 100,000 objects, a mesh of a million triangles, or 500 equal cubes: the same",
+          every_method, 1),
     Drill("F5", "a mesh of two million triangles: the same", many_triangles, 1),
 ]

@@ -15,13 +15,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...records import Population
-from .evolve import STATE_COLUMNS, evolve, narrow, shallowest
+from .evolve import STATE_COLUMNS, best_of, evolve, narrow, shallowest
 
 INDIVIDUALS = 12
 MOVES = 32                  # mutations of each individual between two cross-overs
 FROZEN_MOVES = 256          # between two looks at the bounds
 MAX_LOOKS = 1000            # at the bounds
-LOOKS_PER_CALL = 20         # between two questions whether to stop
+LOOKS_PER_CALL = 20         # between two questions whether to stop, at most, and
+POINTS_PER_CALL = 1 << 26   # that are looked at between them: a tenth of a second
 SAMPLED_DIRECTIONS = 256    # looked at for the depth
 DESCENTS = 12               # from the best of these directions,
 DESCENT_STEPS = 400         # with so many steps each
@@ -85,10 +86,14 @@ class Program:
         weights, ends = np.zeros((INDIVIDUALS + 1, len(self.points))), np.zeros(2)
         weights[:INDIVIDUALS] = self._first_weights()
         people = Population(self.points, self.n, weights, np.empty((INDIVIDUALS + 1, STATE_COLUMNS)), self.state)
-        best = evolve(people, MOVES)
-        for _ in range(MAX_LOOKS // LOOKS_PER_CALL):
+        schedule, most = np.zeros(3), max(1, POINTS_PER_CALL // (MOVES * len(self.points)))
+        while not evolve(people, MOVES, schedule, most) and not stop():
+            pass
+        best = best_of(people, schedule[1])
+        looks = max(1, min(LOOKS_PER_CALL, POINTS_PER_CALL // (FROZEN_MOVES * len(self.points))))
+        for _ in range(0, MAX_LOOKS, looks):
             if narrow(people, best, self._local(gap), self._local(meeting), self._local(beyond), FROZEN_MOVES,
-                      LOOKS_PER_CALL, ends) or stop():
+                      looks, ends) or stop():
                 break
         p, q = (np.ldexp(weights[best, rows] @ self.points[rows], self.exponent) + self.origin
                 for rows in (slice(0, self.n), slice(self.n, None)))
@@ -96,20 +101,29 @@ class Program:
             p, q = q, p
         return Found(self._length(ends[1]), self._length(ends[0]), p, q, self.size)
 
-    def depth(self) -> float:
+    def depth(self, stop: Callable[[], bool] = lambda: False) -> float:
         """The shortest length found by which one hull can move until they share at most their borders. Never less than
-        the shortest there is, up to rounding."""
+        the shortest there is, up to rounding. When stop() says True, nothing in particular."""
         starts = _directions(SAMPLED_DIRECTIONS)
         heights = self.points @ starts.T
         widths = heights[self.n:].max(axis=0) - heights[:self.n].min(axis=0)
         found = []
         for start in np.argsort(widths, kind="stable")[:DESCENTS]:
             direction = np.stack([starts[start]] * 2)
-            found.append((shallowest(self.points, self.n, direction, DESCENT_STEPS, WARM, self.state), direction))
+            found.append((self._shallowest(direction, DESCENT_STEPS, WARM, stop), direction))
         found.sort(key=lambda each: each[0])
-        best = min(shallowest(self.points, self.n, direction, COLD_STEPS, 0.0, self.state)
-                   for _, direction in found[:COLD_DESCENTS])
+        best = min(self._shallowest(direction, COLD_STEPS, 0.0, stop) for _, direction in found[:COLD_DESCENTS])
         return max(0.0, self._length(best))
+
+    def _shallowest(self, direction: np.ndarray, steps: int, warm: float, stop: Callable[[], bool]) -> float:
+        """`evolve.shallowest`, with a question whether to stop now and then."""
+        lengths, most = np.zeros(2), max(1, POINTS_PER_CALL // len(self.points))
+        for first in range(0, steps, most):
+            shallowest(self.points, self.n, direction, steps, warm, self.state, first, min(steps, first + most),
+                       lengths)
+            if stop():
+                break
+        return float(lengths[0])
 
     def _first_weights(self) -> np.ndarray:
         """(INDIVIDUALS, points): one point of each hull each, in turn."""

@@ -16,6 +16,7 @@ OVERSHOOT = 1.25        # and beyond: below zero
 SINGLE_SHARE = 0.2      # of the moves change one weight only, and with it the sum
 COOLING, STIFFENING = 0.85, 1.25
 GENERATIONS = 40
+TURN = 2                # of a schedule
 TOURNAMENT = 12         # points that compete for being moved to
 FREEZING = 2.0 ** -60   # the lowest temperature
 BOUND_NOISE = 2.0 ** -48        # of the size 1: more than a height along a unit vector errs by
@@ -152,36 +153,56 @@ def replace(people, k, other):
 
 
 @kernel
-def evolve(people, moves):
-    """The number of the best individual, with allowed weights, after simulated annealing of the whole population.
+def evolve(people, moves, schedule, most):
+    """Simulated annealing of the whole population, as far as `most` individuals in their generations; True when it is
+    done.
 
     people: points of a size about 1, and the weights to begin with. moves: mutations of each individual between two
-    cross-overs.
+    cross-overs. schedule: (3,) float64, zeros at first: temperature, stiffness, and how many individuals had their
+    turn.
     """
-    W = people.weights
     S = people.states
     state = people.random_state
+    last = people.weights.shape[0] - 1
+    turn = int(schedule[TURN])
+    temperature = schedule[0]
+    stiffness = schedule[1]
+    if turn == 0:
+        temperature = 0.0
+        stiffness = 1.0
+        for k in range(last):
+            measure(people, k, stiffness)
+            temperature += S[k, FITNESS] / last
+    stop = min(turn + most, GENERATIONS * last)
+    while turn < stop:
+        k = turn % last
+        S[k, FITNESS] = penalised(S, k, stiffness)
+        for _ in range(moves):
+            mutate(people, k, temperature + FREEZING, stiffness)
+        mate = min(int(random(state) * last), last - 1)
+        cross(people, k, mate, last, temperature + FREEZING, stiffness)
+        turn += 1
+        if turn % last == 0:
+            best = 0
+            worst = 0
+            for k in range(last):
+                best = k if S[k, FITNESS] < S[best, FITNESS] else best
+                worst = k if S[k, FITNESS] >= S[worst, FITNESS] else worst
+            replace(people, worst, best)
+            temperature *= COOLING
+            stiffness *= STIFFENING
+    schedule[0] = temperature
+    schedule[1] = stiffness
+    schedule[TURN] = turn
+    return turn == GENERATIONS * last
+
+
+@kernel
+def best_of(people, stiffness):
+    """The number of the best individual, once all have allowed weights."""
+    W = people.weights
+    S = people.states
     last = W.shape[0] - 1
-    temperature = 0.0
-    stiffness = 1.0
-    for k in range(last):
-        measure(people, k, stiffness)
-        temperature += S[k, FITNESS] / last
-    for _ in range(GENERATIONS):
-        best = 0
-        worst = 0
-        for k in range(last):
-            S[k, FITNESS] = penalised(S, k, stiffness)
-            for _ in range(moves):
-                mutate(people, k, temperature + FREEZING, stiffness)
-            mate = min(int(random(state) * last), last - 1)
-            cross(people, k, mate, last, temperature + FREEZING, stiffness)
-        for k in range(last):
-            best = k if S[k, FITNESS] < S[best, FITNESS] else best
-            worst = k if S[k, FITNESS] >= S[worst, FITNESS] else worst
-        replace(people, worst, best)
-        temperature *= COOLING
-        stiffness *= STIFFENING
     best = 0
     for k in range(last):
         repair(W, k, 0, people.count_p)
@@ -284,18 +305,21 @@ def narrow(people, k, gap, meeting, beyond, moves, max_looks, ends):
 
 
 @kernel
-def shallowest(X, n, direction, steps, warm, state):
+def shallowest(X, n, direction, steps, warm, state, first, stop, lengths):
     """The least length found by which Q must move until it is apart, in any direction, by annealing on the sphere of
-    directions. Never less than the true least length.
+    directions, in the steps first ≤ step < stop of `steps`. Never less than the true least length.
 
     n: how many points of X are of P. direction: (2,3) float64, where to begin; in the end, the best in row 0. warm: the
-    temperature at first. state: (2,) int64 of `random`.
+    temperature at first. state: (2,) int64 of `random`. lengths: (2,) float64, of both directions, written.
     """
-    best = -lower_bound(X, n, direction[0, 0], direction[0, 1], direction[0, 2])
-    here = best
-    for axis in range(3):
-        direction[1, axis] = direction[0, axis]
-    for step in range(steps):
+    if first == 0:
+        lengths[0] = -lower_bound(X, n, direction[0, 0], direction[0, 1], direction[0, 2])
+        lengths[1] = lengths[0]
+        for axis in range(3):
+            direction[1, axis] = direction[0, axis]
+    best = lengths[0]
+    here = lengths[1]
+    for step in range(first, stop):
         cold = 1.0 - step / steps
         reach = 0.5 * 2.0 ** (-MOVE_BITS * random(state))
         x = direction[1, 0] + reach * (2.0 * random(state) - 1.0)
@@ -312,4 +336,6 @@ def shallowest(X, n, direction, steps, warm, state):
                 best = there
                 for axis in range(3):
                     direction[0, axis] = direction[1, axis]
+    lengths[0] = best
+    lengths[1] = here
     return best

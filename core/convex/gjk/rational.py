@@ -6,21 +6,33 @@ without rounding. Gilbert–Johnson–Keerthi then needs no tolerance: the dista
 simplex occurs once, and there are finitely many (docs/convex.md).
 """
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
+from typing import TypeVar
 
+POINTS_PER_PAUSE = 1 << 14      # that take some hundredths of a second
+Item = TypeVar("Item")
 Point = tuple[int, ...]        # three
 
 
-def whole_numbers(*hulls) -> tuple[list[list[Point]], int]:
+def whole_numbers(*hulls, pause: Callable[[], object] = lambda: None) -> tuple[list[list[Point]], int]:
     """The hulls in whole numbers, and e, so that number = whole · 2^-e. The numbers given are floats, or Fractions over
-    a power of two."""
-    ratios = [[[number.as_integer_ratio() for number in point] for point in hull] for hull in hulls]
-    e = max(below.bit_length() - 1 for hull in ratios for point in hull for _, below in point)
-    return [[tuple(above << e - below.bit_length() + 1 for above, below in point) for point in hull]
+    a power of two. pause(), here and below: called now and then, may raise."""
+    ratios = [[[number.as_integer_ratio() for number in point] for point in _paused(hull, pause)] for hull in hulls]
+    e = max(below.bit_length() - 1 for hull in ratios for point in _paused(hull, pause) for _, below in point)
+    return [[tuple(above << e - below.bit_length() + 1 for above, below in point) for point in _paused(hull, pause)]
             for hull in ratios], e
+
+
+def _paused(points: Iterable[Item], pause: Callable[[], object]) -> Iterator[Item]:
+    """The same, with a pause now and then."""
+    for number, point in enumerate(points):
+        if number % POINTS_PER_PAUSE == POINTS_PER_PAUSE - 1:
+            pause()
+        yield point
 
 
 def dot(a: Point, b: Point) -> int:
@@ -56,10 +68,11 @@ class Closest:
         return root(Fraction(dot(self.difference, self.difference), self.total ** 2 << 2 * e))
 
 
-def closest_points(P, Q, start: Sequence[Sequence[int]] = (), lowest=None) -> Closest:
+def closest_points(P, Q, start: Sequence[Sequence[int]] = (), lowest=None,
+                   pause: Callable[[], object] = lambda: None) -> Closest:
     """Where the hulls of P and Q are closest. P, Q: sequences of Points. start: corners (i, j) to begin with, any.
     lowest: in place of `lowest_corner`."""
-    lowest = lowest or lowest_corner
+    lowest = lowest or partial(lowest_corner, pause=pause)
     corners = [*start] or [(0, 0)]
     i, j = corners[0]
     best = Closest([corners[0]], [1], 1, minus(P[i], Q[j]))
@@ -81,10 +94,11 @@ def _with_corner(P, Q, best: Closest, corner) -> Closest:
     return _closest_of_simplex(P, Q, [*best.corners, corner])
 
 
-def lowest_corner(P: list[Point], Q: list[Point], direction: Point) -> tuple[int, int]:
+def lowest_corner(P: list[Point], Q: list[Point], direction: Point,
+                  pause: Callable[[], object] = lambda: None) -> tuple[int, int]:
     """(i, j) such that P[i] − Q[j] is lowest; of several, an extreme point of the set of differences."""
-    i = min(range(len(P)), key=lambda i: (dot(direction, P[i]), P[i]))
-    j = max(range(len(Q)), key=lambda j: (dot(direction, Q[j]), Q[j]))
+    i = min(_paused(range(len(P)), pause), key=lambda i: (dot(direction, P[i]), P[i]))
+    j = max(_paused(range(len(Q)), pause), key=lambda j: (dot(direction, Q[j]), Q[j]))
     return i, j
 
 

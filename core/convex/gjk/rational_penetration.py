@@ -7,6 +7,7 @@ is degenerate.
 """
 import heapq
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 from .rational import Point, cross, dot, lowest_corner, minus, root
@@ -14,13 +15,15 @@ from .rational import Point, cross, dot, lowest_corner, minus, root
 UNIT_VECTORS: tuple[Point, ...] = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
-def least_move(P: list[Point], Q: list[Point], e: int) -> tuple[float, list[float]]:
+def least_move(P: list[Point], Q: list[Point], e: int,
+               pause: Callable[[], object] = lambda: None) -> tuple[float, list[float]]:
     """Length and unit direction of the shortest move of Q that leaves only borders in common; 0 where there is none.
 
-    P, Q: whole numbers, number = whole · 2^-e. The length is rounded upwards.
+    P, Q: whole numbers, number = whole · 2^-e. The length is rounded upwards. pause(): called now and then, may raise.
     """
     def farthest(direction: Point) -> Point:
-        i, j = lowest_corner(P, Q, minus((0, 0, 0), direction))
+        pause()
+        i, j = lowest_corner(P, Q, minus((0, 0, 0), direction), pause)
         return minus(P[i], Q[j])
 
     corners = _tetrahedron(farthest)

@@ -8,7 +8,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...alike import kinds_of
+from ...arrays import used_vertices
+
 HEIGHTS_AT_ONCE = 1 << 20       # of vertices over faces
+TRIANGLES_AT_ONCE = 1 << 18     # whose normals take some hundredths of a second
 SUM_NOISE = 1e-13               # of what was added up: what rounding may leave of a sum that is zero
 
 
@@ -19,26 +23,51 @@ def is_convex(vertices: np.ndarray, triangles: np.ndarray, tolerance: float,
     vertices (n,3) float64, triangles (m,3) int, m ≥ 1. tolerance: by what share of the longest edge of their box
     vertices may stand beyond the plane of a face. tick(): called now and then, may raise.
     """
-    points, number = np.unique(vertices[triangles.reshape(-1)] + 0.0, axis=0, return_inverse=True)
-    corners = number.reshape(-1, 3)
+    points, corners = _points_of(vertices, triangles, tick)
     size = float(np.ptp(0.5 * points, axis=0).max())
     if size == 0.0:
         return True
+    tick()
     points = (0.5 * points - 0.5 * points[0]) / size
-    faces = points[corners]
-    normals = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
-    areas = np.sqrt((normals ** 2).sum(axis=1))
+    normals, areas, volume = _normals_of(points, corners, tick)
     best = int(np.argmax(areas))
     if areas[best] <= tolerance:
         return _fills_a_line(points, corners, tolerance)
-    heights = (points - faces[best, 0]) @ (normals[best] / areas[best])
+    heights = (points - points[corners[best, 0]]) @ (normals[best] / areas[best])
     if np.abs(heights).max() <= tolerance:
-        return _fills_an_outline(points, corners, normals, int(np.abs(normals[best]).argmax()), tolerance)
-    volume = (normals * (faces[:, 0] - points[0])).sum(axis=1)
-    if len(border(corners)) or abs(volume.sum()) <= SUM_NOISE * np.abs(volume).sum():
+        return _fills_an_outline(points, corners, normals, int(np.abs(normals[best]).argmax()), tolerance, tick)
+    tick()
+    if len(border(corners, tick)) or abs(volume.sum()) <= SUM_NOISE * np.abs(volume).sum():
         return False
     solid = areas > tolerance * areas[best]         # what is left out is a line, which others share
-    return _behind_planes(points, faces[solid, 0], normals[solid] / areas[solid, None], tolerance, tick)
+    tick()
+    return _behind_planes(points, points[corners[solid, 0]], normals[solid] / areas[solid, None], tolerance, tick)
+
+
+def _points_of(vertices: np.ndarray, triangles: np.ndarray, tick: Callable[[], None]) -> tuple[np.ndarray, np.ndarray]:
+    """(points, corners): the points (k,3) that triangles name, each once, by their coordinates; (m,3) int64, which of
+    them are the corners of each triangle."""
+    used = used_vertices(triangles, len(vertices))
+    tick()
+    columns = [np.ascontiguousarray(vertices[used, axis]) + 0.0 for axis in range(3)]
+    first, kind = kinds_of(columns, tick)
+    number = np.empty(len(vertices), np.int64)
+    number[used] = kind
+    tick()
+    return np.stack([column[first] for column in columns], axis=1), number[triangles]
+
+
+def _normals_of(points: np.ndarray, corners: np.ndarray, tick: Callable[[], None]) -> tuple[np.ndarray, ...]:
+    """(normals (m,3), areas (m,), volumes (m,)) of triangles, each twice; volumes six times, with points[0]."""
+    normals, areas, volume = np.empty((len(corners), 3)), np.empty(len(corners)), np.empty(len(corners))
+    for begin in range(0, len(corners), TRIANGLES_AT_ONCE):
+        tick()
+        some = slice(begin, begin + TRIANGLES_AT_ONCE)
+        faces = points[corners[some]]
+        normals[some] = np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])
+        areas[some] = np.sqrt((normals[some] ** 2).sum(axis=1))
+        volume[some] = (normals[some] * (faces[:, 0] - points[0])).sum(axis=1)
+    return normals, areas, volume
 
 
 def _behind_planes(points: np.ndarray, starts: np.ndarray, normals: np.ndarray, tolerance: float,
@@ -54,19 +83,23 @@ def _behind_planes(points: np.ndarray, starts: np.ndarray, normals: np.ndarray, 
     return True
 
 
-def border(corners: np.ndarray) -> np.ndarray:
-    """(k,2) edges that are not used as often in one direction as in the other. corners: (m,3)."""
-    edges = corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+def border(corners: np.ndarray, tick: Callable[[], None] = lambda: None) -> np.ndarray:
+    """(k,2) edges that are not used as often in one direction as in the other. corners: (m,3). tick(): as above."""
+    edges = corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2).astype(np.int64)
     edges = edges[edges[:, 0] != edges[:, 1]]
-    kinds, which = np.unique(np.sort(edges, axis=1), axis=0, return_inverse=True)
-    balance = np.bincount(which.reshape(-1), np.where(edges[:, 0] < edges[:, 1], 1, -1), len(kinds))
+    tick()
+    low, high = np.minimum(edges[:, 0], edges[:, 1]), np.maximum(edges[:, 0], edges[:, 1])
+    tick()
+    first, which = kinds_of([low, high], tick)
+    balance = np.bincount(which, np.where(edges[:, 0] < edges[:, 1], 1, -1), len(first))
+    kinds = np.stack([low[first], high[first]], axis=1)
     return kinds[balance != 0]
 
 
 def _fills_an_outline(points: np.ndarray, corners: np.ndarray, normals: np.ndarray, axis: int,
-                      tolerance: float) -> bool:
+                      tolerance: float, tick: Callable[[], None]) -> bool:
     """True where a flat mesh, seen along `axis`, lies on one side of each edge of its border."""
-    outline = border(corners)
+    outline = border(corners, tick)
     area = normals[:, axis].sum()
     if len(outline) == 0 or abs(area) <= SUM_NOISE * np.abs(normals[:, axis]).sum():
         return False
@@ -75,7 +108,7 @@ def _fills_an_outline(points: np.ndarray, corners: np.ndarray, normals: np.ndarr
     across = np.stack([-along[:, 1], along[:, 0]], axis=1)
     length = np.sqrt((across ** 2).sum(axis=1))
     rows = np.flatnonzero(length > tolerance)
-    return _behind_planes(flat, flat[outline[rows, 0]], across[rows] / length[rows, None], tolerance)
+    return _behind_planes(flat, flat[outline[rows, 0]], across[rows] / length[rows, None], tolerance, tick)
 
 
 def _fills_a_line(points: np.ndarray, corners: np.ndarray, tolerance: float) -> bool:

@@ -69,12 +69,15 @@ class Extremes:
         """points: (n,3) float64, n ≥ 1, finite. tick(): called now and then, may raise."""
         self.points = points
         self.centre = _innermost(points)
+        tick()
         # Coordinates from the centre, times a power of two that makes the largest about 1.
         with np.errstate(over="ignore"):
             self._first = 0 if np.isfinite(np.abs(points - self.centre).max()) else 2
             largest = np.abs(self._shifted(points)).max()
         self._exponent = int(np.frexp(largest)[1])
+        tick()
         local = self.local(points)
+        tick()
         self.corners = np.arange(len(points))
         self._planes = np.empty((1, 0, 4, 4))
         self._flat = (points == self.centre).all(axis=0)        # across these axes, exactly

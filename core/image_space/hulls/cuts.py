@@ -1,23 +1,36 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Is the hull of a patch one of its pieces? No other face may cut it, and a flat one is covered by its faces."""
+from collections.abc import Callable
+
 import numpy as np
 
 from ...machine_code.jit import kernel
+from ...radix_sort import order_of
 from ...records import TriangleBlocks
 from ...trees.bvh.build import triangle_codes
 
+TRIANGLES_AT_ONCE = 1 << 18     # whose boxes take some hundredths of a second; blocks are not divided
+CODE_BITS = 32
 TRIANGLES_PER_BLOCK = 64    # triangles that have a box together
 AREA_NOISE = 1e-6           # of the area of a flat hull: what its faces may leave uncovered
 
 
-def blocks_of(points: np.ndarray, triangles: np.ndarray) -> TriangleBlocks:
-    """Blocks of triangles (m,3) int32, m ≥ 1, of points (n,3) float64."""
+def blocks_of(points: np.ndarray, triangles: np.ndarray, tick: Callable[[], None] = lambda: None) -> TriangleBlocks:
+    """Blocks of triangles (m,3) int32, m ≥ 1, of points (n,3) float64. tick(): called now and then, may raise."""
     codes = np.empty(len(triangles), np.uint32)
     triangle_codes(points, triangles, codes)
-    order = np.argsort(codes, kind="stable").astype(np.int64)
-    corners, begins = points[triangles[order]], np.arange(0, len(order), TRIANGLES_PER_BLOCK, dtype=np.int64)
-    return TriangleBlocks(order, np.concatenate([np.minimum.reduceat(corners.min(axis=1), begins),
-                                                 np.maximum.reduceat(corners.max(axis=1), begins)], axis=1))
+    keys = np.empty((2, len(codes)), np.int64)
+    keys[0] = codes
+    tick()
+    order = order_of(keys, CODE_BITS, tick).astype(np.int64)
+    boxes = []
+    for first in range(0, len(order), TRIANGLES_AT_ONCE):
+        tick()
+        corners = points[triangles[order[first:first + TRIANGLES_AT_ONCE]]]
+        begins = np.arange(0, len(corners), TRIANGLES_PER_BLOCK)
+        boxes.append(np.concatenate([np.minimum.reduceat(corners.min(axis=1), begins),
+                                     np.maximum.reduceat(corners.max(axis=1), begins)], axis=1))
+    return TriangleBlocks(order, np.concatenate(boxes))
 
 
 @kernel

@@ -5,20 +5,31 @@ A patch grows from a seed face over edges that two faces share. A neighbour join
 vertex is behind the planes of all faces of the patch; here, all vertices of the patch must be behind its own plane,
 too. That the hull of the patch is cut by no other face is asked of the whole patch (cuts.py), see pieces.py.
 """
+from collections.abc import Callable
+
 import numpy as np
 
 from ...machine_code.jit import kernel
+from ...radix_sort import order_of
 
 
-def neighbours_of(triangles: np.ndarray) -> np.ndarray:
+def neighbours_of(triangles: np.ndarray, tick: Callable[[], None] = lambda: None) -> np.ndarray:
     """(m,3) int32: the face across each edge of triangles (m,3), -1 where there is not exactly one that runs the other
-    way."""
+    way. tick(): called now and then, may raise."""
     found = np.full(3 * len(triangles), -1, np.int32)
     edges = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2).astype(np.int64)
-    low, high = edges.min(axis=1), edges.max(axis=1)
-    order = np.lexsort((high, low))
+    tick()
+    keys = np.empty((2, len(edges)), np.int64)
+    keys[0] = np.minimum(edges[:, 0], edges[:, 1])
+    keys[0] *= int(edges.max(initial=0)) + 1
+    keys[0] += np.maximum(edges[:, 0], edges[:, 1])
+    code = keys[0].copy()
+    tick()
+    order = order_of(keys, int(code.max(initial=0)).bit_length(), tick)
+    code = code[order]
+    tick()
     new = np.ones(len(order), bool)
-    new[1:] = (np.diff(low[order]) != 0) | (np.diff(high[order]) != 0)
+    new[1:] = code[1:] != code[:-1]
     first = np.flatnonzero(new)
     uses = np.diff(np.append(first, len(order)))
     one, other = order[first[uses == 2]], order[first[uses == 2] + 1]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...arrays import used_vertices
 from ...convex.point_clouds.extremes import Extremes
 from ...records import CutScratch, GrowScratch
 from .cuts import blocks_of, fits
@@ -15,6 +16,8 @@ MOST_PATCH_FACES = 1 << 10  # of a patch: growing looks at all of its faces for 
 MOST_HULL_CORNERS = 1 << 12  # of the hull of a whole mesh: of more, those that are farthest in as many directions
 FEW_CORNERS = 32            # of which one does not ask which are corners of the hull
 CORNER_DIRECTIONS_AT_ONCE = 1 << 8
+CORNERS_AT_ONCE = 1 << 14    # whose heights in so many directions take 32 MB
+FACES_AT_ONCE = 1 << 18     # whose planes take some hundredths of a second
 
 
 @dataclass(eq=False)
@@ -32,8 +35,10 @@ class Pieces:
 def whole_hull(vertices: np.ndarray, triangles: np.ndarray,
                tick: Callable[[], None] = lambda: None) -> Pieces:
     """The hull of all vertices that faces use, as one piece."""
-    used = np.unique(triangles).astype(np.int64)
+    used = used_vertices(triangles, len(vertices))
+    tick()
     vertices = _of_unit_size(vertices, used)
+    tick()
     if len(used) > FEW_CORNERS:
         used = used[np.sort(Extremes(vertices[used], 1, tick).corners)]
     if len(used) > MOST_HULL_CORNERS:
@@ -48,8 +53,15 @@ def convex_pieces(vertices: np.ndarray, triangles: np.ndarray, tick: Callable[[]
 
     Every face belongs to one patch, so that the hulls hold the whole surface, but for needles, which have no area.
     """
-    vertices, noise = _of_unit_size(vertices, np.unique(triangles)), FLAT_RELATIVE
-    planes, neighbours = planes_of(vertices, triangles), neighbours_of(triangles)
+    vertices, noise = _of_unit_size(vertices, used_vertices(triangles, len(vertices))), FLAT_RELATIVE
+    tick()
+    planes = np.empty((len(triangles), 4))
+    for begin in range(0, len(triangles), FACES_AT_ONCE):
+        tick()
+        planes[begin:begin + FACES_AT_ONCE] = planes_of(vertices, triangles[begin:begin + FACES_AT_ONCE])
+    tick()
+    neighbours = neighbours_of(triangles, tick)
+    tick()
     solid = (planes[:, :3] != 0.0).any(axis=1)
     owner = np.where(solid, -1, 0).astype(np.int32)
     scratch = GrowScratch(np.empty(MOST_PATCH_FACES, np.int32), np.empty(3 * MOST_PATCH_FACES, np.int32),
@@ -58,7 +70,7 @@ def convex_pieces(vertices: np.ndarray, triangles: np.ndarray, tick: Callable[[]
     room = room_for(3 * MOST_PATCH_FACES)
     cut_scratch = CutScratch(np.zeros(len(triangles), np.uint8), np.empty(6), np.empty((len(room.faces) + 4, 3)),
                              np.empty((len(room.faces) + 4, 3)))
-    blocks, found = blocks_of(vertices, triangles) if len(triangles) else None, []
+    blocks, found = blocks_of(vertices, triangles, tick) if len(triangles) else None, []
 
     def hull_of(faces: int):
         """The hull of the first faces of the patch; None where another face cuts it."""
@@ -117,11 +129,18 @@ def _outermost(points: np.ndarray, tick: Callable[[], None]) -> np.ndarray:
     height, turn = 1.0 - 2.0 * step / MOST_HULL_CORNERS, np.pi * (1.0 + 5.0 ** 0.5) * step
     across = np.sqrt(1.0 - height ** 2)
     directions = np.column_stack([across * np.cos(turn), across * np.sin(turn), height])
-    found = []
+    found = np.zeros(MOST_HULL_CORNERS, np.int64)
     for begin in range(0, MOST_HULL_CORNERS, CORNER_DIRECTIONS_AT_ONCE):
-        tick()
-        found.append((points @ directions[begin:begin + CORNER_DIRECTIONS_AT_ONCE].T).argmax(axis=0))
-    return np.unique(np.concatenate(found))
+        some = slice(begin, begin + CORNER_DIRECTIONS_AT_ONCE)
+        farthest = np.full(len(directions[some]), -np.inf)
+        for first in range(0, len(points), CORNERS_AT_ONCE):
+            tick()
+            heights = points[first:first + CORNERS_AT_ONCE] @ directions[some].T
+            best = heights.argmax(axis=0)
+            height = np.take_along_axis(heights, best[None], axis=0)[0]
+            higher = height > farthest
+            found[some][higher], farthest[higher] = first + best[higher], height[higher]
+    return np.unique(found)
 
 
 def _joined(found: list[tuple[np.ndarray, np.ndarray]], vertices: np.ndarray, tick: Callable[[], None]) -> Pieces:

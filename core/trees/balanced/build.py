@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...alike import ascending
 from ...machine_code.jit import kernel
 from ...records import BalancedBuild
 from ..bounds import HIGH
@@ -47,7 +48,7 @@ def build(boxes: np.ndarray, pause: Callable[[], None] = lambda: None) -> Tree:
     ends = np.ascontiguousarray(boxes.T)
     orders = np.empty(ends.shape, np.int32)
     for row in range(6):
-        orders[row] = np.argsort(ends[row], kind="stable")
+        orders[row] = ascending([ends[row]], n, pause)
         pause()
     tree = BalancedBuild(ends, orders, np.empty((2 * n, 2), np.int32), np.empty((2 * n, 2), np.int32),
                          np.empty(n, np.uint8), np.empty(n, np.int32), np.zeros((MAX_LEVELS, 4), np.int64),

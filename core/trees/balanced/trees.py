@@ -129,12 +129,18 @@ def _built(placed: PlacedMeshes, used: list[int], run: Run) -> list[Tree]:
     def one(index, pause):
         mesh, version = scene.meshes[index], int(scene.versions[index])
         corners = mesh.vertices[mesh.triangles]
+        pause()
         if index in kept:
             path = triangle_path_length(corners[kept[index].tree.slots])
             if not kept[index].quality.needs_rebuild(path):
                 kept[index].version = version
                 return
-        tree = build(np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1), pause=pause)
+        boxes = np.empty((len(corners), 6))
+        boxes[:, :HIGH] = np.minimum(corners[:, 0], np.minimum(corners[:, 1], corners[:, 2]))
+        pause()
+        boxes[:, HIGH:] = np.maximum(corners[:, 0], np.maximum(corners[:, 1], corners[:, 2]))
+        pause()
+        tree = build(boxes, pause=pause)
         path = triangle_path_length(corners[tree.slots])
         quality = kept[index].quality if index in kept else RefitQuality(path)
         quality.rebuilt(path)

@@ -33,9 +33,13 @@ class PlacedMeshes:
         self.mesh_index = scene.layout.mesh[self.objects]
         self.poses = scene.poses[self.objects, :3]                              # (n,3,4) float64
         self.versions = scene.versions[self.mesh_index]
+        run.tick()
         used, mesh = np.unique(self.mesh_index, return_inverse=True)
         meshes = [scene.meshes[index] for index in used.tolist()]
-        vertices, triangles = ([len(getattr(mesh, name)) for mesh in meshes] for name in ("vertices", "triangles"))
+        run.tick()
+        vertices = [len(mesh.vertices) for mesh in meshes]
+        triangles = [len(mesh.triangles) for mesh in meshes]
+        run.tick()
         self.vertex_start = starts_of(vertices)[mesh]                           # (n,) int64, into `vertices`
         self.vertex_count = np.array(vertices, np.int64)[mesh]
         self.triangle_start = starts_of(triangles)[mesh]                        # (n,) int64, into `triangles`
@@ -62,10 +66,15 @@ class PlacedMeshes:
             starts = starts_of(self.vertex_count)
             size = 24 * int(starts[-1]) + sum(24 * len(mesh.vertices) + 16 * len(mesh.triangles) for mesh in meshes)
             with reserve(size, "the placed vertices"):
+                self._tick()
                 self.vertices = np.concatenate([np.zeros((0, 3)), *(mesh.vertices for mesh in meshes)])
+                self._tick()
                 self.triangles = np.concatenate([np.zeros((0, 3), np.int32), *(mesh.triangles for mesh in meshes)])
-                self._order = np.concatenate([np.zeros(0, np.int32), *(np.arange(len(mesh.triangles), dtype=np.int32)
-                                                                       for mesh in meshes)])
+                self._tick()
+                counts = np.array([len(mesh.triangles) for mesh in meshes], np.int64)
+                self._order = np.arange(len(self.triangles), dtype=np.int32)
+                self._order -= np.repeat(starts_of(counts)[:-1], counts).astype(np.int32)
+                self._tick()
                 self.world_start, self.world = starts[:-1], np.empty((starts[-1], 3))
         which = np.flatnonzero(moved)
         ends = np.cumsum(self.vertex_count[which])

@@ -17,20 +17,22 @@ world, the margin that is added to half sizes covers, as lengths of vectors:
 16 u (…) and 128 u R are taken for them. Rotations need not be orthonormal for this. One that is not makes a box a
 little askew, for which the test of two boxes allows (mid_phase/obb_overlap.py).
 """
+from collections.abc import Callable
 from copy import copy
 from functools import cached_property
 
 import numpy as np
 
+from ...alike import kinds_of
 from ...arrays import starts_of
 from ...errors import Unsupported
 from ...memory import reserve
-from ...parallel import run_chunks
+from ...parallel import run_in_pieces
 from ...records import ObbNodes, PlacedObbTrees
 from ...run import Run
 from ..bvh.placed import PlacedMeshes
 from ..refit_quality import RefitQuality, triangle_path_length
-from .build import build, build_scratch
+from .build import build
 from .nodes import AXES_AT, BOX_NUMBERS, HALF_AT
 from .pose import STRETCH_STEP, factor_error, factors
 
@@ -38,6 +40,7 @@ MAX_TREE_BYTES = 1 << 30        # beyond it objects use the tree of another stre
 BYTES_PER_OBB_NODE = 12 + 8 * BOX_NUMBERS
 BYTES_PER_TRIANGLE = 2 * BYTES_PER_OBB_NODE + 4     # two nodes and a slot
 POSES_AT_ONCE = 1 << 16         # that take some hundredths of a second
+STEP_BITS = 19                  # that hold an entry of a stretch in STRETCH_STEPs, and its sign
 MAX_NODES = 2 ** 31 - 1         # their numbers are int32
 WORLD_NOISE, TREE_NOISE = 2.0 ** -49, 2.0 ** -46
 POSE_ROTATION, POSE_POSITION, POSE_SIZE, POSE_MARGIN = 0, 9, 12, 13  # where these begin in a row of `ObbTrees.poses`
@@ -79,26 +82,36 @@ class ObbTrees:
         scene = placed.scene
         linear = np.ascontiguousarray(placed.poses[:, :, :3])
         exponent, size, rotation, stretch = _factors(linear, run)
-        wanted, tree, spared = _share(scene, placed.mesh_index, stretch)
+        wanted, tree, spared = _share(scene, placed.mesh_index, stretch, run)
         if spared:
             run.note("The poses stretch their meshes in more ways than there is memory for trees: some objects are "
                      "searched in wider boxes, which takes longer.")
         self._trees = _adopt(scene, wanted, kept, run)
         self.code, self.boxes, self.first, self.count, self.slots = self._trees.nodes
         self.root = self._trees.node_start[tree]
-        self._place(placed, linear, exponent, size, rotation, tree)
+        self._place(placed, linear, exponent, size, rotation, tree, run)
 
-    def _place(self, placed: PlacedMeshes, linear, exponent, size, rotation, tree) -> None:
+    def _place(self, placed: PlacedMeshes, linear, exponent, size, rotation, tree, run: Run) -> None:
         """Find the poses of the trees in common coordinates."""
         trees = self._trees
         middle, reach, far = (array[tree] for array in (trees.middle, trees.reach, trees.far))
         offset = placed.poses[:, :, 3]
+        run.tick()
         position = (linear @ middle[:, :, None])[:, :, 0] + offset
+        run.tick()
         terms = (np.abs(linear) @ far[:, :, None])[:, :, 0] + np.abs(offset)
+        run.tick()
         self.shift = -int(np.clip(np.frexp(terms.max(initial=0.0))[1] + 2, -1000, 1100))
         radius = trees.exponent[tree] + exponent + self.shift
         in_tree = np.ldexp(reach, -trees.exponent[tree][:, None])
-        rest = np.ldexp(factor_error(linear, exponent, size, rotation, trees.stretch[tree], in_tree), radius)
+        rest = np.empty(len(linear))
+        for begin in range(0, len(linear), POSES_AT_ONCE):
+            run.tick()
+            some = slice(begin, begin + POSES_AT_ONCE)
+            rest[some] = factor_error(linear[some], exponent[some], size[some], rotation[some],
+                                      trees.stretch[tree[some]], in_tree[some])
+        rest = np.ldexp(rest, radius)
+        run.tick()
         size = np.ldexp(size, radius)
         margin = (WORLD_NOISE * np.linalg.norm(np.ldexp(terms, self.shift), axis=1) + TREE_NOISE * size
                   + (1.0 + 2.0 ** -20) * rest + (np.ldexp(1.0, -1066 + self.shift) + MIN_MARGIN))
@@ -214,32 +227,37 @@ class _Trees:
         for name in ("version", "quality", "middle", "reach", "far", "exponent"):
             getattr(self, name)[number] = getattr(old, name)[other]
 
-    def fit(self, number: int, mesh, version: int) -> bool:
+    def fit(self, number: int, mesh, version: int, pause: Callable[[], object]) -> bool:
         """Build tree `number`, or fit the boxes of a tree that is there to new vertices; returns whether it was built.
 
-        A tree whose order the vertices have lost is built anew. version: of the mesh.
+        A tree whose order the vertices have lost is built anew. version: of the mesh. pause(): called a few times a
+        second; where it raises, the tree is to be built anew.
         """
         code, _, first, count, slots = self.nodes
         here = slice(self.slot_start[number], self.slot_start[number] + len(mesh.triangles))
         own = slice(self.node_start[number], self.node_start[number] + 2 * len(mesh.triangles) - 1)
         quality, new = self.quality[number], True
+        self.version[number], self.quality[number] = -1, None       # until the tree is whole
         if quality is not None:
-            corners = self._in_tree(number, mesh.vertices[mesh.triangles[slots[here]]])
+            corners = self._in_tree(number, mesh.vertices[mesh.triangles[slots[here]]], pause)
             new = quality.needs_rebuild(triangle_path_length(corners))
         if new:
-            corners = self._in_tree(number, mesh.vertices[mesh.triangles])
-        build(corners, new, self.node_start[number], self.slot_start[number], self.nodes, build_scratch(len(corners)))
+            corners = self._in_tree(number, mesh.vertices[mesh.triangles], pause)
+        pause()
+        build(corners, new, self.node_start[number], self.slot_start[number], self.nodes, pause)
         code[own] = np.where(count[own] == 1, ~slots[first[own]], code[own])
+        pause()
         if quality is None:
-            self.quality[number] = RefitQuality(triangle_path_length(corners))
+            quality = RefitQuality(triangle_path_length(corners))
         elif new:
             quality.rebuilt(triangle_path_length(corners))
-        self.version[number] = version
+        self.version[number], self.quality[number] = version, quality
         return new
 
-    def _in_tree(self, number: int, corners: np.ndarray) -> np.ndarray:
+    def _in_tree(self, number: int, corners: np.ndarray, pause: Callable[[], object]) -> np.ndarray:
         """Choose the coordinates of tree `number`; returns these corners (n,3,3) of its mesh in them. The array is
-        overwritten."""
+        overwritten. pause(): as for `fit`."""
+        pause()
         columns = [corners[:, :, x] for x in range(3)]
         low, high = (np.array([getattr(column, side)() for column in columns]) for side in ("min", "max"))
         self.middle[number] = 0.5 * low + 0.5 * high
@@ -247,7 +265,9 @@ class _Trees:
         self.far[number] = np.maximum(np.abs(low), np.abs(high))
         # Half the diagonal is below twice the largest side; beyond 2^-1000 a mesh is small in its unit.
         self.exponent[number] = max(-1000, np.frexp(self.reach[number].max())[1] + 1)
+        pause()
         corners -= self.middle[number]
+        pause()
         if (self.stretch[number] != np.eye(3)).any():
             corners = corners @ self.stretch[number]
         return np.ascontiguousarray(np.ldexp(corners, -self.exponent[number]))
@@ -269,11 +289,11 @@ def _adopt(scene, wanted: list[tuple[int, np.ndarray]], kept: ObbTrees | None, r
     late = [k for k in range(len(mesh)) if trees.version[k] != scene.versions[mesh[k]]]
     built = np.zeros(len(late), bool)
 
-    def fit(number):
+    def fit(number, pause):
         index = mesh[late[number]]
-        built[number] = trees.fit(late[number], scene.meshes[index], scene.versions[index])
+        built[number] = trees.fit(late[number], scene.meshes[index], scene.versions[index], pause)
 
-    run_chunks(fit, len(late), run.threads, lambda done: run.tick(done / max(1, len(late))))
+    run_in_pieces(fit, [len(scene.meshes[index].triangles) for index in mesh[late].tolist()], run.threads, run.tick)
     return trees.renumbered() if trees is old and built.any() else trees
 
 
@@ -291,15 +311,15 @@ def _name(mesh, stretch: np.ndarray) -> tuple:
     return int(mesh), stretch.tobytes()
 
 
-def _share(scene, mesh: np.ndarray, stretch: np.ndarray) -> tuple[list[tuple[int, np.ndarray]], np.ndarray, bool]:
+def _share(scene, mesh: np.ndarray, stretch: np.ndarray,
+           run: Run) -> tuple[list[tuple[int, np.ndarray]], np.ndarray, bool]:
     """(trees, tree, spared): the trees (mesh, stretch) that the objects need; (n,) int64, which of them each object
     uses; whether some objects must do with the tree of another stretch, to save memory.
 
     mesh: (n,) int64; stretch: (n,3,3) float64, multiples of STRETCH_STEP. Every mesh has one tree, however little
-    memory there is.
+    memory there is. Raises Cancelled.
     """
-    keys = np.concatenate([mesh[:, None], np.rint(stretch.reshape(-1, 9) / STRETCH_STEP).astype(np.int64)], axis=1)
-    _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    first, tree = kinds_of([mesh.astype(np.int64), *_stretch_keys(stretch)], run.tick)
     needs = BYTES_PER_TRIANGLE * np.array([len(scene.meshes[index].triangles) for index in mesh[first]], np.int64)
     further = np.append(False, mesh[first][1:] == mesh[first][:-1])         # trees of a mesh that has one already
     kept = ~further | (needs[~further].sum() + np.cumsum(np.where(further, needs, 0)) <= MAX_TREE_BYTES)
@@ -309,4 +329,10 @@ def _share(scene, mesh: np.ndarray, stretch: np.ndarray) -> tuple[list[tuple[int
         nearest = np.abs(stretch[first[others]] - stretch[first[k]]).max(axis=(1, 2)).argmin()
         number[k] = number[others[nearest]]
     wanted = [(int(mesh[i]), stretch[i]) for i in first[kept]]
-    return wanted, number[inverse.reshape(-1)], not kept.all()
+    return wanted, number[tree], not kept.all()
+
+
+def _stretch_keys(stretch: np.ndarray) -> list[np.ndarray]:
+    """Three columns (n,) int64 that are the same where stretches are, a row of these in each. stretch: as above."""
+    steps = np.rint(stretch / STRETCH_STEP).astype(np.int64) + (1 << STEP_BITS - 1)
+    return [(x << 2 * STEP_BITS) | (y << STEP_BITS) | z for x, y, z in steps.transpose(1, 2, 0)]

@@ -5,6 +5,8 @@ import pytest
 from touchpoint.core import Scene, detect
 from touchpoint.core.search import contact_budget, contact_search
 
+pytestmark = pytest.mark.scenes
+
 SIDE = 80       # vertices of a grid, each way
 
 

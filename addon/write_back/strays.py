@@ -30,6 +30,12 @@ def _unused(data_blocks) -> list:
 
 def _needed_by_nothing(objects: list) -> list:
     """Those that nothing else names. A constraint, a driver or a modifier does not count as a user of its target."""
+    if not objects:
+        return []
     data: Any = bpy.data        # its stub asks for all arguments
-    needed = data.user_map(subset=objects) if objects else {}
-    return [each for each in objects if needed.get(each, set()) <= set(objects)]
+    named_by = set().union(*data.user_map(subset=objects).values())
+    for scene in named_by.intersection(bpy.data.scenes):
+        for layer in scene.view_layers:     # Blender 5.2: until then a scene names objects that are gone from it
+            layer.update()
+    needed = data.user_map(subset=objects)
+    return [each for each in objects if needed[each] <= set(objects)]

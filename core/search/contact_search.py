@@ -36,7 +36,7 @@ class ContactSearch:
         self.table, self.a, self.b, self.corners, self.run = table, table.a, table.b, corners, run
         self.done = np.zeros(len(table), np.uint8)  # 1 for pairs that surely cross, where only verdicts are wanted
         self._hits: list[np.ndarray] = []           # (…,3) int32 rows of pair, slot of a, slot of b each
-        self.held = 0              # hits, or a few less: threads add to it at the same time
+        self.held = 0               # hits, or a few less: threads add to it at the same time
 
     def take(self, candidate_filter: CandidateFilter, count: int) -> None:
         """Keep those of the first `count` candidates of the filter that meet, or may meet. Safe in any thread."""

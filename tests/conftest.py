@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import sys
+import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,17 +33,34 @@ def pytest_configure(config):
         os.sched_setaffinity(0, {cores[worker % len(cores)]})
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Mark what asks the method `exact` alone: it calls no kernel and no thread, so it does the same however a run
-    compiles and however many cores there are."""
+    compiles and however many cores there are. Leave out what --one-case-in leaves out."""
     for item in items:
         if getattr(item, "callspec", None) and item.callspec.params.get("method") == "exact":
             item.add_marker("rational")
+    if config.getoption("--one-case-in"):
+        kept = some_cases(items, config.getoption("--one-case-in"))
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = [item for item in items if item in kept]
+
+
+def some_cases(items, one_in: int) -> set:
+    """Of each test the first case, and of its others about one in so many, the same ones in every run."""
+    kept, known = set(), set()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        if test not in known or zlib.crc32(item.nodeid.encode()) % one_in == 0:
+            kept.add(item)
+        known.add(test)
+    return kept
 
 
 def pytest_addoption(parser):
     parser.addoption("--window", choices=["smoke", "full", "vulkan"],
                      help="run the tests in tests/window in real Blender windows (see tools/check.py window)")
+    parser.addoption("--one-case-in", type=int, metavar="N",
+                     help="of a test with several cases, run the first one and about one in N of the others")
 
 
 def pytest_ignore_collect(collection_path, config):

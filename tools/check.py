@@ -23,7 +23,9 @@
     python3.11 tools/check.py drills            faults of all kinds, tried at random, in less than a minute;
                                                 --times 50 tries fifty times as many, --seed 2 others
     python3.11 tools/check.py proof             millions of exact answers, for hours (--scale 0.01: for minutes)
-    python3.11 tools/check.py all               format, fast, modes, blender, drills, and window as a smoke test
+    python3.11 tools/check.py all               format, fast, modes, blender, drills, and window as a smoke test; of
+                                                tests with many cases, modes and the versions of Blender between the
+                                                oldest and the newest one ask a part
     python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest (of proof and drills: to these, as in
                                                 proof -- --only R7, drills -- --only F5)
 
@@ -48,8 +50,8 @@ SHARED_BY_THREADS = ("broad_phase", "depth", "methods/test_methods_agree.py", "m
                      "trees")
 # What is not about kernels: the same with and without compilation.
 WITHOUT_KERNELS = ("cli/test_exit_codes.py", "rules/test_rule_files.py", "test_declarations.py", "test_files.py",
-                   "test_packaging.py", "tools/test_tools_drills.py", "tools/test_tools_house_figures.py",
-                   "tools/test_tools_versus.py")
+                   "test_floors.py", "test_packaging.py", "tools/test_tools_drills.py",
+                   "tools/test_tools_house_figures.py", "tools/test_tools_versus.py")
 # What hardly depends on the version of Blender: between the oldest and the newest one left out of `all`. What draws
 # with matplotlib (test_cli_compare.py) stays, as one of those in between is the only environment that has it.
 ALIKE_IN_ALL_VERSIONS = ("test_animation_cuts.py", "test_animation_resumed.py", "test_benchmarks.py",
@@ -61,6 +63,8 @@ ALIKE_IN_ALL_VERSIONS = ("test_animation_cuts.py", "test_animation_resumed.py", 
                          "test_named_tests_files.py", "test_sample_animations.py", "test_staleness.py",
                          "test_strips.py", "test_tolerance.py", "test_views.py", "test_welding.py", "test_why.py",
                          "test_worker.py", "test_workers.py")
+# Of tests with many cases, what `all` asks where others have asked the same kernels or the same add-on before.
+SOME_CASES = "--one-case-in=3"
 PLOTS = ("--plots", "docs/images")
 
 
@@ -104,8 +108,9 @@ def check_modes(options):
     plain = ["-m", "not slow and not scenes and not rational", "-W", "ignore::RuntimeWarning"]
     plain += [f"--ignore=tests/{name}" for name in WITHOUT_KERNELS]
     shared = [f"tests/{name}" for name in SHARED_BY_THREADS]
-    return all([run_tests(python, *plain, *options.pytest, NUMBA_DISABLE_JIT="1"),
-                run_tests(python, "-m", "not slow and not rational", *shared, *options.pytest,
+    some = [SOME_CASES] if options.check == "all" else []
+    return all([run_tests(python, *plain, *some, *options.pytest, NUMBA_DISABLE_JIT="1"),
+                run_tests(python, "-m", "not slow and not rational", *shared, *some, *options.pytest,
                           TOUCHPOINT_TEST_ONE_CORE="1")])
 
 
@@ -128,10 +133,10 @@ def check_blender(options):
 
 
 def left_out(name, options) -> list[str]:
-    """Arguments for pytest: the files that this version of Blender need not run."""
+    """Arguments for pytest: what this version of Blender need not run."""
     if options.check != "all" or name in (environments.BPY_TESTS[0], environments.BPY_TESTS[-1]):
         return []
-    return [f"--ignore=tests/blender/{file}" for file in ALIKE_IN_ALL_VERSIONS]
+    return [SOME_CASES, *(f"--ignore=tests/blender/{file}" for file in ALIKE_IN_ALL_VERSIONS)]
 
 
 def check_window(options):

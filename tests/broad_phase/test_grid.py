@@ -219,6 +219,7 @@ def counting(monkeypatch):
     return counts
 
 
+@pytest.mark.scenes
 def test_what_is_static_is_registered_once(monkeypatch):
     counts, scene = counting(monkeypatch), random_scene(1)
     moving = [i for i, obj in enumerate(scene.objects) if not obj.static]

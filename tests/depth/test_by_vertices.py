@@ -14,6 +14,7 @@ from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CONTAINED
 from touchpoint.core.depth import depths
 
+pytestmark = pytest.mark.scenes
 SHARP = 1e-9            # how far the two bounds may be apart, relative to the smaller object
 OUTER = ball(28, 22, 1.0)
 FACES = OUTER[1]

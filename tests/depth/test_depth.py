@@ -177,6 +177,7 @@ LARGE = {
 }
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("name", LARGE)
 def test_no_point_of_large_surfaces_is_deeper(name):
     """Points strewn over both surfaces, most of them near the deepest one."""
@@ -239,6 +240,7 @@ def progress_of(name, scene, **asked):
     return fractions
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("name", ["depths", "regions"])
 def test_progress_is_that_of_all_batches(monkeypatch, name):
     """Objects that are placed a few at a time: the first ones' end is not the stage's."""
@@ -248,6 +250,7 @@ def test_progress_is_that_of_all_batches(monkeypatch, name):
     assert len({round(each, 2) for each in fractions}) > 20
 
 
+@pytest.mark.scenes
 def test_finding_contacts_again_is_no_progress_of_the_depths(monkeypatch):
     """Of pairs whose contacts are not all listed, some at a time."""
     monkeypatch.setattr("touchpoint.core.search.contact_budget.MOST_LISTED_CONTACTS", 200)

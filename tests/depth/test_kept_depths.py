@@ -122,6 +122,7 @@ def test_another_mesh():
     assert asked_again(scene)[1] > 0
 
 
+@pytest.mark.scenes
 def test_nested_and_alike():
     scene = Scene()
     outer, inner = scene.add_mesh(*ball(24, 12, 2.0)), scene.add_mesh(*lumpy(3))
@@ -143,6 +144,7 @@ def test_a_renewed_scene_keeps_nothing():
     assert asked_again(scene)[1] == whole
 
 
+@pytest.mark.scenes
 def test_what_a_cancelled_run_has_left():
     scene = row_of_lumps(12)
     cancelled = detect(scene, depth=True, threads=1, progress=lambda stage, done: stage != "depths" or done < 0.3)

@@ -40,6 +40,7 @@ def asked_in(scene, stage, stop=None, **how):
     return report, asked.count(stage)
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("method", ["rapid", "particle", "hybrid", "tsgo"])
 def test_a_tree_of_oriented_boxes_is_built_in_pieces(method, monkeypatch):
     whole, few = asked_in(two_balls(), "prepare", method=method)
@@ -67,6 +68,7 @@ def test_a_tree_that_is_refitted_half_is_built_anew(monkeypatch):
     assert found(detect(scene, "rapid")) == found(detect(fresh, "rapid"))
 
 
+@pytest.mark.scenes
 def test_an_annealed_distance_is_sought_in_pieces(monkeypatch):
     P, Q = (np.unique(ball(6, 8)[0] + shift, axis=0) for shift in (0.0, 0.9))
 

@@ -68,6 +68,7 @@ def test_random_meshes_against_the_reference(seed):
     assert found == by_reference(V, F) and len(found) > 100
 
 
+@pytest.mark.scenes
 def test_sheets_that_do_not_meet_themselves():
     for height in (lambda x, y: 0.0 * x, lambda x, y: 0.3 * x + 0.1 * y, lambda x, y: np.sin(x) + np.cos(y),
                    lambda x, y: 40 * ((x + y) % 2)):

@@ -12,6 +12,7 @@ KINDS = ("turned", "mirrored", "stretched", "sheared")
 WRONG_BEFORE = (243, 259)       # and twenty more of the first 1,226 at a distance of 1e7
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("far", [1e3, 1e6, 1e7, 1e8])
 @pytest.mark.parametrize("seed", [*WRONG_BEFORE, *range(6)])
 def test_depths_are_those_of_the_same_parts_near_the_origin(seed, far):

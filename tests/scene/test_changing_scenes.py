@@ -188,6 +188,7 @@ def test_rearranged_objects_stay_placed():
     assert len(scene.objects) == 37 and scene.add_object(0) == 37
 
 
+@pytest.mark.scenes
 def test_what_was_hidden_for_a_while_is_built_once():
     scene = row_of_boxes()
     scene.hide([3])
@@ -216,6 +217,7 @@ def test_a_zero_that_changes_its_sign_is_a_change():
     assert forest_after(scene, lambda: scene.set_poses([0], [np.eye(4)])) == {1, 2}
 
 
+@pytest.mark.scenes
 def test_memory_of_removed_meshes_is_used_again():
     scene = Scene()
     for k in range(2):
@@ -231,6 +233,7 @@ def test_memory_of_removed_meshes_is_used_again():
     assert_same_answer(scene)
 
 
+@pytest.mark.scenes
 def test_memory_of_removed_objects_is_used_again():
     scene = row_of_boxes()
     detect(scene)

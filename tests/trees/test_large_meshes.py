@@ -83,6 +83,7 @@ def test_trees_are_those_that_are_built_in_one_go(size, threads, small_pieces):
     assert prepare == sorted(prepare) and (threads > 1 or len(set(prepare)) > 10)
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("deformed", [False, True])
 def test_a_run_that_is_cancelled_between_two_pieces_leaves_the_scene_whole(deformed, small_pieces):
     small_pieces(40)

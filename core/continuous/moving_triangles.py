@@ -57,7 +57,36 @@ def first_touch(row, slot_a, slot_b, meetings, motions, swept, scratch):
     limits[CURVATURE_B] = min(motions.curvature[b], triangle_curvature(motions, swept, b, slot_b))
     limits[SPEED] = motions.speed[a] + motions.speed[b]
     limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING_OF_BOTH]
+    if meetings.toi[row] < swept.span[1] and parted_until(meetings.toi[row], a, b, slot_a, slot_b, motions, swept,
+                                                          scratch):
+        return math.inf, 0.0
     return step_by_step(row, slot_a, slot_b, swept.span[0], meetings, motions, swept, scratch)
+
+
+@kernel
+def parted_until(t, a, b, slot_a, slot_b, motions, swept, scratch):
+    """True where a face of the beginning, or the direction in which two triangles come nearest at the time t, keeps
+    them apart until then by more than is tolerated: most pairs, where others are known to meet at t.
+
+    What is nearer than that might be said to meet a little before t. So the answer does not depend on which pairs were
+    asked before.
+    """
+    now = scratch.now
+    limits = scratch.limits
+    there = scratch.later
+    corners_at(motions, swept, a, slot_a, t, scratch.pose, there, 0)
+    corners_at(motions, swept, b, slot_b, t, scratch.pose, there, 3)
+    asked = limits[ASKED_GAP]
+    limits[ASKED_GAP] = asked + limits[TOLERATED]
+    duration = t - swept.span[0]
+    parted = across_a_face(a, b, duration, motions, now, there, limits, scratch.direction)
+    if not parted:
+        nearest_direction(there, scratch)
+        beyond = 0.125 * curvature_along(a, b, motions, limits, scratch.direction) * duration ** 2
+        parted = (gap_along(there, scratch.direction, limits[ASKED_GAP]) > beyond
+                  and gap_along(now, scratch.direction, limits[ASKED_GAP]) > beyond)
+    limits[ASKED_GAP] = asked
+    return parted
 
 
 @kernel
@@ -78,16 +107,17 @@ def step_by_step(row, slot_a, slot_b, t, meetings, motions, swept, scratch):
     last = scratch.last
     limits = scratch.limits
     end = swept.span[1]
+    direction = scratch.direction
     near = 0
     before = 0.0            # the distance at a time before
     time_before = t
     short = SHORT
+    distance = nearest_direction(now, scratch) - limits[ASKED_DISTANCE]
     while t < meetings.toi[row]:
-        distance = nearest_direction(now, scratch) - limits[ASKED_DISTANCE]
-        low = gap_along(now, scratch.direction, limits[ASKED_GAP])
-        bend = curvature_along(a, b, motions, limits, scratch.direction)
+        low = gap_along(now, direction, limits[ASKED_GAP])
+        bend = curvature_along(a, b, motions, limits, direction)
         beyond = 0.125 * bend * (end - t) ** 2
-        if low > beyond and gap_along(last, scratch.direction, limits[ASKED_GAP]) > beyond:
+        if low > beyond and gap_along(last, direction, limits[ASKED_GAP]) > beyond:
             return math.inf, 0.0
         if distance <= limits[TOLERATED]:
             near += 1
@@ -98,14 +128,16 @@ def step_by_step(row, slot_a, slot_b, t, meetings, motions, swept, scratch):
             if near == 1 and meet_at(min(end, t + BEHIND * left), a, b, slot_a, slot_b, motions, swept, scratch):
                 return t, distance + limits[ROUNDING_OF_BOTH]
             later = t + (1.0 - short) * left
-            before = distance
-            time_before = t
+            x, y, z = direction[0], direction[1], direction[2]
             if later > t and later < end and leap(row, slot_a, slot_b, t, later, meetings, motions, swept, scratch):
+                before = distance
+                time_before = t
                 t = later
                 short = max(short * short, SHORTEST_OF_ALL)
+                distance = scratch.pair.columns.found[LENGTH * COLUMNS] - limits[ASKED_DISTANCE]
                 continue
             short = SHORT
-            distance = nearest_direction(now, scratch) - limits[ASKED_DISTANCE]
+            direction[0], direction[1], direction[2] = x, y, z
         before = distance
         time_before = t
         step = 0.0
@@ -123,13 +155,14 @@ def step_by_step(row, slot_a, slot_b, t, meetings, motions, swept, scratch):
         t = later
         corners_at(motions, swept, a, slot_a, t, scratch.pose, now, 0)
         corners_at(motions, swept, b, slot_b, t, scratch.pose, now, 3)
+        distance = nearest_direction(now, scratch) - limits[ASKED_DISTANCE]
     return math.inf, 0.0
 
 
 @kernel
 def leap(row, slot_a, slot_b, t, later, meetings, motions, swept, scratch):
     """True where the direction in which the triangles come nearest at a later time keeps them apart from t on; their
-    corners then are in scratch.now, and the direction in scratch.direction.
+    corners then are in scratch.now, the direction in scratch.direction, and its length in scratch.pair.
 
     Edges that turn while they come together are apart for longer along the direction of the end than along that of the
     beginning.

@@ -20,7 +20,8 @@ from .poses import no_pose, vertices_at
 MOVING_TRIANGLES_PER_THREAD = 1 << 14  # that are worth one
 MOST_HELD = 2                   # times as many vertices as are needed may have memory,
 LEAST_HELD = 1 << 16            # or so many
-LEAST_COPIED = 1 << 12          # triangles: smaller meshes are placed as fast as what is placed is looked up
+LEAST_COPIED = 1 << 12          # triangles: smaller meshes are placed as fast as what is placed is looked up,
+LEAST_TAKEN_OVER = 1 << 8       # and where that need not be looked up, these
 
 
 class SlicePlacer:
@@ -114,8 +115,8 @@ class SlicePlacer:
         return times
 
     def _copy(self, last: "SlicePlacer", movement: Movement) -> None:
-        """Copy what another placer has placed at one of the ends."""
-        times = np.where(self._places > 0, last._times, np.nan)
+        """Copy what another placer has placed at one of the ends, but for small meshes."""
+        times = np.where((self._places > 0) & (self._triangle_count >= LEAST_TAKEN_OVER), last._times, np.nan)
         rests = ~movement.moves & np.isfinite(times[0])
         times[1, rests] = np.nan        # there is memory for one
         for slot, k in np.argwhere(np.isfinite(times)).tolist():

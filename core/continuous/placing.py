@@ -35,8 +35,10 @@ class SlicePlacer:
         """mesh: (n,) int64, of each object, as `trees` has it; objects: (k,) int64, positions that may be placed."""
         self._mesh, self.quantization, self._built = mesh, quantization, (trees.moves, trees.built[mesh])
         n, self._row = len(mesh), trees.row[mesh]
-        self._vertex_count, self._node_count = trees.vertex_count[self._row], trees.node_count[self._row]
-        self._triangle_count = trees.triangle_start[self._row + 1] - trees.triangle_start[self._row]
+        triangles = trees.triangle_start[self._row + 1] - trees.triangle_start[self._row]
+        self._counts = np.stack([trees.vertex_count[self._row], triangles])
+        self._vertex_count, self._triangle_count = self._counts
+        self._node_count = trees.node_count[self._row]
         places = np.where(movement.moves[objects], 2, 1)
         vertices, nodes = starts_of(places * self._vertex_count[objects]), starts_of(places * self._node_count[objects])
         refuse_beyond(BYTES_PER_VERTEX * int(vertices[-1]) + BYTES_PER_NODE * int(nodes[-1]), "These objects, moving,")
@@ -136,7 +138,8 @@ class SlicePlacer:
         for which, count, time, trees in zip(new, missing, (begin, end), (before, after)):
             if count:
                 self._place(which[:count], time, trees)
-        return SweptTrees(before, after, np.array([begin, end]), self._vertex_start, self._start, self._end)
+        return SweptTrees(before, after, np.array([begin, end]), self._counts, self._vertex_start, self._start,
+                          self._end)
 
     def _placed(self, slot: np.ndarray) -> PlacedTrees:
         """The trees where each object has its placement in this slot, (n,)."""

@@ -16,6 +16,7 @@ from ..trees.bvh.refit import round_up
 from .least_gap import lower_gap
 from .moving_boxes import entries_16, sweeps_overlap_16
 from .moving_triangles import first_touch
+from .parting_faces import parted_by_a_face
 
 
 @kernel
@@ -121,6 +122,10 @@ def search_pairs(rows, state, meetings, motions, swept, tasks, max_steps, scratc
     while state[0] < rows.shape[0] and scratch.stats[0] < end:
         row = rows[state[0]]
         if state[1] < 0:
+            if parted_by_a_face(row, meetings, motions, swept, scratch):
+                scratch.stats[0] += 1
+                state[0] += 1
+                continue
             tasks.nodes[0, 0] = swept.before.root[meetings.a[row]]
             tasks.nodes[0, 1] = swept.before.root[meetings.b[row]]
             tasks.lower_bounds[0] = 0.0

@@ -30,6 +30,7 @@ class SweptTrees(NamedTuple):
     before: PlacedTrees
     after: PlacedTrees              # other places in the same arrays
     span: np.ndarray                # (2,) float64, begin and end of the slice
+    counts: np.ndarray              # (2,n) int64: vertices and triangles of each object
     vertex_start: np.ndarray        # (n,) int64, first row of `start` and `end`
     start: np.ndarray               # (…,3) float64: local vertices; of `linear` objects, where they are at t = 0
     end: np.ndarray                 # (…,3) float64: of `linear` objects, where they are at t = 1. No rows where the

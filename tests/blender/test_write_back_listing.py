@@ -40,6 +40,11 @@ def test_sentences(result):
     assert not result.partial and result.left_out_title == ""
 
 
+def test_the_headline_says_once_what_it_counts(result):
+    write_back.write(report_of(("A", "B", "crossing", 3), ("A", "C", "touching", 2), ("B", "C", "near", 0)))
+    assert result.headline == "1 pair collides; 1 touches; 1 is near"
+
+
 def test_contacts_that_are_not_listed_count(result):
     report = report_of(("A", "B", "crossing", 3), ("A", "C", "crossing", 2), ("B", "C", "overlap", 1))
     report.pairs["unlisted"] = [10, 1200, 0]

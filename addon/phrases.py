@@ -147,7 +147,7 @@ def question(report: "Report", text_of: Callable[[float], str]) -> str:
 
 def contacts(report: "Report", empties: int, points: int) -> str:
     """How many contacts there are, at how many places, how many of them are listed where no note says so, how many
-    places have an empty, and how many contacts are points, 0 where none are wanted; "" where there is none."""
+    places have an empty, and how many contacts are points, 0 where that need not be said; "" where there is none."""
     summary = report.summary()
     total, listed, places = summary["contacts"], summary["contacts_listed"], summary.get("places", 0)
     if total == 0:

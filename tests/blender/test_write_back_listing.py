@@ -35,7 +35,7 @@ def test_sentences(result):
     write_back.write(report)
     assert result.headline == "1 pair collides; 1 touches"
     assert result.tested == "3 objects tested in 1.2 s"
-    assert result.contacts == "252 contacts at 252 places, 200 marked, 250 as points"
+    assert result.contacts == "252 contacts at 252 places, 200 marked"
     assert result.pairs[0].line == "Crossing, 250 contacts at 250 places"
     assert not result.partial and result.left_out_title == ""
 

@@ -30,8 +30,9 @@ def start():
     bpy.ops.render.render()
 
 
-def painted(picture, wall=None):
-    """(SIZE,SIZE,4) float32: a picture on black, looked at along -z; a grey wall at that z hides what is behind it."""
+def painted(picture, wall=None, steep=0.0):
+    """(SIZE,SIZE,4) float32: a picture on black, looked at along -z; a grey wall at that z hides what is behind it.
+    steep: how much nearer the wall comes above and below its middle, by the way there."""
     from gpu_extras.batch import batch_for_shader
     from touchpoint.addon.overlay.painting import Painting
 
@@ -46,7 +47,9 @@ def painted(picture, wall=None):
             gpu.state.depth_test_set("LESS_EQUAL")
             gpu.state.depth_mask_set(True)
             shader.uniform_float("color", (0.5, 0.5, 0.5, 1))
-            batch_for_shader(shader, "TRIS", {"pos": 4 * triangle(wall / 4)[0]}).draw(shader)
+            half = [(-4, 0, wall), (4, 0, wall), (0, 4, wall + 4 * steep)]
+            other = [(x, -y, z) for x, y, z in half]
+            batch_for_shader(shader, "TRIS", {"pos": half + other}).draw(shader)
         Painting(picture).draw((SIZE, SIZE), (0.0, 0.0, 0.0))
         read = frame.read_color(0, 0, SIZE, SIZE, 4, 0, "FLOAT")
         read.dimensions = SIZE * SIZE * 4
@@ -97,6 +100,8 @@ def paintings():
             yield f"around, from {name}", painted(Picture(tints=[tint("a", one_sided=True, from_behind=turn)]), wall)
     yield "line", painted(Picture(lines=line))
     yield "line behind", painted(Picture(lines=line), wall=0.5)
+    yield "line in a valley", painted(Picture(lines=line), wall=0.0, steep=2.0)
+    yield "point in a valley", painted(Picture(points=np.zeros((1, 3), np.float32)), wall=0.0, steep=2.0)
     yield "many lines", painted(Picture(lines=np.repeat(line, MOST_WIDE + 1, axis=0)))
     yield "arrow behind", painted(Picture(arrow=line), wall=0.5)
     yield "patch", painted(Picture(patches=triangle(0.0)))

@@ -278,6 +278,8 @@ def test_what_is_around_is_painted_from_outside_only(painted):
 
 def test_curves_patches_and_points_are_painted(painted):
     assert pixels(painted["line"], 1.0) >= 200
+    for kind in ("line", "point"):      # between surfaces that come nearer on both sides, as where two objects cross
+        assert pixels(painted[f"{kind} in a valley"], 1.0) == pixels(painted[kind], 1.0)
     assert 80 <= pixels(painted["many lines"], 1.0) <= 120      # one pixel wide
     assert pixels(painted["line behind"], LINE_HIDDEN + (1 - LINE_HIDDEN) ** 2 * BEHIND) >= 200
     assert pixels(painted["arrow behind"], 1.0) >= 200

@@ -12,10 +12,11 @@ from ..heat_map.phrases import sentences
 from ..lengths import length_text
 from ..operators.select_pair import is_with_itself
 from ..overlay import heat
+from ..overlay.chosen_picture import names_of_tints
 from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
 from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
-from .icons import square
+from .icons import square, square_of_side
 from .layout import CHANGED, Sidebar, draw_walk, label, paragraph
 from .widths import FIGURE, FRAME_FIGURE, Columns, columns, fitted, share_of_rows, spread
 
@@ -176,7 +177,11 @@ def _draw_containers(layout, context, result) -> None:
 def _draw_pair(layout, context, result, pair) -> None:
     """The active row in full; in the list a long name is cut."""
     column = layout.column(align=True)
-    paragraph(column, context, pair.name, square(context.scene, pair.verdict))
+    names = _names_in_colour(context.scene)
+    for side, name in names:
+        paragraph(column, context, name, square_of_side(side))
+    if not names:
+        paragraph(column, context, pair.name, square(context.scene, pair.verdict))
     changed = staleness.change_of(result, pair)
     if changed:
         paragraph(column, context, f"{changed} since then", CHANGED)
@@ -187,7 +192,7 @@ def _draw_pair(layout, context, result, pair) -> None:
         layout.operator("touchpoint.preview_interval", icon="PREVIEW_RANGE")
         if not is_with_itself(pair):
             layout.operator("touchpoint.gap_curve", icon="FCURVE")
-    paragraph(column, context, pair.line, "BLANK1")
+    paragraph(column, context, pair.line, square(context.scene, pair.verdict) if names else "BLANK1")
     regions = phrases.in_regions(depths_of_regions(context.scene))
     if regions:
         paragraph(column, context, f"Deep{regions}", "BLANK1")
@@ -199,6 +204,13 @@ def _draw_pair(layout, context, result, pair) -> None:
         layout.operator("touchpoint.mark_shell", icon="MESH_CUBE").container = -1
     if pair.holder and pair.verdict == "cannot tell":
         layout.operator("touchpoint.select_border", icon="EDGESEL")
+
+
+def _names_in_colour(scene) -> list[tuple[str, str]]:
+    """(side, name) of both objects of the active row where views show each in its colour, else none."""
+    chosen = chosen_in(scene)
+    names = [] if chosen is None or heat.heat_of(chosen) is not None else names_of_tints(scene, chosen)
+    return names if len(names) == 2 else []
 
 
 def _draw_heat_map(layout, context, pair) -> None:

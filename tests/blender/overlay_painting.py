@@ -58,11 +58,9 @@ def painted(picture, wall=None, steep=0.0):
     return colours
 
 
-def legend(what):
-    """The same of a legend alone, in pixels."""
+def legend(painting, what):
+    """The same of a legend alone, in pixels. painting: its class."""
     from types import SimpleNamespace
-
-    from touchpoint.addon.heat_map.legend_painting import LegendPainting
 
     screen = gpu.types.GPUOffScreen(SIZE, SIZE, format="RGBA16F")
     with screen.bind(), gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
@@ -70,7 +68,7 @@ def legend(what):
         gpu.matrix.load_projection_matrix(Matrix.Translation((-1, -1, 0)) @ Matrix.Diagonal((2 / SIZE, 2 / SIZE, 1, 1)))
         frame = gpu.state.active_framebuffer_get()
         frame.clear(color=(0, 0, 0, 1), depth=1.0)
-        LegendPainting(what).draw(SimpleNamespace(regions=[]), 0.8)
+        painting(what).draw(SimpleNamespace(regions=[]), 0.8)
         read = frame.read_color(0, 0, SIZE, SIZE, 4, 0, "FLOAT")
         read.dimensions = SIZE * SIZE * 4
     colours = np.array(read, np.float32).reshape(SIZE, SIZE, 4)
@@ -81,7 +79,9 @@ def legend(what):
 def paintings():
     """Name → colours."""
     from touchpoint.addon.heat_map.colours import colours_of, legend_of
+    from touchpoint.addon.heat_map.legend_painting import LegendPainting
     from touchpoint.addon.heat_map.measuring import HeatMap, Side
+    from touchpoint.addon.overlay.names_painting import NamesPainting
     from touchpoint.addon.overlay.painting import MOST_WIDE
     from touchpoint.addon.overlay.picture import Heat, Picture, Tint
 
@@ -113,7 +113,9 @@ def paintings():
         heat = Heat(triangle(0.0), colours_of(at, 1.0)[None], (at < 0.0)[None])
         yield f"heat {name}", painted(Picture(heat=[heat]))
         yield f"heat {name} behind", painted(Picture(heat=[heat]), wall=0.5)
-    yield "legend", legend(legend_of(HeatMap([Side(np.zeros((1, 3)), np.zeros((0, 3)), np.full(1, -1.0))], 1.0), str))
+    heat = HeatMap([Side(np.zeros((1, 3)), np.zeros((0, 3)), np.full(1, -1.0))], 1.0)
+    yield "legend", legend(LegendPainting, legend_of(heat, str))
+    yield "names", legend(NamesPainting, Picture(title="Crossing", names=[("a", "Mannequin"), ("b", "Mug")]))
     yield "wall", painted(Picture(), wall=0.5)
 
 

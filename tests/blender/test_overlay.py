@@ -306,6 +306,31 @@ def test_a_legend_is_painted(painted):
     assert len(bar) == 5 and min(bar) >= 13
 
 
+def test_the_legend_of_the_two_colours_is_painted(painted):
+    """A square for each, of 12 pixels at a scale of 0.8."""
+    for colour in PAIR_COLOURS.values():
+        assert 80 <= pixels(painted["names"], colour) <= 110
+    assert pixels(painted["names"], 0.0) < 40000 - 2 * 80 - 50        # beside the squares there are words
+
+
+@pytest.mark.parametrize(("place", "title", "figure"), [
+    ((1.75, 0.25, 0.5), "Crossing", "25 cm deep"), ((2.5, 0, 0), "Near", "50 cm apart")])
+def test_the_legend_and_the_number_say_what_they_mean(registered, place, title, figure):
+    add_cube("Mug")
+    add_cube("Hand", place)
+    scene = bpy.context.scene
+    scene.touchpoint.clearance = 1.0
+    bpy.ops.touchpoint.detect()
+    scene.touchpoint.pair_index = 0
+    shown = picture_in(scene, chosen_in(scene))
+    assert (shown.title, shown.label) == (title, figure)
+    assert sorted(name for _, name in shown.names) == ["Hand", "Mug"]
+    assert [side for side, _ in shown.names] == [tint.side for tint in shown.tints] == ["a", "b"]
+    for (_, name), tint in zip(shown.names, shown.tints):
+        low = tint.corners.reshape(-1, 3).min(axis=0)
+        assert np.allclose(low, np.array(bpy.data.objects[name].location) - 1.0)
+
+
 def test_limits_of_what_is_drawn(registered, monkeypatch):
     """Those of the preferences, from the next picture on."""
     assert preferences.limits() == USUAL
@@ -318,6 +343,7 @@ def test_limits_of_what_is_drawn(registered, monkeypatch):
     for limits in (Limits(contacts=5, triangles=11), Limits(triangles=12), Limits(contacts=0)):
         monkeypatch.setattr(preferences, "kept", lambda limits=limits: limits)
         shown = picture_in(scene, chosen_in(scene))
+        assert len(shown.names) == len(shown.tints)      # none is named whose colour is not there
         drawn.append((len(shown.lines), len(shown.tints)))
     assert 0 < drawn[0][0] <= 5 < drawn[1][0] and drawn[2][0] == 0
     assert [tints for _, tints in drawn] == [0, 2, 2]

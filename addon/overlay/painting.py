@@ -71,9 +71,13 @@ class Painting:
             for batch in batches:
                 if batch is not None:
                     batch.draw(self._smooth)
-        for test, hidden in (("GREATER", True), ("LESS_EQUAL", False)):
+        passes = ("GREATER", True), ("LESS_EQUAL", False)
+        for test, hidden in passes:
             state.depth_test_set(test)
-            self._draw_surfaces(hidden)
+            self._draw_tints(hidden)
+        for test, hidden in passes:         # over all colours: the two objects hide much of where they meet
+            state.depth_test_set(test)
+            self._fill(self._patches, (*CURVE, PATCH_HIDDEN if hidden else PATCH_SEEN))
             opacity = LINE_HIDDEN if hidden else LINE_SEEN
             if self._is_wide:
                 self._draw_lines(self._curve, size, CURVE_WIDTH * scale, CASING_WIDTH * scale, opacity)
@@ -84,7 +88,7 @@ class Painting:
         self._draw_lines(self._arrow, size, ARROW_WIDTH * scale, ARROW_CASING * scale, 1.0)
         state.blend_set("NONE")
 
-    def _draw_surfaces(self, hidden: bool) -> None:
+    def _draw_tints(self, hidden: bool) -> None:
         for tint, seen, behind in self._tints:
             self._gpu.state.face_culling_set("BACK" if tint.one_sided else "NONE")
             if hidden:
@@ -92,7 +96,6 @@ class Painting:
             else:
                 seen.draw(self._shaded)
         self._gpu.state.face_culling_set("NONE")
-        self._fill(self._patches, (*CURVE, PATCH_HIDDEN if hidden else PATCH_SEEN))
 
     @contextmanager
     def _before_surfaces(self, size: tuple[int, int], width: float) -> Iterator[None]:

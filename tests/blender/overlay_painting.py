@@ -100,6 +100,8 @@ def paintings():
             yield f"around, from {name}", painted(Picture(tints=[tint("a", one_sided=True, from_behind=turn)]), wall)
     yield "line", painted(Picture(lines=line))
     yield "line behind", painted(Picture(lines=line), wall=0.5)
+    inside = Picture([tint("a")], lines=line - np.float32((0, 0, 0.5)), patches=triangle(-0.5, 0.2))
+    yield "inside", painted(inside, wall=-0.1)
     yield "line in a valley", painted(Picture(lines=line), wall=0.0, steep=2.0)
     yield "point in a valley", painted(Picture(points=np.zeros((1, 3), np.float32)), wall=0.0, steep=2.0)
     yield "many lines", painted(Picture(lines=np.repeat(line, MOST_WIDE + 1, axis=0)))

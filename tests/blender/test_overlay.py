@@ -278,6 +278,10 @@ def test_what_is_around_is_painted_from_outside_only(painted):
 
 def test_curves_patches_and_points_are_painted(painted):
     assert pixels(painted["line"], 1.0) >= 200
+    # Where they meet within an object, whose colour lies below: it hides all of that.
+    in_colour = (1 - SEEN) * BEHIND + SEEN * np.array(PAIR_COLOURS["a"])
+    assert pixels(painted["inside"], PATCH_HIDDEN + (1 - PATCH_HIDDEN) * in_colour) >= 600
+    assert pixels(painted["inside"], LINE_HIDDEN + (1 - LINE_HIDDEN) ** 2 * in_colour) >= 100
     for kind in ("line", "point"):      # between surfaces that come nearer on both sides, as where two objects cross
         assert pixels(painted[f"{kind} in a valley"], 1.0) == pixels(painted[kind], 1.0)
     assert 80 <= pixels(painted["many lines"], 1.0) <= 120      # one pixel wide

@@ -54,6 +54,8 @@ def fitted(a: str, b: str, letters: int) -> str:
     """`A × B` in at most so many letters, but never less than a few of each: the longer name is cut first, in its
     middle."""
     room = letters - len(TIMES)
+    if min(len(a), len(b)) > room // 2:
+        room -= 1       # two ellipses are wider than letters, and Blender would cut the end, which tells names apart
     if len(a) + len(b) > room:
         keep = max(room - len(b), room // 2)
         a = cut(a, keep)

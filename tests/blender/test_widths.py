@@ -54,10 +54,10 @@ def test_a_narrow_sidebar_says_the_verdict_by_its_square():
 
 @pytest.mark.parametrize(("letters", "expected"), [
     (40, "Cylinder.001 × Left hand.017"), (28, "Cylinder.001 × Left hand.017"), (27, "Cylinder.001 × Left ha….017"),
-    (22, "Cyli….001 × Left ….017"), (13, "C….001 × Le….017"), (0, "C…1 × L…7")])
+    (22, "Cyli….001 × Left….017"), (13, "C….001 × Le….017"), (0, "C…1 × L…7")])
 def test_both_names_are_told_apart(letters, expected):
     shown = fitted("Cylinder.001", "Left hand.017", letters)
-    assert len(shown) <= max(letters, 9)
+    assert len(shown) <= max(letters, 9) - (9 < letters < 27)      # two ellipses are as wide as three letters
     if letters >= 20 or not letters:
         assert shown == expected
 

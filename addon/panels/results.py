@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+import blf
 import bpy
 
 from ...core.grouping import CONTAINER
@@ -18,15 +19,23 @@ from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square, square_of_side
 from .layout import CHANGED, Sidebar, draw_walk, label, paragraph
-from .widths import FIGURE, FRAME_FIGURE, Columns, columns, fitted, share_of_rows, spread
+from .widths import FIGURE, FRAME_FIGURE, Columns, columns, fitted_in, share_of_rows, spread
 
 SHORTEST, TALLEST = 3, 8       # rows of the list, until somebody drags its edge
+LABEL_FONT = 0          # Blender's own, of labels
 HEADING_WIDTH = 0.7     # of what a group shares
 
 
 def width_in(context: bpy.types.Context) -> float:
     """The width of the region that is drawn, in pixels at scale 1."""
     return context.region.width / context.preferences.system.ui_scale
+
+
+def width_of(text: str) -> float:
+    """How wide Blender draws a label, in pixels at scale 1."""
+    points: Any = bpy.context.preferences.ui_styles[0].widget.points
+    blf.size(LABEL_FONT, points)
+    return blf.dimensions(LABEL_FONT, text)[0]
 
 
 def columns_of(context: bpy.types.Context, result: Any) -> Columns:
@@ -68,7 +77,7 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
         widths = columns_of(context, result)
         if not (figure or widths.verdict):
             widths = spread(width_in(context))
-        name = pair.name if is_with_itself(pair) else fitted(pair.title_a, pair.title_b, widths.letters)
+        name = pair.name if is_with_itself(pair) else fitted_in(pair.title_a, pair.title_b, widths.pixels, width_of)
         draw_columns(layout, widths, name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict], figure,
                      CHANGED if changed else "NONE")
 

@@ -11,8 +11,8 @@ from .picture import Picture
 if TYPE_CHECKING:
     import bpy
 
-LINE_HEIGHT = 20.0          # pixels, at Blender's usual size of the interface
-SIDE, RIM = 12.0, 1.0       # of the squares, and of the dark rim around them
+NAME_HEIGHT = 20.0          # of a line, pixels, at Blender's usual size of the interface
+SIDE, DARK_RIM = 12.0, 1.0       # of the squares, and of the dark rim around them
 NAME_GAP = 8.0
 
 
@@ -32,10 +32,10 @@ class NamesPainting:
         """area: a 3D viewport whose window region is drawn just now. scale: of the interface."""
         x, y = corner_of(area, scale)
         for side, name in reversed(self._picture.names):
-            self._draw_square(x - RIM * scale, y - RIM * scale, (SIDE + 2.0 * RIM) * scale, CASING)
+            self._draw_square(x - DARK_RIM * scale, y - DARK_RIM * scale, (SIDE + 2.0 * DARK_RIM) * scale, CASING)
             self._draw_square(x, y, SIDE * scale, PAIR_COLOURS[side])
             write(name, x + (SIDE + NAME_GAP) * scale, y + 0.5 * (SIDE - 0.7 * LEGEND_POINTS) * scale, scale)
-            y += LINE_HEIGHT * scale
+            y += NAME_HEIGHT * scale
         if self._picture.names:
             write(self._picture.title, x, y + 0.5 * (SIDE - 0.7 * LEGEND_POINTS) * scale, scale)
 

@@ -118,7 +118,7 @@ def tinted_sides(report: "Report", row: int, core: "Scene | None", most: int) ->
     pair = report.pairs[row]
     sides = [] if core is None else [(side, int(pair[side])) for side in ("a" if pair["a"] == pair["b"] else "ab")]
     return [(side, index) for side, index in sides
-            if len(core.meshes[core.layout.mesh[index]].triangles) <= most]    # type: ignore[union-attr]
+            if len(core.meshes[core.layout.mesh[index]].triangles) <= most]
 
 
 def world_vertices(core: "Scene", index: int) -> np.ndarray:

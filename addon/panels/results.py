@@ -33,9 +33,10 @@ def width_in(context: bpy.types.Context) -> float:
 
 def width_of(text: str) -> float:
     """How wide Blender draws a label, in pixels at scale 1."""
-    points: Any = bpy.context.preferences.ui_styles[0].widget.points
-    blf.size(LABEL_FONT, points)
-    return blf.dimensions(LABEL_FONT, text)[0]
+    preferences: Any = bpy.context.preferences
+    fonts: Any = blf
+    fonts.size(LABEL_FONT, preferences.ui_styles[0].widget.points)
+    return fonts.dimensions(LABEL_FONT, text)[0]
 
 
 def columns_of(context: bpy.types.Context, result: Any) -> Columns:

@@ -87,15 +87,15 @@ def headline(report: "Report") -> str:
                                ("touching", "touches itself", "touch themselves")):
         if with_itself[verdict]:
             parts.append(f"{count(with_itself[verdict], 'object')} {one if with_itself[verdict] == 1 else many}")
+    of_pairs = bool(parts) and "pair" in parts[-1]      # what is counted is said once
     unfinished = int(((report.pairs["status"] == CANCELLED) & (report.pairs["verdict"] == CANNOT_TELL)).sum())
     unchecked = max(unfinished, report.counts.get(UNFINISHED_PAIRS, 0))
     for number, one, many in ((summary["touching"], "touches", "touch"), (summary["near"], "is near", "are near"),
                               (unchecked, "not checked yet (cancelled)", "not checked yet (cancelled)"),
                               (summary["cannot tell"] - unfinished, "could not be judged", "could not be judged")):
         if number:
-            # What is counted is said once.
-            counted = f"{number:,}" if parts and "pair" in parts[-1] else count(number, "pair")
-            parts.append(f"{counted} {one if number == 1 else many}")
+            parts.append(f"{f'{number:,}' if of_pairs else count(number, 'pair')} {one if number == 1 else many}")
+            of_pairs = True
     if not (colliding or with_itself["crossing"]):
         if summary["cannot tell"] and not report.cancelled:         # what is not known comes first
             parts = [f"{count(summary['cannot tell'], 'pair')} could not be judged", "no other collides", *parts[:-1]]
@@ -147,7 +147,7 @@ def question(report: "Report", text_of: Callable[[float], str]) -> str:
 
 def contacts(report: "Report", empties: int, points: int) -> str:
     """How many contacts there are, at how many places, how many of them are listed where no note says so, how many
-    places have an empty, and how many contacts are points, 0 where none are wanted; "" where there is none."""
+    places have an empty, and how many contacts are points, 0 where that need not be said; "" where there is none."""
     summary = report.summary()
     total, listed, places = summary["contacts"], summary["contacts_listed"], summary.get("places", 0)
     if total == 0:

@@ -31,7 +31,7 @@ class LegendPainting:
 
     def draw(self, area: "bpy.types.Area", scale: float) -> None:
         """area: a 3D viewport whose window region is drawn just now. scale: of the interface."""
-        x, y = FROM_LEFT * scale + _covered_left(area), FROM_BELOW * scale
+        x, y = corner_of(area, scale)
         state, matrix = self._gpu.state, self._gpu.matrix
         state.blend_set("NONE")
         state.depth_test_set("NONE")
@@ -41,8 +41,8 @@ class LegendPainting:
             self._bar.draw(self._shader)
         right = x + (BAR_WIDTH + NUMBER_GAP) * scale
         for part, text in self._legend.numbers:
-            _write(text, right, y + (part * BAR_HEIGHT - 0.35 * LEGEND_POINTS) * scale, scale)
-        _write(self._legend.title, x, y + (BAR_HEIGHT + TITLE_GAP) * scale, scale)
+            write(text, right, y + (part * BAR_HEIGHT - 0.35 * LEGEND_POINTS) * scale, scale)
+        write(self._legend.title, x, y + (BAR_HEIGHT + TITLE_GAP) * scale, scale)
 
 
 def bar_of(legend: Legend) -> dict[str, np.ndarray]:
@@ -58,6 +58,11 @@ def bar_of(legend: Legend) -> dict[str, np.ndarray]:
     return {"pos": corners.reshape(-1, 3), "color": np.repeat(colours, 6, axis=0)}
 
 
+def corner_of(area: "bpy.types.Area", scale: float) -> tuple[float, float]:
+    """Where a legend begins, in pixels from the lower left corner of the window region: right of the toolbar."""
+    return FROM_LEFT * scale + _covered_left(area), FROM_BELOW * scale
+
+
 def _covered_left(area: "bpy.types.Area") -> float:
     """How much of the window region the toolbar covers, in pixels."""
     window = next((each for each in area.regions if each.type == "WINDOW"), None)
@@ -65,7 +70,8 @@ def _covered_left(area: "bpy.types.Area") -> float:
     return 0.0 if window is None or tools is None else max(0.0, float(tools.x + tools.width - window.x))
 
 
-def _write(text: str, x: float, y: float, scale: float) -> None:
+def write(text: str, x: float, y: float, scale: float) -> None:
+    """A line of a legend into the region that is drawn. x, y: in pixels; scale: of the interface."""
     import blf
 
     blf.size(LEGEND_FONT, LEGEND_POINTS * scale)

@@ -15,6 +15,7 @@ from ..preferences import limits
 from .chosen_picture import picture_in
 from .eye import towards_eye
 from .heat import heat_of
+from .names_painting import NamesPainting
 from .painting import Painting
 from .picture import Picture
 
@@ -34,7 +35,7 @@ class _Drawn:
 
     picture: Picture
     painting: Painting
-    legend: LegendPainting | None       # of its heat map
+    legend: LegendPainting | NamesPainting      # of its heat map, or of the two colours
 
 
 _handles: list = []
@@ -82,7 +83,7 @@ def _found(context: Any) -> _Drawn | None:
 def _drawn(scene, chosen: Chosen, heat: "HeatMap | None") -> _Drawn:
     picture = picture_in(scene, chosen, heat)
     if heat is None:
-        return _Drawn(picture, Painting(picture), None)
+        return _Drawn(picture, Painting(picture), NamesPainting(picture))
     scale = scene.touchpoint.result.pairs.unit_scale
     return _Drawn(picture, Painting(picture), LegendPainting(legend_of(heat, lambda each: length_text(each, scale))))
 
@@ -105,9 +106,10 @@ def _draw() -> None:
 def _draw_label() -> None:
     context: Any = bpy.context
     found = _found(context)
-    if found is not None and found.legend is not None:
-        found.legend.draw(context.area, context.preferences.system.ui_scale)
-    if found is None or not found.picture.label:
+    if found is None:
+        return
+    found.legend.draw(context.area, context.preferences.system.ui_scale)
+    if not found.picture.label:
         return
     import blf
     from bpy_extras.view3d_utils import location_3d_to_region_2d

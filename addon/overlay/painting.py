@@ -2,6 +2,8 @@
 """Draws a `Picture` with Blender's own shaders, into whatever is bound and by the matrices that are set. What other
 things hide is drawn faintly, so all of the pair is seen through them."""
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ POINT_SIZE, POINT_CASING = 7.0, 11.0
 MANY_POINT_SIZE = 2.0       # of more than MOST_WIDE, which in their usual size would cover what they lie on
 PATCH_SEEN, PATCH_HIDDEN = 0.75, 0.35       # how much patches and lines cover: what is seen of them …
 LINE_SEEN, LINE_HIDDEN = 1.0, 0.45          # … and what something else hides
+STEEPEST = 3.0      # how much nearer to the eye a surface comes, by its way across the view, and covers no part of a
+# wide line on it: where two objects cross, surfaces may come nearer on both sides of it
 HEAT_SEEN, HEAT_INSIDE = 0.92, 0.70         # of heat maps: what is seen of them, and what lies in the other object
 MOST_WIDE = 2000    # segments, or points, drawn wide and cased: without a graphics card 10,000 cost half a frame
 VEIL = 0.65                                 # how much of everything else is taken away
@@ -67,20 +71,24 @@ class Painting:
             for batch in batches:
                 if batch is not None:
                     batch.draw(self._smooth)
-        for test, hidden in (("GREATER", True), ("LESS_EQUAL", False)):
+        passes = ("GREATER", True), ("LESS_EQUAL", False)
+        for test, hidden in passes:
             state.depth_test_set(test)
-            self._draw_surfaces(hidden)
+            self._draw_tints(hidden)
+        for test, hidden in passes:         # over all colours: the two objects hide much of where they meet
+            state.depth_test_set(test)
+            self._fill(self._patches, (*CURVE, PATCH_HIDDEN if hidden else PATCH_SEEN))
             opacity = LINE_HIDDEN if hidden else LINE_SEEN
             if self._is_wide:
                 self._draw_lines(self._curve, size, CURVE_WIDTH * scale, CASING_WIDTH * scale, opacity)
             else:
                 self._fill(self._curve, (*CURVE, opacity))
-            self._draw_points(opacity, scale)
+            self._draw_points(size, opacity, scale)
         state.depth_test_set("NONE")
         self._draw_lines(self._arrow, size, ARROW_WIDTH * scale, ARROW_CASING * scale, 1.0)
         state.blend_set("NONE")
 
-    def _draw_surfaces(self, hidden: bool) -> None:
+    def _draw_tints(self, hidden: bool) -> None:
         for tint, seen, behind in self._tints:
             self._gpu.state.face_culling_set("BACK" if tint.one_sided else "NONE")
             if hidden:
@@ -88,7 +96,17 @@ class Painting:
             else:
                 seen.draw(self._shaded)
         self._gpu.state.face_culling_set("NONE")
-        self._fill(self._patches, (*CURVE, PATCH_HIDDEN if hidden else PATCH_SEEN))
+
+    @contextmanager
+    def _before_surfaces(self, size: tuple[int, int], width: float) -> Iterator[None]:
+        """What is drawn meanwhile, so many pixels wide, lies before the surfaces that its middle lies on."""
+        matrix = self._gpu.matrix
+        projection = matrix.get_projection_matrix()
+        nearer = STEEPEST * width / (projection[0][0] * size[0])        # at distance 1 from the eye
+        moved = Matrix.Scale(1.0 - nearer, 4) if projection[3][3] == 0.0 else Matrix.Translation((0.0, 0.0, nearer))
+        with matrix.push_pop():
+            matrix.load_matrix(moved @ matrix.get_model_view_matrix())
+            yield
 
     def _fill(self, batch, colour: tuple) -> None:
         if batch is not None:
@@ -98,20 +116,22 @@ class Painting:
     def _draw_lines(self, batch, size: tuple, width: float, casing: float, opacity: float) -> None:
         if batch is None:
             return
-        self._line.uniform_float("viewportSize", size)
-        for colour, each in ((CASING, casing), (CURVE, width)):
-            self._line.uniform_float("lineWidth", each)
-            self._line.uniform_float("color", (*colour, opacity))
-            batch.draw(self._line)
+        with self._before_surfaces(size, casing):
+            self._line.uniform_float("viewportSize", size)
+            for colour, each in ((CASING, casing), (CURVE, width)):
+                self._line.uniform_float("lineWidth", each)
+                self._line.uniform_float("color", (*colour, opacity))
+                batch.draw(self._line)
 
-    def _draw_points(self, opacity: float, scale: float) -> None:
+    def _draw_points(self, size: tuple[int, int], opacity: float, scale: float) -> None:
         if self._points is None:
             return
         few = (CASING, POINT_CASING), (CURVE, POINT_SIZE)
-        for colour, size in ((CURVE, MANY_POINT_SIZE),) if self._many_points else few:
-            self._gpu.state.point_size_set(size * scale)
-            self._point.uniform_float("color", (*colour, opacity))
-            self._points.draw(self._point)
+        for colour, width in ((CURVE, MANY_POINT_SIZE),) if self._many_points else few:
+            with self._before_surfaces(size, width * scale):
+                self._gpu.state.point_size_set(width * scale)
+                self._point.uniform_float("color", (*colour, opacity))
+                self._points.draw(self._point)
         self._gpu.state.point_size_set(1.0)
 
 

@@ -60,6 +60,8 @@ class Picture:
     patches: np.ndarray = field(default_factory=lambda: np.zeros((0, 3, 3), np.float32))    # where faces lie flush
     arrow: np.ndarray = field(default_factory=lambda: np.zeros((0, 2, 3), np.float32))      # its shaft first
     label: str = ""     # the length of the arrow, which is the gap or the depth
+    title: str = ""     # of the legend: the verdict
+    names: list[tuple[str, str]] = field(default_factory=list)      # (side, name) of what is tinted, for the legend
 
 
 def picture_of(report: "Report", row: int, core: "Scene | None", length: str,
@@ -98,20 +100,25 @@ def _alone(contacts) -> np.ndarray:
 def _tints(report, row: int, core, most: int) -> list[Tint]:
     """Both objects in their colours. What contains the other one lets it be seen, and has its colour from outside only:
     in a room, all would have it. An object with itself has one, and none that has more than `most` triangles."""
-    pair, inner = report.pairs[row], report.inner(row)
-    found = []
-    for side in "a" if pair["a"] == pair["b"] else "ab":
-        index = int(pair[side])
+    inner, found = report.inner(row), []
+    for side, index in tinted_sides(report, row, core, most):
         triangles = core.meshes[core.layout.mesh[index]].triangles
-        if len(triangles) <= most:
-            vertices, around = world_vertices(core, index), inner not in (None, index)
-            corners = vertices[triangles]
-            if around and volume_of(corners) < 0.0:     # mirrored, or a room whose faces look inwards
-                triangles = triangles[:, ::-1]
-            found.append(Tint(vertices.astype(np.float32), triangles.astype(np.int32),
-                              shades_of(corners, core.poses[index]), side, SEEN_AROUND if around else SEEN,
-                              HIDDEN_INSIDE if inner == index else HIDDEN_BEHIND, one_sided=around))
+        vertices, around = world_vertices(core, index), inner not in (None, index)
+        corners = vertices[triangles]
+        if around and volume_of(corners) < 0.0:     # mirrored, or a room whose faces look inwards
+            triangles = triangles[:, ::-1]
+        found.append(Tint(vertices.astype(np.float32), triangles.astype(np.int32),
+                          shades_of(corners, core.poses[index]), side, SEEN_AROUND if around else SEEN,
+                          HIDDEN_INSIDE if inner == index else HIDDEN_BEHIND, one_sided=around))
     return found
+
+
+def tinted_sides(report: "Report", row: int, core: "Scene | None", most: int) -> list[tuple[str, int]]:
+    """("a" or "b", number of the object) of what a picture has in colour. core, most: as in `picture_of`."""
+    pair = report.pairs[row]
+    sides = [] if core is None else [(side, int(pair[side])) for side in ("a" if pair["a"] == pair["b"] else "ab")]
+    return [(side, index) for side, index in sides
+            if len(core.meshes[core.layout.mesh[index]].triangles) <= most]
 
 
 def world_vertices(core: "Scene", index: int) -> np.ndarray:

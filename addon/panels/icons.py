@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Squares in the colours of verdicts, as the settings of a scene have them: the same in lists, sentences and views."""
+"""Squares in the colours of verdicts, as the settings of a scene have them, and in those of the chosen pair: the same
+in lists, sentences and views."""
 from typing import Any
 
 import bpy.utils.previews
 import numpy as np
 
 from ..default_colours import as_screens_show
+from ..overlay.painting import PAIR_COLOURS
 from ..style import colour_of
 
 ICON_SIZE, BORDER = 16, 2        # pixels; the border stays empty
@@ -22,19 +24,32 @@ def square(scene: bpy.types.Scene, verdict: str) -> int:
 def made(scene: bpy.types.Scene, verdict: str) -> bpy.types.ImagePreview:
     """The `bpy.types.ImagePreview` of a verdict, made when it is asked for first."""
     colour = colour_of(scene.touchpoint, verdict)
-    name = " ".join(f"{part:.4f}" for part in colour)
+    return _made(" ".join(f"{part:.4f}" for part in colour), as_screens_show(colour))
+
+
+def square_of_side(side: str) -> int:
+    """The number of the icon in the colour that views give to one object of the chosen pair. side: "a" or "b"."""
+    return _made(side, np.array(PAIR_COLOURS[side])).icon_id
+
+
+def _made(name: str, shown: np.ndarray) -> bpy.types.ImagePreview:
+    """shown: (3,) sRGB."""
     if name not in _previews:
         new = _previews.new(name)
         new.icon_size = ICON_SIZE, ICON_SIZE
-        new.icon_pixels_float = pixels(colour).ravel().tolist()
+        new.icon_pixels_float = _pixels(shown).ravel().tolist()
     return _previews[name]
 
 
 def pixels(colour: tuple) -> np.ndarray:
     """(ICON_SIZE, ICON_SIZE, 4) float: a square of this colour, which is linear, as screens show it."""
+    return _pixels(as_screens_show(colour))
+
+
+def _pixels(shown: np.ndarray) -> np.ndarray:
     picture = np.zeros((ICON_SIZE, ICON_SIZE, 4))
     picture[BORDER:-BORDER, BORDER:-BORDER] = RIM, RIM, RIM, 1.0
-    picture[BORDER + 1:-BORDER - 1, BORDER + 1:-BORDER - 1] = *as_screens_show(colour), 1.0
+    picture[BORDER + 1:-BORDER - 1, BORDER + 1:-BORDER - 1] = *shown, 1.0
     return picture
 
 

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+import blf
 import bpy
 
 from ...core.grouping import CONTAINER
@@ -12,20 +13,30 @@ from ..heat_map.phrases import sentences
 from ..lengths import length_text
 from ..operators.select_pair import is_with_itself
 from ..overlay import heat
+from ..overlay.chosen_picture import names_of_tints
 from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
 from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
-from .icons import square
+from .icons import square, square_of_side
 from .layout import CHANGED, Sidebar, draw_walk, label, paragraph
-from .widths import FIGURE, FRAME_FIGURE, Columns, columns, fitted, share_of_rows, spread
+from .widths import FIGURE, FRAME_FIGURE, Columns, columns, fitted_in, share_of_rows, spread
 
 SHORTEST, TALLEST = 3, 8       # rows of the list, until somebody drags its edge
+LABEL_FONT = 0          # Blender's own, of labels
 HEADING_WIDTH = 0.7     # of what a group shares
 
 
 def width_in(context: bpy.types.Context) -> float:
     """The width of the region that is drawn, in pixels at scale 1."""
     return context.region.width / context.preferences.system.ui_scale
+
+
+def width_of(text: str) -> float:
+    """How wide Blender draws a label, in pixels at scale 1."""
+    preferences: Any = bpy.context.preferences
+    fonts: Any = blf
+    fonts.size(LABEL_FONT, preferences.ui_styles[0].widget.points)
+    return fonts.dimensions(LABEL_FONT, text)[0]
 
 
 def columns_of(context: bpy.types.Context, result: Any) -> Columns:
@@ -67,7 +78,7 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
         widths = columns_of(context, result)
         if not (figure or widths.verdict):
             widths = spread(width_in(context))
-        name = pair.name if is_with_itself(pair) else fitted(pair.title_a, pair.title_b, widths.letters)
+        name = pair.name if is_with_itself(pair) else fitted_in(pair.title_a, pair.title_b, widths.pixels, width_of)
         draw_columns(layout, widths, name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict], figure,
                      CHANGED if changed else "NONE")
 
@@ -176,7 +187,11 @@ def _draw_containers(layout, context, result) -> None:
 def _draw_pair(layout, context, result, pair) -> None:
     """The active row in full; in the list a long name is cut."""
     column = layout.column(align=True)
-    paragraph(column, context, pair.name, square(context.scene, pair.verdict))
+    names = _names_in_colour(context.scene)
+    for side, name in names:
+        paragraph(column, context, name, square_of_side(side))
+    if not names:
+        paragraph(column, context, pair.name, square(context.scene, pair.verdict))
     changed = staleness.change_of(result, pair)
     if changed:
         paragraph(column, context, f"{changed} since then", CHANGED)
@@ -187,7 +202,7 @@ def _draw_pair(layout, context, result, pair) -> None:
         layout.operator("touchpoint.preview_interval", icon="PREVIEW_RANGE")
         if not is_with_itself(pair):
             layout.operator("touchpoint.gap_curve", icon="FCURVE")
-    paragraph(column, context, pair.line, "BLANK1")
+    paragraph(column, context, pair.line, square(context.scene, pair.verdict) if names else "BLANK1")
     regions = phrases.in_regions(depths_of_regions(context.scene))
     if regions:
         paragraph(column, context, f"Deep{regions}", "BLANK1")
@@ -199,6 +214,13 @@ def _draw_pair(layout, context, result, pair) -> None:
         layout.operator("touchpoint.mark_shell", icon="MESH_CUBE").container = -1
     if pair.holder and pair.verdict == "cannot tell":
         layout.operator("touchpoint.select_border", icon="EDGESEL")
+
+
+def _names_in_colour(scene) -> list[tuple[str, str]]:
+    """(side, name) of both objects of the active row where views show each in its colour, else none."""
+    chosen = chosen_in(scene)
+    names = [] if chosen is None or heat.heat_of(chosen) is not None else names_of_tints(scene, chosen)
+    return names if len(names) == 2 else []
 
 
 def _draw_heat_map(layout, context, pair) -> None:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How a row of the list shares the width of the sidebar, in pixels at scale 1, and what of two names fits."""
+from collections.abc import Callable
 from typing import NamedTuple
 
 LETTER = 6.2            # about what one takes in a sentence,
-NAME_LETTER = 6.3       # and in names, with their capitals and ellipses
+NAME_LETTER = 6.3       # and in names, with their capitals and ellipses,
+NARROW_LETTER = 4.0     # of which few have so little
 BESIDE_PANEL = 50.0     # tabs of the sidebar, and margins of the panel
 BESIDE_LIST = 84.0      # the same, margins of the list and its scroll bar: 83 in Blender 5.2
 SCROLL_BAR = 24.0       # of the list, with the margin at its right
@@ -15,15 +17,18 @@ LEAST_NAMES = 115.0     # two names; where these have less, the square alone say
 FEWEST_NAMES = 70.0     # and where they have even less, no figure stands beside them
 TIMES = " × "
 ELLIPSIS = "…"
+FEWEST_LETTERS = 9      # of `fitted`
 TAIL = 4                # of a name that is cut: ".001" tells it from others
 
 
 class Columns(NamedTuple):
     """Shares of the row: of the names with their square, and of the verdict in what that leaves, 0.0 for none; how
-    many letters the names have room for; and whether there is room for a figure beside its icon."""
+    many pixels, and about how many letters, the names have room for; and whether there is room for a figure beside its
+    icon."""
 
     names: float
     verdict: float
+    pixels: float
     letters: int
     has_figure: bool
 
@@ -36,13 +41,15 @@ def columns(width: float, widest: float = FIGURE) -> Columns:
         names, verdict = names + VERDICT, 0.0
     if names < FEWEST_NAMES:
         names, figure = names + widest - ICON, ICON
-    return Columns((SQUARE + names) / room, verdict / (verdict + figure), int(names / NAME_LETTER), figure == widest)
+    return Columns((SQUARE + names) / room, verdict / (verdict + figure), names, int(names / NAME_LETTER),
+                   figure == widest)
 
 
 def spread(width: float) -> Columns:
     """Those of a row without a figure, where no row has a word for its verdict: the names have all the room."""
     room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
-    return Columns((room - ICON) / room, 0.0, int((room - SQUARE - ICON) / NAME_LETTER), False)
+    names = room - SQUARE - ICON
+    return Columns((room - ICON) / room, 0.0, names, int(names / NAME_LETTER), False)
 
 
 def share_of_rows(width: float) -> float:
@@ -59,6 +66,16 @@ def fitted(a: str, b: str, letters: int) -> str:
         a = cut(a, keep)
         b = cut(b, room - len(a))
     return f"{a}{TIMES}{b}"
+
+
+def fitted_in(a: str, b: str, room: float, width_of: Callable[[str], float]) -> str:
+    """The same in so many pixels, as far as it can be. width_of: how wide a text is drawn."""
+    letters = int(room / NARROW_LETTER)
+    shown = fitted(a, b, letters)
+    while width_of(shown) > room and letters > FEWEST_LETTERS:
+        letters -= 1
+        shown = fitted(a, b, letters)
+    return shown
 
 
 def cut(name: str, letters: int) -> str:

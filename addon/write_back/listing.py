@@ -33,7 +33,7 @@ def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: 
     """Fill the result of a scene's settings, in pieces, as many as `pieces_of_rows` says. Until `end_listing` it says
     that it is not whole.
 
-    rows: of Report.pairs, the worst first. empties, points: how many there will be.
+    rows: of Report.pairs, the worst first. empties, points: how many there will be, as `tell_contacts` takes them.
     """
     with session.writing():
         clear_listing(settings)
@@ -65,7 +65,7 @@ def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: 
 
 
 def tell_contacts(settings: Any, report: "Report", empties: int, points: int) -> None:
-    """Say how many contacts there are, and how many empties and points stand for them."""
+    """Say how many contacts there are, and how many empties and, where it is not 0, points stand for them."""
     settings.result.contacts = phrases.contacts(report, empties, points)
 
 

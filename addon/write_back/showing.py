@@ -96,8 +96,18 @@ class Showing:
     @property
     def points_wanted(self) -> int:
         """How many contacts become points."""
-        count = int(self.report.pairs["contacts"][self.marked].sum())
-        return min(count, self.style.points) if self.style.show_points else 0
+        return min(self._markable, self.style.points) if self.style.show_points else 0
+
+    @property
+    def points_told(self) -> int:
+        """The same where the settings leave contacts of these pairs out, else 0: nobody need look for what no view
+        draws."""
+        return self.points_wanted if self._markable > self.style.points else 0
+
+    @cached_property
+    def _markable(self) -> int:
+        """Contacts of the pairs whose contacts are marked."""
+        return int(self.report.pairs["contacts"][self.marked].sum())
 
     def restored_colours(self) -> Generator[None, None, None]:
         """Give objects back the colours that an earlier result took from them; not those that `colours` would give the
@@ -108,12 +118,12 @@ class Showing:
         """The list in the panel, which says that the result is partial until `end`."""
         if hasattr(self.scene, "touchpoint"):
             yield from writing_listing(self.scene.touchpoint, self.report, self.rows, self.empties_wanted,
-                                       self.points_wanted, self.bounds)
+                                       self.points_told, self.bounds)
 
     def tell_contacts(self) -> None:
         """Say in the panel how many empties and points there are now."""
         if hasattr(self.scene, "touchpoint"):
-            tell_contacts(self.scene.touchpoint, self.report, self.empties_wanted, self.points_wanted)
+            tell_contacts(self.scene.touchpoint, self.report, self.empties_wanted, self.points_told)
 
     def markers(self) -> Generator[None, None, None]:
         """Markers on the timeline at first contacts, where the settings say so."""

@@ -30,8 +30,9 @@ def start():
     bpy.ops.render.render()
 
 
-def painted(picture, wall=None):
-    """(SIZE,SIZE,4) float32: a picture on black, looked at along -z; a grey wall at that z hides what is behind it."""
+def painted(picture, wall=None, steep=0.0):
+    """(SIZE,SIZE,4) float32: a picture on black, looked at along -z; a grey wall at that z hides what is behind it.
+    steep: how much nearer the wall comes above and below its middle, by the way there."""
     from gpu_extras.batch import batch_for_shader
     from touchpoint.addon.overlay.painting import Painting
 
@@ -46,7 +47,9 @@ def painted(picture, wall=None):
             gpu.state.depth_test_set("LESS_EQUAL")
             gpu.state.depth_mask_set(True)
             shader.uniform_float("color", (0.5, 0.5, 0.5, 1))
-            batch_for_shader(shader, "TRIS", {"pos": 4 * triangle(wall / 4)[0]}).draw(shader)
+            half = [(-4, 0, wall), (4, 0, wall), (0, 4, wall + 4 * steep)]
+            other = [(x, -y, z) for x, y, z in half]
+            batch_for_shader(shader, "TRIS", {"pos": half + other}).draw(shader)
         Painting(picture).draw((SIZE, SIZE), (0.0, 0.0, 0.0))
         read = frame.read_color(0, 0, SIZE, SIZE, 4, 0, "FLOAT")
         read.dimensions = SIZE * SIZE * 4
@@ -55,11 +58,9 @@ def painted(picture, wall=None):
     return colours
 
 
-def legend(what):
-    """The same of a legend alone, in pixels."""
+def legend(painting, what):
+    """The same of a legend alone, in pixels. painting: its class."""
     from types import SimpleNamespace
-
-    from touchpoint.addon.heat_map.legend_painting import LegendPainting
 
     screen = gpu.types.GPUOffScreen(SIZE, SIZE, format="RGBA16F")
     with screen.bind(), gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
@@ -67,7 +68,7 @@ def legend(what):
         gpu.matrix.load_projection_matrix(Matrix.Translation((-1, -1, 0)) @ Matrix.Diagonal((2 / SIZE, 2 / SIZE, 1, 1)))
         frame = gpu.state.active_framebuffer_get()
         frame.clear(color=(0, 0, 0, 1), depth=1.0)
-        LegendPainting(what).draw(SimpleNamespace(regions=[]), 0.8)
+        painting(what).draw(SimpleNamespace(regions=[]), 0.8)
         read = frame.read_color(0, 0, SIZE, SIZE, 4, 0, "FLOAT")
         read.dimensions = SIZE * SIZE * 4
     colours = np.array(read, np.float32).reshape(SIZE, SIZE, 4)
@@ -78,7 +79,9 @@ def legend(what):
 def paintings():
     """Name → colours."""
     from touchpoint.addon.heat_map.colours import colours_of, legend_of
+    from touchpoint.addon.heat_map.legend_painting import LegendPainting
     from touchpoint.addon.heat_map.measuring import HeatMap, Side
+    from touchpoint.addon.overlay.names_painting import NamesPainting
     from touchpoint.addon.overlay.painting import MOST_WIDE
     from touchpoint.addon.overlay.picture import Heat, Picture, Tint
 
@@ -97,6 +100,10 @@ def paintings():
             yield f"around, from {name}", painted(Picture(tints=[tint("a", one_sided=True, from_behind=turn)]), wall)
     yield "line", painted(Picture(lines=line))
     yield "line behind", painted(Picture(lines=line), wall=0.5)
+    inside = Picture([tint("a")], lines=line - np.float32((0, 0, 0.5)), patches=triangle(-0.5, 0.2))
+    yield "inside", painted(inside, wall=-0.1)
+    yield "line in a valley", painted(Picture(lines=line), wall=0.0, steep=2.0)
+    yield "point in a valley", painted(Picture(points=np.zeros((1, 3), np.float32)), wall=0.0, steep=2.0)
     yield "many lines", painted(Picture(lines=np.repeat(line, MOST_WIDE + 1, axis=0)))
     yield "arrow behind", painted(Picture(arrow=line), wall=0.5)
     yield "patch", painted(Picture(patches=triangle(0.0)))
@@ -108,7 +115,9 @@ def paintings():
         heat = Heat(triangle(0.0), colours_of(at, 1.0)[None], (at < 0.0)[None])
         yield f"heat {name}", painted(Picture(heat=[heat]))
         yield f"heat {name} behind", painted(Picture(heat=[heat]), wall=0.5)
-    yield "legend", legend(legend_of(HeatMap([Side(np.zeros((1, 3)), np.zeros((0, 3)), np.full(1, -1.0))], 1.0), str))
+    heat = HeatMap([Side(np.zeros((1, 3)), np.zeros((0, 3)), np.full(1, -1.0))], 1.0)
+    yield "legend", legend(LegendPainting, legend_of(heat, str))
+    yield "names", legend(NamesPainting, Picture(title="Crossing", names=[("a", "Mannequin"), ("b", "Mug")]))
     yield "wall", painted(Picture(), wall=0.5)
 
 

@@ -278,6 +278,12 @@ def test_what_is_around_is_painted_from_outside_only(painted):
 
 def test_curves_patches_and_points_are_painted(painted):
     assert pixels(painted["line"], 1.0) >= 200
+    # Where they meet within an object, whose colour lies below: it hides all of that.
+    in_colour = (1 - SEEN) * BEHIND + SEEN * np.array(PAIR_COLOURS["a"])
+    assert pixels(painted["inside"], PATCH_HIDDEN + (1 - PATCH_HIDDEN) * in_colour) >= 600
+    assert pixels(painted["inside"], LINE_HIDDEN + (1 - LINE_HIDDEN) ** 2 * in_colour) >= 100
+    for kind in ("line", "point"):      # between surfaces that come nearer on both sides, as where two objects cross
+        assert pixels(painted[f"{kind} in a valley"], 1.0) == pixels(painted[kind], 1.0)
     assert 80 <= pixels(painted["many lines"], 1.0) <= 120      # one pixel wide
     assert pixels(painted["line behind"], LINE_HIDDEN + (1 - LINE_HIDDEN) ** 2 * BEHIND) >= 200
     assert pixels(painted["arrow behind"], 1.0) >= 200
@@ -304,6 +310,31 @@ def test_a_legend_is_painted(painted):
     assert len(bar) == 5 and min(bar) >= 13
 
 
+def test_the_legend_of_the_two_colours_is_painted(painted):
+    """A square for each, of 12 pixels at a scale of 0.8."""
+    for colour in PAIR_COLOURS.values():
+        assert 80 <= pixels(painted["names"], colour) <= 110
+    assert pixels(painted["names"], 0.0) < 40000 - 2 * 80 - 50        # beside the squares there are words
+
+
+@pytest.mark.parametrize(("place", "title", "figure"), [
+    ((1.75, 0.25, 0.5), "Crossing", "25 cm deep"), ((2.5, 0, 0), "Near", "50 cm apart")])
+def test_the_legend_and_the_number_say_what_they_mean(registered, place, title, figure):
+    add_cube("Mug")
+    add_cube("Hand", place)
+    scene = bpy.context.scene
+    scene.touchpoint.clearance = 1.0
+    bpy.ops.touchpoint.detect()
+    scene.touchpoint.pair_index = 0
+    shown = picture_in(scene, chosen_in(scene))
+    assert (shown.title, shown.label) == (title, figure)
+    assert sorted(name for _, name in shown.names) == ["Hand", "Mug"]
+    assert [side for side, _ in shown.names] == [tint.side for tint in shown.tints] == ["a", "b"]
+    for (_, name), tint in zip(shown.names, shown.tints):
+        low = tint.corners.reshape(-1, 3).min(axis=0)
+        assert np.allclose(low, np.array(bpy.data.objects[name].location) - 1.0)
+
+
 def test_limits_of_what_is_drawn(registered, monkeypatch):
     """Those of the preferences, from the next picture on."""
     assert preferences.limits() == USUAL
@@ -316,6 +347,7 @@ def test_limits_of_what_is_drawn(registered, monkeypatch):
     for limits in (Limits(contacts=5, triangles=11), Limits(triangles=12), Limits(contacts=0)):
         monkeypatch.setattr(preferences, "kept", lambda limits=limits: limits)
         shown = picture_in(scene, chosen_in(scene))
+        assert len(shown.names) == len(shown.tints)      # none is named whose colour is not there
         drawn.append((len(shown.lines), len(shown.tints)))
     assert 0 < drawn[0][0] <= 5 < drawn[1][0] and drawn[2][0] == 0
     assert [tints for _, tints in drawn] == [0, 2, 2]

@@ -7,7 +7,7 @@ import pytest
 from report_building import report_of
 from scene_building import add_cube
 from touchpoint.addon import preferences, session, write_back
-from touchpoint.addon.panels import CLASSES, menu
+from touchpoint.addon.panels import CLASSES, menu, results
 from touchpoint.addon.panels.compare import TOUCHPOINT_PT_compare
 from touchpoint.addon.panels.detect import TOUCHPOINT_PT_detect
 from touchpoint.addon.panels.method import TOUCHPOINT_PT_method
@@ -123,6 +123,23 @@ def test_a_row_says_what_it_is_when_pointed_at():
     listed = bpy.context.window_manager.touchpoint.listed
     assert made["item_dyntip_propname"] == "line"
     assert listed[0].line == bpy.context.scene.touchpoint.result.pairs[0].line == "Crossing, 1 contact"
+
+
+def test_the_active_row_says_which_colour_is_which_object(settings, cubes, monkeypatch):
+    """As long as views show them. Without a window all icons have the number 0."""
+    monkeypatch.setattr(results, "square_of_side", {"a": 101, "b": 102}.get)
+
+    def squares():
+        return {named["text"]: named["icon_value"] for name, _, named in drawn(TOUCHPOINT_PT_results)
+                if name == "label" and "icon_value" in named}
+
+    cubes[1].location, cubes[2].location = (1.0, 0.25, 0.5), (9.0, 0.0, 0.0)
+    bpy.context.view_layer.update()
+    bpy.ops.touchpoint.detect()
+    settings.pair_index = 0
+    assert {"A": 101, "B": 102}.items() <= squares().items() and "A × B" not in squares()
+    settings.show_pair = False
+    assert not {101, 102} & {*squares().values()} and "A × B" in squares()
 
 
 def test_every_verdict_is_explained():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names in a sidebar of any width: what is cut, and who gives way."""
 import pytest
+from touchpoint.addon.panels.results import width_of
 from touchpoint.addon.panels.widths import (
     BESIDE_LIST,
     FIGURE,
@@ -11,6 +12,7 @@ from touchpoint.addon.panels.widths import (
     columns,
     cut,
     fitted,
+    fitted_in,
     share_of_rows,
     spread,
 )
@@ -21,7 +23,8 @@ def test_names_have_the_room_that_is_left(width):
     found, wider = columns(width), columns(width + 300)
     room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
     assert 0.0 < found.names < 1.0 and 0.0 <= found.verdict < 1.0
-    assert found.letters * NAME_LETTER <= found.names * room - SQUARE + 1e-9
+    assert found.letters * NAME_LETTER <= found.pixels + 1e-9
+    assert found.pixels == pytest.approx(found.names * room - SQUARE)
     assert wider.letters > found.letters and wider.verdict >= found.verdict
     assert room * (1.0 - found.names) >= (FIGURE if found.has_figure else ICON) - 1e-9
     assert found.has_figure or width < 256
@@ -60,6 +63,21 @@ def test_both_names_are_told_apart(letters, expected):
     assert len(shown) <= max(letters, 9)
     if letters >= 20 or not letters:
         assert shown == expected
+
+
+def test_as_much_of_two_names_is_shown_as_there_is_room_for():
+    """Digits and small letters need less than capitals and ellipses."""
+    def wide(text):
+        return sum(10.0 if letter in "W…" else 5.0 for letter in text)
+
+    assert fitted_in("bolt 0", "bolt 1", 75.0, wide) == "bolt 0 × bolt 1"
+    shown = fitted_in("WWWW.001", "WWWW.002", 100.0, wide)
+    assert shown.endswith("02") and "01 ×" in shown and 85.0 < wide(shown) <= 100.0
+    assert fitted_in("WWWW.001", "WWWW.002", 1.0, wide) == "W…1 × W…2"
+
+
+def test_names_are_measured_as_blender_draws_them():
+    assert 0.0 < width_of("iii") < 0.5 * width_of("WWW") and width_of("Hea…pe × Rad…or") > 15 * 5.5
 
 
 def test_the_shorter_name_stays():

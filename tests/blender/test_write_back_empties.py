@@ -112,7 +112,7 @@ def test_places_of_pairs_that_only_touch_are_marked_where_that_is_asked_for(regi
     bpy.context.scene.touchpoint.empties = 4
     write_back.write(report_of(("A", "B", "touching", 9), ("B", "C", "crossing", 5), ("C", "D", "near", 0)))
     assert [name.rpartition(" ")[0] for name in empties()] == ["Touchpoint B × C"] * 4
-    assert bpy.context.scene.touchpoint.result.contacts == "14 contacts at 14 places, 4 marked, 5 as points"
+    assert bpy.context.scene.touchpoint.result.contacts == "14 contacts at 14 places, 4 marked"
     bpy.context.scene.touchpoint.show_touching = True
     assert sum("A × B" in name for name in empties()) == 2 and len(empties()) == 4
     bpy.context.scene.touchpoint.show_touching = False

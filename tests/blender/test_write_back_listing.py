@@ -35,9 +35,14 @@ def test_sentences(result):
     write_back.write(report)
     assert result.headline == "1 pair collides; 1 touches"
     assert result.tested == "3 objects tested in 1.2 s"
-    assert result.contacts == "252 contacts at 252 places, 200 marked, 250 as points"
+    assert result.contacts == "252 contacts at 252 places, 200 marked"
     assert result.pairs[0].line == "Crossing, 250 contacts at 250 places"
     assert not result.partial and result.left_out_title == ""
+
+
+def test_the_headline_says_once_what_it_counts(result):
+    write_back.write(report_of(("A", "B", "crossing", 3), ("A", "C", "touching", 2), ("B", "C", "near", 0)))
+    assert result.headline == "1 pair collides; 1 touches; 1 is near"
 
 
 def test_contacts_that_are_not_listed_count(result):

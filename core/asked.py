@@ -93,7 +93,7 @@ def checked(question: Question, progress, threads: int | None, main_thread) -> t
         selection = _with_rules(selection, applied, question.self_collisions)
     if question.resting is not None:
         selection = selection.with_resting(np.asarray(question.resting, bool)[selection.objects])
-    near = Clearance.of(question.clearance, scene, selection.objects)
+    near = Clearance.of(question.clearance, scene.layout, selection.objects)
     if near.is_asked and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
     tolerance = _tolerated(question, recipe, selection, run)

@@ -172,7 +172,8 @@ def _verdicts(asked: Asked, objects, table: PairTable, run: Run) -> None:
 
 
 def _clearances(asked: Asked, objects, table: PairTable, run: Run) -> None:
-    """Call clear pairs near where they are, with the columns gap and gap_points. A pair that touches has the gap 0.
+    """Call clear pairs near where they are, with the columns gap and gap_points. A pair that touches has the gap 0,
+    where one was asked of it: what others ask for tells nothing of two that rest (`sequence/again.py`).
     Pairs up to `table.reach` are called near as well, until they are judged with the tolerance."""
     table.reach = asked.reach(table.a, table.b)
     rows = np.flatnonzero(table.verdict == CLEAR)
@@ -184,7 +185,7 @@ def _clearances(asked: Asked, objects, table: PairTable, run: Run) -> None:
             near, gap[rows], points[rows] = run.call(asked.recipe, "clearances", objects, table, rows)
             table.verdict[rows[near]] = NEAR
         table.mark_unfinished()
-        gap[table.verdict == TOUCHING] = 0.0
+        gap[(table.verdict == TOUCHING) & ((table.reach > 0.0) | (asked.tolerance is not None))] = 0.0
         table.put({"gap": gap, "gap_points": points})
         record.items_out = int((table.verdict == NEAR).sum())
 

@@ -121,7 +121,7 @@ def _decided(scene: Scene, selection: Selection, place: np.ndarray, asked: RuleS
     """Which stage decides about the pair that is measured. place: (2,) positions in the selection. ask: as `detect`."""
     pair = report.pairs[0]
     verdict = int(pair["verdict"])
-    near = Clearance.of(clearance, scene, selection.objects)
+    near = Clearance.of(clearance, scene.layout, selection.objects)
     if verdict == NEAR and not (near.is_asked and pair["gap"] <= within(near.of_pairs(place[:1], place[1:])[0])):
         verdict = CLEAR
     answer = Why(int(pair["a"]), int(pair["b"]), SURFACES, VERDICTS[verdict], report)

@@ -62,8 +62,11 @@ def measure_depths(forest: Forest, table: PairTable, run: Run) -> dict[str, np.n
     if len(rows) == 0 or run.cancelled:
         return columns
     decides = inside_bits(forest, table.a[rows], table.b[rows])
-    first_alike, which = table.alike(rows)
     inner = np.where(table.verdict == CONTAINED, table.inner, np.int8(NEITHER))
+    # What only the weld distance closes has no inside by which to measure, and no surface in what it contains.
+    outer = np.where(inner == A_IN_B, table.b, table.a)
+    rows = rows[(inner[rows] == NEITHER) | (decides[outer[rows]] > 0)]
+    first_alike, which = table.alike(rows)
     asked = Asked(decides, first_alike, table.a, table.b, inner)
     kept: KeptDepths | None = forest.scene.cache.get(KEPT_DEPTHS)
     new = first_alike if kept is None else kept.fill(forest, asked, columns)

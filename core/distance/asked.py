@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..scene import Scene
+from ..scene.scene import Layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,11 +15,11 @@ class Clearance:
     own: np.ndarray | None      # (n,) float64 of the tested objects, at least of_all; None: none asks for more
 
     @classmethod
-    def of(cls, length: float, scene: Scene, objects: np.ndarray) -> "Clearance":
+    def of(cls, length: float, layout: Layout, objects: np.ndarray) -> "Clearance":
         """length: of all, zero or more; objects: (n,) indices."""
-        if scene.layout.largest_clearance <= length:
+        if layout.largest_clearance <= length:
             return cls(float(length), None)
-        own = scene.layout.clearance[objects]
+        own = layout.clearance[objects]
         return cls(float(length), np.maximum(own, length) if (own > length).any() else None)
 
     @property

@@ -46,7 +46,8 @@ def mesh_distance(V1: ArrayLike, F1: ArrayLike, V2: ArrayLike, F2: ArrayLike,
 def surface_distances(V: ArrayLike, F: ArrayLike, P: ArrayLike,
                       threads: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(distance, error), (N,) float64 each: how far points are from a surface; the true distance differs from that by
-    no more than the error, about 2^-44 of the box around all of V and P.
+    no more than the error, about 2^-44 of the box around all of V and P, or the width of a triangle that is more than
+    4,000 times as long as wide.
 
     Distances to a closed mesh have a sign, which is exact as in `points_in_mesh`: negative inside, 0.0 on the surface
     and only there. A mesh that is not closed has no inside, and no distance to it is negative. V: (n,3)

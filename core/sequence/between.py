@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..findings import Findings
+from ..rules.outcome import TAKEN_DTYPE
 from .numbered import Normals
 
 
@@ -28,6 +29,8 @@ class Between:
     rules: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))    # and which rule concerns it, or NO_RULE
     normals: Normals | None = None                # of these pairs in that moment
     near: "NearTimes | None" = None               # None: no clearance is asked for
+    taken: np.ndarray = field(default_factory=lambda: np.zeros(0, TAKEN_DTYPE))     # pairs that a rule takes away, each
+                                                # as in the deepest moment sampled
 
 
 class NearTimes(NamedTuple):

@@ -56,7 +56,7 @@ class Gathered:
         if report.rules is not None:
             self.rules = report.rules.rules
             if len(report.rules.taken):
-                self._merge_taken(report.rules.taken, numbers)
+                self.take_away(report.rules.taken, numbers)
 
     def repeat(self, frame: float) -> None:
         """Take over a frame in which nothing is different from the one that was added last."""
@@ -121,8 +121,9 @@ class Gathered:
         known = self._all_objects()
         return [known[number] for number in sorted(known)]
 
-    def _merge_taken(self, taken: np.ndarray, numbers: np.ndarray) -> None:
-        """Of each pair the row that says most: of a test, and then of the deepest one."""
+    def take_away(self, taken: np.ndarray, numbers: np.ndarray) -> None:
+        """Take over pairs that rules took away: of each the row that says most, of a test, and then of the deepest one.
+        taken: of TAKEN_DTYPE, objects by their indices. numbers: as in `add`."""
         taken = copied(taken)
         one, other = numbers[taken["a"]], numbers[taken["b"]]
         taken["a"], taken["b"] = np.minimum(one, other), np.maximum(one, other)

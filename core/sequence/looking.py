@@ -15,6 +15,7 @@ from ..report import Report
 from ..rules import RuleSet
 from ..run import Run
 from ..scene import Scene
+from ..scene.scene import Layout
 from ..scene.select import Selection, select
 from ..tolerance.asked import Tolerance
 from ..tolerance.asked import checked as checked_tolerance
@@ -40,15 +41,17 @@ class Looking:
         self._method, self._tester, self._options, self._how, self._ruling = method, tester, options, how, ruling
 
     def interval(self, before: Moment, now: Moment, frames: tuple[float, float], rests: np.ndarray, latest: Latest,
-                 report: Report, names: int) -> Interval:
-        """What there is to look at between two frames. rests: (n,) bool, of the objects of the later one; latest: what
-        the earlier one found; report: of what was tested in the later one; names: how many numbers there are."""
+                 report: Report, names: int) -> Interval | None:
+        """What there is to look at between two frames; None where nothing was tested in both. rests: (n,) bool, of the
+        objects of the later one; latest: what the earlier one found; report: of what was tested in the later one;
+        names: how many numbers there are."""
         taken = NONE_TAKEN if report.rules is None else report.rules.taken
-        return Interval.of(before, now, frames, rests, (latest.rows(), (report.pairs, taken)), names)
+        found = Interval.of(before, now, frames, rests, (latest.rows(), (report.pairs, taken)), names)
+        return found if len(found.objects) else None
 
     def most_at_once(self, interval: Interval) -> int:
         """How many intervals like this one are looked at together."""
-        if self._method != methods.FOLLOWER or self._clearance_of(interval.now.scene, interval.objects).is_asked:
+        if self._method != methods.FOLLOWER or self._clearance_of(interval.now.layout, interval.objects).is_asked:
             return 1
         moving = int(interval.last.triangle_counts[~interval.rests].sum())
         return max(1, min(MOST_AT_ONCE, MOST_MOVING // max(1, moving), MOST_OBJECTS // max(1, len(interval.objects))))
@@ -102,9 +105,10 @@ class Looking:
                    run: Run) -> None:
         """Add what comes within its clearance, where one is asked for."""
         scene, asked = stretch.intervals[0].now.scene, checked_tolerance(self._how["tolerance"])
-        clearance = self._clearance_of(scene, selection.objects)
-        if not clearance.is_asked:
+        # The scene may be that of a later frame by now, with other objects. As `most_at_once` has it:
+        if not self._clearance_of(stretch.layout, stretch.objects).is_asked:
             return
+        clearance = self._clearance_of(stretch.layout, selection.objects)
 
         def tolerated(a: np.ndarray, b: np.ndarray) -> np.ndarray:
             places = stretch.places[a], stretch.places[b]
@@ -112,5 +116,5 @@ class Looking:
 
         find_gaps(stretch, found[0], clearance, rules_of, tolerated, run)
 
-    def _clearance_of(self, scene: Scene, objects: np.ndarray) -> Clearance:
-        return Clearance.of(self._how["clearance"], scene, objects)
+    def _clearance_of(self, layout: Layout, objects: np.ndarray) -> Clearance:
+        return Clearance.of(self._how["clearance"], layout, objects)

@@ -17,6 +17,7 @@ from ..continuous.motions import Movement
 from ..findings import BLANK, badness
 from ..report import Report
 from ..rules.applied import NO_RULE
+from ..rules.outcome import TAKEN_DTYPE
 from ..scene import Scene
 from ..search.contact_budget import first_of_each
 from .between import Between
@@ -77,6 +78,8 @@ class Worst(NamedTuple):
     moments: np.ndarray     # (k,3) float64, see `Between.moments`
     rules: np.ndarray       # (k,) int32: which concerns each, or NO_RULE
     number: np.ndarray      # (k,) int64: of the interval
+    taken: np.ndarray       # (m,) of TAKEN_DTYPE: other pairs, that a rule takes away; objects as in `pairs`
+    taken_in: np.ndarray    # (m,) int64: the number of the interval
 
 
 def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable) -> tuple[Meets, list[Worst]]:
@@ -139,8 +142,10 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable) 
     kept |= seen                                                # or one does
     kept &= ~wanted.touch | (seen & ~np.isin(pairs["verdict"], (NEAR, TOUCHING)))     # of others nothing is new
     when = np.stack([wanted.start, wanted.start, worst], axis=1)
+    taken, which = _taken(report.pairs[normal & ~kept[moments.row[report.pairs["a"] // 2]]], moments, pairs, rules)
     return (wanted.take(kept.nonzero()[0]),
-            Worst(scene, report, pairs[kept], when[kept], rules[kept], wanted.interval[kept]))
+            Worst(scene, report, pairs[kept], when[kept], rules[kept], wanted.interval[kept], taken,
+                  wanted.interval[which]))
 
 
 def _with(meets: Meets, pairs: Pairs) -> Meets:
@@ -224,6 +229,19 @@ def _normal(pairs: np.ndarray, which: np.ndarray, rules: np.ndarray, allowed: np
     return (rules[which] != NO_RULE) & shallow & (pairs["verdict"] != CANNOT_TELL)
 
 
+def _taken(rows: np.ndarray, moments: Moments, pairs: np.ndarray, rules: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(taken, which): (m,) of TAKEN_DTYPE, pairs that a rule takes away in moments, each as in the deepest one, and
+    which pairs they are, (m,) int64. rows: of PAIR_DTYPE, these moments; pairs, rules: (k,), of all pairs."""
+    which = moments.row[rows["a"] // 2]
+    order = np.lexsort((-np.nan_to_num(rows["depth"]), which))
+    which, first = np.unique(which[order], return_index=True)
+    taken, rows = np.zeros(len(which), TAKEN_DTYPE), rows[order[first]]
+    taken["a"], taken["b"], taken["rule"], taken["tested"] = pairs["a"][which], pairs["b"][which], rules[which], True
+    for name in ("verdict", "depth", "depth_upper"):
+        taken[name] = rows[name]
+    return taken, which
+
+
 def _worst(report: Report, counts: np.ndarray, start: np.ndarray, moments: Moments) -> tuple[np.ndarray, np.ndarray,
                                                                                              np.ndarray]:
     """(pairs, when, seen): (k,) of PAIR_DTYPE, each pair as in its worst moment, that time, (k,) float64, and whether
@@ -245,7 +263,9 @@ def _worst(report: Report, counts: np.ndarray, start: np.ndarray, moments: Momen
 
 
 def put(worst: Worst, betweens: list[Between]) -> None:
-    """Let these pairs be what passes in their intervals, which have no others."""
+    """Let these pairs be what passes in their intervals, and what rules take away there; these have no others."""
+    for number in np.unique(worst.taken_in).tolist():
+        betweens[number].taken = worst.taken[worst.taken_in == number]
     for number in np.unique(worst.number).tolist():
         rows, found = worst.number == number, betweens[number]
         pairs, found.moments, found.rules = worst.pairs[rows], worst.moments[rows], worst.rules[rows]

@@ -75,6 +75,8 @@ class Told:
                 a, b, start, end, slack = between.near
                 near = times_of(numbers[a], numbers[b], start, end)
                 self._slack = max(self._slack or 0.0, slack)
+            if len(between.taken):
+                self._gathered.take_away(between.taken, numbers)
             if between.passing is not None:
                 self._pass_between(between, between.passing, numbers)
         self._history.add(found.frame, before, report, found.rules, still, times, near)

@@ -9,6 +9,7 @@ from naive.shapes import ball, box, joined
 from naive.sweeps import assert_same_frame, fresh
 from test_sweep import RULES, SOLIDS, Play, row_of_boxes
 from touchpoint.core import Cancelled, Refused, Scene, detect
+from touchpoint.core.scene.tiny import one_box_at
 from touchpoint.core.search import contact_budget
 from touchpoint.core.sequence import again as module
 from touchpoint.core.sequence.again import Again
@@ -122,6 +123,19 @@ def test_one_bit_of_a_pose_and_of_a_vertex_is_a_change():
     vertices = scene.meshes[scene.objects[2].mesh].vertices.copy()
     scene.set_vertices(scene.objects[2].mesh, vertices)
     assert "kept_pairs" not in again.detect(scene).counts
+
+
+def test_a_clearance_that_comes_and_goes_says_nothing_of_what_rests():
+    """The gap of two boxes that touch is 0 where one is asked of them, whatever another object asks for."""
+    scene = one_box_at((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (5.0, 0.0, 0.0))
+    again = Again()
+    for clearance in (0.0, 0.5, 0.0):
+        scene.objects[2].clearance = clearance
+        report = again.detect(scene)
+        assert_is_as_detected(report, scene)
+        assert np.isnan(report.pairs["gap"]).all()
+    scene.objects[1].clearance = 0.1
+    assert again.detect(scene).pairs["gap"].tolist() == [0.0]
 
 
 @pytest.mark.parametrize("other", ("rules", "groups", "clearance", "tolerance", "selves", "verdicts", "weld", "depth"))

@@ -12,6 +12,7 @@ from test_between_frames import BULLET, SCHEMA, WALL, flying, only, scene_of, tu
 from touchpoint.core import Scene, detect, sweep
 from touchpoint.core.queries import mesh_distance
 from touchpoint.core.rules import Ref, Rule, RuleSet
+from touchpoint.core.scene.tiny import one_box_at
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
@@ -167,6 +168,57 @@ def test_objects_in_another_order_in_each_scene():
     assert only(report)[2] == pytest.approx(NEAR_POST[0] - 10)
     points = report.pairs["gap_points"][0]
     assert points[0, 1] == pytest.approx(0.46) and points[1, 1] == pytest.approx(0.4)
+
+
+def asks_later(scene):
+    scene.objects[1].clearance = 0.5
+
+
+def comes_later(scene):
+    scene.rearrange([scene.add_object(0, pose(1, (0, -2, 0)), name="new", clearance=0.5), 0, 1, 2])
+
+
+def all_others_go(scene):
+    scene.rearrange([0])
+    scene.objects[0].clearance = 0.5
+    scene.add_object(0, pose(1, (-3, 0, 0)), name="new")
+
+
+@pytest.mark.parametrize("change", (asks_later, comes_later, all_others_go))
+def test_frames_that_wait_are_asked_for_the_clearances_of_their_time(change):
+    """What is between the first frames is looked at when the last one has changed the scene already."""
+    def rows_of(frames):
+        report = sweep(frames, continuous=True)
+        return [(report.name(int(pair["a"])), report.name(int(pair["b"])), report.verdict(row),
+                 np.round(report.intervals[row], 6).tolist()) for row, pair in enumerate(report.pairs)]
+
+    def at(scene, frame):
+        scene.set_poses([0], [pose(1, (-0.1 * frame, 0.1 * frame, 0))])
+        if frame == 3:
+            change(scene)
+        return frame, scene
+
+    def begun():
+        return one_box_at((0, 0, 0), (1.25, 0, 0), (8, 0, 0))
+
+    scene = begun()
+    found = rows_of(at(scene, frame) for frame in range(4))
+    assert found == rows_of(at(begun(), frame) for frame in range(4))       # of scenes of their own none waits
+    assert len(found) == (change is asks_later)
+
+
+def test_nothing_is_tested_in_two_frames_in_a_row():
+    scene = one_box_at((0, 0, 0), (1.25, 0, 0), (5, 0, 0), (6.25, 0, 0))
+
+    def shown():
+        for frame, objects in enumerate(([0, 1], [2, 3], [0, 1, 2, 3])):
+            scene.hide(range(4))
+            scene.show(objects)
+            yield frame, scene
+
+    report = sweep(shown(), continuous=True, clearance=0.5)
+    assert [each.tolist() for each in report.intervals] == [[[0, 0], [2, 2]], [[1, 2]]]
+    assert [report.verdict(row) for row in range(2)] == ["near", "near"]
 
 
 @pytest.mark.parametrize("seed", range(4))

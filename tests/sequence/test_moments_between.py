@@ -9,6 +9,7 @@ from naive.shapes import box, grid
 from naive.whole_motions import rotation
 from test_between_frames import only, scene_of
 from touchpoint.core import Sweep, detect, sweep
+from touchpoint.core.codes import CROSSING
 from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.sequence import moments
 from touchpoint.core.sequence.rows import coded
@@ -190,6 +191,26 @@ def test_what_a_rule_takes_away_as_near_is_followed():
         assert verdict == "crossing" and start == first == pytest.approx(1 + 0.85 / 1.5) and first < worst < end
         assert end == pytest.approx(1 + 1.05 / 1.5) and report.exit_code() == 1
     assert len(through_a_wall(-0.9, 0.6, 0.06, clearance=1.0).pairs) == 0
+
+
+@pytest.mark.parametrize("frames", (2, 9))
+def test_what_a_rule_takes_away_between_frames_is_counted(frames):
+    """In no frame the bullet meets the wall, and between two of them no deeper than the rule allows: that is named,
+    also where many intervals are looked at together."""
+    scene = scene_of(Bullet=box((-0.05, -0.05, -0.05), (0.05, 0.05, 0.05)), Wall=box((0, -5, -5), (0.1, 5, 5)))
+    rules = RuleSet([Rule("pairs", pairs=((Ref("Bullet"), Ref("Wall")),), allowed_depth=0.06)])
+
+    def flying():
+        for frame, x in enumerate((*np.linspace(-4.0, -0.9, frames - 1), 0.6)):
+            scene.set_poses([0], [pose(1, (x, 0.3, 0.2))])
+            yield frame, scene
+
+    report = sweep(flying(), rules=rules, continuous=True)
+    assert len(report.pairs) == 0 and report.exit_code() == 0
+    assert report.rules.counts.tolist() == [1] and report.summary()["taken_away"] == 1
+    (taken,) = report.rules.taken
+    assert (taken["a"], taken["b"], taken["tested"]) == (0, 1, True) and taken["verdict"] == CROSSING
+    assert taken["depth"] == pytest.approx(0.05) and taken["depth"] <= taken["depth_upper"] <= 0.06
 
 
 def test_a_moment_that_a_rule_allows_hides_no_other_one():

@@ -8,6 +8,7 @@ from naive.winding_sum import by_all_triangles
 from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CANNOT_TELL, CLEAR, CONTAINED
 from touchpoint.core.errors import Refused, Unsupported
+from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.verdicts.openings import sheets_of
 from touchpoint.core.verdicts.rims import _moved, is_closed_by
 from touchpoint.sample_scenes import meshes
@@ -165,6 +166,19 @@ def test_a_deformed_mesh_is_asked_anew():
     middle = corners.mean(axis=1, keepdims=True)
     scene.set_vertices(0, (middle + 0.9 * (corners - middle)).reshape(-1, 3))
     assert verdicts_of(detect(scene, weld=1.01 * CRACK)) == verdicts_of(detect(scene))
+
+
+def test_what_only_welding_contains_is_not_measured():
+    """None of the mesh is in what it contains: a depth of 0 would say that the two touch."""
+    rng = np.random.default_rng(7)
+    scene = scene_of(in_pieces(rng, meshes.octasphere(300), CRACK), np.eye(4), [(np.zeros(3), 0.05)])
+    report = detect(scene, weld=1.01 * CRACK, regions=True, tolerance=1e-3)
+    assert verdicts_of(report) == {(0, 1): CONTAINED}
+    assert np.isnan([report.pairs["depth"][0], report.pairs["depth_upper"][0]]).all() and len(report.regions) == 0
+    pair = ((Ref("object 0"), Ref("object 1")),)
+    report = detect(scene, weld=1.01 * CRACK, rules=RuleSet([Rule("pairs", allowed_depth=0.01, pairs=pair)]))
+    assert verdicts_of(report) == {(0, 1): CONTAINED} and report.exit_code() == 1
+    assert (report.rules.kept == 1).all() and len(report.rules.taken) == 0
 
 
 def test_refusals(tmp_path):

@@ -2,8 +2,7 @@
 """`Watch`: with what a result was found, and what of that is not as it was then."""
 import json
 import weakref
-import zlib
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,10 +14,12 @@ from ..core.shown import escaped
 from . import session
 from .changes import INPUT_TYPES
 from .names import is_made, name_of
+from .scene_read.counted import Counted, counted_of
 from .scene_read.instances import SURFACE_TYPES
 from .scene_read.instancing import Instancing, Origin, Prints, origin_of
 from .scene_read.mesh_arrays import read_surface
 from .scene_read.names import library_path
+from .scene_read.prints import mesh_print, pose_print, pose_prints, print_of
 from .scene_read.read import shown_frame
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Watch:
         """frame: that was tested, or that was shown when an animation had been. layer: name of the view layer."""
         self.frame, self.swept, self.layer, self.scope, self.collections = frame, swept, layer, scope, collections
         self._scene_uid = scene.session_uid
+        self._number = 0        # of the view layer, which may get another name
+        self.counted = Counted(None)
         self.kept: dict[int, Kept] = {}
         self.lost: list[Kept] = []          # of a file: those that nothing has the name of
         self.asked: set[int] = set()
@@ -84,6 +87,8 @@ class Watch:
             if row is not None:
                 watch._keep(number, row, objects, None if poses is None else poses[number])
         watch._keep_instancers(objects)
+        watch.counted = Counted(counted_of(source), swept)
+        watch.counted.is_due = bool(session.touched())
         watch._mark_touched(source.changes)
         watch.check()
         return watch
@@ -94,7 +99,7 @@ class Watch:
         own = self.kept.setdefault(row.session_uid, Kept(key, row.session_uid))
         own.key, own.is_tested = key, True
         if not row.is_instance:
-            own.pose = _pose_of(objects, row.session_uid) if pose is None else _print_of(pose)
+            own.pose = _pose_of(objects, row.session_uid) if pose is None else print_of(pose)
             own.row = -1 if own.has_instances or self.swept else number
             own.shows_itself = True
             return
@@ -142,7 +147,7 @@ class Watch:
         found: dict[Key, str] = {each.key: DELETED for each in self.lost}
         for uid, each in self.kept.items():
             word = (self.gone.get(uid) or (MOVED if uid in self.moved else "")
-                    or (DEFORMED if uid in self.deformed else ""))
+                    or (DEFORMED if uid in self.deformed or uid in self.counted.others else ""))
             if word and each.is_tested:
                 found[each.key] = word
             for owner in each.shown_by if word else ():
@@ -159,8 +164,6 @@ class Watch:
         """Blender has evaluated an object anew."""
         kept = self.kept.get(uid)
         if kept is None:
-            if deformed and uid in self.asked and evaluated.type == "MESH" and len(evaluated.data.polygons):
-                self._appear(escaped(name_of(evaluated)))
             return
         comparable = self._is_comparable()
         if moved:
@@ -182,7 +185,7 @@ class Watch:
             return
         layer = self._view_layer()
         objects = {each.session_uid: each for each in bpy.data.objects if each.session_uid in self.kept}
-        for uid, pose in _pose_prints(self.kept):
+        for uid, pose in pose_prints(self.kept):
             if uid not in self._elsewhere:
                 self._mark(self.moved, uid, pose != self.kept[uid].pose)
         for uid in self._suspects - self._elsewhere:
@@ -216,6 +219,23 @@ class Watch:
         origin = origin_of(collection)
         return self._origins.get(collection.session_uid, origin) != origin
 
+    def check_counts(self, depsgraph: bpy.types.Depsgraph | None) -> None:
+        """Compare how many surfaces objects consist of, in a graph that was evaluated just now; at another frame later,
+        once that is shown which was tested."""
+        layer = self._view_layer()
+        if (layer is None or depsgraph is None or depsgraph.view_layer.name != layer.name
+                or not self._is_comparable()):
+            self.counted.is_due = True
+        elif self.counted.compare(depsgraph, self.asked):
+            self._forget_changed()
+            self.check_seen()
+
+    def has_idle_instancers(self) -> bool:
+        """True where something that was asked for instances a collection, and showed nothing."""
+        layer = self._view_layer()
+        return layer is not None and self.counted.has_idle_instancers(
+            each for each in layer.objects if each is not None and each.session_uid in self.asked)
+
     def check_seen(self) -> None:
         """Compare what would be tested now with what was."""
         layer = self._view_layer()
@@ -234,7 +254,9 @@ class Watch:
             elif _shows_otherwise(everywhere[uid], each, instancing, shown):
                 gone[uid] = DEFORMED
         self._origins = instancing.origins
-        appeared = [escaped(name_of(each)) for each in self._candidates(here) if not _is_hidden(each, layer, shown)]
+        new = self._candidates(here) + [here[uid] for uid in here
+                                        if uid in self.counted.others and uid not in self.kept]
+        appeared = [escaped(name_of(each)) for each in new if not _is_hidden(each, layer, shown)]
         if gone != self.gone or appeared != self.appeared:
             self.gone, self.appeared = gone, appeared
             self._forget_changed()
@@ -250,10 +272,6 @@ class Watch:
         inside = {each.session_uid for collection in bpy.data.collections if name_of(collection) in self.collections
                   for each in collection.all_objects}
         return [each for each in new if each.session_uid in inside]
-
-    def _appear(self, name: str) -> None:
-        if name not in self.appeared:
-            self.appeared.append(name)
 
     def _is_deformed(self, kept: Kept, evaluated) -> bool:
         expected = self._mesh_print(kept)
@@ -275,7 +293,15 @@ class Watch:
 
     def _view_layer(self):
         scene = self._scene()
-        return None if scene is None else scene.view_layers.get(self.layer)
+        if scene is None:
+            return None
+        layers = scene.view_layers
+        found = layers.find(self.layer)
+        if found >= 0:
+            self._number = found
+        elif self._number < len(layers):        # it has another name now
+            self.layer = layers[self._number].name
+        return layers.get(self.layer)
 
     def _mark(self, marks: set[int], uid: int, marked: bool) -> None:
         if marked != (uid in marks):
@@ -291,12 +317,14 @@ class Watch:
         """All that another session needs, as JSON."""
         names = {each.session_uid: [escaped(name_of(each)), escaped(library_path(each) or "")]
                  for each in bpy.data.objects}
+        before = self.counted.before or {}
         kept = [[each.key, names.get(uid, each.key), each.pose, self._mesh_print(each), each.is_tested,
                  each.has_instances, each.shown_by, uid in self.moved, uid in self.deformed, uid in self._elsewhere,
-                 each.shows_itself, each.instances]
+                 each.shows_itself, each.instances, before.get(uid, 0)]
                 for uid, each in self.kept.items()]
         asked, selected = ([names[uid] for uid in uids if uid in names] for uids in (self.asked, self.selected))
-        return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked, selected])
+        return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked, selected,
+                           self.counted.before is not None])
 
     @classmethod
     def from_text(cls, text: str, scene: bpy.types.Scene) -> "Watch":
@@ -305,10 +333,13 @@ class Watch:
         watch = cls(scene, float(frame), bool(swept), str(layer), str(scope), tuple(map(str, collections)))
         uids = {(escaped(name_of(each)), escaped(library_path(each) or "")): each.session_uid
                 for each in bpy.data.objects}
+        before: dict[int, int] = {}
         for key, name, pose, mesh, is_tested, has_instances, by, moved, deformed, elsewhere, itself, *more in kept:
             uid = uids.get(_key(name), 0)
             each = Kept(_key(key), uid, pose, mesh, -1, bool(is_tested), bool(has_instances),
                         tuple(map(_key, by)), None if itself is None else bool(itself))
+            if len(more) > 1 and uid:
+                before[uid] = int(more[1])
             if more and more[0] is not None:
                 what, hidden = more[0]
                 each.instances = int(what), int(hidden)
@@ -322,34 +353,9 @@ class Watch:
                     marks.add(uid)
         watch.asked = {uids[_key(each)] for each in asked if _key(each) in uids}
         watch.selected = {uids[_key(each)] for each in (rest[0] if rest else ()) if _key(each) in uids}
+        if len(rest) > 1 and rest[1]:
+            watch.counted = Counted({uid: count for uid, count in before.items() if count}, watch.swept)
         return watch
-
-
-def pose_print(each: bpy.types.Object) -> int:
-    """Of where an object is, to the last bit."""
-    return _print_of(np.array(each.matrix_world, np.float32))
-
-
-def _pose_prints(uids: Container[int]) -> Iterator[tuple[int, int]]:
-    """(session_uid, pose_print) of the objects that have one of these; all poses are read at once, which takes a
-    fiftieth of the time."""
-    objects = bpy.data.objects
-    poses, known = np.empty(16 * len(objects), np.float32), np.empty(len(objects), np.int32)
-    objects.foreach_get("matrix_world", poses)
-    objects.foreach_get("session_uid", known)
-    for uid, pose in zip(known.tolist(), poses.reshape(-1, 4, 4)):
-        if uid in uids:
-            yield uid, _print_of(pose.T)
-
-
-def _print_of(pose: np.ndarray) -> int:
-    """pose: (4,4) float32. Zero has one sign: that of a mirrored object may have changed on its way to the core."""
-    return zlib.crc32((pose + np.float32(0.0)).tobytes())
-
-
-def mesh_print(vertices: np.ndarray, triangles: np.ndarray) -> int:
-    """Of a mesh as it was read, to the last bit."""
-    return zlib.crc32(triangles.tobytes(), zlib.crc32(vertices.tobytes()))
 
 
 def _pose_of(objects: dict, uid: int) -> int | None:

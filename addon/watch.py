@@ -21,6 +21,7 @@ from .scene_read.mesh_arrays import read_surface
 from .scene_read.names import library_path
 from .scene_read.prints import mesh_print, pose_print, pose_prints, print_of
 from .scene_read.read import shown_frame
+from .scene_read.scope import Sides
 
 if TYPE_CHECKING:
     from .scene_read import Snapshot
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 READ_AGAIN = 300_000        # vertices: a changed mesh of no more is read at each update, to see whether it is as it was
 DELETED, NOT_THERE, HIDDEN, MOVED, DEFORMED = "deleted", "not in the view layer", "hidden", "moved", "changed"
+ON_OTHER_SIDES = "in other collections"
 Key = tuple[str, str]       # an object's name and the path of its library, escaped, as rows of the list have them
 
 
@@ -45,6 +47,7 @@ class Kept:
     shown_by: tuple[Key, ...] = ()  # those that instance it
     shows_itself: bool | None = None    # and not only what it instances; None: not known
     instances: Prints | None = None     # None: not known
+    sides: str | None = None        # of two collections those that hold it; None: not known, or not asked about
 
 
 class Watch:
@@ -87,6 +90,9 @@ class Watch:
             if row is not None:
                 watch._keep(number, row, objects, None if poses is None else poses[number])
         watch._keep_instancers(objects)
+        sides = Sides(watch.collections, scene)
+        for uid, own in watch.kept.items():
+            own.sides = sides.of(uid)
         watch.counted = Counted(counted_of(source), swept)
         watch.counted.is_due = bool(session.touched())
         watch._mark_touched(source.changes)
@@ -162,8 +168,7 @@ class Watch:
 
     def note(self, uid: int, evaluated: bpy.types.Object, moved: bool, deformed: bool) -> None:
         """Blender has evaluated an object anew."""
-        kept = self.kept.get(uid)
-        if kept is None:
+        if (kept := self.kept.get(uid)) is None:
             return
         comparable = self._is_comparable()
         if moved:
@@ -242,7 +247,7 @@ class Watch:
         # One that is deleted while a result is being written is None until the layer is evaluated.
         here = {} if layer is None else {each.session_uid: each for each in layer.objects if each is not None}
         everywhere = {each.session_uid: each for each in bpy.data.objects}
-        shown, instancing = self._is_comparable(), Instancing()
+        shown, instancing, sides = self._is_comparable(), Instancing(), Sides(self.collections, self._scene())
         gone = {}
         for uid, each in self.kept.items():
             if uid not in everywhere:
@@ -253,6 +258,8 @@ class Watch:
                 gone[uid] = HIDDEN
             elif _shows_otherwise(everywhere[uid], each, instancing, shown):
                 gone[uid] = DEFORMED
+            elif each.is_tested and each.sides is not None and sides.of(uid) not in (None, each.sides):
+                gone[uid] = ON_OTHER_SIDES
         self._origins = instancing.origins
         new = self._candidates(here) + [here[uid] for uid in here
                                         if uid in self.counted.others and uid not in self.kept]
@@ -320,7 +327,7 @@ class Watch:
         before = self.counted.before or {}
         kept = [[each.key, names.get(uid, each.key), each.pose, self._mesh_print(each), each.is_tested,
                  each.has_instances, each.shown_by, uid in self.moved, uid in self.deformed, uid in self._elsewhere,
-                 each.shows_itself, each.instances, before.get(uid, 0)]
+                 each.shows_itself, each.instances, before.get(uid, 0), each.sides]
                 for uid, each in self.kept.items()]
         asked, selected = ([names[uid] for uid in uids if uid in names] for uids in (self.asked, self.selected))
         return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked, selected,
@@ -338,8 +345,8 @@ class Watch:
             uid = uids.get(_key(name), 0)
             each = Kept(_key(key), uid, pose, mesh, -1, bool(is_tested), bool(has_instances),
                         tuple(map(_key, by)), None if itself is None else bool(itself))
-            if len(more) > 1 and uid:
-                before[uid] = int(more[1])
+            if len(more) > 2:
+                before[uid], each.sides = int(more[1]), None if more[2] is None else str(more[2])
             if more and more[0] is not None:
                 what, hidden = more[0]
                 each.instances = int(what), int(hidden)
@@ -354,7 +361,7 @@ class Watch:
         watch.asked = {uids[_key(each)] for each in asked if _key(each) in uids}
         watch.selected = {uids[_key(each)] for each in (rest[0] if rest else ()) if _key(each) in uids}
         if len(rest) > 1 and rest[1]:
-            watch.counted = Counted({uid: count for uid, count in before.items() if count}, watch.swept)
+            watch.counted = Counted({uid: count for uid, count in before.items() if uid and count}, watch.swept)
         return watch
 
 

@@ -197,3 +197,27 @@ def test_what_is_hidden_is_counted_again_when_it_is_shown():
     show_less()
     object_of("A").hide_set(False)
     assert said() == []
+
+
+def test_what_is_put_into_the_other_collection(save):
+    sides = [new_collection(f"Side {name}", bpy.context.scene.collection) for name in "AB"]
+    for side, each in zip(sides, "AB"):
+        side.objects.link(object_of(each))
+        bpy.context.scene.collection.objects.unlink(object_of(each))
+    settings = bpy.context.scene.touchpoint
+    settings.scope, settings.collection_a, settings.collection_b = "COLLECTIONS", *sides
+    detected()
+    sides[0].objects.link(object_of("B"))
+    sides[1].objects.unlink(object_of("B"))
+    assert said() == ["Since then: B in other collections"]
+    open_again(save)
+    assert said() == ["Since then: B in other collections"]
+    sides = [bpy.data.collections[f"Side {name}"] for name in "AB"]
+    sides[1].objects.link(object_of("B"))
+    sides[0].objects.unlink(object_of("B"))
+    assert said() == []
+    sides[0].name = "Other Name"
+    object_of("C").hide_set(True)
+    object_of("B").hide_set(True)
+    object_of("B").hide_set(False)
+    assert not [each for each in said() if each.startswith("Since then")]

@@ -74,7 +74,7 @@ def _on_frame_change(scene=None, depsgraph=None):
     if scene is not None and depsgraph is not None and depsgraph.mode == "VIEWPORT":
         _follow_frame(scene)
         if not session.is_writing() and session.run() is None:
-            staleness.check_frame(scene)
+            staleness.check_frame(scene, depsgraph)
 
 
 @persistent

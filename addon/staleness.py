@@ -34,26 +34,31 @@ def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, everything: b
     running = session.run() is not None
     if not watches and not running:
         return
-    seen = False
+    seen, due = False, set()        # due: watches for which surfaces are counted anew
     for update in depsgraph.updates if running or not everything else ():
         each = update.id
         seen = seen or each.id_type == "SCENE" or each.id_type == "COLLECTION" and any(
             watch.sees_other_origin(each.original) for watch in watches)
-        if not is_input(each):
+        uid = each.original.session_uid if isinstance(each, bpy.types.Object) else 0
+        if not is_input(each) and not any(uid in watch.kept for watch in watches):
             continue
         seen = seen or any(watch.sees_otherwise(each.original) for watch in watches)
         if update.is_updated_transform or update.is_updated_geometry:
-            uid = each.original.session_uid
             if running:
                 session.touch(uid, update.is_updated_transform, update.is_updated_geometry)
             if not everything:
                 for watch in watches:
                     watch.note(uid, each, update.is_updated_transform, update.is_updated_geometry)
+        due |= {watch for watch in watches if uid in watch.asked and uid not in watch.deformed
+                and watch.counted.may_differ(update, each.original)}
     for watch in watches:
         if everything or watch.is_new:
             watch.check()
         elif seen:
             watch.check_seen()
+        if (watch in due or watch.counted.is_due or everything and watch.counted.was_ever_other
+                or seen and (watch.counted.others or watch.has_idle_instancers())):
+            watch.check_counts(depsgraph)
 
 
 def check_loaded(context: bpy.types.Context) -> None:
@@ -63,13 +68,16 @@ def check_loaded(context: bpy.types.Context) -> None:
         context.view_layer.update()     # Blender would do it for the first redraw: no object is in its place before
     for watch in watches:
         watch.check()
+        watch.check_counts(context.view_layer.depsgraph)
 
 
-def check_frame(scene: bpy.types.Scene) -> None:
+def check_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Another frame is shown: where it is the one that was tested, what was marked at others can be compared, and what
     keys and drivers hide there is known."""
     for watch in _watches(scene):
         watch.check_at_frame()
+        if watch.counted.is_due:
+            watch.check_counts(depsgraph)
 
 
 def is_stale(kept: Any) -> bool:

@@ -2,8 +2,7 @@
 """`Watch`: with what a result was found, and what of that is not as it was then."""
 import json
 import weakref
-import zlib
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,11 +14,14 @@ from ..core.shown import escaped
 from . import session
 from .changes import INPUT_TYPES
 from .names import is_made, name_of
+from .scene_read.counted import Counted, counted_of
 from .scene_read.instances import SURFACE_TYPES
 from .scene_read.instancing import Instancing, Origin, Prints, origin_of
 from .scene_read.mesh_arrays import read_surface
 from .scene_read.names import library_path
+from .scene_read.prints import mesh_print, pose_print, pose_prints, print_of
 from .scene_read.read import shown_frame
+from .scene_read.scope import Sides
 
 if TYPE_CHECKING:
     from .scene_read import Snapshot
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 READ_AGAIN = 300_000        # vertices: a changed mesh of no more is read at each update, to see whether it is as it was
 DELETED, NOT_THERE, HIDDEN, MOVED, DEFORMED = "deleted", "not in the view layer", "hidden", "moved", "changed"
+ON_OTHER_SIDES = "in other collections"
 Key = tuple[str, str]       # an object's name and the path of its library, escaped, as rows of the list have them
 
 
@@ -44,6 +47,7 @@ class Kept:
     shown_by: tuple[Key, ...] = ()  # those that instance it
     shows_itself: bool | None = None    # and not only what it instances; None: not known
     instances: Prints | None = None     # None: not known
+    sides: str | None = None        # of two collections those that hold it; None: not known, or not asked about
 
 
 class Watch:
@@ -54,6 +58,8 @@ class Watch:
         """frame: that was tested, or that was shown when an animation had been. layer: name of the view layer."""
         self.frame, self.swept, self.layer, self.scope, self.collections = frame, swept, layer, scope, collections
         self._scene_uid = scene.session_uid
+        self._number = 0        # of the view layer, which may get another name
+        self.counted = Counted(None)
         self.kept: dict[int, Kept] = {}
         self.lost: list[Kept] = []          # of a file: those that nothing has the name of
         self.asked: set[int] = set()
@@ -84,6 +90,11 @@ class Watch:
             if row is not None:
                 watch._keep(number, row, objects, None if poses is None else poses[number])
         watch._keep_instancers(objects)
+        sides = Sides(watch.collections, scene)
+        for uid, own in watch.kept.items():
+            own.sides = sides.of(uid)
+        watch.counted = Counted(counted_of(source), swept)
+        watch.counted.is_due = bool(session.touched())
         watch._mark_touched(source.changes)
         watch.check()
         return watch
@@ -94,7 +105,7 @@ class Watch:
         own = self.kept.setdefault(row.session_uid, Kept(key, row.session_uid))
         own.key, own.is_tested = key, True
         if not row.is_instance:
-            own.pose = _pose_of(objects, row.session_uid) if pose is None else _print_of(pose)
+            own.pose = _pose_of(objects, row.session_uid) if pose is None else print_of(pose)
             own.row = -1 if own.has_instances or self.swept else number
             own.shows_itself = True
             return
@@ -142,7 +153,7 @@ class Watch:
         found: dict[Key, str] = {each.key: DELETED for each in self.lost}
         for uid, each in self.kept.items():
             word = (self.gone.get(uid) or (MOVED if uid in self.moved else "")
-                    or (DEFORMED if uid in self.deformed else ""))
+                    or (DEFORMED if uid in self.deformed or uid in self.counted.others else ""))
             if word and each.is_tested:
                 found[each.key] = word
             for owner in each.shown_by if word else ():
@@ -157,10 +168,7 @@ class Watch:
 
     def note(self, uid: int, evaluated: bpy.types.Object, moved: bool, deformed: bool) -> None:
         """Blender has evaluated an object anew."""
-        kept = self.kept.get(uid)
-        if kept is None:
-            if deformed and uid in self.asked and evaluated.type == "MESH" and len(evaluated.data.polygons):
-                self._appear(escaped(name_of(evaluated)))
+        if (kept := self.kept.get(uid)) is None:
             return
         comparable = self._is_comparable()
         if moved:
@@ -182,7 +190,7 @@ class Watch:
             return
         layer = self._view_layer()
         objects = {each.session_uid: each for each in bpy.data.objects if each.session_uid in self.kept}
-        for uid, pose in _pose_prints(self.kept):
+        for uid, pose in pose_prints(self.kept):
             if uid not in self._elsewhere:
                 self._mark(self.moved, uid, pose != self.kept[uid].pose)
         for uid in self._suspects - self._elsewhere:
@@ -216,13 +224,30 @@ class Watch:
         origin = origin_of(collection)
         return self._origins.get(collection.session_uid, origin) != origin
 
+    def check_counts(self, depsgraph: bpy.types.Depsgraph | None) -> None:
+        """Compare how many surfaces objects consist of, in a graph that was evaluated just now; at another frame later,
+        once that is shown which was tested."""
+        layer = self._view_layer()
+        if (layer is None or depsgraph is None or depsgraph.view_layer.name != layer.name
+                or not self._is_comparable()):
+            self.counted.is_due = True
+        elif self.counted.compare(depsgraph, self.asked):
+            self._forget_changed()
+            self.check_seen()
+
+    def has_idle_instancers(self) -> bool:
+        """True where something that was asked for instances a collection, and showed nothing."""
+        layer = self._view_layer()
+        return layer is not None and self.counted.has_idle_instancers(
+            each for each in layer.objects if each is not None and each.session_uid in self.asked)
+
     def check_seen(self) -> None:
         """Compare what would be tested now with what was."""
         layer = self._view_layer()
         # One that is deleted while a result is being written is None until the layer is evaluated.
         here = {} if layer is None else {each.session_uid: each for each in layer.objects if each is not None}
         everywhere = {each.session_uid: each for each in bpy.data.objects}
-        shown, instancing = self._is_comparable(), Instancing()
+        shown, instancing, sides = self._is_comparable(), Instancing(), Sides(self.collections, self._scene())
         gone = {}
         for uid, each in self.kept.items():
             if uid not in everywhere:
@@ -233,8 +258,12 @@ class Watch:
                 gone[uid] = HIDDEN
             elif _shows_otherwise(everywhere[uid], each, instancing, shown):
                 gone[uid] = DEFORMED
+            elif each.is_tested and each.sides is not None and sides.of(uid) not in (None, each.sides):
+                gone[uid] = ON_OTHER_SIDES
         self._origins = instancing.origins
-        appeared = [escaped(name_of(each)) for each in self._candidates(here) if not _is_hidden(each, layer, shown)]
+        new = self._candidates(here) + [here[uid] for uid in here
+                                        if uid in self.counted.others and uid not in self.kept]
+        appeared = [escaped(name_of(each)) for each in new if not _is_hidden(each, layer, shown)]
         if gone != self.gone or appeared != self.appeared:
             self.gone, self.appeared = gone, appeared
             self._forget_changed()
@@ -250,10 +279,6 @@ class Watch:
         inside = {each.session_uid for collection in bpy.data.collections if name_of(collection) in self.collections
                   for each in collection.all_objects}
         return [each for each in new if each.session_uid in inside]
-
-    def _appear(self, name: str) -> None:
-        if name not in self.appeared:
-            self.appeared.append(name)
 
     def _is_deformed(self, kept: Kept, evaluated) -> bool:
         expected = self._mesh_print(kept)
@@ -275,7 +300,15 @@ class Watch:
 
     def _view_layer(self):
         scene = self._scene()
-        return None if scene is None else scene.view_layers.get(self.layer)
+        if scene is None:
+            return None
+        layers = scene.view_layers
+        found = layers.find(self.layer)
+        if found >= 0:
+            self._number = found
+        elif self._number < len(layers):        # it has another name now
+            self.layer = layers[self._number].name
+        return layers.get(self.layer)
 
     def _mark(self, marks: set[int], uid: int, marked: bool) -> None:
         if marked != (uid in marks):
@@ -291,12 +324,14 @@ class Watch:
         """All that another session needs, as JSON."""
         names = {each.session_uid: [escaped(name_of(each)), escaped(library_path(each) or "")]
                  for each in bpy.data.objects}
+        before = self.counted.before or {}
         kept = [[each.key, names.get(uid, each.key), each.pose, self._mesh_print(each), each.is_tested,
                  each.has_instances, each.shown_by, uid in self.moved, uid in self.deformed, uid in self._elsewhere,
-                 each.shows_itself, each.instances]
+                 each.shows_itself, each.instances, before.get(uid, 0), each.sides]
                 for uid, each in self.kept.items()]
         asked, selected = ([names[uid] for uid in uids if uid in names] for uids in (self.asked, self.selected))
-        return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked, selected])
+        return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked, selected,
+                           self.counted.before is not None])
 
     @classmethod
     def from_text(cls, text: str, scene: bpy.types.Scene) -> "Watch":
@@ -305,10 +340,13 @@ class Watch:
         watch = cls(scene, float(frame), bool(swept), str(layer), str(scope), tuple(map(str, collections)))
         uids = {(escaped(name_of(each)), escaped(library_path(each) or "")): each.session_uid
                 for each in bpy.data.objects}
+        before: dict[int, int] = {}
         for key, name, pose, mesh, is_tested, has_instances, by, moved, deformed, elsewhere, itself, *more in kept:
             uid = uids.get(_key(name), 0)
             each = Kept(_key(key), uid, pose, mesh, -1, bool(is_tested), bool(has_instances),
                         tuple(map(_key, by)), None if itself is None else bool(itself))
+            if len(more) > 2:
+                before[uid], each.sides = int(more[1]), None if more[2] is None else str(more[2])
             if more and more[0] is not None:
                 what, hidden = more[0]
                 each.instances = int(what), int(hidden)
@@ -322,34 +360,9 @@ class Watch:
                     marks.add(uid)
         watch.asked = {uids[_key(each)] for each in asked if _key(each) in uids}
         watch.selected = {uids[_key(each)] for each in (rest[0] if rest else ()) if _key(each) in uids}
+        if len(rest) > 1 and rest[1]:
+            watch.counted = Counted({uid: count for uid, count in before.items() if uid and count}, watch.swept)
         return watch
-
-
-def pose_print(each: bpy.types.Object) -> int:
-    """Of where an object is, to the last bit."""
-    return _print_of(np.array(each.matrix_world, np.float32))
-
-
-def _pose_prints(uids: Container[int]) -> Iterator[tuple[int, int]]:
-    """(session_uid, pose_print) of the objects that have one of these; all poses are read at once, which takes a
-    fiftieth of the time."""
-    objects = bpy.data.objects
-    poses, known = np.empty(16 * len(objects), np.float32), np.empty(len(objects), np.int32)
-    objects.foreach_get("matrix_world", poses)
-    objects.foreach_get("session_uid", known)
-    for uid, pose in zip(known.tolist(), poses.reshape(-1, 4, 4)):
-        if uid in uids:
-            yield uid, _print_of(pose.T)
-
-
-def _print_of(pose: np.ndarray) -> int:
-    """pose: (4,4) float32. Zero has one sign: that of a mirrored object may have changed on its way to the core."""
-    return zlib.crc32((pose + np.float32(0.0)).tobytes())
-
-
-def mesh_print(vertices: np.ndarray, triangles: np.ndarray) -> int:
-    """Of a mesh as it was read, to the last bit."""
-    return zlib.crc32(triangles.tobytes(), zlib.crc32(vertices.tobytes()))
 
 
 def _pose_of(objects: dict, uid: int) -> int | None:

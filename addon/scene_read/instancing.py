@@ -5,6 +5,7 @@ import zlib
 import bpy
 
 from ..names import name_of
+from .counted import ON_PARTS
 from .names import library_path
 
 Origin = tuple[float, ...]
@@ -29,7 +30,10 @@ class Instancing:
             return 0, 0
         collection = each.instance_collection if each.instance_type == "COLLECTION" else None
         shown, hidden = ([], []) if collection is None else self._of(collection)
-        return zlib.crc32(repr((each.instance_type, shown)).encode()), zlib.crc32(repr(hidden).encode())
+        how: list = shown
+        if each.instance_type in ON_PARTS:
+            how = [each.use_instance_vertices_rotation, each.use_instance_faces_scale, each.instance_faces_scale]
+        return zlib.crc32(repr((each.instance_type, how)).encode()), zlib.crc32(repr(hidden).encode())
 
     def _of(self, collection: bpy.types.Collection) -> tuple[list, list]:
         uid = collection.session_uid

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The list of pairs."""
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import blf
@@ -34,8 +34,13 @@ def width_in(context: bpy.types.Context) -> float:
 def width_of(text: str) -> float:
     """How wide Blender draws a label, in pixels at scale 1."""
     preferences: Any = bpy.context.preferences
+    return _measured(text, preferences.ui_styles[0].widget.points)
+
+
+@lru_cache(1 << 12)     # the rows in sight, at a few widths of the sidebar: they are drawn again and again
+def _measured(text: str, points: float) -> float:
     fonts: Any = blf
-    fonts.size(LABEL_FONT, preferences.ui_styles[0].widget.points)
+    fonts.size(LABEL_FONT, points)
     return fonts.dimensions(LABEL_FONT, text)[0]
 
 

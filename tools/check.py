@@ -24,8 +24,8 @@
                                                 --times 50 tries fifty times as many, --seed 2 others
     python3.11 tools/check.py proof             millions of exact answers, for hours (--scale 0.01: for minutes)
     python3.11 tools/check.py all               format, fast, modes, blender, drills, and window as a smoke test; of
-                                                tests with many cases, modes and the versions of Blender between the
-                                                oldest and the newest one ask a part
+                                                tests with many cases, modes and all versions of Blender but the newest
+                                                ask a part
     python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest (of proof and drills: to these, as in
                                                 proof -- --only R7, drills -- --only F5)
 
@@ -52,8 +52,8 @@ SHARED_BY_THREADS = ("broad_phase", "depth", "methods/test_methods_agree.py", "m
 WITHOUT_KERNELS = ("cli/test_exit_codes.py", "rules/test_rule_files.py", "test_declarations.py", "test_files.py",
                    "test_floors.py", "test_packaging.py", "tools/test_tools_drills.py",
                    "tools/test_tools_house_figures.py", "tools/test_tools_versus.py")
-# What hardly depends on the version of Blender: between the oldest and the newest one left out of `all`. What draws
-# with matplotlib (test_cli_compare.py) stays, as one of those in between is the only environment that has it.
+# What hardly depends on the version of Blender: left out of `all` but for the newest one. What draws with matplotlib
+# (test_cli_compare.py) stays, as one of the others is the only environment that has it.
 ALIKE_IN_ALL_VERSIONS = ("test_animation_cuts.py", "test_animation_resumed.py", "test_benchmarks.py",
                          "test_clearances_of_objects.py", "test_cli_animation.py",
                          "test_cli_groups.py", "test_cli_identifiers.py", "test_cli_options.py", "test_cli_rules.py",
@@ -80,7 +80,9 @@ def run(python, *arguments, **variables):
 
 
 def run_tests(python, *arguments, share="worksteal", **variables):
-    """Run pytest in one process per core, at most four."""
+    """Run pytest in one process per core, at most four. What they call is compiled before."""
+    if "NUMBA_DISABLE_JIT" not in variables and not run(python, "tools.precompile", **variables):
+        return False
     processes = str(min(4, len(os.sched_getaffinity(0))))
     return run(python, "pytest", "-q", "-n", processes, "--dist", share, *arguments, **variables)
 
@@ -122,19 +124,15 @@ def check_bounds(options):
 
 
 def check_blender(options):
-    passed = []
-    for name in environments.BPY_TESTS:
-        python = environments.ensure(name)
-        if python:
-            # Scenes and handlers of a file's tests stay in one process, as they were written.
-            passed.append(run_tests(python, "tests/blender", *left_out(name, options), *options.pytest,
-                                    share="loadfile"))
-    return all(passed)
+    pythons = [python for python in map(environments.ensure, environments.BPY_TESTS) if python]
+    # Scenes and handlers of a file's tests stay in one process, as they were written.
+    return all([run_tests(python, "tests/blender", *left_out(python == pythons[-1], options), *options.pytest,
+                          share="loadfile") for python in pythons])
 
 
-def left_out(name, options) -> list[str]:
-    """Arguments for pytest: what this version of Blender need not run."""
-    if options.check != "all" or name in (environments.BPY_TESTS[0], environments.BPY_TESTS[-1]):
+def left_out(is_newest, options) -> list[str]:
+    """Arguments for pytest: what a version of Blender need not run."""
+    if options.check != "all" or is_newest:
         return []
     return [SOME_CASES, *(f"--ignore=tests/blender/{file}" for file in ALIKE_IN_ALL_VERSIONS)]
 

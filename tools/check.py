@@ -44,9 +44,10 @@ from environments import ROOT
 from system_packages import SetupError
 
 # What threads share: asked on one core, too.
-SHARED_BY_THREADS = ("broad_phase", "depth", "methods/test_methods_agree.py", "methods/test_parallel_method.py",
-                     "mid_phase", "parallel", "search", "self_collision", "test_pipeline.py", "test_stages.py",
-                     "trees")
+SHARED_BY_THREADS = ("broad_phase", "methods/test_parallel_method.py", "mid_phase", "parallel", "search",
+                     "test_pipeline.py")
+# The same, but not in `all`.
+SHARED_BY_SOME = ("depth", "methods/test_methods_agree.py", "self_collision", "test_stages.py", "trees")
 # What is not about kernels: the same with and without compilation.
 WITHOUT_KERNELS = ("cli/test_exit_codes.py", "rules/test_rule_files.py", "test_declarations.py", "test_files.py",
                    "test_floors.py", "test_packaging.py", "tools/test_tools_drills.py",
@@ -108,8 +109,10 @@ def check_modes(options):
     # As plain Python, numpy warns of overflows that are part of the arithmetic and that machine code is silent about.
     plain = ["-m", "not slow and not scenes and not rational", "-W", "ignore::RuntimeWarning"]
     plain += [f"--ignore=tests/{name}" for name in WITHOUT_KERNELS]
-    shared = [f"tests/{name}" for name in SHARED_BY_THREADS]
-    some = [SOME_CASES] if options.check == "all" else []
+    some, names = [], SHARED_BY_THREADS + SHARED_BY_SOME
+    if options.check == "all":
+        some, names = [SOME_CASES], SHARED_BY_THREADS
+    shared = [f"tests/{name}" for name in names]
     return all([run_tests(python, *plain, *some, *options.pytest, NUMBA_DISABLE_JIT="1"),
                 run_tests(python, "-m", "not slow and not rational", *shared, *some, *options.pytest,
                           TOUCHPOINT_TEST_ONE_CORE="1")])

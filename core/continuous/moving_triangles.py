@@ -13,9 +13,9 @@ from ..distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE, triangle_distanc
 from ..distance.triangles import COLUMNS, LENGTH, across, nearest_features
 from ..geometry.sure_crossing import surely_cross
 from ..machine_code.jit import kernel
+from .directions import LONGEST_DIRECTION, SHORTEST_DIRECTION, gap_along, normal_towards
 from .poses import corners_at, placed_corners, triangle_curvature
 
-DOT_ROUNDING = 2.0 ** -49       # of a gap along a unit vector, relative to the corners' distances: 2^-50 suffices
 NEAR_STEPS = 32                 # that are tried for triangles which are nearer than the tolerance
 TRIES = 3                       # at the length of a step
 LENGTHS_ALIKE_RELATIVE = 0.01   # relative difference of two lengths that is not worth another try
@@ -25,7 +25,6 @@ SHORT, SHORTEST_OF_ALL = 0.125, 2.0 ** -24      # of a time, by how much less is
 BEHIND = 4.0                    # times as long as until two triangles seem to meet: then they are in each other
 SLOWEST = 1e-300                # what is divided by
 NEGLIGIBLE_RELATIVE = 2.0 ** -200   # relative to the largest of some numbers: far below their rounding
-SHORTEST_DIRECTION, LONGEST_DIRECTION = 1e-150, 1e150   # vectors whose direction is certain
 # Of the two triangles, in `limits`: curvature of a and of b, rounding of both, speed of both, tolerance, and the
 # distance that is asked for, alone and with the rounding.
 CURVATURE_A, CURVATURE_B, ROUNDING_OF_BOTH, SPEED, TOLERATED, ASKED_DISTANCE, ASKED_GAP = 0, 1, 2, 3, 4, 5, 6
@@ -83,8 +82,8 @@ def parted_until(t, a, b, slot_a, slot_b, motions, swept, scratch):
     if not parted:
         nearest_direction(there, scratch)
         beyond = 0.125 * curvature_along(a, b, motions, limits, scratch.direction) * duration ** 2
-        parted = (gap_along(there, scratch.direction, limits[ASKED_GAP]) > beyond
-                  and gap_along(now, scratch.direction, limits[ASKED_GAP]) > beyond)
+        parted = (gap_of_triangles(there, scratch.direction, limits[ASKED_GAP]) > beyond
+                  and gap_of_triangles(now, scratch.direction, limits[ASKED_GAP]) > beyond)
     limits[ASKED_GAP] = asked
     return parted
 
@@ -114,10 +113,10 @@ def step_by_step(row, slot_a, slot_b, t, meetings, motions, swept, scratch):
     short = SHORT
     distance = nearest_direction(now, scratch) - limits[ASKED_DISTANCE]
     while t < meetings.toi[row]:
-        low = gap_along(now, direction, limits[ASKED_GAP])
+        low = gap_of_triangles(now, direction, limits[ASKED_GAP])
         bend = curvature_along(a, b, motions, limits, direction)
         beyond = 0.125 * bend * (end - t) ** 2
-        if low > beyond and gap_along(last, direction, limits[ASKED_GAP]) > beyond:
+        if low > beyond and gap_of_triangles(last, direction, limits[ASKED_GAP]) > beyond:
             return math.inf, 0.0
         if distance <= limits[TOLERATED]:
             near += 1
@@ -174,7 +173,7 @@ def leap(row, slot_a, slot_b, t, later, meetings, motions, swept, scratch):
     nearest_direction(scratch.later, scratch)
     beyond = 0.125 * curvature_along(a, b, motions, scratch.limits, scratch.direction) * (later - t) ** 2
     for corners in (scratch.later, scratch.now):
-        if not gap_along(corners, scratch.direction, scratch.limits[ASKED_GAP]) > beyond:
+        if not gap_of_triangles(corners, scratch.direction, scratch.limits[ASKED_GAP]) > beyond:
             return False
     for i in range(6):
         for x in range(3):
@@ -191,26 +190,9 @@ def meet_at(t, a, b, slot_a, slot_b, motions, swept, scratch):
 
 
 @kernel
-def gap_along(P, direction, rounding):
-    """The first triangle of P (6,3) is certainly farther along a unit vector than the second one, by this much."""
-    x = direction[0]
-    y = direction[1]
-    z = direction[2]
-    low = math.inf
-    high = 0.0
-    size = 0.0
-    for i in range(5):
-        k = i if i < 3 else i + 1
-        u = P[k, 0] - P[3, 0]
-        v = P[k, 1] - P[3, 1]
-        w = P[k, 2] - P[3, 2]
-        size = max(size, abs(u) + abs(v) + abs(w))
-        along = x * u + y * v + z * w
-        if k < 3:
-            low = min(low, along)
-        else:
-            high = max(high, along)
-    return (low - high) - DOT_ROUNDING * size - rounding
+def gap_of_triangles(P, direction, rounding):
+    """`gap_along` of the first and the second triangle of P (6,3)."""
+    return gap_along(P, 0, 3, P, 3, 3, direction, rounding)
 
 
 @kernel
@@ -236,28 +218,12 @@ def across_a_face(a, b, duration, motions, now, last, limits, direction):
     direction: (3,), scratch."""
     for face in range(2):
         p = 3 * face
-        ux = now[p + 1, 0] - now[p, 0]
-        uy = now[p + 1, 1] - now[p, 1]
-        uz = now[p + 1, 2] - now[p, 2]
-        vx = now[p + 2, 0] - now[p, 0]
-        vy = now[p + 2, 1] - now[p, 1]
-        vz = now[p + 2, 2] - now[p, 2]
-        x = uy * vz - uz * vy
-        y = uz * vx - ux * vz
-        z = ux * vy - uy * vx
-        length = math.sqrt(x * x + y * y + z * z)
-        if not (length > SHORTEST_DIRECTION and length < LONGEST_DIRECTION):
+        if not normal_towards(now, p, p + 1, p + 2, 3 - p, 1.0 if face == 1 else -1.0, direction):
             continue
-        other = 3 - p
-        side = (x * (now[other, 0] - now[p, 0]) + y * (now[other, 1] - now[p, 1]) + z * (now[other, 2] - now[p, 2]))
-        inverse = (1.0 if (side > 0.0) == (face == 1) else -1.0) / length
-        direction[0] = x * inverse
-        direction[1] = y * inverse
-        direction[2] = z * inverse
-        low = gap_along(now, direction, limits[ASKED_GAP])
+        low = gap_of_triangles(now, direction, limits[ASKED_GAP])
         if low > 0.0:
             beyond = 0.125 * curvature_along(a, b, motions, limits, direction) * duration ** 2
-            if low > beyond and gap_along(last, direction, limits[ASKED_GAP]) > beyond:
+            if low > beyond and gap_of_triangles(last, direction, limits[ASKED_GAP]) > beyond:
                 return True
     return False
 
@@ -300,7 +266,7 @@ def longest_step(row, slot_a, slot_b, t, low, bend, meetings, motions, swept, sc
             later = scratch.later
             corners_at(motions, swept, meetings.a[row], slot_a, t + step, scratch.pose, later, 0)
             corners_at(motions, swept, meetings.b[row], slot_b, t + step, scratch.pose, later, 3)
-        high = gap_along(later, scratch.direction, scratch.limits[ASKED_GAP])
+        high = gap_of_triangles(later, scratch.direction, scratch.limits[ASKED_GAP])
         beyond = 0.125 * bend * step * step
         if high > beyond:
             best = max(best, step)

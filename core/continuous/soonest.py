@@ -13,13 +13,12 @@ import numpy as np
 from ..distance.nearest import search
 from ..distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE
 from ..machine_code.jit import kernel, unsigned
+from .directions import LONGEST_DIRECTION, SHORTEST_DIRECTION
 from .moving_triangles import (
     CURVATURE_A,
     CURVATURE_B,
-    LONGEST_DIRECTION,
     NEAR_STEPS,
     ROUNDING_OF_BOTH,
-    SHORTEST_DIRECTION,
     SLOWEST,
     SPEED,
     STEP_ROUNDING,

@@ -14,7 +14,7 @@ from touchpoint.core.continuous.instant import Instant
 from touchpoint.core.continuous.motion_bounds import upright_box
 from touchpoint.core.continuous.motions import Movement
 from touchpoint.core.continuous.moving_boxes import entries_16, sweeps_overlap_16
-from touchpoint.core.continuous.moving_triangles import gap_along
+from touchpoint.core.continuous.moving_triangles import gap_of_triangles
 from touchpoint.core.continuous.poses import no_pose, pose_at, vertices_at
 from touchpoint.core.machine_code.jit import COMPILED
 
@@ -205,7 +205,7 @@ def test_gaps_along_a_direction_are_never_too_large():
         d /= np.linalg.norm(d)
         along = [sum(F(float(a)) * F(float(b)) for a, b in zip(d, p)) for p in P]
         exact = min(along[:3]) - max(along[3:])
-        found = gap_along(P, d, 0.0)
+        found = gap_of_triangles(P, d, 0.0)
         assert F(float(found)) <= exact
         worst = max(worst, float(exact - F(float(found))) / np.abs(P - P[3]).max())
     assert worst < 1e-13

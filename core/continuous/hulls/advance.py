@@ -10,13 +10,11 @@ import numpy as np
 from ...convex.gjk.gjk import MEET, approach
 from ...machine_code.jit import kernel
 from ...trees.bvh.refit import move_vertices
+from ..directions import LONGEST_DIRECTION, SHORTEST_DIRECTION, gap_along
 from ..moving_triangles import (
     CURVATURE_A,
     CURVATURE_B,
-    DOT_ROUNDING,
-    LONGEST_DIRECTION,
     ROUNDING_OF_BOTH,
-    SHORTEST_DIRECTION,
     STEP_ROUNDING,
     TIME_ROUNDING,
     TRIES,
@@ -49,33 +47,6 @@ def place_now(a, b, t, motions, hulls, scratch):
     scratch.now_p.counts[0] = place(a, t, motions, hulls, scratch.pose, scratch.now_p.points)
     scratch.now_q.counts[0] = place(b, t, motions, hulls, scratch.pose, scratch.now_q.points)
     scratch.stats[0] += 1
-
-
-@kernel
-def gap_along(P, first_p, count_p, Q, first_q, count_q, direction, rounding):
-    """The points of P are certainly farther along a unit vector than those of Q, by this much."""
-    x = direction[0]
-    y = direction[1]
-    z = direction[2]
-    ox = Q[first_q, 0]
-    oy = Q[first_q, 1]
-    oz = Q[first_q, 2]
-    low = math.inf
-    high = 0.0
-    size = 0.0
-    for k in range(first_p, first_p + count_p):
-        u = P[k, 0] - ox
-        v = P[k, 1] - oy
-        w = P[k, 2] - oz
-        size = max(size, abs(u) + abs(v) + abs(w))
-        low = min(low, x * u + y * v + z * w)
-    for k in range(first_q + 1, first_q + count_q):
-        u = Q[k, 0] - ox
-        v = Q[k, 1] - oy
-        w = Q[k, 2] - oz
-        size = max(size, abs(u) + abs(v) + abs(w))
-        high = max(high, x * u + y * v + z * w)
-    return (low - high) - DOT_ROUNDING * size - rounding
 
 
 @kernel

@@ -3,7 +3,7 @@
 import math
 
 from ...machine_code.jit import kernel
-from ..moving_triangles import LONGEST_DIRECTION, SHORTEST_DIRECTION
+from ..directions import LONGEST_DIRECTION, SHORTEST_DIRECTION
 
 MOST_AXIS_EDGE_PAIRS = 1 << 12  # beyond it only normals of faces are axes; the nearest points do the rest
 # Entries of `limits`: the latest time at which projections meet, the earliest at which they part.

@@ -4,7 +4,7 @@ import math
 
 from ...convex.gjk.gjk import MEET, approach
 from ...machine_code.jit import kernel
-from ..moving_triangles import LONGEST_DIRECTION, SHORTEST_DIRECTION
+from ..directions import LONGEST_DIRECTION, SHORTEST_DIRECTION
 
 
 @kernel

@@ -23,8 +23,8 @@
     python3.11 tools/check.py drills            faults of all kinds, tried at random, in less than a minute;
                                                 --times 50 tries fifty times as many, --seed 2 others
     python3.11 tools/check.py proof             millions of exact answers, for hours (--scale 0.01: for minutes)
-    python3.11 tools/check.py all               format, fast, modes, blender, drills, and window as a smoke test; of
-                                                tests with many cases, modes and blender ask a part
+    python3.11 tools/check.py all               format, fast, modes, blender, drills, and window as a smoke test; modes
+                                                and blender ask some cases only of tests that have many
     python3.11 tools/check.py fast -- -k tree   what follows -- goes to pytest (of proof and drills: to these, as in
                                                 proof -- --only R7, drills -- --only F5)
 

@@ -14,7 +14,6 @@ from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CONTAINED
 from touchpoint.core.depth import depths
 
-pytestmark = pytest.mark.scenes
 SHARP = 1e-9            # how far the two bounds may be apart, relative to the smaller object
 OUTER = ball(28, 22, 1.0)
 FACES = OUTER[1]
@@ -66,6 +65,7 @@ def test_balls_in_balls(seed, gap, monkeypatch):
     assert report.counts["depth_tests"] < 4 * len(OUTER[0])
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("scale, offset", [(1e-100, 0), (1e60, 0), (1, 1e5), (1e4, -1e4)])
 def test_mirrored_far_away_and_of_any_size(scale, offset, mirrored, monkeypatch):
@@ -73,6 +73,7 @@ def test_mirrored_far_away_and_of_any_size(scale, offset, mirrored, monkeypatch)
     assert_right(outer, inner, monkeypatch, SHARP if abs(offset) < 1e5 else 1e-8)
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("seed", range(4))
 def test_faces_turned_over(seed, monkeypatch):
     over = np.arange(len(FACES)) % (seed + 1) == 0
@@ -80,6 +81,7 @@ def test_faces_turned_over(seed, monkeypatch):
     assert_right(outer, placed((0.5 * OUTER[0], FACES), seed), monkeypatch, SHARP)
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("seed", range(6))
 def test_solids_that_are_not_convex(seed, monkeypatch):
     """Lumps, walls of hollow balls, several parts, open surfaces, a ball whose vertices are off by rounding."""
@@ -95,6 +97,7 @@ def test_solids_that_are_not_convex(seed, monkeypatch):
     assert_right(outer, inner, monkeypatch, 0.5, swapped=bool(seed % 2))
 
 
+@pytest.mark.scenes
 @pytest.mark.parametrize("outer", [OUTER, lumpy(3, 28, 22), HOLLOW], ids=["ball", "lumpy", "hollow"])
 def test_what_is_known_of_planes_serves_all_that_is_inside(outer):
     """The depth of each object is, to the last bit, what it is without the others."""

@@ -77,7 +77,8 @@ def ensure(name):
     print(f"making environment {name} in {folder.relative_to(ROOT)}", flush=True)
     stamp.unlink(missing_ok=True)
     _make_venv(base, folder, wanted.python)
-    pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    # To compile all that is in bpy and numba takes as long as to install it, and most of it is never imported.
+    pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-compile"]
     if subprocess.run([*pip, *wanted.requirements, "-e", f"{ROOT}[{wanted.extras}]"]).returncode:
         raise SetupError(f"pip could not fill the environment {name}; its own message is above.")
     if wanted.regardless and subprocess.run([*pip, "--no-deps", *wanted.regardless]).returncode:

@@ -95,46 +95,54 @@ def distance(first: Body, second: Body, t: float) -> float:
 
 def triangle_distances(p, q):
     """(n,) distances of the triangles p, q (n,3,3)."""
-    best = np.full(len(p), np.inf)
-    for k in range(3):
-        for m in range(3):
-            best = np.minimum(best, segment_distances(p[:, k], p[:, k - 2], q[:, m], q[:, m - 2]))
-        best = np.minimum(best, face_distances(p[:, k], p[:, k - 2], q))
-        best = np.minimum(best, face_distances(q[:, k], q[:, k - 2], p))
+    sides_p, sides_q = ((each, np.roll(each, 1, axis=1)) for each in (p, q))
+    every = [np.repeat(ends, 3, axis=1).reshape(-1, 3) for ends in sides_p]
+    beside = [np.tile(ends, (1, 3, 1)).reshape(-1, 3) for ends in sides_q]
+    best = segment_distances(*every, *beside).reshape(-1, 9).min(axis=1)
+    for sides, other in ((sides_p, q), (sides_q, p)):
+        found = face_distances(*(ends.reshape(-1, 3) for ends in sides), np.repeat(other, 3, axis=0))
+        best = np.minimum(best, found.reshape(-1, 3).min(axis=1))
     return best
 
 
 def segment_distances(a, b, c, d):
-    """Of the segments ab and cd: the least over both ends of either, and over the inner points of both."""
+    """(n,) of the segments ab and cd (n,3): the least over both ends of either, and over the inner points of both."""
     u, v, w = b - a, d - c, a - c
     uu, uv, vv, uw, vw = dot(u, u), dot(u, v), dot(v, v), dot(u, w), dot(v, w)
-    best = np.full(len(a), np.inf)
     with np.errstate(all="ignore"):
         candidates = [((uv * vw - vv * uw) / (uu * vv - uv * uv), (uu * vw - uv * uw) / (uu * vv - uv * uv))]
         candidates += [(np.full(len(a), s), (vw + s * uv) / vv) for s in (0.0, 1.0)]
         candidates += [((t * uv - uw) / uu, np.full(len(a), t)) for t in (0.0, 1.0)]
+    best = np.full(len(a), np.inf)
     for s, t in candidates:
-        s, t = (np.clip(np.nan_to_num(each), 0.0, 1.0)[:, None] for each in (s, t))
-        best = np.minimum(best, np.linalg.norm(w + s * u - t * v, axis=1))
-    return best
+        s, t = (np.where(each > 0.0, np.minimum(each, 1.0), 0.0)[:, None] for each in (s, t))     # 0 for nan
+        away = w + s * u - t * v
+        best = np.minimum(best, dot(away, away))
+    return np.sqrt(best)
 
 
 def face_distances(a, b, triangle):
-    """Of the segment ab from the inside of a face: 0 where it passes through, else of those of its ends that are above
-    it."""
+    """(n,) of the segments ab from the inside of faces: 0 where one passes through, else of those of its ends that are
+    above it."""
     o, e, f = triangle[:, 0], triangle[:, 1] - triangle[:, 0], triangle[:, 2] - triangle[:, 0]
-    n = np.cross(e, f)
+    n = cross(e, f)
     best = np.full(len(a), np.inf)
     with np.errstate(all="ignore"):
-        below, above = dot(a - o, n), dot(b - o, n)
+        below, above, square = dot(a - o, n), dot(b - o, n), dot(n, n)
         share = below / (below - above)
         for point, wanted in ((a, None), (b, None), (a + share[:, None] * (b - a), (below > 0) != (above > 0))):
             w = point - o
-            x, y = dot(np.cross(w, f), n) / dot(n, n), dot(np.cross(e, w), n) / dot(n, n)
+            x, y = dot(cross(w, f), n) / square, dot(cross(e, w), n) / square
             inside = (x >= 0) & (y >= 0) & (x + y <= 1)
-            away = np.abs(dot(w, n)) / np.sqrt(dot(n, n)) if wanted is None else np.where(wanted, 0.0, np.inf)
+            away = np.abs(dot(w, n)) / np.sqrt(square) if wanted is None else np.where(wanted, 0.0, np.inf)
             best = np.where(inside & (away < best), away, best)
     return best
+
+
+def cross(u, v):
+    """np.cross of (n,3), in a third of its time."""
+    return np.stack([u[:, 1] * v[:, 2] - u[:, 2] * v[:, 1], u[:, 2] * v[:, 0] - u[:, 0] * v[:, 2],
+                     u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]], axis=1)
 
 
 def dot(u, v):

@@ -106,7 +106,8 @@ def _tops(things: list) -> list[int]:
 
     def top(uid: int) -> int:
         while leader.setdefault(uid, uid) != uid:
-            uid = leader[uid] = leader[leader[uid]]
+            leader[uid] = leader[leader[uid]]
+            uid = leader[uid]
         return uid
 
     def join_with_ancestors(each) -> None:

@@ -2,6 +2,7 @@
 """What rules are told of Blender's objects: collections, parents, rigs, joints, instances."""
 import bpy
 import numpy as np
+import pytest
 from scene_building import (
     add,
     add_collection_instance,
@@ -65,6 +66,26 @@ def test_an_assembly_has_one_top_parent_or_one_armature():
     held.mute = True
     rig.parent = top
     assert concerned(Rule("assembly")) == {"A B", "A C", "A D", "B C", "B D", "C D"}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_assemblies_that_many_rigs_join(seed):
+    """Each object is deformed by some of the armatures; beside what walking from one to the next finds."""
+    rng = np.random.default_rng(seed)
+    rigs = [add(f"Rig {number}", bpy.data.armatures.new("Rig")) for number in range(14)]
+    on_same = {}
+    for number in range(10):
+        each = add_cube(f"{number}")
+        for rig in rng.choice(rigs, int(rng.integers(1, 4)), replace=False):
+            each.modifiers.new("Armature", "ARMATURE").object = rig
+        on_same[each.name] = {modifier.object.name for modifier in each.modifiers}
+    pairs = set()
+    for name, met in on_same.items():
+        met = set(met)
+        while more := {rig for other in on_same.values() if other & met for rig in other} - met:
+            met |= more
+        pairs |= {f"{name} {other}" for other, own in on_same.items() if name < other and own & met}
+    assert concerned(Rule("assembly")) == pairs
 
 
 def test_a_collection_instance_is_one_assembly_and_a_scatter_is_not():

@@ -10,6 +10,7 @@ from . import session
 from .asked import changed_since
 from .changes import is_input
 from .watch import Watch
+from .watch_file import as_text, from_text
 
 if TYPE_CHECKING:
     from .scene_read import Snapshot
@@ -39,6 +40,7 @@ def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, everything: b
         each = update.id
         seen = seen or each.id_type == "SCENE" or each.id_type == "COLLECTION" and any(
             watch.sees_other_origin(each.original) for watch in watches)
+        seen = seen or any(watch.sees_other_ties(each.original) for watch in watches)
         uid = each.original.session_uid if isinstance(each, bpy.types.Object) else 0
         if not is_input(each) and not any(uid in watch.kept for watch in watches):
             continue
@@ -120,7 +122,7 @@ def change_of(result: Any, pair: Any) -> str:
 def keep_in_file(scenes: Iterable[bpy.types.Scene]) -> None:
     """Before a file is saved: what is known goes with it."""
     for kept, watch in _kept_watches(scenes):
-        kept.watch = "" if watch is None else watch.as_text()
+        kept.watch = "" if watch is None else as_text(watch)
         kept.rules_changed = session.has_other_rules(kept.run_id)
 
 
@@ -133,7 +135,7 @@ def take_from_file(scenes: Iterable[bpy.types.Scene]) -> None:
             if not kept.watch:
                 continue
             try:
-                session.keep_watch(kept.run_id, Watch.from_text(kept.watch, scene))
+                session.keep_watch(kept.run_id, from_text(kept.watch, scene))
             except (ValueError, TypeError, KeyError, AttributeError):     # somebody else has written it
                 log.warning("What is kept of a result of %s cannot be read", scene.name_full)
 

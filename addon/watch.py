@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Watch`: with what a result was found, and what of that is not as it was then."""
-import json
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,14 +13,14 @@ from ..core.shown import escaped
 from . import session
 from .changes import INPUT_TYPES
 from .names import is_made, name_of
+from .scene_read.bonds import Bonds
 from .scene_read.counted import Counted, counted_of
 from .scene_read.instances import SURFACE_TYPES
 from .scene_read.instancing import Instancing, Origin, Prints, origin_of
 from .scene_read.mesh_arrays import read_surface
-from .scene_read.names import library_path
 from .scene_read.prints import mesh_print, pose_print, pose_prints, print_of
 from .scene_read.read import shown_frame
-from .scene_read.scope import Sides
+from .scene_read.relations import ties_of
 
 if TYPE_CHECKING:
     from .scene_read import Snapshot
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 READ_AGAIN = 300_000        # vertices: a changed mesh of no more is read at each update, to see whether it is as it was
 DELETED, NOT_THERE, HIDDEN, MOVED, DEFORMED = "deleted", "not in the view layer", "hidden", "moved", "changed"
-ON_OTHER_SIDES = "in other collections"
 Key = tuple[str, str]       # an object's name and the path of its library, escaped, as rows of the list have them
 
 
@@ -47,7 +45,6 @@ class Kept:
     shown_by: tuple[Key, ...] = ()  # those that instance it
     shows_itself: bool | None = None    # and not only what it instances; None: not known
     instances: Prints | None = None     # None: not known
-    sides: str | None = None        # of two collections those that hold it; None: not known, or not asked about
 
 
 class Watch:
@@ -60,6 +57,9 @@ class Watch:
         self._scene_uid = scene.session_uid
         self._number = 0        # of the view layer, which may get another name
         self.counted = Counted(None)
+        self.bonds = Bonds()
+        self.rebound: dict[int, str] = {}   # uid: how it belongs to others now
+        self._ties: dict[int, tuple] = {}   # of what Blender has evaluated since
         self.kept: dict[int, Kept] = {}
         self.lost: list[Kept] = []          # of a file: those that nothing has the name of
         self.asked: set[int] = set()
@@ -68,8 +68,8 @@ class Watch:
         self.moved: set[int] = set()
         self.deformed: set[int] = set()
         self.appeared: list[str] = []
-        self._suspects: set[int] = set()    # whose shape was touched since, at any time: undo may bring that back
-        self._elsewhere: set[int] = set()   # touched at another frame of an animation, where nothing can be compared
+        self.suspects: set[int] = set()    # whose shape was touched since, at any time: undo may bring that back
+        self.elsewhere: set[int] = set()   # touched at another frame of an animation, where nothing can be compared
         # Has the meshes; large, and not kept by this once the report is forgotten.
         self._source: Callable[[], Any] = lambda: None
         self._origins: dict[int, Origin] = {}   # of collections that are instanced, as they were compared last
@@ -90,9 +90,7 @@ class Watch:
             if row is not None:
                 watch._keep(number, row, objects, None if poses is None else poses[number])
         watch._keep_instancers(objects)
-        sides = Sides(watch.collections, scene)
-        for uid, own in watch.kept.items():
-            own.sides = sides.of(uid)
+        watch.bonds = Bonds.of(source, scene)
         watch.counted = Counted(counted_of(source), swept)
         watch.counted.is_due = bool(session.touched())
         watch._mark_touched(source.changes)
@@ -139,10 +137,10 @@ class Watch:
         """Of what Blender has evaluated anew while the run was going on, what cannot be compared."""
         for uid, (moved, deformed) in session.touched().items():
             if uid in self.kept and deformed > since:
-                self._suspects.add(uid)
+                self.suspects.add(uid)
                 self.deformed.add(uid)
             if uid in self.kept and moved > since and (self.swept or self.kept[uid].has_instances):
-                self._elsewhere.add(uid)
+                self.elsewhere.add(uid)
                 self.moved.add(uid)
 
     # What is asked of it
@@ -152,7 +150,7 @@ class Watch:
         """What became of objects of the list: the worst of it."""
         found: dict[Key, str] = {each.key: DELETED for each in self.lost}
         for uid, each in self.kept.items():
-            word = (self.gone.get(uid) or (MOVED if uid in self.moved else "")
+            word = (self.gone.get(uid) or self.rebound.get(uid) or (MOVED if uid in self.moved else "")
                     or (DEFORMED if uid in self.deformed or uid in self.counted.others else ""))
             if word and each.is_tested:
                 found[each.key] = word
@@ -174,13 +172,13 @@ class Watch:
         if moved:
             self._mark(self.moved, uid, not comparable or self.swept or pose_print(evaluated) != kept.pose)
         if deformed:
-            self._suspects.add(uid)
+            self.suspects.add(uid)
             if not comparable:
                 self._mark(self.deformed, uid, True)
             elif uid not in self.deformed or _is_small(evaluated):
                 self._mark(self.deformed, uid, self._is_deformed(kept, evaluated))
         if not comparable and self.swept:
-            self._elsewhere.add(uid)
+            self.elsewhere.add(uid)
 
     def check(self) -> None:
         """Compare all anew: after undo and redo, at the frame that was tested, and once a file was loaded."""
@@ -191,9 +189,9 @@ class Watch:
         layer = self._view_layer()
         objects = {each.session_uid: each for each in bpy.data.objects if each.session_uid in self.kept}
         for uid, pose in pose_prints(self.kept):
-            if uid not in self._elsewhere:
+            if uid not in self.elsewhere:
                 self._mark(self.moved, uid, pose != self.kept[uid].pose)
-        for uid in self._suspects - self._elsewhere:
+        for uid in self.suspects - self.elsewhere:
             if uid in objects and layer is not None:
                 evaluated = objects[uid].evaluated_get(layer.depsgraph)
                 self._mark(self.deformed, uid, self._is_deformed(self.kept[uid], evaluated))
@@ -224,6 +222,15 @@ class Watch:
         origin = origin_of(collection)
         return self._origins.get(collection.session_uid, origin) != origin
 
+    def sees_other_ties(self, each: bpy.types.ID) -> bool:
+        """True for an object or an armature that may belong to others than at `check_seen`, as parents, armatures and
+        constraints have it."""
+        if not self.bonds.kinds or not isinstance(each, (bpy.types.Object, bpy.types.Armature)):
+            return False
+        ties, before = ties_of(each), self._ties.get(each.session_uid)
+        self._ties[each.session_uid] = ties
+        return ties != before
+
     def check_counts(self, depsgraph: bpy.types.Depsgraph | None) -> None:
         """Compare how many surfaces objects consist of, in a graph that was evaluated just now; at another frame later,
         once that is shown which was tested."""
@@ -247,7 +254,7 @@ class Watch:
         # One that is deleted while a result is being written is None until the layer is evaluated.
         here = {} if layer is None else {each.session_uid: each for each in layer.objects if each is not None}
         everywhere = {each.session_uid: each for each in bpy.data.objects}
-        shown, instancing, sides = self._is_comparable(), Instancing(), Sides(self.collections, self._scene())
+        shown, instancing = self._is_comparable(), Instancing()
         gone = {}
         for uid, each in self.kept.items():
             if uid not in everywhere:
@@ -258,15 +265,22 @@ class Watch:
                 gone[uid] = HIDDEN
             elif _shows_otherwise(everywhere[uid], each, instancing, shown):
                 gone[uid] = DEFORMED
-            elif each.is_tested and each.sides is not None and sides.of(uid) not in (None, each.sides):
-                gone[uid] = ON_OTHER_SIDES
         self._origins = instancing.origins
         new = self._candidates(here) + [here[uid] for uid in here
                                         if uid in self.counted.others and uid not in self.kept]
         appeared = [escaped(name_of(each)) for each in new if not _is_hidden(each, layer, shown)]
-        if gone != self.gone or appeared != self.appeared:
-            self.gone, self.appeared = gone, appeared
+        rebound = self._rebound()
+        if gone != self.gone or appeared != self.appeared or rebound != self.rebound:
+            self.gone, self.appeared, self.rebound = gone, appeared, rebound
             self._forget_changed()
+
+    def _rebound(self) -> dict[int, str]:
+        scene = self._scene()
+        if scene is None or not (self.bonds.kinds or self.bonds.holding):
+            return {}
+        tested = {uid for uid, each in self.kept.items() if each.is_tested}
+        return {uid: word for uid, word in self.bonds.differing(self.bonds.now(scene, tested), tested).items()
+                if uid in self.kept}
 
     def _candidates(self, here: dict) -> list:
         """Objects that the scope takes and that were not asked for."""
@@ -281,11 +295,11 @@ class Watch:
         return [each for each in new if each.session_uid in inside]
 
     def _is_deformed(self, kept: Kept, evaluated) -> bool:
-        expected = self._mesh_print(kept)
+        expected = self.print_of_mesh(kept)
         return expected is None or evaluated.type not in SURFACE_TYPES - {"META"} or mesh_print(
             *_arrays(evaluated)) != expected
 
-    def _mesh_print(self, kept: Kept) -> int | None:
+    def print_of_mesh(self, kept: Kept) -> int | None:
         source = self._source()
         if kept.mesh is None and kept.row >= 0 and source is not None:
             kept.mesh = mesh_print(*source.mesh_of(kept.row))
@@ -318,52 +332,6 @@ class Watch:
     def _forget_changed(self) -> None:
         self.__dict__.pop("changed", None)
 
-    # What is saved with the file
-
-    def as_text(self) -> str:
-        """All that another session needs, as JSON."""
-        names = {each.session_uid: [escaped(name_of(each)), escaped(library_path(each) or "")]
-                 for each in bpy.data.objects}
-        before = self.counted.before or {}
-        kept = [[each.key, names.get(uid, each.key), each.pose, self._mesh_print(each), each.is_tested,
-                 each.has_instances, each.shown_by, uid in self.moved, uid in self.deformed, uid in self._elsewhere,
-                 each.shows_itself, each.instances, before.get(uid, 0), each.sides]
-                for uid, each in self.kept.items()]
-        asked, selected = ([names[uid] for uid in uids if uid in names] for uids in (self.asked, self.selected))
-        return json.dumps([self.frame, self.swept, self.layer, self.scope, self.collections, kept, asked, selected,
-                           self.counted.before is not None])
-
-    @classmethod
-    def from_text(cls, text: str, scene: bpy.types.Scene) -> "Watch":
-        """What `as_text` gave. Raises ValueError, TypeError or the like for anything else."""
-        frame, swept, layer, scope, collections, kept, asked, *rest = json.loads(text)
-        watch = cls(scene, float(frame), bool(swept), str(layer), str(scope), tuple(map(str, collections)))
-        uids = {(escaped(name_of(each)), escaped(library_path(each) or "")): each.session_uid
-                for each in bpy.data.objects}
-        before: dict[int, int] = {}
-        for key, name, pose, mesh, is_tested, has_instances, by, moved, deformed, elsewhere, itself, *more in kept:
-            uid = uids.get(_key(name), 0)
-            each = Kept(_key(key), uid, pose, mesh, -1, bool(is_tested), bool(has_instances),
-                        tuple(map(_key, by)), None if itself is None else bool(itself))
-            if len(more) > 2:
-                before[uid], each.sides = int(more[1]), None if more[2] is None else str(more[2])
-            if more and more[0] is not None:
-                what, hidden = more[0]
-                each.instances = int(what), int(hidden)
-            if not uid:
-                watch.lost.append(each)
-                continue
-            watch.kept[uid] = each
-            for marks, marked in ((watch.moved, moved), (watch.deformed, deformed), (watch._suspects, deformed),
-                                  (watch._elsewhere, elsewhere)):
-                if marked:
-                    marks.add(uid)
-        watch.asked = {uids[_key(each)] for each in asked if _key(each) in uids}
-        watch.selected = {uids[_key(each)] for each in (rest[0] if rest else ()) if _key(each) in uids}
-        if len(rest) > 1 and rest[1]:
-            watch.counted = Counted({uid: count for uid, count in before.items() if uid and count}, watch.swept)
-        return watch
-
 
 def _pose_of(objects: dict, uid: int) -> int | None:
     return pose_print(objects[uid]) if uid in objects else None
@@ -392,8 +360,3 @@ def _shows_otherwise(each, kept: Kept, instancing: Instancing, shown: bool) -> b
         if what != kept.instances[0] or shown and hidden != kept.instances[1]:
             return True
     return each.is_instancer and kept.shows_itself is not None and each.show_instancer_for_viewport != kept.shows_itself
-
-
-def _key(pair) -> Key:
-    name, library = pair
-    return str(name), str(library)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What only Blender knows of how objects belong together: collections, parents, rigs, bones, constraints. As plain data
 for rules (`core.rules.Relations`), and only as much as the rules ask for."""
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from typing import Any
 
 import bpy
 import numpy as np
@@ -36,7 +37,6 @@ def instance_in_ref(data_block: bpy.types.Object | None, instance: str) -> str |
 def gather(scene: bpy.types.Scene, rules: Iterable[Rule], owners: list, rows: list[Row]) -> Relations:
     """How the objects of these rows belong together. owners: the Blender object that each is, or that makes it."""
     asked = list(rules)
-    kinds = {rule.kind for rule in asked}
     number: dict[int, int] = {}
     things = []
     for owner in owners:
@@ -48,6 +48,13 @@ def gather(scene: bpy.types.Scene, rules: Iterable[Rule], owners: list, rows: li
                           [row.instance or None for row in rows])
     wanted = {ref for rule in asked for ref in (rule.a, rule.b) if ref is not None}
     relations.collections = _collections(scene, wanted, number)
+    relate(relations, {rule.kind for rule in asked}, scene, things)
+    return relations
+
+
+def relate(relations: Relations, kinds: Container[str], scene: bpy.types.Scene, things: list) -> None:
+    """Fill in what rules of these kinds ask, but for collections. things: the Blender objects."""
+    number = {each.session_uid: place for place, each in enumerate(things)}
     if PARENTS in kinds:
         relations.parents = _pairs(_parents(things, number))
     if ASSEMBLY in kinds:
@@ -55,7 +62,19 @@ def gather(scene: bpy.types.Scene, rules: Iterable[Rule], owners: list, rows: li
         relations.whole = np.array([each.instance_type == "COLLECTION" for each in things], bool)
     if JOINTS in kinds:
         _add_joints(relations, scene, things, number)
-    return relations
+
+
+def ties_of(data_block: Any) -> tuple:
+    """What of one object or armature decides how objects belong together: compared with what it was, it tells cheaply
+    whether all has to be looked at again. data_block: an original object or armature."""
+    if data_block.id_type == "ARMATURE":
+        return tuple((name_of(bone), bone.parent and name_of(bone.parent)) for bone in data_block.bones)
+    parent, joint = data_block.parent, data_block.rigid_body_constraint
+    attached = [(each.session_uid, bone) for each, bone in _attached_to(data_block)]
+    return (parent and (parent.session_uid, data_block.parent_type, data_block.parent_bone), attached,
+            [modifier.object and modifier.object.session_uid for modifier in data_block.modifiers
+             if modifier.type == "ARMATURE"],
+            joint and [each and each.session_uid for each in (joint.object1, joint.object2)])
 
 
 def _pairs(pairs: list[tuple[int, int]]) -> np.ndarray:

@@ -172,30 +172,17 @@ def _two_sides(visible: list, collections: tuple, scene) -> Chosen:
     return Chosen(objects, "in the two collections", sides, (name_of(side_a), name_of(side_b)))
 
 
-class Sides:
-    """Which of two collections hold objects, as they are now."""
-
-    def __init__(self, names: tuple[str, ...], scene: bpy.types.Scene | None):
-        """names: of A and B, none where no collections were asked for."""
-        self._uids: dict[str, set[int]] | None = None
-        if names and scene is not None:
-            try:
-                self._uids = {side: {each.session_uid for each in _collection(name, scene).all_objects}
-                              for side, name in zip("AB", names, strict=True)}
-            except (Refused, ValueError):       # it is deleted, or has another name; somebody has bent the names
-                pass
-
-    def of(self, uid: int) -> str | None:
-        """"A", "B", "AB" or ""; None where that is not known."""
-        return None if self._uids is None else "".join(side for side, uids in self._uids.items() if uid in uids)
+def collection_named(name: str, scene: bpy.types.Scene) -> bpy.types.Collection | None:
+    """Those of this scene first; None where there is none."""
+    here = [scene.collection, *scene.collection.children_recursive]
+    return next((each for each in (*here, *bpy.data.collections) if name_of(each) == name), None)
 
 
 def _collection(given, scene):
     """A collection by itself or by name, those of this scene first."""
     if not isinstance(given, str):
         return given
-    here = [scene.collection, *scene.collection.children_recursive]
-    found = next((each for each in (*here, *bpy.data.collections) if name_of(each) == given), None)
+    found = collection_named(given, scene)
     if found is None:
         raise Refused(f'There is no collection "{escaped(given)}".')
     return found

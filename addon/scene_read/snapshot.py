@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core import Scene
 from ...core.codes import Skipped
-from ...core.rules import RuleSet
+from ...core.rules import Relations, Rule, RuleSet
 from ...core.scene.scene import Layout
 from ...core.scene.select import world_boxes
 from ..names import is_utf8
@@ -40,6 +40,14 @@ class Row(NamedTuple):
             if found is not None and found.session_uid == self.session_uid:
                 return found
         return next((each for each in bpy.data.objects if each.session_uid == self.session_uid), None)
+
+
+class Related(NamedTuple):
+    """Rules that take pairs away, what they were told of the objects, and the session_uid of each of these."""
+
+    rules: tuple[Rule, ...] = ()
+    relations: Relations | None = None
+    uids: list[int] | tuple[()] = ()
 
 
 @dataclass(eq=False)
@@ -108,6 +116,13 @@ class Snapshot:
             return self._core.meshes[self._core.layout.mesh[index]][:2]
         mesh = self._core.meshes[self._core.objects[index].mesh]
         return mesh.vertices, mesh.triangles
+
+    @property
+    def related(self) -> Related:
+        """What decided about pairs, beside shapes and places."""
+        uids = [row.session_uid for row in self.rows]
+        return Related((), None, uids) if self.taking is None else Related(
+            tuple(self.taking.rules), self.taking.relations, uids)
 
     @property
     def poses(self) -> np.ndarray:

@@ -12,7 +12,7 @@ from ..names import name_of
 from .doubts import Doubts
 from .names import library_path
 from .scope import IS_HIDDEN
-from .snapshot import Row, Snapshot
+from .snapshot import Related, Row, Snapshot
 
 if TYPE_CHECKING:
     from ...core.findings import ObjectInfo
@@ -38,6 +38,7 @@ class Swept:
         self.asked: frozenset[int] = frozenset()        # as in a Snapshot: of all frames
         self.selected: frozenset[int] = frozenset()
         self.changes = 0        # session.changes() when the first frame was read
+        self.related = Related()        # as in a Snapshot: of the latest frame
         self._known: dict[str, tuple[Row, np.ndarray]] = {}
         self._noted: list[Row] = []     # of the latest frame
         self._skipped: dict[tuple[str, str], Skipped] = {}
@@ -50,6 +51,8 @@ class Swept:
         self.asked |= snapshot.asked
         self.selected |= snapshot.selected
         self.scope, self.collections = snapshot.scope, snapshot.collections
+        if snapshot.taking is not None and snapshot.taking.relations is not self.related.relations:
+            self.related = snapshot.related
         if snapshot.rows is not self._noted:        # a Cast is kept from frame to frame while nobody comes
             new = [number for number, row in enumerate(snapshot.rows) if row.name not in self._known]
             for number in new:
@@ -78,6 +81,7 @@ class Swept:
         self.file_name, self.scene_name, self.scene_uid = later.file_name, later.scene_name, later.scene_uid
         self.unit_scale, self.identified_by = later.unit_scale, later.identified_by
         self.scope, self.collections = later.scope, later.collections
+        self.related = self.related if self.related.rules else Related(later.related.rules)
 
     def find_again(self, scene: bpy.types.Scene) -> None:
         """Let rows lead to the objects of this process, which has the same file open, with this scene."""

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Results are marked where objects come to belong together otherwise, in the eyes of the rules or of a collection with
+a clearance, without moving or changing their shape; and nothing is claimed where no rule asks."""
+import bpy
+import pytest
+from scene_building import add, add_collection_instance, add_cube, new_collection
+from test_staleness import object_of, open_again, result
+from touchpoint.addon import staleness
+from touchpoint.addon.rules.kept import add_rules
+from touchpoint.core.rules import Ref, Rule
+from touchpoint.core.rules.rule import ASSEMBLY, COLLECTIONS, JOINTS, PARENTS
+
+pytestmark = pytest.mark.usefixtures("registered")
+
+
+@pytest.fixture(autouse=True)
+def parts(registered):
+    """Cubes that overlap; A is where the world is, so that to be its child moves nothing by a bit. B has a parent that
+    is seen by nobody, and so has that."""
+    for name, place in (("A", (0, 0, 0)), ("B", (1, 0.25, 0.5)), ("C", (0.5, 1, 0.25)), ("D", (9, 9, 9))):
+        add_cube(name, place)
+    for name in ("Top", "Inner"):
+        add(name, None)
+    object_of("B").parent = object_of("Inner")
+    parts = new_collection("Parts", bpy.context.scene.collection)
+    new_collection("Bolts", parts).objects.link(object_of("C"))
+    parts.objects.link(object_of("A"))
+    rig = add("Rig", bpy.data.armatures.new("Rig"))
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    for height, name in enumerate(("Upper", "Lower", "Hand")):
+        bone = rig.data.edit_bones.new(name)
+        bone.head, bone.tail = (0, 0, height), (0, 0, height + 1)
+    for name in ("Lower", "Hand"):
+        rig.data.edit_bones[name].parent = rig.data.edit_bones["Upper"]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for name, bone in (("A", "Lower"), ("C", "Hand")):
+        constraint = object_of(name).constraints.new("CHILD_OF")
+        constraint.target, constraint.subtarget = rig, bone
+        constraint.influence = 0.0
+    bpy.ops.rigidbody.world_add()
+    hinge = add("Hinge", None)
+    bpy.context.view_layer.objects.active = hinge
+    bpy.ops.rigidbody.constraint_add()
+
+
+def detected(*rules):
+    add_rules(bpy.context.scene.touchpoint, rules)
+    bpy.context.view_layer.update()
+    bpy.ops.touchpoint.detect()
+    assert said() == []
+
+
+def said():
+    bpy.context.view_layer.update()
+    return staleness.sentences(result())
+
+
+def parent(child, above):
+    object_of(child).parent = object_of(above) if above else None
+
+
+def mute(name, muted):
+    object_of(name).constraints[0].mute = muted
+
+
+def hinge(*names):
+    joint = object_of("Hinge").rigid_body_constraint
+    joint.object1, joint.object2 = map(object_of, names) if names else (None, None)
+
+
+def armature(of, wanted):
+    if wanted:
+        object_of(of).modifiers.new("Armature", "ARMATURE").object = object_of("Rig")
+    else:
+        object_of(of).modifiers.clear()
+
+
+def hang_hand_on(bone):
+    bpy.context.view_layer.objects.active = object_of("Rig")
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = object_of("Rig").data.edit_bones
+    bones["Hand"].parent = bones[bone]
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def put(name, collection, inside):
+    (collection.objects.link if inside else collection.objects.unlink)(object_of(name))
+
+
+def collection_of(name):
+    return bpy.data.collections[name]
+
+
+def nest(inside):
+    """It is in the scene all the time, beside the collection that the rule names or in it."""
+    for above, is_there in ((collection_of("Parts"), inside), (bpy.context.scene.collection, not inside)):
+        (above.children.link if is_there else above.children.unlink)(collection_of("Bolts"))
+
+
+COLLECTION = Rule(COLLECTIONS, a=Ref("Parts"), b=Ref("Parts"))
+# The rule that asks, what is done, how it is undone, and whom it concerns.
+CHANGES = {
+    "gets a parent": (Rule(PARENTS), lambda: parent("B", "A"), lambda: parent("B", "Inner"), "B"),
+    "its parent gets a parent": (Rule(PARENTS), lambda: parent("Inner", "A"), lambda: parent("Inner", None), "B"),
+    "comes into an assembly": (Rule(ASSEMBLY), lambda: parent("Inner", "A"), lambda: parent("Inner", None), "B"),
+    "leaves a rig": (Rule(ASSEMBLY), lambda: mute("C", True), lambda: mute("C", False), "A, C"),
+    "gets another bone": (Rule(JOINTS), lambda: mute("C", True), lambda: mute("C", False), "C"),
+    "bones follow otherwise": (Rule(JOINTS), lambda: hang_hand_on("Lower"), lambda: hang_hand_on("Upper"), "A, C"),
+    "is joined by a hinge": (Rule(JOINTS), lambda: hinge("B", "D"), lambda: hinge(), "B, D"),
+    "leaves a collection": (COLLECTION, lambda: put("A", collection_of("Parts"), False),
+                            lambda: put("A", collection_of("Parts"), True), "A"),
+    "comes into one": (COLLECTION, lambda: put("D", collection_of("Bolts"), True),
+                       lambda: put("D", collection_of("Bolts"), False), "D"),
+    "its collection leaves one": (COLLECTION, lambda: nest(False), lambda: nest(True), "C"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_belongs_together_otherwise(name, save):
+    rule, change, change_back, who = CHANGES[name]
+    detected(rule)
+    change()
+    word = "in other collections" if rule is COLLECTION else "attached otherwise"
+    assert said() == [f"Since then: {who} {word}"]
+    concerned = set(who.split(", "))
+    assert [bool(staleness.change_of(result(), pair)) for pair in result().pairs] == [
+        bool({pair.object_a, pair.object_b} & concerned) for pair in result().pairs]
+    open_again(save)
+    assert said() == [f"Since then: {who} {word}"]
+    change_back()
+    assert said() == []
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("rule", [None, Rule(PARENTS, enabled=False)], ids=["no rule", "a rule that is off"])
+def test_nothing_is_claimed_where_no_rule_asks(rule, name):
+    detected(*[] if rule is None else [rule])
+    CHANGES[name][1]()
+    put("D", bpy.context.scene.collection, False)
+    put("D", bpy.context.scene.collection, True)
+    assert said() == []
+
+
+def test_other_names_are_no_other_bonds(save):
+    detected(Rule(PARENTS), Rule(ASSEMBLY), Rule(JOINTS), COLLECTION)
+    object_of("Inner").name = "Another Name"
+    collection_of("Bolts").name = "Screws"
+    assert said() == []
+    open_again(save)
+    assert said() == []
+
+
+def test_a_collection_with_a_clearance():
+    collection_of("Bolts").touchpoint.clearance = 0.5
+    detected()
+    put("D", collection_of("Bolts"), True)
+    assert said() == ["Since then: D in other collections"]
+    put("D", collection_of("Bolts"), False)
+    assert said() == []
+
+
+def test_what_is_instanced_and_comes_into_a_collection_with_a_clearance():
+    """The instance asks for it then."""
+    store = new_collection("Store")
+    add_cube("Model", collection=store)
+    add_collection_instance("Copies", store, (5, 5, 5))
+    collection_of("Bolts").touchpoint.clearance = 0.5
+    detected()
+    put("Model", collection_of("Bolts"), True)
+    assert [each for each in said() if "Copies changed" in each]
+
+
+def test_between_frames_too():
+    add_rules(bpy.context.scene.touchpoint, [Rule(PARENTS)])
+    bpy.context.view_layer.update()
+    bpy.ops.touchpoint.check_animation()
+    assert said() == []
+    parent("B", "A")
+    assert said() == ["Since then: B attached otherwise"]
+    parent("B", "Inner")
+    assert said() == ["Since then: B moved"]        # so Blender says, and of many frames nothing can be compared
+
+
+def test_undo_and_redo(save):
+    detected(Rule(ASSEMBLY))
+    bpy.ops.ed.undo_push(message="Detect")
+    parent("Inner", "A")
+    bpy.ops.ed.undo_push(message="Parent")
+    assert said() == ["Since then: B attached otherwise"]
+    bpy.ops.ed.undo()
+    assert said() == []
+    bpy.ops.ed.redo()
+    assert said() == ["Since then: B attached otherwise"]

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """numba missing, machine code's place, and the process that compiles ahead of the first click."""
+import shutil
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -116,8 +118,20 @@ def test_progress_only_grows(monkeypatch):
     assert seen == [0.5, 0.5, 0.5, 0.75] and kernels.state.log == ["a warning"]
 
 
-@pytest.mark.slow
+def copy_most_machine_code(base):
+    """What this session has compiled, but for a stage of Detect and what follows it: seconds instead of minutes. That
+    all is compiled where nothing is there, the tests in a window ask."""
+    from touchpoint.core.machine_code.jit import cache_folder
+
+    def left_out(folder, names):
+        return [name for name in names if name.startswith("complete-") or Path(folder).name == "whole"
+                and name.partition(".")[0] in ("triangle_contacts", "moving_triangles", "sweep")]
+
+    shutil.copytree(cache_folder(), base / cache_folder().name, ignore=left_out)
+
+
 def test_compiling_ahead_then_loading(in_a_window, cold):
+    copy_most_machine_code(in_a_window)
     kernels.make_ready()
     wait_for("compiling", seconds=60)
     fractions = set(wait_for("ready", seconds=600))

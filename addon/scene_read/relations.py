@@ -74,7 +74,7 @@ def ties_of(data_block: Any) -> tuple:
     return (parent and (parent.session_uid, data_block.parent_type, data_block.parent_bone), attached,
             [modifier.object and modifier.object.session_uid for modifier in data_block.modifiers
              if modifier.type == "ARMATURE"],
-            joint and [each and each.session_uid for each in (joint.object1, joint.object2)])
+            joint and joint.enabled and [each and each.session_uid for each in (joint.object1, joint.object2)])
 
 
 def _pairs(pairs: list[tuple[int, int]]) -> np.ndarray:
@@ -83,7 +83,8 @@ def _pairs(pairs: list[tuple[int, int]]) -> np.ndarray:
 
 def _collections(scene, wanted: set[Ref], number: dict[int, int]) -> dict[Ref, np.ndarray]:
     """The things in each collection that is named, those of its child collections included."""
-    found = {ref_of(each): each for each in (*bpy.data.collections, scene.collection)} if wanted else {}
+    # Where a user's collection is called like that of a whole scene, it is meant: rules can only point to that one.
+    found = {ref_of(each): each for each in (scene.collection, *bpy.data.collections)} if wanted else {}
     return {ref: np.array([number[each.session_uid] for each in found[ref].all_objects if each.session_uid in number],
                           np.int64) for ref in wanted if ref in found}
 
@@ -184,8 +185,10 @@ def _anchor(each, attached: list[tuple], number: dict[int, int]) -> Node | None:
     parent = each.parent
     places = ([] if parent is None else [(parent, each.parent_bone if each.parent_type == "BONE" else "")]) + attached
     for target, bone in places:
-        if (target.type == "ARMATURE" and bone) or (target.type == "EMPTY" and target.session_uid not in number):
-            return target.session_uid, bone if target.type == "ARMATURE" else ""
+        if target.type == "ARMATURE" and bone in target.data.bones:
+            return target.session_uid, bone
+        if target.type == "EMPTY" and target.session_uid not in number:
+            return target.session_uid, ""
     return None
 
 
@@ -205,6 +208,6 @@ def _node_above(node: Node, objects: dict) -> Node | None:
 def _rigid_bodies(scene, number: dict[int, int]) -> list[tuple[int, int]]:
     """Pairs of things that a rigid body constraint joins."""
     held = (each.rigid_body_constraint for each in scene.objects)
-    pairs = ((each.object1, each.object2) for each in held if each is not None)
+    pairs = ((each.object1, each.object2) for each in held if each is not None and each.enabled)
     return [(number[a.session_uid], number[b.session_uid]) for a, b in pairs
             if a is not None and b is not None and a.session_uid in number and b.session_uid in number]

@@ -13,6 +13,7 @@ from scene_building import (
     new_collection,
 )
 from touchpoint.addon.scene_read import read_scene
+from touchpoint.addon.scene_read.relations import ref_of
 from touchpoint.core.rules import Ref, Rule
 from touchpoint.core.rules.applied import NO_RULE, Applied
 
@@ -44,6 +45,15 @@ def test_collections_hold_the_objects_of_their_children():
     assert concerned(Rule("collections", a=Ref("Inner"), b=Ref("Top"))) == {"A B"}
     assert concerned(Rule("collections", a=Ref("Inner"), b=Ref("Scene Collection"))) == {"A B", "B C"}
     assert concerned(Rule("collections", a=Ref("Inner"), b=Ref("nobody"))) == set()
+
+
+def test_a_collection_that_is_called_like_that_of_the_scene():
+    """A rule that was made for it takes nothing else away."""
+    mine = new_collection(bpy.context.scene.collection.name, bpy.context.scene.collection)
+    add_cube("A", collection=mine)
+    add_cube("B", collection=mine)
+    add_cube("C")
+    assert concerned(Rule("collections", a=ref_of(mine), b=ref_of(mine))) == {"A B"}
 
 
 def test_parents_are_found_through_empties():
@@ -125,6 +135,14 @@ def test_joints_are_links_of_bones_that_follow_one_another():
     assert concerned(Rule("joints")) == {"Root Upper", "Lower Upper", "Other Root", "Cover Lower", "Cover Upper"}
 
 
+def test_a_bone_that_is_not_there_is_no_link():
+    rig = robot()
+    for name in ("Left", "Right"):
+        lost = add_cube(name)
+        lost.parent, lost.parent_type, lost.parent_bone = rig, "BONE", "Nobody"
+    assert concerned(Rule("joints")) == {"Root Upper", "Lower Upper", "Other Root"}
+
+
 def test_joints_are_links_of_empties_that_follow_one_another():
     base, unused, hand = (add(name, None) for name in ("base", "unused", "hand"))
     unused.parent, hand.parent = base, unused
@@ -144,6 +162,8 @@ def test_joints_are_what_constraints_join():
     bpy.ops.rigidbody.constraint_add(type="HINGE")
     hinge.rigid_body_constraint.object1, hinge.rigid_body_constraint.object2 = b, c
     assert concerned(Rule("joints")) == {"A B", "B C"}
+    hinge.rigid_body_constraint.enabled = False
+    assert concerned(Rule("joints")) == {"A B"}
 
 
 def test_pairs_name_objects_with_all_their_instances_or_one_of_them():

@@ -176,3 +176,20 @@ def test_pairs_name_objects_with_all_their_instances_or_one_of_them():
         assert concerned(Rule("pairs", pairs=((ref, Ref("Rock")),))) == {f"{other} Rock"}
     assert concerned(Rule("pairs", pairs=((Ref("Forest"), Ref("Forest")),))) == {f"{one} {other}"}
     assert concerned(Rule("pairs", pairs=((Ref("Forest", "//elsewhere.blend"), Ref("Rock")),))) == set()
+
+
+def test_instances_of_two_things_that_are_called_alike(tmp_path):
+    """A rule about one of them is not one about the other."""
+    add_cube("Tree", (0, 50, 0))
+    bpy.data.libraries.write(str(tmp_path / "lib.blend"), {bpy.data.objects["Tree"]})
+    with bpy.data.libraries.load(str(tmp_path / "lib.blend"), link=True) as (_there, here):
+        here.objects = ["Tree"]
+    trees = new_collection("Trees")
+    trees.objects.link(here.objects[0])
+    add_cube("lib:Tree", collection=trees)
+    add_collection_instance("Forest", trees)
+    add_cube("Rock")
+    rows = {row.name: Ref("Forest", None, row.instance) for row in read_scene().rows if row.is_instance}
+    assert set(rows) == {"Forest ▸ lib:Tree #1", "Forest ▸ lib:Tree #1 (2)"}
+    for name, ref in rows.items():
+        assert concerned(Rule("pairs", pairs=((ref, Ref("Rock")),))) == {f"{name} Rock"}

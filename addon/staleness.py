@@ -40,7 +40,8 @@ def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, everything: b
         each = update.id
         seen = seen or each.id_type == "SCENE" or each.id_type == "COLLECTION" and any(
             watch.sees_other_origin(each.original) for watch in watches)
-        seen = seen or any(watch.sees_other_ties(each.original) for watch in watches)
+        others = [watch.sees_other_ties(each.original) for watch in watches]    # all are asked: they take it down
+        seen = seen or any(others)
         uid = each.original.session_uid if isinstance(each, bpy.types.Object) else 0
         if not is_input(each) and not any(uid in watch.kept for watch in watches):
             continue

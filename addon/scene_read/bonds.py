@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .swept import Swept
 
 IN_OTHERS, OTHERWISE = "in other collections", "attached otherwise"
+NAMELESS = "", ""           # what a deleted collection is called in a file
 Pair = tuple[int, int]
 
 
@@ -44,8 +45,8 @@ class Bonds:
 
     @classmethod
     def of(cls, source: "Snapshot | Swept", scene: bpy.types.Scene) -> "Bonds":
-        """As rules were told when it was read, or now where other processes have read it; collections as they are now.
-        """
+        """As rules were told when it was read, or now where other processes have read it; collections that only ask for
+        a clearance, A and B as they are now."""
         related = source.related
         rules = [rule for rule in related.rules if rule.enabled]
         named = {ref for rule in rules for ref in (rule.a, rule.b)}
@@ -57,11 +58,16 @@ class Bonds:
             asked |= {side.session_uid} if side is not None else set()
         found = cls({uid: _held_by(collections[uid]) for uid in asked if uid in collections}, wishing,
                     frozenset(rule.kind for rule in rules) - {COLLECTIONS, PAIRS})
-        if not found.kinds:
-            return found
+        every = {row.session_uid for row in source.rows if row is not None}
         if related.relations is None:
-            return found.now(scene, [row.session_uid for row in source.rows if row is not None])
-        found._take(related.relations, dict(zip(related.relations.thing.tolist(), related.uids)))
+            return found.now(scene, every)
+        uid = dict(zip(related.relations.thing.tolist(), related.uids))
+        found._hold(related.relations, uid, collections)
+        if found.kinds:
+            found._take(related.relations, uid)
+        # A Swept was told of the latest frame only, where others may have been hidden.
+        if source.frame is None and not found.differing(found.now(scene, uid.values()), every):
+            return found.now(scene, every)
         return found
 
     def now(self, scene: bpy.types.Scene, tested: Iterable[int]) -> "Bonds":
@@ -76,6 +82,14 @@ class Bonds:
             relate(relations, self.kinds, scene, things)
             found._take(relations, {number: each.session_uid for number, each in enumerate(things)})
         return found
+
+    def _hold(self, relations: Relations, uid: dict[int, int], collections: dict[int, bpy.types.Collection]) -> None:
+        """Collections hold what rules were told of the things, and else what they hold now."""
+        things = frozenset(uid.values())
+        for collection, held in self.holding.items():
+            told = relations.collections.get(ref_of(collections[collection]))
+            if told is not None:
+                self.holding[collection] = held - things | {uid[thing] for thing in told.tolist()}
 
     def _take(self, relations: Relations, uid: dict[int, int]) -> None:
         def pairs_of(rows) -> frozenset[Pair]:
@@ -118,8 +132,8 @@ class Bonds:
         def numbered(numbers) -> list:
             return [[place[uid], number] for uid, number in numbers.items() if uid in place]
 
-        return [[[name[uid], uid in self.wishing, [place[each] for each in held if each in place]]
-                 for uid, held in self.holding.items() if uid in name], sorted(self.kinds), placed(self.parents),
+        return [[[name.get(uid, NAMELESS), uid in self.wishing, [place[each] for each in held if each in place]]
+                 for uid, held in self.holding.items()], sorted(self.kinds), placed(self.parents),
                 numbered(self.assembly), numbered(self.link), sorted(self.next_links), placed(self.joined)]
 
     @classmethod
@@ -129,8 +143,9 @@ class Bonds:
         held, kinds, parents, assembly, link, next_links, joined = data
         found = cls(kinds=frozenset(map(str, kinds)), next_links=frozenset((int(a), int(b)) for a, b in next_links))
         for name, is_wishing, places in held:
-            collection = collections.get(tuple(name), 0)
-            found.holding[collection] = frozenset(uid[each] for each in places)
+            collection = collections.get(tuple(name), 0)        # 0: one of those that are gone
+            held_too = found.holding.get(collection, frozenset())
+            found.holding[collection] = held_too | {uid[each] for each in places}
             found.wishing |= {collection} if is_wishing else set()
         found.parents, found.joined = (frozenset((uid[a], uid[b]) for a, b in pairs) for pairs in (parents, joined))
         found.assembly, found.link = ({uid[each]: int(number) for each, number in numbers}

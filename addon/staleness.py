@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 UNKNOWN_CHANGES = "It is not known what has changed since: the file was saved without Touchpoint, or recovered"
 NAMED = 3       # objects of a kind, in the sentence
+# What a file raises where somebody else has written what is kept of a result.
+UNREADABLE = ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError
 
 log = logging.getLogger(__name__)
 
@@ -137,7 +139,7 @@ def take_from_file(scenes: Iterable[bpy.types.Scene]) -> None:
                 continue
             try:
                 session.keep_watch(kept.run_id, from_text(kept.watch, scene))
-            except (ValueError, TypeError, KeyError, AttributeError):     # somebody else has written it
+            except UNREADABLE:
                 log.warning("What is kept of a result of %s cannot be read", scene.name_full)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...core.rules import Ref, Relations, Rule
 from ...core.rules.relations import IN_NONE
 from ...core.rules.rule import ASSEMBLY, JOINTS, PARENTS
-from ..names import name_of
+from ..names import is_utf8, name_of, text_in
 from .names import Labels, library_path, shared_names
 from .snapshot import Row
 
@@ -71,7 +71,7 @@ def ties_of(data_block: Any) -> tuple:
         return tuple((name_of(bone), bone.parent and name_of(bone.parent)) for bone in data_block.bones)
     parent, joint = data_block.parent, data_block.rigid_body_constraint
     attached = [(each.session_uid, bone) for each, bone in _attached_to(data_block)]
-    return (parent and (parent.session_uid, data_block.parent_type, data_block.parent_bone), attached,
+    return (parent and (parent.session_uid, data_block.parent_type, text_in(data_block, "parent_bone")), attached,
             [modifier.object and modifier.object.session_uid for modifier in data_block.modifiers
              if modifier.type == "ARMATURE"],
             joint and joint.enabled and [each and each.session_uid for each in (joint.object1, joint.object2)])
@@ -156,7 +156,7 @@ def _attached_to(each) -> list[tuple]:
         if constraint.mute or constraint.type not in ATTACHING:
             continue
         targets = constraint.targets if constraint.type == "ARMATURE" else [constraint]
-        found += [(target.target, target.subtarget) for target in targets if target.target is not None]
+        found += [(target.target, text_in(target, "subtarget")) for target in targets if target.target is not None]
     return found
 
 
@@ -183,13 +183,20 @@ def _add_joints(relations: Relations, scene, things: list, number: dict[int, int
 def _anchor(each, attached: list[tuple], number: dict[int, int]) -> Node | None:
     """The bone or the empty that an object moves with."""
     parent = each.parent
-    places = ([] if parent is None else [(parent, each.parent_bone if each.parent_type == "BONE" else "")]) + attached
-    for target, bone in places:
-        if target.type == "ARMATURE" and bone in target.data.bones:
+    held_by = text_in(each, "parent_bone") if each.parent_type == "BONE" else ""
+    for target, bone in ([] if parent is None else [(parent, held_by)]) + attached:
+        if target.type == "ARMATURE" and bone and _bone(target, bone) is not None:
             return target.session_uid, bone
         if target.type == "EMPTY" and target.session_uid not in number:
             return target.session_uid, ""
     return None
+
+
+def _bone(rig, name: str) -> bpy.types.Bone | None:
+    """A bone of an armature by its name."""
+    if is_utf8(name):
+        return rig.data.bones.get(name)
+    return next((each for each in rig.data.bones if text_in(each, "name") == name), None)
 
 
 def _node_above(node: Node, objects: dict) -> Node | None:
@@ -197,11 +204,11 @@ def _node_above(node: Node, objects: dict) -> Node | None:
     uid, bone = node
     each = objects[uid]
     if bone:
-        found = each.data.bones.get(bone)
+        found = _bone(each, bone)
         if found is None:
             return None
         if found.parent is not None:
-            return uid, name_of(found.parent)
+            return uid, text_in(found.parent, "name")
     return _anchor(each, [], {})
 
 

@@ -13,7 +13,7 @@ from scene_building import (
     new_collection,
 )
 from touchpoint.addon.scene_read import read_scene
-from touchpoint.addon.scene_read.relations import ref_of
+from touchpoint.addon.scene_read.relations import ref_of, ties_of
 from touchpoint.core.rules import Ref, Rule
 from touchpoint.core.rules.applied import NO_RULE, Applied
 
@@ -141,6 +141,23 @@ def test_a_bone_that_is_not_there_is_no_link():
         lost = add_cube(name)
         lost.parent, lost.parent_type, lost.parent_bone = rig, "BONE", "Nobody"
     assert concerned(Rule("joints")) == {"Root Upper", "Lower Upper", "Other Root"}
+
+
+def test_bones_whose_names_are_no_utf8(save):
+    """As other programs write them; they are told apart, and followed."""
+    for name, bone in (("Cover", "Lower"), ("Cap", "Other")):
+        held = add_cube(name).constraints.new("CHILD_OF")
+        held.target, held.subtarget = robot() if name == "Cover" else bpy.data.objects["Rig"], bone
+    rule = Rule("joints")
+    before, path = concerned(rule), save()
+    data = path.read_bytes()
+    for bone in (b"Upper", b"Lower", b"Other"):
+        data = data.replace(bone + b"\0", bone[:-1] + b"\xe9\0")
+    path.write_bytes(data)
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    after = {pair.encode("utf-8", "surrogateescape").replace(b"\xe9", b"r").decode() for pair in concerned(rule)}
+    assert {frozenset(pair.split()) for pair in after} == {frozenset(pair.split()) for pair in before}
+    assert all(map(ties_of, (*bpy.data.objects, *bpy.data.armatures)))
 
 
 def test_joints_are_links_of_empties_that_follow_one_another():

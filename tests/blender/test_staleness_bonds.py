@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Results are marked where objects come to belong together otherwise, in the eyes of the rules or of a collection with
 a clearance, without moving or changing their shape; and nothing is claimed where no rule asks."""
+import re
+
 import bpy
 import pytest
 from moving_building import LAST
 from run_pumping import Held, finish, started
 from scene_building import add, add_collection_instance, add_cube, new_collection
 from test_staleness import object_of, open_again, result
-from touchpoint.addon import questions, staleness
+from touchpoint.addon import questions, session, staleness
 from touchpoint.addon.rules.kept import add_rules
 from touchpoint.addon.watch import Watch
 from touchpoint.core.rules import Ref, Rule
@@ -270,3 +272,14 @@ def test_what_only_moves_is_looked_at_once(monkeypatch):
             object_of(name).location.x += 1.0
         said()
     assert len(looked) <= 1
+
+
+@pytest.mark.parametrize("written", ["[" * 100_000, None], ids=["deep", "infinite"])
+def test_what_others_have_written_into_a_file(written):
+    """It is known then that nothing is known, and loading goes on."""
+    detected(Rule(JOINTS))
+    staleness.keep_in_file([bpy.context.scene])
+    result().watch = written or re.sub(r"\[\[0, \d+\]", "[[0, Infinity]", result().watch)
+    session.reset()
+    staleness.take_from_file([bpy.context.scene])
+    assert staleness.UNKNOWN_CHANGES in staleness.sentences(result())

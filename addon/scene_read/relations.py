@@ -123,6 +123,7 @@ def _tops(things: list) -> list[int]:
     """session_uid of the object that stands for the assembly of each thing: the same for things with the same top
     parent or the same armature."""
     leader: dict[int, int] = {}
+    climbed: set[int] = set()       # those whose ancestors are joined
 
     def top(uid: int) -> int:
         while leader.setdefault(uid, uid) != uid:
@@ -131,9 +132,10 @@ def _tops(things: list) -> list[int]:
         return uid
 
     def join_with_ancestors(each) -> None:
-        while each.parent is not None:
-            leader[top(each.session_uid)] = top(each.parent.session_uid)
-            each = each.parent
+        while (above := each.parent) is not None and each.session_uid not in climbed:
+            climbed.add(each.session_uid)
+            leader[top(each.session_uid)] = top(above.session_uid)
+            each = above
 
     for each in things:
         join_with_ancestors(each)

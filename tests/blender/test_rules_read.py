@@ -13,7 +13,7 @@ from scene_building import (
     new_collection,
 )
 from touchpoint.addon.scene_read import read_scene
-from touchpoint.addon.scene_read.relations import ref_of, ties_of
+from touchpoint.addon.scene_read.relations import _tops, ref_of, ties_of
 from touchpoint.core.rules import Ref, Rule
 from touchpoint.core.rules.applied import NO_RULE, Applied
 
@@ -96,6 +96,31 @@ def test_assemblies_that_many_rigs_join(seed):
             met |= more
         pairs |= {f"{name} {other}" for other, own in on_same.items() if name < other and own & met}
     assert concerned(Rule("assembly")) == pairs
+
+
+class LinkOfAChain:
+    """As much of an object as assemblies ask for; counts how often anybody is asked for its parent."""
+
+    modifiers = constraints = ()
+    asked = 0
+
+    def __init__(self, session_uid, above):
+        self.session_uid, self._above = session_uid, above
+
+    @property
+    def parent(self):
+        LinkOfAChain.asked += 1
+        return self._above
+
+
+def test_a_long_chain_is_climbed_once(monkeypatch):
+    """A thousand links, each the parent of the next one, would be half a million steps otherwise."""
+    monkeypatch.setattr(LinkOfAChain, "asked", 0)
+    chain = [None]
+    for uid in range(1, 1001):
+        chain.append(LinkOfAChain(uid, chain[-1]))
+    assert set(_tops(chain[1:])) == {1}
+    assert LinkOfAChain.asked < 5000
 
 
 def test_a_collection_instance_is_one_assembly_and_a_scatter_is_not():

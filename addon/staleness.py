@@ -29,6 +29,8 @@ def begin(kept: Any, source: "Snapshot | Swept", scene: bpy.types.Scene) -> None
     Snapshot, or a Swept."""
     layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
     session.keep_watch(kept.run_id, Watch.of(source, scene, layer.name))
+    if hasattr(kept, "rules_of") and bool(kept.rules_of) in session.other_rules():
+        session.mark_outdated(kept.run_id)
 
 
 def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, everything: bool) -> None:

@@ -3,12 +3,12 @@
 ask. Nothing of it is told by a mesh or a pose."""
 from collections import Counter
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ...core.rules import Relations
+from ...core.rules import Relations, Rule
 from ...core.rules.relations import IN_NONE
 from ...core.rules.rule import COLLECTIONS, PAIRS
 from ..own_properties import clearance_of
@@ -45,24 +45,16 @@ class Bonds:
 
     @classmethod
     def of(cls, source: "Snapshot | Swept", scene: bpy.types.Scene) -> "Bonds":
-        """As rules were told when it was read, or now where other processes have read it; collections that only ask for
-        a clearance, A and B as they are now."""
+        """As rules were told when it was read, or now where other processes have read it."""
         related = source.related
         rules = [rule for rule in related.rules if rule.enabled]
-        named = {ref for rule in rules for ref in (rule.a, rule.b)}
-        collections = _collections(scene)
-        wishing = frozenset(uid for uid, each in collections.items() if clearance_of(each) > 0.0)
-        asked = wishing | {uid for uid, each in collections.items() if ref_of(each) in named}
-        for name in source.collections:
-            side = collection_named(name, scene)
-            asked |= {side.session_uid} if side is not None else set()
-        found = cls({uid: _held_by(collections[uid]) for uid in asked if uid in collections}, wishing,
-                    frozenset(rule.kind for rule in rules) - {COLLECTIONS, PAIRS})
+        held = source.held if source.held is not None else held_by(scene, rules, source.collections)
+        wishing = frozenset(uid for uid, each in _collections(scene).items() if clearance_of(each) > 0.0) & held.keys()
+        found = cls(dict(held), wishing, frozenset(rule.kind for rule in rules) - {COLLECTIONS, PAIRS})
         every = {row.session_uid for row in source.rows if row is not None}
         if related.relations is None:
-            return found.now(scene, every)
+            return replace(found.now(scene, every), holding=found.holding)
         uid = dict(zip(related.relations.thing.tolist(), related.uids))
-        found._hold(related.relations, uid, collections)
         if found.kinds:
             found._take(related.relations, uid)
         # A Swept was told of the latest frame only, where others may have been hidden.
@@ -82,14 +74,6 @@ class Bonds:
             relate(relations, self.kinds, scene, things)
             found._take(relations, {number: each.session_uid for number, each in enumerate(things)})
         return found
-
-    def _hold(self, relations: Relations, uid: dict[int, int], collections: dict[int, bpy.types.Collection]) -> None:
-        """Collections hold what rules were told of the things, and else what they hold now."""
-        things = frozenset(uid.values())
-        for collection, held in self.holding.items():
-            told = relations.collections.get(ref_of(collections[collection]))
-            if told is not None:
-                self.holding[collection] = held - things | {uid[thing] for thing in told.tolist()}
 
     def _take(self, relations: Relations, uid: dict[int, int]) -> None:
         def pairs_of(rows) -> frozenset[Pair]:
@@ -151,6 +135,15 @@ class Bonds:
         found.assembly, found.link = ({uid[each]: int(number) for each, number in numbers}
                                       for numbers in (assembly, link))
         return found
+
+
+def held_by(scene: bpy.types.Scene, rules: Iterable[Rule], names: Iterable[str]) -> dict[int, frozenset[int]]:
+    """`Bonds.holding` of these rules now. names: of A and B."""
+    collections = _collections(scene)
+    named = {ref for rule in rules if rule.enabled for ref in (rule.a, rule.b)}
+    asked = {uid for uid, each in collections.items() if clearance_of(each) > 0.0 or ref_of(each) in named}
+    asked |= {side.session_uid for name in names if (side := collection_named(name, scene)) is not None}
+    return {uid: _held_by(collections[uid]) for uid in asked if uid in collections}
 
 
 def _collections(scene: bpy.types.Scene) -> dict[int, bpy.types.Collection]:

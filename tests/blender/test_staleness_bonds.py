@@ -245,6 +245,33 @@ def test_what_belongs_together_otherwise_while_a_run_goes_on(name, monkeypatch):
     assert said() == []
 
 
+def ask_for_clearance():
+    collection_of("Bolts").touchpoint.clearance = 0.5
+
+
+def ask_for_two_sides():
+    others = new_collection("Others", bpy.context.scene.collection)
+    others.objects.link(object_of("D"))
+    settings = bpy.context.scene.touchpoint
+    settings.scope, settings.collection_a, settings.collection_b = "COLLECTIONS", collection_of("Parts"), others
+
+
+@pytest.mark.parametrize("ask, who, inside", [(ask_for_clearance, "A", True), (ask_for_two_sides, "C", False)])
+def test_what_comes_into_a_collection_while_a_run_goes_on(ask, who, inside, monkeypatch):
+    ask()
+    bpy.context.view_layer.update()
+    held = Held(("A", "C", "crossing", 1))
+    monkeypatch.setattr(questions, "detect_in", held)
+    run = started(held)
+    put(who, collection_of("Bolts"), inside)
+    bpy.context.view_layer.update()
+    held.released.set()
+    finish(run)
+    assert said() == [f"Since then: {who} in other collections"]
+    put(who, collection_of("Bolts"), not inside)
+    assert said() == []
+
+
 def test_what_is_hidden_in_the_last_frame():
     """Rules are told of each frame, and of the others nothing is different."""
     for hidden, frame in ((False, 1), (True, LAST)):

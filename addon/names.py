@@ -26,8 +26,13 @@ NAME_BYTES = 63     # longest name of a data-block before Blender 5.0, in bytes 
 
 def name_of(data_block: "bpy.types.ID") -> str:
     """Its name. Bytes that are no UTF-8, as other programs write them, are kept as Python keeps those of file names."""
+    return text_in(data_block, "name")
+
+
+def text_in(thing: Any, attribute: str) -> str:
+    """A text that names something, kept like that. thing: a data-block, or what belongs to one."""
     try:
-        return data_block.name
+        return getattr(thing, attribute)
     except UnicodeDecodeError as error:
         return error.object.decode("utf-8", "surrogateescape")
 

@@ -11,6 +11,7 @@ from .method_properties import as_typed
 
 
 def _mark_outdated(_settings, _context) -> None:
+    session.note_other_rules(True, False)
     for scene in bpy.data.scenes:
         session.mark_outdated(scene.touchpoint.result.run_id)
 

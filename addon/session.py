@@ -32,6 +32,7 @@ class _State:
     single: Any = None              # see `single`
     ledger: Any = None              # core.sequence.resumed.Ledger of the last Check Animation, to go on from
     outdated: set[str] = field(default_factory=set)     # run ids of results that were found with other rules or shells
+    other_rules: set[bool] = field(default_factory=set)     # see `note_other_rules`
     writers: int = 0                # > 0 while Touchpoint itself changes the scene
     watches: dict[str, Any] = field(default_factory=dict)       # watch.Watch by run id, the latest last
     touched: dict[int, tuple[int, int]] = field(default_factory=dict)       # of the run: see `touched`
@@ -83,7 +84,7 @@ def run() -> Any:
 
 def set_run(new: Any) -> None:
     """Begin or, with None, end a run."""
-    _state.run = new
+    _state.run, _state.other_rules = new, set()
     if new is not None:
         _state.touched = {}
 
@@ -204,6 +205,17 @@ def touched() -> dict[int, tuple[int, int]]:
 def mark_outdated(run_id: str) -> None:
     """Rules or shells are not those that a result was found with."""
     _state.outdated.add(run_id)
+
+
+def note_other_rules(*of_tests: bool) -> None:
+    """Rules, shells or clearances were changed. of_tests: whether they are those of tests; both for what both ask."""
+    if _state.run is not None:
+        _state.other_rules.update(of_tests)
+
+
+def other_rules() -> set[bool]:
+    """Whether those of tests (True), and others (False), were changed since the run began that is going on."""
+    return _state.other_rules
 
 
 def has_other_rules(run_id: str) -> bool:

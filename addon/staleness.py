@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 UNKNOWN_CHANGES = "It is not known what has changed since: the file was saved without Touchpoint, or recovered"
 NAMED = 3       # objects of a kind, in the sentence
+# What a file raises where somebody else has written what is kept of a result.
+UNREADABLE = ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +29,8 @@ def begin(kept: Any, source: "Snapshot | Swept", scene: bpy.types.Scene) -> None
     Snapshot, or a Swept."""
     layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
     session.keep_watch(kept.run_id, Watch.of(source, scene, layer.name))
+    if hasattr(kept, "rules_of") and bool(kept.rules_of) in session.other_rules():
+        session.mark_outdated(kept.run_id)
 
 
 def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, everything: bool) -> None:
@@ -40,7 +44,8 @@ def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, everything: b
         each = update.id
         seen = seen or each.id_type == "SCENE" or each.id_type == "COLLECTION" and any(
             watch.sees_other_origin(each.original) for watch in watches)
-        seen = seen or any(watch.sees_other_ties(each.original) for watch in watches)
+        others = [watch.sees_other_ties(each.original) for watch in watches]    # all are asked: they take it down
+        seen = seen or any(others)
         uid = each.original.session_uid if isinstance(each, bpy.types.Object) else 0
         if not is_input(each) and not any(uid in watch.kept for watch in watches):
             continue
@@ -136,7 +141,7 @@ def take_from_file(scenes: Iterable[bpy.types.Scene]) -> None:
                 continue
             try:
                 session.keep_watch(kept.run_id, from_text(kept.watch, scene))
-            except (ValueError, TypeError, KeyError, AttributeError):     # somebody else has written it
+            except UNREADABLE:
                 log.warning("What is kept of a result of %s cannot be read", scene.name_full)
 
 

@@ -183,6 +183,7 @@ class Watch:
     def check(self) -> None:
         """Compare all anew: after undo and redo, at the frame that was tested, and once a file was loaded."""
         self.is_new = False
+        self._ties.clear()      # undo and redo change them without a word
         self.check_seen()
         if not self._is_comparable():
             return

@@ -51,7 +51,11 @@ def mark_outdated(changed: Any) -> None:
     """A rule or a list of rules was changed: a result that was found with such rules, those of the scene or those of a
     test, is outdated."""
     settings = getattr(changed.id_data, "touchpoint", None)
-    if settings is not None and changed.path_from_id().startswith(TESTS) == bool(settings.result.rules_of):
+    if settings is None:
+        return
+    of_test = changed.path_from_id().startswith(TESTS)
+    session.note_other_rules(of_test)
+    if of_test == bool(settings.result.rules_of):
         session.mark_outdated(settings.result.run_id)
 
 

@@ -3,12 +3,12 @@
 ask. Nothing of it is told by a mesh or a pose."""
 from collections import Counter
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ...core.rules import Relations
+from ...core.rules import Relations, Rule
 from ...core.rules.relations import IN_NONE
 from ...core.rules.rule import COLLECTIONS, PAIRS
 from ..own_properties import clearance_of
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .swept import Swept
 
 IN_OTHERS, OTHERWISE = "in other collections", "attached otherwise"
+NAMELESS = "", ""           # what a deleted collection is called in a file
 Pair = tuple[int, int]
 
 
@@ -44,24 +45,21 @@ class Bonds:
 
     @classmethod
     def of(cls, source: "Snapshot | Swept", scene: bpy.types.Scene) -> "Bonds":
-        """As rules were told when it was read, or now where other processes have read it; collections as they are now.
-        """
+        """As rules were told when it was read, or now where other processes have read it."""
         related = source.related
         rules = [rule for rule in related.rules if rule.enabled]
-        named = {ref for rule in rules for ref in (rule.a, rule.b)}
-        collections = _collections(scene)
-        wishing = frozenset(uid for uid, each in collections.items() if clearance_of(each) > 0.0)
-        asked = wishing | {uid for uid, each in collections.items() if ref_of(each) in named}
-        for name in source.collections:
-            side = collection_named(name, scene)
-            asked |= {side.session_uid} if side is not None else set()
-        found = cls({uid: _held_by(collections[uid]) for uid in asked if uid in collections}, wishing,
-                    frozenset(rule.kind for rule in rules) - {COLLECTIONS, PAIRS})
-        if not found.kinds:
-            return found
+        held = source.held if source.held is not None else held_by(scene, rules, source.collections)
+        wishing = frozenset(uid for uid, each in _collections(scene).items() if clearance_of(each) > 0.0) & held.keys()
+        found = cls(dict(held), wishing, frozenset(rule.kind for rule in rules) - {COLLECTIONS, PAIRS})
+        every = {row.session_uid for row in source.rows if row is not None}
         if related.relations is None:
-            return found.now(scene, [row.session_uid for row in source.rows if row is not None])
-        found._take(related.relations, dict(zip(related.relations.thing.tolist(), related.uids)))
+            return replace(found.now(scene, every), holding=found.holding)
+        uid = dict(zip(related.relations.thing.tolist(), related.uids))
+        if found.kinds:
+            found._take(related.relations, uid)
+        # A Swept was told of the latest frame only, where others may have been hidden.
+        if source.frame is None and not found.differing(found.now(scene, uid.values()), every):
+            return found.now(scene, every)
         return found
 
     def now(self, scene: bpy.types.Scene, tested: Iterable[int]) -> "Bonds":
@@ -118,8 +116,8 @@ class Bonds:
         def numbered(numbers) -> list:
             return [[place[uid], number] for uid, number in numbers.items() if uid in place]
 
-        return [[[name[uid], uid in self.wishing, [place[each] for each in held if each in place]]
-                 for uid, held in self.holding.items() if uid in name], sorted(self.kinds), placed(self.parents),
+        return [[[name.get(uid, NAMELESS), uid in self.wishing, [place[each] for each in held if each in place]]
+                 for uid, held in self.holding.items()], sorted(self.kinds), placed(self.parents),
                 numbered(self.assembly), numbered(self.link), sorted(self.next_links), placed(self.joined)]
 
     @classmethod
@@ -129,13 +127,23 @@ class Bonds:
         held, kinds, parents, assembly, link, next_links, joined = data
         found = cls(kinds=frozenset(map(str, kinds)), next_links=frozenset((int(a), int(b)) for a, b in next_links))
         for name, is_wishing, places in held:
-            collection = collections.get(tuple(name), 0)
-            found.holding[collection] = frozenset(uid[each] for each in places)
+            collection = collections.get(tuple(name), 0)        # 0: one of those that are gone
+            held_too = found.holding.get(collection, frozenset())
+            found.holding[collection] = held_too | {uid[each] for each in places}
             found.wishing |= {collection} if is_wishing else set()
         found.parents, found.joined = (frozenset((uid[a], uid[b]) for a, b in pairs) for pairs in (parents, joined))
         found.assembly, found.link = ({uid[each]: int(number) for each, number in numbers}
                                       for numbers in (assembly, link))
         return found
+
+
+def held_by(scene: bpy.types.Scene, rules: Iterable[Rule], names: Iterable[str]) -> dict[int, frozenset[int]]:
+    """`Bonds.holding` of these rules now. names: of A and B."""
+    collections = _collections(scene)
+    named = {ref for rule in rules if rule.enabled for ref in (rule.a, rule.b)}
+    asked = {uid for uid, each in collections.items() if clearance_of(each) > 0.0 or ref_of(each) in named}
+    asked |= {side.session_uid for name in names if (side := collection_named(name, scene)) is not None}
+    return {uid: _held_by(collections[uid]) for uid in asked if uid in collections}
 
 
 def _collections(scene: bpy.types.Scene) -> dict[int, bpy.types.Collection]:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Cast`: what the objects of a reading are called and in which order they stand, kept while nothing of it changes."""
+from collections import Counter
 from collections.abc import Generator
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from ..names import identifier_of, name_of
 from ..pieces import ITEMS_AT_ONCE, mapped
 from .instances import UNUSED, Met, Walk
 from .mesh_source import MeshKey
-from .names import Labels, library_path, made_unique, shared_names
+from .names import Labels, library_path, made_unique, numbered, shared_names
 from .own import Own
 from .scope import Chosen
 from .snapshot import Row
@@ -85,13 +86,17 @@ def cast_of(found: Walk, labels: Labels, told: Told) -> Generator[None, None, Ca
     yield
     ids = yield from _persistent_ids(found)
     rows, keys, times = [], [], dict[tuple, int]()
+    alike = {label for label, count in Counter(shown.values()).items() if count > 1}    # of different things
     for count, (name, place) in enumerate(zip(names, order)):
         if count % ITEMS_AT_ONCE == ITEMS_AT_ONCE - 1:
             yield
         each, (_, object_name, library) = met[place], owners[met[place].owner]
         source = shown[each.source]
-        rows.append(Row(name, object_name, library, each.owner, each.source is not None, ids[place],
-                        f"{source} #{each.number}" if source else "",
+        instance = f"{source} #{each.number}" if source else ""
+        if source in alike:     # a rule means one of them
+            same = times[each.owner, instance] = times.get((each.owner, instance), 0) + 1
+            instance = numbered(instance, same)
+        rows.append(Row(name, object_name, library, each.owner, each.source is not None, ids[place], instance,
                         told.identifiers[place] if told.identifiers else None, each.source_uid))
         key = each.owner, each.source, ids[place]
         times[key] = times.get(key, 0) + 1

@@ -54,7 +54,12 @@ def made_unique(names: list[str]) -> list[str]:
         number, shown = 1, name
         while shown in used or (number > 1 and shown in taken):
             number += 1
-            shown = f"{name} ({number})"
+            shown = numbered(name, number)
         used.add(shown)
         unique.append(shown)
     return unique
+
+
+def numbered(name: str, number: int) -> str:
+    """What the first, second … of several things of one name are called."""
+    return f"{name} ({number})" if number > 1 else name

@@ -15,6 +15,7 @@ from .. import session
 from ..names import name_of
 from ..pieces import finished
 from .assemble import Assembly
+from .bonds import held_by
 from .doubts import doubts
 from .follower import Follower
 from .instances import walk
@@ -107,7 +108,7 @@ class Reading:
         self._asked: dict[str, Any] = {
             "scope": "" if _is_local(context) or objects is not None and scope not in OF_SELECTION else scope,
             "collections": chosen.collections, "asked": frozenset(chosen.groups),
-            "selected": chosen.selected}
+            "selected": chosen.selected, "held": held_by(scene, rules, chosen.collections)}
         self._layer = scene.session_uid, context.view_layer.name
         cast = None if self._follower is None else self._follower.cast
         with _without_search_for_cycles():

@@ -10,7 +10,7 @@ import numpy as np
 from ...core.rules import Ref, Relations, Rule
 from ...core.rules.relations import IN_NONE
 from ...core.rules.rule import ASSEMBLY, JOINTS, PARENTS
-from ..names import name_of
+from ..names import is_utf8, name_of, text_in
 from .names import Labels, library_path, shared_names
 from .snapshot import Row
 
@@ -71,10 +71,10 @@ def ties_of(data_block: Any) -> tuple:
         return tuple((name_of(bone), bone.parent and name_of(bone.parent)) for bone in data_block.bones)
     parent, joint = data_block.parent, data_block.rigid_body_constraint
     attached = [(each.session_uid, bone) for each, bone in _attached_to(data_block)]
-    return (parent and (parent.session_uid, data_block.parent_type, data_block.parent_bone), attached,
+    return (parent and (parent.session_uid, data_block.parent_type, text_in(data_block, "parent_bone")), attached,
             [modifier.object and modifier.object.session_uid for modifier in data_block.modifiers
              if modifier.type == "ARMATURE"],
-            joint and [each and each.session_uid for each in (joint.object1, joint.object2)])
+            joint and joint.enabled and [each and each.session_uid for each in (joint.object1, joint.object2)])
 
 
 def _pairs(pairs: list[tuple[int, int]]) -> np.ndarray:
@@ -83,7 +83,8 @@ def _pairs(pairs: list[tuple[int, int]]) -> np.ndarray:
 
 def _collections(scene, wanted: set[Ref], number: dict[int, int]) -> dict[Ref, np.ndarray]:
     """The things in each collection that is named, those of its child collections included."""
-    found = {ref_of(each): each for each in (*bpy.data.collections, scene.collection)} if wanted else {}
+    # Where a user's collection is called like that of a whole scene, it is meant: rules can only point to that one.
+    found = {ref_of(each): each for each in (scene.collection, *bpy.data.collections)} if wanted else {}
     return {ref: np.array([number[each.session_uid] for each in found[ref].all_objects if each.session_uid in number],
                           np.int64) for ref in wanted if ref in found}
 
@@ -122,6 +123,7 @@ def _tops(things: list) -> list[int]:
     """session_uid of the object that stands for the assembly of each thing: the same for things with the same top
     parent or the same armature."""
     leader: dict[int, int] = {}
+    climbed: set[int] = set()       # those whose ancestors are joined
 
     def top(uid: int) -> int:
         while leader.setdefault(uid, uid) != uid:
@@ -130,9 +132,10 @@ def _tops(things: list) -> list[int]:
         return uid
 
     def join_with_ancestors(each) -> None:
-        while each.parent is not None:
-            leader[top(each.session_uid)] = top(each.parent.session_uid)
-            each = each.parent
+        while (above := each.parent) is not None and each.session_uid not in climbed:
+            climbed.add(each.session_uid)
+            leader[top(each.session_uid)] = top(above.session_uid)
+            each = above
 
     for each in things:
         join_with_ancestors(each)
@@ -155,7 +158,7 @@ def _attached_to(each) -> list[tuple]:
         if constraint.mute or constraint.type not in ATTACHING:
             continue
         targets = constraint.targets if constraint.type == "ARMATURE" else [constraint]
-        found += [(target.target, target.subtarget) for target in targets if target.target is not None]
+        found += [(target.target, text_in(target, "subtarget")) for target in targets if target.target is not None]
     return found
 
 
@@ -182,11 +185,20 @@ def _add_joints(relations: Relations, scene, things: list, number: dict[int, int
 def _anchor(each, attached: list[tuple], number: dict[int, int]) -> Node | None:
     """The bone or the empty that an object moves with."""
     parent = each.parent
-    places = ([] if parent is None else [(parent, each.parent_bone if each.parent_type == "BONE" else "")]) + attached
-    for target, bone in places:
-        if (target.type == "ARMATURE" and bone) or (target.type == "EMPTY" and target.session_uid not in number):
-            return target.session_uid, bone if target.type == "ARMATURE" else ""
+    held_by = text_in(each, "parent_bone") if each.parent_type == "BONE" else ""
+    for target, bone in ([] if parent is None else [(parent, held_by)]) + attached:
+        if target.type == "ARMATURE" and bone and _bone(target, bone) is not None:
+            return target.session_uid, bone
+        if target.type == "EMPTY" and target.session_uid not in number:
+            return target.session_uid, ""
     return None
+
+
+def _bone(rig, name: str) -> bpy.types.Bone | None:
+    """A bone of an armature by its name."""
+    if is_utf8(name):
+        return rig.data.bones.get(name)
+    return next((each for each in rig.data.bones if text_in(each, "name") == name), None)
 
 
 def _node_above(node: Node, objects: dict) -> Node | None:
@@ -194,17 +206,17 @@ def _node_above(node: Node, objects: dict) -> Node | None:
     uid, bone = node
     each = objects[uid]
     if bone:
-        found = each.data.bones.get(bone)
+        found = _bone(each, bone)
         if found is None:
             return None
         if found.parent is not None:
-            return uid, name_of(found.parent)
+            return uid, text_in(found.parent, "name")
     return _anchor(each, [], {})
 
 
 def _rigid_bodies(scene, number: dict[int, int]) -> list[tuple[int, int]]:
     """Pairs of things that a rigid body constraint joins."""
     held = (each.rigid_body_constraint for each in scene.objects)
-    pairs = ((each.object1, each.object2) for each in held if each is not None)
+    pairs = ((each.object1, each.object2) for each in held if each is not None and each.enabled)
     return [(number[a.session_uid], number[b.session_uid]) for a, b in pairs
             if a is not None and b is not None and a.session_uid in number and b.session_uid in number]

@@ -95,6 +95,7 @@ class Snapshot:
     asked: frozenset[int] = frozenset()     # session_uid of all objects that were asked for, tested or not
     selected: frozenset[int] = frozenset()      # of these, the ones that all others were tested against
     changes: int = 0                    # session.changes() when it was read
+    held: dict[int, frozenset[int]] | None = None   # what collections held then, see `bonds.held_by`; None: not known
 
     @property
     def core(self) -> Scene:

@@ -39,6 +39,7 @@ class Swept:
         self.selected: frozenset[int] = frozenset()
         self.changes = 0        # session.changes() when the first frame was read
         self.related = Related()        # as in a Snapshot: of the latest frame
+        self.held: dict[int, frozenset[int]] | None = None      # the same
         self._known: dict[str, tuple[Row, np.ndarray]] = {}
         self._noted: list[Row] = []     # of the latest frame
         self._skipped: dict[tuple[str, str], Skipped] = {}
@@ -50,7 +51,7 @@ class Swept:
             self.changes = snapshot.changes
         self.asked |= snapshot.asked
         self.selected |= snapshot.selected
-        self.scope, self.collections = snapshot.scope, snapshot.collections
+        self.scope, self.collections, self.held = snapshot.scope, snapshot.collections, snapshot.held
         if snapshot.taking is not None and snapshot.taking.relations is not self.related.relations:
             self.related = snapshot.related
         if snapshot.rows is not self._noted:        # a Cast is kept from frame to frame while nobody comes
@@ -86,7 +87,7 @@ class Swept:
     def find_again(self, scene: bpy.types.Scene) -> None:
         """Let rows lead to the objects of this process, which has the same file open, with this scene."""
         uids = {(name_of(each), library_path(each)): each.session_uid for each in bpy.data.objects}
-        self.scene_uid = scene.session_uid
+        self.scene_uid, self.held = scene.session_uid, None
         self.asked, self.changes = frozenset(each.session_uid for each in scene.objects), session.changes()
         self._known = {name: (row._replace(session_uid=uids.get((row.object_name, row.library), row.session_uid)), box)
                        for name, (row, box) in self._known.items()}

@@ -23,6 +23,10 @@ class RuleSet:
     relations: Relations | None = None
     groups: Iterable[tuple[str | None, str | None]] | None = None
 
+    def __post_init__(self):
+        self.rules = tuple(self.rules)      # asked in each frame
+        self.groups = None if self.groups is None else list(self.groups)
+
     @classmethod
     def of(cls, rules) -> "RuleSet":
         """`rules` as `detect` takes them: a RuleSet, pairs of group names, or None."""

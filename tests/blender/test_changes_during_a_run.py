@@ -65,6 +65,42 @@ def test_what_was_new_and_is_undone(held):
     assert changed_meanwhile(held, bpy.ops.ed.undo) == (["", ""], ["Since then: D deleted"])
 
 
+def turn_off():
+    bpy.context.scene.touchpoint.rules[0].enabled = False
+
+
+def allow_more():
+    bpy.context.scene.touchpoint.rules[0].allowed_depth = 0.5
+
+
+def ask_for_clearance():
+    bpy.data.objects["A"].touchpoint.clearance = 0.5
+
+
+def mark_a_shell():
+    bpy.data.objects["A"].touchpoint.shell = True
+
+
+def turn_off_in_a_test():
+    bpy.context.scene.touchpoint.tests[0].rules[0].enabled = False
+
+
+@pytest.mark.parametrize("change", [turn_off, allow_more, ask_for_clearance, mark_a_shell])
+def test_other_rules(held, change):
+    """Also those of the first result that there is, and of the next run nothing is said."""
+    bpy.ops.touchpoint.add_rule(kind="parents")
+    for said in (["Rules, shells or clearances have changed since"], []):
+        assert changed_meanwhile(held, change if said else lambda: None) == (["", ""], said)
+        held.released.clear()
+
+
+def test_rules_of_a_test_that_does_not_run(held):
+    bpy.ops.touchpoint.add_test()
+    bpy.context.scene.touchpoint.tests[0].asked_rules = "OWN"
+    bpy.ops.touchpoint.add_rule(kind="parents", test=0)
+    assert changed_meanwhile(held, turn_off_in_a_test) == (["", ""], [])
+
+
 @pytest.mark.parametrize("name, value, title", [
     ("method", "exact", "Method"), ("weld", 0.1, "Weld Distance"), ("self_collisions", True, "Self-Collisions"),
     ("tolerance_kind", "EXACT", "Tolerance"), ("volumes", True, "Overlap Volumes"), ("scope", "OTHERS", "Scope")])

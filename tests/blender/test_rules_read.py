@@ -13,6 +13,7 @@ from scene_building import (
     new_collection,
 )
 from touchpoint.addon.scene_read import read_scene
+from touchpoint.addon.scene_read.relations import _tops, ref_of, ties_of
 from touchpoint.core.rules import Ref, Rule
 from touchpoint.core.rules.applied import NO_RULE, Applied
 
@@ -44,6 +45,15 @@ def test_collections_hold_the_objects_of_their_children():
     assert concerned(Rule("collections", a=Ref("Inner"), b=Ref("Top"))) == {"A B"}
     assert concerned(Rule("collections", a=Ref("Inner"), b=Ref("Scene Collection"))) == {"A B", "B C"}
     assert concerned(Rule("collections", a=Ref("Inner"), b=Ref("nobody"))) == set()
+
+
+def test_a_collection_that_is_called_like_that_of_the_scene():
+    """A rule that was made for it takes nothing else away."""
+    mine = new_collection(bpy.context.scene.collection.name, bpy.context.scene.collection)
+    add_cube("A", collection=mine)
+    add_cube("B", collection=mine)
+    add_cube("C")
+    assert concerned(Rule("collections", a=ref_of(mine), b=ref_of(mine))) == {"A B"}
 
 
 def test_parents_are_found_through_empties():
@@ -88,6 +98,31 @@ def test_assemblies_that_many_rigs_join(seed):
     assert concerned(Rule("assembly")) == pairs
 
 
+class LinkOfAChain:
+    """As much of an object as assemblies ask for; counts how often anybody is asked for its parent."""
+
+    modifiers = constraints = ()
+    asked = 0
+
+    def __init__(self, session_uid, above):
+        self.session_uid, self._above = session_uid, above
+
+    @property
+    def parent(self):
+        LinkOfAChain.asked += 1
+        return self._above
+
+
+def test_a_long_chain_is_climbed_once(monkeypatch):
+    """A thousand links, each the parent of the next one, would be half a million steps otherwise."""
+    monkeypatch.setattr(LinkOfAChain, "asked", 0)
+    chain = [None]
+    for uid in range(1, 1001):
+        chain.append(LinkOfAChain(uid, chain[-1]))
+    assert set(_tops(chain[1:])) == {1}
+    assert LinkOfAChain.asked < 5000
+
+
 def test_a_collection_instance_is_one_assembly_and_a_scatter_is_not():
     engine = new_collection("Engine")
     add_cube("Piston", collection=engine)
@@ -125,6 +160,31 @@ def test_joints_are_links_of_bones_that_follow_one_another():
     assert concerned(Rule("joints")) == {"Root Upper", "Lower Upper", "Other Root", "Cover Lower", "Cover Upper"}
 
 
+def test_a_bone_that_is_not_there_is_no_link():
+    rig = robot()
+    for name in ("Left", "Right"):
+        lost = add_cube(name)
+        lost.parent, lost.parent_type, lost.parent_bone = rig, "BONE", "Nobody"
+    assert concerned(Rule("joints")) == {"Root Upper", "Lower Upper", "Other Root"}
+
+
+def test_bones_whose_names_are_no_utf8(save):
+    """As other programs write them; they are told apart, and followed."""
+    for name, bone in (("Cover", "Lower"), ("Cap", "Other")):
+        held = add_cube(name).constraints.new("CHILD_OF")
+        held.target, held.subtarget = robot() if name == "Cover" else bpy.data.objects["Rig"], bone
+    rule = Rule("joints")
+    before, path = concerned(rule), save()
+    data = path.read_bytes()
+    for bone in (b"Upper", b"Lower", b"Other"):
+        data = data.replace(bone + b"\0", bone[:-1] + b"\xe9\0")
+    path.write_bytes(data)
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    after = {pair.encode("utf-8", "surrogateescape").replace(b"\xe9", b"r").decode() for pair in concerned(rule)}
+    assert {frozenset(pair.split()) for pair in after} == {frozenset(pair.split()) for pair in before}
+    assert all(map(ties_of, (*bpy.data.objects, *bpy.data.armatures)))
+
+
 def test_joints_are_links_of_empties_that_follow_one_another():
     base, unused, hand = (add(name, None) for name in ("base", "unused", "hand"))
     unused.parent, hand.parent = base, unused
@@ -144,6 +204,8 @@ def test_joints_are_what_constraints_join():
     bpy.ops.rigidbody.constraint_add(type="HINGE")
     hinge.rigid_body_constraint.object1, hinge.rigid_body_constraint.object2 = b, c
     assert concerned(Rule("joints")) == {"A B", "B C"}
+    hinge.rigid_body_constraint.enabled = False
+    assert concerned(Rule("joints")) == {"A B"}
 
 
 def test_pairs_name_objects_with_all_their_instances_or_one_of_them():
@@ -156,3 +218,20 @@ def test_pairs_name_objects_with_all_their_instances_or_one_of_them():
         assert concerned(Rule("pairs", pairs=((ref, Ref("Rock")),))) == {f"{other} Rock"}
     assert concerned(Rule("pairs", pairs=((Ref("Forest"), Ref("Forest")),))) == {f"{one} {other}"}
     assert concerned(Rule("pairs", pairs=((Ref("Forest", "//elsewhere.blend"), Ref("Rock")),))) == set()
+
+
+def test_instances_of_two_things_that_are_called_alike(tmp_path):
+    """A rule about one of them is not one about the other."""
+    add_cube("Tree", (0, 50, 0))
+    bpy.data.libraries.write(str(tmp_path / "lib.blend"), {bpy.data.objects["Tree"]})
+    with bpy.data.libraries.load(str(tmp_path / "lib.blend"), link=True) as (_there, here):
+        here.objects = ["Tree"]
+    trees = new_collection("Trees")
+    trees.objects.link(here.objects[0])
+    add_cube("lib:Tree", collection=trees)
+    add_collection_instance("Forest", trees)
+    add_cube("Rock")
+    rows = {row.name: Ref("Forest", None, row.instance) for row in read_scene().rows if row.is_instance}
+    assert set(rows) == {"Forest ▸ lib:Tree #1", "Forest ▸ lib:Tree #1 (2)"}
+    for name, ref in rows.items():
+        assert concerned(Rule("pairs", pairs=((ref, Ref("Rock")),))) == {f"{name} Rock"}

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Results are marked where objects come to belong together otherwise, in the eyes of the rules or of a collection with
 a clearance, without moving or changing their shape; and nothing is claimed where no rule asks."""
+import re
+
 import bpy
 import pytest
+from moving_building import LAST
+from run_pumping import Held, finish, started
 from scene_building import add, add_collection_instance, add_cube, new_collection
 from test_staleness import object_of, open_again, result
-from touchpoint.addon import staleness
+from touchpoint.addon import questions, session, staleness
 from touchpoint.addon.rules.kept import add_rules
+from touchpoint.addon.watch import Watch
 from touchpoint.core.rules import Ref, Rule
 from touchpoint.core.rules.rule import ASSEMBLY, COLLECTIONS, JOINTS, PARENTS
 
@@ -192,3 +197,116 @@ def test_undo_and_redo(save):
     assert said() == []
     bpy.ops.ed.redo()
     assert said() == ["Since then: B attached otherwise"]
+
+
+def test_what_was_undone_and_is_done_again():
+    detected(Rule(ASSEMBLY))
+    bpy.ops.ed.undo_push(message="Detect")
+    mute("C", True)
+    bpy.ops.ed.undo_push(message="Mute")
+    assert said() == ["Since then: A, C attached otherwise"]
+    bpy.ops.ed.undo()
+    assert said() == []
+    mute("C", True)
+    assert said() == ["Since then: A, C attached otherwise"]
+
+
+def test_a_hinge_is_off():
+    hinge("B", "D")
+    detected(Rule(JOINTS))
+    object_of("Hinge").location.x += 1.0
+    assert said() == []
+    object_of("Hinge").rigid_body_constraint.enabled = False
+    assert said() == ["Since then: B, D attached otherwise"]
+
+
+def test_a_collection_that_is_deleted(save):
+    detected(COLLECTION)
+    bpy.data.collections.remove(collection_of("Parts"))
+    assert said() == ["Since then: A, C in other collections"]
+    open_again(save)
+    assert said() == ["Since then: A, C in other collections"]
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_belongs_together_otherwise_while_a_run_goes_on(name, monkeypatch):
+    rule, change, change_back, who = CHANGES[name]
+    add_rules(bpy.context.scene.touchpoint, [rule])
+    bpy.context.view_layer.update()
+    held = Held(("A", "B", "crossing", 1))
+    monkeypatch.setattr(questions, "detect_in", held)
+    run = started(held)
+    change()
+    bpy.context.view_layer.update()
+    held.released.set()
+    finish(run)
+    assert [each for each in said() if f"{who} in other" in each or f"{who} attached" in each]
+    change_back()
+    assert said() == []
+
+
+def ask_for_clearance():
+    collection_of("Bolts").touchpoint.clearance = 0.5
+
+
+def ask_for_two_sides():
+    others = new_collection("Others", bpy.context.scene.collection)
+    others.objects.link(object_of("D"))
+    settings = bpy.context.scene.touchpoint
+    settings.scope, settings.collection_a, settings.collection_b = "COLLECTIONS", collection_of("Parts"), others
+
+
+@pytest.mark.parametrize("ask, who, inside", [(ask_for_clearance, "A", True), (ask_for_two_sides, "C", False)])
+def test_what_comes_into_a_collection_while_a_run_goes_on(ask, who, inside, monkeypatch):
+    ask()
+    bpy.context.view_layer.update()
+    held = Held(("A", "C", "crossing", 1))
+    monkeypatch.setattr(questions, "detect_in", held)
+    run = started(held)
+    put(who, collection_of("Bolts"), inside)
+    bpy.context.view_layer.update()
+    held.released.set()
+    finish(run)
+    assert said() == [f"Since then: {who} in other collections"]
+    put(who, collection_of("Bolts"), not inside)
+    assert said() == []
+
+
+def test_what_is_hidden_in_the_last_frame():
+    """Rules are told of each frame, and of the others nothing is different."""
+    for hidden, frame in ((False, 1), (True, LAST)):
+        object_of("A").hide_viewport = hidden
+        object_of("A").keyframe_insert("hide_viewport", frame=frame)
+    object_of("C").parent = object_of("A")
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, LAST
+    bpy.context.scene.frame_set(1)
+    add_rules(bpy.context.scene.touchpoint, [Rule(PARENTS), Rule(ASSEMBLY), Rule(JOINTS), COLLECTION])
+    bpy.context.view_layer.update()
+    bpy.ops.touchpoint.check_animation()
+    assert said() == []
+    parent("B", "A")
+    assert said() == ["Since then: B attached otherwise"]
+
+
+def test_what_only_moves_is_looked_at_once(monkeypatch):
+    """However many move together, and how often."""
+    detected(Rule(PARENTS), Rule(JOINTS))
+    looked = []
+    whole = Watch.check_seen
+    monkeypatch.setattr(Watch, "check_seen", lambda watch: (looked.append(1), whole(watch)))
+    for _ in range(4):
+        for name in "ABCD":
+            object_of(name).location.x += 1.0
+        said()
+    assert len(looked) <= 1
+
+
+@pytest.mark.parametrize("written", ["[" * 100_000, None], ids=["deep", "infinite"])
+def test_what_others_have_written_into_a_file(written):
+    """It is known then that nothing is known, and loading goes on."""
+    detected(Rule(JOINTS))
+    staleness.keep_in_file([bpy.context.scene])
+    result().watch = written or re.sub(r"\[\[0, \d+\]", "[[0, Infinity]", result().watch)
+    session.reset()
+    staleness.take_from_file([bpy.context.scene])
+    assert staleness.UNKNOWN_CHANGES in staleness.sentences(result())

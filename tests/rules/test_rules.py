@@ -14,6 +14,7 @@ from touchpoint.core.rules import Ref, Relations, Rule, RuleSet
 from touchpoint.core.rules.applied import NO_RULE, Applied
 from touchpoint.core.rules.relations import IN_NONE
 from touchpoint.core.scene.tiny import BOX, BOX_TRIANGLES, one_box_at
+from touchpoint.core.sequence.sweep import sweep
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text(encoding="utf-8"))
@@ -307,3 +308,9 @@ def test_a_report_without_rules_says_nothing_of_rules(tmp_path):
     report.to_json(tmp_path / "report.json")
     data = json.loads((tmp_path / "report.json").read_text())
     assert report.rules is None and not {"rules", "taken_away"} & {*data, *data["summary"]}
+
+
+def test_rules_that_are_given_piece_by_piece_hold_in_each_frame():
+    given = RuleSet(iter([pair_rule("object 0", "object 1")]))
+    scenes = [(frame, one_box_at((0, 0, 0), (0.5, 0.25, 0.125 * frame), (0.25, 0.5, 0.25))) for frame in (1, 2)]
+    assert sweep(scenes, rules=given).pairs[["a", "b"]].tolist() == [(0, 2), (1, 2)]

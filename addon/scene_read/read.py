@@ -166,8 +166,9 @@ def metres_per_unit(scene: bpy.types.Scene) -> float:
 
 
 def shown_frame(scene: bpy.types.Scene) -> float:
-    """The scene's frame with its part after the point."""
-    return _as_typed(scene.frame_current_final)
+    """The scene's frame with its part after the point, as timelines have it and `frame_set` takes it: of a scene whose
+    time is remapped `frame_current_final` is another one."""
+    return _as_typed(scene.frame_float)
 
 
 def _as_typed(number: float) -> float:

@@ -42,7 +42,7 @@ def chosen_in(scene: "bpy.types.Scene") -> Chosen | None:
 def is_at_frame(scene: "bpy.types.Scene", result: Any, pair: Any) -> bool:
     """True where a scene is at the frame that a row of its result is about."""
     frame = pair.worst_frame if result.animated else result.frame
-    return abs(scene.frame_current_final - frame) <= FRAME_TOLERANCE
+    return abs(scene.frame_float - frame) <= FRAME_TOLERANCE
 
 
 def is_alone(chosen: Chosen) -> bool:

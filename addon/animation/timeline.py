@@ -19,7 +19,7 @@ def go_to_frame(scene: "bpy.types.Scene", frame: float) -> None:
 def next_start(scene: "bpy.types.Scene", forward: bool) -> float | None:
     """The next frame, after or before that of the scene, in which a pair of its result begins to collide; None where
     there is none. Touches count where they are coloured."""
-    style, frame = style_of(scene), scene.frame_current_final
+    style, frame = style_of(scene), scene.frame_float
     starts = [each.start for pair in scene.touchpoint.result.pairs for each in pair.intervals
               if style.is_shown(each.verdict)]
     if forward:

@@ -128,7 +128,7 @@ class TestsRun(PumpedRun):
             item = scene.touchpoint.tests.get(each.name)
             if item is not None:        # else it was removed meanwhile
                 item.code, item.line = each.code, each.line
-                item.frame = scene.frame_current_final if each.frame is None else each.frame
+                item.frame = scene.frame_float if each.frame is None else each.frame
         yield 1.0
 
 

@@ -117,7 +117,7 @@ class TOUCHPOINT_OT_preview_interval(OfResult, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> "Outcome":
         scene = context.scene
         settings = scene.touchpoint
-        start, end = interval_of(settings.result.pairs[settings.pair_index], scene.frame_current_final)
+        start, end = interval_of(settings.result.pairs[settings.pair_index], scene.frame_float)
         scene.use_preview_range = True
         scene.frame_preview_start, scene.frame_preview_end = int(start // 1), int(-(-end // 1))
         self.report({"INFO"}, f"Preview range: {interval(scene.frame_preview_start, scene.frame_preview_end)}")

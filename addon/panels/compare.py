@@ -88,7 +88,7 @@ def _draw_comparison(layout, context, settings) -> None:
     if kept.partial:
         paragraph(column, context, "Partial: the comparison was cancelled", "ERROR")
     draw_changes(column, context, kept, "touchpoint.compare")
-    if not kept.over_frames and context.scene.frame_current_final != kept.frame:
+    if not kept.over_frames and context.scene.frame_float != kept.frame:
         paragraph(column, context, f"Compared at frame {kept.frame:g}", "TIME")
     layout.template_list(TOUCHPOINT_UL_compared.bl_idname, "", kept, "rows", context.window_manager.touchpoint,
                          "compared_index", rows=COMPARED_ROWS)

@@ -116,7 +116,7 @@ def _draw_outcome(layout, context, result) -> None:
 def _draw_doubts(layout, context, result) -> None:
     """What stands between the result and what the user sees now."""
     draw_changes(layout, context, result, "touchpoint.detect" if not result.animated else "touchpoint.check_animation")
-    if not result.animated and context.scene.frame_current_final != result.frame:
+    if not result.animated and context.scene.frame_float != result.frame:
         paragraph(layout, context, f"Tested at frame {result.frame:g}", "TIME")
     if result.pairs and context.scene.touchpoint.colour_objects and colours_are_hidden(context.space_data):
         layout.operator("touchpoint.show_colours", icon="SHADING_SOLID")

@@ -24,6 +24,10 @@ class Doubts:
     sentences: list[str] = field(default_factory=list)
     unsure: bool = False
 
+    def joined(self, later: "Doubts") -> "Doubts":
+        """Those of several frames: a driver may fail in one of them only, or in the process that reads it."""
+        return Doubts([*dict.fromkeys([*self.sentences, *later.sentences])], self.unsure or later.unsure)
+
 
 def doubts(edited: Sequence[str] = ()) -> Doubts:
     """What Blender did not run of the file, and the drivers that it gave up. edited: names of objects in Edit Mode some

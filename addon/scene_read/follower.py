@@ -111,7 +111,7 @@ class Follower:
             index = index_of.get(key)
             if index is None:
                 index = core.add_object(self._mesh[mesh], pose, name=row.name, group=group, shell=shell,
-                                        clearance=clearance)
+                                        clearance=clearance, identity=key)
             else:
                 _update(core.objects[index], mesh=self._mesh[mesh], name=row.name, group=group, shell=shell,
                         clearance=clearance)

@@ -92,6 +92,7 @@ class Reading:
         try:
             self._assembly = yield from _quick(assembling, 0.0)     # of Blender's objects it has those with the meshes
             yield from self._meshes()
+            self._doubts = doubts(self._edited)     # at that frame: others may break a driver
             assembly, follower = self._assembly, self._follower
             self._core = yield from _quick(follower.follow(assembly) if follower else assembly.put_together(), 1.0)
         except ReferenceError:
@@ -134,7 +135,7 @@ class Reading:
         assembly, follower = self._assembly, self._follower
         refuse_too_few(self._core, assembly, self._alone)
         snapshot = Snapshot(self._core, assembly.cast.rows, assembly.skipped, assembly.rules, *self._found_at,
-                            time.perf_counter() - start, doubts(self._edited), assembly.taking, self._identify_by,
+                            time.perf_counter() - start, self._doubts, assembly.taking, self._identify_by,
                             changes=session.changes(), **self._asked)
         if follower:
             follower.handed_out(snapshot)
@@ -167,8 +168,9 @@ def metres_per_unit(scene: bpy.types.Scene) -> float:
 
 
 def shown_frame(scene: bpy.types.Scene) -> float:
-    """The scene's frame with its part after the point."""
-    return _as_typed(scene.frame_current_final)
+    """The scene's frame with its part after the point, as timelines have it and `frame_set` takes it: of a scene whose
+    time is remapped `frame_current_final` is another one."""
+    return _as_typed(scene.frame_float)
 
 
 def _as_typed(number: float) -> float:

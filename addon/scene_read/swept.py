@@ -63,7 +63,7 @@ class Swept:
         for each in snapshot.skipped:
             self._skipped.setdefault((each.name, each.reason), each)
         if snapshot.doubts.sentences:
-            self.doubts = snapshot.doubts
+            self.doubts = self.doubts.joined(snapshot.doubts)
         self.seconds += snapshot.seconds
         self.file_name, self.scene_name, self.scene_uid = snapshot.file_name, snapshot.scene_name, snapshot.scene_uid
         self.unit_scale, self.identified_by, self.rules = snapshot.unit_scale, snapshot.identified_by, snapshot.rules
@@ -76,8 +76,7 @@ class Swept:
         self._known = {**later._known, **self._known}
         for key, each in later._skipped.items():
             self._skipped.setdefault(key, each)
-        if later.doubts.sentences:
-            self.doubts = later.doubts
+        self.doubts = self.doubts.joined(later.doubts)
         self.seconds += later.seconds
         self.file_name, self.scene_name, self.scene_uid = later.file_name, later.scene_name, later.scene_uid
         self.unit_scale, self.identified_by = later.unit_scale, later.identified_by

@@ -33,7 +33,7 @@ def remember(context: bpy.types.Context, area: bpy.types.Area | None, run_id: st
     objects = context.view_layer.objects
     _before = _Before(run_id, context.scene.session_uid, 0 if area is None else area.as_pointer(), views,
                       [each.session_uid for each in objects.selected],
-                      objects.active.session_uid if objects.active else None, context.scene.frame_current_final)
+                      objects.active.session_uid if objects.active else None, context.scene.frame_float)
 
 
 def is_kept(context: bpy.types.Context) -> bool:
@@ -51,7 +51,7 @@ def go_back(context: bpy.types.Context) -> None:
     global _before
     before, _before = _before, None
     assert before is not None
-    if context.scene.frame_current_final != before.frame:
+    if context.scene.frame_float != before.frame:
         go_to_frame(context.scene, before.frame)
     if context.mode == "OBJECT":
         objects = context.view_layer.objects

@@ -17,7 +17,7 @@ from ..pieces import finished
 from ..style import COLOURED, style_of
 from .colours import PLAIN, colour_in, coloured_objects, restoring
 from .colours_over_time import Course, course_of, forget
-from .curves import all_curves, curves_of, new_curve, set_keys
+from .curves import all_curves, curves_of, key_times, new_curve, set_keys
 
 PATH = "color"
 CHANNELS = 4
@@ -113,10 +113,10 @@ def _key(each, scene, course: Course, place: int) -> None:
         animation.action = bpy.data.actions.new(ACTION_NAME)
         animation.action[RESULTS_MARKER] = True
     for index in range(CHANNELS):
-        set_keys(new_curve(each, PATH, index), frames, values[:, index], INTERPOLATION)
+        set_keys(new_curve(each, PATH, index), key_times(scene, frames), values[:, index], INTERPOLATION)
     each[COLOUR_BEFORE] = own
     each[COLOUR_BAKED] = ("" if had_animation else MADE) + _digest(_baked_curves(each))
-    each.color = values[np.searchsorted(frames, scene.frame_current_final, side="right").clip(1) - 1]
+    each.color = values[np.searchsorted(frames, scene.frame_float, side="right").clip(1) - 1]
 
 
 def _remove_keys(each, baked) -> bool:

@@ -81,7 +81,7 @@ def show_frame_colours(scene: bpy.types.Scene) -> None:
 
 def _show(scene) -> None:
     course = course_of(scene)
-    ranks, colours = course.ranks(scene.frame_current_final), style_of(scene).colours
+    ranks, colours = course.ranks(scene.frame_float), style_of(scene).colours
     for place in np.flatnonzero(ranks != course.shown).tolist():
         rank = int(ranks[place])
         _give(course.objects[place], None if rank < 0 else colours[COLOURED[rank]])

@@ -37,10 +37,16 @@ def new_curve(owner: bpy.types.Object, path: str, index: int = 0) -> bpy.types.F
     return action.fcurves.new(path, index=index)
 
 
+def key_times(scene: bpy.types.Scene, frames: Sequence[float] | np.ndarray) -> np.ndarray:
+    """(k,) float32: where F-curves are at frames of a timeline, to the last bit: elsewhere where time is remapped."""
+    render = scene.render
+    return np.asarray(frames, np.float32) * np.float32(render.frame_map_old / render.frame_map_new)
+
+
 def set_keys(curve: bpy.types.FCurve, frames: Sequence[float] | np.ndarray, values: Sequence[float] | np.ndarray,
              interpolation: str) -> None:
-    """Give an F-curve without keys these. frames, values: (k,) numbers, frames ascending. interpolation: between them,
-    a word of Blender's."""
+    """Give an F-curve without keys these. frames: (k,) `key_times`, ascending; values: (k,) numbers. interpolation:
+    between them, a word of Blender's."""
     points = curve.keyframe_points
     points.add(len(frames))
     points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).ravel())

@@ -8,7 +8,7 @@ import numpy as np
 from ..names import CURVE_KEY, NAME_BYTES, RESULTS_MARKER, shorten
 from ..scene_read.read import shown_frame
 from .collection import find_made, find_results, make_results, new_result, remove_objects
-from .curves import new_curve, set_keys
+from .curves import key_times, new_curve, set_keys
 
 PROPERTY = "gap"
 CURVE_PREFIX = "Touchpoint Gap "
@@ -26,7 +26,7 @@ def write_curve(curve: Any, scene: bpy.types.Scene) -> None:
     action = bpy.data.actions.new(made.name)
     action[RESULTS_MARKER] = True
     made.animation_data_create().action = action
-    set_keys(new_curve(made, f'["{PROPERTY}"]'), curve.frames, curve.gaps, "LINEAR")
+    set_keys(new_curve(made, f'["{PROPERTY}"]'), key_times(scene, curve.frames), curve.gaps, "LINEAR")
 
 
 def carrier_of(scene: bpy.types.Scene, pair: str) -> bpy.types.Object | None:

@@ -2,6 +2,7 @@
 """`Scene`: meshes, shared by objects, and a pose per object."""
 import copy
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -27,12 +28,13 @@ class Object:
     """A mesh at a pose. `pose_end` is the pose at the end of the interval, None where the query is for one instant.
 
     `shell`: it has no inside. `clearance`: that it asks for by itself. `enabled`: it is tested. `removed`: by
-    `Scene.remove_object`, for good; a removed object is not enabled.
+    `Scene.remove_object`, for good; a removed object is not enabled. `identity`: which one it is, whatever it is called
+    and whatever Scene it is in; None: its name tells.
     """
 
     # Of a million objects a layout is read in half the time, and a gigabyte is saved.
-    __slots__ = ("_index", "_scene", "_serial", "clearance", "enabled", "group", "mesh", "name", "pose_end", "removed",
-                 "shell", "static")
+    __slots__ = ("_index", "_scene", "_serial", "clearance", "enabled", "group", "identity", "mesh", "name", "pose_end",
+                 "removed", "shell", "static")
 
     _scene: "Scene"
     _index: int
@@ -44,13 +46,14 @@ class Object:
     shell: bool
     clearance: float
     pose_end: np.ndarray | None     # (4,4) float64
+    identity: Hashable
     enabled: bool
     removed: bool
 
     def __init__(self, scene: "Scene", index: int, serial: int, mesh: int, name: str, group: str | None, static: bool,
-                 shell: bool, clearance: float, pose_end: np.ndarray | None):
+                 shell: bool, clearance: float, pose_end: np.ndarray | None, identity: Hashable):
         self._put(_scene=scene, _index=index, _serial=serial, mesh=mesh, name=name, group=group, static=static,
-                  shell=shell, clearance=clearance, pose_end=pose_end, enabled=True, removed=False)
+                  shell=shell, clearance=clearance, pose_end=pose_end, identity=identity, enabled=True, removed=False)
         scene.layout_changed()
 
     def _put(self, **values) -> None:
@@ -85,6 +88,7 @@ class Layout:
     group: np.ndarray               # (n,) int32, row of `groups`
     groups: list[str | None]
     serial: np.ndarray              # (n,) int64: which object it is, whatever its index
+    identities: list[Hashable]      # the same, whatever the Scene; None where the name tells
 
     @cached_property
     def largest_clearance(self) -> float:
@@ -101,6 +105,11 @@ class Layout:
         """True where an object is marked as a shell."""
         return bool(self.shell.any())
 
+    @cached_property
+    def has_identities(self) -> bool:
+        """True where something tells which one an object is but its name."""
+        return any(each is not None for each in self.identities)
+
     @classmethod
     def of(cls, objects: list[Object]) -> "Layout":
         own = list(map(attrgetter("group"), objects))
@@ -113,7 +122,7 @@ class Layout:
         return cls(list(map(attrgetter("name"), objects)), column("mesh", np.int64), column("static", bool),
                    column("shell", bool), column("clearance", np.float64), column("enabled", bool),
                    np.fromiter(map(number.__getitem__, own), np.int32, len(own)), groups,
-                   column("_serial", np.int64))
+                   column("_serial", np.int64), list(map(attrgetter("identity"), objects)))
 
 
 @dataclass(eq=False)
@@ -197,14 +206,16 @@ class Scene:
         return index
 
     def add_object(self, mesh: int, pose=None, *, name: str | None = None, group: str | None = None,
-                   static: bool = False, shell: bool = False, clearance: float = 0.0, pose_end=None) -> int:
+                   static: bool = False, shell: bool = False, clearance: float = 0.0, pose_end=None,
+                   identity: Hashable = None) -> int:
         """Add an object and return its index. pose: 4×4 affine matrix, local to world, the identity by default.
 
         group: a label that `detect(rules=…)` speaks about. static: two static objects are not tested against
         each other. shell: a room, a tunnel, a package, whose content is clear: the object is a surface without an
         inside, closed or not. clearance: a length; what is no farther from the object is near, also where `detect`
-        asks for less. Raises ValueError for a pose that is no affine 4×4 matrix and a clearance that is no length of
-        zero or more, IndexError for an unknown mesh.
+        asks for less. identity: which object it is, where another frame of a sweep may have it by another name, see
+        docs/animation.md. Raises ValueError for a pose that is no affine 4×4 matrix and a clearance that is no length
+        of zero or more, IndexError for an unknown mesh.
         """
         if not 0 <= mesh < len(self.meshes) or self.meshes[mesh].removed:
             raise IndexError(f"there is no mesh {mesh}")
@@ -217,7 +228,7 @@ class Scene:
         self._poses[index] = pose
         name = f"object {index}" if name is None else name
         self.objects.append(Object(self, index, self._added, mesh, name, group, static, shell,
-                                   float(clearance), pose_end))
+                                   float(clearance), pose_end, identity))
         self._added += 1
         return index
 

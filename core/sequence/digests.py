@@ -49,7 +49,7 @@ def _digest_of_layout(scene: Scene) -> bytes:
     number = {mesh: place for place, mesh in enumerate(dict.fromkeys(layout.mesh.tolist()))}
     group = [layout.groups[each] for each in layout.group.tolist()]
     ends = [None if each.pose_end is None else each.pose_end.tobytes() for each in scene.objects]
-    return _digest(_bytes((layout.names, group, [number[each] for each in layout.mesh.tolist()],
+    return _digest(_bytes((layout.names, layout.identities, group, [number[each] for each in layout.mesh.tolist()],
                            layout.static.tobytes(), layout.shell.tobytes(), layout.clearance.tobytes(),
                            layout.enabled.tobytes(), ends)))
 

@@ -31,7 +31,8 @@ class _Frame:
         for number, name in enumerate(layout.names):
             scene.add_object(int(layout.mesh[number]), self.poses[number], name=name,
                              group=layout.groups[layout.group[number]], static=bool(layout.static[number]),
-                             shell=bool(layout.shell[number]), clearance=float(layout.clearance[number]))
+                             shell=bool(layout.shell[number]), clearance=float(layout.clearance[number]),
+                             identity=layout.identities[number])
         scene.hide(np.flatnonzero(~layout.enabled).tolist())
         return scene
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Moment`: what the objects of a scene were in one frame, and which of them rest since."""
+from collections.abc import Hashable
 from itertools import repeat
 
 import numpy as np
@@ -91,8 +92,7 @@ class Moment:
             known = len(before.versions)
             changed = before.versions != self.versions[:known]
             return before.tested & ~moved_poses(before.poses, self.poses) & ~changed[self.layout.mesh]
-        here, there = self.matched(before)
-        rests = np.zeros(len(self.numbers), bool)
+        (here, there), rests = self._same_by_name(before), np.zeros(len(self.numbers), bool)
         if len(here) == 0 or (np.diff(there) < 0).any():      # pairs would be the other way round
             return rests
         now, then = self.layout, before.layout
@@ -120,19 +120,30 @@ class Moment:
         return here, index[self.numbers[here]]
 
     def same_objects(self, before: "Moment") -> tuple[np.ndarray, np.ndarray]:
-        """As `matched`, but what one Scene had in both frames is the same whatever it is called: instances are numbered
-        in each frame anew, and what goes lets others have its name."""
+        """As `matched`, but what one Scene had in both frames, or what has one identity, is the same whatever it is
+        called: instances are numbered in each frame anew, and what goes lets others have its name."""
         here, there = self.matched(before)
-        if self.layout is before.layout or self.scene is not before.scene:
+        if self.layout is before.layout or (self.scene is not before.scene and not self.layout.has_identities):
             return here, there
         mine, theirs = (np.flatnonzero(each.numbers != UNNUMBERED) for each in (self, before))
-        _, now, then = np.intersect1d(self.layout.serial[mine], before.layout.serial[theirs], assume_unique=True,
-                                      return_indices=True)
+        if self.scene is before.scene:
+            codes = self.layout.serial[mine], before.layout.serial[theirs]
+        else:
+            codes = _identified(self.layout.identities, mine, before.layout.identities, theirs)
+        _, now, then = np.intersect1d(*codes, assume_unique=True, return_indices=True)
         now, then = mine[now], theirs[then]
         named = ~np.isin(here, now) & ~np.isin(there, then)     # all that others are known by
         here, there = np.concatenate([here[named], now]), np.concatenate([there[named], then])
         order = here.argsort()
         return here[order], there[order]
+
+    def _same_by_name(self, before: "Moment") -> tuple[np.ndarray, np.ndarray]:
+        """Those of `matched` that are also `same_objects`. Others stand for what moved, whatever stands as it did."""
+        (here, there), (now, then) = self.matched(before), self.same_objects(before)
+        was = np.full(len(self.numbers), -1)
+        was[now] = then
+        same = was[here] == there
+        return here[same], there[same]
 
     def instant(self, objects: np.ndarray) -> Instant:
         """Where these objects are, (k,) indices."""
@@ -164,6 +175,18 @@ class Moment:
         (vertices, triangles), (old_vertices, old_triangles) = self.meshes[mine], before.meshes[theirs]
         return (_same(triangles, old_triangles)
                 and _same(vertices.view(np.int64), old_vertices.view(np.int64)))
+
+
+def _identified(identities: list[Hashable], mine: np.ndarray, others: list[Hashable],
+                theirs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """((k,), (m,)) int64: a number for each of these objects of two scenes, different ones within a scene, equal ones
+    for equal identities. identities, others: of all objects of the scenes; mine, theirs: indices, (k,) and (m,)."""
+    place = {others[index]: place for place, index in enumerate(theirs.tolist()) if others[index] is not None}
+    own, known = np.empty(len(mine), np.int64), dict[int, int]()
+    for number, index in enumerate(mine.tolist()):
+        found = -1 if identities[index] is None else place.get(identities[index], -1)
+        own[number] = found if known.setdefault(found, number) == number and found >= 0 else len(theirs) + number
+    return own, np.arange(len(theirs))
 
 
 def _same(one: np.ndarray, other: np.ndarray) -> bool:

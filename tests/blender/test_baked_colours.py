@@ -77,6 +77,15 @@ def test_keys_say_what_colours_said(checked):
     assert objects()[2].animation_data is None
 
 
+def test_keys_where_time_is_remapped(registered):
+    """Frames are those of the timeline: at half speed A and B meet in frames 10 to 30."""
+    passing()
+    scene().render.frame_map_old, scene().frame_end = 50, 40
+    bpy.ops.touchpoint.check_animation()
+    bpy.ops.touchpoint.bake_colours()
+    assert [red(each)[:2] for each in without_handlers((9, 11, 29, 31))] == [2 * [meets] for meets in (0, 1, 1, 0)]
+
+
 def test_clear_removes_exactly_the_keys(baked):
     shown(10)
     bpy.ops.touchpoint.clear()

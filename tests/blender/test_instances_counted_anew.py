@@ -2,8 +2,13 @@
 """Instances of which one goes: those after it get other numbers, and have not flown to where others were."""
 import bpy
 import pytest
+from run_pumping import finish
 from scene_building import add_cube, add_instances, add_nodes
-from touchpoint.addon import api
+from touchpoint.addon import api, session
+from touchpoint.addon.animation import run as animation_run
+from touchpoint.addon.animation.resumed_run import ResumedRun
+from touchpoint.addon.scene_read import follower
+from touchpoint.core.sequence import resumed, sweep
 
 
 def rocks_of_which_one_goes(tree, _start, end):
@@ -23,17 +28,47 @@ def rocks_of_which_one_goes(tree, _start, end):
         tree.links.new(one, other)
 
 
-def test_each_flies_its_own_way(empty_file):
+@pytest.fixture
+def flight(empty_file):
+    """All rocks go up by 4, and the second one passes something; nothing passes what stands between two of them."""
     emitter = add_cube("Emitter", (0, 0, 0))
-    add_nodes(emitter, rocks_of_which_one_goes)
+    tree = add_nodes(emitter, rocks_of_which_one_goes)
     for frame, y in ((1, 0.0), (2, 4.0)):
         emitter.location.y = y
         emitter.keyframe_insert("location", frame=frame)
     add_cube("In the Way", (10, 2, 0), size=0.3)
     add_cube("Beside", (5, 2, 0), size=0.3)
-    bpy.context.scene.frame_set(1)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 2
+    scene.frame_set(1)
+    return tree
+
+
+def names(report):
+    return [(report.name(int(pair["a"])), report.name(int(pair["b"]))) for pair in report.pairs]
+
+
+@pytest.mark.parametrize("begins_anew", [False, True])
+def test_each_flies_its_own_way(flight, begins_anew, monkeypatch):
+    """Also where the Scene of the core is begun anew in between, as it does after many changes of triangles."""
+    if begins_anew:
+        monkeypatch.setattr(follower, "MOST_REMOVED", -1000)
+        monkeypatch.setattr(animation_run, "ANEW", 1)
     report = api.check_animation((1, 2), continuous=True)
-    assert [(report.name(int(pair["a"])), report.name(int(pair["b"]))) for pair in report.pairs] == [
-        ("Emitter ▸ Rock #1", "In the Way")]
+    assert names(report) == [("Emitter ▸ Rock #1", "In the Way")]
     (((start, end),),) = report.intervals
     assert start + end == pytest.approx(3.0, abs=1e-5) and 1.4 < start < end and report.exit_code() == 1
+
+
+def test_other_numbers_alone_are_another_animation(flight, registered, monkeypatch):
+    """Each frame shows what it showed, and without the numbers the first rock flies to where the second one was."""
+    for module in (resumed, sweep, animation_run):
+        monkeypatch.setattr(module, "ANEW", 1)
+    bpy.context.scene.touchpoint.animation.continuous = True
+    found = []
+    for _ in range(2):
+        run = ResumedRun.of_settings(bpy.context)
+        session.set_run(run)
+        found.append(names(finish(run)))
+        next(node for node in flight.nodes if node.bl_idname == "GeometryNodeSetID").mute = True
+    assert found == [[("Emitter ▸ Rock #1", "In the Way")], [("Beside", "Emitter ▸ Rock #1")]]

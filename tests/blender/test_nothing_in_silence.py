@@ -11,6 +11,7 @@ from run_pumping import result
 from scene_building import add, add_collection_instance, add_cube, add_curve, add_nodes, join, names, new_collection
 from touchpoint.addon import api, compare_phrases
 from touchpoint.addon.scene_read import doubts, read, read_scene, scope
+from touchpoint.addon.scene_read.swept import Swept
 
 SAID = "Blender did not run the Python in this file (Driver: x)"
 HAIR = "it shows hair curves, which have no mesh to test"
@@ -218,6 +219,21 @@ def test_the_doubt_is_whatever_the_snapshot_says(cubes):
         report = api.detect_in(snapshot)
         assert report.doubts == ["It may be otherwise."] and report.notes == report.doubts
         assert report.exit_code() == (2 if unsure else 0)
+
+
+def test_the_doubts_of_all_frames(monkeypatch):
+    """A driver may fail in one frame only, and in another one something that concerns nothing that is tested; parts of
+    an animation are read by several processes."""
+    first, other = doubts.Doubts(["It may be otherwise."], True), doubts.Doubts(["A light may be."], False)
+    monkeypatch.setattr(read, "doubts", lambda _: first if bpy.context.scene.frame_current == 1 else other)
+    report = api.check_animation((1, 2))
+    assert report.exit_code() == 2 and report.notes[:2] == ["It may be otherwise.", "A light may be."]
+    parts = []
+    for frame in (1, 2):
+        parts.append(Swept())
+        parts[-1].note(read_scene(frame=frame))
+    parts[0].join(parts[1])
+    assert parts[0].doubts == doubts.Doubts(["It may be otherwise.", "A light may be."], True)
 
 
 PYTHON = "len(str(__import__('os')))"

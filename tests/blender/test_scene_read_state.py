@@ -101,6 +101,17 @@ def test_another_frame_and_back(frame, moving):
     assert left_of(read_scene(), "Cube") == 3.25
 
 
+@pytest.mark.parametrize("frame", [-7, 3, 6, 6.5, 12])
+def test_frames_of_a_scene_whose_time_is_remapped(frame, moving):
+    """Frames are those of the timeline: at frame 12 the cube is where it is at 6 otherwise."""
+    scene = bpy.context.scene
+    scene.render.frame_map_old = 50
+    scene.frame_set(12)
+    snapshot = read_scene(frame=frame)
+    assert snapshot.frame == frame and left_of(snapshot, "Cube") == pytest.approx(0.5 * frame)
+    assert scene.frame_current == 12 and read_scene().frame == 12
+
+
 def test_the_current_frame_is_not_set_again(moving):
     """That would throw away a pose that has no key yet."""
     calls = []

@@ -35,7 +35,7 @@ def copy_of(scene):
         copy.add_mesh(mesh.vertices, mesh.triangles, mesh.faces)
     for each in scene.objects:
         copy.add_object(each.mesh, each.pose.copy(), name=each.name, group=each.group, static=each.static,
-                        shell=each.shell, clearance=each.clearance)
+                        shell=each.shell, clearance=each.clearance, identity=each.identity)
     return copy
 
 

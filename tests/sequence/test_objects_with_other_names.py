@@ -80,3 +80,36 @@ def test_what_comes_under_the_name_of_what_goes_is_the_same():
     scene.add_object(0, pose(1, (10, 0, 0)), name="Ball #1")
     run.add(2, scene)
     assert list(said(run)) == [("Ball #1", "Wall")]
+
+
+def test_what_stands_where_another_one_stood_has_moved():
+    """Balls on a belt: the second one comes exactly where the first one was, through the bar which both touch there.
+    It rests by its name alone."""
+    block = box((-0.125, -0.125, -0.125), (0.125, 0.125, 0.125))
+    scene, run = Scene(), Sweep(continuous=True)
+    mesh = scene.add_mesh(*block)
+    for number in range(2):
+        scene.add_object(mesh, pose(1, (10 * number, 0, 0)), name=f"Ball #{1 + number}")
+    scene.add_object(scene.add_mesh(*box((0.125, -0.1, -0.1), (9.875, 0.1, 0.1))), name="Wall")
+    run.add(1, scene)
+    without_the_first(scene)
+    scene.set_poses([0], [pose(1)])
+    assert [verdict for verdict, _ in said(run).values()] == ["touching", "touching"]
+    run.add(2, scene)
+    run.add(3, scene)
+    verdict, intervals = said(run)["Ball #1", "Wall"]
+    assert verdict in ("crossing", "overlap") and intervals == [[1, 3]]
+
+
+@pytest.mark.parametrize("names", [("Ball #1", "Ball #2"), ("Ball #7", "Ball #1")])
+def test_another_scene_knows_what_has_an_identity(names):
+    """Each ball goes up by 4, whatever it is called; the one at x = 10 passes the wall."""
+    run = Sweep(continuous=True)
+    for frame, who in enumerate((("Ball #1", "Ball #2"), names)):
+        scene = Scene()
+        mesh = scene.add_mesh(*BALL)
+        for number, name in enumerate(who):
+            scene.add_object(mesh, pose(1, (10 * number, 4 * frame, 0)), name=name, identity=("ball", number))
+        scene.add_object(scene.add_mesh(*WALL), pose(1, (10, 2, 0)), name="Wall")
+        run.add(frame, scene)
+    assert list(said(run)) == [(names[1], "Wall")]

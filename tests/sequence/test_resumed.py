@@ -141,7 +141,7 @@ def test_another_question_is_asked_anew(tested, how):
 
 
 @pytest.mark.parametrize("change", ["pose", "vertices", "triangles", "faces", "name", "group", "static", "shell",
-                                    "clearance", "mesh"])
+                                    "clearance", "mesh", "identity"])
 def test_whatever_changes_is_seen(tested, change):
     film = moving(6)
     film[4].add_mesh(film[4].meshes[0].vertices, film[4].meshes[0].triangles)

@@ -4,6 +4,7 @@
 A step imports what it calls, so that a session which only detects loads nothing else."""
 import functools
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -29,13 +30,6 @@ def of_method(method: str, options: dict | None = None, clearance: float = 0.0, 
         detect(scene, method, contacts=False, options=options, progress=progress)
     if recipe.warm_up is not None:
         recipe.warm_up(functools.partial(detect, method=method, progress=progress))
-
-
-def every_method() -> None:
-    """The kernels of all methods but the slow ones, which have none of their own."""
-    for method in methods.ids():
-        if methods.load(method).compiled:
-            of_method(method)
 
 
 def triangles_in_a_batch() -> None:
@@ -125,8 +119,16 @@ def a_mesh_with_itself() -> None:
     self_intersections(*folded_sheet())
 
 
-WARM_UPS = (every_method, triangles_in_a_batch, hulls_in_a_batch, moving_points, moving_meshes, whole_meshes,
-         gaps_of_boxes, depths_of_boxes, volumes_of_boxes, a_mesh_with_itself)
+QUERIES = (triangles_in_a_batch, hulls_in_a_batch, moving_points, moving_meshes, whole_meshes, gaps_of_boxes,
+           depths_of_boxes, volumes_of_boxes, a_mesh_with_itself)
+
+
+def steps() -> dict[str, Callable[[], None]]:
+    """By name, in the order of `warm_up`: all methods but the slow ones, which have no kernels of their own, and what
+    is called without a method."""
+    compiled = [method for method in methods.ids() if methods.load(method).compiled]
+    return {**{method: functools.partial(of_method, method) for method in compiled},
+            **{query.__name__: query for query in QUERIES}}
 
 
 def all_sources() -> str:
@@ -174,7 +176,7 @@ def depths_alone() -> None:
 
 def warm_up() -> None:
     """Load or compile every kernel."""
-    for step in WARM_UPS:
+    for step in steps().values():
         step()
     try:
         kernel_folder.refuse_shared(cache_folder())

@@ -38,14 +38,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TOUCHPOINT_CACHE"] = folder
         from touchpoint.core.machine_code import jit
-        from touchpoint.core.warm_up import WARM_UPS, load_for_detect
+        from touchpoint.core.warm_up import load_for_detect, steps
 
-        clock, steps = Clock(), []
+        clock, taken = Clock(), []
         with event.install_listener("numba:compile", clock):
-            for step in (load_for_detect, *WARM_UPS):
+            for name, step in {load_for_detect.__name__: load_for_detect, **steps()}.items():
                 before = clock.seconds.total()
                 step()
-                steps.append((step.__name__.replace("_", " "), clock.seconds.total() - before))
+                taken.append((name.replace("_", " "), clock.seconds.total() - before))
     roles = {kernel: "for Python" for kernel in jit.KERNELS} | {kernel.part(): "for kernels" for kernel in jit.KERNELS}
     for compiled, seconds in clock.seconds.most_common():
         if compiled in roles:
@@ -53,7 +53,7 @@ def main():
             print(f"{seconds:8.3f}  {len(compiled.signatures)}  {roles[compiled]:11}  {name}")
     parts = sum(seconds for compiled, seconds in clock.seconds.items() if compiled not in roles)
     print(f"{parts:8.3f}                  parts of numba itself\n")
-    for name, seconds in steps:
+    for name, seconds in taken:
         print(f"{seconds:8.3f}  {name}")
     count = sum(len(compiled.signatures) for compiled in roles)
     print(f"{clock.seconds.total():8.3f}  in all: {len(jit.KERNELS)} kernels, compiled {count} times")

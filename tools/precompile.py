@@ -7,7 +7,6 @@ where nothing was there before and a kernel was forgotten: that one is compiled 
 
     python -m tools.precompile
 """
-import functools
 import gc
 import json
 import subprocess
@@ -19,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 import conftest  # noqa: E402, F401  (gives the checkout its name)
-from touchpoint.core import methods, warm_up  # noqa: E402
+from touchpoint.core import warm_up  # noqa: E402
 from touchpoint.core.machine_code import jit  # noqa: E402
 
 FORWARDS, BACKWARDS = "forwards", "backwards"
@@ -27,8 +26,7 @@ FORWARDS, BACKWARDS = "forwards", "backwards"
 
 def steps_of(direction: str) -> list[Callable[[], None]]:
     """All steps of `warm_up`, so that two processes meet in the middle and hardly compile the same kernels."""
-    steps = [functools.partial(warm_up.of_method, method) for method in methods.ids() if methods.load(method).compiled]
-    steps += [step for step in warm_up.WARM_UPS if step is not warm_up.every_method]
+    steps = list(warm_up.steps().values())
     return steps if direction == FORWARDS else [warm_up.depths_alone, *reversed(steps)]
 
 
@@ -47,8 +45,7 @@ def compile_all() -> dict[str, set[str]]:
     started = [subprocess.Popen([sys.executable, "-m", "tools.precompile", direction], cwd=ROOT, text=True,
                                 stdout=subprocess.PIPE) for direction in (FORWARDS, BACKWARDS)]
     signatures: dict[str, set[str]] = {}
-    for process in started:
-        printed, _ = process.communicate()
+    for process, (printed, _) in [(each, each.communicate()) for each in started]:
         if process.returncode:
             raise subprocess.CalledProcessError(process.returncode, process.args)
         for name, own in json.loads(printed.splitlines()[-1]):

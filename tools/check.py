@@ -64,7 +64,9 @@ ALIKE_IN_ALL_VERSIONS = ("test_animation_cuts.py", "test_animation_resumed.py", 
                          "test_named_tests_files.py", "test_sample_animations.py", "test_staleness.py",
                          "test_strips.py", "test_tolerance.py", "test_views.py", "test_welding.py", "test_why.py",
                          "test_worker.py", "test_workers.py")
+# Tests that compile every kernel anew; before its tests, `all` does that anyway.
 COMPILED_ONCE = "tests/test_stages.py::test_warm_up_compiles_every_kernel_once"
+ALL_COMPILED = "tests/blender/test_kernels.py::test_compiling_ahead_then_loading[nothing]"
 # Of tests with many cases, what `all` asks of the add-on, and of kernels that `fast` has asked before.
 SOME_CASES = "--one-case-in=3"
 PLOTS = ("--plots", "docs/images")
@@ -140,7 +142,8 @@ def left_out(is_newest, options) -> list[str]:
     """Arguments for pytest: what a version of Blender need not run."""
     if options.check != "all":
         return []
-    return [SOME_CASES, *(f"--ignore=tests/blender/{file}" for file in ALIKE_IN_ALL_VERSIONS if not is_newest)]
+    return [SOME_CASES, f"--deselect={ALL_COMPILED}",
+            *(f"--ignore=tests/blender/{file}" for file in ALIKE_IN_ALL_VERSIONS if not is_newest)]
 
 
 def check_window(options):

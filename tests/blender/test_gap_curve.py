@@ -58,6 +58,17 @@ def test_gap_and_depth_of_every_frame(registered):
         assert made[PROPERTY] == pytest.approx(found[each], abs=1e-6)
 
 
+def test_a_curve_where_time_is_remapped(registered):
+    """At half speed each frame of the timeline shows what half of it shows otherwise."""
+    passing()
+    scene().render.frame_map_old, scene().frame_end = 50, 40
+    check()
+    bpy.ops.touchpoint.gap_curve("EXEC_DEFAULT", True)
+    for each in (6, 12, 28, 38):
+        scene().frame_set(each)
+        assert carriers()[0][PROPERTY] == pytest.approx(expected(0.5 * each), abs=1e-6)
+
+
 def test_depths_are_those_of_detect(registered):
     from touchpoint.addon import api
 

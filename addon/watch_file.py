@@ -67,7 +67,8 @@ def _names(things: Iterable[bpy.types.ID]) -> dict[int, list[str]]:
 
 
 def _collection_names() -> dict[int, list[str]]:
-    """Those of whole scenes, which all have one name, by that of the scene, after what no escaped name has."""
+    """By session_uid. The collections of whole scenes all have one name: they get that of their scene, after a line
+    break, which no escaped name has."""
     scenes = {each.collection.session_uid: ["\n" + escaped(name_of(each)), escaped(library_path(each) or "")]
               for each in bpy.data.scenes}
     return {**_names(bpy.data.collections), **scenes}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .snapshot import Snapshot
     from .swept import Swept
 
-IN_OTHERS, OTHERWISE = "in other collections", "attached otherwise"
+IN_OTHERS, DIFFERENTLY = "in other collections", "attached differently"
 NAMELESS = "", ""           # what a deleted collection is called in a file
 Pair = tuple[int, int]
 
@@ -90,7 +90,7 @@ class Bonds:
     def differing(self, now: "Bonds", tested: Container[int]) -> dict[int, str]:
         """What became of objects: of two that belong together otherwise, at least of one. tested: all others are only
         instanced."""
-        found = dict.fromkeys(self._differently_attached(now), OTHERWISE)
+        found = dict.fromkeys(self._differently_attached(now), DIFFERENTLY)
         for collection, held in self.holding.items():
             for uid in held ^ now.holding[collection]:
                 if uid in tested or collection in self.wishing:

@@ -6,6 +6,7 @@ from moving_building import curves, edited
 from report_building import report_of
 from scene_building import add_cube, add_text
 from touchpoint.addon import session, staleness, write_back
+from touchpoint.addon.rules.kept import add_rules
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -21,6 +22,20 @@ def result():
 
 def object_of(name):
     return bpy.data.objects[name]
+
+
+def detected(*rules):
+    """Detect with these rules; nothing has changed since."""
+    add_rules(bpy.context.scene.touchpoint, rules)
+    bpy.context.view_layer.update()
+    bpy.ops.touchpoint.detect()
+    assert said() == []
+
+
+def said():
+    """What the panel says of the result, once Blender has told all."""
+    bpy.context.view_layer.update()
+    return staleness.sentences(result())
 
 
 def write(*pairs):

@@ -8,7 +8,7 @@ import pytest
 from moving_building import LAST
 from run_pumping import Held, finish, started
 from scene_building import add, add_collection_instance, add_cube, new_collection
-from test_staleness import object_of, open_again, result
+from test_staleness import detected, object_of, open_again, result, said
 from touchpoint.addon import questions, session, staleness
 from touchpoint.addon.rules.kept import add_rules
 from touchpoint.addon.watch import Watch
@@ -20,13 +20,11 @@ pytestmark = pytest.mark.usefixtures("registered")
 
 @pytest.fixture(autouse=True)
 def parts(registered):
-    """Cubes that overlap; A is where the world is, so that to be its child moves nothing by a bit. B has a parent that
-    is seen by nobody, and so has that."""
+    """Cubes that overlap; A stands at the origin, so that what becomes its child stays where it is to the last bit. The
+    parent of B is an empty."""
     for name, place in (("A", (0, 0, 0)), ("B", (1, 0.25, 0.5)), ("C", (0.5, 1, 0.25)), ("D", (9, 9, 9))):
         add_cube(name, place)
-    for name in ("Top", "Inner"):
-        add(name, None)
-    object_of("B").parent = object_of("Inner")
+    object_of("B").parent = add("Inner", None)
     parts = new_collection("Parts", bpy.context.scene.collection)
     new_collection("Bolts", parts).objects.link(object_of("C"))
     parts.objects.link(object_of("A"))
@@ -49,18 +47,6 @@ def parts(registered):
     bpy.ops.rigidbody.constraint_add()
 
 
-def detected(*rules):
-    add_rules(bpy.context.scene.touchpoint, rules)
-    bpy.context.view_layer.update()
-    bpy.ops.touchpoint.detect()
-    assert said() == []
-
-
-def said():
-    bpy.context.view_layer.update()
-    return staleness.sentences(result())
-
-
 def parent(child, above):
     object_of(child).parent = object_of(above) if above else None
 
@@ -72,13 +58,6 @@ def mute(name, muted):
 def hinge(*names):
     joint = object_of("Hinge").rigid_body_constraint
     joint.object1, joint.object2 = map(object_of, names) if names else (None, None)
-
-
-def armature(of, wanted):
-    if wanted:
-        object_of(of).modifiers.new("Armature", "ARMATURE").object = object_of("Rig")
-    else:
-        object_of(of).modifiers.clear()
 
 
 def hang_hand_on(bone):
@@ -126,7 +105,7 @@ def test_what_belongs_together_otherwise(name, save):
     rule, change, change_back, who = CHANGES[name]
     detected(rule)
     change()
-    word = "in other collections" if rule is COLLECTION else "attached otherwise"
+    word = "in other collections" if rule is COLLECTION else "attached differently"
     assert said() == [f"Since then: {who} {word}"]
     concerned = set(who.split(", "))
     assert [bool(staleness.change_of(result(), pair)) for pair in result().pairs] == [
@@ -182,7 +161,7 @@ def test_between_frames_too():
     bpy.ops.touchpoint.check_animation()
     assert said() == []
     parent("B", "A")
-    assert said() == ["Since then: B attached otherwise"]
+    assert said() == ["Since then: B attached differently"]
     parent("B", "Inner")
     assert said() == ["Since then: B moved"]        # so Blender says, and of many frames nothing can be compared
 
@@ -192,11 +171,11 @@ def test_undo_and_redo(save):
     bpy.ops.ed.undo_push(message="Detect")
     parent("Inner", "A")
     bpy.ops.ed.undo_push(message="Parent")
-    assert said() == ["Since then: B attached otherwise"]
+    assert said() == ["Since then: B attached differently"]
     bpy.ops.ed.undo()
     assert said() == []
     bpy.ops.ed.redo()
-    assert said() == ["Since then: B attached otherwise"]
+    assert said() == ["Since then: B attached differently"]
 
 
 def test_what_was_undone_and_is_done_again():
@@ -204,11 +183,11 @@ def test_what_was_undone_and_is_done_again():
     bpy.ops.ed.undo_push(message="Detect")
     mute("C", True)
     bpy.ops.ed.undo_push(message="Mute")
-    assert said() == ["Since then: A, C attached otherwise"]
+    assert said() == ["Since then: A, C attached differently"]
     bpy.ops.ed.undo()
     assert said() == []
     mute("C", True)
-    assert said() == ["Since then: A, C attached otherwise"]
+    assert said() == ["Since then: A, C attached differently"]
 
 
 def test_a_hinge_is_off():
@@ -217,7 +196,7 @@ def test_a_hinge_is_off():
     object_of("Hinge").location.x += 1.0
     assert said() == []
     object_of("Hinge").rigid_body_constraint.enabled = False
-    assert said() == ["Since then: B, D attached otherwise"]
+    assert said() == ["Since then: B, D attached differently"]
 
 
 def test_a_collection_that_is_deleted(save):
@@ -285,7 +264,7 @@ def test_what_is_hidden_in_the_last_frame():
     bpy.ops.touchpoint.check_animation()
     assert said() == []
     parent("B", "A")
-    assert said() == ["Since then: B attached otherwise"]
+    assert said() == ["Since then: B attached differently"]
 
 
 def test_what_only_moves_is_looked_at_once(monkeypatch):

@@ -16,8 +16,7 @@ from scene_building import (
     mesh_of,
     new_collection,
 )
-from test_staleness import object_of, open_again, result
-from touchpoint.addon import staleness
+from test_staleness import detected, object_of, open_again, said
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -25,17 +24,6 @@ pytestmark = pytest.mark.usefixtures("registered")
 @pytest.fixture(autouse=True)
 def cubes(registered):
     return [add_cube("A"), add_cube("B", (1.0, 0.25, 0.5)), add_cube("C", (9.0, 9.0, 9.0))]
-
-
-def detected():
-    bpy.context.view_layer.update()
-    bpy.ops.touchpoint.detect()
-    assert said() == []
-
-
-def said():
-    bpy.context.view_layer.update()
-    return staleness.sentences(result())
 
 
 def show_more(of="C"):

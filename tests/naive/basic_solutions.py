@@ -17,7 +17,7 @@ def only_solution(matrix, right):
     """The only x with matrix·x = right, in Fractions; None where there is none or many.
 
     By elimination in integers: every number is a minor of the scaled matrix, so that the division by the pivot before
-    leaves no rest (Bareiss 1968). A tenth of the time that it takes in Fractions.
+    leaves no rest (Bareiss 1968). In Fractions it takes several times as long.
     """
     rows = [in_integers([*row, value]) for row, value in zip(matrix, right)]
     unknowns, before = len(matrix[0]), 1

@@ -22,6 +22,7 @@ for folder in (ROOT, ROOT / "tests"):
 import conftest  # noqa: F401, E402  (lets the checkout be imported as `touchpoint`)
 from naive.self_meshes import torus  # noqa: E402
 from naive.shapes import ball, box, bundle, joined, moved  # noqa: E402
+from naive.thin import cloth, cup  # noqa: E402
 from touchpoint.benchmarks.cases import CASES  # noqa: E402
 from touchpoint.benchmarks.peers.ours import scene_of, two_meshes  # noqa: E402
 from touchpoint.benchmarks.questions import Pair  # noqa: E402
@@ -72,6 +73,23 @@ def nested() -> list:
     return [moved(ball(48, 24, 0.8 ** k), rng.uniform(-0.03, 0.03, 3) * 0.8 ** k) for k in range(6)]
 
 
+def cups() -> Scene:
+    """Cups of 8,448 triangles, each 5 mm in the wall of the one below, if they were 2 m high."""
+    shape = cup(64, 32, 0.04)
+    return scene_from(*(moved(shape, (0, 0, 0.35 * k)) for k in range(10)))
+
+
+def layers() -> Scene:
+    """Sheets of 14,396 triangles, waved differently, that pass through each other all over."""
+    return scene_from(*(moved(cloth(60, 0.02, seed=k), (0.03 * k, 0.02 * k, 0.04 * k)) for k in range(4)))
+
+
+def upright(mesh):
+    """The same mesh turned by a right angle about the first axis, nearly."""
+    vertices, faces = mesh
+    return vertices @ np.array([(1, 0, 0), (0, 0.1, 0.995), (0, -0.995, 0.1)]), faces
+
+
 def scene_of_case(name: str) -> Scene:
     """A case of `touchpoint bench`, objects where they are in its first step."""
     question = next(each for each in CASES if each.id == name).make()
@@ -104,6 +122,9 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
     yield "6 balls one in another", lambda: scene_from(*nested())
     yield "9 cables side by side", lambda: scene_from(*bundle(9, 60, 12))
     yield "9 cables, finely divided", lambda: scene_from(*bundle(9, 120, 16, seed=1))
+    yield "10 cups in one another", cups
+    yield "4 layers of cloth", layers
+    yield "two sheets across each other", lambda: scene_from(cloth(60, 0.02), upright(cloth(60, 0.02, seed=1)))
     for name in FROM_BENCH:
         yield name, lambda name=name: scene_of_case(name)
     for path in sorted((ROOT / "sample_scenes").glob("*.blend")):

@@ -14,6 +14,7 @@ from ..records import (
     ContactColumns,
     ContainedScratch,
     Corners,
+    CoverScratch,
     DepthItems,
     DepthScratch,
     LocalPair,
@@ -26,6 +27,7 @@ from ..trees.bvh.forest import Forest
 from ..verdicts.mesh_topology import MeshTopology
 from ..verdicts.rays import INSIDE_BITS, STACK_SIZE, ray_scratch
 from .contained import MOST_LEFT, MOST_PLANES
+from .covering import MOST_COVERED_CORNERS, MOST_COVERING
 from .crossing import MOST_MEETING
 from .cutting import MOST_CUT_CORNERS
 from .items import BEGUN, FIRST_ITEMS, FREE_ROWS, ITEM_FEATURES
@@ -251,8 +253,15 @@ def depth_scratch() -> DepthScratch:
                         np.empty((ITEM_FEATURES, 3)), np.empty(ITEM_FEATURES, np.int32), np.empty((3, 3)),
                         np.empty((5, 3)),
                         np.empty((3, 3)), np.empty((2, MOST_CUT_CORNERS, 3)), np.empty(MOST_CUT_CORNERS),
-                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), np.empty(7),
+                        np.empty(MOST_MEETING, np.int32), np.empty((3, 3)), np.empty(4), _cover_scratch(), np.empty(7),
                         np.zeros(1, np.int64), np.zeros(1, np.int64))
+
+
+def _cover_scratch() -> CoverScratch:
+    """Memory of one thread."""
+    return CoverScratch(np.empty(MOST_COVERING, np.int32), np.empty((MOST_COVERING, 3, 3)),
+                        np.empty(MOST_COVERING, np.uint8), np.empty(MOST_COVERING, np.int32), np.empty((3, 3)),
+                        np.empty((3, 3)), np.empty((2, MOST_COVERED_CORNERS, 3)), np.empty(MOST_COVERED_CORNERS))
 
 
 def _contained_scratch(vertices: int, triangles: int) -> ContainedScratch:

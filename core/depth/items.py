@@ -8,7 +8,7 @@ WAITING, FREE_ROWS, STEPS_TAKEN, BEGUN = range(4)   # of DepthItems.state
 ITEM_FEATURES = 6           # triangles of the other object that an item remembers
 SIDE, NODE, CUTS = 0, 1, 2  # columns of DepthItems.kind
 PIECE = -2 ** 31            # in place of a node's code
-FIRST_ITEMS = 1 << 13       # that a thread has memory for at first
+FIRST_ITEMS = 1 << 14       # that a thread has memory for at first
 
 
 @kernel

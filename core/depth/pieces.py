@@ -6,6 +6,7 @@ import numpy as np
 
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
+from .covering import bound_by_cover
 from .crossing import MOST_MEETING, depth_beyond, meeting_triangles
 from .cutting import height_of_longest_edge, heights_over_sides
 from .envelope import envelope
@@ -22,12 +23,14 @@ from .features import (
     project,
     slot_of,
 )
-from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, push
+from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, WAITING, push
 from .nearest_surface import INSIDE, OUTSIDE, nearest_point, nearest_surface, side_of
 from .planes import PLANE_ROUNDING
 from .point_triangle import corner_rows
 
 NOT_SEARCHED = -2
+LONGER_THAN_DEEP = 0.5      # of the bound of a piece, its length where one triangle is hardly near to all of it
+FAR_ABOVE_BEST = 1.5        # times as much as was found, a bound that asks for what covers the piece
 
 
 @kernel
@@ -56,6 +59,13 @@ def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
     bound = bound_by_known(scratch.corners, bound, scratch)
     if too_shallow(bound, numbers[LEEWAY], numbers):
         return
+    if count > 0:
+        bound = cover_thin(bound, count, solid, trees, scratch)
+        if too_shallow(bound, numbers[LEEWAY], numbers):
+            return
+        if items.state[WAITING] > 0 and bound < items.bound[0]:
+            push(items, bound)      # into its own row, the last one that was taken out
+            return
     met = NOT_SEARCHED
     searching = True
     nearest = np.int64(-1)
@@ -88,6 +98,16 @@ def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
         if too_shallow(bound, numbers[LEEWAY], numbers):
             return
     cut_piece(side, bound, cuts, count, nearest, solid, trees, items, scratch)
+
+
+@kernel
+def cover_thin(bound, count, solid, trees, scratch):
+    """The bound of a piece that may be long beside its depth, by the triangles near it, and by what covers it."""
+    numbers = scratch.numbers
+    if not longest_side(scratch.corners) * numbers[LENGTH_UNIT] > LONGER_THAN_DEEP * bound:
+        return bound
+    bound = min(bound, envelope(scratch.distances, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
+    return bound_by_cover(bound, solid, trees, scratch) if bound > FAR_ABOVE_BEST * numbers[BEST] else bound
 
 
 @kernel

@@ -16,17 +16,25 @@ from .contained import measure_contained
 from .features import BEST, CAP, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT, SEED_SLACK
 from .items import BEGUN, FREE_ROWS, NODE, PIECE, SIDE, STEPS_TAKEN, WAITING, clear, pop, push
 from .local_search import MEASURED, NOT_GATHERED, measure_local
+from .local_triangles import MOST_NEAR
 from .pieces import refine_piece, set_cap, too_shallow
 from .point_triangle import POINT_ROUNDING
-from .seeds import TOO_MUCH, seed_items
+from .seeds import SEEDED, TOO_MUCH, seed_items, set_slack
 from .tree_nodes import open_node
 
 FINISHED, GOES_ON, FULL = range(3)      # what `search_pairs` returns
 MOST_NEW = 32               # items that one step makes at most
 MOST_STEPS = 1 << 14        # for one pair; the bounds are reported as they are then
+STEPS_UNTIL_CLOSE = 1 << 13     # after these, where contacts told what is left, bounds that are so close are enough,
+CLOSE = 2.0 ** -7           # relative to the depth
 STEPS_BEFORE_AGAIN = 1 << 8 # before the triangles near by are asked for once more
-STEPS_BEFORE_SEEDS = 1
 STEPS_AFTER_VERTICES = 1 << 12  # of these, where each vertex of an object was measured
+# Steps before contacts are asked what is left, and how many times what was found the bound must be by then.
+STEPS_BEFORE_SEEDS = 1, 1 << 8, 1 << 10
+FAR_ABOVE = 0.0, 1.5, 4.0
+FEW_SEEDED = 1 << 13        # at first, of triangles of one object in the box that both objects' boxes have in common,
+FEW_PER_CONTACT = 8         # and for each contact: with more, to look at each takes longer than to bound nodes,
+FEW_INNER_PER_CONTACT = 1   # as it does at first and then with more triangles away from contacts that may be inside
 AGREEMENT = 2.0 ** -31      # how far the bounds may be apart, rounding aside, relative to the smaller object
 
 
@@ -59,9 +67,10 @@ def search_pairs(rows, state, pairs, contacts, planes, trees, items, local, held
             step(row, pairs, trees, items, scratch)
             if items.state[STEPS_TAKEN] == STEPS_BEFORE_AGAIN:
                 again(row, pairs, contacts, trees, items, local, scratch)
-            if items.state[STEPS_TAKEN] == STEPS_BEFORE_SEEDS:
+            if seeds_fit(items, scratch.numbers):
                 seed(row, pairs, contacts, trees, items, local, held, scratch)
-        again(row, pairs, contacts, trees, items, local, scratch)
+        if items.state[STEPS_TAKEN] >= MOST_STEPS:
+            again(row, pairs, contacts, trees, items, local, scratch)
         finish(row, pairs, items, scratch.numbers)
         items.state[BEGUN] = 0
         state[0] += 1
@@ -128,8 +137,11 @@ def push_roots(row, pairs, items):
 @kernel
 def _open(items, numbers):
     """True while some item may be deeper than what was found."""
+    close = 0.0
+    if items.state[STEPS_TAKEN] > STEPS_UNTIL_CLOSE and numbers[SEED_SLACK] > 0.0:
+        close = CLOSE * numbers[BEST]
     return (items.state[WAITING] > 0 and items.state[STEPS_TAKEN] < MOST_STEPS
-            and items.bound[0] > numbers[BEST] + numbers[LEEWAY])
+            and items.bound[0] > numbers[BEST] + max(numbers[LEEWAY], close))
 
 
 @kernel
@@ -154,12 +166,27 @@ def again(row, pairs, contacts, trees, items, local, scratch):
 
 
 @kernel
+def seeds_fit(items, numbers):
+    """True where contacts are to be asked, now, what is left to search."""
+    if numbers[SEED_SLACK] > 0.0 or not _open(items, numbers):
+        return False
+    for k in range(len(STEPS_BEFORE_SEEDS)):
+        if items.state[STEPS_TAKEN] == STEPS_BEFORE_SEEDS[k] and items.bound[0] > FAR_ABOVE[k] * numbers[BEST]:
+            return True
+    return False
+
+
+@kernel
 def seed(row, pairs, contacts, trees, items, local, held, scratch):
-    """Where the bounds are still apart, let the contacts tell what is left to search, from now on."""
-    if not _open(items, scratch.numbers) or items.state[STEPS_TAKEN] == 0:
-        return
-    if seed_items(row, pairs, contacts, trees, items, local, held, scratch) == TOO_MUCH:
-        steps = items.state[STEPS_TAKEN]
+    """Let the contacts tell what is left to search, from now on. The longer the search went on, the more may be."""
+    steps = items.state[STEPS_TAKEN]
+    count = pairs.contact_last[row] - pairs.contact_first[row]
+    most = MOST_NEAR if steps > STEPS_BEFORE_SEEDS[0] else min(FEW_SEEDED, FEW_PER_CONTACT * count)
+    most_inner = MOST_NEAR if steps > STEPS_BEFORE_SEEDS[1] else FEW_INNER_PER_CONTACT * count
+    answer = seed_items(row, most, most_inner, pairs, contacts, trees, items, local, held, scratch)
+    if answer != SEEDED:
+        set_slack(0.0, scratch.numbers)
+    if answer == TOO_MUCH:
         clear(items)
         push_roots(row, pairs, items)
         items.state[STEPS_TAKEN] = steps

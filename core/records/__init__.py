@@ -9,6 +9,9 @@ from .depths import (
     ContainedScratch as ContainedScratch,
 )
 from .depths import (
+    CoverScratch as CoverScratch,
+)
+from .depths import (
     DepthItems as DepthItems,
 )
 from .depths import (

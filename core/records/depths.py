@@ -75,6 +75,19 @@ class DepthItems(NamedTuple):
     state: np.ndarray               # (4,) int64: items in the heap, free rows, steps, 1 where the search has begun
 
 
+class CoverScratch(NamedTuple):
+    """Memory of depth/covering.py: triangles around a piece, as they are seen along its normal."""
+
+    slots: np.ndarray               # (MOST_COVERING,) int32, of the triangles
+    seen: np.ndarray                # (MOST_COVERING,3,3) float64, their corners: two shares along the piece, a height
+    state: np.ndarray               # (MOST_COVERING,) uint8: LISTED or COVERS
+    queue: np.ndarray               # (MOST_COVERING,) int32, those that cover and whose neighbours are not known
+    piece: np.ndarray               # (3,3) float64, corners of the piece, seen so
+    frame: np.ndarray               # (3,3) float64, unit vectors: two along the piece, its normal
+    polygons: np.ndarray            # (2,MOST_COVERED_CORNERS,3) float64
+    heights: np.ndarray             # (MOST_COVERED_CORNERS,) float64
+
+
 class DepthScratch(NamedTuple):
     """What one thread needs to search the depth of a pair (depth/search.py)."""
 
@@ -97,6 +110,7 @@ class DepthScratch(NamedTuple):
     meeting: np.ndarray             # (MOST_MEETING,) int32, slots of triangles that a piece may meet
     foot: np.ndarray                # (3,3) float64, of the piece on a plane
     known: np.ndarray               # (4,) float64, of the item
+    cover: CoverScratch
     numbers: np.ndarray             # (7,) float64, of the pair: see depth/features.py
     tests: np.ndarray               # (1,) int64, counted up: points whose distance was measured
     stop: np.ndarray                # (1,) int64, not 0: what is searched is not wanted any more; another thread sets it

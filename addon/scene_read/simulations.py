@@ -144,6 +144,15 @@ def point_caches(context: bpy.types.Context) -> Iterator[tuple[Any, Any]]:
             yield from ((each, cache) for cache in found if cache)
 
 
+def is_simulated(each: bpy.types.Object) -> bool:
+    """True where an object has a simulation that is not baked. Whatever is written to it, be it a colour, Blender takes
+    its cache for outdated, or begins anew with particles at the frame that is shown."""
+    caches = [_cache_of(modifier) for modifier in each.modifiers] if each.modifiers else []
+    if each.rigid_body is not None:
+        caches += [scene.rigidbody_world.point_cache for scene in each.users_scene if scene.rigidbody_world is not None]
+    return any(cache is not None and not (cache.is_baked or cache.use_external) for cache in caches)
+
+
 def _cache_of(modifier) -> Any:
     """The point cache of what a modifier simulates, None where it does not."""
     if modifier.type in ("CLOTH", "SOFT_BODY"):
@@ -160,7 +169,7 @@ def _held(cache) -> tuple[int, int, bool]:
     in the user's language; where frames were left out, ", not exact since frame 5" follows."""
     before, numbers = cache.frame_start - 1, re.findall(r"-?\d+(?:[.,]\d+)*", cache.info)
     if cache.is_outdated or not numbers:
-        return 0, before, True
+        return int(numbers[0]) if numbers else 0, before, True
     count, since = int(numbers[0]), numbers[1:] if cache.use_disk_cache else numbers[2:]
     if since or cache.is_frame_skip:
         return count, max(before, int(since[-1])) if since else before, False

@@ -189,3 +189,25 @@ def test_workers_go_through_simulation_nodes(save, tmp_path):
     for name, arguments in (("one", ()), ("two", ("--workers", 2))):
         assert run("animation", path, "--frames", "1:70", "--json", tmp_path / name, *arguments) == 1
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+@pytest.mark.parametrize("animated", [False, True])
+@pytest.mark.parametrize("make", [cloth, soft_body, particles_that_show_an_object, dynamic_hair],
+                         ids=lambda make: make.__name__)
+def test_results_leave_it_alone(make, animated, registered):
+    """Also when colours follow the frames, and after Clear."""
+    built(make)
+    seen = played(*range(1, LAST + 1))
+    built(make)
+    played(*range(1, 7))
+    report = api.check_animation((1, 6)) if animated else api.detect()
+    owners = {"Cloth", "Jelly", "Source"}
+    assert any(owners & {each.name.split(" ")[0] for each in report.objects} for _ in report.pairs)
+    api.write_back(report)
+    assert bpy.data.objects["Block"].keys(), "nothing is coloured: the test tells nothing"
+    after = played(*range(7, 10))
+    api.clear()
+    after |= played(*range(10, LAST + 1))
+    names = seen[LAST].keys()
+    assert {frame: {name: each[name] for name in names & each.keys()} for frame, each in after.items()} == {
+        frame: {name: seen[frame][name] for name in names & seen[frame].keys()} for frame in after}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 
 from .. import session
-from ..pumped_run import PumpedRun
+from ..pumped_run import WORKED, PumpedRun
 from ..scene_read import Snapshot
 from ..scene_read.scope import OF_SELECTION, visible_objects
 from ..scene_read.users_frame import UsersFrame
@@ -49,9 +49,18 @@ class OverFrames(PumpedRun):
             with session.writing():
                 self._users_frame.put_back()
 
+    def _approach(self) -> Generator[str, None, None]:
+        """Show what simulations need to have been shown before the frames to be tested."""
+        steps = self._users_frame.approach(self._context, self._frames)
+        while not self._cancelled:
+            with session.writing():
+                if next(steps, steps) is steps:
+                    return
+            yield WORKED
+
     def _what(self) -> dict:
         """What is selected is the same in all frames, also where it is hidden in some and so no longer selected."""
-        where = super()._what()
+        where = {**super()._what(), "simulated": self._users_frame.doubts}
         if not _asks_for_selection(where):
             return where
         selected = [each for each in self._context.view_layer.objects

@@ -93,6 +93,7 @@ class AnimationRun(OverFrames, AgainstPose):
         if self._reference is not None:
             self._frame = self._first_frame()
             yield from self._look_at_reference(self._frame)
+        yield from self._approach()
         while self._done < len(self._frames) and not self._cancelled:
             if self._done:
                 yield WORKED        # so that everybody sees how far it is

@@ -159,10 +159,10 @@ def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
     import bpy
 
     from .. import api
-    from ..scene_read import show_frame
+    from ..scene_read.users_frame import come_to_frame
 
     if arguments.frame is not None:
-        show_frame(bpy.context.scene, arguments.frame)      # and stay there, so that --save-as shows what was tested
+        come_to_frame(bpy.context, arguments.frame)     # and stay there, so that --save-as shows what was tested
     with settings_of_scenes():
         return api.detect(**asked_of(arguments, options, rules), volume=arguments.volume, regions=arguments.regions)
 

@@ -16,13 +16,14 @@ from ..names import name_of
 from ..pieces import finished
 from .assemble import Assembly
 from .bonds import held_by
-from .doubts import doubts
+from .doubts import Doubts, doubts
 from .follower import Follower
 from .instances import walk
 from .mesh_arrays import Stored
 from .mesh_source import MeshKey, Moved
 from .refusals import refuse_too_few
 from .scope import OF_SELECTION, choose
+from .simulations import doubts_as_shown
 from .snapshot import Snapshot
 from .users_frame import UsersFrame
 
@@ -41,7 +42,7 @@ def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
             collection_b: bpy.types.Collection | str | None = None, objects: Iterable[bpy.types.Object] | None = None,
             frame: float | None = None, takes_points: bool = False, alone: bool = False,
             follower: Follower | None = None, rules: Sequence[Rule] = (),
-            identify_by: str = "") -> Generator[float, None, Snapshot]:
+            identify_by: str = "", simulated: Doubts | None = None) -> Generator[float, None, Snapshot]:
     """Read what is asked for, on the main thread and in pieces: yields the fraction done, returns the Snapshot.
 
     The Snapshot shows one moment: where Blender changes something between two pieces, Moved is raised.
@@ -57,14 +58,16 @@ def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
     the Snapshot has a Scene of its own.
     rules: that take pairs away, lengths in Blender units; what they ask about objects is read, too.
     identify_by: a custom property of objects, such as a GUID, that reports have beside names.
+    simulated: doubts about simulations at the current frame, None where nobody knows how it was come to.
     Raises Refused, with a sentence for the user, where there is nothing to test.
     """
     context = context or bpy.context
     start = time.perf_counter()
     read = Reading(context, takes_points, follower, alone, identify_by)
     steps = read.steps(scope, (collection_a, collection_b), objects, rules)
-    with _at_frame(context, frame), closing(steps):
+    with _at_frame(context, frame) as there, closing(steps):
         next(steps)
+        read.simulated = there or simulated or doubts_as_shown(context, shown_frame(context.scene))
         changes = session.changes()
         for done in steps:
             if frame is None:
@@ -82,6 +85,7 @@ class Reading:
     def __init__(self, context, takes_points: bool, follower: Follower | None, alone: bool, identify_by: str):
         self._context, self._follower = context, follower
         self._takes_points, self._alone, self._identify_by = takes_points, alone, identify_by
+        self.simulated = Doubts()
 
     def steps(self, scope: str, collections: tuple, objects: Iterable[bpy.types.Object] | None,
               rules: Sequence[Rule]) -> Generator[float, None, None]:
@@ -135,8 +139,8 @@ class Reading:
         assembly, follower = self._assembly, self._follower
         refuse_too_few(self._core, assembly, self._alone)
         snapshot = Snapshot(self._core, assembly.cast.rows, assembly.skipped, assembly.rules, *self._found_at,
-                            time.perf_counter() - start, self._doubts, assembly.taking, self._identify_by,
-                            changes=session.changes(), **self._asked)
+                            time.perf_counter() - start, self._doubts.joined(self.simulated), assembly.taking,
+                            self._identify_by, changes=session.changes(), **self._asked)
         if follower:
             follower.handed_out(snapshot)
         return snapshot
@@ -205,14 +209,15 @@ def _quick(pieces: Generator[None, None, Made], done: float) -> Generator[float,
 
 @contextmanager
 def _at_frame(context, frame: float | None):
-    """The scene at this frame, and afterwards at the user's again."""
+    """The scene at this frame, and afterwards at the user's again. Gives doubts about simulations there, None where
+    the user has come to it."""
     if frame is None or frame == shown_frame(context.scene):
-        yield
+        yield None
         return
     users_frame = UsersFrame(context)
     users_frame.show(context, frame)
     try:
-        yield
+        yield users_frame.doubts
     finally:
         users_frame.put_back()
 

@@ -51,7 +51,7 @@ def job_of(path: Path | None, frames: Iterable[float] | None, step: float, conti
     frames, step, continuous, asked: arguments of `api.check_animation`. Raises Refused where workers could not do
     it."""
     scene = bpy.context.scene
-    simulation = simulation_that_is_not_baked(scene)
+    simulation = simulation_that_is_not_baked(bpy.context)
     if simulation:
         raise Refused(f'The simulation of "{simulation}" is not baked. It is right only where one process visits every '
                       "frame: bake it, or leave out --workers and --dask.")

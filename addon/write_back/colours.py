@@ -14,6 +14,7 @@ from idprop.types import IDPropertyArray
 
 from ...core.codes import TOUCHING, VERDICTS
 from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN, is_coloured
+from ..scene_read.simulations import is_simulated
 from ..style import COLOURED, Style, style_of
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ def colours_wanted(report: "Report", objects: list, style: Style) -> dict:
 
 
 def colouring(wanted: dict) -> Generator[None, None, None]:
-    """Give each object its colour; a piece per object. wanted: as of `colours_wanted`. Linked objects cannot be changed
-    and are passed over."""
+    """Give each object its colour; a piece per object. wanted: as of `colours_wanted`. What cannot be
+    coloured is passed over."""
     for each, colour in wanted.items():
         give(each, colour)
         yield
@@ -108,10 +109,14 @@ def worst_ranks(report: "Report", objects: list, style: Style) -> dict:
     return worst
 
 
+def may_be_coloured(each: bpy.types.Object) -> bool:
+    """False for what cannot be changed, what has a colour with keys, and what would be simulated anew."""
+    return each.is_editable and COLOUR_BAKED not in each and not is_simulated(each)
+
+
 def give(each: bpy.types.Object, colour: tuple) -> None:
-    """Give an object a colour and keep its own; not one that cannot be changed, or whose colour has keys. colour: (r,
-    g, b)."""
-    if not each.is_editable or COLOUR_BAKED in each or _is_given(each, colour):
+    """Give an object a colour and keep its own; not one that cannot be coloured. colour: (r, g, b)."""
+    if not may_be_coloured(each) or _is_given(each, colour):
         return
     each[COLOUR_BEFORE] = each.color[:]
     each.color = (*colour[:3], 1.0)

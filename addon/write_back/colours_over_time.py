@@ -13,9 +13,9 @@ import numpy as np
 
 from .. import session
 from ..listed import finder
-from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN
+from ..names import COLOUR_BEFORE, COLOUR_GIVEN
 from ..style import COLOURED, style_of
-from .colours import PLAIN, colour_in
+from .colours import PLAIN, colour_in, may_be_coloured
 
 SLACK = 1e-3        # of a frame: Blender and the rows keep numbers in single precision
 
@@ -64,7 +64,7 @@ def following(scene: bpy.types.Scene) -> Generator[None, None, None]:
     have their own."""
     forget()
     for each in course_of(scene).objects:
-        if each.is_editable and COLOUR_BAKED not in each:
+        if may_be_coloured(each):
             each[COLOUR_BEFORE] = each[COLOUR_GIVEN] = each.color[:]
         yield
     show_frame_colours(scene)

@@ -31,6 +31,8 @@ class Between:
     near: "NearTimes | None" = None               # None: no clearance is asked for
     taken: np.ndarray = field(default_factory=lambda: np.zeros(0, TAKEN_DTYPE))     # pairs that a rule takes away, each
                                                 # as in the deepest moment sampled
+    renamed: np.ndarray | None = None   # (n,) int64: the numbers that the scene's objects had in the frame before,
+                                        # UNNUMBERED where they had none; None where all have the same ones
 
 
 class NearTimes(NamedTuple):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`History`: what became of each pair over the frames. Only what happens in a frame costs time in it."""
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -74,11 +74,11 @@ class History:
         self._take(found, opens, met, worst, rules)
 
     def add(self, frame: float, before: float, found: Findings, rules: np.ndarray, rests: np.ndarray,
-            between: Callable | None = None, near: Callable | None = None) -> None:
+            between: Callable | None = None, near: Callable | None = None, parted: Sequence[Callable] = ()) -> None:
         """Go on by a frame. before: the frame before it. found: the pairs that were tested and are not clear, with
         their contacts, objects by their numbers. rules: (k,) int32, which concerns each, or NO_RULE. rests: (numbers,)
         bool: pairs of two of these are as before. between, near: when pairs met, and were near, since the frame before,
-        see `rows.times_of`."""
+        see `rows.times_of`; parted: the same of pairs by the numbers that they had in the frame before."""
         pairs = found.pairs
         self._step += 1
         if len(pairs) == 0 and self._open == 0:
@@ -93,7 +93,7 @@ class History:
             over = over[:end_intervals(self._step, rests, self.whole, over)]
             if len(over):
                 ends = np.full(len(over), before)
-                for times in (between, near):
+                for times in (between, near, *parted):
                     if times is not None:
                         ends = np.fmax(ends, times(self._whole[over, A], self._whole[over, B])[1])
                 self._closed.append(self._intervals(over, ends))

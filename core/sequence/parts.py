@@ -99,7 +99,10 @@ class Joined:
             if isinstance(step, Found):
                 if id(step.numbers) not in known:       # arrays that are the same one stay so
                     known[id(step.numbers)] = numbers[step.numbers]
-                step = replace(step, numbers=known[id(step.numbers)], names=len(self._names.names))
+                between = step.between
+                if between is not None and between.renamed is not None:
+                    between = replace(between, renamed=numbers[between.renamed])
+                step = replace(step, numbers=known[id(step.numbers)], names=len(self._names.names), between=between)
             self._told.take(step)
         self._done += len(part.steps)
         if part.cancelled:

@@ -17,7 +17,7 @@ from ..run import Run
 from ..scene.select import Selection
 from .between import Between
 from .frame import met_in
-from .moment import Moment
+from .moment import UNNUMBERED, Moment
 from .rows import OBJECT_BITS, coded, copied, is_among
 
 
@@ -34,6 +34,7 @@ class Interval(NamedTuple):
                                             # objects by their numbers
     after: tuple[np.ndarray, np.ndarray]    # and the later one; objects by their indices
     names: int                      # how many numbers of objects there are
+    renamed: np.ndarray | None      # as in Between
 
     @classmethod
     def of(cls, before: Moment, now: Moment, frames: tuple[float, float], rests: np.ndarray,
@@ -44,9 +45,12 @@ class Interval(NamedTuple):
         here, there = here[both], there[both]
         ends = cut_alike(before.instant(there), now.instant(here))
         earlier, later = rows
+        renamed = np.full(len(now.numbers), UNNUMBERED)
+        renamed[here] = before.numbers[there]
         if now.layout is not before.layout:
             earlier = tuple(_numbered_now(each, before.numbers[there], now.numbers[here]) for each in earlier)
-        return cls(now, frames, here, rests[here], *ends, earlier, later, names)
+        is_same = np.array_equal(renamed[here], now.numbers[here])
+        return cls(now, frames, here, rests[here], *ends, earlier, later, names, None if is_same else renamed)
 
     def follows(self, other: "Interval") -> bool:
         """True where it can be looked at together with another interval, after which it comes: the scene and its
@@ -209,20 +213,20 @@ class Stretch:
     def shared_out(self, meets: Meets) -> list[Between]:
         """What was found in each interval."""
         if len(self.intervals) == 1:
-            return [self._between(meets, slice(None), meets.lost, meets.turned)]
+            return [self._between(self.intervals[0], meets, slice(None), meets.lost, meets.turned)]
         assert self.first.span is not None
         span, found = self.first.span, []
         at = span[meets.sides].max(axis=0)
         for number in range(len(self.intervals)):
             lost, turned = (each[span[each] == number] for each in (meets.lost, meets.turned))
-            found.append(self._between(meets, at == number, lost, turned))
+            found.append(self._between(self.intervals[number], meets, at == number, lost, turned))
         return found
 
-    def _between(self, meets: Meets, rows, lost: np.ndarray, turned: np.ndarray) -> Between:
-        """rows: of an interval. lost, turned: positions in it."""
+    def _between(self, interval: Interval, meets: Meets, rows, lost: np.ndarray, turned: np.ndarray) -> Between:
+        """rows: of the interval. lost, turned: positions in it."""
         a, b = self.objects[meets.sides[:, rows]]
         return Between(a, b, meets.start[rows], meets.end[rows], meets.tolerance, self.objects[lost],
-                       self.objects[turned])
+                       self.objects[turned], renamed=interval.renamed)
 
 
 def largest_tolerance(*found: FirstContacts) -> float:

@@ -2,6 +2,7 @@
 """`Told`: what the frames of a sweep say together. It takes what is found in one after the other, in whatever process
 that was found."""
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..rules.outcome import Outcome
 from .found import Found, Nothing, Repeated, Step
 from .gathered import Gathered
 from .history import FIRST, FIRST_MET, ITS_RULE, WORST_FRAME, History
+from .moment import UNNUMBERED
 from .numbered import is_numbered, numbered
 from .report import SweepReport
 from .rows import coded, times_of
@@ -65,21 +67,23 @@ class Told:
         if not self._seen[1]:
             report = numbered(report, numbers, found.normals)
         before = self._frames[-1] if self._frames else found.frame
-        times = near = None
+        times, near, parted = None, None, list[Callable]()
         if between is not None:
             self._reached = max(self._reached, between.tolerance)
             self._gathered.lost(numbers[between.lost].tolist())
             self._gathered.turned(numbers[between.turned].tolist())
             times = times_of(numbers[between.a], numbers[between.b], between.start, between.end)
+            parted += _parted(between.renamed, between.a, between.b, between.start, between.end)
             if between.near is not None:
                 a, b, start, end, slack = between.near
                 near = times_of(numbers[a], numbers[b], start, end)
+                parted += _parted(between.renamed, a, b, start, end)
                 self._slack = max(self._slack or 0.0, slack)
             if len(between.taken):
                 self._gathered.take_away(between.taken, numbers)
             if between.passing is not None:
                 self._pass_between(between, between.passing, numbers)
-        self._history.add(found.frame, before, report, found.rules, still, times, near)
+        self._history.add(found.frame, before, report, found.rules, still, times, near, parted)
         self._gathered.add(found.frame, found.report, numbers)
 
     def _pass_between(self, between: "Between", passing: Findings, numbers: np.ndarray) -> None:
@@ -133,3 +137,13 @@ class Told:
             notes.append(f"{self._refusals:,} of {self._refusals + len(self._frames):,} frames were not tested, the "
                          f"first being {frame:g}: {reason}")
         return notes
+
+
+def _parted(renamed: np.ndarray | None, a: np.ndarray, b: np.ndarray, start: np.ndarray,
+            end: np.ndarray) -> list[Callable]:
+    """What tells, by the numbers that objects had in the frame before, until when pairs met that did so in it. The rest
+    as in Between."""
+    if renamed is None:
+        return []
+    met = np.isnan(start) & (renamed[a] != UNNUMBERED) & (renamed[b] != UNNUMBERED)
+    return [times_of(renamed[a[met]], renamed[b[met]], start[met], end[met])]

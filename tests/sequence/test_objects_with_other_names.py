@@ -5,6 +5,7 @@ import pytest
 from naive.scenes import pose
 from naive.shapes import box
 from touchpoint.core import Scene, Sweep
+from touchpoint.core.sequence.parts import Joined, PartSweep
 
 pytestmark = pytest.mark.scenes      # nothing here is compiled but what it calls
 
@@ -69,6 +70,25 @@ def test_what_met_under_another_name(clearance):
     found = said(run)
     ((start, end),) = found["Ball #2", "Wall"][1]
     assert start == 1 and end == pytest.approx(1 + (20 - 10 + 0.25 + clearance) / 14)
+
+
+@pytest.mark.parametrize("clearance", [0.0, 0.05])
+@pytest.mark.parametrize("in_parts", [False, True])
+def test_until_when_it_met_under_another_name(clearance, in_parts):
+    """The second ball is in the wall, and leaves it while the first one goes: its row ends when it has left."""
+    scene, run = row_of(), PartSweep(0, continuous=True, clearance=clearance) if in_parts else Sweep(
+        continuous=True, clearance=clearance)
+    scene.set_poses([3], [pose(1, (10, 0, 0))])
+    run.add(1, scene)
+    without_the_first(scene)
+    scene.set_poses([0, 1], [pose(1, (10, 1, 0)), pose(1, (20, 1, 0))])
+    run.add(2, scene)
+    if in_parts:
+        part, run = run.part(), Joined(continuous=True, clearance=clearance)
+        run.add(part)
+    (pair, (_, intervals)), = said(run).items()
+    assert pair == ("Ball #2", "Wall")
+    assert intervals == [[1, pytest.approx(1.25 + clearance)]]
 
 
 def test_what_comes_under_the_name_of_what_goes_is_the_same():

@@ -146,10 +146,9 @@ def point_caches(context: bpy.types.Context) -> Iterator[tuple[Any, Any]]:
 
 def is_simulated(each: bpy.types.Object) -> bool:
     """True where an object has a simulation that is not baked. Whatever is written to it, be it a colour, Blender takes
-    its cache for outdated, or begins anew with particles at the frame that is shown."""
+    its cache for outdated, or begins anew with particles at the frame that is shown. Not of rigid bodies: theirs is
+    outdated by whatever comes into the scene, and simulated anew as it was."""
     caches = [_cache_of(modifier) for modifier in each.modifiers] if each.modifiers else []
-    if each.rigid_body is not None:
-        caches += [scene.rigidbody_world.point_cache for scene in each.users_scene if scene.rigidbody_world is not None]
     return any(cache is not None and not (cache.is_baked or cache.use_external) for cache in caches)
 
 

@@ -14,6 +14,7 @@ from scene_building import add_cube
 from test_everything_that_moves import objects_of
 from touchpoint.addon import api
 from touchpoint.addon.animation.run import AnimationRun
+from touchpoint.addon.names import COLOUR_BEFORE
 from touchpoint.addon.scene_read import read_scene
 from touchpoint.addon.workers.simulations import simulation_that_is_not_baked
 from touchpoint.core import Cancelled
@@ -211,3 +212,17 @@ def test_results_leave_it_alone(make, animated, registered):
     names = seen[LAST].keys()
     assert {frame: {name: each[name] for name in names & each.keys()} for frame, each in after.items()} == {
         frame: {name: seen[frame][name] for name in names & seen[frame].keys()} for frame in after}
+
+
+def test_rigid_bodies_are_coloured(registered):
+    """What comes into the scene outdates their cache in any case; they go on as before."""
+    built(rigid_bodies)
+    seen = played(*range(1, LAST + 1))
+    built(rigid_bodies)
+    played(*range(1, 7))
+    bpy.data.objects["Block"].location = bpy.data.objects["Falling"].matrix_world.translation
+    api.write_back(api.detect())
+    assert COLOUR_BEFORE in bpy.data.objects["Falling"]
+    after = played(*range(7, LAST + 1))
+    assert {frame: each["Falling"] for frame, each in after.items()} == {
+        frame: seen[frame]["Falling"] for frame in after}

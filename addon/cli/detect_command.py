@@ -40,6 +40,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     from ..grouping import groups_of
     from ..pictures.names import names_of
     from ..pictures.saving import check_gpu
+    from .shown_elsewhere import shown_elsewhere
     from .summary import summary_lines
 
     check_collections(arguments)
@@ -53,6 +54,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     check_written_files(arguments, source, WRITTEN)
     check_pictures(arguments.pictures)
     report = ask(arguments, options, rules)
+    report.notes += shown_elsewhere()
     if arguments.group_by is not None:
         report.grouping = groups_of(report, arguments.group_by)
     for line in summary_lines(report):

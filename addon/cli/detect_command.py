@@ -41,6 +41,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     from ..pictures.names import names_of
     from ..pictures.saving import check_gpu
     from .shown_elsewhere import shown_elsewhere
+    from .simulations import add_simulations
     from .summary import summary_lines
 
     check_collections(arguments)
@@ -55,6 +56,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     check_pictures(arguments.pictures)
     report = ask(arguments, options, rules)
     report.notes += shown_elsewhere()
+    add_simulations(report)
     if arguments.group_by is not None:
         report.grouping = groups_of(report, arguments.group_by)
     for line in summary_lines(report):

@@ -100,12 +100,14 @@ def _run(names: list[str], rules, fail_on, arguments: Namespace, written: list) 
 
     from ..named_tests.run import TestsRun
     from .shown_elsewhere import shown_elsewhere
+    from .simulations import add_simulations
     from .summary import summary_lines
 
     more = shown_elsewhere()
 
     def found(name: str, report) -> None:
         report.notes += more
+        add_simulations(report)
         say(f"Test {name}")
         for line in summary_lines(report):
             say(line)

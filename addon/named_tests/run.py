@@ -111,7 +111,7 @@ class TestsRun(PumpedRun):
                 return Ended(test.name, ERROR, f"Frame {frame:g}: {error}", frame)
             if report.cancelled:
                 raise Cancelled(NOT_ALL)
-            self._found(test.name, report)
+            self._found(test.name, report)      # who may say why the answer is open
             codes.append(report.exit_code(self._fail_on))
             lines.append(_line(report, len(test.frames)))
         first = codes.index(worst(codes))

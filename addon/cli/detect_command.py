@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.codes import FAIL_ON
-from ...core.errors import Refused
+from ...core.errors import NothingToTest, Refused
 from ...core.rules import Rule
 from ..opening import check_blender, open_scene, settings_of_scenes
 from .options import options_of
@@ -54,7 +54,10 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     source = open_scene(arguments.scene)
     check_written_files(arguments, source, WRITTEN)
     check_pictures(arguments.pictures)
-    report = ask(arguments, options, rules)
+    try:
+        report = ask(arguments, options, rules)
+    except NothingToTest as error:
+        raise NothingToTest(" ".join([str(error), *shown_elsewhere()])) from None
     report.notes += shown_elsewhere()
     add_simulations(report)
     if arguments.group_by is not None:

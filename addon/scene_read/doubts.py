@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Why a scene may not be what its author sees."""
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from ...core.shown import escaped
 from ..names import name_of
 from .missing import is_looks, missing_parts
 
-TOLD = 3            # drivers, or objects, that a sentence names
+TOLD = 3            # drivers that a sentence names
 
 
 @dataclass
@@ -27,14 +27,10 @@ class Doubts:
         return Doubts([*dict.fromkeys([*self.sentences, *later.sentences])], self.unsure or later.unsure)
 
 
-def doubts(edited: Sequence[str] = ()) -> Doubts:
+def doubts(edited: Iterable[str] = ()) -> Doubts:
     """What Blender did not run of the file, did not find or does not know, and the drivers that it gave up. edited:
-    names of objects in Edit Mode some of whose modifiers are off there."""
-    found, drivers = Doubts(), list(_drivers())
-    if edited:
-        more = f" and {len(edited) - TOLD:,} more" if len(edited) > TOLD else ""
-        found.sentences.append("Tested as Edit Mode shows it, without modifiers that are off there: "
-                               f"{', '.join(map(escaped, edited[:TOLD]))}{more}.")
+    what `flush_edits` says."""
+    found, drivers = Doubts([*edited]), list(_drivers())
     if bpy.app.autoexec_fail:
         _add_python(found, drivers)
     _add_broken(found, drivers)

@@ -4,7 +4,7 @@ import json
 
 import bpy
 import pytest
-from command_line import detect, run
+from command_line import detect, refused, run
 from scene_building import add, add_cube, new_collection
 
 SAID = ('What is tested is the scene "Scene" as its view layer "ViewLayer" shows it, not what is shown by {} only.')
@@ -64,3 +64,9 @@ def test_what_is_the_same_or_has_no_surface_is_not_told(save, tmp_path):
     add("Sun", bpy.data.lights.new("Sun", "SUN"), collection=bpy.data.scenes["Edit"].collection)
     add_cube("Away", collection=bpy.data.scenes["Off"].collection).hide_viewport = True
     assert detect(save(), tmp_path, code=0)["notes"] == []
+
+
+def test_a_scene_with_nothing_to_test(second, save, capsys):
+    """As that of a sequencer, with which a file was saved."""
+    bpy.context.window.scene = bpy.data.scenes.new("Film")
+    assert 'the scene "Film" as its' in refused(capsys, "detect", save())

@@ -18,6 +18,7 @@ LOOKS = {"CAMERA", "LIGHT", "LIGHT_PROBE", "LINESTYLE", "MATERIAL", "SOUND", "SP
 LOOKS_OF_NODES = {"SHADER", "COMPOSITING"}
 HELPERS = {"IMAGE", "TEXTURE", "NODETREE", "MOVIECLIP", "MASK"}
 SHOWN_ONLY = {"SCENE", "SCREEN", "WORKSPACE", "WINDOWMANAGER", "BRUSH", "PALETTE", "PAINTCURVE"}    # as users of these
+BUILT_IN = "<builtin>"      # the path of Blender's own font
 TOLD = 3            # data-blocks that a sentence names
 
 
@@ -42,6 +43,9 @@ def missing_parts() -> Iterator[tuple[str, bool]]:
     if lost:
         yield (f"Files of baked motion are missing ({_told(lost)}): objects that depend on them may stand elsewhere.",
                True)
+    lost = [*_lost_fonts(), *_lost_pictures()]
+    if lost:
+        yield f"Files that give objects their shape are missing ({_told(lost)}): they may look otherwise.", True
 
 
 def _here() -> tuple[int, int, int]:
@@ -65,9 +69,11 @@ def _not_found() -> list[bpy.types.ID]:
 
 @cache
 def _collections_of_data() -> tuple[str, ...]:
-    """Names of the collections in `bpy.data`, but for that of the libraries themselves."""
+    """Names of the collections in `bpy.data`, but for that of the libraries themselves, and of all data-blocks, which
+    newer Blenders have, too."""
     return tuple(name for name, kind in bpy.types.BlendData.bl_rna.properties.items()
-                 if isinstance(kind, bpy.types.CollectionProperty) and name != "libraries")
+                 if isinstance(kind, bpy.types.CollectionProperty)
+                 and kind.fixed_type.identifier not in ("ID", "Library"))
 
 
 def _could_matter(missing: list[bpy.types.ID]) -> bool:
@@ -92,6 +98,36 @@ def _lost_caches() -> Iterator[str]:
     for each in bpy.data.cache_files:
         if each.users and not is_there(each, each):
             yield text_in(each, "filepath")
+
+
+def _lost_fonts() -> Iterator[str]:
+    """Paths of fonts that texts of this file take: others are shown instead."""
+    for each in bpy.data.fonts:
+        if each.users and not each.packed_file and each.filepath != BUILT_IN and not is_there(each, each):
+            yield text_in(each, "filepath")
+
+
+def _lost_pictures() -> Iterator[str]:
+    """Paths of images that textures have or geometry nodes, which displace surfaces: without them nothing is."""
+    holders = [each for each in bpy.data.textures if each.type == "IMAGE"]
+    holders += [each for each in bpy.data.node_groups if each.type == "GEOMETRY"]
+    lost = {each for each in bpy.data.images if each.source == "FILE" and each.filepath and each.packed_file is None
+            and not is_there(each, each)} if holders else set()
+    if lost:
+        taken = [(each, image) for each in holders for image in _images_of(each) if image in lost]
+        for image in dict.fromkeys(image for each, image in taken if _could_matter([each])):
+            yield text_in(image, "filepath")
+
+
+def _images_of(holder: Any) -> Iterator[bpy.types.Image]:
+    """The images of a texture, or of nodes."""
+    if holder.id_type == "TEXTURE":
+        yield holder.image
+        return
+    for node in holder.nodes:
+        for socket in node.inputs:
+            if socket.type == "IMAGE" and socket.default_value is not None:
+                yield socket.default_value
 
 
 def is_there(holder: Any, owner: bpy.types.ID) -> bool:

@@ -33,7 +33,7 @@ def _caches(scene: "bpy.types.Scene") -> "Iterator[tuple[bpy.types.Object, bpy.t
             if modifier.type in ("CLOTH", "SOFT_BODY") and modifier.show_viewport:
                 yield each, modifier.point_cache  # type: ignore[attr-defined]
         for system in each.particle_systems:
-            if system.settings.type == "EMITTER":
+            if system.settings.type == "EMITTER" and system.settings.physics_type != "NO":
                 yield each, system.point_cache
 
 

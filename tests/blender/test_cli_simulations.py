@@ -61,3 +61,13 @@ def test_in_tests(tmp_path, registered, save, capsys):
     bpy.context.scene.frame_set(40)
     assert run("detect", save(), "--test", "Late") == 2
     assert f"Note: {SAID.format('Box')}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("physics, code", [("NEWTON", 2), ("NO", 0)])
+def test_particles_that_stay_are_no_simulation(physics, code, save, tmp_path):
+    """It makes no difference to them which frames were visited."""
+    dust = add_cube("Source").modifiers.new("Dust", "PARTICLE_SYSTEM").particle_system.settings
+    dust.physics_type = physics
+    add_cube("Far", (9, 0, 0))
+    data = detect(save(), tmp_path, "--frame", 30, code=code)
+    assert data["notes"] == ([SAID.format("Source")] if code else [])

@@ -1,9 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a file needs and Blender did not find leaves the answer open, also where nothing of it is left to be named."""
+from pathlib import Path
+
 import bpy
 import pytest
 from command_line import detect
-from scene_building import add, add_collection_instance, add_cube, add_nodes, cube_mesh, names, new_collection
+from scene_building import (
+    add,
+    add_collection_instance,
+    add_cube,
+    add_nodes,
+    add_text,
+    cube_mesh,
+    names,
+    new_collection,
+)
 from touchpoint.addon import api
 from touchpoint.addon.scene_read import missing, read_scene
 
@@ -155,3 +166,58 @@ def test_particles_that_show_objects_in_renders_only():
     assert names(snapshot) == ["A", "B"]
     assert [(each.name, each.reason, each.judged) for each in snapshot.skipped] == [
         ("A ▸ Rain", "its particles show their objects in renders only", False)]
+
+
+def displaced_by_a_texture(image):
+    texture = bpy.data.textures.new("Waves", "IMAGE")
+    texture.image = image
+    bpy.data.objects["A"].modifiers.new("Waves", "DISPLACE").texture = texture
+
+
+def displaced_by_nodes(image):
+    def build(tree, start, end):
+        tree.nodes.new("GeometryNodeImageTexture").inputs["Image"].default_value = image
+        tree.links.new(start, end)
+    add_nodes(bpy.data.objects["A"], build)
+
+
+def coloured(image):
+    material = bpy.data.materials.new("Paint")
+    material.use_nodes = True
+    material.node_tree.nodes.new("ShaderNodeTexImage").image = image
+    bpy.data.objects["A"].data.materials.append(material)
+
+
+def painted(image):
+    texture = bpy.data.textures.new("Brush", "IMAGE")
+    texture.image = image
+    bpy.data.brushes.new("Brush", mode="SCULPT").texture = texture
+
+
+@pytest.mark.parametrize("use, matters", [(displaced_by_a_texture, True), (displaced_by_nodes, True), (coloured, False),
+                                          (painted, False)])
+def test_an_image_that_is_missing_matters_where_it_displaces(use, matters, save, tmp_path):
+    add_cube("A"), add_cube("B", (9, 0, 0))
+    image = bpy.data.images.new("Waves", 8, 8)
+    image.filepath_raw, image.file_format = str(tmp_path / "waves.png"), "PNG"
+    image.save()
+    image.source = "FILE"
+    use(image)
+    scene = save()
+    assert detect(scene, tmp_path, code=0)["notes"] == []
+    (tmp_path / "waves.png").unlink()
+    said = "Files that give objects their shape are missing (//waves.png): they may look otherwise."
+    assert detect(scene, tmp_path, code=2 if matters else 0)["notes"] == [said] * matters
+
+
+def test_a_font_that_is_missing(save, tmp_path):
+    add_cube("A")
+    add_text("T").location = (9, 0, 0)
+    found = next(iter(Path(bpy.utils.system_resource("DATAFILES", path="fonts")).glob("*.woff2")))
+    (tmp_path / "own.woff2").write_bytes(found.read_bytes())
+    bpy.data.objects["T"].data.font = bpy.data.fonts.load(str(tmp_path / "own.woff2"))
+    scene = save()
+    assert detect(scene, tmp_path, code=0)["notes"] == []
+    (tmp_path / "own.woff2").unlink()
+    note, = detect(scene, tmp_path, code=2)["notes"]
+    assert note.startswith("Files that give objects their shape are missing (") and "own.woff2" in note

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def add_simulations(report: "Report") -> None:
     """Say so in a report of the open file, whose answer is left open then."""
-    last = max(report.frames) if is_swept(report) else report.frame  # type: ignore[attr-defined]
+    last = max(report.frames) if is_swept(report) else float(report.frame or 0.0)
     name = simulation_that_was_not_played(bpy.context.scene, last)
     if name is None:
         return

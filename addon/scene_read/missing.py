@@ -80,7 +80,8 @@ def _could_matter(missing: list[bpy.types.ID]) -> bool:
     """False where looks alone use what is missing."""
     if any(each.id_type not in HELPERS and not is_looks(each) for each in missing):
         return True
-    users, seen, waiting = bpy.data.user_map(), set(), [each for each in missing if not is_looks(each)]
+    users = bpy.data.user_map()  # type: ignore[call-arg]
+    seen, waiting = set(), [each for each in missing if not is_looks(each)]
     while waiting:
         each = waiting.pop()
         for user in users.get(each, ()):
@@ -109,7 +110,7 @@ def _lost_fonts() -> Iterator[str]:
 
 def _lost_pictures() -> Iterator[str]:
     """Paths of images that textures have or geometry nodes, which displace surfaces: without them nothing is."""
-    holders = [each for each in bpy.data.textures if each.type == "IMAGE"]
+    holders: list[bpy.types.ID] = [each for each in bpy.data.textures if each.type == "IMAGE"]
     holders += [each for each in bpy.data.node_groups if each.type == "GEOMETRY"]
     lost = {each for each in bpy.data.images if each.source == "FILE" and each.filepath and each.packed_file is None
             and not is_there(each, each)} if holders else set()

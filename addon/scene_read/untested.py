@@ -5,7 +5,7 @@
 """
 from typing import TYPE_CHECKING
 
-from ..names import name_of
+from ..names import name_of, text_in
 from .missing import is_there
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def lost_parts(each: "bpy.types.Object") -> list[tuple[str, tuple[str, bool]]]:
             if (reason := _of_particles(system.settings)) is not None:
                 found.append((name_of(system), reason))
         elif modifier.type == "MESH_CACHE" and not is_there(modifier, each):
-            found.append((name_of(modifier), MOTION))
+            found.append((text_in(modifier, "name"), MOTION))
     return found
 
 

@@ -27,7 +27,7 @@ def _caches(scene: "bpy.types.Scene") -> "Iterator[tuple[bpy.types.Object, bpy.t
     world = scene.rigidbody_world
     bodies = [] if world is None or not world.enabled or world.collection is None else list(world.collection.objects)
     if bodies:
-        yield bodies[0], world.point_cache  # type: ignore[union-attr]
+        yield bodies[0], world.point_cache
     for each in scene.objects:
         for modifier in each.modifiers:
             if modifier.type in ("CLOTH", "SOFT_BODY") and modifier.show_viewport:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import bpy
 import pytest
-from command_line import detect
+from command_line import detect, run
 from scene_building import (
     add,
     add_collection_instance,
@@ -221,3 +221,14 @@ def test_a_font_that_is_missing(save, tmp_path):
     (tmp_path / "own.woff2").unlink()
     note, = detect(scene, tmp_path, code=2)["notes"]
     assert note.startswith("Files that give objects their shape are missing (") and "own.woff2" in note
+
+
+def test_every_command_says_so(save, tmp_path, capsys):
+    """Why said "clear" alone."""
+    into_the_scene(linked(tmp_path / "parts.blend", assets, "collections"))
+    scene, said = save(), MATTERS.format("Assets of parts.blend")
+    (tmp_path / "parts.blend").unlink()
+    for code, arguments in ((2, ["animation", scene, "--frames", "1:2"]), (0, ["why", scene, "--a", "A", "--b", "B"])):
+        capsys.readouterr()
+        assert run(*arguments) == code
+        assert said in capsys.readouterr().out

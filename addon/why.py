@@ -57,7 +57,8 @@ class WhyRun(PumpedRun):
         from ..core.why import why
 
         found = why(snapshot.core, *self._rows, rules=snapshot.taking or snapshot.rules, progress=progress, **self._how)
-        return list(sentences(found, snapshot, self._how.get("clearance", 0.0), self._rules_of))
+        said = sentences(found, snapshot, self._how.get("clearance", 0.0), self._rules_of)
+        return [*said, *snapshot.doubts.sentences]
 
     def _refuse_nothing(self, answer) -> None:
         """There is always something to say."""

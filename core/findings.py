@@ -32,7 +32,7 @@ PAIR_DTYPE = np.dtype([
 ])
 REGION_DTYPE = np.dtype([
     ("pair", np.int32),                             # row of `Findings.pairs`
-    ("contacts", np.int32),                         # of the pair's: how many are in this region
+    ("contacts", np.int32),                         # how many are in this region, listed or not; 0: all of it is inside
     ("depth", np.float64), ("depth_upper", np.float64),     # as in PAIR_DTYPE, of this region alone
     ("depth_points", np.float64, (2, 3)),
     ("point", np.float64, (3,)),                    # one of the region, or between `depth_points`

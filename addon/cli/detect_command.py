@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.codes import FAIL_ON
-from ...core.errors import Refused
+from ...core.errors import NothingToTest, Refused
 from ...core.rules import Rule
 from ..opening import check_blender, open_scene, settings_of_scenes
 from .options import options_of
@@ -40,6 +40,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     from ..grouping import groups_of
     from ..pictures.names import names_of
     from ..pictures.saving import check_gpu
+    from .shown_elsewhere import shown_elsewhere
     from .summary import summary_lines
 
     check_collections(arguments)
@@ -52,7 +53,11 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     source = open_scene(arguments.scene)
     check_written_files(arguments, source, WRITTEN)
     check_pictures(arguments.pictures)
-    report = ask(arguments, options, rules)
+    try:
+        report = ask(arguments, options, rules)
+    except NothingToTest as error:
+        raise NothingToTest(" ".join([str(error), *shown_elsewhere()])) from None
+    report.notes += shown_elsewhere()
     if arguments.group_by is not None:
         report.grouping = groups_of(report, arguments.group_by)
     for line in summary_lines(report):

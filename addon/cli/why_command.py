@@ -20,6 +20,7 @@ def run(arguments: Namespace) -> int:
     from .. import api
     from ..named_tests.named_test import NamedTest
     from ..why import WhyRun
+    from .shown_elsewhere import shown_elsewhere
     from .test_command import kept_test
 
     if arguments.a is None or arguments.b is None:
@@ -42,4 +43,6 @@ def run(arguments: Namespace) -> int:
         answer = run.complete()
     for sentence in answer:
         say(sentence)
+    for note in shown_elsewhere():
+        say(f"Note: {note}")
     return 0

@@ -15,7 +15,7 @@ from .mesh_source import MeshKey, MeshSource
 from .names import Labels
 from .relations import gather
 from .scope import Chosen
-from .untested import REASONS, particle_systems
+from .untested import REASONS, lost_parts
 
 AFFINE_ROW = (0.0, 0.0, 0.0, 1.0)
 
@@ -82,7 +82,7 @@ def _skipped(found: Walk, chosen: Chosen, labels: Labels) -> list[Skipped]:
             if each.is_missing or (each.data is not None and each.data.is_missing)}
     for each in chosen.objects:
         if each.session_uid in lost:
-            skipped.append(Skipped(None, labels.of(each), "its library file is missing", judged=False))
+            skipped.append(Skipped(None, labels.of(each), "it was not found in its library", judged=False))
     told = {entry[:2] for entry in found.untested}
     for owner, source in found.empty:
         if owner.session_uid not in lost and (owner, source) not in told:
@@ -90,10 +90,10 @@ def _skipped(found: Walk, chosen: Chosen, labels: Labels) -> list[Skipped]:
                                    "it has no points" if found.takes_points else "it has no faces"))
     for owner, source, kind in found.untested:
         skipped.append(Skipped(None, _shown_by(owner, source, labels), *REASONS[kind]))
-    for each in chosen.objects:
-        if each.type == "MESH" and each.modifiers:
-            skipped += [Skipped(None, f"{labels.of(each)} ▸ {name}", *reason)
-                        for name, reason in particle_systems(each)]
+    shown = [(each, None) for each in chosen.objects if each.type == "MESH" and each.modifiers]
+    for owner, source in (*shown, *found.modified):
+        skipped += [Skipped(None, f"{_shown_by(owner, source, labels)} ▸ {name}", *reason)
+                    for name, reason in lost_parts(source or owner)]
     return skipped
 
 

@@ -114,7 +114,8 @@ def instance_name(owner: str, source: str, number: int) -> str:
 def _names(found: Walk, chosen: Chosen) -> dict[int, tuple[str, str | None]]:
     """Name and library of all (original) objects whose names will be shown, by session_uid."""
     shown = dict(zip(chosen.groups, chosen.objects, strict=True)) | found.owners
-    others = [*found.shown.values(), *(each for entry in (*found.empty, *found.untested) for each in entry[:2])]
+    others = [*found.shown.values(), *(each for entry in (*found.empty, *found.untested, *found.modified)
+                                     for each in entry[:2])]
     shown |= {each.session_uid: each for each in others if isinstance(each, bpy.types.Object)}
     return {uid: (name_of(each), library_path(each)) for uid, each in shown.items()}
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Why a scene may not be what its author sees."""
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
@@ -9,11 +9,9 @@ import bpy
 
 from ...core.shown import escaped
 from ..names import name_of
+from .missing import is_looks, missing_parts
 
-# Nothing that is tested depends on these, unless a driver reads them.
-LOOKS = {"CAMERA", "LIGHT", "LIGHT_PROBE", "LINESTYLE", "MATERIAL", "SOUND", "SPEAKER", "WORLD"}
-TOLD = 3            # drivers, or objects, that a sentence names
-LOOKS_OF_NODES = {"SHADER", "COMPOSITING"}
+TOLD = 3            # drivers that a sentence names
 
 
 @dataclass
@@ -29,17 +27,16 @@ class Doubts:
         return Doubts([*dict.fromkeys([*self.sentences, *later.sentences])], self.unsure or later.unsure)
 
 
-def doubts(edited: Sequence[str] = ()) -> Doubts:
-    """What Blender did not run of the file, and the drivers that it gave up. edited: names of objects in Edit Mode some
-    of whose modifiers are off there."""
-    found, drivers = Doubts(), list(_drivers())
-    if edited:
-        more = f" and {len(edited) - TOLD:,} more" if len(edited) > TOLD else ""
-        found.sentences.append("Tested as Edit Mode shows it, without modifiers that are off there: "
-                               f"{', '.join(map(escaped, edited[:TOLD]))}{more}.")
+def doubts(edited: Iterable[str] = ()) -> Doubts:
+    """What Blender did not run of the file, did not find or does not know, and the drivers that it gave up. edited:
+    what `flush_edits` says."""
+    found, drivers = Doubts([*edited]), list(_drivers())
     if bpy.app.autoexec_fail:
         _add_python(found, drivers)
     _add_broken(found, drivers)
+    for sentence, unsure in missing_parts():
+        found.sentences.append(sentence)
+        found.unsure |= unsure
     return found
 
 
@@ -60,7 +57,7 @@ def _add_broken(found: Doubts, drivers: list["_Driver"]) -> None:
     broken = [each for each in drivers if not (each.driver.is_valid or each.curve.mute)
               and not (bpy.app.autoexec_fail and _is_python(each.driver))]
     if broken:
-        unsure = any(not _is_looks(each.owner) or each.owner in read for each in broken)
+        unsure = any(not is_looks(each.owner) or each.owner in read for each in broken)
         told = ", ".join(f"{escaped(name_of(each.owner))} {each.curve.data_path}" for each in broken[:TOLD])
         more = f" and {len(broken) - TOLD:,} more" if len(broken) > TOLD else ""
         what = "objects that depend on it may stand elsewhere" if unsure else "nothing that is tested depends on it"
@@ -82,7 +79,7 @@ def _could_matter(drivers: list["_Driver"]) -> bool:
     if any(text.use_module for text in bpy.data.texts):
         return True
     not_run = {each.owner for each in drivers if _is_python(each.driver)}
-    return not not_run or not all(map(_is_looks, not_run)) or not not_run.isdisjoint(_read_by(drivers))
+    return not not_run or not all(map(is_looks, not_run)) or not not_run.isdisjoint(_read_by(drivers))
 
 
 def _is_python(driver) -> bool:
@@ -122,7 +119,3 @@ def _collections_with_drivers() -> tuple[list[str], list[str]]:
               if isinstance(kind, bpy.types.CollectionProperty)}
     return ([name for name, properties in having.items() if "animation_data" in properties],
             [name for name, properties in having.items() if "node_tree" in properties])
-
-
-def _is_looks(each) -> bool:
-    return each.id_type in LOOKS or (each.id_type == "NODETREE" and each.type in LOOKS_OF_NODES)

@@ -42,7 +42,8 @@ class Walk:
     """What was met. takes_points: what has points and no faces counts, too. poses: (n,4,4) float32 of `met`.
     persistent_ids: (n, LEVELS) int32, UNUSED where an object shows itself; None where all do. owners, shown: the
     objects that `met` names, and of sources also names. sources: where each evaluated mesh is to be read, by its
-    pointer. empty: (owner, source) of what has nothing to test. untested: (owner, source, type) of what is seen without
+    pointer. modified: (owner, source) of instances of objects with modifiers. empty: (owner, source) of what has
+    nothing to test. untested: (owner, source, type) of what is seen without
     being a surface."""
 
     takes_points: bool = False
@@ -52,6 +53,7 @@ class Walk:
     owners: dict[int, bpy.types.Object] = field(default_factory=dict)
     shown: dict[SourceKey, bpy.types.Object | str | None] = field(default_factory=dict)
     sources: dict[int, MeshSource] = field(default_factory=dict)
+    modified: list[tuple] = field(default_factory=list)
     empty: list[tuple] = field(default_factory=list)
     untested: list[tuple] = field(default_factory=list)
 
@@ -86,6 +88,8 @@ def walk(depsgraph: bpy.types.Depsgraph, chosen: Chosen, takes_points: bool = Fa
         source_key = _key_of(source) if is_instance else None
         key = uid, source_key
         number = numbers[key] = numbers.get(key, 0) + 1
+        if number == 1 and is_instance and isinstance(source, bpy.types.Object) and source.modifiers:
+            found.modified.append((owner, source))
         if not each.show_self:
             hidden.add(key)
             continue

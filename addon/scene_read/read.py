@@ -17,6 +17,7 @@ from ..pieces import finished
 from .assemble import Assembly
 from .bonds import held_by
 from .doubts import Doubts, doubts
+from .edited import flush_edits
 from .follower import Follower
 from .instances import walk
 from .mesh_arrays import Stored
@@ -108,7 +109,7 @@ class Reading:
         pieces."""
         context, scene = self._context, self._context.scene
         context.view_layer.update()     # what was added just now is not in the view layer's list before
-        self._edited = _flush_edits(context.view_layer)
+        self._edited = flush_edits(context.view_layer)
         chosen = choose(context, scope, collections, objects)
         self._asked: dict[str, Any] = {
             "scope": "" if _is_local(context) or objects is not None and scope not in OF_SELECTION else scope,
@@ -220,16 +221,3 @@ def _at_frame(context, frame: float | None):
         yield users_frame.doubts
     finally:
         users_frame.put_back()
-
-
-def _flush_edits(view_layer) -> list[str]:
-    """Bring what is being edited into the evaluation; Edit Mode is not left. Returns the names of objects that have
-    modifiers which are off there, and on otherwise."""
-    without = []
-    for each in view_layer.objects:
-        if each.mode == "EDIT":
-            if each.type == "MESH":
-                each.update_from_editmode()
-            if any(modifier.show_viewport and not modifier.show_in_editmode for modifier in each.modifiers):
-                without.append(name_of(each))
-    return without

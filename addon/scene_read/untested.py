@@ -5,7 +5,8 @@
 """
 from typing import TYPE_CHECKING
 
-from ..names import name_of
+from ..names import name_of, text_in
+from .missing import is_there
 
 if TYPE_CHECKING:
     import bpy
@@ -21,6 +22,8 @@ REASONS = {
 }
 HAIR = ("its hair has no mesh to test", False)
 PARTICLES = ("its particles are no objects, and have no surface", True)
+AS_POINTS = ("its particles show their objects in renders only", False)
+MOTION = ("the file with its motion is missing, so the object may stand elsewhere", False)
 
 
 def is_untested(shown: "bpy.types.Object", is_instance: bool) -> bool:
@@ -41,17 +44,26 @@ def is_untested(shown: "bpy.types.Object", is_instance: bool) -> bool:
     return kind == "CURVE" and is_instance
 
 
-def particle_systems(each: "bpy.types.Object") -> list[tuple[str, tuple[str, bool]]]:
-    """(name, reason) of the particle systems of an (original) object that draw their particles themselves: those that
-    show objects are instances, and are tested."""
+def lost_parts(each: "bpy.types.Object") -> list[tuple[str, tuple[str, bool]]]:
+    """(name, reason) of what modifiers of an (original) object show or do that is not in its mesh: particles, and
+    motion whose file is missing."""
     found = []
     for modifier in each.modifiers:
-        if modifier.type != "PARTICLE_SYSTEM" or not modifier.show_viewport:
+        if not modifier.show_viewport:
             continue
-        system = modifier.particle_system  # type: ignore[attr-defined]
-        settings = system.settings
-        if settings.render_type in ("OBJECT", "COLLECTION", "NONE") or settings.display_method == "NONE":
-            continue
-        if settings.count:
-            found.append((name_of(system), HAIR if settings.type == "HAIR" else PARTICLES))
+        if modifier.type == "PARTICLE_SYSTEM":
+            system = modifier.particle_system  # type: ignore[attr-defined]
+            if (reason := _of_particles(system.settings)) is not None:
+                found.append((name_of(system), reason))
+        elif modifier.type == "MESH_CACHE" and not is_there(modifier, each):
+            found.append((text_in(modifier, "name"), MOTION))
     return found
+
+
+def _of_particles(settings: "bpy.types.ParticleSettings") -> tuple[str, bool] | None:
+    """Why particles are not tested; None where they are not seen, or show objects: these are instances, and tested."""
+    if not settings.count or settings.render_type == "NONE" or settings.display_method == "NONE":
+        return None
+    if settings.render_type in ("OBJECT", "COLLECTION"):
+        return None if settings.display_method == "RENDER" else AS_POINTS
+    return HAIR if settings.type == "HAIR" else PARTICLES

@@ -220,7 +220,7 @@ def test_what_a_missing_library_held_is_named(libraries):
     snapshot = read_scene()
     assert names(snapshot) == ["Chair", "parts.blend.001:Chair"]
     assert [(each.name, each.reason, each.judged) for each in snapshot.skipped] == [
-        ("Table", "its library file is missing", False), ("parts:Chair", "its library file is missing", False)]
+        ("Table", "it was not found in its library", False), ("parts:Chair", "it was not found in its library", False)]
 
 
 def test_nothing_linked_is_made_local(libraries):

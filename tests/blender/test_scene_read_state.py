@@ -213,3 +213,46 @@ def test_a_large_mesh_is_read_in_bulk(second):
     snapshot = read_scene()
     assert sum(len(each.triangles) for each in snapshot.core.meshes) > 179_000
     assert lines_run(read_scene) < 5000
+
+
+def test_another_user_of_a_mesh_in_edit_mode(second):
+    """Its modifiers are off, too, though it is in Object Mode itself."""
+    mesh = cube_mesh()
+    first, other = add("First", mesh), add("Other", mesh)
+    other.modifiers.new("Array", "ARRAY").show_in_editmode = False
+    edit(first)
+    snapshot = read_scene()
+    assert size_of(snapshot, "Other").tolist() == [2, 2, 2]
+    assert snapshot.doubts.sentences == ["Tested as Edit Mode shows it, without modifiers that are off there: Other."]
+
+
+def test_a_rig_in_edit_mode_deforms_nothing(second):
+    rig = add("Rig", bpy.data.armatures.new("Rig"))
+    edit(rig)
+    rig.data.edit_bones.new("Bone").tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    cube = add_cube("Cube")
+    cube.modifiers.new("Rig", "ARMATURE").object = rig
+    cube.vertex_groups.new(name="Bone").add(range(8), 1, "REPLACE")
+    rig.pose.bones["Bone"].location = (5, 0, 0)
+    snapshot = read_scene()
+    assert triangles_of(snapshot, "Cube").min() == -1 and triangles_of(snapshot, "Cube").max() == 6
+    assert snapshot.doubts.sentences == []
+    edit(rig)
+    snapshot = read_scene()
+    assert triangles_of(snapshot, "Cube").max() == 1
+    assert snapshot.doubts.sentences == ["Tested as Edit Mode shows it, where rigs deform nothing: Rig."]
+
+
+def test_modifiers_that_are_off_in_sculpt_mode(second):
+    cube = add_cube("Cube")
+    cube.modifiers.new("Array", "ARRAY")
+    cube.select_set(True)
+    bpy.context.view_layer.objects.active = cube
+    bpy.ops.object.mode_set(mode="SCULPT")
+    snapshot = read_scene()
+    assert size_of(snapshot, "Cube")[0] == 4 and snapshot.doubts.sentences == []
+    bpy.ops.sculpt.dynamic_topology_toggle()
+    snapshot = read_scene()
+    assert size_of(snapshot, "Cube")[0] == 2
+    assert snapshot.doubts.sentences == ["Tested as Sculpt Mode shows it, where modifiers may be off: Cube."]

@@ -185,6 +185,15 @@ def test_in_doubt_all_that_a_triangle_touches_is_one_region(monkeypatch):
     assert report_of(a, b).regions["depth"] == pytest.approx([max(depths)], abs=1e-9)
 
 
+def test_regions_count_contacts_that_the_report_does_not_list():
+    """As 0 means that all of a region is inside the other object."""
+    inner = joined(BAR, moved(box((0, 0, 0), (0.2, 0.2, 0.2)), offset=(4, 4, 0.3)))
+    listed, short = report_of(PLATE, inner), report_of(PLATE, inner, contacts=False)
+    assert sorted(listed.regions["contacts"] == 0) == [False, True] and listed.pairs["contacts"][0] > 0
+    assert short.pairs["contacts"][0] == len(short.contacts) == 0
+    assert short.regions["contacts"].tolist() == listed.regions["contacts"].tolist()
+
+
 def test_nothing_is_divided_unasked():
     scene = Scene()
     for mesh in (PLATE, BAR):

@@ -48,6 +48,16 @@ def bound_by_cover(bound, solid, trees, scratch):
 
 
 @kernel
+def is_along(slot, solid, trees, scratch):
+    """True where a triangle of the solid is not so steep to the piece scratch.corners that it could not cover it."""
+    unit = scratch.numbers[LENGTH_UNIT]
+    px, py, pz = unit_normal(scratch.corners, 0, 1, 2, unit)
+    corner_rows(trees.corners, solid, slot, scratch.rows)
+    nx, ny, nz = unit_normal(trees.corners.world, scratch.rows[0], scratch.rows[1], scratch.rows[2], unit)
+    return abs(px * nx + py * ny + pz * nz) * STEEPEST > 1.0
+
+
+@kernel
 def see_triangles(reach, nx, ny, nz, solid, trees, scratch):
     """The number of triangles of a solid that are within `reach` of the piece's box, -1 where they are too many.
     cover.seen (k,3,3) are their corners in the frame of the piece, cover.piece (3,3) the piece's own: two shares along

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
-from .covering import bound_by_cover
+from .covering import bound_by_cover, is_along
 from .crossing import MOST_MEETING, depth_beyond, meeting_triangles
 from .cutting import height_of_longest_edge, heights_over_sides
 from .envelope import envelope
@@ -107,7 +107,9 @@ def cover_thin(bound, count, solid, trees, scratch):
     if not longest_side(scratch.corners) * numbers[LENGTH_UNIT] > LONGER_THAN_DEEP * bound:
         return bound
     bound = min(bound, envelope(scratch.distances, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
-    return bound_by_cover(bound, solid, trees, scratch) if bound > FAR_ABOVE_BEST * numbers[BEST] else bound
+    if bound > FAR_ABOVE_BEST * numbers[BEST] and is_along(slot_of(scratch.features[0]), solid, trees, scratch):
+        bound = bound_by_cover(bound, solid, trees, scratch)
+    return bound
 
 
 @kernel

@@ -23,7 +23,7 @@ from .features import (
     project,
     slot_of,
 )
-from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, push
+from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, WAITING, push
 from .nearest_surface import INSIDE, OUTSIDE, nearest_point, nearest_surface, side_of
 from .planes import PLANE_ROUNDING
 from .point_triangle import corner_rows
@@ -60,10 +60,11 @@ def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
     if too_shallow(bound, numbers[LEEWAY], numbers):
         return
     if count > 0 and numbers[BEST] > 0.0:
-        covered = cover_thin(bound, count, solid, trees, scratch)
-        if covered < bound:
-            if not too_shallow(covered, numbers[LEEWAY], numbers):
-                push(items, covered)        # into its own row, the last one that was taken out
+        bound = cover_thin(bound, count, solid, trees, scratch)
+        if too_shallow(bound, numbers[LEEWAY], numbers):
+            return
+        if items.state[WAITING] > 0 and bound < items.bound[0]:
+            push(items, bound)      # into its own row, the last one that was taken out
             return
     met = NOT_SEARCHED
     searching = True
@@ -101,17 +102,15 @@ def refine_piece(row, item, bound, solid, pairs, trees, items, scratch):
 
 @kernel
 def cover_thin(bound, count, solid, trees, scratch):
-    """The bound of a piece by what covers it, where that is less than the triangles near it tell, and the piece may be
-    long beside its depth; else `bound`."""
+    """The bound of a piece that may be long beside its depth, by the triangles near it, and by what covers it."""
     numbers = scratch.numbers
     if not longest_side(scratch.corners) * numbers[LENGTH_UNIT] > LONGER_THAN_DEEP * bound:
         return bound
-    near = min(bound, envelope(scratch.distances, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
-    if near <= FAR_ABOVE_BEST * numbers[BEST] or not is_along(slot_of(np.int64(scratch.features[0])), solid, trees,
-                                                              scratch):
-        return bound
-    covered = bound_by_cover(near, solid, trees, scratch)
-    return covered if covered < near else bound
+    bound = min(bound, envelope(scratch.distances, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
+    near = np.int64(slot_of(np.int64(scratch.features[0])))
+    if bound > FAR_ABOVE_BEST * numbers[BEST] and is_along(near, solid, trees, scratch):
+        bound = bound_by_cover(bound, solid, trees, scratch)
+    return bound
 
 
 @kernel

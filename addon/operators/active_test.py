@@ -10,7 +10,7 @@ from ..named_tests.named_test import NamedTest
 from ..named_tests.properties import NOT_RUN, OWN_RULES
 from ..named_tests.run import ShownTestRun
 from ..rules.kept import kept_rules
-from ..scene_read import show_frame
+from ..scene_read.users_frame import come_to_frame
 from ..why import WhyRun
 from .detect import Detecting
 from .learn_rules import Learning
@@ -48,7 +48,7 @@ class TOUCHPOINT_OT_show_test(Detecting, bpy.types.Operator):
         item, test = context.scene.touchpoint.tests[context.scene.touchpoint.test_index], active_test(context)
         if test.frames:
             frame = item.frame if item.code != NOT_RUN and item.frame in test.frames else test.frames[0]
-            show_frame(context.scene, frame)
+            come_to_frame(context, frame)
         return ShownTestRun(context, test)
 
 

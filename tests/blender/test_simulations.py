@@ -12,7 +12,7 @@ from moving_things import cloth, cloth_in_a_wind, particles_that_show_an_object,
 from run_pumping import pump_until
 from scene_building import add_cube
 from test_everything_that_moves import objects_of
-from touchpoint.addon import api
+from touchpoint.addon import api, session
 from touchpoint.addon.animation.run import AnimationRun
 from touchpoint.addon.names import COLOUR_BEFORE
 from touchpoint.addon.scene_read import read_scene
@@ -226,3 +226,16 @@ def test_rigid_bodies_are_coloured(registered):
     after = played(*range(7, LAST + 1))
     assert {frame: each["Falling"] for frame, each in after.items()} == {
         frame: seen[frame]["Falling"] for frame in after}
+
+
+def test_the_frame_of_a_named_test(registered):
+    """Show goes to it, and stays there."""
+    built(cloth)
+    seen = played(*range(1, LAST + 1))
+    built(cloth)
+    scene = bpy.context.scene
+    item = scene.touchpoint.tests.add()
+    item.name, item.frames, scene.touchpoint.test_index = "Late", "10", 0
+    bpy.ops.touchpoint.show_test()
+    assert scene.frame_current == 10 and not session.report_of(scene).unsure
+    assert played(*range(1, LAST + 1)) == seen, "its cache is spoiled"

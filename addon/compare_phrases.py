@@ -2,7 +2,7 @@
 """What the panel, the command line and the page say about a comparison. No Blender here."""
 from typing import TYPE_CHECKING
 
-from ..core.shown import escaped
+from ..core.shown import escaped, first_few
 from .frame_phrases import tested as tested_frames
 from .phrases import count, length, stage
 
@@ -46,9 +46,7 @@ def left_out(comparison: "Comparison") -> list[str]:
     skipped = comparison.skipped
     if not skipped:
         return []
-    named = [f"{escaped(each.name)} ({each.reason})" for each in skipped[:LEFT_OUT_NAMED]]
-    more = f" and {len(skipped) - len(named):,} more" if len(skipped) > len(named) else ""
-    return [f"Left out: {', '.join(named)}{more}"]
+    return [f"Left out: {first_few([f'{escaped(each.name)} ({each.reason})' for each in skipped], LEFT_OUT_NAMED)}"]
 
 
 def state(row: "Row") -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Text from strangers, such as the names in a scene file, as it may be shown. Only JSON holds it as it is."""
 import re
+from collections.abc import Sequence
 
 # Control characters, line ends, zero width and turns of writing direction, halves of surrogate pairs, which stand for
 # bytes that are no UTF-8, and what is no letter at all, which XML cannot hold either.
@@ -21,6 +22,11 @@ def escaped(text: str) -> str:
 def shown(text: str) -> str:
     """The same for terminals, logs and tables: build servers do not take it for a command of theirs either."""
     return _COMMAND.sub(_broken, escaped(text))
+
+
+def first_few(names: Sequence[str], most: int = 3) -> str:
+    """`Cube, Wall, Post and 12 more`: the first `most` names, as they are, and how many there are besides."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
 def pair_title(a: str, b: str, inner: str | None) -> str:

@@ -2,11 +2,9 @@
 """What a file shows besides the scene and view layer that are tested: nobody without a window sees which these are."""
 import bpy
 
-from ...core.shown import escaped
+from ...core.shown import escaped, first_few
 from ..names import is_made, name_of
 from ..scene_read.scope import SOLID_TYPES
-
-TOLD = 3            # scenes, or view layers, that the sentence names
 
 
 def shown_elsewhere() -> list[str]:
@@ -16,23 +14,18 @@ def shown_elsewhere() -> list[str]:
     scenes = [each for each in bpy.data.scenes if each != scene and each.library is None
               and any(_shown(layer) - known for layer in each.view_layers)]
     layers = [each for each in scene.view_layers if each != tested and _shown(each) - known]
-    others = [f"the {kind}{'s' * (len(found) > 1)} {_told(found)}"
+    others = [f"the {kind}{'s' * (len(found) > 1)} {first_few([*map(_quoted, found)])}"
               for kind, found in (("scene", scenes), ("view layer", layers)) if found]
     if not others:
         return []
-    return [f"What is tested is the scene {_quoted(scene)} as its view layer {_quoted(tested)} shows it, not what is "
-            f"shown by {' or '.join(others)} only."]
+    return [f"Only the scene {_quoted(scene)} was tested, as its view layer {_quoted(tested)} shows it. More is "
+            f"shown by {' and '.join(others)}."]
 
 
 def _shown(layer: bpy.types.ViewLayer) -> set[int]:
     """The session_uid of each object with a surface, or instances, that a view layer shows."""
     return {each.session_uid for each in layer.objects if (each.type in SOLID_TYPES or each.is_instancer)
             and each.visible_get(view_layer=layer) and not is_made(each)}
-
-
-def _told(found: list) -> str:
-    more = f" and {len(found) - TOLD:,} more" if len(found) > TOLD else ""
-    return ", ".join(map(_quoted, found[:TOLD])) + more
 
 
 def _quoted(each: bpy.types.Scene | bpy.types.ViewLayer) -> str:

@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 
 import bpy
 
-from ...core.shown import escaped
+from ...core.shown import escaped, first_few
 from ..names import name_of
 from .missing import is_looks, missing_parts
-
-TOLD = 3            # drivers that a sentence names
 
 
 @dataclass
@@ -44,7 +42,7 @@ def _add_python(found: Doubts, drivers: list["_Driver"]) -> None:
     """Blender tells only that there is some, and what the first of it was."""
     unsure = _could_matter(drivers)
     what = ("objects that depend on it may stand elsewhere" if unsure
-            else "materials, lights or cameras may look otherwise, though nothing that is tested depends on them")
+            else "materials, lights or cameras may look different, though nothing that is tested depends on them")
     found.sentences.append(f"Blender did not run the Python in this file ({_first()}), so {what}. Allow Execution in "
                            "Blender's window, or --enable-autoexec before -c, lets it run.")
     found.unsure |= unsure
@@ -58,11 +56,10 @@ def _add_broken(found: Doubts, drivers: list["_Driver"]) -> None:
               and not (bpy.app.autoexec_fail and _is_python(each.driver))]
     if broken:
         unsure = any(not is_looks(each.owner) or each.owner in read for each in broken)
-        told = ", ".join(f"{escaped(name_of(each.owner))} {each.curve.data_path}" for each in broken[:TOLD])
-        more = f" and {len(broken) - TOLD:,} more" if len(broken) > TOLD else ""
+        told = first_few([f"{escaped(name_of(each.owner))} {each.curve.data_path}" for each in broken])
         what = "objects that depend on it may stand elsewhere" if unsure else "nothing that is tested depends on it"
         found.sentences.append(f"Blender cannot evaluate {len(broken):,} driver{'s' * (len(broken) > 1)} of this file "
-                               f"({told}{more}): {what}.")
+                               f"({told}): {what}.")
         found.unsure |= unsure
 
 

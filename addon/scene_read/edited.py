@@ -4,10 +4,9 @@ from collections.abc import Iterable
 
 import bpy
 
-from ...core.shown import escaped
+from ...core.shown import escaped, first_few
 from ..names import name_of
 
-TOLD = 3            # objects that a sentence names
 SCULPTED = {"MULTIRES"}     # modifiers that sculpting is for
 
 
@@ -53,6 +52,4 @@ def _is_without_modifiers(each: bpy.types.Object, scene: bpy.types.Scene) -> boo
 
 
 def _told(objects: Iterable[bpy.types.Object]) -> str:
-    names = [escaped(name_of(each)) for each in objects]
-    more = f" and {len(names) - TOLD:,} more" if len(names) > TOLD else ""
-    return ", ".join(names[:TOLD]) + more
+    return first_few([escaped(name_of(each)) for each in objects])

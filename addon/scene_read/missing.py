@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 
-from ...core.shown import escaped
+from ...core.shown import escaped, first_few
 from ..names import name_of, text_in
 
 # No surface depends on these. On what is in HELPERS only that depends which uses it.
@@ -19,7 +19,6 @@ LOOKS_OF_NODES = {"SHADER", "COMPOSITING"}
 HELPERS = {"IMAGE", "TEXTURE", "NODETREE", "MOVIECLIP", "MASK"}
 SHOWN_ONLY = {"SCENE", "SCREEN", "WORKSPACE", "WINDOWMANAGER", "BRUSH", "PALETTE", "PAINTCURVE"}    # as users of these
 BUILT_IN = "<builtin>"      # the path of Blender's own font
-TOLD = 3            # data-blocks that a sentence names
 
 
 def is_looks(each: bpy.types.ID) -> bool:
@@ -31,13 +30,13 @@ def missing_parts() -> Iterator[tuple[str, bool]]:
     """(sentence, whether it may concern what is tested)."""
     saved, here = bpy.data.version[:2], _here()[:2]
     if bpy.data.filepath and saved > here:
-        yield (f"This file was saved by Blender {saved[0]}.{saved[1]}, which is newer than this Blender "
-               f"{here[0]}.{here[1]}: what it does not know is left out, or looks otherwise.", True)
+        yield (f"A newer Blender ({saved[0]}.{saved[1]}) has saved this file. What Blender {here[0]}.{here[1]} does "
+               "not know of it is left out, or looks different.", True)
     missing = _not_found() if bpy.data.libraries else []
     if missing:
         unsure = _could_matter(missing)
         what = ("objects that come from there or depend on it are missing, or may stand elsewhere" if unsure
-                else "materials, lights or cameras may look otherwise, though nothing that is tested depends on them")
+                else "materials, lights or cameras may look different, though nothing that is tested depends on them")
         yield f"Libraries of this file, or data in them, are missing ({_told(map(_title, missing))}): {what}.", unsure
     lost = list(_lost_caches())
     if lost:
@@ -45,7 +44,7 @@ def missing_parts() -> Iterator[tuple[str, bool]]:
                True)
     lost = [*_lost_fonts(), *_lost_pictures()]
     if lost:
-        yield f"Files that give objects their shape are missing ({_told(lost)}): they may look otherwise.", True
+        yield f"Files that give objects their shape are missing ({_told(lost)}): they may look different.", True
 
 
 def _here() -> tuple[int, int, int]:
@@ -53,9 +52,7 @@ def _here() -> tuple[int, int, int]:
 
 
 def _told(names: Iterable[str]) -> str:
-    shown = [escaped(each) for each in names]
-    more = f" and {len(shown) - TOLD:,} more" if len(shown) > TOLD else ""
-    return ", ".join(shown[:TOLD]) + more
+    return first_few([escaped(each) for each in names])
 
 
 def _title(each: bpy.types.ID) -> str:

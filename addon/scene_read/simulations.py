@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import bpy
 
-from ...core.shown import escaped
+from ...core.shown import escaped, first_few
 from ..names import name_of
-from .doubts import TOLD, Doubts
+from .doubts import Doubts
 
 BY_ITSELF = ("NO", "KEYED")     # physics of particles that do not depend on the frames before
 ZONE = "GeometryNodeSimulationOutput"
@@ -202,7 +202,6 @@ def _doubts(lacking: Iterable[Simulation]) -> Doubts:
     names = [*dict.fromkeys(escaped(name_of(each.owner)) for each in lacking)]
     if not names:
         return Doubts()
-    more = f" and {len(names) - TOLD:,} more" if len(names) > TOLD else ""
-    return Doubts([f"The simulation of {', '.join(names[:TOLD])}{more} is not baked, and Blender has not gone through "
-                   "all of its frames in turn, so objects that depend on it may stand elsewhere. Bake it, or play it "
+    return Doubts([f"The simulation of {first_few(names)} is not baked, and Blender has not gone through all of its "
+                   "frames in turn, so objects that depend on it may stand elsewhere. Bake it, or play it "
                    "from its first frame."], unsure=True)

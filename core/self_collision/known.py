@@ -15,8 +15,10 @@ from ..contacts import AREA, Contacts
 from ..pair_table import PairTable
 from ..run import Run
 from ..scene import Scene
+from ..shown import first_few
 
 THROUGH = AREA + 1      # beside POINT, SEGMENT and AREA: the triangles pass through each other
+MOST_NAMED = 5          # objects that a note names
 
 
 class Known(NamedTuple):
@@ -135,7 +137,8 @@ class OnlyNew:
         for found, why in ((missing, "not there, so all"), (other, "another mesh, so all"),
                            (cut, "too many to be known, so more than new")):
             if found:
-                run.note(f"In {self._reference.title} {why} self-collisions are listed: {_named(found)}.")
+                named = first_few(found, MOST_NAMED)
+                run.note(f"In {self._reference.title} {why} self-collisions are listed: {named}.")
 
     def _known(self, position: int) -> Known | None:
         if position not in self._here:
@@ -143,7 +146,3 @@ class OnlyNew:
             mesh, known = self._scene.meshes[self._scene.layout.mesh[number]], self._reference.known.get(number)
             self._here[position] = None if known is None else known.among(len(mesh.vertices), mesh.triangles)
         return self._here[position]
-
-
-def _named(names: list[str], most: int = 5) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")

@@ -11,6 +11,7 @@ from ..report import Report
 from ..rules.outcome import TAKEN_DTYPE
 from ..rules.rule import Rule
 from ..run import StageRecord
+from ..shown import first_few
 from .numbered import is_numbered
 from .rows import Rows, copied, with_rows
 
@@ -167,8 +168,7 @@ class Gathered:
     def _named(self, numbers: Collection[int]) -> str:
         """The first names of objects, and how many more there are."""
         known = self._all_objects()
-        names = [known[number].name for number in sorted(numbers)]
-        return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+        return first_few([known[number].name for number in sorted(numbers)])
 
     def skipped(self) -> list[Skipped]:
         return [each for each, _ in self._skipped.values()]

@@ -7,8 +7,8 @@ import pytest
 from command_line import detect, refused, run
 from scene_building import add, add_cube, new_collection
 
-SAID = ('What is tested is the scene "Scene" as its view layer "ViewLayer" shows it, not what is shown by {} only.')
-ONE, BOTH = 'the scene "Second"', 'the scenes "Second", "Third" or the view layer "Two"'
+SAID = 'Only the scene "Scene" was tested, as its view layer "ViewLayer" shows it. More is shown by {}.'
+ONE, BOTH = 'the scene "Second"', 'the scenes "Second", "Third" and the view layer "Two"'
 
 
 @pytest.fixture

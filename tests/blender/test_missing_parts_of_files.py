@@ -20,7 +20,7 @@ from touchpoint.addon.scene_read import missing, read_scene
 
 GONE = "Libraries of this file, or data in them, are missing ({}): "
 MATTERS = GONE + "objects that come from there or depend on it are missing, or may stand elsewhere."
-LOOKS = GONE + "materials, lights or cameras may look otherwise, though nothing that is tested depends on them."
+LOOKS = GONE + "materials, lights or cameras may look different, though nothing that is tested depends on them."
 
 
 def linked(path, make, wanted):
@@ -135,7 +135,7 @@ def test_a_file_of_a_newer_blender(monkeypatch, save, tmp_path):
     assert detect(scene, tmp_path, code=0)["notes"] == []
     monkeypatch.setattr(missing, "_here", lambda: older)
     note, = detect(scene, tmp_path, code=2)["notes"]
-    assert note.startswith("This file was saved by Blender ") and "newer than this Blender 4.1" in note
+    assert note.startswith("A newer Blender (") and "What Blender 4.1 does not know" in note
 
 
 @pytest.mark.parametrize("how", ["instanced", "nodes"])
@@ -207,7 +207,7 @@ def test_an_image_that_is_missing_matters_where_it_displaces(use, matters, save,
     scene = save()
     assert detect(scene, tmp_path, code=0)["notes"] == []
     (tmp_path / "waves.png").unlink()
-    said = "Files that give objects their shape are missing (//waves.png): they may look otherwise."
+    said = "Files that give objects their shape are missing (//waves.png): they may look different."
     assert detect(scene, tmp_path, code=2 if matters else 0)["notes"] == [said] * matters
 
 

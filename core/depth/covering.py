@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How far a piece of surface is at most from a part of the solid's surface that covers it, along the piece's normal.
 
-Two finely divided surfaces that lie close together, as those of stacked cups, have many triangles across one another.
-No single triangle is near to all of a piece that is larger than the gap between them. But a part of the surface that
-hangs together has a point straight above or below each point of the piece, where none of its borders does.
-docs/depth.md proves it.
+Stacked cups have finely divided walls that lie against one another. No single triangle is near to all of a piece that
+is larger than the gap between the walls. But a connected part of the surface has a point straight above or below each
+point of the piece, if none of its borders is seen across the piece. docs/depth.md proves it.
 """
 import math
 

@@ -18,7 +18,7 @@ def shown_elsewhere() -> list[str]:
               for kind, found in (("scene", scenes), ("view layer", layers)) if found]
     if not others:
         return []
-    return [f"Only the scene {_quoted(scene)} was tested, as its view layer {_quoted(tested)} shows it. More is "
+    return [f"Only the scene {_quoted(scene)} is looked at, as its view layer {_quoted(tested)} shows it. More is "
             f"shown by {' and '.join(others)}."]
 
 

@@ -7,7 +7,7 @@ import pytest
 from command_line import detect, refused, run
 from scene_building import add, add_cube, new_collection
 
-SAID = 'Only the scene "Scene" was tested, as its view layer "ViewLayer" shows it. More is shown by {}.'
+SAID = 'Only the scene "Scene" is looked at, as its view layer "ViewLayer" shows it. More is shown by {}.'
 ONE, BOTH = 'the scene "Second"', 'the scenes "Second", "Third" and the view layer "Two"'
 
 
@@ -69,4 +69,4 @@ def test_what_is_the_same_or_has_no_surface_is_not_told(save, tmp_path):
 def test_a_scene_with_nothing_to_test(second, save, capsys):
     """As that of a sequencer, with which a file was saved."""
     bpy.context.window.scene = bpy.data.scenes.new("Film")
-    assert 'the scene "Film" as its' in refused(capsys, "detect", save())
+    assert 'Only the scene "Film" is looked at' in refused(capsys, "detect", save())

@@ -79,6 +79,10 @@ def test_animation(warm_blender):
     warm_blender.session("animation", scene="bullets.blend")
 
 
+def test_simulations(warm_blender):
+    warm_blender.session("simulations")
+
+
 def test_live(warm_blender):
     other = warm_blender.profile.put(SCENE_PATH.with_name("bullets.blend"))
     warm_blender.session("live", other, scene=SCENE)

@@ -112,11 +112,21 @@ def volumes_of_boxes() -> None:
 
 
 def a_mesh_with_itself() -> None:
-    """A folded sheet, large enough to be shared by threads."""
+    """A folded sheet, large enough to be shared by threads, and how it unfolds."""
+    from .continuous.instant import Instant
     from .queries import self_intersections
+    from .run import Run
+    from .scene import Scene
     from .scene.tiny import folded_sheet
+    from .self_collision.first_contacts import first_self_contacts
 
-    self_intersections(*folded_sheet())
+    vertices, triangles = folded_sheet()
+    self_intersections(vertices, triangles)
+    scene = Scene()
+    scene.add_object(scene.add_mesh(vertices, triangles))
+    start, unknown = Instant.of(scene), np.zeros(1, bool)
+    scene.set_vertices(0, vertices * (1.0, 1.0, 2.0))
+    first_self_contacts(start, Instant.of(scene), np.zeros(1, np.int64), [None], unknown, Run.unwatched(False))
 
 
 QUERIES = (triangles_in_a_batch, hulls_in_a_batch, moving_points, moving_meshes, whole_meshes, gaps_of_boxes,

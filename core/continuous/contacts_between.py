@@ -47,6 +47,13 @@ class FirstContacts(NamedTuple):
         """The same without any pair."""
         return self._replace(a=self.a[:0], b=self.b[:0], toi=self.toi[:0], tolerance=self.tolerance[:0])
 
+    def joined(self, other: "FirstContacts") -> "FirstContacts":
+        """Also the pairs of another one, behind these."""
+        if len(other.a) == 0:
+            return self
+        return self._replace(**{name: np.concatenate([getattr(self, name), getattr(other, name)])
+                                for name in ("a", "b", "toi", "tolerance")})
+
 
 def contacts_between(start: Instant, end: Instant, allows: Callable | None = None, run: Run | None = None,
                      tolerance: float | None = None) -> FirstContacts:

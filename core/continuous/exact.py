@@ -61,6 +61,12 @@ class Motion:
         # (on a common line), a corner of one side meets a corner of the other.
         return in_common_each(self.weights) or in_common_each(self.gaps)
 
+    def all_roots(self):
+        """The times in (0, 1] at which one of the candidates is zero, each a Root or a Quotient."""
+        for candidates in self.candidates():
+            if len(candidates) > 1:
+                yield from roots(candidates)
+
     def touches(self, at) -> bool:
         """True for contact at a time when the four points lie in a plane. at: a Root, Quotient or Start."""
         for axis in range(3):

@@ -25,6 +25,16 @@ def times_of_impact(X0: np.ndarray, X1: np.ndarray, kind: int,
     X0, X1: (N,4,3) float64, C order: the points at t = 0 and 1. kind: VERTEX_FACE or EDGE_EDGE. Raises ValueError
     where a number is not finite.
     """
+    toi, status = filtered(X0, X1, kind, thread_count(threads))
+    for row in np.flatnonzero(status == UNDECIDED):
+        time = first_contact(X0[row].tolist(), X1[row].tolist(), kind)
+        toi[row] = np.inf if time is None else time
+    return toi, (status == UNDECIDED) | (status == HIT_AT_END)
+
+
+def filtered(X0: np.ndarray, X1: np.ndarray, kind: int, threads: int) -> Impacts:
+    """What floats and exact signs at the ends say: MISS, HIT, HIT_AT_END or UNDECIDED. Arguments as in
+    `times_of_impact`. Raises ValueError where a number is not finite."""
     n = len(X0)
     motions, rows, impacts = Motions(X0, X1), POINT_ROWS[kind], Impacts(np.empty(n), np.empty(n, np.uint8))
 
@@ -36,11 +46,7 @@ def times_of_impact(X0: np.ndarray, X1: np.ndarray, kind: int,
                           np.empty((MAX_PIECES_WAITING, PIECE_COLUMNS)), impacts):
             touching_at_ends(motions, start, end, rows, np.empty((6, 3)), exact_scratch(), impacts)
 
-    run_chunks(decide_chunk, -(-n // QUERIES_PER_CHUNK), thread_count(threads), lambda done: None)
-    toi, status = impacts
-    if (status == INVALID).any():
+    run_chunks(decide_chunk, -(-n // QUERIES_PER_CHUNK), threads, lambda done: None)
+    if (impacts.status == INVALID).any():
         raise ValueError("moving points must be finite")
-    for row in np.flatnonzero(status == UNDECIDED):
-        time = first_contact(X0[row].tolist(), X1[row].tolist(), kind)
-        toi[row] = np.inf if time is None else time
-    return toi, (status == UNDECIDED) | (status == HIT_AT_END)
+    return impacts

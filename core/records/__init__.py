@@ -72,6 +72,9 @@ from .motions import (
     ObjectMotions as ObjectMotions,
 )
 from .motions import (
+    PartedScratch as PartedScratch,
+)
+from .motions import (
     SoonestQueue as SoonestQueue,
 )
 from .motions import (

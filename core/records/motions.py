@@ -66,6 +66,18 @@ class MeetingScratch(NamedTuple):
     stats: np.ndarray               # (2,) int64, counted up: tasks, pairs of triangles
 
 
+class PartedScratch(NamedTuple):
+    """Memory of one thread that looks at moving triangles of one mesh (self_collision/moving_neighbours.py)."""
+
+    before: np.ndarray              # (6,3) float64, corners of two triangles at first
+    after: np.ndarray               # (6,3) float64, in the end
+    begin: np.ndarray               # (6,3) float64, at the beginning of a slice of time
+    end: np.ndarray                 # (6,3) float64, at its end
+    rows: np.ndarray                # (12,5) float64, what has to be on one side of a plane
+    inverse: np.ndarray             # (12,) float64, of their sizes
+    plane: np.ndarray               # (5,) float64: its normal, and where it is at both ends
+
+
 class SoonestQueue(NamedTuple):
     """Pairs of objects, the one that may meet soonest first (continuous/soonest.py)."""
 

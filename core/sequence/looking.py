@@ -17,6 +17,7 @@ from ..run import Run
 from ..scene import Scene
 from ..scene.scene import Layout
 from ..scene.select import Selection, select
+from ..self_collision.known import SelfReference
 from ..tolerance.asked import Tolerance
 from ..tolerance.asked import checked as checked_tolerance
 from .between import Between
@@ -41,12 +42,12 @@ class Looking:
         self._method, self._tester, self._options, self._how, self._ruling = method, tester, options, how, ruling
 
     def interval(self, before: Moment, now: Moment, frames: tuple[float, float], rests: np.ndarray, latest: Latest,
-                 report: Report, names: int) -> Interval | None:
+                 report: Report, names: int, known: SelfReference | None) -> Interval | None:
         """What there is to look at between two frames; None where nothing was tested in both. rests: (n,) bool, of the
         objects of the later one; latest: what the earlier one found; report: of what was tested in the later one;
-        names: how many numbers there are."""
+        names: how many numbers there are; known: the self_reference of the later frame."""
         taken = NONE_TAKEN if report.rules is None else report.rules.taken
-        found = Interval.of(before, now, frames, rests, (latest.rows(), (report.pairs, taken)), names)
+        found = Interval.of(before, now, frames, rests, (latest.rows(), (report.pairs, taken)), names, known)
         return found if len(found.objects) else None
 
     def most_at_once(self, interval: Interval) -> int:
@@ -68,7 +69,7 @@ class Looking:
         """What happens in each of the intervals, and the run that found it; None where that was cancelled. selection,
         rules: of all of them; progress: as in `detect`. Raises what `detect` raises."""
         run = Run(progress, self._how["threads"], False, self._options)
-        stretch = Stretch(intervals, selection)
+        stretch = Stretch(intervals, selection, self._how["self_collisions"])
         rules_of = partial(self._ruling.deciding, rules, stretch.layout)
         between = methods.load(self._method).between
         assert between is not None
@@ -88,11 +89,13 @@ class Looking:
                 selection.rules.forget()
         return found, run
 
-    def _ask(self, selection: Selection, progress, scene: Scene, pairs: np.ndarray, rounding: float) -> Report:
+    def _ask(self, selection: Selection, progress, scene: Scene, pairs: np.ndarray, rounding: float,
+             known: SelfReference | None) -> Report:
         """The report of pairs in the scene of moments. rounding: pairs that reach into each other by no more are
-        touching. Raises Cancelled where it is partial."""
-        method = self._tester
-        how = {**self._how, "clearance": 0.0, "self_collisions": False, "progress": progress}
+        touching; known: what of objects with themselves is no finding there. Raises Cancelled where it is partial."""
+        method, alone = self._tester, bool((pairs[:, 0] == pairs[:, 1]).any())
+        how = {**self._how, "clearance": 0.0, "self_collisions": alone, "progress": progress,
+               "self_reference": known if alone else None}
         how["depth"] |= selection.rules is not None and selection.rules.needs_depths
         if rounding and not how["tolerance"]:       # others may not know tolerances, and promise the same verdicts
             method, how = methods.DEFAULT, {**how, "tolerance": rounding, "options": None}

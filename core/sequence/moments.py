@@ -6,6 +6,7 @@ that touch in a frame or in both, which says nothing of the time between: a box 
 its far side.
 """
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..rules.applied import NO_RULE
 from ..rules.outcome import TAKEN_DTYPE
 from ..scene import Scene
 from ..search.contact_budget import first_of_each
+from ..self_collision.known import SelfReference
 from .between import Between
 from .history import precedes
 from .moment import Moment
@@ -86,8 +88,9 @@ def sample(stretch: Stretch, meets: Meets, ask: Callable, rules_of: Callable) ->
     """Test pairs between the frames, after `Stretch.search`. Returns what meets there, as the moments show it, too, and
     the worst ones, those of an interval together.
 
-    ask(scene, pairs, rounding): the report of `detect` for these pairs of another scene's objects, where pairs that
-    reach into each other by no more than a length are touching. rules_of(a, b): (k,) int32 and (k,) float64, which rule
+    ask(scene, pairs, rounding, known): the report of `detect` for these pairs of another scene's objects, where pairs
+    that reach into each other by no more than a length are touching, and a SelfReference, or None, says what of objects
+    with themselves is no finding. rules_of(a, b): (k,) int32 and (k,) float64, which rule
     concerns pairs of this frame's objects, or NO_RULE, and the depth that it allows.
     """
     known, staying = _coming_or_going(stretch, meets), _staying(stretch)
@@ -131,9 +134,15 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable) 
     moments = Moments(row, number, wanted.start[row] + (wanted.end - wanted.start)[row] * part)
     begin, end = stretch.frames[:, wanted.interval[row]]
     scene = _posed(stretch, movement, wanted.sides[:, row], places[:, row], (moments.time - begin) / (end - begin))
-    report = _tested(scene, wanted.touch[row], ask, tolerances(movement, places[0], places[1], None)[wanted.touch])
+    pairs = np.arange(len(scene.objects)).reshape(-1, 2)
+    alone = places[0] == places[1]
+    pairs[alone[row], 1] -= 1
+    report = _tested(scene, pairs, wanted.touch[row], ask,
+                     tolerances(movement, places[0], places[1], None)[wanted.touch],
+                     _known(stretch, wanted.sides[:, row]))
     a, b = stretch.objects[wanted.sides]
     rules, allowed = rules_of(a, b)
+    rules = np.where(alone, NO_RULE, rules)
     normal = _normal(report.pairs, moments.row[report.pairs["a"] // 2], rules, allowed)
     pairs, worst, seen = _worst(report, ~normal, wanted.start, moments)
     pairs["a"], pairs["b"] = a, b
@@ -164,7 +173,7 @@ def _coming_or_going(stretch: Stretch, meets: Meets) -> Pairs:
     codes = stretch.codes(*meets.sides)
     met, still = np.isnan(meets.start), np.isnan(meets.end)     # in the frame before, and in the one after
     passing = ~met & ~is_among(codes, stretch.met_after)
-    touch = ~passing & (met ^ still) & ~is_among(codes, stretch.worse)
+    touch = ~passing & (met ^ still) & ~is_among(codes, stretch.worse) & (meets.sides[0] != meets.sides[1])
     rows = (passing | touch).nonzero()[0]
     if len(rows) == 0:
         return NOBODY
@@ -205,12 +214,22 @@ def _samples_of_touches(movement: Movement, a: np.ndarray, b: np.ndarray) -> np.
     return samples
 
 
-def _tested(scene: Scene, touch: np.ndarray, ask: Callable, rounding: np.ndarray) -> Report:
-    """The report of all pairs at their moments: objects 2 * k and 2 * k + 1 of the scene in moment k. touch: (m,) bool,
-    as in Pairs; rounding: (…,) float64, of these: where objects slide along each other, that of their poses is no
-    finding."""
-    pairs = np.arange(len(scene.objects)).reshape(-1, 2)
-    reports = [ask(scene, pairs[which], length) for which, length in
+def _known(stretch: Stretch, sides: np.ndarray) -> SelfReference | None:
+    """What of objects with themselves is no finding, by the objects of moments. sides: (2,m), as in Pairs."""
+    reference = stretch.intervals[0].known
+    if reference is None:
+        return None
+    alone = (sides[0] == sides[1]).nonzero()[0].tolist()
+    of = {2 * k: reference.known.get(int(stretch.objects[sides[0, k]])) for k in alone}
+    return replace(reference, known={k: known for k, known in of.items() if known is not None})
+
+
+def _tested(scene: Scene, pairs: np.ndarray, touch: np.ndarray, ask: Callable, rounding: np.ndarray,
+            known: SelfReference | None) -> Report:
+    """The report of all pairs (m,2) at their moments: of objects 2 * k and 2 * k + 1 of the scene in moment k. touch:
+    (m,) bool, as in Pairs; rounding: (…,) float64, of these: where objects slide along each other, that of their poses
+    is no finding."""
+    reports = [ask(scene, pairs[which], length, known) for which, length in
                ((~touch, 0.0), (touch, rounding.max(initial=0.0))) if which.any()]
     if len(reports) == 1:
         return reports[0]
@@ -278,8 +297,9 @@ def put(worst: Worst, betweens: list[Between]) -> None:
 
 
 def _posed(stretch: Stretch, movement: Movement, sides: np.ndarray, places: np.ndarray, times: np.ndarray) -> Scene:
-    """Two objects for each moment, where they are then. sides: positions of a and of b, (2,m); places: (2,m), of these
-    in the movement; times: (m,), from 0 to 1 in their intervals."""
+    """Two objects for each moment, where they are then; of an object with itself the second one is disabled. sides:
+    positions of a and of b, (2,m); places: (2,m), of these in the movement; times: (m,), from 0 to 1 in their
+    intervals."""
     positions, places = sides.T.ravel(), places.T.ravel()
     every = np.repeat(times, 2)
     shells = stretch.layout.shell[stretch.objects[positions]].tolist()
@@ -287,6 +307,9 @@ def _posed(stretch: Stretch, movement: Movement, sides: np.ndarray, places: np.n
     poses = _poses(movement, places, every)
     for number, (k, position) in enumerate(zip(places.tolist(), positions.tolist())):
         vertices, triangles = stretch.first.vertices[position], stretch.first.triangles[position]
+        if number % 2 and k == places[number - 1]:
+            scene.objects[scene.add_object(scene.objects[number - 1].mesh)].enabled = False
+            continue
         if movement.linear[k]:
             one, other = movement.world_ends(k)
             mesh, pose = scene.add_mesh((1.0 - every[number]) * one + every[number] * other, triangles), None

@@ -15,6 +15,8 @@ from ..continuous.cuts import cut_alike
 from ..continuous.instant import EVERY, Instant
 from ..run import Run
 from ..scene.select import Selection
+from ..self_collision.first_contacts import first_self_contacts
+from ..self_collision.known import SelfReference
 from .between import Between
 from .frame import met_in
 from .moment import UNNUMBERED, Moment
@@ -35,10 +37,11 @@ class Interval(NamedTuple):
     after: tuple[np.ndarray, np.ndarray]    # and the later one; objects by their indices
     names: int                      # how many numbers of objects there are
     renamed: np.ndarray | None      # as in Between
+    known: SelfReference | None     # what of the objects that are tested with themselves is no finding
 
     @classmethod
     def of(cls, before: Moment, now: Moment, frames: tuple[float, float], rests: np.ndarray,
-           rows: tuple[tuple, tuple], names: int) -> "Interval":
+           rows: tuple[tuple, tuple], names: int, known: SelfReference | None = None) -> "Interval":
         """rests: (n,) bool, of all objects of the scene now. rows: before, after."""
         here, there = now.same_objects(before)
         both = before.tested[there] & now.tested[here]
@@ -50,12 +53,13 @@ class Interval(NamedTuple):
         if now.layout is not before.layout:
             earlier = tuple(_numbered_now(each, before.numbers[there], now.numbers[here]) for each in earlier)
         is_same = np.array_equal(renamed[here], now.numbers[here])
-        return cls(now, frames, here, rests[here], *ends, earlier, later, names, None if is_same else renamed)
+        return cls(now, frames, here, rests[here], *ends, earlier, later, names, None if is_same else renamed,
+                   known)
 
     def follows(self, other: "Interval") -> bool:
         """True where it can be looked at together with another interval, after which it comes: the scene and its
         objects are the same ones."""
-        return (self.now.scene is other.now.scene and self.now.layout is other.now.layout
+        return (self.now.scene is other.now.scene and self.now.layout is other.now.layout and self.known is other.known
                 and self.now.numbers is other.now.numbers and self.names == other.names
                 and np.array_equal(self.objects, other.objects))
 
@@ -87,9 +91,10 @@ class Stretch:
     """What is asked of the intervals. An object has a *position* in each of them; one that rests in all of them has the
     same position in all. A *code* names a pair and its interval."""
 
-    def __init__(self, intervals: list[Interval], selection: Selection):
-        """intervals: in a row, each of which follows the one before. selection: of the frame at the end of one."""
-        self.intervals, self._selection, one = intervals, selection, intervals[0]
+    def __init__(self, intervals: list[Interval], selection: Selection, alone: bool = False):
+        """intervals: in a row, each of which follows the one before. selection: of the frame at the end of one. alone:
+        objects are tested with themselves, too."""
+        self.intervals, self._selection, self._alone, one = intervals, selection, alone, intervals[0]
         self.frames = np.array([each.frames for each in intervals]).T       # (2, intervals)
         if len(intervals) == 1:
             self.objects, self.rests, self.first, self.last = one.objects, one.rests, one.first, one.last
@@ -165,14 +170,30 @@ class Stretch:
         self.met_after, self.worse = met_after, np.union1d(before.worse, after.worse)
         self.staying = met_after[is_among(met_after, met_before) & ~is_among(met_after, self.worse)]
         coming = between(self.first, self.last, lambda a, b: self.allows_of(a, b, met_before, among=False), run)
+        if self._alone:
+            coming = coming.joined(self._alone_among(self.first, self.last, met_before, False, met_after, run))
         left = np.sort(np.concatenate([met_before, self.codes(coming.a, coming.b)]))
         left = left[~is_among(left, met_after)]
         which = self.movers_of(left)
         going = coming.none()
         if len(which):
             going = between(self.last.only(which), self.first.only(which), lambda a, b: self.allows_of(a, b, left), run)
+        if self._alone:
+            going = going.joined(self._alone_among(self.last, self.first, left, True, met_before, run))
         return Meets(*self.times(coming, going), largest_tolerance(coming, going), coming.lost.nonzero()[0],
                      coming.turned.nonzero()[0])
+
+    def _alone_among(self, first: Instant, last: Instant, codes: np.ndarray, among: bool, met: np.ndarray,
+                     run: Run) -> FirstContacts:
+        """When objects first meet themselves from one Instant to the other one: those that are among these codes,
+        ascending, or are not. met: codes of what meets in the end, ascending."""
+        rows = (np.isin(self.places, self._selection.alone()) & ~self.rests).nonzero()[0]
+        rows = rows[is_among(self.codes(rows, rows), codes) == among]
+        reference, known = self.intervals[0].known, []
+        for k in rows.tolist():
+            of_object = None if reference is None else reference.known.get(int(self.objects[k]))
+            known.append(None if of_object is None else of_object.among(len(first.vertices[k]), first.triangles[k]))
+        return first_self_contacts(first, last, rows, known, is_among(self.codes(rows, rows), met), run)
 
     def times(self, coming: FirstContacts, going: FirstContacts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(sides, start, end), as in Meets: of pairs that come together, forwards and backwards."""

@@ -144,7 +144,7 @@ class Sweep:
         names, interval = len(self._names.names), None
         if self._looking is not None and self._before is not None:
             interval = self._looking.interval(self._before, now, (self._latest_frame, frame), rests, self._latest,
-                                              report, names)
+                                              report, names, self.self_reference)
         if not self._take(Found(frame, report, numbers, names, rests, rules, now), interval, progress):
             return self._cancelled_in(report)
         report = self._latest.joined(report, rules, numbers, rests)

@@ -191,7 +191,8 @@ def test_an_animation(bending):
     assert frames_with(api.check_animation(self_collisions=True, self_reference=2)) == frames_with(report)
     assert frames_with(api.check_animation(self_collisions=True, self_reference=9)) == []
     between = api.check_animation(self_collisions=True, self_reference="REST", continuous=True, method="certified")
-    assert frames_with(between) == frames_with(report)
+    ((first, last),), = frames_with(between)
+    assert start - 1 < first < start and end < last < end + 1
     assert all_data() == before and bpy.context.scene.frame_current == 9 and bending.data.pose_position == "POSE"
 
 
@@ -258,3 +259,19 @@ def test_beside_pairs_and_instances(figure):
     assert len(plain.pairs) == 4 and report.summary()["known_self_contacts"] == 3
     pair = [each.pairs[each.pairs["a"] != each.pairs["b"]] for each in (plain, report)]
     assert np.array_equal(pair[0][["a", "b", "verdict", "depth"]], pair[1][["a", "b", "verdict", "depth"]])
+
+
+def test_what_passes_through_the_mesh_between_two_frames(figure):
+    """The last fin is above the first one on frame 1 and below it on frame 2; the other two collide in both."""
+    bone, scene = figure.pose.bones["Bone"], bpy.context.scene
+    for frame, place in ((1, 0), (2, -20)):
+        bone.location = 0, place, 0
+        bone.keyframe_insert("location", frame=frame)
+    scene.frame_start, scene.frame_end = 1, 2
+    how = {"self_collisions": True, "self_reference": "REST"}
+    assert len(api.check_animation(**how).pairs) == 0
+    report = api.check_animation(continuous=True, **how)
+    ((start, end),), = report.intervals
+    assert 1 < start <= report.worst_frame[0] <= end < 2 and report.verdict(0) == "crossing"
+    assert found(report) == {NEW}
+    api.write_back(report)

@@ -19,7 +19,11 @@ class Clearance:
         """length: of all, zero or more; objects: (n,) indices."""
         if layout.largest_clearance <= length:
             return cls(float(length), None)
-        own = layout.clearance[objects]
+        return cls.wished(length, layout.clearance[objects])
+
+    @classmethod
+    def wished(cls, length: float, own: np.ndarray) -> "Clearance":
+        """own: (n,) float64, what each object asks for."""
         return cls(float(length), np.maximum(own, length) if (own > length).any() else None)
 
     @property

@@ -55,14 +55,14 @@ def find_gaps(stretch: Stretch, found: Between, clearance: Clearance, rules_of: 
     """Look for pairs that come within their clearance between two frames, after `moments.sample`: set `near`, and add
     to `passing` those that do not meet and are nearer there than in both frames.
 
-    stretch: of one interval. clearance: of the later frame's selection. rules_of: as in `sample`; pairs that a rule
+    stretch: of one interval. clearance: of its objects. rules_of: as in `sample`; pairs that a rule
     concerns are clear while they are only near. tolerated(a, b): (k,) float64, the tolerances of pairs of positions.
     Raises Cancelled.
     """
-    places, objects = stretch.places, stretch.objects
+    objects = stretch.objects
     interval = stretch.intervals[0]
     before, after = Listed.of(*interval.before), Listed.of(*interval.after, interval.now.numbers)
-    wish = np.full(len(places), clearance.of_all) if clearance.own is None else clearance.own[places]
+    wish = np.full(len(objects), clearance.of_all) if clearance.own is None else clearance.own
 
     def allows(a, b, codes, among=False):
         mask = stretch.allows_of(a, b, codes, among)

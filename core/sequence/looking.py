@@ -15,7 +15,6 @@ from ..report import Report
 from ..rules import RuleSet
 from ..run import Run
 from ..scene import Scene
-from ..scene.scene import Layout
 from ..scene.select import Selection, select
 from ..self_collision.known import SelfReference
 from ..tolerance.asked import Tolerance
@@ -52,7 +51,7 @@ class Looking:
 
     def most_at_once(self, interval: Interval) -> int:
         """How many intervals like this one are looked at together."""
-        if self._method != methods.FOLLOWER or self._clearance_of(interval.now.layout, interval.objects).is_asked:
+        if self._method != methods.FOLLOWER or self._clearance_of(interval).is_asked:
             return 1
         moving = int(interval.last.triangle_counts[~interval.rests].sum())
         return max(1, min(MOST_AT_ONCE, MOST_MOVING // max(1, moving), MOST_OBJECTS // max(1, len(interval.objects))))
@@ -108,10 +107,9 @@ class Looking:
                    run: Run) -> None:
         """Add what comes within its clearance, where one is asked for."""
         scene, asked = stretch.intervals[0].now.scene, checked_tolerance(self._how["tolerance"])
-        # The scene may be that of a later frame by now, with other objects. As `most_at_once` has it:
-        if not self._clearance_of(stretch.layout, stretch.objects).is_asked:
+        clearance = self._clearance_of(stretch.intervals[0])        # of one, as `most_at_once` has it
+        if not clearance.is_asked:
             return
-        clearance = self._clearance_of(stretch.layout, selection.objects)
 
         def tolerated(a: np.ndarray, b: np.ndarray) -> np.ndarray:
             places = stretch.places[a], stretch.places[b]
@@ -119,5 +117,6 @@ class Looking:
 
         find_gaps(stretch, found[0], clearance, rules_of, tolerated, run)
 
-    def _clearance_of(self, layout: Layout, objects: np.ndarray) -> Clearance:
-        return Clearance.of(self._how["clearance"], layout, objects)
+    def _clearance_of(self, interval: Interval) -> Clearance:
+        """Of its objects."""
+        return Clearance.wished(self._how["clearance"], interval.own_clearance)

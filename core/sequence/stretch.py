@@ -37,6 +37,7 @@ class Interval(NamedTuple):
     after: tuple[np.ndarray, np.ndarray]    # and the later one; objects by their indices
     names: int                      # how many numbers of objects there are
     renamed: np.ndarray | None      # as in Between
+    own_clearance: np.ndarray       # (n,) float64: what each object asks for, in the frame in which it asks for more
     known: SelfReference | None     # what of the objects that are tested with themselves is no finding
 
     @classmethod
@@ -53,8 +54,9 @@ class Interval(NamedTuple):
         if now.layout is not before.layout:
             earlier = tuple(_numbered_now(each, before.numbers[there], now.numbers[here]) for each in earlier)
         is_same = np.array_equal(renamed[here], now.numbers[here])
+        own_clearance = np.maximum(before.layout.clearance[there], now.layout.clearance[here])
         return cls(now, frames, here, rests[here], *ends, earlier, later, names, None if is_same else renamed,
-                   known)
+                   own_clearance, known)
 
     def follows(self, other: "Interval") -> bool:
         """True where it can be looked at together with another interval, after which it comes: the scene and its

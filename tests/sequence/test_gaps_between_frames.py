@@ -43,6 +43,18 @@ def test_a_bullet_passes_a_wall_between_two_frames():
     assert report.exit_code() == 1 and len(report.contacts) == 0
 
 
+@pytest.mark.parametrize("asks_at", (10, 11))
+def test_a_clearance_that_changes_from_frame_to_frame(asks_at):
+    """The larger one of both counts between them, whichever comes first."""
+    def frames():
+        for frame, scene in flying(beside(0.06), PAST):
+            scene.objects[0].clearance = 0.1 if frame == asks_at else 0.0
+            yield frame, scene
+
+    verdict, ((start, end),), _, _ = only(sweep(frames(), continuous=True))
+    assert verdict == "near" and [start, end] == pytest.approx(NEAR_POST, abs=1e-9)
+
+
 def test_the_row_is_that_of_a_frame_at_that_time():
     report = sweep(flying(beside(0.06), PAST), continuous=True, clearance=0.1, depth=True, tolerance=1e-4)
     _, _, _, worst = only(report)

@@ -9,8 +9,8 @@ and, where something is compiled at first use, prepare().
 
 Questions: "scene", "build", "pairs", "first" and "cold" of two meshes, "frames", "boxes", "convex distance",
 "convex yes/no", "convex depth", "points" in a mesh, "vertex-face", "edge-edge", "clearance", "near", "alone": one mesh
-with itself, and of scenes over time "animation": each frame, and "rigid motion", "deforming motion" and "figure's
-motion": what comes together from frame to frame.
+with itself, and of scenes over time "animation": each frame, and "rigid motion", "deforming motion", "figure's
+motion" and "motion with itself": what comes together from frame to frame.
 """
 import importlib
 import importlib.metadata

@@ -23,11 +23,14 @@ def show(scene: Scene, question, frame: int) -> None:
 class Frames:
     """Every frame by itself."""
 
-    continuous = False
+    continuous = with_itself = False
 
     def __init__(self, question):
         self.question, self.scene = question, scene_of(question)
-        self.sweep, self.number = Sweep(continuous=self.continuous), 0
+        self.sweep, self.number = self.begun(), 0
+
+    def begun(self) -> Sweep:
+        return Sweep(continuous=self.continuous, self_collisions=self.with_itself)
 
     def run(self, step):
         show(self.scene, self.question, self.question.frame(step))
@@ -37,7 +40,7 @@ class Frames:
     def answer(self, _):
         """Of all frames: which pairs of surfaces meet in each, where one of the two moves."""
         found, moving = [], set(self.question.moving)
-        scene, sweep = scene_of(self.question), Sweep(continuous=self.continuous)
+        scene, sweep = scene_of(self.question), self.begun()
         for frame in range(self.question.count):
             show(scene, self.question, frame)
             pairs = sweep.add(frame, scene).pairs
@@ -61,7 +64,7 @@ class Between(Frames):
 
     def settle(self):
         self.sweep.report()
-        self.sweep, self.number = Sweep(continuous=True), 0
+        self.sweep, self.number = self.begun(), 0
 
     def told(self, found, sweep):
         """Which pairs come together after each frame but the last one, and whether any do."""
@@ -73,4 +76,11 @@ class Between(Frames):
         return Answer(pairs=self.question.codes(found), flags=flags)
 
 
-SIDES = {"animation": Frames, "rigid motion": Between, "deforming motion": Between, "figure's motion": Between}
+class WithItself(Between):
+    """One mesh that deforms."""
+
+    with_itself = True
+
+
+SIDES = {"animation": Frames, "rigid motion": Between, "deforming motion": Between, "figure's motion": Between,
+         "motion with itself": WithItself}

@@ -15,4 +15,8 @@ class Begun(Frames):
         return Answer(pairs=self.question.codes(begun))
 
 
-SIDES = {"rigid motion": Begun, "deforming motion": Begun, "figure's motion": Begun}
+class WithItself(Begun):
+    with_itself = True
+
+
+SIDES = {"rigid motion": Begun, "deforming motion": Begun, "figure's motion": Begun, "motion with itself": WithItself}

@@ -60,4 +60,5 @@ class Steps:
         return Answer(flags=np.array([not self.run(frame) for frame in range(self.question.count - 1)]))
 
 
-SIDES = {"vertex-face": VertexFace, "edge-edge": EdgeEdge, "deforming motion": Steps}
+SIDES = {"vertex-face": VertexFace, "edge-edge": EdgeEdge, "deforming motion": Steps,
+         "motion with itself": Steps}

@@ -21,8 +21,7 @@ class TOUCHPOINT_PG_animation(PropertyGroup):
         name="Between Frames", default=False,
         description="Also find what meets between two checked frames, or comes within its clearance, and when: nothing "
                     "is missed where objects move straight, turn evenly and deform linearly from one to the next. What "
-                    "touches in a frame is tested at moments in between; self-collisions are those of frames only. "
-                    "Takes longer")
+                    "touches in a frame is tested at moments in between. Takes longer")
     markers: BoolProperty(
         name="Markers", default=True,
         description="Put a marker on the timeline wherever a pair first meets; Clear removes them")

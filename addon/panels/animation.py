@@ -47,8 +47,6 @@ def _draw_frames(layout, context, settings) -> None:
         paragraph(layout, context, f"Between frames by {follower}")
     else:
         layout.prop(chosen, "continuous")
-    if follower or chosen.continuous:
-        paragraph(layout, context, "Self-collisions: at the checked frames only", "INFO")
     row = layout.row()
     row.prop(chosen, "markers")
     row.prop(chosen, "strips")

@@ -13,6 +13,9 @@ VERDICT_COLOURS = {
     "near": (1.00, 0.82, 0.01),
 }
 
+# sRGB, of the two objects of the chosen pair. Told apart by the colour-blind, too, and from the orange of a selection.
+PAIR_COLOURS = {"a": (0.125, 0.376, 0.816), "b": (0.251, 0.816, 0.690)}
+
 
 def colour_property(verdict: str) -> str:
     """Name of the setting with the colour of a verdict, of a scene and of the preferences."""

@@ -8,7 +8,7 @@ import rna_keymap_ui
 from bpy.props import BoolProperty, FloatVectorProperty, IntProperty, StringProperty
 
 from . import keymap
-from .default_colours import VERDICT_COLOURS, colour_property
+from .default_colours import PAIR_COLOURS, VERDICT_COLOURS, colour_property
 from .limits import USUAL, Limits
 from .phrases import VERDICT_TITLES
 from .root import ROOT_PACKAGE
@@ -27,7 +27,7 @@ def when_tab_is_renamed(call: Callable[[], None]) -> None:
 
 
 def when_colours_change(call: Callable[[], None]) -> None:
-    """So do those who colour objects."""
+    """So do those who colour objects and draw the chosen pair."""
     global _follow_colours
     _follow_colours = call
 
@@ -79,6 +79,10 @@ class TOUCHPOINT_preferences(bpy.types.AddonPreferences):
         column = layout.column()
         for verdict in VERDICT_COLOURS:
             column.prop(self, colour_property(verdict))
+        layout.label(text="Colours of the two objects of the pair of a row, in views, the panel and pictures:")
+        column = layout.column()
+        for side in PAIR_COLOURS:
+            column.prop(self, _pair_property(side))
         _draw_keys(layout, context)
         layout.operator("touchpoint.help", icon="QUESTION")
         layout.label(text="Results stay in files when Touchpoint is disabled. To take them out of this one first:")
@@ -100,14 +104,32 @@ def _colour(verdict: str):
                     "colours of its own", update=_recolour)
 
 
+def _pair_property(side: str) -> str:
+    return f"colour_of_{side}"
+
+
+def _pair_colour(side: str):
+    which = "first" if side == "a" else "second"
+    return FloatVectorProperty(
+        name=f"{which.title()} Object", subtype="COLOR_GAMMA", size=3, min=0.0, max=1.0, default=PAIR_COLOURS[side],
+        description=f"Colour of the {which} object of the pair whose row was clicked, while views show the pair",
+        update=_recolour)
+
+
 # Not in the class body: Python 3.14 has no __annotations__ there.
 TOUCHPOINT_preferences.__annotations__.update(
-    {colour_property(verdict): _colour(verdict) for verdict in VERDICT_COLOURS})
+    {**{colour_property(verdict): _colour(verdict) for verdict in VERDICT_COLOURS},
+     **{_pair_property(side): _pair_colour(side) for side in PAIR_COLOURS}})
 
 
 def colour(verdict: str) -> tuple:
     """Linear red, green, blue that the user prefers for a verdict."""
     return tuple(getattr(kept(), colour_property(verdict), VERDICT_COLOURS[verdict]))
+
+
+def pair_colours() -> dict[str, tuple]:
+    """sRGB of the two objects of the chosen pair, "a" and "b"."""
+    return {side: tuple(getattr(kept(), _pair_property(side), usual)) for side, usual in PAIR_COLOURS.items()}
 
 
 def tab() -> str:

@@ -37,7 +37,7 @@ def picture_in(scene: "bpy.types.Scene", chosen: Chosen, heat: "HeatMap | None" 
 
 
 def names_of_tints(scene: "bpy.types.Scene", chosen: Chosen) -> list[tuple[str, str]]:
-    """("a" or "b", name) of what the picture of a row has in the colour of that side (`painting.PAIR_COLOURS`)."""
+    """("a" or "b", name) of what the picture of a row has in the colour of that side (`preferences.pair_colours`)."""
     found = found_of(scene, chosen)
     assert found is not None
     report, row = found

@@ -11,7 +11,7 @@ from ..heat_map.colours import legend_of
 from ..heat_map.legend_painting import LegendPainting
 from ..lengths import length_text
 from ..limits import Limits
-from ..preferences import limits
+from ..preferences import limits, pair_colours
 from .chosen_picture import picture_in
 from .eye import towards_eye
 from .heat import heat_of
@@ -39,7 +39,7 @@ class _Drawn:
 
 
 _handles: list = []
-_kept: "OrderedDict[tuple[Chosen, HeatMap | None, bool, Limits], _Drawn]" = OrderedDict()
+_kept: "OrderedDict[tuple[Chosen, HeatMap | None, bool, Limits, tuple], _Drawn]" = OrderedDict()
 
 
 def register() -> None:
@@ -70,7 +70,7 @@ def _found(context: Any) -> _Drawn | None:
     chosen = chosen_in(context.scene) if context.space_data.overlay.show_overlays else None
     if chosen is None:
         return None
-    key = chosen, heat_of(chosen), is_alone(chosen), limits()
+    key = chosen, heat_of(chosen), is_alone(chosen), limits(), tuple(pair_colours().values())
     if key not in _kept:
         for other in [each for each in _kept if each[1] is not None]:      # heat maps are large
             del _kept[other]
@@ -82,10 +82,11 @@ def _found(context: Any) -> _Drawn | None:
 
 def _drawn(scene, chosen: Chosen, heat: "HeatMap | None") -> _Drawn:
     picture = picture_in(scene, chosen, heat)
+    painting = Painting(picture, pair_colours())
     if heat is None:
-        return _Drawn(picture, Painting(picture), NamesPainting(picture))
+        return _Drawn(picture, painting, NamesPainting(picture, pair_colours()))
     scale = scene.touchpoint.result.pairs.unit_scale
-    return _Drawn(picture, Painting(picture), LegendPainting(legend_of(heat, lambda each: length_text(each, scale))))
+    return _Drawn(picture, painting, LegendPainting(legend_of(heat, lambda each: length_text(each, scale))))
 
 
 def _draw() -> None:

@@ -5,7 +5,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ..heat_map.legend_painting import LEGEND_POINTS, corner_of, write
-from .painting import CASING, PAIR_COLOURS
+from .painting import CASING
 from .picture import Picture
 
 if TYPE_CHECKING:
@@ -19,11 +19,12 @@ NAME_GAP = 8.0
 class NamesPainting:
     """The legend of a Picture on the graphics card."""
 
-    def __init__(self, picture: Picture):
+    def __init__(self, picture: Picture, colours: dict[str, tuple[float, ...]]):
+        """colours: sRGB of the sides "a" and "b"."""
         gpu: Any = importlib.import_module("gpu")       # there is none without a window
         from gpu_extras.batch import batch_for_shader
 
-        self._gpu, self._picture = gpu, picture
+        self._gpu, self._picture, self._colours = gpu, picture, colours
         self._shader = gpu.shader.from_builtin("UNIFORM_COLOR")
         self._square = batch_for_shader(self._shader, "TRIS", {
             "pos": [(x, y, 0.0) for x, y in ((0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1))]})
@@ -33,7 +34,7 @@ class NamesPainting:
         x, y = corner_of(area, scale)
         for side, name in reversed(self._picture.names):
             self._draw_square(x - DARK_RIM * scale, y - DARK_RIM * scale, (SIDE + 2.0 * DARK_RIM) * scale, CASING)
-            self._draw_square(x, y, SIDE * scale, PAIR_COLOURS[side])
+            self._draw_square(x, y, SIDE * scale, self._colours[side])
             write(name, x + (SIDE + NAME_GAP) * scale, y + 0.5 * (SIDE - 0.7 * LEGEND_POINTS) * scale, scale)
             y += NAME_HEIGHT * scale
         if self._picture.names:

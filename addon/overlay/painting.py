@@ -11,8 +11,6 @@ from mathutils import Matrix
 
 from .picture import Heat, Picture
 
-PAIR_COLOURS = {"a": (0.125, 0.376, 0.816), "b": (0.251, 0.816, 0.690)}     # sRGB; told apart by the colour-blind, too,
-# and from the orange of a selection (tests/blender/test_overlay.py)
 CURVE, CASING = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
 CURVE_WIDTH, CASING_WIDTH = 2.5, 5.5
 ARROW_WIDTH, ARROW_CASING = 3.0, 6.0
@@ -31,19 +29,21 @@ VEIL = 0.65                                 # how much of everything else is tak
 class Painting:
     """A Picture on the graphics card."""
 
-    def __init__(self, picture: Picture):
+    def __init__(self, picture: Picture, colours: dict[str, tuple[float, ...]]):
+        """colours: sRGB of the sides "a" and "b"."""
         gpu: Any = importlib.import_module("gpu")       # there is none without a window
         from gpu_extras.batch import batch_for_shader
 
-        self._gpu = gpu
+        self._gpu, self._colours = gpu, colours
         self._flat, self._shaded, self._line = (
             gpu.shader.from_builtin(name) for name in ("UNIFORM_COLOR", "FLAT_COLOR", "POLYLINE_UNIFORM_COLOR"))
         self._point = _point_shader(gpu)
         self._veil = batch_for_shader(self._flat, "TRIS", {"pos": np.array(
             [(-1, -1, 0), (3, -1, 0), (-1, 3, 0)], np.float32)})
         self._tints = [(each, batch_for_shader(self._shaded, "TRIS", {
-            "pos": each.corners.reshape(-1, 3), "color": _colours(each)}), batch_for_shader(self._flat, "TRIS", {
-                "pos": each.vertices}, indices=np.ascontiguousarray(each.triangles))) for each in picture.tints]
+            "pos": each.corners.reshape(-1, 3), "color": _colours(each, colours[each.side])}), batch_for_shader(
+                self._flat, "TRIS", {"pos": each.vertices}, indices=np.ascontiguousarray(each.triangles)))
+            for each in picture.tints]
         self._smooth = gpu.shader.from_builtin("SMOOTH_COLOR")
         self._heat = [_heat_batch(batch_for_shader, self._smooth, each, np.full(each.inside.shape, HEAT_SEEN))
                       for each in picture.heat]
@@ -93,7 +93,7 @@ class Painting:
         for tint, seen, behind in self._tints:
             self._gpu.state.face_culling_set("BACK" if tint.one_sided else "NONE")
             if hidden:
-                self._fill(behind, (*PAIR_COLOURS[tint.side], tint.hidden))
+                self._fill(behind, (*self._colours[tint.side], tint.hidden))
             else:
                 seen.draw(self._shaded)
         self._gpu.state.face_culling_set("NONE")
@@ -144,10 +144,10 @@ def _point_shader(gpu):
         return gpu.shader.from_builtin("UNIFORM_COLOR")
 
 
-def _colours(tint) -> np.ndarray:
-    """(3 m,4) float32: of the corners of a tint."""
+def _colours(tint, colour: tuple) -> np.ndarray:
+    """(3 m,4) float32: of the corners of a tint in a colour."""
     colours = np.empty((len(tint.shades), 4), np.float32)
-    colours[:, :3] = tint.shades[:, None] * np.array(PAIR_COLOURS[tint.side], np.float32)
+    colours[:, :3] = tint.shades[:, None] * np.array(colour, np.float32)
     colours[:, 3] = tint.seen
     return np.repeat(colours, 3, axis=0)
 

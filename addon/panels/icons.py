@@ -7,7 +7,7 @@ import bpy.utils.previews
 import numpy as np
 
 from ..default_colours import as_screens_show
-from ..overlay.painting import PAIR_COLOURS
+from ..preferences import pair_colours
 from ..style import colour_of
 
 ICON_SIZE, BORDER = 16, 2        # pixels; the border stays empty
@@ -23,17 +23,22 @@ def square(scene: bpy.types.Scene, verdict: str) -> int:
 
 def made(scene: bpy.types.Scene, verdict: str) -> bpy.types.ImagePreview:
     """The `bpy.types.ImagePreview` of a verdict, made when it is asked for first."""
-    colour = colour_of(scene.touchpoint, verdict)
-    return _made(" ".join(f"{part:.4f}" for part in colour), as_screens_show(colour))
+    return _made(as_screens_show(colour_of(scene.touchpoint, verdict)))
 
 
 def square_of_side(side: str) -> int:
     """The number of the icon in the colour that views give to one object of the chosen pair. side: "a" or "b"."""
-    return _made(side, np.array(PAIR_COLOURS[side])).icon_id
+    return made_of_side(side).icon_id
 
 
-def _made(name: str, shown: np.ndarray) -> bpy.types.ImagePreview:
+def made_of_side(side: str) -> bpy.types.ImagePreview:
+    """The `bpy.types.ImagePreview` of one object of the pair."""
+    return _made(np.array(pair_colours()[side]))
+
+
+def _made(shown: np.ndarray) -> bpy.types.ImagePreview:
     """shown: (3,) sRGB."""
+    name = " ".join(f"{part:.4f}" for part in shown)
     if name not in _previews:
         new = _previews.new(name)
         new.icon_size = ICON_SIZE, ICON_SIZE

@@ -10,6 +10,7 @@ from ..gpu_backend import layer
 from ..overlay.eye import NEARER
 from ..overlay.painting import Painting
 from ..overlay.picture import Picture
+from ..preferences import pair_colours
 from .camera import Camera
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ class Offscreen:
             with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
                 gpu.matrix.load_matrix(Matrix.Scale(NEARER, 4) @ Matrix(view.tolist()))
                 gpu.matrix.load_projection_matrix(Matrix(clip.tolist()))
-                Painting(around(picture, camera.centre)).draw((size, size), BACKGROUND, FINER)
+                painting = Painting(around(picture, camera.centre), pair_colours())
+                painting.draw((size, size), BACKGROUND, FINER)
             layer.plain_state()
         return _smoothed(layer.read(colours)[:, :, :3])
 

@@ -11,6 +11,7 @@ import numpy as np
 from mathutils import Matrix
 
 SIZE = 200
+OTHER_COLOURS = {"a": (0.75, 0.25, 0.5), "b": (1.0, 0.75, 0.25)}
 
 
 def triangle(z, half=0.8):
@@ -30,10 +31,12 @@ def start():
     bpy.ops.render.render()
 
 
-def painted(picture, wall=None, steep=0.0):
+def painted(picture, wall=None, steep=0.0, colours=None):
     """(SIZE,SIZE,4) float32: a picture on black, looked at along -z; a grey wall at that z hides what is behind it.
-    steep: how much nearer the wall comes above and below its middle, by the way there."""
+    steep: how much nearer the wall comes above and below its middle, by the way there. colours: of the pair, None for
+    the usual ones."""
     from gpu_extras.batch import batch_for_shader
+    from touchpoint.addon.default_colours import PAIR_COLOURS
     from touchpoint.addon.overlay.painting import Painting
 
     screen = gpu.types.GPUOffScreen(SIZE, SIZE, format="RGBA16F")
@@ -50,7 +53,7 @@ def painted(picture, wall=None, steep=0.0):
             half = [(-4, 0, wall), (4, 0, wall), (0, 4, wall + 4 * steep)]
             other = [(x, -y, z) for x, y, z in half]
             batch_for_shader(shader, "TRIS", {"pos": half + other}).draw(shader)
-        Painting(picture).draw((SIZE, SIZE), (0.0, 0.0, 0.0))
+        Painting(picture, colours or PAIR_COLOURS).draw((SIZE, SIZE), (0.0, 0.0, 0.0))
         read = frame.read_color(0, 0, SIZE, SIZE, 4, 0, "FLOAT")
         read.dimensions = SIZE * SIZE * 4
     colours = np.array(read, np.float32).reshape(SIZE, SIZE, 4)
@@ -58,8 +61,8 @@ def painted(picture, wall=None, steep=0.0):
     return colours
 
 
-def legend(painting, what):
-    """The same of a legend alone, in pixels. painting: its class."""
+def legend(painting, *what):
+    """The same of a legend alone, in pixels. painting: its class; what: it is made of."""
     from types import SimpleNamespace
 
     screen = gpu.types.GPUOffScreen(SIZE, SIZE, format="RGBA16F")
@@ -68,7 +71,7 @@ def legend(painting, what):
         gpu.matrix.load_projection_matrix(Matrix.Translation((-1, -1, 0)) @ Matrix.Diagonal((2 / SIZE, 2 / SIZE, 1, 1)))
         frame = gpu.state.active_framebuffer_get()
         frame.clear(color=(0, 0, 0, 1), depth=1.0)
-        painting(what).draw(SimpleNamespace(regions=[]), 0.8)
+        painting(*what).draw(SimpleNamespace(regions=[]), 0.8)
         read = frame.read_color(0, 0, SIZE, SIZE, 4, 0, "FLOAT")
         read.dimensions = SIZE * SIZE * 4
     colours = np.array(read, np.float32).reshape(SIZE, SIZE, 4)
@@ -78,6 +81,7 @@ def legend(painting, what):
 
 def paintings():
     """Name → colours."""
+    from touchpoint.addon.default_colours import PAIR_COLOURS
     from touchpoint.addon.heat_map.colours import colours_of, legend_of
     from touchpoint.addon.heat_map.legend_painting import LegendPainting
     from touchpoint.addon.heat_map.measuring import HeatMap, Side
@@ -117,7 +121,12 @@ def paintings():
         yield f"heat {name} behind", painted(Picture(heat=[heat]), wall=0.5)
     heat = HeatMap([Side(np.zeros((1, 3)), np.zeros((0, 3)), np.full(1, -1.0))], 1.0)
     yield "legend", legend(LegendPainting, legend_of(heat, str))
-    yield "names", legend(NamesPainting, Picture(title="Crossing", names=[("a", "Mannequin"), ("b", "Mug")]))
+    yield "names", legend(NamesPainting, Picture(title="Crossing", names=[("a", "Mannequin"), ("b", "Mug")]),
+                          PAIR_COLOURS)
+    yield "names in other colours", legend(NamesPainting, Picture(title="Crossing", names=[("a", "Mannequin")]),
+                                           OTHER_COLOURS)
+    yield "other colours", painted(Picture(tints=[tint("a")]), colours=OTHER_COLOURS)
+    yield "other colours behind", painted(Picture(tints=[tint("a")]), wall=0.5, colours=OTHER_COLOURS)
     yield "wall", painted(Picture(), wall=0.5)
 
 

@@ -10,8 +10,9 @@ from bl_operators.wm import WM_OT_doc_view_manual  # of Blender; asks all maps t
 from report_building import colour, report_of
 from scene_building import add_cube
 from touchpoint.addon import greeting, preferences, run, style, write_back
-from touchpoint.addon.default_colours import VERDICT_COLOURS
+from touchpoint.addon.default_colours import PAIR_COLOURS, VERDICT_COLOURS
 from touchpoint.addon.operators import help, open_example
+from touchpoint.addon.overlay import heat
 from touchpoint.addon.panels import CLASSES, icons
 from touchpoint.addon.panels.layout import Sidebar
 from touchpoint.addon.panels.menu import OPERATORS
@@ -107,6 +108,16 @@ def test_preferred_colours_reach_objects_list_and_views_of_every_scene_without_o
     settings().own_colours = False
     assert colour(bpy.data.objects["A"]) == (1.0, 1.0, 0.0, 1.0)
     assert settings().colour_crossing[:] == pytest.approx(VERDICT_COLOURS["crossing"])
+
+
+def test_preferred_colours_of_the_two_objects_reach_views_panel_and_pictures(enabled, monkeypatch):
+    assert preferences.pair_colours()["b"] == pytest.approx(PAIR_COLOURS["b"])
+    redrawn = []
+    monkeypatch.setattr(heat, "redraw", lambda: redrawn.append(True))
+    enabled.colour_of_a = (1.0, 0.5, 0.25)
+    assert redrawn and preferences.pair_colours()["a"] == (1.0, 0.5, 0.25)
+    shown = np.array(icons.made_of_side("a").icon_pixels_float).reshape(-1, 4)
+    assert shown[icons.ICON_SIZE ** 2 // 2 + 8].tolist() == pytest.approx([1.0, 0.5, 0.25, 1.0], abs=0.01)
 
 
 def test_one_colour_of_its_own(enabled):

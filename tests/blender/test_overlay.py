@@ -13,9 +13,11 @@ import bpy
 import numpy as np
 import pytest
 from checkout_path import import_path
+from overlay_painting import OTHER_COLOURS
 from scene_building import add, add_cube, mesh_of
 from touchpoint.addon import api, preferences
 from touchpoint.addon.chosen import chosen_in
+from touchpoint.addon.default_colours import PAIR_COLOURS
 from touchpoint.addon.heat_map.colours import colours_of
 from touchpoint.addon.limits import USUAL, Limits
 from touchpoint.addon.overlay import drawing
@@ -24,7 +26,6 @@ from touchpoint.addon.overlay.painting import (
     HEAT_INSIDE,
     HEAT_SEEN,
     LINE_HIDDEN,
-    PAIR_COLOURS,
     PATCH_HIDDEN,
     PATCH_SEEN,
     VEIL,
@@ -268,6 +269,14 @@ def test_objects_are_painted(painted):
     assert pixels(painted["nothing"], 0.0) == 40000 and pixels(painted["wall"], BEHIND) == 40000
 
 
+def test_objects_are_painted_in_colours_of_the_users_own(painted):
+    colour = np.array(OTHER_COLOURS["a"])
+    assert pixels(painted["other colours"], SEEN * colour) == 12800
+    behind = (1 - HIDDEN_BEHIND) * BEHIND + HIDDEN_BEHIND * colour
+    assert pixels(painted["other colours behind"], behind) == 12800
+    assert 80 <= pixels(painted["names in other colours"], colour) <= 110
+
+
 def test_what_is_around_is_painted_from_outside_only(painted):
     blue = np.array(PAIR_COLOURS["a"])
     for place, count in (("outside", 12800), ("inside", 0)):
@@ -353,7 +362,7 @@ def test_limits_of_what_is_drawn(registered, monkeypatch):
     assert [tints for _, tints in drawn] == [0, 2, 2]
 
 
-def test_other_limits_draw_the_same_pair_anew(registered, monkeypatch):
+def test_other_limits_and_colours_draw_the_same_pair_anew(registered, monkeypatch):
     add_cube("A")
     add_cube("B", (1.5, 0.5, 0.25))
     bpy.ops.touchpoint.detect()
@@ -365,4 +374,7 @@ def test_other_limits_draw_the_same_pair_anew(registered, monkeypatch):
     first = drawing._found(view)
     assert drawing._found(view) is first
     monkeypatch.setattr(preferences, "kept", lambda: Limits(contacts=5))
-    assert drawing._found(view) is not first
+    in_few = drawing._found(view)
+    assert in_few is not first
+    monkeypatch.setattr(preferences, "kept", lambda: SimpleNamespace(contacts=5, colour_of_b=(1.0, 0.0, 0.0)))
+    assert drawing._found(view) is not in_few

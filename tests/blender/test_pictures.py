@@ -141,7 +141,7 @@ import touchpoint
 from touchpoint.addon import api, cli
 sys.path.insert(0, {tests!r})
 from scene_building import add_cube
-from touchpoint.addon.overlay.painting import PAIR_COLOURS
+from touchpoint.addon.default_colours import PAIR_COLOURS
 folder = Path({folder!r})
 bpy.ops.wm.read_factory_settings(use_empty=True)
 add_cube("A/B")

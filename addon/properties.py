@@ -83,6 +83,7 @@ def _show_again(scene, part: str) -> None:
 
 def _follow_preferences() -> None:
     """Other colours are preferred now."""
+    heat.redraw()
     for scene in bpy.data.scenes:
         if scene.library is None and scene.touchpoint.result.run_id:
             _show_again(scene, "show_colours")
@@ -146,6 +147,8 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     file_token: StringProperty()
     headline: StringProperty()
     asked: StringProperty()         # by which settings, as `asked` keeps them; "" where it was a script
+    asked_a: PointerProperty(type=bpy.types.Collection)
+    asked_b: PointerProperty(type=bpy.types.Collection)
     question: StringProperty()
     tested: StringProperty()
     tolerance: StringProperty()
@@ -307,10 +310,6 @@ def _active_place(_group) -> int:
     return int(places[0]) if len(places) else -1
 
 
-def _active_method(_group) -> int:
-    return bpy.context.scene.touchpoint.comparison_index
-
-
 def _choose_method(_group, index: int) -> None:
     bpy.context.scene.touchpoint.comparison_index = index
 
@@ -354,8 +353,8 @@ class TOUCHPOINT_PG_window_manager(PropertyGroup):
         name="Active Pair", get=_active_place, set=_choose_place,
         description="Select this pair and frame it in the view; as it is no property of the scene, no step of undo")
     compared_index: IntProperty(
-        name="Active Method", get=_active_method, set=_choose_method,
-        description="Show what this method did; no step of undo")
+        name="Active Method", get=lambda _: bpy.context.scene.touchpoint.comparison_index,
+        set=_choose_method, description="Show what this method did; no step of undo")
     compared_pair_index: IntProperty(
         name="Active Pair", get=_active_compared_pair, set=_choose_compared_pair,
         description="Select this pair and frame it in the view; no step of undo")

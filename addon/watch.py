@@ -21,6 +21,7 @@ from .scene_read.mesh_arrays import read_surface
 from .scene_read.prints import mesh_print, pose_print, pose_prints, print_of
 from .scene_read.read import shown_frame
 from .scene_read.relations import ties_of
+from .scene_read.scope import collection_named
 
 if TYPE_CHECKING:
     from .scene_read import Snapshot
@@ -51,8 +52,9 @@ class Watch:
     """Marks objects that changed, and takes the mark away where they are as they were. Nothing of it is claimed where
     it can be compared: positions and faces, and the pose, at the frame that was tested."""
 
-    def __init__(self, scene, frame: float, swept: bool, layer: str, scope: str, collections: tuple[str, ...]):
-        """frame: that was tested, or that was shown when an animation had been. layer: name of the view layer."""
+    def __init__(self, scene, frame: float, swept: bool, layer: str, scope: str, collections: tuple[int, ...]):
+        """frame: that was tested, or that was shown when an animation had been. layer: name of the view layer.
+        collections: session_uid of A and B, 0 for one that is gone."""
         self.frame, self.swept, self.layer, self.scope, self.collections = frame, swept, layer, scope, collections
         self._scene_uid = scene.session_uid
         self._number = 0        # of the view layer, which may get another name
@@ -79,8 +81,9 @@ class Watch:
     def of(cls, source: "Snapshot | Swept", scene: bpy.types.Scene, layer: str) -> "Watch":
         """Of a Snapshot, or a Swept, that was tested just now. What changed since it was read is marked."""
         swept = source.frame is None
+        sides = [collection_named(name, scene) for name in source.collections]
         watch = cls(scene, shown_frame(scene) if source.frame is None else source.frame, swept, layer, source.scope,
-                    source.collections)
+                    tuple(0 if each is None else each.session_uid for each in sides))
         watch.asked, watch.selected = set(source.asked), set(source.selected)
         if not swept:
             watch._source = weakref.ref(source)
@@ -291,8 +294,8 @@ class Watch:
                and (each.type in INPUT_TYPES or each.instance_type != "NONE")]
         if not new or self.scope != "COLLECTIONS":
             return new
-        inside = {each.session_uid for collection in bpy.data.collections if name_of(collection) in self.collections
-                  for each in collection.all_objects}
+        inside = {each.session_uid for collection in bpy.data.collections
+                  if collection.session_uid in self.collections for each in collection.all_objects}
         return [each for each in new if each.session_uid in inside]
 
     def _is_deformed(self, kept: Kept, evaluated) -> bool:

@@ -8,7 +8,7 @@ import bpy
 
 from ..core.shown import escaped
 from .names import name_of
-from .scene_read.bonds import Bonds
+from .scene_read.bonds import NAMELESS, Bonds
 from .scene_read.counted import Counted
 from .scene_read.names import library_path
 from .watch import Kept, Key, Watch
@@ -23,15 +23,19 @@ def as_text(watch: Watch) -> str:
              each.shows_itself, each.instances, before.get(uid, 0)]
             for uid, each in watch.kept.items()]
     asked, selected = ([names[uid] for uid in uids if uid in names] for uids in (watch.asked, watch.selected))
-    bonds = watch.bonds.as_data({uid: place for place, uid in enumerate(watch.kept)}, _collection_names())
-    return json.dumps([watch.frame, watch.swept, watch.layer, watch.scope, watch.collections, kept, asked, selected,
+    called = _collection_names()
+    bonds = watch.bonds.as_data({uid: place for place, uid in enumerate(watch.kept)}, called)
+    sides = [called.get(uid, NAMELESS) for uid in watch.collections]
+    return json.dumps([watch.frame, watch.swept, watch.layer, watch.scope, sides, kept, asked, selected,
                        watch.counted.before is not None, bonds])
 
 
 def from_text(text: str, scene: bpy.types.Scene) -> Watch:
     """What `as_text` gave, also in an older version. Raises ValueError, TypeError or the like for anything else."""
     frame, swept, layer, scope, collections, kept, asked, *rest = json.loads(text)
-    watch = Watch(scene, float(frame), bool(swept), str(layer), str(scope), tuple(map(str, collections)))
+    called = {_key(name): uid for uid, name in _collection_names().items()}
+    watch = Watch(scene, float(frame), bool(swept), str(layer), str(scope),
+                  tuple(called.get(_key(each), 0) for each in collections))
     uids = {_key(name): uid for uid, name in _names(bpy.data.objects).items()}
     before: dict[int, int] = {}
     places: dict[int, int] = {}
@@ -58,7 +62,7 @@ def from_text(text: str, scene: bpy.types.Scene) -> Watch:
     if len(rest) > 1 and rest[1]:
         watch.counted = Counted({uid: count for uid, count in before.items() if uid and count}, watch.swept)
     if len(rest) > 2:
-        watch.bonds = Bonds.from_data(rest[2], places, {_key(name): uid for uid, name in _collection_names().items()})
+        watch.bonds = Bonds.from_data(rest[2], places, called)
     return watch
 
 

@@ -12,6 +12,7 @@ import bpy
 
 from ...core import TouchpointError
 from .. import session, staleness
+from ..asked import keep
 from ..names import is_coloured
 from ..pieces import finished
 from ..style import style_of
@@ -62,7 +63,7 @@ def writing(report: "Report", scene: bpy.types.Scene | None = None, stopped: Cal
                 showing.drop_unfinished()
                 break
         if hasattr(scene, "touchpoint"):
-            scene.touchpoint.result.asked = asked
+            keep(scene.touchpoint.result, asked)
             staleness.begin(scene.touchpoint.result, report.source, scene)
         viewports.follow(anything_coloured())
 

@@ -357,24 +357,3 @@ def test_an_animation(save):
     open_again(save)
     bpy.context.view_layer.update()
     assert staleness.sentences(result()) == ["Since then: B moved"]
-
-
-def test_settings_that_are_not_those_of_the_result(save):
-    settings = bpy.context.scene.touchpoint
-    bpy.ops.touchpoint.detect()
-    bpy.context.view_layer.update()
-    assert staleness.sentences(result()) == []
-    assert result().question == "All visible objects, frame 1"
-    settings.clearance, settings.scope = 0.25, "SELECTED"
-    assert staleness.sentences(result()) == ["Other settings since: Scope, Clearance"]
-    open_again(save)
-    assert staleness.sentences(result()) == ["Other settings since: Scope, Clearance"]
-    bpy.context.scene.touchpoint.scope = "VISIBLE"
-    bpy.ops.touchpoint.detect()
-    assert staleness.sentences(result()) == [] and result().question.endswith("frame 1, clearance 25 cm")
-
-
-def test_a_result_of_a_script_was_not_asked_by_settings():
-    bpy.context.scene.touchpoint.clearance = 0.25
-    write()
-    assert is_fresh()

@@ -28,6 +28,14 @@ VERDICT_TITLES = {
     "touching": "Touching",
     "near": "Near",
 }
+SHORT_TITLES = {        # where there is little room
+    "crossing": "Cross",
+    "overlap": "Overl",
+    "contained": "Cont",
+    "cannot tell": "Can't",
+    "touching": "Touch",
+    "near": "Near",
+}
 
 SCOPE_WORDS = {"VISIBLE": "All visible objects", "SELECTED": "Selected objects",
                "OTHERS": "Selected objects against all others"}

@@ -6,6 +6,7 @@ from typing import Any
 import blf
 import bpy
 
+from ...core.codes import NEAR
 from ...core.grouping import CONTAINER
 from .. import phrases, staleness
 from ..chosen import Chosen, chosen_in, depths_of_regions, found_of
@@ -14,16 +15,18 @@ from ..lengths import length_text
 from ..operators.select_pair import is_with_itself
 from ..overlay import heat
 from ..overlay.chosen_picture import names_of_tints
-from ..phrases import FIGURES, MEANINGS, VERDICT_TITLES
+from ..phrases import FIGURES, MEANINGS, SHORT_TITLES, VERDICT_TITLES
 from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square, square_of_side
 from .layout import CHANGED, Sidebar, draw_walk, label, paragraph
-from .widths import FIGURE, FRAME_FIGURE, Columns, columns, fitted_in, share_of_rows, spread
+from .widths import ICON, Columns, columns, fitted_in, share_of_rows
 
 SHORTEST, TALLEST = 3, 8       # rows of the list, until somebody drags its edge
 LABEL_FONT = 0          # Blender's own, of labels
 HEADING_WIDTH = 0.7     # of what a group shares
+
+_measured_page: tuple[tuple, float] = (), 0.0       # the page that was drawn last, and how wide its figures are
 
 
 def width_in(context: bpy.types.Context) -> float:
@@ -44,23 +47,61 @@ def _measured(text: str, points: float) -> float:
     return fonts.dimensions(LABEL_FONT, text)[0]
 
 
-def columns_of(context: bpy.types.Context, result: Any) -> Columns:
-    """The columns of the list of a result, in the region that is drawn."""
-    return columns(width_in(context), FRAME_FIGURE if result.animated else FIGURE)
+def columns_of(context: bpy.types.Context) -> Columns:
+    """The columns of the list of a scene's result, in the region that is drawn."""
+    return columns(width_in(context), _widest_figure(context.scene))
+
+
+def _widest_figure(scene) -> float:
+    """Of the figures of the page that is shown, in pixels at scale 1."""
+    global _measured_page
+    page, units, result = page_of(scene), scene.unit_settings, scene.touchpoint.result
+    shown = result.run_id, page.tobytes(), units.system, units.length_unit, units.scale_length
+    if _measured_page[0] != shown:
+        pairs = result.pairs
+        figures = (pairs[line].figure for line in page.tolist() if line >= 0)
+        _measured_page = shown, max((width_of(each) for each in figures if each), default=ICON)
+    return _measured_page[1]
 
 
 def draw_columns(layout: bpy.types.UILayout, widths: Columns, name: str, square_of_verdict: int, verdict: str,
                  figure: str, icon: str = "NONE") -> None:
-    """A row of the list, or the titles above it. square_of_verdict: number of the icon, 0 for none; icon: behind the
-    figure."""
+    """A row of the list. square_of_verdict: number of the icon; icon: in the place of the figure."""
     row = layout.split(factor=widths.names)
-    label(row, name, square_of_verdict or "BLANK1")
-    rest = row.split(factor=widths.verdict) if widths.verdict else row
-    if widths.verdict:
-        rest.label(text=verdict)
+    label(row, name, square_of_verdict)
+    if not widths.has_figure:
+        row.label(text="" if icon != "NONE" else verdict, icon=icon)  # type: ignore[arg-type]
+        return
+    rest = row.split(factor=widths.verdict)
+    rest.label(text=verdict)
     last = rest.row()
     last.alignment = "RIGHT"
-    last.label(text=figure if widths.has_figure else "", icon=icon)  # type: ignore[arg-type]
+    last.label(text=figure, icon=icon)  # type: ignore[arg-type]
+
+
+def draw_titles(layout: bpy.types.UILayout, widths: Columns, figure: str) -> None:
+    """Above the columns. That of the figures ends where they do, and may begin before them."""
+    row = layout.split(factor=widths.names)
+    label(row, "Pair", "BLANK1")
+    if not widths.has_figure:
+        row.label(text="Verdict")
+        return
+    rest = row.row()
+    rest.label(text="Verdict")
+    last = rest.row()
+    last.alignment = "RIGHT"
+    last.label(text=figure)
+
+
+def title_of_figures(scene: bpy.types.Scene, widths: Columns) -> str:
+    """What the figures of the page that is shown are."""
+    result, page = scene.touchpoint.result, page_of(scene)
+    if result.animated:
+        return "Frames"
+    found = result.pairs.table["verdict"][page[page >= 0]] == NEAR
+    if found.all() or not found.any():
+        return "Gap" if found.any() else "Depth"
+    return "Depth/Gap" if widths.has_word else "Length"
 
 
 class TOUCHPOINT_UL_pairs(bpy.types.UIList):
@@ -80,11 +121,10 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
         pair = result.pairs[line]
         changed = staleness.change_of(result, pair)       # the figure is not true any more then
         figure = "" if changed else pair.figure
-        widths = columns_of(context, result)
-        if not (figure or widths.verdict):
-            widths = spread(width_in(context))
+        widths = columns_of(context)
+        titles = VERDICT_TITLES if widths.has_word else SHORT_TITLES
         name = pair.name if is_with_itself(pair) else fitted_in(pair.title_a, pair.title_b, widths.pixels, width_of)
-        draw_columns(layout, widths, name, square(scene, pair.verdict), VERDICT_TITLES[pair.verdict], figure,
+        draw_columns(layout, widths, name, square(scene, pair.verdict), titles[pair.verdict], figure,
                      CHANGED if changed else "NONE")
 
     def draw_filter(self, context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
@@ -133,8 +173,8 @@ def _draw_list(layout, context, settings) -> None:
     row = layout.row(align=True)
     row.prop(window, "search", text="", icon="VIEWZOOM")
     row.prop(window, "invert", text="", icon="ARROW_LEFTRIGHT")
-    draw_columns(layout.split(factor=share_of_rows(width_in(context))), columns_of(context, result), "Pair", 0,
-                 "Verdict", "Frames" if result.animated else "Depth/Gap")
+    widths = columns_of(context)
+    draw_titles(layout.split(factor=share_of_rows(width_in(context))), widths, title_of_figures(scene, widths))
     lines = len(page_of(scene))
     make_places(window, lines)
     rows = min(max(lines, SHORTEST), TALLEST)

@@ -10,46 +10,42 @@ BESIDE_PANEL = 50.0     # tabs of the sidebar, and margins of the panel
 BESIDE_LIST = 84.0      # the same, margins of the list and its scroll bar: 83 in Blender 5.2
 SCROLL_BAR = 24.0       # of the list, with the margin at its right
 SQUARE = 35.0           # before the name, with the margins of both
-VERDICT, FIGURE = 70.0, 66.0    # the longest of each
-FRAME_FIGURE = 84.0           # in the place of a figure
-ICON = 24.0             # in the place of a figure
-LEAST_NAMES = 115.0     # two names; where these have less, the square alone says the verdict
-FEWEST_NAMES = 70.0     # and where they have even less, no figure stands beside them
+VERDICT, SHORT_VERDICT = 70.0, 42.0      # the longest word, and the longest short form
+ICON = 14.0             # in the place of a figure
+BESIDE_FIGURE = 10.0    # margins of the widest figure
+LEAST_NAMES = 115.0     # two names; where these have less, the verdict has its short form
+FEWEST_NAMES = 60.0     # and where they have even less, no figure stands beside them
 TIMES = " × "
 ELLIPSIS = "…"
 FEWEST_LETTERS = 9      # of `fitted`
 TAIL = 4                # of a name that is cut: ".001" tells it from others
+FEW_LETTERS = 7         # of one name
 
 
 class Columns(NamedTuple):
-    """Shares of the row: of the names with their square, and of the verdict in what that leaves, 0.0 for none; how
-    many pixels, and about how many letters, the names have room for; and whether there is room for a figure beside its
-    icon."""
+    """Shares of the row: of the names with their square, and of the verdict in what that leaves; how many pixels, and
+    about how many letters, the names have room for; and whether there is room for the verdict's whole word, and for a
+    figure."""
 
     names: float
     verdict: float
     pixels: float
     letters: int
+    has_word: bool
     has_figure: bool
 
 
-def columns(width: float, widest: float = FIGURE) -> Columns:
+def columns(width: float, widest: float) -> Columns:
     """The columns of a list in a sidebar that is so wide, in pixels at scale 1. widest: of the figures."""
-    room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
-    names, verdict, figure = room - SQUARE - widest - VERDICT, VERDICT, widest
-    if names < LEAST_NAMES:
-        names, verdict = names + VERDICT, 0.0
-    if names < FEWEST_NAMES:
-        names, figure = names + widest - ICON, ICON
-    return Columns((SQUARE + names) / room, verdict / (verdict + figure), names, int(names / NAME_LETTER),
-                   figure == widest)
-
-
-def spread(width: float) -> Columns:
-    """Those of a row without a figure, where no row has a word for its verdict: the names have all the room."""
-    room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
-    names = room - SQUARE - ICON
-    return Columns((room - ICON) / room, 0.0, names, int(names / NAME_LETTER), False)
+    room = max(width - BESIDE_LIST, 2.0 * SQUARE + SHORT_VERDICT)
+    figure = widest + BESIDE_FIGURE
+    for verdict, beside, least in ((VERDICT, figure, LEAST_NAMES), (SHORT_VERDICT, figure, FEWEST_NAMES),
+                                   (SHORT_VERDICT, 0.0, 0.0)):
+        names = room - SQUARE - verdict - beside
+        if names >= least:
+            break
+    return Columns((SQUARE + names) / room, verdict / (verdict + beside), names, int(names / NAME_LETTER),
+                   verdict == VERDICT, beside > 0.0)
 
 
 def share_of_rows(width: float) -> float:
@@ -79,9 +75,10 @@ def fitted_in(a: str, b: str, room: float, width_of: Callable[[str], float]) -> 
 
 
 def cut(name: str, letters: int) -> str:
-    """A name in at most so many letters, at least three, an ellipsis in the place of its middle."""
+    """A name in at most so many letters, at least three, an ellipsis in the place of its middle; where few letters are
+    left, of its end, but for a number that tells it from others."""
     letters = max(letters, 3)
     if len(name) <= letters:
         return name
-    tail = min(TAIL, (letters - 1) // 2)
-    return f"{name[:letters - 1 - tail]}{ELLIPSIS}{name[-tail:]}"
+    tail = min(TAIL, (letters - 1) // 2) if letters > FEW_LETTERS or name[-1].isdigit() else 0
+    return f"{name[:letters - 1 - tail]}{ELLIPSIS}{name[len(name) - tail:]}"

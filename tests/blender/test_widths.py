@@ -3,56 +3,55 @@
 import pytest
 from touchpoint.addon.panels.results import width_of
 from touchpoint.addon.panels.widths import (
+    BESIDE_FIGURE,
     BESIDE_LIST,
-    FIGURE,
-    FRAME_FIGURE,
-    ICON,
+    FEWEST_NAMES,
     NAME_LETTER,
+    SHORT_VERDICT,
     SQUARE,
+    VERDICT,
     columns,
     cut,
     fitted,
     fitted_in,
     share_of_rows,
-    spread,
 )
+from touchpoint.addon.phrases import SHORT_TITLES, VERDICT_TITLES
+
+USUAL, LONG = 45.0, 75.0       # widths of "3.52 cm" and of "101-250 +3"
 
 
+@pytest.mark.parametrize("widest", [14.0, USUAL, LONG])
 @pytest.mark.parametrize("width", range(60, 1200, 7))
-def test_names_have_the_room_that_is_left(width):
-    found, wider = columns(width), columns(width + 300)
-    room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
-    assert 0.0 < found.names < 1.0 and 0.0 <= found.verdict < 1.0
+def test_names_have_the_room_that_is_left(width, widest):
+    found, wider = columns(width, widest), columns(width + 300, widest)
+    room = max(width - BESIDE_LIST, 2.0 * SQUARE + SHORT_VERDICT)
+    assert 0.0 < found.names < 1.0 and 0.0 < found.verdict <= 1.0
     assert found.letters * NAME_LETTER <= found.pixels + 1e-9
-    assert found.pixels == pytest.approx(found.names * room - SQUARE)
-    assert wider.letters > found.letters and wider.verdict >= found.verdict
-    assert room * (1.0 - found.names) >= (FIGURE if found.has_figure else ICON) - 1e-9
-    assert found.has_figure or width < 256
+    assert found.pixels == pytest.approx(found.names * room - SQUARE) and found.pixels >= SQUARE - 1e-9
+    assert wider.letters > found.letters and wider.has_word >= found.has_word and wider.has_figure >= found.has_figure
+    verdict = room * (1.0 - found.names) * found.verdict
+    assert verdict == pytest.approx(VERDICT if found.has_word else SHORT_VERDICT)
+    assert room * (1.0 - found.names) - verdict == pytest.approx((widest + BESIDE_FIGURE) * found.has_figure)
 
 
-def test_frames_are_wider_than_lengths():
-    less = columns(300).names - columns(300, FRAME_FIGURE).names
-    assert 0.0 < less <= (FRAME_FIGURE - FIGURE) / (300 - BESIDE_LIST) + 1e-9
-    assert not columns(200, FRAME_FIGURE).has_figure and columns(280, FRAME_FIGURE).has_figure
-
-
-@pytest.mark.parametrize("width", range(60, 1200, 7))
-def test_names_without_a_figure_have_more_room(width):
-    found, usual = spread(width), columns(width)
-    room = max(width - BESIDE_LIST, SQUARE + 2.0 * ICON)
-    assert found.letters >= usual.letters and room * (1.0 - found.names) == pytest.approx(ICON)
-    assert found.letters * NAME_LETTER <= found.names * room - SQUARE + 1e-9
+def test_the_verdict_is_always_a_word():
+    """In the sidebar as Blender opens it, which is 280 pixels wide, in its short form beside the figure."""
+    usual, narrow, wide = columns(280, USUAL), columns(200, USUAL), columns(400, USUAL)
+    assert (usual.has_word, usual.has_figure) == (False, True) and usual.pixels >= FEWEST_NAMES
+    assert (narrow.has_word, narrow.has_figure) == (False, False)
+    assert (wide.has_word, wide.has_figure) == (True, True) and wide.letters >= 23
+    assert SHORT_TITLES.keys() == VERDICT_TITLES.keys() and len({*SHORT_TITLES.values()}) == len(SHORT_TITLES)
+    assert all(VERDICT_TITLES[verdict].replace("Cannot", "Can't").startswith(short)
+               for verdict, short in SHORT_TITLES.items())
+    assert max(map(width_of, SHORT_TITLES.values())) < SHORT_VERDICT - 3.0
+    assert max(map(width_of, VERDICT_TITLES.values())) < VERDICT - 3.0
 
 
 def test_titles_stand_over_the_columns():
     """The list of Blender 5.2 in a sidebar of 280 pixels ends 197 and its panel 228 behind where both begin."""
-    assert share_of_rows(280.0) * 230.0 == pytest.approx(197.0, abs=10.0) and columns(280.0).verdict == 0.0
+    assert share_of_rows(280.0) * 230.0 == pytest.approx(197.0, abs=10.0)
     assert share_of_rows(20.0) == 0.5 and 0.9 < share_of_rows(600.0) < 1.0
-
-
-def test_a_narrow_sidebar_says_the_verdict_by_its_square():
-    assert columns(220).verdict == 0.0 and columns(220).letters >= 12
-    assert columns(400).verdict > 0.5 and columns(400).letters >= 23
 
 
 @pytest.mark.parametrize(("letters", "expected"), [
@@ -83,4 +82,10 @@ def test_names_are_measured_as_blender_draws_them():
 def test_the_shorter_name_stays():
     assert fitted("Floor", "Chair leg, front left.002", 25) == "Floor × Chair leg, f….002"
     assert fitted("Chair leg, front left.002", "Floor", 25) == "Chair leg, f….002 × Floor"
-    assert cut("abcdefgh", 3) == "a…h" and cut("abc", 1) == "abc" and cut("Ä\u0308" * 9, 5)[0] == "Ä"
+    assert cut("abcdefg8", 3) == "a…8" and cut("abc", 1) == "abc" and cut("Ä\u0308" * 9, 5)[0] == "Ä"
+
+
+def test_of_few_letters_the_first_ones_tell_most():
+    assert cut("Heating Pipe", 5) == "Heat…" and cut("Heating Pipe", 8) == "Heat…ipe"
+    assert cut("Cube.001", 5) == "Cu…01"
+    assert fitted("Heating Pipe", "Radiator", 12) == "Hea… × Radi…"

@@ -16,7 +16,7 @@ from .names import is_made, name_of
 from .scene_read.bonds import Bonds
 from .scene_read.counted import Counted, counted_of
 from .scene_read.instances import SURFACE_TYPES
-from .scene_read.instancing import Instancing, Origin, Prints, origin_of
+from .scene_read.instancing import NO_INSTANCES, Instancing, Origin, Prints, origin_of
 from .scene_read.mesh_arrays import read_surface
 from .scene_read.prints import mesh_print, pose_print, pose_prints, print_of
 from .scene_read.read import shown_frame
@@ -248,27 +248,25 @@ class Watch:
 
     def has_idle_instancers(self) -> bool:
         """True where something that was asked for instances a collection, and showed nothing."""
-        layer = self._view_layer()
-        return layer is not None and self.counted.has_idle_instancers(
-            each for each in layer.objects if each is not None and each.session_uid in self.asked)
+        return self._view_layer() is not None and self.counted.has_idle_instancers(
+            each for uid, each in _all_objects()[1].items() if uid in self.asked)
 
     def check_seen(self) -> None:
         """Compare what would be tested now with what was."""
         layer = self._view_layer()
         # One that is deleted while a result is being written is None until the layer is evaluated.
         here = {} if layer is None else {each.session_uid: each for each in layer.objects if each is not None}
-        everywhere = {each.session_uid: each for each in bpy.data.objects}
         shown, instancing = self._is_comparable(), Instancing()
-        gone = {}
-        for uid, each in self.kept.items():
-            if uid not in everywhere:
-                gone[uid] = DELETED
-            elif each.is_tested and uid not in here:
-                gone[uid] = NOT_THERE
-            elif each.is_tested and _is_hidden(here[uid], layer, shown):
-                gone[uid] = HIDDEN
-            elif _shows_otherwise(everywhere[uid], each, instancing, shown):
+        gone: dict[int, str] = {}
+        everywhere, instancers = _all_objects()
+        tested = {uid for uid, each in self.kept.items() if each.is_tested}
+        made = {uid for uid, each in self.kept.items() if each.instances not in (None, NO_INSTANCES)}
+        for uid in instancers.keys() & self.kept.keys() | made & everywhere.keys():     # most objects are none
+            if _shows_otherwise(everywhere[uid], self.kept[uid], instancing, shown):
                 gone[uid] = DEFORMED
+        gone |= {uid: HIDDEN for uid in tested & here.keys() if _is_hidden(here[uid], layer, shown)}
+        gone |= dict.fromkeys(tested - here.keys(), NOT_THERE)
+        gone |= dict.fromkeys(self.kept.keys() - everywhere.keys(), DELETED)
         self._origins = instancing.origins
         new = self._candidates(here) + [here[uid] for uid in here
                                         if uid in self.counted.others and uid not in self.kept]
@@ -290,7 +288,8 @@ class Watch:
         """Objects that the scope takes and that were not asked for."""
         if self.scope not in ("VISIBLE", "OTHERS", "COLLECTIONS"):
             return []
-        new = [each for uid, each in here.items() if uid not in self.asked and not is_made(each)
+        new = [here[uid] for uid in here if uid not in self.asked]
+        new = [each for each in new if not is_made(each)
                and (each.type in INPUT_TYPES or each.instance_type != "NONE")]
         if not new or self.scope != "COLLECTIONS":
             return new
@@ -339,6 +338,16 @@ class Watch:
 
 def _pose_of(objects: dict, uid: int) -> int | None:
     return pose_print(objects[uid]) if uid in objects else None
+
+
+def _all_objects() -> tuple[dict[int, bpy.types.Object], dict[int, bpy.types.Object]]:
+    """By session_uid: those of the file, and of these the ones that make instances."""
+    objects = bpy.data.objects
+    uids, makes = np.empty(len(objects), np.int32), np.empty(len(objects), bool)
+    objects.foreach_get("session_uid", uids)
+    objects.foreach_get("is_instancer", makes)
+    found = dict(zip(uids.tolist(), objects))
+    return found, {uid: found[uid] for uid in uids[makes].tolist()}
 
 
 def _arrays(evaluated) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,7 @@ from .names import library_path
 
 Origin = tuple[float, ...]
 Prints = tuple[int, int]        # of what is instanced, and of what is hidden of that, which keys and drivers may change
+NO_INSTANCES: Prints = 0, 0
 
 
 class Instancing:
@@ -25,9 +26,9 @@ class Instancing:
 
     def prints_of(self, each: bpy.types.Object) -> Prints:
         """Of how an object instances, and by name what of: an instanced collection with its objects, and with what
-        these instance. Zeros where it makes no instances in such a way."""
+        these instance. `NO_INSTANCES` where it makes none in such a way."""
         if each.instance_type == "NONE":
-            return 0, 0
+            return NO_INSTANCES
         collection = each.instance_collection if each.instance_type == "COLLECTION" else None
         shown, hidden = ([], []) if collection is None else self._of(collection)
         how: list = shown

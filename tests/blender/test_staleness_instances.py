@@ -3,7 +3,7 @@
 import bpy
 import pytest
 from scene_building import add_collection_instance, add_cube, new_collection
-from touchpoint.addon import api, staleness
+from touchpoint.addon import api, session, staleness, watch
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -121,3 +121,16 @@ def test_what_keys_hide_in_other_frames_marks_nothing(tested):
     bpy.data.objects["Book"].hide_viewport = False
     scene.frame_set(1)
     assert not any(marks(tested)) and not staleness.is_stale(tested)
+
+
+def test_what_instances_nothing_is_not_asked_for_it(tested, monkeypatch):
+    """Of thousands of objects that would take longer than all else; whoever begins to instance is asked."""
+    asked, compare = [], watch._shows_otherwise
+    monkeypatch.setattr(watch, "_shows_otherwise", lambda each, *how: (asked.append(each.name), compare(each, *how))[1])
+    session.watch(tested.run_id).check_seen()
+    assert asked == ["Row"]
+    bpy.data.objects["Cube"].instance_collection = bpy.data.collections["Other"]
+    bpy.data.objects["Cube"].instance_type = "COLLECTION"
+    bpy.context.view_layer.update()
+    assert "Cube" in asked
+    assert any("Cube changed" in staleness.change_of(tested, pair) for pair in tested.pairs)

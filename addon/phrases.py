@@ -7,7 +7,7 @@ from ..core.codes import CANCELLED, CANNOT_TELL, UNFINISHED_PAIRS, VERDICTS, cut
 from ..core.declarations import declaration
 from ..core.grouping import ASSEMBLY, CONTAINER, OBJECT, SPACE
 from ..core.methods import DEFAULT
-from ..core.shown import escaped
+from ..core.shown import escaped, first_few
 from ..core.tolerance import NO_TOLERANCE
 
 if TYPE_CHECKING:
@@ -206,6 +206,12 @@ def grouping(report: "Report") -> str:
         return (f"{said}{count(len(groups), 'place')}, each up to {length(groups.distance * report.unit_scale)} around "
                 "its worst pair")
     return f"{said}{count(len(groups), 'group')} by {GROUPED_BY[groups.by]}"
+
+
+def uncoloured(simulated: list[str], linked: list[str]) -> str:
+    """Which objects keep their own colours, and why; "" for none. Both are names."""
+    reasons = (simulated, "another one would begin the simulation anew"), (linked, "linked objects cannot be changed")
+    return ". ".join(f"Not coloured: {first_few(names)} ({why})" for names, why in reasons if names)
 
 
 def left_out(number: int) -> str:

@@ -153,6 +153,7 @@ class TOUCHPOINT_PG_result(PropertyGroup):
     tested: StringProperty()
     tolerance: StringProperty()
     contacts: StringProperty()
+    uncoloured: StringProperty()    # which objects keep their own colours, and why
     left_out_title: StringProperty()
     notes: StringProperty()         # one sentence per line
     partial: BoolProperty()

@@ -98,7 +98,8 @@ def _draw_outcome(layout, context, result) -> None:
               square(context.scene, result.pairs[0].verdict) if result.pairs else "CHECKMARK")
     details = column.column(align=True)
     details.active = False      # grey, so that the answer stands out
-    for text in (result.question, result.tested, result.tolerance, result.contacts, result.taken_away):
+    for text in (result.question, result.tested, result.tolerance, result.contacts, result.uncoloured,
+                 result.taken_away):
         if text:
             paragraph(details, context, text, "BLANK1")
     for note in result.notes.splitlines():

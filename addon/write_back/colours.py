@@ -13,7 +13,9 @@ import numpy as np
 from idprop.types import IDPropertyArray
 
 from ...core.codes import TOUCHING, VERDICTS
-from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN, is_coloured
+from ...core.shown import escaped
+from .. import phrases
+from ..names import COLOUR_BAKED, COLOUR_BEFORE, COLOUR_GIVEN, is_coloured, name_of
 from ..scene_read.simulations import is_simulated
 from ..style import COLOURED, Style, style_of
 
@@ -121,6 +123,20 @@ def give(each: bpy.types.Object, colour: tuple) -> None:
     each[COLOUR_BEFORE] = each.color[:]
     each.color = (*colour[:3], 1.0)
     each[COLOUR_GIVEN] = each.color[:]      # as Blender rounded it
+
+
+def tell_uncoloured(scene: bpy.types.Scene, objects: Iterable[bpy.types.Object]) -> None:
+    """Say in the panel which of the objects that were to be coloured are not."""
+    settings = getattr(scene, "touchpoint", None)
+    if settings is None:
+        return
+    simulated, linked = list[str](), list[str]()
+    for each in objects:
+        if not each.is_editable:
+            linked.append(escaped(name_of(each)))
+        elif not may_be_coloured(each) and COLOUR_BAKED not in each:
+            simulated.append(escaped(name_of(each)))
+    settings.result.uncoloured = phrases.uncoloured(simulated, linked)
 
 
 def _is_given(each, colour: tuple) -> bool:

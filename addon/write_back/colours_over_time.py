@@ -15,7 +15,7 @@ from .. import session
 from ..listed import finder
 from ..names import COLOUR_BEFORE, COLOUR_GIVEN
 from ..style import COLOURED, style_of
-from .colours import PLAIN, colour_in, may_be_coloured
+from .colours import PLAIN, colour_in, may_be_coloured, tell_uncoloured
 
 SLACK = 1e-3        # of a frame: Blender and the rows keep numbers in single precision
 
@@ -63,6 +63,7 @@ def following(scene: bpy.types.Scene) -> Generator[None, None, None]:
     """Let the objects of a scene's result change their colours with the frame; a piece per object. Until then they
     have their own."""
     forget()
+    tell_uncoloured(scene, course_of(scene).objects)
     for each in course_of(scene).objects:
         if may_be_coloured(each):
             each[COLOUR_BEFORE] = each[COLOUR_GIVEN] = each.color[:]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..listed import finder
 from ..style import COLOURED, style_of
-from .colours import give, restoring
+from .colours import colouring, restoring, tell_uncoloured
 from .colours_over_time import following, forget, is_followed
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ def recolouring(scene: "bpy.types.Scene") -> Generator[None, None, None]:
     if is_followed(scene):
         forget()
         yield from following(scene)
-    elif style.colour_objects and not result.animated:
-        for each, rank in worst.items():
-            if rank < len(COLOURED):
-                give(each, style.colours[COLOURED[rank]])
-            yield
+        return
+    wanted = {each: style.colours[COLOURED[rank]] for each, rank in worst.items() if rank < len(COLOURED)}
+    if result.animated or not style.colour_objects:
+        wanted = {}
+    tell_uncoloured(scene, wanted)
+    yield from colouring(wanted)

@@ -11,7 +11,7 @@ from ..scene_read.swept import is_swept
 from ..style import style_of
 from .baked_colours import remove_baked
 from .collection import find_results, make_results, remove_copies
-from .colours import coloured_objects, colouring, colours_wanted, restoring
+from .colours import coloured_objects, colouring, colours_wanted, restoring, tell_uncoloured
 from .colours_over_time import following, is_followed
 from .empties import count_marks, empties_of, writing_empties
 from .framing import Bounds
@@ -136,7 +136,9 @@ class Showing:
         if is_swept(self.report) and is_followed(self.scene):
             yield from following(self.scene)
         else:
-            yield from colouring(self._wanted())
+            wanted = self._wanted()
+            tell_uncoloured(self.scene, wanted)
+            yield from colouring(wanted)
 
     def _wanted(self) -> dict:
         """Which colours objects are to have at all frames. Looked up when it is asked: what is there may be deleted

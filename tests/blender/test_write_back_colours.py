@@ -6,8 +6,10 @@ import bpy
 import pytest
 from report_building import colour, report_of, told_anew
 from scene_building import add_collection_instance, add_cube, new_collection
+from test_panels_drawn import read
 from touchpoint.addon import write_back
 from touchpoint.addon.names import COLOUR_BEFORE, COLOUR_GIVEN, SHADING_BEFORE
+from touchpoint.addon.panels.detect import TOUCHPOINT_PT_detect
 from touchpoint.addon.style import VERDICT_COLOURS
 
 OWN = (0.1, 0.7, 0.3, 0.25)
@@ -186,6 +188,37 @@ def test_a_linked_object_is_passed_over(library):
     assert colour(linked) == (1.0, 1.0, 1.0, 1.0) and COLOUR_BEFORE not in linked
     assert linked.library is not None and linked.override_library is None
     assert coloured_as(mine, "crossing")
+
+
+def test_what_keeps_its_colour_is_named_in_the_panel(library, registered, save):
+    """As long as it does."""
+    def said():
+        return bpy.context.scene.touchpoint.result.uncoloured
+
+    with bpy.data.libraries.load(library, link=True) as (_, wanted):
+        wanted.objects = ["Linked"]
+    bpy.context.scene.collection.objects.link(bpy.data.objects["Linked"])
+    settings = bpy.context.scene.touchpoint
+    cloths = [add_cube(name) for name in ("Flag", "Sail")]
+    for each in cloths:
+        each.modifiers.new("Cloth", "CLOTH")
+    add_cube("Mine")
+    write_back.write(report_of(("Flag", "Mine", "crossing", 1), ("Sail", "Mine", "touching", 1)))
+    assert said() == "Not coloured: Flag (another one would begin the simulation anew)"
+    assert said() in [text for _, text in read(TOUCHPOINT_PT_detect)]
+    settings.show_touching = True
+    assert said() == "Not coloured: Flag, Sail (another one would begin the simulation anew)"
+    settings.colour_objects = False
+    assert said() == ""
+    bpy.ops.wm.open_mainfile(filepath=str(save()))
+    bpy.context.scene.touchpoint.colour_objects = True
+    assert said() == "Not coloured: Flag, Sail (another one would begin the simulation anew)"
+    write_back.write(report_of(("Linked", "Mine", "crossing", 1)))
+    assert said() == "Not coloured: Linked (linked objects cannot be changed)"
+    write_back.write(report_of(("Mine", "Flag", "near", 1)))
+    bpy.data.objects["Flag"].modifiers.clear()
+    bpy.context.scene.touchpoint.colour_near = (0.0, 1.0, 1.0)
+    assert said() == "" and colour(bpy.data.objects["Flag"]) == (0.0, 1.0, 1.0, 1.0)
 
 
 def test_a_library_override_is_coloured_and_restored(library):

@@ -16,11 +16,21 @@ from .names import is_made, name_of
 from .scene_read.bonds import Bonds
 from .scene_read.counted import Counted, counted_of
 from .scene_read.instances import SURFACE_TYPES
-from .scene_read.instancing import NO_INSTANCES, Instancing, Origin, Prints, origin_of
+from .scene_read.instancing import (
+    NO_INSTANCES,
+    Instancing,
+    Origin,
+    Prints,
+    objects_and_instancers,
+    origin_of,
+    shows_only,
+    shows_otherwise,
+)
 from .scene_read.mesh_arrays import read_surface
 from .scene_read.prints import mesh_print, pose_print, pose_prints, print_of
 from .scene_read.read import shown_frame
 from .scene_read.relations import ties_of
+from .scene_read.reloaded import NAMELESS, Key, key_of, reloaded, renumbered
 from .scene_read.scope import collection_named
 
 if TYPE_CHECKING:
@@ -29,7 +39,6 @@ if TYPE_CHECKING:
 
 READ_AGAIN = 300_000        # vertices: a changed mesh of no more is read at each update, to see whether it is as it was
 DELETED, NOT_THERE, HIDDEN, MOVED, DEFORMED = "deleted", "not in the view layer", "hidden", "moved", "changed"
-Key = tuple[str, str]       # an object's name and the path of its library, escaped, as rows of the list have them
 
 
 @dataclass(slots=True)
@@ -38,6 +47,7 @@ class Kept:
 
     key: Key
     uid: int                        # its session_uid, 0 where it is not there
+    own: Key = NAMELESS             # its own name: `key` is empty where it is not tested itself
     pose: int | None = None         # `pose_print`
     mesh: int | None = None         # `mesh_print`; None: not known, so that no comparison is possible
     row: int = -1                   # of the source, whose mesh gives `mesh` once it is asked for
@@ -60,6 +70,7 @@ class Watch:
         self._number = 0        # of the view layer, which may get another name
         self.counted = Counted(None)
         self.bonds = Bonds()
+        self.called: dict[int, Key] = {}    # what collections are called, of those and of A and B, by session_uid
         self.rebound: dict[int, str] = {}   # uid: how it belongs to others now
         self._ties: dict[int, tuple] = {}   # of what Blender has evaluated since
         self.kept: dict[int, Kept] = {}
@@ -94,6 +105,7 @@ class Watch:
                 watch._keep(number, row, objects, None if poses is None else poses[number])
         watch._keep_instancers(objects)
         watch.bonds = Bonds.of(source, scene)
+        watch.note_names()
         watch.counted = Counted(counted_of(source), swept)
         watch.counted.is_due = bool(session.touched())
         watch._mark_touched(source.changes)
@@ -102,9 +114,10 @@ class Watch:
 
     def _keep(self, number: int, row, objects: dict, pose: np.ndarray | None) -> None:
         """One row of what was read. pose: (4,4) float32, None where it is that of many frames."""
-        key = escaped(row.object_name), escaped(row.library or "")
+        key = escaped(row.object_name), escaped(row.library or "")      # as rows of the list have it
         own = self.kept.setdefault(row.session_uid, Kept(key, row.session_uid))
-        own.key, own.is_tested = key, True
+        own.key = own.own = key
+        own.is_tested = True
         if not row.is_instance:
             own.pose = _pose_of(objects, row.session_uid) if pose is None else print_of(pose)
             own.row = -1 if own.has_instances or self.swept else number
@@ -114,9 +127,9 @@ class Watch:
         if own.pose is None:
             own.pose = _pose_of(objects, row.session_uid)
         if row.source_uid:
-            shown = self.kept.setdefault(row.source_uid, Kept(("", ""), row.source_uid))
-            if shown.pose is None:
-                shown.pose = _pose_of(objects, row.source_uid)
+            shown = self.kept.setdefault(row.source_uid, Kept(NAMELESS, row.source_uid))
+            if shown.pose is None and row.source_uid in objects:
+                shown.pose, shown.own = pose_print(objects[row.source_uid]), key_of(objects[row.source_uid])
             if not shown.is_tested and not self.swept:
                 shown.row = number
             if key not in shown.shown_by:
@@ -128,13 +141,18 @@ class Watch:
         for own in list(self.kept.values()):
             parent = objects[own.uid].parent if own.shown_by and own.uid in objects else None
             if parent is not None and parent.is_instancer and parent.session_uid not in self.kept:
-                self.kept[parent.session_uid] = Kept(("", ""), parent.session_uid, pose_print(parent),
-                                                     shown_by=own.shown_by)
+                self.kept[parent.session_uid] = Kept(NAMELESS, parent.session_uid, key_of(parent),
+                                                     pose_print(parent), shown_by=own.shown_by)
         instancing = Instancing()
         for own in self.kept.values():
             if own.uid in objects:      # one with a row of its own did, whatever became of it while the run went on
                 own.shows_itself = own.shows_itself or objects[own.uid].show_instancer_for_viewport
                 own.instances = instancing.prints_of(objects[own.uid])
+
+    def note_names(self) -> None:
+        """Remember what the collections are called that it asks for."""
+        asked = {*self.collections, *self.bonds.holding}
+        self.called = {each.session_uid: key_of(each) for each in bpy.data.collections if each.session_uid in asked}
 
     def _mark_touched(self, since: int) -> None:
         """Of what Blender has evaluated anew while the run was going on, what cannot be compared."""
@@ -215,7 +233,7 @@ class Watch:
             return False
         shown, kept = self._is_comparable(), self.kept.get(uid)
         hidden = _is_hidden(each, layer, shown)
-        if kept is not None and _shows_otherwise(each, kept, Instancing(), shown) != (self.gone.get(uid) == DEFORMED):
+        if kept is not None and shows_otherwise(each, kept, Instancing(), shown) != (self.gone.get(uid) == DEFORMED):
             return True
         if kept is not None and kept.is_tested:
             return hidden != (self.gone.get(uid) == HIDDEN)
@@ -249,7 +267,7 @@ class Watch:
     def has_idle_instancers(self) -> bool:
         """True where something that was asked for instances a collection, and showed nothing."""
         return self._view_layer() is not None and self.counted.has_idle_instancers(
-            each for uid, each in _all_objects()[1].items() if uid in self.asked)
+            each for uid, each in objects_and_instancers()[1].items() if uid in self.asked)
 
     def check_seen(self) -> None:
         """Compare what would be tested now with what was."""
@@ -258,11 +276,14 @@ class Watch:
         here = {} if layer is None else {each.session_uid: each for each in layer.objects if each is not None}
         shown, instancing = self._is_comparable(), Instancing()
         gone: dict[int, str] = {}
-        everywhere, instancers = _all_objects()
+        everywhere, instancers = objects_and_instancers()
+        if self.kept.keys() - everywhere.keys() and self._take_reloaded():
+            self.check()
+            return
         tested = {uid for uid, each in self.kept.items() if each.is_tested}
         made = {uid for uid, each in self.kept.items() if each.instances not in (None, NO_INSTANCES)}
         for uid in instancers.keys() & self.kept.keys() | made & everywhere.keys():     # most objects are none
-            if _shows_otherwise(everywhere[uid], self.kept[uid], instancing, shown):
+            if shows_otherwise(everywhere[uid], self.kept[uid], instancing, shown):
                 gone[uid] = DEFORMED
         gone |= {uid: HIDDEN for uid in tested & here.keys() if _is_hidden(here[uid], layer, shown)}
         gone |= dict.fromkeys(tested - here.keys(), NOT_THERE)
@@ -275,6 +296,25 @@ class Watch:
         if gone != self.gone or appeared != self.appeared or rebound != self.rebound:
             self.gone, self.appeared, self.rebound = gone, appeared, rebound
             self._forget_changed()
+
+    def _take_reloaded(self) -> bool:
+        """True where some of what was tested has come from its library anew, and is known again."""
+        new = reloaded({uid: each.own for uid, each in self.kept.items()}, bpy.data.objects)
+        if not new:
+            return False
+        self.kept = {new.get(uid, uid): each for uid, each in self.kept.items()}
+        for uid in new.values():
+            self.kept[uid].uid = uid
+        self.asked, self.selected, self.moved, self.deformed, self.elsewhere = (
+            renumbered(uids, new) for uids in (self.asked, self.selected, self.moved, self.deformed, self.elsewhere))
+        self.suspects = renumbered(self.suspects, new) | set(new.values())
+        self.counted.renumber(new)
+        collections = reloaded(self.called, bpy.data.collections)
+        self.bonds = self.bonds.renumbered(new, collections)
+        self.collections = tuple(collections.get(uid, uid) for uid in self.collections)
+        self.called = {collections.get(uid, uid): key for uid, key in self.called.items()}
+        self._forget_changed()
+        return True
 
     def _rebound(self) -> dict[int, str]:
         scene = self._scene()
@@ -299,6 +339,8 @@ class Watch:
 
     def _is_deformed(self, kept: Kept, evaluated) -> bool:
         expected = self.print_of_mesh(kept)
+        if expected is None and shows_only(evaluated.original, self.kept):
+            return False
         return expected is None or evaluated.type not in SURFACE_TYPES - {"META"} or mesh_print(
             *_arrays(evaluated)) != expected
 
@@ -340,16 +382,6 @@ def _pose_of(objects: dict, uid: int) -> int | None:
     return pose_print(objects[uid]) if uid in objects else None
 
 
-def _all_objects() -> tuple[dict[int, bpy.types.Object], dict[int, bpy.types.Object]]:
-    """By session_uid: those of the file, and of these the ones that make instances."""
-    objects = bpy.data.objects
-    uids, makes = np.empty(len(objects), np.int32), np.empty(len(objects), bool)
-    objects.foreach_get("session_uid", uids)
-    objects.foreach_get("is_instancer", makes)
-    found = dict(zip(uids.tolist(), objects))
-    return found, {uid: found[uid] for uid in uids[makes].tolist()}
-
-
 def _arrays(evaluated) -> tuple[np.ndarray, np.ndarray]:
     stored = read_surface(evaluated)
     return stored.vertices, stored.triangles
@@ -363,13 +395,3 @@ def _is_small(evaluated) -> bool:
 def _is_hidden(each, layer, shown: bool) -> bool:
     """shown: at the frame that was tested; at others, what is animated may be hidden."""
     return not each.visible_get(view_layer=layer) if shown else each.hide_get(view_layer=layer)
-
-
-def _shows_otherwise(each, kept: Kept, instancing: Instancing, shown: bool) -> bool:
-    """True for an object that makes instances of something else than it did, and for one whose own surface is shown
-    beside them now, and was not, or the other way round. shown: as in `_is_hidden`."""
-    if kept.instances is not None:
-        what, hidden = instancing.prints_of(each)
-        if what != kept.instances[0] or shown and hidden != kept.instances[1]:
-            return True
-    return each.is_instancer and kept.shows_itself is not None and each.show_instancer_for_viewport != kept.shows_itself

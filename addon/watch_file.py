@@ -8,17 +8,18 @@ import bpy
 
 from ..core.shown import escaped
 from .names import name_of
-from .scene_read.bonds import NAMELESS, Bonds
+from .scene_read.bonds import Bonds
 from .scene_read.counted import Counted
 from .scene_read.names import library_path
-from .watch import Kept, Key, Watch
+from .scene_read.reloaded import NAMELESS, Key, key_of
+from .watch import Kept, Watch
 
 
 def as_text(watch: Watch) -> str:
     """All that another session needs, as JSON."""
     names = _names(bpy.data.objects)
     before = watch.counted.before or {}
-    kept = [[each.key, names.get(uid, each.key), each.pose, watch.print_of_mesh(each), each.is_tested,
+    kept = [[each.key, names.get(uid, each.own), each.pose, watch.print_of_mesh(each), each.is_tested,
              each.has_instances, each.shown_by, uid in watch.moved, uid in watch.deformed, uid in watch.elsewhere,
              each.shows_itself, each.instances, before.get(uid, 0)]
             for uid, each in watch.kept.items()]
@@ -42,8 +43,8 @@ def from_text(text: str, scene: bpy.types.Scene) -> Watch:
     for place, (key, name, pose, mesh, is_tested, has_instances, by, moved, deformed, elsewhere, itself,
                 *more) in enumerate(kept):
         uid = places[place] = uids.get(_key(name), 0)
-        each = Kept(_key(key), uid, pose, mesh, -1, bool(is_tested), bool(has_instances), tuple(map(_key, by)),
-                    None if itself is None else bool(itself))
+        each = Kept(_key(key), uid, _key(name), pose, mesh, -1, bool(is_tested), bool(has_instances),
+                    tuple(map(_key, by)), None if itself is None else bool(itself))
         if len(more) > 1:
             before[uid] = int(more[1])
         if more and more[0] is not None:
@@ -63,11 +64,12 @@ def from_text(text: str, scene: bpy.types.Scene) -> Watch:
         watch.counted = Counted({uid: count for uid, count in before.items() if uid and count}, watch.swept)
     if len(rest) > 2:
         watch.bonds = Bonds.from_data(rest[2], places, called)
+    watch.note_names()
     return watch
 
 
 def _names(things: Iterable[bpy.types.ID]) -> dict[int, list[str]]:
-    return {each.session_uid: [escaped(name_of(each)), escaped(library_path(each) or "")] for each in things}
+    return {each.session_uid: [*key_of(each)] for each in things}
 
 
 def _collection_names() -> dict[int, list[str]]:

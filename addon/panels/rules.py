@@ -14,6 +14,7 @@ from .layout import Sidebar, paragraph
 
 RULE_ROWS = 4
 PAIRS_SHOWN = 5
+NUMBERED = "Instances are known by their numbers: where others come or go, a number may be that of another one"
 
 
 class TOUCHPOINT_UL_rules(bpy.types.UIList):
@@ -92,6 +93,8 @@ def _draw_rule(layout, context, item) -> None:
             paragraph(column, context, described(pair), "DOT")
         if len(item.pairs) > PAIRS_SHOWN:
             paragraph(column, context, f"… and {phrases.count(len(item.pairs) - PAIRS_SHOWN, 'more pair')}", "BLANK1")
+    if any(pair.instance_a or pair.instance_b for pair in item.pairs):
+        paragraph(column, context, NUMBERED, "INFO")
     if unfinished(item):
         paragraph(column, context, unfinished(item), "ERROR")
 

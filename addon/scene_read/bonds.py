@@ -2,7 +2,7 @@
 """`Bonds`: how what was tested belongs together, as far as rules, collections with a clearance and collections A and B
 ask. Nothing of it is told by a mesh or a pose."""
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from ...core.rules.relations import IN_NONE
 from ...core.rules.rule import COLLECTIONS, PAIRS
 from ..own_properties import clearance_of
 from .relations import ref_of, relate
+from .reloaded import NAMELESS, renumbered
 from .scope import collection_named
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from .swept import Swept
 
 IN_OTHERS, DIFFERENTLY = "in other collections", "attached differently"
-NAMELESS = "", ""           # what a deleted collection is called in a file
 Pair = tuple[int, int]
 
 
@@ -86,6 +86,19 @@ class Bonds:
         self.parents, self.joined = pairs_of(relations.parents), pairs_of(relations.joined)
         self.assembly, self.link = numbers_of(relations.assembly), numbers_of(relations.link)
         self.next_links = frozenset(map(tuple, relations.next_links.tolist()))
+
+    def renumbered(self, objects: Mapping[int, int], collections: Mapping[int, int]) -> "Bonds":
+        """The same for what has another session_uid by now."""
+        def paired(pairs) -> frozenset[Pair]:
+            return frozenset((objects.get(a, a), objects.get(b, b)) for a, b in pairs)
+
+        def numbered(numbers) -> dict[int, int]:
+            return {objects.get(uid, uid): number for uid, number in numbers.items()}
+
+        holding = {collections.get(uid, uid): frozenset(renumbered(held, objects))
+                   for uid, held in self.holding.items()}
+        return Bonds(holding, frozenset(renumbered(self.wishing, collections)), self.kinds, paired(self.parents),
+                     numbered(self.assembly), numbered(self.link), self.next_links, paired(self.joined))
 
     def differing(self, now: "Bonds", tested: Container[int]) -> dict[int, str]:
         """What became of objects: of two that belong together otherwise, at least of one. tested: all others are only

@@ -4,12 +4,13 @@
 Where objects come to instance something, or get their first faces, that is not told by their own mesh or pose.
 """
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import bpy
 
 from ..names import is_made
+from .reloaded import renumbered
 
 if TYPE_CHECKING:
     from .snapshot import Snapshot
@@ -61,6 +62,12 @@ class Counted:
     @property
     def was_ever_other(self) -> bool:
         return bool(self._ever)
+
+    def renumber(self, new: Mapping[int, int]) -> None:
+        """Some objects have another session_uid by now."""
+        if self.before is not None:
+            self.before = {new.get(uid, uid): count for uid, count in self.before.items()}
+        self.others, self._ever = renumbered(self.others, new), renumbered(self._ever, new)
 
     def compare(self, depsgraph: bpy.types.Depsgraph, asked: Container[int]) -> bool:
         """Count anew in a graph that was evaluated just now, at the frame that was tested; True where other objects

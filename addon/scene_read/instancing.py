@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`Instancing`: what objects instance, beside where that is and what shape it has."""
 import zlib
+from collections.abc import Container
+from typing import Any
 
 import bpy
+import numpy as np
 
 from ..names import name_of
-from .counted import ON_PARTS
+from .counted import MAKERS, ON_PARTS
 from .names import library_path
 
 Origin = tuple[float, ...]
@@ -55,3 +58,38 @@ def origin_of(collection: bpy.types.Collection) -> Origin:
     """Which point of an instanced collection stands where its instancer is."""
     origin = collection.instance_offset
     return origin.x, origin.y, origin.z
+
+
+def objects_and_instancers() -> tuple[dict[int, bpy.types.Object], dict[int, bpy.types.Object]]:
+    """By session_uid: those of the file, and of these the ones that make instances."""
+    objects = bpy.data.objects
+    uids, makes = np.empty(len(objects), np.int32), np.empty(len(objects), bool)
+    objects.foreach_get("session_uid", uids)
+    objects.foreach_get("is_instancer", makes)
+    found = dict(zip(uids.tolist(), objects))
+    return found, {uid: found[uid] for uid in uids[makes].tolist()}
+
+
+def shows_otherwise(each: bpy.types.Object, kept: Any, instancing: Instancing, shown: bool) -> bool:
+    """True for an object that makes instances of something else than it did, and for one whose own surface is shown
+    beside them now, and was not, or the other way round. kept: the `watch.Kept` of it. shown: at the frame that was
+    tested; at others, what is animated may be hidden."""
+    if kept.instances is not None:
+        what, hidden = instancing.prints_of(each)
+        if what != kept.instances[0] or shown and hidden != kept.instances[1]:
+            return True
+    return each.is_instancer and kept.shows_itself is not None and each.show_instancer_for_viewport != kept.shows_itself
+
+
+def shows_only(instancer: bpy.types.Object, known: Container[int]) -> bool:
+    """True for an empty that instances a collection in which each object is one of these, or shows nothing: whatever
+    becomes of what it shows is told by them. known: session_uid."""
+    collection = instancer.instance_collection
+    return instancer.type == "EMPTY" and instancer.instance_type == "COLLECTION" and collection is not None and all(
+        each.session_uid in known and not _may_make(each) or each.type == "EMPTY" and (
+            each.instance_type == "NONE" or shows_only(each, known)) for each in collection.all_objects)
+
+
+def _may_make(each) -> bool:
+    return (each.instance_type != "NONE" or len(each.particle_systems) > 0
+            or any(modifier.type in MAKERS for modifier in each.modifiers))

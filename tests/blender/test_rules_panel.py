@@ -5,7 +5,9 @@ import json
 import bpy
 import pytest
 from scene_building import add, add_cube, add_instances, add_nodes, cube_mesh, new_collection
+from test_panels_drawn import read
 from touchpoint.addon import api, session
+from touchpoint.addon.panels.rules import NUMBERED, TOUCHPOINT_PT_rules
 from touchpoint.addon.rules.kept import add_rules, described, kept_rules, unfinished
 from touchpoint.addon.rules.properties import KIND_ITEMS
 from touchpoint.core.rules import Ref, Rule, read_rules
@@ -140,6 +142,10 @@ def test_one_instance_of_many_is_ignored_by_itself(registered):
     bpy.ops.touchpoint.ignore_pair(index=row)
     bpy.ops.touchpoint.detect()
     assert result_names() == [name for name in before if "Tree #2" not in name]
+    assert any(NUMBERED in text for _, text in read(TOUCHPOINT_PT_rules))
+    bpy.context.scene.touchpoint.rules.clear()
+    bpy.ops.touchpoint.add_rule(kind="parents")
+    assert not any(NUMBERED in text for _, text in read(TOUCHPOINT_PT_rules))
 
 
 def test_rules_follow_renamed_objects_and_collections(parts):

@@ -125,12 +125,11 @@ def test_what_keys_hide_in_other_frames_marks_nothing(tested):
 
 def test_what_instances_nothing_is_not_asked_for_it(tested, monkeypatch):
     """Of thousands of objects that would take longer than all else; whoever begins to instance is asked."""
-    asked, compare = [], watch._shows_otherwise
-    monkeypatch.setattr(watch, "_shows_otherwise", lambda each, *how: (asked.append(each.name), compare(each, *how))[1])
+    asked, compare = [], watch.shows_otherwise
+    monkeypatch.setattr(watch, "shows_otherwise", lambda each, *how: (asked.append(each.name), compare(each, *how))[1])
     session.watch(tested.run_id).check_seen()
     assert asked == ["Row"]
-    bpy.data.objects["Cube"].instance_collection = bpy.data.collections["Other"]
-    bpy.data.objects["Cube"].instance_type = "COLLECTION"
+    bpy.data.objects["Cube"].instance_type = "VERTS"
     bpy.context.view_layer.update()
     assert "Cube" in asked
     assert any("Cube changed" in staleness.change_of(tested, pair) for pair in tested.pairs)

@@ -31,7 +31,7 @@ from .scene_read.prints import mesh_print, pose_print, pose_prints, print_of
 from .scene_read.read import shown_frame
 from .scene_read.relations import ties_of
 from .scene_read.reloaded import NAMELESS, Key, key_of, reloaded, renumbered
-from .scene_read.scope import collection_named
+from .scene_read.scope import collection_named, hidden_of
 
 if TYPE_CHECKING:
     from .scene_read import Snapshot
@@ -232,7 +232,7 @@ class Watch:
         if layer is None:
             return False
         shown, kept = self._is_comparable(), self.kept.get(uid)
-        hidden = _is_hidden(each, layer, shown)
+        hidden = bool(hidden_of([each], layer, shown))
         if kept is not None and shows_otherwise(each, kept, Instancing(), shown) != (self.gone.get(uid) == DEFORMED):
             return True
         if kept is not None and kept.is_tested:
@@ -285,13 +285,14 @@ class Watch:
         for uid in instancers.keys() & self.kept.keys() | made & everywhere.keys():     # most objects are none
             if shows_otherwise(everywhere[uid], self.kept[uid], instancing, shown):
                 gone[uid] = DEFORMED
-        gone |= {uid: HIDDEN for uid in tested & here.keys() if _is_hidden(here[uid], layer, shown)}
+        gone |= dict.fromkeys(hidden_of((here[uid] for uid in tested & here.keys()), layer, shown), HIDDEN)
         gone |= dict.fromkeys(tested - here.keys(), NOT_THERE)
         gone |= dict.fromkeys(self.kept.keys() - everywhere.keys(), DELETED)
         self._origins = instancing.origins
         new = self._candidates(here) + [here[uid] for uid in here
                                         if uid in self.counted.others and uid not in self.kept]
-        appeared = [escaped(name_of(each)) for each in new if not _is_hidden(each, layer, shown)]
+        hidden = hidden_of(new, layer, shown)
+        appeared = [escaped(name_of(each)) for each in new if each.session_uid not in hidden]
         rebound = self._rebound()
         if gone != self.gone or appeared != self.appeared or rebound != self.rebound:
             self.gone, self.appeared, self.rebound = gone, appeared, rebound
@@ -390,8 +391,3 @@ def _arrays(evaluated) -> tuple[np.ndarray, np.ndarray]:
 def _is_small(evaluated) -> bool:
     """True where it is read again at each update; not while it is being edited, which would go on being slow."""
     return evaluated.mode == "OBJECT" and (evaluated.type != "MESH" or len(evaluated.data.vertices) <= READ_AGAIN)
-
-
-def _is_hidden(each, layer, shown: bool) -> bool:
-    """shown: at the frame that was tested; at others, what is animated may be hidden."""
-    return not each.visible_get(view_layer=layer) if shown else each.hide_get(view_layer=layer)

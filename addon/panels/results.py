@@ -20,7 +20,7 @@ from ..rows.properties import make_places
 from ..rows.shown import groups_in, page_count, page_of, shown_in
 from .icons import square, square_of_side
 from .layout import CHANGED, Sidebar, draw_walk, label, paragraph
-from .widths import ICON, Columns, columns, fitted_in, share_of_rows
+from .widths import ICON, Columns, columns, fitted_in, share_of_rows, share_of_title
 
 SHORTEST, TALLEST = 3, 8       # rows of the list, until somebody drags its edge
 LABEL_FONT = 0          # Blender's own, of labels
@@ -86,7 +86,7 @@ def draw_titles(layout: bpy.types.UILayout, widths: Columns, figure: str) -> Non
     if not widths.has_figure:
         row.label(text="Verdict")
         return
-    rest = row.row()
+    rest = row.split(factor=share_of_title(widths))
     rest.label(text="Verdict")
     last = rest.row()
     last.alignment = "RIGHT"
@@ -98,6 +98,8 @@ def title_of_figures(scene: bpy.types.Scene, widths: Columns) -> str:
     result, page = scene.touchpoint.result, page_of(scene)
     if result.animated:
         return "Frames"
+    if _widest_figure(scene) == ICON:
+        return ""
     found = result.pairs.table["verdict"][page[page >= 0]] == NEAR
     if found.all() or not found.any():
         return "Gap" if found.any() else "Depth"

@@ -12,6 +12,7 @@ SCROLL_BAR = 24.0       # of the list, with the margin at its right
 SQUARE = 35.0           # before the name, with the margins of both
 VERDICT, SHORT_VERDICT = 70.0, 42.0      # the longest word, and the longest short form
 ICON = 14.0             # in the place of a figure
+VERDICT_TITLE = 52.0
 BESIDE_FIGURE = 10.0    # margins of the widest figure
 LEAST_NAMES = 115.0     # two names; where these have less, the verdict has its short form
 FEWEST_NAMES = 60.0     # and where they have even less, no figure stands beside them
@@ -46,6 +47,12 @@ def columns(width: float, widest: float) -> Columns:
             break
     return Columns((SQUARE + names) / room, verdict / (verdict + beside), names, int(names / NAME_LETTER),
                    verdict == VERDICT, beside > 0.0)
+
+
+def share_of_title(found: Columns) -> float:
+    """Of what the names leave, for the title "Verdict": over a short form it may reach beyond its column, as figures
+    end at the right."""
+    return found.verdict if found.has_word else max(found.verdict, VERDICT_TITLE * found.verdict / SHORT_VERDICT)
 
 
 def share_of_rows(width: float) -> float:

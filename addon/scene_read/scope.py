@@ -90,6 +90,14 @@ def visible_objects(context: bpy.types.Context) -> list:
             if each.visible_get(view_layer=layer, viewport=viewport) and not is_made(each)]
 
 
+def hidden_of(objects: Iterable[bpy.types.Object], layer: bpy.types.ViewLayer, shown: bool) -> set[int]:
+    """session_uid of those that a view layer hides; not those that only a local view does, which belongs to one 3D
+    viewport. shown: at the frame that was tested; at others, what is animated may be hidden."""
+    with bpy.context.temp_override(area=None, region=None):     # else the viewport under the mouse would be asked
+        return {each.session_uid for each in objects if not (
+            each.visible_get(view_layer=layer) if shown else not each.hide_get(view_layer=layer))}
+
+
 def _background(context, visible: list) -> list[Skipped]:
     """What is seen of the scenes that this one has as its background, one behind the other: they are drawn, but for in
     a local view, and are in no view layer of this scene. Of each, the first view layer that is rendered is shown."""

@@ -357,3 +357,31 @@ def test_an_animation(save):
     open_again(save)
     bpy.context.view_layer.update()
     assert staleness.sentences(result()) == ["Since then: B moved"]
+
+
+@pytest.fixture
+def viewport(registered):
+    """The 3D viewport that asks."""
+    bpy.ops.wm.read_factory_settings()
+    for name in "AB":
+        add_cube(name)
+    window = bpy.context.window_manager.windows[0]
+    area = next(each for each in window.screen.areas if each.type == "VIEW_3D")
+    with bpy.context.temp_override(window=window, area=area, region=area.regions[-1]):
+        yield area.spaces.active
+
+
+@pytest.mark.parametrize("inside", [False, True], ids=["found before", "found in it"])
+def test_a_local_view_changes_nothing(viewport, inside):
+    """It shows a part of the scene, in one viewport."""
+    object_of("A").select_set(True)
+    object_of("B").select_set(True)
+    object_of("Cube").select_set(False)
+    if inside:
+        bpy.ops.view3d.localview(frame_selected=False)
+    detected()
+    assert result().tested.startswith("2" if inside else "3")
+    bpy.ops.view3d.localview(frame_selected=False)
+    assert said() == []
+    object_of("Cube" if not inside else "A").hide_set(True)
+    assert said() == [f"Since then: {'A' if inside else 'Cube'} hidden"]

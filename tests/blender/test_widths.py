@@ -15,6 +15,7 @@ from touchpoint.addon.panels.widths import (
     fitted,
     fitted_in,
     share_of_rows,
+    share_of_title,
 )
 from touchpoint.addon.phrases import SHORT_TITLES, VERDICT_TITLES
 
@@ -51,6 +52,9 @@ def test_the_verdict_is_always_a_word():
 def test_titles_stand_over_the_columns():
     """The list of Blender 5.2 in a sidebar of 280 pixels ends 197 and its panel 228 behind where both begin."""
     assert share_of_rows(280.0) * 230.0 == pytest.approx(197.0, abs=10.0)
+    for found in (columns(280.0, USUAL), columns(280.0, 14.0), columns(400.0, USUAL)):
+        rest = (VERDICT if found.has_word else SHORT_VERDICT) / found.verdict
+        assert width_of("Verdict") + 4.0 < share_of_title(found) * rest < rest
     assert share_of_rows(20.0) == 0.5 and 0.9 < share_of_rows(600.0) < 1.0
 
 

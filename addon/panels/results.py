@@ -49,7 +49,12 @@ def _measured(text: str, points: float) -> float:
 
 def columns_of(context: bpy.types.Context) -> Columns:
     """The columns of the list of a scene's result, in the region that is drawn."""
-    return columns(width_in(context), _widest_figure(context.scene))
+    return columns(width_in(context), _widest_figure(context.scene), _scrolls(context.scene))
+
+
+def _scrolls(scene) -> bool:
+    """True where the list has a scroll bar."""
+    return len(page_of(scene)) > TALLEST
 
 
 def _widest_figure(scene) -> float:
@@ -176,7 +181,8 @@ def _draw_list(layout, context, settings) -> None:
     row.prop(window, "search", text="", icon="VIEWZOOM")
     row.prop(window, "invert", text="", icon="ARROW_LEFTRIGHT")
     widths = columns_of(context)
-    draw_titles(layout.split(factor=share_of_rows(width_in(context))), widths, title_of_figures(scene, widths))
+    above = layout.split(factor=share_of_rows(width_in(context), _scrolls(scene)))
+    draw_titles(above, widths, title_of_figures(scene, widths))
     lines = len(page_of(scene))
     make_places(window, lines)
     rows = min(max(lines, SHORTEST), TALLEST)

@@ -7,15 +7,16 @@ LETTER = 6.2            # about what one takes in a sentence,
 NAME_LETTER = 6.3       # and in names, with their capitals and ellipses,
 NARROW_LETTER = 4.0     # of which few have so little
 BESIDE_PANEL = 50.0     # tabs of the sidebar, and margins of the panel
-BESIDE_LIST = 84.0      # the same, margins of the list and its scroll bar: 83 in Blender 5.2
-SCROLL_BAR = 24.0       # of the list, with the margin at its right
-SQUARE = 35.0           # before the name, with the margins of both
+BESIDE_LIST = 66.0      # the same, and margins of the list
+LIST_MARGIN = 6.0       # at its right
+SCROLL_BAR = 18.0       # of a list that has more lines than it shows
+SQUARE = 31.0           # before the name, with the margins of both: 30 in Blender 5.2
 VERDICT, SHORT_VERDICT = 70.0, 42.0      # the longest word, and the longest short form
 ICON = 14.0             # in the place of a figure
-VERDICT_TITLE = 52.0
+VERDICT_TITLE, FIGURE_TITLE = 50.0, 38.0
 BESIDE_FIGURE = 10.0    # margins of the widest figure
 LEAST_NAMES = 115.0     # two names; where these have less, the verdict has its short form
-FEWEST_NAMES = 60.0     # and where they have even less, no figure stands beside them
+FEWEST_NAMES = 48.0     # and where they have even less, no figure stands beside them
 TIMES = " × "
 ELLIPSIS = "…"
 FEWEST_LETTERS = 9      # of `fitted`
@@ -36,12 +37,13 @@ class Columns(NamedTuple):
     has_figure: bool
 
 
-def columns(width: float, widest: float) -> Columns:
-    """The columns of a list in a sidebar that is so wide, in pixels at scale 1. widest: of the figures."""
-    room = max(width - BESIDE_LIST, 2.0 * SQUARE + SHORT_VERDICT)
-    figure = widest + BESIDE_FIGURE
+def columns(width: float, widest: float, scrolls: bool) -> Columns:
+    """The columns of a list in a sidebar that is so wide, in pixels at scale 1. widest: of the figures; scrolls: the
+    list has a scroll bar."""
+    room = max(width - BESIDE_LIST - SCROLL_BAR * scrolls, 2.0 * SQUARE + VERDICT_TITLE)
+    figure = max(widest, FIGURE_TITLE) + BESIDE_FIGURE
     for verdict, beside, least in ((VERDICT, figure, LEAST_NAMES), (SHORT_VERDICT, figure, FEWEST_NAMES),
-                                   (SHORT_VERDICT, 0.0, 0.0)):
+                                   (VERDICT_TITLE, 0.0, 0.0)):
         names = room - SQUARE - verdict - beside
         if names >= least:
             break
@@ -52,12 +54,12 @@ def columns(width: float, widest: float) -> Columns:
 def share_of_title(found: Columns) -> float:
     """Of what the names leave, for the title "Verdict": over a short form it may reach beyond its column, as figures
     end at the right."""
-    return found.verdict if found.has_word else max(found.verdict, VERDICT_TITLE * found.verdict / SHORT_VERDICT)
+    return VERDICT_TITLE * found.verdict / SHORT_VERDICT if found.has_figure and not found.has_word else found.verdict
 
 
-def share_of_rows(width: float) -> float:
-    """How much of the panel's width is left of the list's scroll bar, where titles stand over the columns."""
-    return max(0.5, 1.0 - SCROLL_BAR / max(width - BESIDE_PANEL, 1.0))
+def share_of_rows(width: float, scrolls: bool) -> float:
+    """How much of the panel's width the rows of the list have, where titles stand over the columns."""
+    return max(0.5, 1.0 - (LIST_MARGIN + SCROLL_BAR * scrolls) / max(width - BESIDE_PANEL, 1.0))
 
 
 def fitted(a: str, b: str, letters: int) -> str:

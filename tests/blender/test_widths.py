@@ -6,10 +6,13 @@ from touchpoint.addon.panels.widths import (
     BESIDE_FIGURE,
     BESIDE_LIST,
     FEWEST_NAMES,
+    FIGURE_TITLE,
     NAME_LETTER,
+    SCROLL_BAR,
     SHORT_VERDICT,
     SQUARE,
     VERDICT,
+    VERDICT_TITLE,
     columns,
     cut,
     fitted,
@@ -23,22 +26,25 @@ USUAL, LONG = 45.0, 75.0       # widths of "3.52 cm" and of "101-250 +3"
 
 
 @pytest.mark.parametrize("widest", [14.0, USUAL, LONG])
+@pytest.mark.parametrize("scrolls", [False, True])
 @pytest.mark.parametrize("width", range(60, 1200, 7))
-def test_names_have_the_room_that_is_left(width, widest):
-    found, wider = columns(width, widest), columns(width + 300, widest)
-    room = max(width - BESIDE_LIST, 2.0 * SQUARE + SHORT_VERDICT)
+def test_names_have_the_room_that_is_left(width, scrolls, widest):
+    found, wider = columns(width, widest, scrolls), columns(width + 300, widest, scrolls)
+    room = max(width - BESIDE_LIST - SCROLL_BAR * scrolls, 2.0 * SQUARE + VERDICT_TITLE)
     assert 0.0 < found.names < 1.0 and 0.0 < found.verdict <= 1.0
     assert found.letters * NAME_LETTER <= found.pixels + 1e-9
     assert found.pixels == pytest.approx(found.names * room - SQUARE) and found.pixels >= SQUARE - 1e-9
     assert wider.letters > found.letters and wider.has_word >= found.has_word and wider.has_figure >= found.has_figure
     verdict = room * (1.0 - found.names) * found.verdict
-    assert verdict == pytest.approx(VERDICT if found.has_word else SHORT_VERDICT)
-    assert room * (1.0 - found.names) - verdict == pytest.approx((widest + BESIDE_FIGURE) * found.has_figure)
+    assert verdict == pytest.approx(
+        VERDICT if found.has_word else SHORT_VERDICT if found.has_figure else VERDICT_TITLE)
+    assert room * (1.0 - found.names) - verdict == pytest.approx(
+        (max(widest, FIGURE_TITLE) + BESIDE_FIGURE) * found.has_figure)
 
 
 def test_the_verdict_is_always_a_word():
     """In the sidebar as Blender opens it, which is 280 pixels wide, in its short form beside the figure."""
-    usual, narrow, wide = columns(280, USUAL), columns(200, USUAL), columns(400, USUAL)
+    usual, narrow, wide = columns(280, USUAL, True), columns(200, USUAL, True), columns(400, USUAL, True)
     assert (usual.has_word, usual.has_figure) == (False, True) and usual.pixels >= FEWEST_NAMES
     assert (narrow.has_word, narrow.has_figure) == (False, False)
     assert (wide.has_word, wide.has_figure) == (True, True) and wide.letters >= 23
@@ -50,12 +56,13 @@ def test_the_verdict_is_always_a_word():
 
 
 def test_titles_stand_over_the_columns():
-    """The list of Blender 5.2 in a sidebar of 280 pixels ends 197 and its panel 228 behind where both begin."""
-    assert share_of_rows(280.0) * 230.0 == pytest.approx(197.0, abs=10.0)
-    for found in (columns(280.0, USUAL), columns(280.0, 14.0), columns(400.0, USUAL)):
+    """The list of Blender 5.2 in a sidebar of 280 pixels ends 205 and its panel 228 behind where that begins."""
+    assert share_of_rows(280.0, True) * 228.0 == pytest.approx(205.0, abs=3.0)
+    assert share_of_rows(280.0, False) * 228.0 == pytest.approx(223.0, abs=3.0)
+    for found in (columns(280.0, USUAL, True), columns(280.0, 14.0, True), columns(400.0, USUAL, True)):
         rest = (VERDICT if found.has_word else SHORT_VERDICT) / found.verdict
-        assert width_of("Verdict") + 4.0 < share_of_title(found) * rest < rest
-    assert share_of_rows(20.0) == 0.5 and 0.9 < share_of_rows(600.0) < 1.0
+        assert width_of("Verdict") + 4.0 < share_of_title(found) * rest < rest - width_of("Depth")
+    assert share_of_rows(20.0, True) == 0.5 and 0.9 < share_of_rows(600.0, True) < 1.0
 
 
 @pytest.mark.parametrize(("letters", "expected"), [

@@ -9,7 +9,7 @@ from harness import context, log, note, picture, run, until
 from touchpoint_panel import has_result, result, scene, start_detect
 
 GRID, WAVES, HEIGHT = 45, 30, 0.1
-REDRAWS, ROUNDS = 6, 6
+REDRAWS, ROUNDS = 4, 5
 SHOWN = (("no pair", None, None), ("pair", 1_000_000, 1_000_000), ("pair without contacts", 0, 1_000_000),
          ("fading alone", 0, 0))
 

@@ -50,6 +50,7 @@ def session():
     picture("answer.png")
     assert changes() == []
     yield from click_a_row()
+    yield from look_at_a_part()
     yield from move_and_undo()
     yield from open_again()
     yield from undo_past_clicks()
@@ -64,6 +65,18 @@ def click_a_row():
     yield 1.0
     picture("row.png")
     log("row", scene().touchpoint.pair_index, [each.name for each in bpy.context.view_layer.objects.selected])
+
+
+def look_at_a_part():
+    """A local view changes nothing, though it hides the Crate in this viewport."""
+    for each in scene().objects:
+        each.select_set(each.name in ("Slab", "Post"))
+    for name in ("local_view.png", "whole_view.png"):
+        with context():
+            bpy.ops.view3d.localview(frame_selected=False)
+        yield 1.5
+        picture(name)
+        assert changes() == [], changes()
 
 
 def move_and_undo():

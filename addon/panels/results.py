@@ -27,6 +27,7 @@ LABEL_FONT = 0          # Blender's own, of labels
 HEADING_WIDTH = 0.7     # of what a group shares
 
 _measured_page: tuple[tuple, float] = (), 0.0       # the page that was drawn last, and how wide its figures are
+_columns: Columns | None = None     # of the list that is drawn just now: its rows need not find them out one by one
 
 
 def width_in(context: bpy.types.Context) -> float:
@@ -128,7 +129,7 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
         pair = result.pairs[line]
         changed = staleness.change_of(result, pair)       # the figure is not true any more then
         figure = "" if changed else pair.figure
-        widths = columns_of(context)
+        widths = _columns or columns_of(context)
         titles = VERDICT_TITLES if widths.has_word else SHORT_TITLES
         name = pair.name if is_with_itself(pair) else fitted_in(pair.title_a, pair.title_b, widths.pixels, width_of)
         draw_columns(layout, widths, name, square(scene, pair.verdict), titles[pair.verdict], figure,
@@ -180,7 +181,8 @@ def _draw_list(layout, context, settings) -> None:
     row = layout.row(align=True)
     row.prop(window, "search", text="", icon="VIEWZOOM")
     row.prop(window, "invert", text="", icon="ARROW_LEFTRIGHT")
-    widths = columns_of(context)
+    global _columns
+    widths = _columns = columns_of(context)
     above = layout.split(factor=share_of_rows(width_in(context), _scrolls(scene)))
     draw_titles(above, widths, title_of_figures(scene, widths))
     lines = len(page_of(scene))
@@ -188,6 +190,7 @@ def _draw_list(layout, context, settings) -> None:
     rows = min(max(lines, SHORTEST), TALLEST)
     layout.template_list(TOUCHPOINT_UL_pairs.bl_idname, "", window, "listed", window, "pair_index", rows=rows,
                          maxrows=rows, item_dyntip_propname="line")
+    _columns = None
     if page_count(scene) > 1:
         row = layout.row(align=True)
         row.prop(window, "page")

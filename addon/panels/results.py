@@ -103,7 +103,7 @@ def title_of_figures(scene: bpy.types.Scene, widths: Columns) -> str:
     """What the figures of the page that is shown are."""
     result, page = scene.touchpoint.result, page_of(scene)
     if result.animated:
-        return "Frames"
+        return "Frames" if widths.has_word else "When"
     if _widest_figure(scene) == ICON:
         return ""
     found = result.pairs.table["verdict"][page[page >= 0]] == NEAR

@@ -4,13 +4,14 @@ import math
 from collections.abc import Sequence
 from itertools import chain
 from numbers import Integral
+from typing import Literal
 
 import numpy as np
 
 WHOLE = 2.0 ** 53       # below, float64 holds every whole number
 LONG_LIST = 32          # of arrays that are joined as they are
 PLAIN, ROWS = {float, int}, {list, tuple}       # types of most numbers, and of what holds them
-KERNELS_TAKE = ["C", "W", "A"]      # C order, writable, aligned
+KERNELS_TAKE: tuple[Literal["C"], Literal["W"], Literal["A"]] = ("C", "W", "A")      # C order, writable, aligned
 LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])       # of an affine matrix
 
 

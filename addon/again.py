@@ -14,7 +14,7 @@ def selected_before(context: "bpy.types.Context") -> list | None:
     """What was selected for the last run, where it tested what was selected, and what is selected now is just the pair
     of the active row; else None."""
     settings = context.scene.touchpoint
-    result, watch = settings.result, session.watch(settings.result.run_id)
+    result, watch = settings.result, session.watch(settings.result)
     if (settings.scope not in OF_SELECTION or watch is None or watch.scope != settings.scope
             or not 0 <= settings.pair_index < len(result.pairs)):
         return None

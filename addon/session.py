@@ -27,14 +27,14 @@ class _State:
     message: str = ""               # a refusal or an error, for the panel
     offer: str = ""                 # id of an operator that helps with it
     report: Any = None              # core.Report, whole; the scene keeps what the panel shows of it
-    report_run_id: str = ""         # which result of a scene it is
+    report_of: tuple[int, str] = (0, "")    # which result it is, as of `_which`
     heat_map: Any = None            # overlay.heat.Wanted, of a row of that result
     single: Any = None              # see `single`
     ledger: Any = None              # core.sequence.resumed.Ledger of the last Check Animation, to go on from
     outdated: set[str] = field(default_factory=set)     # run ids of results that were found with other rules or shells
     other_rules: set[bool] = field(default_factory=set)     # see `note_other_rules`
     writers: int = 0                # > 0 while Touchpoint itself changes the scene
-    watches: dict[str, Any] = field(default_factory=dict)       # watch.Watch by run id, the latest last
+    watches: dict[tuple[int, str], Any] = field(default_factory=dict)       # watch.Watch by `_which`, the latest last
     touched: dict[int, tuple[int, int]] = field(default_factory=dict)       # of the run: see `touched`
     followers: OrderedDict[tuple, Any] = field(default_factory=OrderedDict)     # scene_read.Follower, the latest last
     file_token: str = field(default_factory=lambda: uuid.uuid4().hex)
@@ -122,16 +122,23 @@ def file_token() -> str:
     return _state.file_token
 
 
-def keep_report(report: "Report | None", run_id: str) -> None:
-    """Remember the whole report of the result with this id. A heat map of the one before goes."""
-    _state.report, _state.report_run_id, _state.single = report, run_id, None
+def _which(kept: Any) -> tuple[int, str]:
+    """Tells results and comparisons apart. kept: where one is kept. A copy of a scene has its run id, but objects of
+    its own."""
+    return kept.id_data.session_uid, kept.run_id
+
+
+def keep_report(report: "Report", result: Any) -> None:
+    """Remember the whole report of a result. A heat map of the one before goes."""
+    _state.report, _state.report_of, _state.single = report, _which(result), None
     set_heat_map(None)
 
 
-def forget_report(run_id: str) -> None:
+def forget_report(result: Any) -> None:
     """A report can be large: it does not outlive its result."""
-    if run_id == _state.report_run_id:
-        keep_report(None, "")
+    if _which(result) == _state.report_of:
+        _state.report, _state.report_of, _state.single = None, (0, ""), None
+        set_heat_map(None)
 
 
 def keep_single(found: "tuple[Any, Report, int] | None") -> None:
@@ -174,21 +181,21 @@ def keep_ledger(ledger: "Ledger | None") -> None:
 
 def report_of(scene: "bpy.types.Scene") -> Any:
     """The report behind the result that the scene shows, or None where it came with the file or was undone."""
-    shown = scene.touchpoint.result.run_id
-    return _state.report if shown and shown == _state.report_run_id else None
+    result = scene.touchpoint.result
+    return _state.report if result.run_id and _which(result) == _state.report_of else None
 
 
-def keep_watch(run_id: str, watch: Any) -> None:
-    """Remember what is watched for a result; of earlier ones some, as undo may bring them back."""
-    _state.watches.pop(run_id, None)
-    _state.watches[run_id] = watch
+def keep_watch(kept: Any, watch: Any) -> None:
+    """Remember what is watched for a result or a comparison; of earlier ones some, as undo may bring them back."""
+    _state.watches.pop(_which(kept), None)
+    _state.watches[_which(kept)] = watch
     while len(_state.watches) > WATCHES:
         del _state.watches[next(iter(_state.watches))]
 
 
-def watch(run_id: str) -> Any:
-    """The `watch.Watch` of the result with this id, or None."""
-    return _state.watches.get(run_id)
+def watch(kept: Any) -> Any:
+    """The `watch.Watch` of a result or a comparison, or None."""
+    return _state.watches.get(_which(kept))
 
 
 def touch(uid: int, moved: bool, deformed: bool) -> None:
@@ -223,10 +230,10 @@ def has_other_rules(run_id: str) -> bool:
     return run_id in _state.outdated
 
 
-def is_outdated(run_id: str) -> bool:
-    """True when these, or what was tested, changed since the result with this id."""
-    watched = watch(run_id)
-    return has_other_rules(run_id) or watched is not None and watched.is_stale
+def is_outdated(kept: Any) -> bool:
+    """True when these, or what was tested, changed since a result."""
+    watched = watch(kept)
+    return has_other_rules(kept.run_id) or watched is not None and watched.is_stale
 
 
 @contextmanager

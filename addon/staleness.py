@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .scene_read import Snapshot
     from .scene_read.swept import Swept
 
-UNKNOWN_CHANGES = "It is not known what has changed since: the file was saved without Touchpoint, or recovered"
+UNKNOWN_CHANGES = ("It is not known what has changed since: the file was saved without Touchpoint or recovered, or the "
+                   "scene was copied")
 NAMED = 3       # objects of a kind, in the sentence
 # What a file raises where somebody else has written what is kept of a result.
 UNREADABLE = ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError
@@ -28,7 +29,7 @@ def begin(kept: Any, source: "Snapshot | Swept", scene: bpy.types.Scene) -> None
     """A result, or a comparison, was found with these objects. kept: where it is kept, with its run_id. source: a
     Snapshot, or a Swept."""
     layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
-    session.keep_watch(kept.run_id, Watch.of(source, scene, layer.name))
+    session.keep_watch(kept, Watch.of(source, scene, layer.name))
     if hasattr(kept, "rules_of") and bool(kept.rules_of) in session.other_rules():
         session.mark_outdated(kept.run_id)
 
@@ -94,7 +95,7 @@ def is_stale(kept: Any) -> bool:
 
 def sentences(kept: Any) -> list[str]:
     """What has changed since a result, or a comparison, was found."""
-    watch = session.watch(kept.run_id)
+    watch = session.watch(kept)
     found = [UNKNOWN_CHANGES] if watch is None else []
     if session.has_other_rules(kept.run_id):
         found.append("Rules, shells or clearances have changed since")
@@ -115,7 +116,7 @@ def sentences(kept: Any) -> list[str]:
 
 def change_of(result: Any, pair: Any) -> str:
     """What became of the objects of a row since it was found, "" where nothing did."""
-    watch = session.watch(result.run_id)
+    watch = session.watch(result)
     if watch is None or not watch.changed:
         return ""
     found = {getattr(pair, f"object_{side}"): watch.changed.get((getattr(pair, f"object_{side}"),
@@ -140,7 +141,7 @@ def take_from_file(scenes: Iterable[bpy.types.Scene]) -> None:
             if not kept.watch:
                 continue
             try:
-                session.keep_watch(kept.run_id, from_text(kept.watch, scene))
+                session.keep_watch(kept, from_text(kept.watch, scene))
             except UNREADABLE:
                 log.warning("What is kept of a result of %s cannot be read", scene.name_full)
 
@@ -157,7 +158,7 @@ def _results(scene) -> list:
 
 
 def _kept_watches(scenes) -> list:
-    return [(kept, session.watch(kept.run_id)) for scene in scenes if scene.library is None
+    return [(kept, session.watch(kept)) for scene in scenes if scene.library is None
             for kept in _results(scene)]
 
 

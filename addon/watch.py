@@ -215,8 +215,9 @@ class Watch:
                 self._mark(self.moved, uid, pose != self.kept[uid].pose)
         for uid in self.suspects - self.elsewhere:
             if uid in objects and layer is not None:
-                evaluated = objects[uid].evaluated_get(layer.depsgraph)
-                self._mark(self.deformed, uid, self._is_deformed(self.kept[uid], evaluated))
+                graph = layer.depsgraph     # None where Blender has not evaluated the scene yet: another one is shown
+                self._mark(self.deformed, uid, graph is None or self._is_deformed(
+                    self.kept[uid], objects[uid].evaluated_get(graph)))
 
     def check_at_frame(self) -> None:
         """Compare, where the frame that is shown is the one that was tested."""

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The casts at the door, behind which every array has one dtype and C order, so that each kernel is compiled once."""
+import math
+from collections.abc import Sequence
+from itertools import chain
 from numbers import Integral
+from typing import Literal
 
 import numpy as np
 
 WHOLE = 2.0 ** 53       # below, float64 holds every whole number
 LONG_LIST = 32          # of arrays that are joined as they are
+PLAIN, ROWS = {float, int}, {list, tuple}       # types of most numbers, and of what holds them
+KERNELS_TAKE: tuple[Literal["C"], Literal["W"], Literal["A"]] = ("C", "W", "A")      # C order, writable, aligned
 LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])       # of an affine matrix
 
 
@@ -17,26 +23,47 @@ def as_numbers(given, name: str) -> np.ndarray:
     for numbers that float64 does not hold exactly.
     """
     if type(given) is np.ndarray and given.dtype == np.float64:
-        return given if given.flags.carray else np.require(given, None, ["C", "W"])
+        return given if given.flags.carray else np.require(given, None, KERNELS_TAKE)
     array = _as_array(given, name)
     if array.size == 0:
         return np.zeros(array.shape)
     if array.dtype.kind not in "fiu":
         raise ValueError(f"{name} must be real numbers, not {_kind(array)}")
+    _refuse_what_numpy_hides(given, name)
     with np.errstate(over="ignore"):
-        numbers = np.require(array, np.float64, ["C", "W"])
+        numbers = np.require(array, np.float64, KERNELS_TAKE)
     if array.dtype.itemsize >= 8 and not _holds(numbers, array, given):
         raise ValueError(f"{name} has numbers that float64 cannot hold exactly")
     return numbers
 
 
 def _as_array(given, name: str) -> np.ndarray:
-    if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
-        raise ValueError(f"{name} must not have masked entries")
     try:
-        return np.asarray(given)
-    except (TypeError, ValueError, BufferError, OverflowError) as error:
-        raise ValueError(f"{name} must be an array of numbers: {error}") from None
+        array = np.asanyarray(given)
+    except MemoryError:
+        raise
+    except Exception as error:      # of whatever type: objects that make arrays of themselves raise what they like
+        raise ValueError(f"{name} must be an array of numbers: {error or type(error).__name__}") from error
+    if np.ma.is_masked(array):
+        raise ValueError(f"{name} must not have masked entries")
+    return np.asarray(array)
+
+
+def _refuse_what_numpy_hides(given, name: str) -> None:
+    """Raise ValueError where a sequence holds truth values or masked entries beside numbers: numpy makes numbers of
+    all of them without a word."""
+    if isinstance(given, Sequence) and _is_hidden(given):       # all else was an array when it was asked for one
+        raise ValueError(f"{name} must not have truth values or masked entries among its numbers")
+
+
+def _is_hidden(given) -> bool:
+    if isinstance(given, memoryview) or not isinstance(given, Sequence):
+        array = np.asanyarray(given)
+        return array.dtype.kind == "b" or np.ma.is_masked(array)
+    items = given
+    while (kinds := set(map(type, items))) and kinds <= ROWS:       # in a tenth of the time that a call for each takes
+        items = list(chain.from_iterable(items))
+    return not kinds <= PLAIN and any(map(_is_hidden, items))
 
 
 def _kind(array: np.ndarray) -> str:
@@ -52,7 +79,7 @@ def _holds(numbers: np.ndarray, array: np.ndarray, given) -> bool:
     large = np.abs(numbers) >= WHOLE
     if not large.any():
         return True
-    if array.dtype.kind == "f" and isinstance(given, np.ndarray):
+    if array.dtype.kind == "f" and not isinstance(given, Sequence):
         return True
     source = array if array.dtype.kind in "iu" else np.array(given, object)
     return all(int(number) == whole for number, whole in zip(numbers[large].tolist(), source[large].tolist())
@@ -80,9 +107,10 @@ def as_triangles(triangles, vertex_count: int, name: str = "triangles") -> np.nd
         raise ValueError(f"{name} must have the shape (m, 3), not {given.shape}")
     if given.dtype.kind not in "iu":
         raise ValueError(f"{name} must be whole numbers, not {_kind(given)}")
+    _refuse_what_numpy_hides(triangles, name)
     if given.min() < 0 or given.max() >= vertex_count:
         raise ValueError(f"{name} must name vertices 0 … {vertex_count - 1}")
-    return np.require(given, np.int32, ["C", "W"])
+    return np.require(given, np.int32, KERNELS_TAKE)
 
 
 def as_faces(faces, triangle_count: int) -> np.ndarray:
@@ -92,9 +120,10 @@ def as_faces(faces, triangle_count: int) -> np.ndarray:
         raise ValueError(f"faces must have the shape ({triangle_count},), not {given.shape}")
     if given.size and given.dtype.kind not in "iu":
         raise ValueError(f"faces must be whole numbers, not {_kind(given)}")
+    _refuse_what_numpy_hides(faces, "faces")
     if given.size and (given.min() < 0 or given.max() > np.iinfo(np.int32).max):
         raise ValueError("faces must be numbers from 0 to 2147483647")
-    return np.require(given, np.int32, ["C", "W"])
+    return np.require(given, np.int32, KERNELS_TAKE)
 
 
 def as_poses(poses, name: str = "poses") -> np.ndarray:
@@ -117,6 +146,28 @@ def _in_one(poses):
             or {each.shape for each in poses} != {(4, 4)} or {each.dtype for each in poses} != {np.dtype(float)}):
         return poses
     return np.concatenate(poses).reshape(-1, 4, 4)
+
+
+def as_length(given) -> float:
+    """The same length, zero or more; NaN for what is none, as a truth value or text."""
+    try:
+        length = math.nan if isinstance(given, (str, bytes, bool, np.bool_)) else float(given)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+    return length if 0.0 <= length < math.inf else math.nan
+
+
+def as_indices(given, count: int, what: str) -> np.ndarray:
+    """(k,) int64. Raises ValueError for what is no list of whole numbers, IndexError for an index outside 0 … count-1.
+    what: is counted, for errors."""
+    array = _as_array(given, f"the indices of {what}")
+    if array.size == 0:
+        return np.zeros(0, np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ValueError(f"the indices of {what} must be a list of whole numbers, not {_kind(array)} {array.shape}")
+    if array.min() < 0 or array.max() >= count:
+        raise IndexError(f"there are {what} 0 … {count - 1} only")
+    return array.astype(np.int64)
 
 
 def as_pose(pose, name: str) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import methods
+from .arrays import as_length
 from .broad_phase.all_pairs import allowed_pairs
 from .distance.asked import Clearance
 from .errors import NothingToTest, Refused, Unsupported
@@ -92,7 +93,11 @@ def checked(question: Question, progress, threads: int | None, main_thread) -> t
     if applied is not None:
         selection = _with_rules(selection, applied, question.self_collisions)
     if question.resting is not None:
-        selection = selection.with_resting(np.asarray(question.resting, bool)[selection.objects])
+        resting = np.asarray(question.resting)
+        if resting.dtype != bool or resting.shape != (len(scene.objects),):
+            raise ValueError(f"resting must be truth values, one for each of the {len(scene.objects)} objects, not "
+                             f"{resting.dtype} {resting.shape}")
+        selection = selection.with_resting(resting[selection.objects])
     near = Clearance.of(question.clearance, scene.layout, selection.objects)
     if near.is_asked and recipe.clearances is None:
         raise Unsupported(f"The method {recipe.title} cannot measure clearances.")
@@ -132,10 +137,9 @@ def _settings(question: Question, tolerance: Tolerance | None) -> dict:
 
 def _refuse(question: Question, recipe: Method) -> None:
     """Raise Refused for lengths that are none, Unsupported for what the method cannot do."""
-    if not (math.isfinite(question.clearance) and question.clearance >= 0.0):
-        raise Refused(f"The clearance must be a length of zero or more, not {question.clearance}.")
-    if not (math.isfinite(question.weld) and question.weld >= 0.0):
-        raise Refused(f"The weld distance must be a length of zero or more, not {question.weld}.")
+    for length, what in ((question.clearance, "clearance"), (question.weld, "weld distance")):
+        if math.isnan(as_length(length)):
+            raise Refused(f"The {what} must be a length of zero or more, not {length!r}.")
     if question.weld > 0.0 and not recipe.welds:
         raise Unsupported(f"The method {recipe.title} cannot weld borders.")
     if question.regions and recipe.regions is None:

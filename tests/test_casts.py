@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from naive.shapes import box
-from touchpoint.core import Scene, queries
+from touchpoint.core import Refused, Scene, detect, queries
 from touchpoint.core.arrays import as_numbers, as_poses, as_triangles
 
 VERTICES, TRIANGLES = box()
@@ -33,6 +33,25 @@ QUERIES = {
     "points_in_mesh": {"V": VERTICES, "F": TRIANGLES, "P": POINT},
     "surface_distances": {"V": VERTICES, "F": TRIANGLES, "P": POINT},
 }
+
+
+class Making:
+    """What makes an array of itself, or raises what it likes."""
+
+    def __init__(self, make):
+        self.make = make
+
+    def __array__(self, dtype=None, copy=None):
+        return self.make()
+
+
+def _with_first(array, first):
+    """Nested lists whose first number is another thing."""
+    rows = array.reshape(-1, array.shape[-1]).tolist()
+    rows[0][0] = first
+    return rows
+
+
 BAD = {
     "complex numbers": lambda a: a + 1j,
     "dates": lambda a: a.astype(np.int64).astype("datetime64[s]"),
@@ -47,6 +66,13 @@ BAD = {
     "huge whole numbers": lambda a: np.full(a.shape, 2**60 + 1),
     "huger whole numbers": lambda a: np.full(a.shape, 2**200 + 1, object).tolist(),
     "huge among others": lambda a: [[2**63 + 1, *[-1] * (a.size - 1)]],
+    "a truth value among numbers": lambda a: _with_first(a, True),
+    "a truth value of numpy among numbers": lambda a: _with_first(a, np.True_),
+    "truth values in an array among numbers": lambda a: [np.ones(3, bool), *np.zeros((5, 3), a.dtype)],
+    "a masked entry among numbers": lambda a: _with_first(a, np.ma.masked),
+    "a masked row among others": lambda a: [np.ma.masked_array(np.ones(3, a.dtype), True), *np.zeros((5, 3), a.dtype)],
+    "what makes a masked array": lambda a: Making(lambda: np.ma.masked_array(a, np.ones(a.shape, bool))),
+    "what raises an error of its own": lambda a: Making(lambda: 1 / 0),
     "masked": lambda a: np.ma.masked_array(a, np.ones(a.shape, bool)),
     "fractions": lambda a: np.full(a.shape, Fraction(1, 3)).tolist(),
     "decimals": lambda a: np.full(a.shape, Decimal("0.1")).tolist(),
@@ -70,6 +96,11 @@ def forms(value):
     read_only.flags.writeable = False
     yield read_only
     yield np.repeat(value, 2, axis=-1)[..., ::2]
+    unaligned = np.zeros(value.nbytes + 1, np.uint8)[1:].view(value.dtype).reshape(value.shape)
+    unaligned[...] = value
+    yield unaligned
+    made = iter([value])        # and no second time
+    yield Making(lambda: next(made))
 
 
 def same(found, expected):
@@ -140,6 +171,61 @@ def test_indices_that_no_int32_holds():
         given = [[0, 1, index]]
         with pytest.raises(ValueError, match="^F "):
             as_triangles(given, 3, "F")
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_what_is_not_finite_is_named(query):
+    for argument, sound in QUERIES[query].items():
+        for bad in (np.nan, np.inf, -np.inf) if sound.dtype == float else ():
+            spoiled = sound.copy()
+            spoiled.flat[0] = bad
+            with pytest.raises(ValueError, match=rf"\b{argument}\b"):
+                getattr(queries, query)(**{**QUERIES[query], argument: spoiled})
+
+
+def test_indices_of_what_is_moved():
+    scene = Scene()
+    mesh = scene.add_mesh(VERTICES, TRIANGLES)
+    for _ in range(2):
+        scene.add_object(mesh)
+    before, moved = scene.poses.copy(), np.eye(4)
+    moved[:3, 3] = 9.0
+    for bad in ([-1], [2], [2**63]):
+        with pytest.raises(IndexError):
+            scene.set_poses(bad, [moved])
+    for bad in ([True, False], [0.0, 1.0], [[0, 1], [1, 0]], ["0", "1"], 7, None):
+        with pytest.raises(ValueError):
+            scene.set_poses(bad, [moved, moved])
+    for bad in (-1, 1):
+        with pytest.raises(IndexError):
+            scene.set_vertices(bad, VERTICES + 1)
+    assert np.array_equal(scene.poses, before) and scene.versions[0] == 0
+    for bad in (b"A", 1, np.nan):
+        with pytest.raises(ValueError, match="name"):
+            scene.add_object(mesh, name=bad)
+
+
+@pytest.mark.parametrize("bad", ["0.1", b"1", True, np.True_, None, 1j, [0.1], -1.0, np.nan, np.inf, 10**400], ids=repr)
+def test_what_is_no_length_is_refused(bad):
+    scene = Scene()
+    mesh = scene.add_mesh(VERTICES, TRIANGLES)
+    for _ in range(2):
+        scene.add_object(mesh)
+    for argument, word in (("clearance", "clearance"), ("weld", "weld distance"), ("tolerance", "tolerance")):
+        with pytest.raises(Refused, match=word):
+            detect(scene, **{argument: bad})
+    with pytest.raises(ValueError, match="clearance"):
+        scene.add_object(mesh, clearance=bad)
+
+
+def test_objects_rest_by_truth_values():
+    scene = Scene()
+    mesh = scene.add_mesh(VERTICES, TRIANGLES)
+    for _ in range(2):
+        scene.add_object(mesh)
+    for bad in ([True], [1, 0], ["False", "False"], [None, None], True):
+        with pytest.raises(ValueError, match="resting"):
+            detect(scene, resting=bad)
 
 
 def test_sound_arrays_are_not_copied():

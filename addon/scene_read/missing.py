@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a file asks for and Blender did not find: data-blocks of libraries, and files of baked motion; or does not know.
+"""What a file asks for and Blender did not find: data-blocks of libraries, and files; or does not know.
 
 Objects are then missing, or stand elsewhere, without a word of Blender's that a run without a window would show.
 """
@@ -12,12 +12,15 @@ import bpy
 
 from ...core.shown import escaped, first_few
 from ..names import name_of, text_in
+from .baked_files import lost_bakes
 
 # No surface depends on these. On what is in HELPERS only that depends which uses it.
 LOOKS = {"CAMERA", "LIGHT", "LIGHT_PROBE", "LINESTYLE", "MATERIAL", "SOUND", "SPEAKER", "WORLD"}
 LOOKS_OF_NODES = {"SHADER", "COMPOSITING"}
 HELPERS = {"IMAGE", "TEXTURE", "NODETREE", "MOVIECLIP", "MASK"}
+LISTS = {"COLLECTION", "SCENE", "SCREEN", "WINDOWMANAGER", "WORKSPACE"}     # that have an object and do not use it
 SHOWN_ONLY = {"SCENE", "SCREEN", "WORKSPACE", "WINDOWMANAGER", "BRUSH", "PALETTE", "PAINTCURVE"}    # as users of these
+IN_FILES = {"FILE", "MOVIE", "SEQUENCE"}        # images; of a sequence, the file that was chosen
 BUILT_IN = "<builtin>"      # the path of Blender's own font
 
 
@@ -38,13 +41,16 @@ def missing_parts() -> Iterator[tuple[str, bool]]:
         what = ("objects that come from there or depend on it are missing, or may stand elsewhere" if unsure
                 else "materials, lights or cameras may look different, though nothing that is tested depends on them")
         yield f"Libraries of this file, or data in them, are missing ({_told(map(_title, missing))}): {what}.", unsure
-    lost = list(_lost_caches())
+    lost = [*dict.fromkeys([*_lost_caches(), *lost_bakes()])]
     if lost:
         yield (f"Files of baked motion are missing ({_told(lost)}): objects that depend on them may stand elsewhere.",
                True)
-    lost = [*_lost_fonts(), *_lost_pictures()]
+    lost = [*_lost_fonts(), *_lost_pictures(), *_lost_volumes()]
     if lost:
         yield f"Files that give objects their shape are missing ({_told(lost)}): they may look different.", True
+    errors = list(_errors_of_nodes())
+    if errors:
+        yield f"Geometry nodes report errors ({_told(errors)}): what they make may be missing.", True
 
 
 def _here() -> tuple[int, int, int]:
@@ -109,7 +115,7 @@ def _lost_pictures() -> Iterator[str]:
     """Paths of images that textures have or geometry nodes, which displace surfaces: without them nothing is."""
     holders: list[bpy.types.ID] = [each for each in bpy.data.textures if each.type == "IMAGE"]
     holders += [each for each in bpy.data.node_groups if each.type == "GEOMETRY"]
-    lost = {each for each in bpy.data.images if each.source == "FILE" and each.filepath and each.packed_file is None
+    lost = {each for each in bpy.data.images if each.source in IN_FILES and each.filepath and each.packed_file is None
             and not is_there(each, each)} if holders else set()
     if lost:
         taken = [(each, image) for each in holders for image in _images_of(each) if image in lost]
@@ -126,6 +132,31 @@ def _images_of(holder: Any) -> Iterator[bpy.types.Image]:
         for socket in node.inputs:
             if socket.type == "IMAGE" and socket.default_value is not None:
                 yield socket.default_value
+
+
+def _lost_volumes() -> Iterator[str]:
+    """Paths of volumes of which something makes a surface, or that have modifiers, which may: shown as they are, they
+    have none."""
+    for each in bpy.data.volumes:
+        if each.users and each.filepath and not each.packed_file and not is_there(each, each):
+            holders = {user for user in bpy.data.user_map(subset={each})[each]  # type: ignore[call-arg]
+                       if user.id_type == "OBJECT"}
+            users = bpy.data.user_map(subset=holders)  # type: ignore[call-arg]
+            if any(holder.modifiers or any(user.id_type not in LISTS for user in users[holder])
+                   for holder in holders):
+                yield text_in(each, "filepath")
+
+
+def _errors_of_nodes() -> Iterator[str]:
+    """What nodes say that have failed, since Blender 4.3: files that they import are missing or damaged, say."""
+    if not any(each.type == "GEOMETRY" for each in bpy.data.node_groups):
+        return
+    for each in bpy.data.objects:
+        for modifier in each.modifiers:
+            if modifier.type == "NODES" and modifier.show_viewport:
+                for warning in getattr(modifier, "node_warnings", ()):
+                    if warning.type == "ERROR":
+                        yield f"{name_of(each)}: {text_in(warning, 'message')}"
 
 
 def is_there(holder: Any, owner: bpy.types.ID) -> bool:

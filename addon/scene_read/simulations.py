@@ -15,11 +15,11 @@ import bpy
 
 from ...core.shown import escaped, first_few
 from ..names import name_of
+from .baked_files import cache_of
 from .doubts import Doubts
+from .missing import LISTS
 
-BY_ITSELF = ("NO", "KEYED")     # physics of particles that do not depend on the frames before
 ZONE = "GeometryNodeSimulationOutput"
-LISTS = ("COLLECTION", "SCENE", "SCREEN", "WINDOWMANAGER", "WORKSPACE")     # that have an object and do not use it
 
 
 class Simulation(NamedTuple):
@@ -139,7 +139,7 @@ def point_caches(context: bpy.types.Context) -> Iterator[tuple[Any, Any]]:
         if falling is not None:
             yield falling, world.point_cache
     for each in bpy.data.objects:
-        found = [_cache_of(modifier) for modifier in each.modifiers if modifier.show_viewport] if each.modifiers else []
+        found = [cache_of(modifier) for modifier in each.modifiers if modifier.show_viewport] if each.modifiers else []
         if any(found) and _is_evaluated(each, context):
             yield from ((each, cache) for cache in found if cache)
 
@@ -148,19 +148,8 @@ def is_simulated(each: bpy.types.Object) -> bool:
     """True where an object has a simulation that is not baked. Whatever is written to it, be it a colour, Blender takes
     its cache for outdated, or begins anew with particles at the frame that is shown. Not of rigid bodies: theirs is
     outdated by whatever comes into the scene, and simulated anew as it was."""
-    caches = [_cache_of(modifier) for modifier in each.modifiers] if each.modifiers else []
+    caches = [cache_of(modifier) for modifier in each.modifiers] if each.modifiers else []
     return any(cache is not None and not (cache.is_baked or cache.use_external) for cache in caches)
-
-
-def _cache_of(modifier) -> Any:
-    """The point cache of what a modifier simulates, None where it does not."""
-    if modifier.type in ("CLOTH", "SOFT_BODY"):
-        return modifier.point_cache
-    if modifier.type == "PARTICLE_SYSTEM":
-        system = modifier.particle_system
-        emits = system.settings.type == "EMITTER" and system.settings.physics_type not in BY_ITSELF
-        return system.point_cache if emits or system.use_hair_dynamics else None
-    return None
 
 
 def _held(cache) -> tuple[int, int, bool]:

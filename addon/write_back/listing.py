@@ -57,7 +57,7 @@ def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: 
         result.rules_of = report.settings.get(phrases.RULES_OF, "")
         write_taken_away(result, report)
         write_containers(result, report)
-        session.keep_report(report, result.run_id)
+        session.keep_report(report, result)
         yield
         found = yield from making_rows(report, rows, bounds)
         yield
@@ -77,7 +77,7 @@ def end_listing(settings: Any, report: "Report") -> None:
 
 def clear_listing(settings: Any) -> None:
     """No result in the panel."""
-    session.forget_report(settings.result.run_id)
+    session.forget_report(settings.result)
     with session.writing():
         remove_markers(settings.id_data)
         clear_group(settings.result)

@@ -41,12 +41,13 @@ def user_base() -> Path:
     home = os.path.expanduser("~")      # stays as it is where there is no HOME and no entry in the list of users
     if os.path.isabs(home):
         return Path(home, ".cache", "touchpoint", "kernels")
-    return Path(tempfile.gettempdir(), f"touchpoint-{os.getuid()}", "kernels")
+    # Directly in there, where anybody may have made a folder of that name: whose it is is looked at (`refuse_shared`).
+    return Path(tempfile.gettempdir(), f"touchpoint-{os.getuid()}")
 
 
 def refuse_shared(folder: Path) -> None:
-    """Raises PermissionError where somebody else could have put machine code into the folder of a toolchain or its
-    base, and says so once."""
+    """Raises PermissionError where somebody else could have put machine code into a folder, that of a toolchain for
+    instance, or the one that it is in, and says so once."""
     for each in (folder.parent, folder):
         try:
             reason = _distrust(os.stat(each))
@@ -70,7 +71,8 @@ def _distrust(found: os.stat_result) -> str:
 
 
 def read(path: Path) -> bytes | None:
-    """A file's bytes, None where there is none. Raises OSError for links, and for files of others."""
+    """A file's bytes, None where there is none. Raises OSError for links, and for files and folders of others."""
+    refuse_shared(path.parent)
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         number = os.open(path, flags)

@@ -34,7 +34,10 @@ def _toi(X0: ArrayLike, X1: ArrayLike, kind: int) -> tuple[np.ndarray, np.ndarra
     X0, X1 = as_numbers(X0, "X0"), as_numbers(X1, "X1")
     if X0.shape != X1.shape or X0.ndim != 3 or X0.shape[1:] != (4, 3):
         raise ValueError(f"X0 and X1 must have the shape (N, 4, 3), not {X0.shape} and {X1.shape}")
-    toi, _ = times_of_impact(X0, X1, kind)
+    try:
+        toi, _ = times_of_impact(X0, X1, kind)      # whose kernels look for what is not finite as they go
+    except ValueError as error:
+        raise ValueError(f"X0 and X1: {error}") from None
     return toi < np.inf, toi
 
 

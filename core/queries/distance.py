@@ -29,11 +29,13 @@ def mesh_distance(V1: ArrayLike, F1: ArrayLike, V2: ArrayLike, F2: ArrayLike,
     scene = Scene()
     for V, F, side in ((V1, F1, 1), (V2, F2, 2)):
         V = as_vertices(V, f"V{side}")
-        scene.add_object(scene.add_mesh(V, as_triangles(F, len(V), f"F{side}")))
-    try:
-        selection = select(scene)
-    except Refused:
-        raise ValueError("each mesh must have at least one triangle") from None
+        F = as_triangles(F, len(V), f"F{side}")
+        if len(F) == 0:
+            raise ValueError(f"F{side} must have at least one triangle")
+        if not np.isfinite(V).all():
+            raise ValueError(f"V{side} has coordinates that are not finite")
+        scene.add_object(scene.add_mesh(V, F))
+    selection = select(scene)
     if selection.skipped:
         raise ValueError(f"one of the meshes cannot be measured: {selection.skipped[0].reason}")
     run = Run(None, threads, False, {})
@@ -58,7 +60,7 @@ def surface_distances(V: ArrayLike, F: ArrayLike, P: ArrayLike,
     V, P = as_vertices(V, "V"), as_vertices(P, "P")
     F = as_triangles(F, len(V), "F")
     if len(F) == 0:
-        raise ValueError("the mesh must have at least one triangle")
+        raise ValueError("F must have at least one triangle")
     for array, name in ((V, "V"), (P, "P")):
         if not np.isfinite(array).all():
             raise ValueError(f"{name} has coordinates that are not finite")
@@ -68,5 +70,5 @@ def surface_distances(V: ArrayLike, F: ArrayLike, P: ArrayLike,
     try:
         surface = Surface(*solid, box, thread_count(threads), no_tick)
     except Refused as refusal:
-        raise ValueError(str(refusal)) from None
+        raise ValueError(f"V and P: {refusal}") from None
     return surface.distances(P)

@@ -22,7 +22,7 @@ def overlap_volume(V1: ArrayLike, F1: ArrayLike, V2: ArrayLike, F2: ArrayLike) -
         V = as_vertices(V, f"V{side}")
         F = as_triangles(F, len(V), f"F{side}")
         if len(F) == 0:
-            raise ValueError("each mesh must have at least one triangle")
+            raise ValueError(f"F{side} must have at least one triangle")
         if not np.isfinite(V).all():
             raise ValueError(f"V{side} has coordinates that are not finite")
         solids.append(solid_of(V, F, np.eye(4), closedness(V, F)))

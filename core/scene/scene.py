@@ -9,7 +9,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from ..arrays import as_faces, as_pose, as_poses, as_triangles, as_vertices
+from ..arrays import as_faces, as_indices, as_length, as_pose, as_poses, as_triangles, as_vertices
 from .state import State
 from .turn import Turn
 
@@ -214,19 +214,20 @@ class Scene:
         each other. shell: a room, a tunnel, a package, whose content is clear: the object is a surface without an
         inside, closed or not. clearance: a length; what is no farther from the object is near, also where `detect`
         asks for less. identity: which object it is, where another frame of a sweep may have it by another name, see
-        docs/animation.md. Raises ValueError for a pose that is no affine 4×4 matrix and a clearance that is no length
-        of zero or more, IndexError for an unknown mesh.
+        docs/animation.md. Raises ValueError for a name that is no text, a pose that is no affine 4×4 matrix and a
+        clearance that is no length of zero or more, IndexError for an unknown mesh.
         """
-        if not 0 <= mesh < len(self.meshes) or self.meshes[mesh].removed:
-            raise IndexError(f"there is no mesh {mesh}")
+        self._refuse_unknown_mesh(mesh)
         index = len(self.objects)
+        name = f"object {index}" if name is None else name
+        if not isinstance(name, str):
+            raise ValueError(f"name must be text, not {name!r}")
         pose = np.eye(4) if pose is None else as_pose(pose, "pose")
         pose_end = None if pose_end is None else as_pose(pose_end, "pose_end")
-        if not (math.isfinite(clearance) and clearance >= 0.0):
-            raise ValueError(f"clearance must be a length of zero or more, not {clearance}")
+        if math.isnan(as_length(clearance)):
+            raise ValueError(f"clearance must be a length of zero or more, not {clearance!r}")
         self._poses = _with_room(self._poses, index)
         self._poses[index] = pose
-        name = f"object {index}" if name is None else name
         self.objects.append(Object(self, index, self._added, mesh, name, group, static, shell,
                                    float(clearance), pose_end, identity))
         self._added += 1
@@ -267,8 +268,7 @@ class Scene:
     def remove_mesh(self, mesh: int) -> None:
         """Free a mesh that no object has any more, and what is kept of it. Raises IndexError where there is none, or
         none any more, ValueError while an object has it."""
-        if not 0 <= mesh < len(self.meshes) or self.meshes[mesh].removed:
-            raise IndexError(f"there is no mesh {mesh}")
+        self._refuse_unknown_mesh(mesh)
         if any(not self.objects[index].removed for index in np.flatnonzero(self.layout.mesh == mesh)):
             raise ValueError(f"an object still has the mesh {mesh}")
         self.meshes[mesh] = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), removed=True)
@@ -293,16 +293,23 @@ class Scene:
             raise IndexError(f"there is no object {index}")
         return self.objects[index]
 
+    def _refuse_unknown_mesh(self, mesh: int) -> None:
+        if not 0 <= mesh < len(self.meshes) or self.meshes[mesh].removed:
+            raise IndexError(f"there is no mesh {mesh}")
+
     def set_poses(self, objects, poses) -> None:
-        """Move objects. objects: indices (k,); poses: (k,4,4). Trees are kept."""
-        poses = as_poses(poses)
+        """Move objects. objects: indices (k,); poses: (k,4,4). Trees are kept. Raises IndexError where there is no such
+        object, ValueError for wrong arrays."""
+        objects, poses = as_indices(objects, len(self.objects), "objects"), as_poses(poses)
         if len(poses) != len(objects):
             raise ValueError(f"{len(objects)} objects, but {len(poses)} poses")
         if len(objects):
-            self.poses[np.asarray(objects)] = poses
+            self.poses[objects] = poses
 
     def set_vertices(self, mesh: int, vertices) -> None:
-        """Deform a mesh: same triangles, new (n,3) vertices. Its tree is refitted, not rebuilt."""
+        """Deform a mesh: same triangles, new (n,3) vertices. Its tree is refitted, not rebuilt. Raises IndexError for
+        an unknown mesh, ValueError for wrong arrays."""
+        self._refuse_unknown_mesh(mesh)
         vertices = as_vertices(vertices)
         if vertices.shape != self.meshes[mesh].vertices.shape:
             raise ValueError(f"the mesh has {len(self.meshes[mesh].vertices)} vertices, not {len(vertices)}")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import as_length
 from ..errors import Refused
 from ..scene import Scene
 from ..scene.scene import Mesh
@@ -51,11 +52,8 @@ def checked(tolerance) -> float | str:
     """A length, or AUTOMATIC. Raises Refused for what is neither."""
     if isinstance(tolerance, str) and tolerance == AUTOMATIC:
         return AUTOMATIC
-    try:
-        length = math.nan if isinstance(tolerance, (str, bool)) else float(tolerance)
-    except (TypeError, ValueError, OverflowError):
-        length = math.nan
-    if not (math.isfinite(length) and length >= 0.0):
+    length = as_length(tolerance)
+    if math.isnan(length):
         raise Refused(f'The tolerance must be a length of zero or more, or "{AUTOMATIC}", not {tolerance!r}.')
     return length
 

@@ -97,7 +97,7 @@ def test_an_edit_is_noticed(thing, registered):
     engine.start(scene)
     engine._live.marked = False
     edit_keys_and_drivers()
-    after, marked, watch = read_scene(), engine._live.marked, session.watch(scene.touchpoint.result.run_id)
+    after, marked, watch = read_scene(), engine._live.marked, session.watch(scene.touchpoint.result)
     engine.stop()
     now, then = objects_of(after), objects_of(before)
     changed = {name for name in now.keys() | then.keys() if now.get(name) != then.get(name)}

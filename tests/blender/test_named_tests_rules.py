@@ -174,7 +174,7 @@ def test_an_ignored_row_of_a_shown_test_becomes_a_rule_of_that_test(parts):
     bpy.ops.touchpoint.show_test()
     bpy.ops.touchpoint.ignore_pair(index=0)
     assert [rule.pairs for rule in asked(item)] == [B_C.pairs, A_B.pairs] and len(settings().rules) == 1
-    assert session.is_outdated(settings().result.run_id)
+    assert session.is_outdated(settings().result)
     bpy.ops.touchpoint.show_test()
     assert result_names() == []
     bpy.ops.touchpoint.detect()
@@ -187,15 +187,15 @@ def test_a_result_is_outdated_by_changes_of_its_own_rules_alone(parts):
     bpy.ops.touchpoint.detect()
     item.rules[0].enabled = False
     bpy.ops.touchpoint.add_rule(kind="joints", test=0)
-    assert not session.is_outdated(settings().result.run_id)
+    assert not session.is_outdated(settings().result)
     settings().rules[0].enabled = False
-    assert session.is_outdated(settings().result.run_id)
+    assert session.is_outdated(settings().result)
     for change in (lambda: setattr(item.rules[0], "enabled", True), lambda: bpy.ops.touchpoint.remove_rule(test=0)):
         bpy.ops.touchpoint.show_test()
         settings().rules[0].enabled = not settings().rules[0].enabled
-        assert not session.is_outdated(settings().result.run_id)
+        assert not session.is_outdated(settings().result)
         change()
-        assert session.is_outdated(settings().result.run_id)
+        assert session.is_outdated(settings().result)
 
 
 def test_why_says_whose_rule_decides(parts):

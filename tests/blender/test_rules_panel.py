@@ -85,9 +85,9 @@ def test_detect_asks_the_rules_and_says_what_they_took_away(parts):
     assert result_names() == ["B × C"] and result.taken_away == "1 pair taken away by 1 rule"
     assert [(line.name, line.reason) for line in result.rule_lines] == [("a bolt in its hole", "1 pair not tested")]
     assert [(line.name, line.reason) for line in result.taken] == [("A × B", "not tested, a bolt in its hole")]
-    assert not session.is_outdated(result.run_id)
+    assert not session.is_outdated(result)
     settings().rules[0].enabled = False
-    assert session.is_outdated(result.run_id)
+    assert session.is_outdated(result)
     bpy.ops.touchpoint.detect()
     assert len(settings().result.pairs) == 2 and settings().result.taken_away == "" and not settings().result.taken
 
@@ -121,7 +121,7 @@ def test_a_row_of_the_results_becomes_a_rule(parts):
     assert bpy.ops.touchpoint.ignore_pair(index=-1) == {"CANCELLED"}
     settings().pair_index = 1
     assert bpy.ops.touchpoint.ignore_pair() == {"FINISHED"}
-    assert described(settings().rules[0]) == before[1] and session.is_outdated(settings().result.run_id)
+    assert described(settings().rules[0]) == before[1] and session.is_outdated(settings().result)
     bpy.ops.touchpoint.detect()
     assert result_names() == before[:1]
     assert bpy.ops.touchpoint.ignore_pair(index=7) == {"CANCELLED"}

@@ -156,6 +156,21 @@ def test_files_of_others_are_not_read(tmp_path):
             kernel_folder.read(tmp_path / other)
 
 
+@AS_ROOT
+@pytest.mark.parametrize("where", [OLD, f"{OLD}/whole"])
+def test_kernels_in_folders_of_others_are_not_read(tmp_path, where):
+    """Who can write there can put one kernel of the user's in the place of another."""
+    folder = tmp_path / "base" / TOOLCHAINS[0]
+    kernel_folder.write(folder / OLD / "whole" / NAME, KERNEL)
+    for spoil in (lambda: os.chmod(folder / where, 0o770), lambda: os.chown(folder / where, 12345, 0)):
+        assert kernel_folder.read(folder / OLD / "whole" / NAME) == KERNEL
+        spoil()
+        with pytest.raises(PermissionError):
+            kernel_folder.read(folder / OLD / "whole" / NAME)
+        os.chown(folder / where, 0, 0)
+        os.chmod(folder / where, 0o700)
+
+
 @POSIX
 def test_a_shared_folder_is_neither_read_nor_written(tmp_path):
     """In a process: everything is compiled, the answer is right, and one sentence says why."""
@@ -184,15 +199,34 @@ def test_relative_folders_do_not_count(variables, monkeypatch, tmp_path):
     assert jit.cache_folder().is_absolute() and tmp_path not in jit.cache_folder().parents
 
 
-@POSIX
-def test_a_user_without_a_home(tmp_path, monkeypatch):
-    """No HOME and no entry in the list of users, as in a container."""
+def be_without_a_home(monkeypatch, temporary):
+    """No HOME and no entry in the list of users, as in a container. temporary: the folder for temporary files."""
     def unknown(uid):
         raise KeyError(uid)
 
     for name in ("XDG_CACHE_HOME", "TOUCHPOINT_CACHE", "LOCALAPPDATA", "HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pwd.getpwuid", unknown)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     monkeypatch.setattr(jit, "_base", None)
+
+
+@POSIX
+def test_a_user_without_a_home(tmp_path, monkeypatch):
+    be_without_a_home(monkeypatch, tmp_path)
     assert tmp_path in jit.cache_folder().parents and str(os.getuid()) in str(jit.cache_folder())
+
+
+@AS_ROOT
+@pytest.mark.parametrize("link", [False, True])
+def test_a_folder_of_somebody_else_that_waits_in_the_temporary_folder(link, tmp_path, monkeypatch):
+    """For a user without a home, whose folder there has a name that anybody knows."""
+    be_without_a_home(monkeypatch, tmp_path)
+    monkeypatch.setattr(jit, "_folder", None)
+    theirs = tmp_path / "theirs" if link else tmp_path / f"touchpoint-{os.getuid()}"
+    theirs.mkdir(mode=0o755)
+    os.chown(theirs, 12345, 12345)
+    if link:
+        (tmp_path / f"touchpoint-{os.getuid()}").symlink_to(theirs)
+    with pytest.raises(PermissionError, match="belongs to somebody else"):
+        jit._used_folder()

@@ -176,7 +176,8 @@ def attacked(random, folder):
               for each in bpy.data.objects if OWN in each}
     read = {row.object_name for row in read_scene().rows}
     assert wanted.keys() <= read, "an object of the user's is not tested"
-    others = {each.name for each in bpy.data.meshes if each.name.startswith("Other mesh")}
+    others = {each.name for each in bpy.data.meshes     # what nothing uses, Blender does not save
+              if each.name.startswith("Other mesh") and each.users}
     if random.random() < 0.3:
         path = str(folder / "file.blend")
         bpy.ops.wm.save_as_mainfile(filepath=path)

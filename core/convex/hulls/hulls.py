@@ -14,7 +14,7 @@ def pair_up(P, Q) -> tuple[Hulls, Hulls]:
     P, Q = as_hulls(P, "P"), as_hulls(Q, "Q")
     n = max(len(P.starts), len(Q.starts)) if min(len(P.starts), len(Q.starts)) else 0
     if {len(P.starts), len(Q.starts)} - {1, n}:
-        raise ValueError(f"there must be as many hulls on both sides, or one, not {len(P.starts)} and {len(Q.starts)}")
+        raise ValueError(f"P and Q must have as many hulls, or one, not {len(P.starts)} and {len(Q.starts)}")
     return _repeat(P, n), _repeat(Q, n)
 
 
@@ -40,10 +40,10 @@ def as_hulls(given, name: str = "hulls") -> Hulls:
         n, k = array.shape[:2]
         hulls = Hulls(array.reshape(-1, 3), k * np.arange(n, dtype=np.int64), np.full(n, k, np.int64))
     if len(hulls.counts) and hulls.counts.min() == 0:
-        raise ValueError("a hull needs at least one point")
+        raise ValueError(f"{name}: a hull needs at least one point")
     with np.errstate(over="ignore", invalid="ignore"):
         if not math.isfinite(hulls.points.sum()) and not np.isfinite(hulls.points).all():
-            raise ValueError("the points of hulls must be finite")
+            raise ValueError(f"{name}: the points of hulls must be finite")
     return hulls
 
 

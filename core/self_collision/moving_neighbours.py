@@ -22,7 +22,8 @@ NOTHING_COMMON, COMMON_VERTEX, COMMON_EDGE = 0, 1, 2    # what two triangles hav
 
 
 def parted_scratch() -> PartedScratch:
-    return PartedScratch(*(np.empty((6, 3)) for _ in range(4)), np.empty((12, 5)), np.empty(12), np.empty(5))
+    return PartedScratch(np.empty((6, 3)), np.empty((6, 3)), np.empty((6, 3)), np.empty((6, 3)), np.empty((12, 5)),
+                         np.empty(12), np.empty(5))
 
 
 @kernel
@@ -58,7 +59,7 @@ def _common(P, Q):
     """(what is common, i, j, p, q): rows i and j are at one place all the while, and so are p and q, where it is an
     edge. -1: the triangles have more than that in common. P, Q: (6,3), their corners at both ends."""
     matches = 0
-    i = j = p = q = np.int64(0)
+    i = j = p = q = 0
     for one in range(3):
         for other in range(3, 6):
             if _same(P, one, other) and _same(Q, one, other):

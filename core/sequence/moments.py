@@ -134,10 +134,9 @@ def _sample(stretch: Stretch, wanted: Pairs, ask: Callable, rules_of: Callable) 
     moments = Moments(row, number, wanted.start[row] + (wanted.end - wanted.start)[row] * part)
     begin, end = stretch.frames[:, wanted.interval[row]]
     scene = _posed(stretch, movement, wanted.sides[:, row], places[:, row], (moments.time - begin) / (end - begin))
-    pairs = np.arange(len(scene.objects)).reshape(-1, 2)
-    alone = places[0] == places[1]
-    pairs[alone[row], 1] -= 1
-    report = _tested(scene, pairs, wanted.touch[row], ask,
+    alone, asked = places[0] == places[1], np.arange(len(scene.objects)).reshape(-1, 2)
+    asked[alone[row], 1] -= 1
+    report = _tested(scene, asked, wanted.touch[row], ask,
                      tolerances(movement, places[0], places[1], None)[wanted.touch],
                      _known(stretch, wanted.sides[:, row]))
     a, b = stretch.objects[wanted.sides]

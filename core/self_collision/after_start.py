@@ -10,8 +10,10 @@ at in the middle between each two of them.
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
+
 from ..continuous.exact import Motion
-from ..reference.triangle_pair import DISJOINT, beyond_common_vertices
+from ..reference import last_resort
 
 
 def first_collision(x0, x1, features) -> float | None:
@@ -32,6 +34,6 @@ def first_collision(x0, x1, features) -> float | None:
     for begin, end in pairwise(sorted(changes)):
         middle = (Fraction(begin) + Fraction(end)) / 2
         corners = [[(1 - middle) * Fraction(p) + middle * Fraction(q) for p, q in zip(*ends)] for ends in zip(x0, x1)]
-        if beyond_common_vertices(corners[:3], corners[3:]).kind != DISJOINT:
+        if last_resort.meet_beyond(*np.array(corners, object).reshape(2, 3, 3)):
             return min([begin, *meetings])
     return min(meetings, default=None)

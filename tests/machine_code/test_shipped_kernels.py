@@ -15,7 +15,9 @@ from touchpoint.core.warm_up import all_sources
 
 pytestmark = pytest.mark.skipif(not jit.COMPILED, reason="nothing is loaded without compilation")
 
-BEST, *OTHERS = shipped_kernels.levels_of(shipped_kernels.platform.machine())
+HAS = shipped_kernels.llvm.get_host_cpu_features()
+BEST, *OTHERS = [level for level in shipped_kernels.levels_of(shipped_kernels.platform.machine())
+                 if all(HAS.get(feature) for feature in level.features)]
 
 
 @pytest.fixture

@@ -112,7 +112,7 @@ def test_against_all_corners_and_sides(make, size):
         if check(V0, V1, F):
             cases += 1
             meetings += first_time(V0, V1, F) < 1.0
-    assert meetings and (meetings < cases or not COMPILED)
+    assert 0 < meetings < cases or not COMPILED        # of a few nobody knows
 
 
 def two_flaps(t, n=4):

@@ -137,19 +137,21 @@ def waves_and_props(triangles: int, frames: int = FRAMES) -> Animation:
     return Animation([(bent[0], faces), *props], bent={0: bent})
 
 
-def swinging_flap(triangles: int, frames: int = FRAMES) -> Animation:
-    """A sheet that is bent along its middle: one half swings through the other one, between two frames, and on."""
+def swinging_flaps(count: int, triangles: int, frames: int = FRAMES) -> Animation:
+    """Sheets of so many triangles, bent along their middles: one half of each swings through the other one, between two
+    frames, and on."""
     n = max(2, round((triangles / 2) ** 0.5))
     x, y = (each.ravel() for each in np.meshgrid(np.linspace(-1, 1, n + 1), np.linspace(-1, 1, n + 1)))
     corner = (np.arange(n)[:, None] * (n + 1) + np.arange(n)).ravel()
     faces = np.concatenate([np.stack([corner, corner + 1, corner + n + 1], 1),
                             np.stack([corner + 1, corner + n + 2, corner + n + 1], 1)]).astype(np.int32)
-    left, bent = x < 0, []
+    left, over_time = x < 0, []
     for frame in range(frames):
         angle = np.radians(np.where(left, 240.0 * frame / (frames - 1), 80.0 + 3.0 * x))
-        bent.append(np.stack([np.abs(x) * np.cos(angle) * np.where(left, -1, 1), y + 0.01 * x + 0.1 * np.sin(frame),
-                              np.abs(x) * np.sin(angle)], axis=1))
-    return Animation([(bent[0], faces)], bent={0: np.array(bent)})
+        over_time.append(np.stack([np.abs(x) * np.cos(angle) * np.where(left, -1, 1),
+                                   y + 0.01 * x + 0.1 * np.sin(frame), np.abs(x) * np.sin(angle)], axis=1))
+    bent = {number: np.array(over_time) + (4.0 * number, 0.0, 0.0) for number in range(count)}
+    return Animation([(each[0], faces) for each in bent.values()], bent=bent)
 
 
 def arm_among_parts(parts: int, frames: int = FRAMES) -> Animation:

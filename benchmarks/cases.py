@@ -262,8 +262,10 @@ def _animation_cases() -> list[Case]:
              "rigid motion"),
             ("waves-100k", "a mesh of 100k triangles that deforms, and eight at rest",
              partial(animations.waves_and_props, 100_000), {"frames": 3}, "deforming motion"),
-            ("flap-20k", "a sheet of 20k triangles, with itself", partial(animations.swinging_flap, 20_000),
-             {"frames": 3}, "motion with itself"),
+            ("flap-20k", "a sheet of 20k triangles, with itself", partial(animations.swinging_flaps, 1, 20_000),
+             {"triangles": 200, "frames": 3}, "motion with itself"),
+            ("flaps-300", "300 sheets of 50 triangles, with themselves",
+             partial(animations.swinging_flaps, 300, 50), {"triangles": 50, "frames": 3}, "motion with itself"),
             ("arm-2000", "an arm amid 2,000 parts", partial(animations.arm_among_parts, 2000), {"frames": 3},
              "rigid motion"),
             ("city-400", "a car amid 400 open houses", partial(animations.city, 20), {"frames": 3}, "rigid motion"),
@@ -272,7 +274,7 @@ def _animation_cases() -> list[Case]:
             ("room-300", "300 things that drift and turn in a closed room", partial(animations.things_in_a_room, 300),
              {"frames": 3}, "rigid motion")):
         quick = partial(make.func, FEW[name], **few) if isinstance(make, partial) else partial(make, **few)
-        if motion != "motion with itself":
+        if motion != "motion with itself":      # whose frames have no two objects that meet
             cases.append(Case(f"W11-{name}", f"{text}: a frame", "animation", make, quick,
                               (Goal("BVHTree", None, 15.0),)))
         cases += [
@@ -287,7 +289,8 @@ MOTIONS = ("rigid motion", "deforming motion", "figure's motion", "motion with i
 BETWEEN = {"rigid motion": (Goal("FCL", None, 30.0),), "deforming motion": (Goal("Tight-Inclusion", None, 5.0),),
            "motion with itself": (Goal("Tight-Inclusion", None, 5.0),)}
 # For a smoke test.
-FEW = {"swarm-500": 8, "waves-100k": 500, "flap-20k": 200, "arm-2000": 10, "city-400": 2, "belt-400": 20, "room-300": 8}
+FEW = {"swarm-500": 8, "waves-100k": 500, "flap-20k": 1, "flaps-300": 8, "arm-2000": 10, "city-400": 2, "belt-400": 20,
+       "room-300": 8}
 
 CASES: tuple[Case, ...] = (
     *(Case(f"W1-mine-{n}", f"mine, {n} fragments: a step with triangle pairs and contact points", "scene",

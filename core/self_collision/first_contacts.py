@@ -32,9 +32,9 @@ from .moving_neighbours import drop_parted_all_the_while, parted_scratch
 
 STACK = 1 << 10             # tasks, beyond what a chunk begins with
 CALLS_ALONE = 1             # of the kernels before other threads are worth their start: some milliseconds
-CANDIDATES_AT_ONCE = 1 << 8      # of triangles, whose corners and sides are asked about together
-EARLY = 4.0 * SHORTEST_PIECE        # of the time: no reported one is early by more
-SIDES_OF_TRIANGLE = ((0, 1), (1, 2), (2, 0))    # of a triangle, by its corners
+CANDIDATES_AT_ONCE = 1 << 8 # pairs of triangles whose corners and sides are asked about together
+EARLY = 4.0 * SHORTEST_PIECE                    # of the time: no reported one is early by more
+SIDES_OF_TRIANGLE = ((0, 1), (1, 2), (2, 0))    # by its corners
 
 
 def first_self_contacts(start: Instant, end: Instant, positions: np.ndarray, known: list[Known | None],
@@ -59,8 +59,7 @@ def first_self_contacts(start: Instant, end: Instant, positions: np.ndarray, kno
             search = _Search(_swept(movement, objects, run), objects.astype(np.int32),
                              movement.motions.rounding[objects], [known[row] for row in which[objects]],
                              met_at_end[which[objects]], run)
-            for row in range(len(objects)):
-                search.through(row)
+            search.through_all()
             hit = np.flatnonzero(np.isfinite(search.toi))
             record.items_out = len(hit)
             at = positions[objects[hit]].astype(np.int32)
@@ -89,19 +88,19 @@ class _Search:
         self.toi = np.full(len(objects), np.inf)
         self._swept, self._objects, self._run = swept, objects, run
         self._before, self._after = swept.before.corners, swept.after.corners
-        self._grow = np.nextafter((2.0 * rounding * swept.before.quantization[3]).astype(np.float32), np.float32(1.0))
+        self._grow = _rounded_up(2.0 * rounding * swept.before.quantization[3])
         self._until = np.ones(len(objects), np.float32)     # later than that they are known to meet
         self._known, self._met_at_end, self._lock = known, met_at_end, threading.Lock()
 
-    def through(self, row: int) -> None:
-        """Search one object: a little at once, what is left after that on several threads."""
-        root = self._swept.before.root[self._objects[row]]
-        left = self._search(np.array([[row, root, root]], np.int32), CALLS_ALONE)
+    def through_all(self) -> None:
+        """Search all objects: a little at once, what is left after that on several threads."""
+        roots = self._swept.before.root[self._objects]
+        left = self._search(np.stack([np.arange(len(roots), dtype=np.int32), roots, roots], axis=1), CALLS_ALONE)
         number = min(len(left), self._run.threads * CHUNKS_PER_THREAD)
         chunks = [np.ascontiguousarray(left[i::number]) for i in range(number)]
         if chunks:
             run_chunks(lambda chunk: self._search(chunks[chunk], None), number, self._run.threads,
-                       lambda done: self._run.tick((row + done / number) / len(self._objects)))
+                       lambda done: self._run.tick(done / number))
         if self._run.cancelled:         # while a single chunk asked, which raises nothing
             raise Cancelled
 
@@ -167,7 +166,7 @@ class _Search:
     def _lower(self, rows: np.ndarray, times: np.ndarray) -> None:
         with self._lock:
             np.minimum.at(self.toi, rows, times)
-            np.minimum.at(self._until, rows, np.nextafter(times.astype(np.float32), np.float32(np.inf)))
+            np.minimum.at(self._until, rows, _rounded_up(times))
 
     def _new(self, rows: np.ndarray) -> np.ndarray:
         """Those of candidates that are not known."""
@@ -191,6 +190,11 @@ class _Search:
         return np.concatenate([corners.world[corners.world_start[obj][:, None]
                                              + corners.triangles[corners.triangle_start[obj] + rows[:, side]]]
                                for side in (1, 2)], axis=1)
+
+
+def _rounded_up(numbers: np.ndarray) -> np.ndarray:
+    """(k,) float32, none of which is less than the given one."""
+    return np.nextafter(numbers.astype(np.float32), np.float32(np.inf))
 
 
 def _features(P: np.ndarray, Q: np.ndarray, kind: int) -> tuple[np.ndarray, np.ndarray]:

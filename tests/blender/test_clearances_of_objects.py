@@ -58,9 +58,9 @@ def test_instances_ask_for_what_they_show_and_for_who_makes_them(registered):
 def test_a_new_wish_makes_the_result_outdated(in_a_row):
     bpy.ops.touchpoint.detect()
     result = bpy.context.scene.touchpoint.result
-    assert not session.is_outdated(result.run_id)
+    assert not session.is_outdated(result)
     in_a_row[0].touchpoint.clearance = 0.3
-    assert session.is_outdated(result.run_id)
+    assert session.is_outdated(result)
 
 
 def test_without_the_add_on_nobody_asks(in_a_row):

@@ -86,7 +86,6 @@ def test_a_rest_pose_needs_an_armature(registered):
 
 def test_learn_adds_a_rule_that_detect_asks(arm):
     bpy.ops.touchpoint.detect()
-    run_id = settings().result.run_id
     for source, reason in (("FRAME", "Learned from frame 1"), ("REST", "Learned from the rest pose"),
                            ("FRAMES", "Learned from 3 frames, 1 to 20")):
         settings().rules.clear()
@@ -94,7 +93,7 @@ def test_learn_adds_a_rule_that_detect_asks(arm):
         assert bpy.ops.touchpoint.learn_rules() == {"FINISHED"}
         assert [item.name for item in settings().rules] == [reason]
     assert names(kept_rules(bpy.context.scene)[0]) == NEIGHBOURS | {"Link 5 Rock"}
-    assert session.is_outdated(run_id) and session.run() is None
+    assert session.is_outdated(settings().result) and session.run() is None
     bpy.ops.touchpoint.detect()
     assert len(settings().result.pairs) == 0 and settings().result.taken_away == "5 pairs taken away by 1 rule"
 

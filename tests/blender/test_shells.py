@@ -60,7 +60,7 @@ def test_a_room_is_marked_from_the_list_and_by_proposal(room):
     assert bpy.ops.touchpoint.mark_shell() == {"FINISHED"} and room.touchpoint.shell
     room.touchpoint.shell = False
     assert bpy.ops.touchpoint.mark_shell(container=0) == {"FINISHED"} and room.touchpoint.shell
-    assert session.is_outdated(result.run_id)
+    assert session.is_outdated(result)
     bpy.ops.touchpoint.detect()
     assert [pair.name for pair in result.pairs] == ["Pipe × Room"] and not result.containers
 

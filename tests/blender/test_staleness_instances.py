@@ -127,7 +127,7 @@ def test_what_instances_nothing_is_not_asked_for_it(tested, monkeypatch):
     """Of thousands of objects that would take longer than all else; whoever begins to instance is asked."""
     asked, compare = [], watch.shows_otherwise
     monkeypatch.setattr(watch, "shows_otherwise", lambda each, *how: (asked.append(each.name), compare(each, *how))[1])
-    session.watch(tested.run_id).check_seen()
+    session.watch(tested).check_seen()
     assert asked == ["Row"]
     bpy.data.objects["Cube"].instance_type = "VERTS"
     bpy.context.view_layer.update()

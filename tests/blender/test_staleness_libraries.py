@@ -6,7 +6,7 @@ import sys
 import bpy
 import pytest
 from scene_building import add_collection_instance, add_cube, new_collection
-from touchpoint.addon import staleness
+from test_staleness import said
 from touchpoint.addon.rules.kept import add_rules
 from touchpoint.core.rules import Ref, Rule
 
@@ -47,11 +47,6 @@ def tested(request, registered, tmp_path):
     bpy.ops.touchpoint.detect()
     assert said() == []
     return library, path, request.param
-
-
-def said():
-    bpy.context.view_layer.update()
-    return staleness.sentences(bpy.context.scene.touchpoint.result)
 
 
 def reload():

@@ -5,28 +5,10 @@ import bpy
 import pytest
 from report_building import report_of
 from scene_building import add_cube
+from test_staleness import cubes, open_again, result, said  # noqa: F401  (cubes: a fixture)
 from touchpoint.addon import staleness, write_back
 
 pytestmark = pytest.mark.usefixtures("registered")
-
-
-@pytest.fixture(autouse=True)
-def cubes(registered):
-    return [add_cube(name) for name in "ABC"]
-
-
-def result():
-    return bpy.context.scene.touchpoint.result
-
-
-def said():
-    """What the panel says of the result, once Blender has told all."""
-    bpy.context.view_layer.update()
-    return staleness.sentences(result())
-
-
-def open_again(save):
-    bpy.ops.wm.open_mainfile(filepath=str(save()))
 
 
 def test_settings_that_are_not_those_of_the_result(save):

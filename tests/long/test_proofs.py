@@ -17,6 +17,7 @@ from long import (
     real_meshes,
     scenes,
     self_collisions,
+    self_motions,
     triangles,
     whole_triangles,
 )
@@ -68,6 +69,10 @@ SPOILED = {
     "whole hit": (whole_triangles, "triangles_intersect", lambda answer: answer | True, whole_triangles.PROOF),
     "segment": (points, "segments_hit_triangles", lambda answer: answer & False, points.PROOF_OF_SEGMENTS),
     "self missed": (self_collisions, "pairs_of", lambda answer: set(sorted(answer)[::2]), self_collisions.PROOF),
+    "self late": (self_motions, "first_self_contacts", lambda found: found._replace(toi=found.toi + 1e-6),
+                  self_motions.PROOF),
+    "self never": (self_motions, "first_self_contacts", lambda found: found._replace(toi=found.toi[:0]),
+                   self_motions.PROOF),
     "place": (points, "points_in_mesh", abs, points.PROOF),
     "box": (boxes, "boxes_overlap", lambda answer: answer | True, boxes.PROOF),
     "hull": (convex, "convex_intersect", lambda answer: answer & False, convex.PROOF),
@@ -85,7 +90,7 @@ def test_wrong_answers_are_noticed(name, monkeypatch):
     module, query, spoil, proof = SPOILED[name]
     right = getattr(module, query)
     monkeypatch.setattr(module, query, lambda *arguments: spoil(right(*arguments)))
-    outcome = proof.run({distance: 12, self_collisions: 2}.get(module, 60), 0)
+    outcome = proof.run({distance: 12, self_collisions: 2, self_motions: 12}.get(module, 60), 0)
     assert outcome.wrong > 0 and outcome.examples
 
 

@@ -159,6 +159,30 @@ def test_slivers_that_lie_along_their_neighbours():
     assert first_time(V0, 2.0 * V0 + 1.0, F) == np.inf
 
 
+def test_many_small_objects_at_once():
+    """Sheets of a few triangles, each a mesh of its own, of which every third one meets itself."""
+    scene, ends, (V0, F) = Scene(), [], two_flaps(0.0, 3)
+    for number in range(60 if COMPILED else 6):
+        place = np.array([20.0 * number, 0, 0])
+        scene.add_object(scene.add_mesh(V0 + place, F))
+        ends.append(two_flaps(1.0 if number % 3 == 0 else 0.5, 3)[0] + place)
+    start = Instant.of(scene)
+    for number, end in enumerate(ends):
+        scene.set_vertices(number, end)
+    every = np.arange(len(ends))
+    found = first_self_contacts(start, Instant.of(scene), every, [None] * len(every), np.zeros(len(every), bool),
+                                Run(None, 1, False, {}))
+    assert found.a.tolist() == found.b.tolist() == every[::3].tolist()
+    np.testing.assert_allclose(found.toi, first_time(V0, two_flaps(1.0, 3)[0], F), atol=1e-9)
+
+
+def test_the_numbers_of_boxes_may_be_large():
+    """What boxes are grown by is rounded up, also where it is more than 1 in their numbers."""
+    for size in (1.0, 1e6):
+        numbers = np.array([0.0, 0.3, 1.0, 1.0 + 1e-9, 3.1]) * size
+        assert (first_contacts._rounded_up(numbers).astype(float) >= numbers).all()
+
+
 def test_known_pairs_do_not_count():
     (V0, F), (V1, _) = two_flaps(0.0), two_flaps(1.0)
     every = np.array([one * len(F) + other for one, other in combinations(range(len(F)), 2)])

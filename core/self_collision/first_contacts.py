@@ -32,9 +32,13 @@ from .moving_neighbours import drop_parted_all_the_while, parted_scratch
 
 STACK = 1 << 10             # tasks, beyond what a chunk begins with
 CALLS_ALONE = 1             # of the kernels before other threads are worth their start: some milliseconds
-CANDIDATES_AT_ONCE = 1 << 8 # pairs of triangles whose corners and sides are asked about together
+CANDIDATES_AT_ONCE = 1 << 10    # pairs of triangles whose corners and sides are asked about together
 EARLY = 4.0 * SHORTEST_PIECE                    # of the time: no reported one is early by more
-SIDES_OF_TRIANGLE = ((0, 1), (1, 2), (2, 0))    # by its corners
+SIDES_OF_TRIANGLE = np.array([(0, 1), (1, 2), (2, 0)])      # by its corners
+# Of two triangles with the corners 0 … 2 and 3 … 5, as `toi.filtered` takes them: each corner with the other's face,
+# and each side with each of the other's.
+FOURS = {VERTEX_FACE: np.array([(k, 3, 4, 5) for k in range(3)] + [(k, 0, 1, 2) for k in range(3, 6)]),
+         EDGE_EDGE: np.array([(*one, *other) for one in SIDES_OF_TRIANGLE for other in 3 + SIDES_OF_TRIANGLE])}
 
 
 def first_self_contacts(start: Instant, end: Instant, positions: np.ndarray, known: list[Known | None],
@@ -201,17 +205,11 @@ def _features(P: np.ndarray, Q: np.ndarray, kind: int) -> tuple[np.ndarray, np.n
     """(pair, four): the corners and faces, or the sides, of pairs of triangles that have no place in common all the
     while: (n,) of which pair each is, and (n,4) which of its corners, as `toi.filtered` takes them. P, Q: (k,6,3),
     corners at both ends."""
-    common = ((P[:, :3, None] == P[:, None, 3:]).all(axis=3) & (Q[:, :3, None] == Q[:, None, 3:]).all(axis=3))
-    of, points = [], []
+    common = (P[:, :3, None] == P[:, None, 3:]).all(axis=3) & (Q[:, :3, None] == Q[:, None, 3:]).all(axis=3)
     if kind == VERTEX_FACE:
-        for corner in range(6):
-            others = common[:, corner] if corner < 3 else common[:, :, corner - 3]
-            of.append(np.flatnonzero(~others.any(axis=1)))
-            points.append([corner, *(range(3, 6) if corner < 3 else range(3))])
+        shares = np.concatenate([common.any(axis=2), common.any(axis=1)], axis=1)
     else:
-        for one in SIDES_OF_TRIANGLE:
-            for other in SIDES_OF_TRIANGLE:
-                both = common[:, one][:, :, other]
-                of.append(np.flatnonzero(~both.any(axis=(1, 2))))
-                points.append([*one, 3 + other[0], 3 + other[1]])
-    return np.concatenate(of), np.repeat(np.array(points), [len(each) for each in of], axis=0)
+        one, other = SIDES_OF_TRIANGLE[:, None, :, None], SIDES_OF_TRIANGLE[None, :, None, :]
+        shares = common[:, one, other].any(axis=(3, 4)).reshape(len(P), 9)
+    pair, which = (~shares).nonzero()
+    return pair, FOURS[kind][which]

@@ -31,7 +31,8 @@ def this_platform():
 
 
 def build(pythons, output, package=None, for_tests=False):
-    """Make the archives for this system. Returns their paths; a Python that is not here is left out and named.
+    """Make the archives for this system. Returns their paths. A Python that is not here is left out and named, and so
+    is a level whose code this processor cannot run: what compiles kernels also calls them.
 
     package: the folder, named touchpoint, whose kernels to compile; None: this checkout. for_tests: only the level
     that this processor will load, as each takes a minute or more to compile.
@@ -45,8 +46,12 @@ def build(pythons, output, package=None, for_tests=False):
             continue
         listing = subprocess.run([python, __file__, "--levels"], cwd=ROOT, capture_output=True, text=True, check=True)
         levels = json.loads(listing.stdout)
-        for level in [level for level in levels if level["fits"]][:1] if for_tests else levels:
-            made.append(_build_level(python, level, output, package))
+        fitting = [level for level in levels if level["fits"]]
+        for level in fitting[:1] if for_tests else levels:
+            if level in fitting:
+                made.append(_build_level(python, level, output, package))
+            else:
+                print(f"no machine code for {level['name']}: this processor cannot run it", flush=True)
     return made
 
 

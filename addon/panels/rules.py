@@ -14,7 +14,7 @@ from .layout import Sidebar, paragraph
 
 RULE_ROWS = 4
 PAIRS_SHOWN = 5
-NUMBERED = "Instances are known by their numbers: where others come or go, a number may be that of another one"
+NUMBERED = "Instances have numbers: where others come or go, a number may come to mean another instance"
 
 
 class TOUCHPOINT_UL_rules(bpy.types.UIList):

@@ -53,22 +53,26 @@ WITHOUT_KERNELS = ("cli/test_exit_codes.py", "rules/test_rule_files.py", "test_d
                    "test_floors.py", "test_packaging.py", "tools/test_tools_drills.py",
                    "tools/test_tools_house_figures.py", "tools/test_tools_versus.py")
 # What hardly depends on the version of Blender: left out of `all` but for the newest one. What draws with matplotlib
-# (test_cli_compare.py) stays, as one of the others is the only environment that has it.
-ALIKE_IN_ALL_VERSIONS = ("test_animation_cuts.py", "test_animation_resumed.py", "test_benchmarks.py",
-                         "test_clearances_of_objects.py", "test_cli_animation.py",
-                         "test_cli_groups.py", "test_cli_identifiers.py", "test_cli_options.py", "test_cli_rules.py",
-                         "test_colours_for_everybody.py", "test_compare.py", "test_export_operators.py",
-                         "test_gap_curve.py", "test_gpu_methods.py", "test_gpu_streams.py", "test_judged_scenes.py",
-                         "test_kernels.py",
-                         "test_method_settings.py", "test_methods_on_samples.py", "test_named_tests.py",
-                         "test_named_tests_files.py", "test_sample_animations.py", "test_staleness.py",
-                         "test_strips.py", "test_tolerance.py", "test_views.py", "test_welding.py", "test_why.py",
-                         "test_worker.py", "test_workers.py")
+# (test_cli_compare.py, test_drawn_plots.py) stays, as one of the others is the only environment that has it.
+ALIKE_IN_ALL_VERSIONS = ("test_animation_cuts.py", "test_animation_resumed.py", "test_asking_again.py",
+                         "test_benchmarks.py", "test_clearances_of_objects.py", "test_cli_animation.py",
+                         "test_cli_groups.py", "test_cli_identifiers.py", "test_cli_options.py", "test_cli_process.py",
+                         "test_cli_rules.py", "test_colours_for_everybody.py", "test_compare.py",
+                         "test_export_operators.py", "test_gap_curve.py", "test_gpu_methods.py", "test_gpu_streams.py",
+                         "test_judged_scenes.py", "test_kernels.py", "test_method_settings.py",
+                         "test_methods_on_samples.py", "test_named_tests.py", "test_named_tests_files.py",
+                         "test_pictures.py", "test_reports.py", "test_rows.py", "test_sample_animations.py",
+                         "test_self_reference.py", "test_size_of_the_file.py", "test_staleness.py", "test_strips.py",
+                         "test_tolerance.py", "test_views.py", "test_welding.py", "test_why.py", "test_worker.py",
+                         "test_workers.py")
+# Of other files, what takes half a minute each.
+LONG_AND_ALIKE = ("test_animation.py::test_frames_that_are_done_are_let_go",
+                  "test_register.py::test_no_memory_is_left_behind")
 # Tests that compile every kernel anew; before its tests, `all` does that anyway.
 COMPILED_ONCE = "tests/test_stages.py::test_warm_up_compiles_every_kernel_once"
 ALL_COMPILED = "tests/blender/test_kernels.py::test_compiling_ahead_then_loading[nothing]"
 # Of tests with many cases, what `all` asks of the add-on, and of kernels that `fast` has asked before.
-SOME_CASES = "--one-case-in=3"
+SOME_CASES, FEW_CASES = "--one-case-in=3", "--one-case-in=6"
 PLOTS = ("--plots", "docs/images")
 
 
@@ -117,7 +121,7 @@ def check_modes(options):
     plain += [f"--ignore=tests/{name}" for name in WITHOUT_KERNELS]
     some, names = [], SHARED_BY_THREADS + SHARED_BY_SOME
     if options.check == "all":
-        some, names = [SOME_CASES], SHARED_BY_THREADS
+        some, names = [FEW_CASES], SHARED_BY_THREADS
     shared = [f"tests/{name}" for name in names]
     return all([run_tests(python, *plain, *some, *options.pytest, NUMBA_DISABLE_JIT="1"),
                 run_tests(python, "-m", "not slow and not rational", *shared, *some, *options.pytest,
@@ -142,8 +146,11 @@ def left_out(is_newest, options) -> list[str]:
     """Arguments for pytest: what a version of Blender need not run."""
     if options.check != "all":
         return []
-    return [SOME_CASES, f"--deselect={ALL_COMPILED}",
-            *(f"--ignore=tests/blender/{file}" for file in ALIKE_IN_ALL_VERSIONS if not is_newest)]
+    everywhere = [SOME_CASES, f"--deselect={ALL_COMPILED}"]
+    if is_newest:
+        return everywhere
+    return [*everywhere, *(f"--ignore=tests/blender/{file}" for file in ALIKE_IN_ALL_VERSIONS),
+            *(f"--deselect=tests/blender/{test}" for test in LONG_AND_ALIKE)]
 
 
 def check_window(options):

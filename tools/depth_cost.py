@@ -55,6 +55,33 @@ def dome() -> Scene:
     return scene_from(ball(64, 32, 100.0), *(moved(small, place) for place in places))
 
 
+def bubble() -> Scene:
+    """Balls of 60 triangles in one of 20,000."""
+    small, places = ball(8, 5, 0.1), np.random.default_rng(0).uniform(-20, 20, (500, 3))
+    return scene_from(ball(142, 71, 40.0), *(moved(small, place) for place in places))
+
+
+def press_fits() -> Scene:
+    """Rods of 64 sides in rings whose holes are 2 % thinner, flush at both ends."""
+    rod, ring = bar(64, 0.0, 1.02, turn=0.03), bar(64, 1.0, 2.0)
+    return scene_from(*(moved(mesh, (5.0 * k, 0, 0)) for k in range(20) for mesh in (rod, ring)))
+
+
+def bar(sides: int, inner: float, outer: float, turn: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """A round bar from height 0 to 1 with a hole of the radius `inner`, or none."""
+    angles = turn + 2 * np.pi * np.arange(sides) / sides
+    around = np.column_stack([np.cos(angles), np.sin(angles)])
+    loops = [np.column_stack([radius * around, np.full(sides, z)]) for radius in (outer, inner) for z in (0.0, 1.0)]
+    i, j = np.arange(sides), np.roll(np.arange(sides), -1)
+    (a, b), (c, d), (e, f), (g, h) = ((k * sides + i, k * sides + j) for k in range(4))
+    quads = [(a, b, d, c), (f, e, g, h), (b, a, e, f), (c, d, h, g)]
+    triangles = [np.column_stack(corners) for q in quads for corners in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))]
+    vertices, triangles = np.concatenate(loops), np.concatenate(triangles)
+    corners = vertices[triangles]
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    return vertices, triangles[area > 0.0].astype(np.int32)
+
+
 def rooms() -> list:
     """Hollow boxes, each of which reaches into the walls of the next larger one."""
     rng = np.random.default_rng(0)
@@ -118,6 +145,8 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
                lambda sphere=sphere: scene_from(sphere, moved(sphere, (1.6, 0.5, 0.3))))
     yield "60 links of a chain", chain
     yield "400 balls under a dome", dome
+    yield "500 balls in one of 20,000", bubble
+    yield "20 rods pressed into rings", press_fits
     yield "12 rooms whose walls meet", lambda: scene_from(*rooms())
     yield "6 balls one in another", lambda: scene_from(*nested())
     yield "9 cables side by side", lambda: scene_from(*bundle(9, 60, 12))

@@ -31,6 +31,7 @@ from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, push, room
 from .pieces import too_shallow
 from .planes import height_over, unit_normal
 from .point_triangle import corner_rows
+from .supports import ALONG_ROUNDING
 
 MOST_MEASURED = 1 << 16     # vertices of the inner object: a tenth of a second
 MOST_PIECES = 1 << 12       # triangles that are left to the search
@@ -39,7 +40,6 @@ SAMPLED = 16                # of so many triangles one, before the others
 UNMEASURED = -1.0
 NO_PLANE_YET = 0               # in the place of a feature
 ASKED, ALL_BELOW = 1, 2        # bits of SupportPlanes.over_all: whether all is below a plane; twice that, turned over
-ALONG_ROUNDING = 2.0 ** -49    # of a sum of three products, relative to their sizes
 
 
 @kernel

@@ -18,14 +18,13 @@ from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT, NO_FEATURE
 from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, WAITING, clear, pop, push, room
 from .nearest_surface import nearest_surface
 from .pieces import keep_deepest, too_shallow
-from .planes import unit_normal
+from .planes import height_over, unit_normal
 from .point_triangle import corner_rows
-from .supports import extent_along, write_plane
+from .supports import highest_along, write_plane
 
 MOST_PLANES = 32            # of one pair
 MOST_ROUNDS = 8             # vertices that are measured one after the other
 MOST_LEFT = 256             # triangles that planes do not settle
-MOST_VERTICES_BELOW = 1 << 13   # of the outer object, to be asked whether they are below one more plane
 PLANES_USED, LEFT = 0, 1    # of ContainedScratch.used
 CLOSER = 0.25               # of the tolerance: what another plane must be nearer to be worth its place
 
@@ -238,22 +237,22 @@ def add_plane(outer, slot, enough, pairs, trees, held, scratch):
     """True where the plane of a triangle of the outer object, moved until all of that is below it, is one more plane,
     as the point scratch.points[0] is less than `enough` below."""
     k = held.used[PLANES_USED]
-    if k == MOST_PLANES or pairs.vertices[outer] > MOST_VERTICES_BELOW:
+    if k == MOST_PLANES:
         return False
     world = trees.corners.world
     unit = scratch.numbers[LENGTH_UNIT]
     corner_rows(trees.corners, outer, slot, held.rows)
-    nx, ny, nz = unit_normal(world, held.rows[0], held.rows[1], held.rows[2], unit)
+    base = held.rows[0]
+    nx, ny, nz = unit_normal(world, base, held.rows[1], held.rows[2], unit)
     if nx == 0.0 and ny == 0.0 and nz == 0.0:
         return False
-    low, high = extent_along(outer, nx, ny, nz, pairs, trees)
-    for turn in range(2):
-        sign = 1.0 if turn == 0 else -1.0
-        write_plane(held.plane[k], sign * nx, sign * ny, sign * nz, high if turn == 0 else -low)
-        if below(held, k, scratch.points[0, 0], scratch.points[0, 1], scratch.points[0, 2]) * unit < enough:
-            held.used[PLANES_USED] = k + 1
-            return True
-    return False
+    sign = -1.0 if height_over(scratch.points[0], world, base, nx, ny, nz, unit) > 0.0 else 1.0
+    high = highest_along(outer, base, sign * nx, sign * ny, sign * nz, pairs, trees, scratch.stack)
+    write_plane(held.plane[k], sign * nx, sign * ny, sign * nz, high)
+    if below(held, k, scratch.points[0, 0], scratch.points[0, 1], scratch.points[0, 2]) * unit >= enough:
+        return False
+    held.used[PLANES_USED] = k + 1
+    return True
 
 
 @kernel

@@ -35,7 +35,7 @@ from .local_triangles import (
 )
 from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE
 
-MOST_LISTED = 1024          # contacts of a pair that are looked at
+MOST_LISTED = 4096          # contacts of a pair that are looked at
 MOST_HULL = 24              # points of a hull; with more, a triangle counts as a whole
 # Ends of contacts are rounded as well: by no more than local.end_doubt, which is what counts far from the origin.
 PLACED = 2.0 ** -39         # of an edge: twice as much as the end of a contact may err along it

@@ -47,8 +47,8 @@ ENDS_ROUNDED = 0.125        # of the roundings that a depth may err by: two of w
 MOST_END_DOUBT = 2.0 ** -34     # of a contact's end
 MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
 MOST_MEASURED_POINTS = 25600    # that are measured for one pair before the other search begins
-MOST_SQUARES = 4864 * MOST_TRIANGLES     # numbers in LocalPair.squares
-ENOUGH_SQUARES = 4800 * MOST_TRIANGLES   # of these, before the other search begins
+MOST_SQUARES = 7264 * MOST_TRIANGLES     # numbers in LocalPair.squares
+ENOUGH_SQUARES = 7200 * MOST_TRIANGLES   # of these, before the other search begins
 PLANE_REACH_FACTOR = 1.0625     # planes are a little outside of what is no farther than where the box ends
 
 

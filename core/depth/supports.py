@@ -14,11 +14,13 @@ from ..records import PairDepths, SupportPlanes
 from ..scene import Scene
 from ..trees.bounds import HIGH
 from ..trees.bvh.forest import Forest
+from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 
 MOST_DIRECTIONS = 8         # of a mesh
 MOST_LOOKED_AT = 1 << 12    # triangles of a mesh that are asked for directions
 ALIKE = 16                  # normals with the same coordinates in units of 1/ALIKE, rounded, count as one direction
 LEAST_AREA = 2.0 ** -6     # of a mesh's, along a direction
+ALONG_ROUNDING = 2.0 ** -49    # of a sum of three products, relative to their sizes
 NO_PLANES = -1
 NO_TRIANGLES = np.zeros(0, np.int64)
 
@@ -107,7 +109,7 @@ def place_planes(objects, which, count, directions, poses, pairs, trees, planes)
             nx *= over
             ny *= over
             nz *= over
-            write_plane(planes.plane[i, planes.used[i]], nx, ny, nz, extent_along(obj, nx, ny, nz, pairs, trees)[1])
+            write_plane(planes.plane[i, planes.used[i]], nx, ny, nz, height_along(obj, nx, ny, nz, pairs, trees))
             planes.used[i] += 1
 
 
@@ -130,18 +132,67 @@ def write_plane(plane, nx, ny, nz, height):
 
 
 @kernel
-def extent_along(obj, nx, ny, nz, pairs, trees):
-    """(low, high): the extent of a placed object along a unit vector, counted from the middle of its box."""
-    box = pairs.bounds[obj]
-    cx = 0.5 * box[0] + 0.5 * box[HIGH]
-    cy = 0.5 * box[1] + 0.5 * box[HIGH + 1]
-    cz = 0.5 * box[2] + 0.5 * box[HIGH + 2]
+def middle_of(box):
+    """The middle of a box (6,)."""
+    return 0.5 * box[0] + 0.5 * box[HIGH], 0.5 * box[1] + 0.5 * box[HIGH + 1], 0.5 * box[2] + 0.5 * box[HIGH + 2]
+
+
+@kernel
+def along(point, nx, ny, nz, cx, cy, cz):
+    """How far a point (3,) is along a unit vector, counted from another point."""
+    return (point[0] - cx) * nx + (point[1] - cy) * ny + (point[2] - cz) * nz
+
+
+@kernel
+def height_along(obj, nx, ny, nz, pairs, trees):
+    """How far a placed object reaches along a unit vector, counted from the middle of its box, by all of its
+    vertices."""
+    cx, cy, cz = middle_of(pairs.bounds[obj])
     world = trees.corners.world
     first = trees.corners.world_start[obj]
-    low = math.inf
     high = -math.inf
     for row in range(first, first + pairs.vertices[obj]):
-        along = (world[row, 0] - cx) * nx + (world[row, 1] - cy) * ny + (world[row, 2] - cz) * nz
-        low = min(low, along)
-        high = max(high, along)
-    return low, high
+        high = max(high, along(world[row], nx, ny, nz, cx, cy, cz))
+    return high
+
+
+@kernel
+def highest_along(obj, start, nx, ny, nz, pairs, trees, stack):
+    """The same, by a search down the object's tree, which is short where row `start` of Corners.world is one of the
+    highest."""
+    corners = trees.corners
+    boxes = trees.boxes
+    scale = trees.quantization[3]
+    cx, cy, cz = middle_of(pairs.bounds[obj])
+    # The same middle as boxes count it: they hold (coordinate - origin) * scale.
+    mx = nx * (cx - trees.quantization[0])
+    my = ny * (cy - trees.quantization[1])
+    mz = nz * (cz - trees.quantization[2])
+    middle = mx + my + mz
+    sizes = abs(mx) + abs(my) + abs(mz)
+    top_x = HIGH if nx > 0.0 else 0         # rows of boxes: of the corner that is highest
+    top_y = 1 + (HIGH if ny > 0.0 else 0)
+    top_z = 2 + (HIGH if nz > 0.0 else 0)
+    high = along(corners.world[start], nx, ny, nz, cx, cy, cz)
+    stack[0] = trees.root[obj]
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        code = np.int64(stack[depth])
+        box = trees.box_start[obj] + node_of(code)
+        row = trees.node_start[obj] + node_of(code)
+        for q in range(4):
+            child = np.int64(trees.children[row, q])
+            if child < 0 if is_leaf(code) else child == EMPTY:
+                continue
+            top = nx * boxes[box, top_x, q] + ny * boxes[box, top_y, q] + nz * boxes[box, top_z, q]
+            if top <= (middle + high - ALONG_ROUNDING * (sizes + abs(high))) * scale:
+                continue
+            if not is_leaf(code):
+                stack[depth] = child
+                depth += 1
+                continue
+            for i in range(3):
+                vertex = corners.world_start[obj] + corners.triangles[corners.triangle_start[obj] + child, i]
+                high = max(high, along(corners.world[vertex], nx, ny, nz, cx, cy, cz))
+    return high

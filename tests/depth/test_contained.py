@@ -11,6 +11,10 @@ from test_local_search import circle, lumpy, prism, turned
 from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CONTAINED
 from touchpoint.core.depth import depths, supports
+from touchpoint.core.records import PairDepths
+from touchpoint.core.scene.select import select
+from touchpoint.core.trees.bvh.forest import Forest
+from touchpoint.core.verdicts.rays import STACK_SIZE
 
 AGREEMENT = 1e-9        # of the two bounds, relative to the smaller object
 
@@ -95,6 +99,42 @@ def test_a_ball_in_a_finely_divided_one(seed, inside_out, monkeypatch):
     reports = assert_same(dome, moved(small, place * rng.uniform(2, 17) / np.linalg.norm(place)), monkeypatch)
     planes, few, trees = (each.counts["depth_tests"] for each in reports)
     assert max(planes, few) < 20 < trees
+
+
+def test_a_ball_in_one_of_very_many_vertices(monkeypatch):
+    """Where one more plane lies is found down the outer object's tree, however many vertices that has."""
+    dome = placed(ball(160, 80, 20.0), 6)
+    assert len(dome[0]) > 1 << 13
+    reports = assert_same(dome, moved(ball(12, 9), 6.0 * np.random.default_rng(5).normal(size=3)), monkeypatch)
+    assert reports[0].counts["depth_tests"] < 8
+
+
+@pytest.mark.parametrize("scale, offset", [(1e-60, 0.0), (1.0, 0.0), (1.0, 1e6), (1e40, 0.0)])
+@pytest.mark.parametrize("seed", range(4))
+def test_how_far_an_object_reaches_along_a_direction(seed, scale, offset):
+    """Down its tree, from whatever vertex, as far as by all of its vertices."""
+    rng = np.random.default_rng(seed)
+    scene = Scene()
+    for mesh in (placed(lumpy(seed), seed, scale, offset), placed(joined(COMB, ball(20, 12)), seed, scale, -offset)):
+        scene.add_object(scene.add_mesh(*mesh))
+    selection = select(scene)
+    forest = Forest(scene, selection.objects, selection.bounds, lambda *_: None, 1)
+    for _ in forest.batches(np.zeros(1, np.int32), np.ones(1, np.int32)):
+        break
+    objects = np.array([0, 1], np.int32)
+    pairs = PairDepths(objects, objects, forest.tight_bounds(objects, objects), *10 * [np.zeros(0)])
+    pairs = pairs._replace(vertices=forest.vertex_count)
+    trees, stack = forest.placed_trees, np.empty(STACK_SIZE, np.int32)
+    for obj in range(2):
+        first, count = int(trees.corners.world_start[obj]), int(forest.vertex_count[obj])
+        vertices = trees.corners.world[first:first + count]
+        middle = pairs.bounds[obj].reshape(2, 3).mean(axis=0)
+        for _ in range(20):
+            direction = rng.normal(size=3) * rng.integers(0, 2, 3)
+            direction /= np.linalg.norm(direction) or np.inf
+            height = supports.highest_along(obj, first + rng.integers(count), *direction, pairs, trees, stack)
+            assert height == pytest.approx(((vertices - middle) @ direction).max(), rel=1e-12,
+                                           abs=2.0 ** -48 * np.abs(vertices).max())
 
 
 @pytest.mark.parametrize("mirrored", [False, True])

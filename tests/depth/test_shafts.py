@@ -9,7 +9,7 @@ from naive.depths import depth_of_point
 from naive.shapes import halves, joined, moved
 from test_local_search import circle, prism
 from touchpoint.core import Scene, detect
-from touchpoint.core.codes import CROSSING, TOUCHING
+from touchpoint.core.codes import CROSSING, OVERLAP, TOUCHING
 
 pytestmark = pytest.mark.scenes
 
@@ -83,3 +83,20 @@ def test_a_shaft_that_does_not_fit(aside):
     solid, shaft = plate(32, 5), moved(rod(32), (aside, 0, 0))
     pair = report_of(solid, shaft, tolerance="auto").pairs[0]
     assert pair["verdict"] == CROSSING and pair["depth"] == pytest.approx(aside, rel=0.01)
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.03])
+def test_a_shaft_pressed_into_a_hole(turn):
+    """It is thicker than its hole by 2 %, and flush with the plate above and below: of many sides all are equally deep,
+    and where faces are flush there are more contacts than triangles. The deepest points are edges of the shaft."""
+    sides, thicker = 64, 1.02
+    along = circle(sides, thicker) @ np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
+    hole = circle(sides, 1.0)
+    pair = report_of(pipe(sides, hole, 2.0 * hole, 0.0, 1.0), prism(along, 1.0), tolerance=0).pairs[0]
+    side = np.roll(hole, -1, axis=0) - hole
+    away = along[:, None] - hole
+    share = np.clip(np.einsum("ijx,jx->ij", away, side) / np.einsum("jx,jx->j", side, side), 0.0, 1.0)
+    deepest = np.linalg.norm(away - share[:, :, None] * side, axis=2).min(axis=1).max()
+    assert pair["verdict"] == OVERLAP and pair["contacts"] > 1024
+    assert pair["depth"] <= deepest * (1.0 + 1e-12) and deepest <= pair["depth_upper"] * (1.0 + 1e-12)
+    assert pair["depth_upper"] - pair["depth"] < 1e-9 * 2.0 * thicker

@@ -40,7 +40,8 @@ def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, everything: b
     running = session.run() is not None
     if not watches and not running:
         return
-    seen, due = False, set()        # due: watches for which surfaces are counted anew
+    seen, due, inputs = False, set(), []        # due: watches for which surfaces are counted anew
+    comparable = [watch.is_comparable() for watch in watches]
     for update in depsgraph.updates if running or not everything else ():
         each = update.id
         seen = seen or each.id_type == "SCENE" or each.id_type == "COLLECTION" and any(
@@ -50,15 +51,16 @@ def follow(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, everything: b
         uid = each.original.session_uid if isinstance(each, bpy.types.Object) else 0
         if not is_input(each) and not any(uid in watch.kept for watch in watches):
             continue
-        seen = seen or any(watch.sees_otherwise(each.original) for watch in watches)
+        inputs.append(each.original)
         if update.is_updated_transform or update.is_updated_geometry:
             if running:
                 session.touch(uid, update.is_updated_transform, update.is_updated_geometry)
             if not everything:
-                for watch in watches:
-                    watch.note(uid, each, update.is_updated_transform, update.is_updated_geometry)
+                for watch, can_be in zip(watches, comparable):
+                    watch.note(uid, each, update.is_updated_transform, update.is_updated_geometry, can_be)
         due |= {watch for watch in watches if uid in watch.asked and uid not in watch.deformed
                 and watch.counted.may_differ(update, each.original)}
+    seen = seen or any(watch.sees_otherwise(inputs) for watch in watches)
     for watch in watches:
         if everything or watch.is_new:
             watch.check()

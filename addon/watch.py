@@ -185,11 +185,10 @@ class Watch:
 
     # What is told to it
 
-    def note(self, uid: int, evaluated: bpy.types.Object, moved: bool, deformed: bool) -> None:
-        """Blender has evaluated an object anew."""
+    def note(self, uid: int, evaluated: bpy.types.Object, moved: bool, deformed: bool, comparable: bool) -> None:
+        """Blender has evaluated an object anew. comparable: what `is_comparable` says."""
         if (kept := self.kept.get(uid)) is None:
             return
-        comparable = self._is_comparable()
         if moved:
             self._mark(self.moved, uid, not comparable or self.swept or pose_print(evaluated) != kept.pose)
         if deformed:
@@ -206,7 +205,7 @@ class Watch:
         self.is_new = False
         self._ties.clear()      # undo and redo change them without a word
         self.check_seen()
-        if not self._is_comparable():
+        if not self.is_comparable():
             return
         layer = self._view_layer()
         objects = {each.session_uid: each for each in bpy.data.objects if each.session_uid in self.kept}
@@ -223,22 +222,28 @@ class Watch:
         """Compare, where the frame that is shown is the one that was tested."""
         if self.is_stale:
             self.check()
-        elif self._is_comparable():
+        elif self.is_comparable():
             self.check_seen()
 
-    def sees_otherwise(self, each: bpy.types.Object) -> bool:
-        """True where an object that was evaluated anew is hidden or shown, itself or with what it instances, and
+    def sees_otherwise(self, objects: list[bpy.types.Object]) -> bool:
+        """True where objects that were evaluated anew are hidden or shown, themselves or with what they instance, and
         `check_seen` found otherwise. Keys and drivers of its visibility tell in no other way."""
-        layer, uid = self._view_layer(), each.session_uid
-        if layer is None:
+        layer = self._view_layer()
+        if layer is None or not objects:
             return False
-        shown, kept = self._is_comparable(), self.kept.get(uid)
-        hidden = bool(hidden_of([each], layer, shown))
-        if kept is not None and shows_otherwise(each, kept, Instancing(), shown) != (self.gone.get(uid) == DEFORMED):
-            return True
-        if kept is not None and kept.is_tested:
-            return hidden != (self.gone.get(uid) == HIDDEN)
-        return hidden == (escaped(name_of(each)) in self.appeared) and bool(self._candidates({uid: each}))
+        shown, instancing, appeared = self.is_comparable(), Instancing(), set(self.appeared)
+        hidden = hidden_of(objects, layer, shown)
+        for each in objects:
+            uid = each.session_uid
+            kept, is_hidden = self.kept.get(uid), uid in hidden
+            if kept is not None and shows_otherwise(each, kept, instancing, shown) != (self.gone.get(uid) == DEFORMED):
+                return True
+            if kept is not None and kept.is_tested:
+                if is_hidden != (self.gone.get(uid) == HIDDEN):
+                    return True
+            elif is_hidden == (escaped(name_of(each)) in appeared) and self._candidates({uid: each}):
+                return True
+        return False
 
     def sees_other_origin(self, collection: bpy.types.Collection) -> bool:
         """True for a collection whose instances stand elsewhere since `check_seen`."""
@@ -259,7 +264,7 @@ class Watch:
         once that is shown which was tested."""
         layer = self._view_layer()
         if (layer is None or depsgraph is None or depsgraph.view_layer.name != layer.name
-                or not self._is_comparable()):
+                or not self.is_comparable()):
             self.counted.is_due = True
         elif self.counted.compare(depsgraph, self.asked):
             self._forget_changed()
@@ -275,7 +280,7 @@ class Watch:
         layer = self._view_layer()
         # One that is deleted while a result is being written is None until the layer is evaluated.
         here = {} if layer is None else {each.session_uid: each for each in layer.objects if each is not None}
-        shown, instancing = self._is_comparable(), Instancing()
+        shown, instancing = self.is_comparable(), Instancing()
         gone: dict[int, str] = {}
         everywhere, instancers = objects_and_instancers()
         if self.kept.keys() - everywhere.keys() and self._take_reloaded():
@@ -331,8 +336,8 @@ class Watch:
         if self.scope not in ("VISIBLE", "OTHERS", "COLLECTIONS"):
             return []
         new = [here[uid] for uid in here if uid not in self.asked]
-        new = [each for each in new if not is_made(each)
-               and (each.type in INPUT_TYPES or each.instance_type != "NONE")]
+        new = [each for each in new if (each.type in INPUT_TYPES or each.instance_type != "NONE")
+               and not is_made(each)]
         if not new or self.scope != "COLLECTIONS":
             return new
         inside = {each.session_uid for collection in bpy.data.collections
@@ -352,7 +357,8 @@ class Watch:
             kept.mesh = mesh_print(*source.mesh_of(kept.row))
         return kept.mesh
 
-    def _is_comparable(self) -> bool:
+    def is_comparable(self) -> bool:
+        """True where the frame is shown that was tested."""
         scene = self._scene()
         return scene is not None and shown_frame(scene) == self.frame
 

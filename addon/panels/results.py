@@ -24,6 +24,7 @@ from .widths import ICON, Columns, columns, fitted_in, share_of_rows, share_of_t
 
 SHORTEST, TALLEST = 3, 8       # rows of the list, until somebody drags its edge
 LABEL_FONT = 0          # Blender's own, of labels
+DEPTH_OR_GAP, NARROW_DEPTH_OR_GAP = "Depth/Gap", "Dist."        # where some rows have a gap
 HEADING_WIDTH = 0.7     # of what a group shares
 
 _measured_page: tuple[tuple, float] = (), 0.0       # the page that was drawn last, and how wide its figures are
@@ -109,7 +110,7 @@ def title_of_figures(scene: bpy.types.Scene, widths: Columns) -> str:
     found = result.pairs.table["verdict"][page[page >= 0]] == NEAR
     if found.all() or not found.any():
         return "Gap" if found.any() else "Depth"
-    return "Depth/Gap" if widths.has_word else "Length"
+    return DEPTH_OR_GAP if widths.has_word else NARROW_DEPTH_OR_GAP
 
 
 class TOUCHPOINT_UL_pairs(bpy.types.UIList):

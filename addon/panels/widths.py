@@ -52,9 +52,11 @@ def columns(width: float, widest: float, scrolls: bool) -> Columns:
 
 
 def share_of_title(found: Columns) -> float:
-    """Of what the names leave, for the title "Verdict": over a short form it may reach beyond its column, as figures
-    end at the right."""
-    return VERDICT_TITLE * found.verdict / SHORT_VERDICT if found.has_figure and not found.has_word else found.verdict
+    """Of what the names leave, for the title "Verdict". The title of the figures may begin before their column, as
+    these end at the right."""
+    if not found.has_figure:
+        return found.verdict
+    return VERDICT_TITLE * found.verdict / (VERDICT if found.has_word else SHORT_VERDICT)
 
 
 def share_of_rows(width: float, scrolls: bool) -> float:

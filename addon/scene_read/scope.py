@@ -14,6 +14,7 @@ from ..names import is_made, name_of
 
 IS_HIDDEN = "it is hidden"         # why an object that was asked for is left out
 IS_BACKGROUND = "it is part of the scene that is shown as background"
+ASKED_AT_ONCE = 50      # objects: for so many it is quicker to have Blender list all that is visible
 SOLID_TYPES = {"MESH", "CURVE", "SURFACE", "FONT", "META", "CURVES", "POINTCLOUD"}
 SCOPES = ("VISIBLE", "SELECTED", "OTHERS", "COLLECTIONS")
 OF_SELECTION = ("SELECTED", "OTHERS")
@@ -93,9 +94,14 @@ def visible_objects(context: bpy.types.Context) -> list:
 def hidden_of(objects: Iterable[bpy.types.Object], layer: bpy.types.ViewLayer, shown: bool) -> set[int]:
     """session_uid of those that a view layer hides; not those that only a local view does, which belongs to one 3D
     viewport. shown: at the frame that was tested; at others, what is animated may be hidden."""
+    asked = list(objects)
     with bpy.context.temp_override(area=None, region=None):     # else the viewport under the mouse would be asked
-        return {each.session_uid for each in objects if not (
-            each.visible_get(view_layer=layer) if shown else not each.hide_get(view_layer=layer))}
+        if not shown:
+            return {each.session_uid for each in asked if each.hide_get(view_layer=layer)}
+        if len(asked) >= ASKED_AT_ONCE and layer == bpy.context.view_layer:
+            visible = {each.session_uid for each in bpy.context.visible_objects}
+            return {each.session_uid for each in asked} - visible
+        return {each.session_uid for each in asked if not each.visible_get(view_layer=layer)}
 
 
 def _background(context, visible: list) -> list[Skipped]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names in a sidebar of any width: what is cut, and who gives way."""
 import pytest
-from touchpoint.addon.panels.results import width_of
+from touchpoint.addon.panels.results import DEPTH_OR_GAP, NARROW_DEPTH_OR_GAP, width_of
 from touchpoint.addon.panels.widths import (
     BESIDE_FIGURE,
     BESIDE_LIST,
@@ -59,10 +59,12 @@ def test_titles_stand_over_the_columns():
     """The list of Blender 5.2 in a sidebar of 280 pixels ends 205 and its panel 228 behind where that begins."""
     assert share_of_rows(280.0, True) * 228.0 == pytest.approx(205.0, abs=3.0)
     assert share_of_rows(280.0, False) * 228.0 == pytest.approx(223.0, abs=3.0)
-    for found in (columns(280.0, USUAL, True), columns(280.0, 14.0, True), columns(400.0, USUAL, True)):
+    for found in (columns(280.0, USUAL, True), columns(280.0, 14.0, True), columns(400.0, USUAL, True),
+                  columns(400.0, 14.0, True)):
         rest = (VERDICT if found.has_word else SHORT_VERDICT) / found.verdict
-        last = max(map(width_of, ("Depth", "Length", "When")))
-        assert width_of("Verdict") + 4.0 < share_of_title(found) * rest < rest - last
+        last = max(map(width_of, ("Depth", "Gap", "Frames", DEPTH_OR_GAP) if found.has_word else (
+            "Depth", "Gap", NARROW_DEPTH_OR_GAP, "When")))
+        assert width_of("Verdict") + 4.0 < share_of_title(found) * rest < rest - last - 4.0     # else it is cut
     assert share_of_rows(20.0, True) == 0.5 and 0.9 < share_of_rows(600.0, True) < 1.0
 
 

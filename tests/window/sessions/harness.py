@@ -23,6 +23,7 @@ import bpy
 OUT = os.environ["SESSION_OUT"]
 HOVER_SECONDS = 0.15        # Blender needs a moment and a redraw to know what is under the mouse
 HOVER_STEP = 13             # pixels, less than a button is high
+EDGE_STEP = 3
 _START = time.perf_counter()
 _figures = {}
 _places = {}                # where something was found before: it is looked for there first
@@ -138,8 +139,22 @@ def find_button(operator):
 
 def find_property(end):
     """Place of the first button of a property whose full data path ends like this."""
-    return (yield from _find(
-        lambda: _under_mouse(bpy.ops.ui.copy_data_path_button, full_path=True).endswith(end), end))
+    return (yield from _find(lambda: _is_of(end), end))
+
+
+def find_upper_edge(end):
+    """The same place, but no more than EDGE_STEP pixels below the upper edge of that button."""
+    x, y = yield from find_property(end)
+    while _is_of(end):
+        y -= EDGE_STEP
+        xdotool("mousemove", x, y)
+        yield HOVER_SECONDS
+    return x, y + EDGE_STEP
+
+
+def _is_of(end):
+    """Is the button under the mouse of a property whose full data path ends like this."""
+    return _under_mouse(bpy.ops.ui.copy_data_path_button, full_path=True).endswith(end)
 
 
 def click(place):

@@ -4,7 +4,7 @@ rule decides, undo takes a rule back, and the menu beside the list adds to the r
 import sys
 
 import bpy
-from harness import context, find_property, log, picture, press_button, run, until, view3d, xdotool
+from harness import context, find_upper_edge, log, picture, press_button, run, until, view3d, xdotool
 from touchpoint_panel import add_bolt_and_plate, detect_by_mouse, has_result, result, scene, scroll_down
 
 
@@ -28,10 +28,10 @@ def add_joints_by_menu():
     """Click the + beside the rules of the test, and take an entry by its letter."""
     scroll_down()
     yield 1.0
-    _, y = yield from find_property("tests[0].rule_index")
+    _, y = yield from find_upper_edge("tests[0].rule_index")      # the buttons below the + begin beside the first row
     _, region = view3d("UI")
     x = region.x + region.width - round(50 * bpy.context.preferences.view.ui_scale)
-    for place in ((x, y + 2), (x, y)):      # a busy Blender must have noticed where the mouse is
+    for place in ((x, y + 6), (x, y + 4)):      # a busy Blender must have noticed where the mouse is
         xdotool("mousemove", *place)
         yield 1.0
     xdotool("click", "1")

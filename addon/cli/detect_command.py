@@ -40,7 +40,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     from ..grouping import groups_of
     from ..pictures.names import names_of
     from ..pictures.saving import check_gpu
-    from .shown_elsewhere import shown_elsewhere
+    from .shown_elsewhere import complete, shown_elsewhere
     from .summary import summary_lines
 
     check_collections(arguments)
@@ -57,7 +57,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
         report = ask(arguments, options, rules)
     except NothingToTest as error:
         raise NothingToTest(" ".join([str(error), *shown_elsewhere()])) from None
-    report.notes += shown_elsewhere()
+    complete(report)
     if arguments.group_by is not None:
         report.grouping = groups_of(report, arguments.group_by)
     for line in summary_lines(report):

@@ -17,7 +17,7 @@ def run(arguments: Namespace) -> int:
 
     from .. import api, phrases
     from ..animation.frames import frames_asked
-    from .shown_elsewhere import shown_elsewhere
+    from .shown_elsewhere import shown_elsewhere, told_of_cycles
 
     if arguments.out is None:
         raise Refused("Say where the rules are to be written: --out RULES.json.")
@@ -40,7 +40,7 @@ def run(arguments: Namespace) -> int:
         say("Nothing meets that rules do not take away already.")
     else:
         say(f"{learned.reason}: {phrases.count(len(learned.pairs), 'pair')}.")
-    for note in shown_elsewhere():
+    for note in told_of_cycles() + shown_elsewhere():
         say(f"Note: {note}")
     written = dict.fromkeys([*known, *([] if learned is None else [learned])])     # a file has each rule once
     write_rules(written, arguments.out, unit)

@@ -99,13 +99,11 @@ def _run(names: list[str], rules, fail_on, arguments: Namespace, written: list) 
     import bpy
 
     from ..named_tests.run import TestsRun
-    from .shown_elsewhere import shown_elsewhere
+    from .shown_elsewhere import complete
     from .summary import summary_lines
 
-    more = shown_elsewhere()
-
     def found(name: str, report) -> None:
-        report.notes += more
+        complete(report)
         say(f"Test {name}")
         for line in summary_lines(report):
             say(line)

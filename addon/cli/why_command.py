@@ -20,7 +20,7 @@ def run(arguments: Namespace) -> int:
     from .. import api
     from ..named_tests.named_test import NamedTest
     from ..why import WhyRun
-    from .shown_elsewhere import shown_elsewhere
+    from .shown_elsewhere import shown_elsewhere, told_of_cycles
     from .test_command import kept_test
 
     if arguments.a is None or arguments.b is None:
@@ -43,6 +43,6 @@ def run(arguments: Namespace) -> int:
         answer = run.complete()
     for sentence in answer:
         say(sentence)
-    for note in shown_elsewhere():
+    for note in told_of_cycles() + shown_elsewhere():
         say(f"Note: {note}")
     return 0

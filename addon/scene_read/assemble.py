@@ -62,8 +62,7 @@ class Assembly:
             if count % ITEMS_AT_ONCE == ITEMS_AT_ONCE - 1:
                 yield
             if mesh not in mesh_index:
-                stored = self.sources[mesh].stored
-                mesh_index[mesh] = core.add_mesh(stored.vertices, stored.triangles, stored.faces_of)
+                mesh_index[mesh] = self.sources[mesh].add_to(core)
             core.add_object(mesh_index[mesh], pose, name=row.name, group=group, shell=shell, clearance=clearance)
         return core
 

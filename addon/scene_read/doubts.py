@@ -9,7 +9,8 @@ import bpy
 
 from ...core.shown import escaped, first_few
 from ..names import name_of
-from .missing import is_looks, missing_parts
+from .looks import is_looks
+from .missing import missing_parts
 
 
 @dataclass
@@ -25,14 +26,14 @@ class Doubts:
         return Doubts([*dict.fromkeys([*self.sentences, *later.sentences])], self.unsure or later.unsure)
 
 
-def doubts(edited: Iterable[str] = ()) -> Doubts:
-    """What Blender did not run of the file, did not find or does not know, and the drivers that it gave up. edited:
-    what `flush_edits` says."""
+def doubts(depsgraph: bpy.types.Depsgraph, edited: Iterable[str] = ()) -> Doubts:
+    """What Blender did not run of the file, did not find or does not know, and the drivers that it gave up, as a graph
+    shows it. edited: what `flush_edits` says."""
     found, drivers = Doubts([*edited]), list(_drivers())
     if bpy.app.autoexec_fail:
         _add_python(found, drivers)
     _add_broken(found, drivers)
-    for sentence, unsure in missing_parts():
+    for sentence, unsure in missing_parts(depsgraph):
         found.sentences.append(sentence)
         found.unsure |= unsure
     return found

@@ -82,7 +82,7 @@ class Follower:
             if before is not None and now.is_deformed(before):
                 self.core.set_vertices(mesh[key], now.vertices)
             else:
-                mesh[key] = self.core.add_mesh(now.vertices, now.triangles, now.faces_of)
+                mesh[key] = source.add_to(self.core)
             stored[key] = now
         if len(stored) > len(assembly.sources):
             for key in stored.keys() - assembly.sources.keys():

@@ -2,11 +2,17 @@
 """`MeshSource`: an evaluated mesh that is to be read, or was."""
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
+from ...core.errors import Refused
+from ...core.shown import escaped
+from ..names import name_of
 from .mesh_arrays import Stored, read_mesh, read_point_cloud
+
+if TYPE_CHECKING:
+    from ...core import Scene
 
 MeshKey = tuple[int, int]       # session_uid of the object whose mesh it is, and which of its meshes
 Before = Callable[[MeshKey], Stored | None]     # what was read of a mesh the last time
@@ -71,3 +77,13 @@ class MeshSource:
         if evaluated.data is None or evaluated.data.as_pointer() != self.pointer:
             raise Moved
         self.stored = READERS[evaluated.type](evaluated, before)
+
+    def add_to(self, core: "Scene") -> int:
+        """Its index among the meshes of a core Scene. Raises Refused for a mesh whose faces have corners that it does
+        not have, as damaged files and scripts have them."""
+        stored = self.stored
+        assert stored is not None       # it is read
+        try:
+            return core.add_mesh(stored.vertices, stored.triangles, stored.faces_of)
+        except ValueError as error:
+            raise Refused(f'The mesh of "{escaped(name_of(self.holder))}" is damaged: {error}.') from None

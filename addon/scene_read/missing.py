@@ -3,54 +3,60 @@
 
 Objects are then missing, or stand elsewhere, without a word of Blender's that a run without a window would show.
 """
-import os
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
+from itertools import chain
 
 import bpy
 
 from ...core.shown import escaped, first_few
 from ..names import name_of, text_in
-from .baked_files import lost_bakes
+from .baked_files import lost_bakes, lost_fluids
+from .looks import could_matter
+from .lost_files import lost_caches, lost_shapes
 
-# No surface depends on these. On what is in HELPERS only that depends which uses it.
-LOOKS = {"CAMERA", "LIGHT", "LIGHT_PROBE", "LINESTYLE", "MATERIAL", "SOUND", "SPEAKER", "WORLD"}
-LOOKS_OF_NODES = {"SHADER", "COMPOSITING"}
-HELPERS = {"IMAGE", "TEXTURE", "NODETREE", "MOVIECLIP", "MASK"}
-LISTS = {"COLLECTION", "SCENE", "SCREEN", "WINDOWMANAGER", "WORKSPACE"}     # that have an object and do not use it
-SHOWN_ONLY = {"SCENE", "SCREEN", "WORKSPACE", "WINDOWMANAGER", "BRUSH", "PALETTE", "PAINTCURVE"}    # as users of these
-IN_FILES = {"FILE", "MOVIE", "SEQUENCE"}        # images; of a sequence, the file that was chosen
-BUILT_IN = "<builtin>"      # the path of Blender's own font
+UNKNOWN_NODE = "NodeUndefined"
 
 
-def is_looks(each: bpy.types.ID) -> bool:
-    """True where nothing that is tested depends on a data-block, unless a driver reads it."""
-    return each.id_type in LOOKS or (each.id_type == "NODETREE" and each.type in LOOKS_OF_NODES)  # type: ignore[attr-defined]
-
-
-def missing_parts() -> Iterator[tuple[str, bool]]:
-    """(sentence, whether it may concern what is tested)."""
-    saved, here = bpy.data.version[:2], _here()[:2]
-    if bpy.data.filepath and saved > here:
-        yield (f"A newer Blender ({saved[0]}.{saved[1]}) has saved this file. What Blender {here[0]}.{here[1]} does "
+def missing_parts(depsgraph: bpy.types.Depsgraph) -> Iterator[tuple[str, bool]]:
+    """(sentence, whether it may concern what is tested), at the frame that a graph shows."""
+    here = _here()[:2]
+    newer = [*_saved_by_newer(here)]
+    if newer:
+        yield (f"A newer Blender has saved {_told(newer)}. What Blender {here[0]}.{here[1]} does "
                "not know of it is left out, or looks different.", True)
     missing = _not_found() if bpy.data.libraries else []
     if missing:
-        unsure = _could_matter(missing)
+        unsure = could_matter(missing)
         what = ("objects that come from there or depend on it are missing, or may stand elsewhere" if unsure
                 else "materials, lights or cameras may look different, though nothing that is tested depends on them")
         yield f"Libraries of this file, or data in them, are missing ({_told(map(_title, missing))}): {what}.", unsure
-    lost = [*dict.fromkeys([*_lost_caches(), *lost_bakes()])]
-    if lost:
-        yield (f"Files of baked motion are missing ({_told(lost)}): objects that depend on them may stand elsewhere.",
-               True)
-    lost = [*_lost_fonts(), *_lost_pictures(), *_lost_volumes()]
-    if lost:
-        yield f"Files that give objects their shape are missing ({_told(lost)}): they may look different.", True
-    errors = list(_errors_of_nodes())
-    if errors:
-        yield f"Geometry nodes report errors ({_told(errors)}): what they make may be missing.", True
+    for names, sentence in _parts_that_matter(depsgraph):
+        found = [*dict.fromkeys(names)]
+        if found:
+            yield sentence.format(_told(found)), True
+
+
+def _parts_that_matter(depsgraph: bpy.types.Depsgraph) -> Iterator[tuple[Iterable[str], str]]:
+    """(what is missing, a sentence for it) of each kind."""
+    scene = depsgraph.scene
+    yield (chain(lost_caches(scene), lost_bakes(scene)),
+           "Files of baked motion are missing or cannot be read ({}): objects that depend on them may stand elsewhere.")
+    yield (lost_fluids(scene), "Liquids have no surface at this frame, as it is not baked or its files are missing "
+           "({}): the box of the simulation is tested instead.")
+    yield (lost_shapes(depsgraph),
+           "Files that give objects their shape are missing or cannot be read ({}): they may look different.")
+    yield _errors_of_nodes(), "Geometry nodes report errors ({}): what they make may be missing."
+    yield (_unknown_nodes(), "Blender does not know all nodes of this file ({}), such as those of add-ons that are "
+           "not enabled: what they make is missing, or looks different.")
+
+
+def _saved_by_newer(here: tuple[int, ...]) -> Iterator[str]:
+    """The file and the libraries that a newer Blender has saved, with its version."""
+    for name, version in [("this file", bpy.data.version if bpy.data.filepath else here),
+                          *((name_of(each), each.version) for each in bpy.data.libraries)]:
+        if tuple(version[:2]) > here:
+            yield f"{name} ({version[0]}.{version[1]})"
 
 
 def _here() -> tuple[int, int, int]:
@@ -79,74 +85,6 @@ def _collections_of_data() -> tuple[str, ...]:
                  and kind.fixed_type.identifier not in ("ID", "Library"))
 
 
-def _could_matter(missing: list[bpy.types.ID]) -> bool:
-    """False where looks alone use what is missing."""
-    if any(each.id_type not in HELPERS and not is_looks(each) for each in missing):
-        return True
-    users = bpy.data.user_map()  # type: ignore[call-arg]
-    seen, waiting = set(), [each for each in missing if not is_looks(each)]
-    while waiting:
-        each = waiting.pop()
-        for user in users.get(each, ()):
-            if user in seen or is_looks(user) or user.id_type in SHOWN_ONLY:
-                continue
-            if user.id_type not in HELPERS:
-                return True
-            seen.add(user)
-            waiting.append(user)
-    return False
-
-
-def _lost_caches() -> Iterator[str]:
-    """Paths of Alembic and USD files that objects of this file take, and that are not there."""
-    for each in bpy.data.cache_files:
-        if each.users and not is_there(each, each):
-            yield text_in(each, "filepath")
-
-
-def _lost_fonts() -> Iterator[str]:
-    """Paths of fonts that texts of this file take: others are shown instead."""
-    for each in bpy.data.fonts:
-        if each.users and not each.packed_file and each.filepath != BUILT_IN and not is_there(each, each):
-            yield text_in(each, "filepath")
-
-
-def _lost_pictures() -> Iterator[str]:
-    """Paths of images that textures have or geometry nodes, which displace surfaces: without them nothing is."""
-    holders: list[bpy.types.ID] = [each for each in bpy.data.textures if each.type == "IMAGE"]
-    holders += [each for each in bpy.data.node_groups if each.type == "GEOMETRY"]
-    lost = {each for each in bpy.data.images if each.source in IN_FILES and each.filepath and each.packed_file is None
-            and not is_there(each, each)} if holders else set()
-    if lost:
-        taken = [(each, image) for each in holders for image in _images_of(each) if image in lost]
-        for image in dict.fromkeys(image for each, image in taken if _could_matter([each])):
-            yield text_in(image, "filepath")
-
-
-def _images_of(holder: Any) -> Iterator[bpy.types.Image]:
-    """The images of a texture, or of nodes."""
-    if holder.id_type == "TEXTURE":
-        yield holder.image
-        return
-    for node in holder.nodes:
-        for socket in node.inputs:
-            if socket.type == "IMAGE" and socket.default_value is not None:
-                yield socket.default_value
-
-
-def _lost_volumes() -> Iterator[str]:
-    """Paths of volumes of which something makes a surface, or that have modifiers, which may: shown as they are, they
-    have none."""
-    for each in bpy.data.volumes:
-        if each.users and each.filepath and not each.packed_file and not is_there(each, each):
-            holders = {user for user in bpy.data.user_map(subset={each})[each]  # type: ignore[call-arg]
-                       if user.id_type == "OBJECT"}
-            users = bpy.data.user_map(subset=holders)  # type: ignore[call-arg]
-            if any(holder.modifiers or any(user.id_type not in LISTS for user in users[holder])
-                   for holder in holders):
-                yield text_in(each, "filepath")
-
-
 def _errors_of_nodes() -> Iterator[str]:
     """What nodes say that have failed, since Blender 4.3: files that they import are missing or damaged, say."""
     if not any(each.type == "GEOMETRY" for each in bpy.data.node_groups):
@@ -159,6 +97,11 @@ def _errors_of_nodes() -> Iterator[str]:
                         yield f"{name_of(each)}: {text_in(warning, 'message')}"
 
 
-def is_there(holder: Any, owner: bpy.types.ID) -> bool:
-    """True where the file is there that a modifier or data-block names. owner: the data-block that it is, or is of."""
-    return os.path.exists(bpy.path.abspath(text_in(holder, "filepath"), library=owner.library))
+def _unknown_nodes() -> Iterator[str]:
+    """Geometry nodes that this Blender has no kind for: they give nothing to those behind them."""
+    for tree in bpy.data.node_groups:
+        if tree.type == "GEOMETRY":
+            found = [node for node in tree.nodes if node.bl_idname == UNKNOWN_NODE and not node.mute
+                     and any(socket.is_linked for socket in node.outputs)]
+            if found and could_matter([tree]):
+                yield from (f"{text_in(node, 'name')} of {name_of(tree)}" for node in found)

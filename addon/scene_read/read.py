@@ -97,7 +97,7 @@ class Reading:
         try:
             self._assembly = yield from _quick(assembling, 0.0)     # of Blender's objects it has those with the meshes
             yield from self._meshes()
-            self._doubts = doubts(self._edited)     # at that frame: others may break a driver
+            self._doubts = doubts(self._depsgraph(), self._edited)     # at that frame: others may break a driver
             assembly, follower = self._assembly, self._follower
             self._core = yield from _quick(follower.follow(assembly) if follower else assembly.put_together(), 1.0)
         except ReferenceError:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Simulations that depend on the frames before: the way to a frame, and whether Blender has what they are there.
 
-Cloth, soft bodies, particles, dynamic hair and rigid bodies keep frames in a cache. Blender cannot jump over frames
-that are not in it: things stay as they were, or worse, a wrong frame gets into the cache, and from then on Blender
-makes up all those between it and the first one. Which frames a cache has, only the text about it tells. Simulation
-nodes tell nothing, not even whether they are baked.
+Cloth, soft bodies, particles, dynamic hair, dynamic paint and rigid bodies keep frames in a cache. Blender cannot jump
+over frames that are not in it: things stay as they were, or worse, a wrong frame gets into the cache, and from then on
+Blender makes up all those between it and the first one. Which frames a cache has, only the text about it tells, and the
+names of its files. Simulation nodes tell nothing, not even whether they are baked.
 """
 import math
 import re
@@ -15,9 +15,9 @@ import bpy
 
 from ...core.shown import escaped, first_few
 from ..names import name_of
-from .baked_files import cache_of
+from .baked_files import caches_of, is_in_files, last_without_gaps
 from .doubts import Doubts
-from .missing import LISTS
+from .looks import LISTS
 
 ZONE = "GeometryNodeSimulationOutput"
 
@@ -47,7 +47,7 @@ def simulations(context: bpy.types.Context) -> Iterator[Simulation]:
     """Those of what is evaluated in a scene, without what is baked."""
     for owner, cache in point_caches(context):
         if not (cache.is_baked or cache.use_external):
-            yield Simulation(cache.as_pointer(), owner, cache.frame_start, cache.frame_end, *_held(cache))
+            yield Simulation(cache.as_pointer(), owner, cache.frame_start, cache.frame_end, *_held(cache, owner))
 
 
 def doubts_as_shown(context: bpy.types.Context, frame: float) -> Doubts:
@@ -139,26 +139,29 @@ def point_caches(context: bpy.types.Context) -> Iterator[tuple[Any, Any]]:
         if falling is not None:
             yield falling, world.point_cache
     for each in bpy.data.objects:
-        found = [cache_of(modifier) for modifier in each.modifiers if modifier.show_viewport] if each.modifiers else []
-        if any(found) and _is_evaluated(each, context):
-            yield from ((each, cache) for cache in found if cache)
+        found = [cache for modifier in each.modifiers if modifier.show_viewport for cache in caches_of(modifier)]
+        if found and _is_evaluated(each, context):
+            yield from ((each, cache) for cache in found)
 
 
 def is_simulated(each: bpy.types.Object) -> bool:
     """True where an object has a simulation that is not baked. Whatever is written to it, be it a colour, Blender takes
     its cache for outdated, or begins anew with particles at the frame that is shown. Not of rigid bodies: theirs is
     outdated by whatever comes into the scene, and simulated anew as it was."""
-    caches = [cache_of(modifier) for modifier in each.modifiers] if each.modifiers else []
-    return any(cache is not None and not (cache.is_baked or cache.use_external) for cache in caches)
+    return any(not (cache.is_baked or cache.use_external) for modifier in each.modifiers
+               for cache in caches_of(modifier))
 
 
-def _held(cache) -> tuple[int, int, bool]:
-    """`held`, `known` and `whole` of a Simulation. The text is "12 frames in memory (3 KiB)", or "12 frames on disk",
-    in the user's language; where frames were left out, ", not exact since frame 5" follows."""
+def _held(cache, owner) -> tuple[int, int, bool]:
+    """`held`, `known` and `whole` of a Simulation. Of files, those without gaps count. The text is "12 frames in memory
+    (3 KiB)", or "12 frames on disk", in the user's language; where frames were left out, ", not exact since frame 5"
+    follows."""
     before, numbers = cache.frame_start - 1, re.findall(r"-?\d+(?:[.,]\d+)*", cache.info)
     if cache.is_outdated or not numbers:
         return int(numbers[0]) if numbers else 0, before, True
     count, since = int(numbers[0]), numbers[1:] if cache.use_disk_cache else numbers[2:]
+    if is_in_files(cache, owner):
+        count = min(count, last_without_gaps(cache, owner) - before)
     if since or cache.is_frame_skip:
         return count, max(before, int(since[-1])) if since else before, False
     return count, before + count, True

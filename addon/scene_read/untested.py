@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING
 
 from ..names import name_of, text_in
-from .missing import is_there
+from .readable import absolute, has_motion
 
 if TYPE_CHECKING:
     import bpy
@@ -23,7 +23,8 @@ REASONS = {
 HAIR = ("its hair has no mesh to test", False)
 PARTICLES = ("its particles are no objects, and have no surface", True)
 AS_POINTS = ("its particles show their objects in renders only", False)
-MOTION = ("the file with its motion is missing, so the object may stand elsewhere", False)
+SOME = ("it shows a part of its particles, and all of them in renders only", False)
+MOTION = ("the file with its motion is missing or cannot be read, so the object may stand elsewhere", False)
 
 
 def is_untested(shown: "bpy.types.Object", is_instance: bool) -> bool:
@@ -55,9 +56,16 @@ def lost_parts(each: "bpy.types.Object") -> list[tuple[str, tuple[str, bool]]]:
             system = modifier.particle_system  # type: ignore[attr-defined]
             if (reason := _of_particles(system.settings)) is not None:
                 found.append((name_of(system), reason))
-        elif modifier.type == "MESH_CACHE" and not is_there(modifier, each):
+        elif modifier.type == "MESH_CACHE" and not _has_motion(modifier, each):
             found.append((text_in(modifier, "name"), MOTION))
     return found
+
+
+def _has_motion(modifier, each: "bpy.types.Object") -> bool:
+    """How many vertices come to a modifier behind others is not known."""
+    first = next(other for other in each.modifiers if other.show_viewport)
+    count = len(each.data.vertices) if modifier == first else None  # type: ignore[union-attr]
+    return has_motion(absolute(text_in(modifier, "filepath"), each), modifier.cache_format, count)
 
 
 def _of_particles(settings: "bpy.types.ParticleSettings") -> tuple[str, bool] | None:
@@ -65,5 +73,11 @@ def _of_particles(settings: "bpy.types.ParticleSettings") -> tuple[str, bool] | 
     if not settings.count or settings.render_type == "NONE" or settings.display_method == "NONE":
         return None
     if settings.render_type in ("OBJECT", "COLLECTION"):
-        return None if settings.display_method == "RENDER" else AS_POINTS
+        return AS_POINTS if settings.display_method != "RENDER" else SOME if _shows_some(settings) else None
     return HAIR if settings.type == "HAIR" else PARTICLES
+
+
+def _shows_some(settings: "bpy.types.ParticleSettings") -> bool:
+    """True where 3D views show fewer particles, or children of these, than renders."""
+    children = settings.child_type != "NONE" and settings.child_percent < settings.rendered_child_count
+    return settings.display_percentage < 100 or children

@@ -3,17 +3,16 @@
 from typing import TYPE_CHECKING
 
 from ..names import name_of
-from ..scene_read.simulations import point_caches
+from ..scene_read.simulations import point_caches, simulations
 
 if TYPE_CHECKING:
     import bpy
 
 
 def simulation_that_is_not_baked(context: "bpy.types.Context") -> str | None:
-    """The name of an object with a simulation whose cache is not baked, None where there is none."""
-    return next((name_of(owner) for owner, cache in point_caches(context) if not _is_kept(cache)), None)
-
-
-def _is_kept(cache) -> bool:
-    """True where frames are there in any order: baked, or on disk."""
-    return cache.is_baked or cache.use_disk_cache or cache.use_external
+    """The name of an object with a simulation whose frames are not there in any order, None where there is none: they
+    are where they are baked, or all in files."""
+    lacking = {each.key for each in simulations(context) if each.known < each.end}
+    return next((name_of(owner) for owner, cache in point_caches(context)
+                 if not (cache.is_baked or cache.use_external or cache.use_disk_cache)
+                 or cache.as_pointer() in lacking), None)

@@ -8,8 +8,8 @@ from command_line import detect
 from scene_building import add, add_cube, add_nodes, join
 from touchpoint.addon.scene_read.baked_files import has_lost_files
 
-MOTION = "Files of baked motion are missing ({}): objects that depend on them may stand elsewhere."
-SHAPES = "Files that give objects their shape are missing ({}): they may look different."
+MOTION = "Files of baked motion are missing or cannot be read ({}): objects that depend on them may stand elsewhere."
+SHAPES = "Files that give objects their shape are missing or cannot be read ({}): they may look different."
 NODES = "Geometry nodes report errors ({}"
 FRAMES = 6
 
@@ -145,6 +145,15 @@ def test_a_sequence_of_images_that_displaces(scene, tmp_path):
     texture = bpy.data.textures.new("Waves", "IMAGE")
     texture.image = image
     bpy.data.objects["Ä"].modifiers.new("Waves", "DISPLACE").texture = texture
-    assert notes(tmp_path, 2) == [SHAPES.format("//waves_0001.png")]
-    (tmp_path / "waves_0001.png").write_bytes(b"")
+    assert notes(tmp_path, 2) == [SHAPES.format("//waves_0005.png")]    # of the frame that is asked for
+    picture(tmp_path / "waves_0001.png")
+    assert notes(tmp_path, 2) == [SHAPES.format("//waves_0005.png")]
+    picture(tmp_path / "waves_0005.png")
     assert notes(tmp_path, 0) == []
+
+
+def picture(path):
+    image = bpy.data.images.new("Saved", 8, 8)
+    image.filepath_raw, image.file_format = str(path), "PNG"
+    image.save()
+    bpy.data.images.remove(image)

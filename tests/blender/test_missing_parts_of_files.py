@@ -5,6 +5,7 @@ from pathlib import Path
 import bpy
 import pytest
 from command_line import detect, run
+from file_building import POINTER, motion
 from scene_building import (
     add,
     add_collection_instance,
@@ -111,12 +112,13 @@ def test_files_of_motion_that_are_missing(tmp_path):
     add_collection_instance("Place", parts, (0, 9, 0))
     for each in (bpy.data.objects["A"], part):
         each.modifiers.new("Motion", "MESH_CACHE").filepath = "//motion.pc2"
-    reason = "the file with its motion is missing, so the object may stand elsewhere"
+        each.modifiers["Motion"].cache_format = "PC2"
+    reason = "the file with its motion is missing or cannot be read, so the object may stand elsewhere"
     found = [(each.name, each.reason, each.judged) for each in read_scene().skipped]
     assert found == [("A ▸ Motion", reason, False), ("Place ▸ Part ▸ Motion", reason, False)]
     assert api.detect().exit_code() == 2
     part.modifiers[0].show_viewport = False
-    (tmp_path / "motion.pc2").write_bytes(b"")
+    (tmp_path / "motion.pc2").write_bytes(motion([each.co for each in bpy.data.objects["A"].data.vertices]))
     bpy.data.objects["A"].modifiers[0].filepath = str(tmp_path / "motion.pc2")
     assert read_scene().skipped == [] and api.detect().exit_code() == 0
 
@@ -125,8 +127,11 @@ def test_an_alembic_file_that_is_missing(save, tmp_path):
     bpy.ops.cachefile.open(filepath=str(tmp_path / "walk.abc"))
     add_cube("A").constraints.new("TRANSFORM_CACHE").cache_file = bpy.data.cache_files[0]
     add_cube("B", (9, 0, 0))
-    said = "Files of baked motion are missing (//walk.abc): objects that depend on them may stand elsewhere."
+    said = ("Files of baked motion are missing or cannot be read (//walk.abc): objects that depend on them may stand "
+            "elsewhere.")
     assert detect(save(), tmp_path, code=2)["notes"] == [said]
+    (tmp_path / "walk.abc").write_bytes(POINTER)
+    assert detect(bpy.data.filepath, tmp_path, code=2)["notes"] == [said]
 
 
 def test_a_file_of_a_newer_blender(monkeypatch, save, tmp_path):
@@ -135,7 +140,23 @@ def test_a_file_of_a_newer_blender(monkeypatch, save, tmp_path):
     assert detect(scene, tmp_path, code=0)["notes"] == []
     monkeypatch.setattr(missing, "_here", lambda: older)
     note, = detect(scene, tmp_path, code=2)["notes"]
-    assert note.startswith("A newer Blender (") and "What Blender 4.1 does not know" in note
+    assert note.startswith("A newer Blender has saved this file (") and "What Blender 4.1 does not know" in note
+
+
+def test_a_library_of_a_newer_blender(monkeypatch, save, tmp_path):
+    """It was looked at of the file alone."""
+    into_the_scene(linked(tmp_path / "parts.blend", assets, "collections"))
+    scene = save()
+    assert detect(scene, tmp_path, code=1)["notes"] == []
+    monkeypatch.setattr(missing, "_here", lambda: bpy.data.version)
+    assert missing_of_the_library(bpy.data.version) == []
+    major, minor, _ = bpy.data.version
+    assert missing_of_the_library((major, minor - 1)) == [f"this file ({major}.{minor})",
+                                                          f"parts.blend ({major}.{minor})"]
+
+
+def missing_of_the_library(here):
+    return [*missing._saved_by_newer(here[:2])]
 
 
 @pytest.mark.parametrize("how", ["instanced", "nodes"])
@@ -167,6 +188,23 @@ def test_particles_that_show_objects_in_renders_only():
     assert names(snapshot) == ["A", "B"]
     assert [(each.name, each.reason, each.judged) for each in snapshot.skipped] == [
         ("A ▸ Rain", "its particles show their objects in renders only", False)]
+
+
+@pytest.mark.parametrize("some", [{"display_percentage": 50}, {"child_type": "SIMPLE", "child_percent": 2,
+                                                               "rendered_child_count": 3, "type": "HAIR"}])
+def test_particles_some_of_which_are_in_renders_only(some):
+    """They were left out without a word."""
+    emitter, grain = add_cube("A", size=9), add_cube("B", (30, 0, 0))
+    settings = emitter.modifiers.new("Rain", "PARTICLE_SYSTEM").particle_system.settings
+    settings.render_type, settings.instance_object, settings.physics_type = "OBJECT", grain, "NO"
+    settings.count, settings.frame_start, settings.frame_end = 4, 0, 0
+    for name, value in some.items():
+        setattr(settings, name, value)
+    snapshot = read_scene()
+    assert [(each.name, each.reason, each.judged) for each in snapshot.skipped] == [
+        ("A ▸ Rain", "it shows a part of its particles, and all of them in renders only", False)]
+    settings.display_percentage, settings.child_percent = 100, 3
+    assert read_scene().skipped == []
 
 
 def displaced_by_a_texture(image):
@@ -207,8 +245,11 @@ def test_an_image_that_is_missing_matters_where_it_displaces(use, matters, save,
     scene = save()
     assert detect(scene, tmp_path, code=0)["notes"] == []
     (tmp_path / "waves.png").unlink()
-    said = "Files that give objects their shape are missing (//waves.png): they may look different."
+    said = "Files that give objects their shape are missing or cannot be read (//waves.png): they may look different."
     assert detect(scene, tmp_path, code=2 if matters else 0)["notes"] == [said] * matters
+    for content in (POINTER, b"\x89PNG\r\n\x1a\n"):       # the latter begins as a picture
+        (tmp_path / "waves.png").write_bytes(content)
+        assert detect(scene, tmp_path, code=2 if matters else 0)["notes"] == [said] * matters
 
 
 def test_a_font_that_is_missing(save, tmp_path):
@@ -220,8 +261,12 @@ def test_a_font_that_is_missing(save, tmp_path):
     scene = save()
     assert detect(scene, tmp_path, code=0)["notes"] == []
     (tmp_path / "own.woff2").unlink()
+    said = "Files that give objects their shape are missing or cannot be read ("
     note, = detect(scene, tmp_path, code=2)["notes"]
-    assert note.startswith("Files that give objects their shape are missing (") and "own.woff2" in note
+    assert note.startswith(said) and "own.woff2" in note
+    (tmp_path / "own.woff2").write_bytes(POINTER)
+    note, = detect(scene, tmp_path, code=2)["notes"]
+    assert note.startswith(said) and "own.woff2" in note
 
 
 def test_every_command_says_so(save, tmp_path, capsys):

@@ -169,7 +169,7 @@ def comparison_in(path):
 @pytest.fixture
 def refused_driver(monkeypatch):
     """As if Blender had refused a driver; a driver that it really refused lets the module hang at its end."""
-    monkeypatch.setattr(read, "doubts", lambda _: doubts.Doubts([f"{SAID}."], unsure=True))
+    monkeypatch.setattr(read, "doubts", lambda *_: doubts.Doubts([f"{SAID}."], unsure=True))
 
 
 def test_python_that_was_not_run_is_told_in_every_output(refused_driver, save, tmp_path, capsys):
@@ -209,7 +209,8 @@ def test_a_collision_outweighs_a_doubt(refused_driver, save, tmp_path):
 
 
 def test_a_file_without_python_gives_no_doubt():
-    assert doubts.doubts() == doubts.Doubts([], False) and api.detect().exit_code() == 0
+    assert doubts.doubts(bpy.context.evaluated_depsgraph_get()) == doubts.Doubts([], False)
+    assert api.detect().exit_code() == 0
 
 
 def test_the_doubt_is_whatever_the_snapshot_says(cubes):
@@ -225,7 +226,7 @@ def test_the_doubts_of_all_frames(monkeypatch):
     """A driver may fail in one frame only, and in another one something that concerns nothing that is tested; parts of
     an animation are read by several processes."""
     first, other = doubts.Doubts(["It may be otherwise."], True), doubts.Doubts(["A light may be."], False)
-    monkeypatch.setattr(read, "doubts", lambda _: first if bpy.context.scene.frame_current == 1 else other)
+    monkeypatch.setattr(read, "doubts", lambda *_: first if bpy.context.scene.frame_current == 1 else other)
     report = api.check_animation((1, 2))
     assert report.exit_code() == 2 and report.notes[:2] == ["It may be otherwise.", "A light may be."]
     parts = []

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..geometry.squares import squared
 from ..machine_code.jit import kernel
 
 FLATTEST = 1e-9             # the least stretch, relative to the largest one: what is flatter has no certain rotation
@@ -40,7 +41,7 @@ def rotation_and_stretch(matrix, rotation, stretch, columns, axes):
     least = np.inf
     most = 0.0
     for j in range(3):
-        length = math.sqrt(columns[0, j] ** 2 + columns[1, j] ** 2 + columns[2, j] ** 2)
+        length = math.sqrt(squared(columns[0, j]) + squared(columns[1, j]) + squared(columns[2, j]))
         least = min(least, length)
         most = max(most, length)
     if not least > FLATTEST * most:
@@ -54,7 +55,7 @@ def rotation_and_stretch(matrix, rotation, stretch, columns, axes):
             rotation[i, j] = 0.0
             stretch[i, j] = 0.0
     for k in range(3):
-        length = math.sqrt(columns[0, k] ** 2 + columns[1, k] ** 2 + columns[2, k] ** 2)
+        length = math.sqrt(squared(columns[0, k]) + squared(columns[1, k]) + squared(columns[2, k]))
         for i in range(3):
             for j in range(3):
                 rotation[i, j] += mirror * (columns[i, k] / length) * axes[j, k]
@@ -127,7 +128,7 @@ def turn(before, after, axis, product):
     axis[0] = sign * px / length
     axis[1] = sign * py / length
     axis[2] = sign * pz / length
-    sine = math.sqrt(axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2)
+    sine = math.sqrt(squared(axis[0]) + squared(axis[1]) + squared(axis[2]))
     if sine > 0.0:
         for i in range(3):
             axis[i] /= sine

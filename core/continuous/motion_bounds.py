@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..geometry.squares import squared
 from ..machine_code.jit import kernel
 from .decompose import rotation_and_stretch, turn
 from .poses import pose_at
@@ -71,7 +72,7 @@ def bound(k, motions, low, high, sizes):
                 q += stretch[1, x, y] * v
             first += p * p
             second += q * q
-            between += (q - p) ** 2
+            between += squared(q - p)
         farthest = max(farthest, max(first, second))
         longest = max(longest, between)
     farthest = math.sqrt(farthest)
@@ -81,11 +82,11 @@ def bound(k, motions, low, high, sizes):
     place = 0.0
     diameter = 0.0
     for x in range(3):
-        way += (motions.origin[k, 1, x] - motions.origin[k, 0, x]) ** 2
-        place += max(abs(motions.origin[k, 0, x]), abs(motions.origin[k, 1, x])) ** 2
+        way += squared(motions.origin[k, 1, x] - motions.origin[k, 0, x])
+        place += squared(max(abs(motions.origin[k, 0, x]), abs(motions.origin[k, 1, x])))
         reach = 0.0
         for y in range(3):
-            diameter += (stretch[0, x, y] * (high[k, 0, y] - low[k, 0, y])) ** 2    # however the object is turned
+            diameter += squared(stretch[0, x, y] * (high[k, 0, y] - low[k, 0, y]))    # however the object is turned
             reach += (max(abs(stretch[0, x, y]), abs(stretch[1, x, y]))
                       * max(abs(low[k, 0, y]), abs(high[k, 0, y])))
         size += reach * reach
@@ -180,7 +181,7 @@ def choose(number, boxes, x):
 def keeps_apart(x, boxes, away):
     """True where the boxes of both objects are farther apart than `away` along x, the same way round, at t = 0 and at
     t = 1. away: negative where they may overlap. boxes: as in `mark_apart`."""
-    length = math.sqrt(x[0] ** 2 + x[1] ** 2 + x[2] ** 2)
+    length = math.sqrt(squared(x[0]) + squared(x[1]) + squared(x[2]))
     if not length > SHORTEST_PROVABLE:
         return False
     side = 0.0

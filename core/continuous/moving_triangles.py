@@ -11,6 +11,7 @@ import math
 
 from ..distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE, triangle_distance
 from ..distance.triangles import COLUMNS, LENGTH, across, nearest_features
+from ..geometry.squares import squared
 from ..geometry.sure_crossing import surely_cross
 from ..machine_code.jit import kernel
 from .directions import LONGEST_DIRECTION, SHORTEST_DIRECTION, gap_along, normal_towards
@@ -81,7 +82,7 @@ def parted_until(t, a, b, slot_a, slot_b, motions, swept, scratch):
     parted = across_a_face(a, b, duration, motions, now, there, limits, scratch.direction)
     if not parted:
         nearest_direction(there, scratch)
-        beyond = 0.125 * curvature_along(a, b, motions, limits, scratch.direction) * duration ** 2
+        beyond = 0.125 * curvature_along(a, b, motions, limits, scratch.direction) * squared(duration)
         parted = (gap_of_triangles(there, scratch.direction, limits[ASKED_GAP]) > beyond
                   and gap_of_triangles(now, scratch.direction, limits[ASKED_GAP]) > beyond)
     limits[ASKED_GAP] = asked
@@ -115,7 +116,7 @@ def step_by_step(row, slot_a, slot_b, t, meetings, motions, swept, scratch):
     while t < meetings.toi[row]:
         low = gap_of_triangles(now, direction, limits[ASKED_GAP])
         bend = curvature_along(a, b, motions, limits, direction)
-        beyond = 0.125 * bend * (end - t) ** 2
+        beyond = 0.125 * bend * squared(end - t)
         if low > beyond and gap_of_triangles(last, direction, limits[ASKED_GAP]) > beyond:
             return math.inf, 0.0
         if distance <= limits[TOLERATED]:
@@ -171,7 +172,7 @@ def leap(row, slot_a, slot_b, t, later, meetings, motions, swept, scratch):
     corners_at(motions, swept, a, slot_a, later, scratch.pose, scratch.later, 0)
     corners_at(motions, swept, b, slot_b, later, scratch.pose, scratch.later, 3)
     nearest_direction(scratch.later, scratch)
-    beyond = 0.125 * curvature_along(a, b, motions, scratch.limits, scratch.direction) * (later - t) ** 2
+    beyond = 0.125 * curvature_along(a, b, motions, scratch.limits, scratch.direction) * squared(later - t)
     for corners in (scratch.later, scratch.now):
         if not gap_of_triangles(corners, scratch.direction, scratch.limits[ASKED_GAP]) > beyond:
             return False
@@ -222,7 +223,7 @@ def across_a_face(a, b, duration, motions, now, last, limits, direction):
             continue
         low = gap_of_triangles(now, direction, limits[ASKED_GAP])
         if low > 0.0:
-            beyond = 0.125 * curvature_along(a, b, motions, limits, direction) * duration ** 2
+            beyond = 0.125 * curvature_along(a, b, motions, limits, direction) * squared(duration)
             if low > beyond and gap_of_triangles(last, direction, limits[ASKED_GAP]) > beyond:
                 return True
     return False
@@ -240,7 +241,7 @@ def nearest_direction(P, scratch):
             given[(3 * i + x) * COLUMNS] = P[i, x]
     nearest_features(given, found, 1)
     across(given, found, 0, direction)
-    length = math.sqrt(direction[0] ** 2 + direction[1] ** 2 + direction[2] ** 2)
+    length = math.sqrt(squared(direction[0]) + squared(direction[1]) + squared(direction[2]))
     inverse = 1.0 / length if length > SHORTEST_DIRECTION and length < LONGEST_DIRECTION else 0.0
     for x in range(3):
         direction[x] = direction[x] * inverse if inverse > 0.0 else 0.0     # zero times infinity is NaN

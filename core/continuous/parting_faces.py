@@ -4,6 +4,7 @@
 A box on a slope, a wedge before a wall: their own boxes overlap, and all that trees can do is to go through every pair
 of triangles.
 """
+from ..geometry.squares import squared
 from ..machine_code.jit import kernel
 from .directions import gap_along, normal_towards
 from .moving_triangles import ASKED_GAP, CURVATURE_A, CURVATURE_B, ROUNDING_OF_BOTH, ask_within, curvature_along
@@ -47,7 +48,7 @@ def parted_by_a_face(row, meetings, motions, swept, scratch):
                             limits[ASKED_GAP])
             if not low > 0.0:
                 continue
-            beyond = 0.125 * curvature_along(a, b, motions, limits, direction) * duration ** 2
+            beyond = 0.125 * curvature_along(a, b, motions, limits, direction) * squared(duration)
             last = gap_along(world, start_after[other], counts[0, other], world, start_after[obj], counts[0, obj],
                              direction, limits[ASKED_GAP])
             if low > beyond and last > beyond:

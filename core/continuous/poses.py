@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..geometry.squares import squared
 from ..machine_code.jit import kernel
 from ..trees.bvh.refit import move_vertices, world_coordinate
 
@@ -23,7 +24,7 @@ def pose_at(motions, obj, t, pose):
         return
     angle = t * motions.angle[obj]
     sine = math.sin(angle)
-    versine = 2.0 * math.sin(0.5 * angle) ** 2
+    versine = 2.0 * squared(math.sin(0.5 * angle))
     ux = motions.axis[obj, 0]
     uy = motions.axis[obj, 1]
     uz = motions.axis[obj, 2]
@@ -123,7 +124,7 @@ def triangle_curvature(motions, swept, obj, slot):
                 q += stretch[1, x, y] * swept.start[v, y]
             first += p * p
             second += q * q
-            between += (q - p) ** 2
+            between += squared(q - p)
         farthest = max(farthest, max(first, second))
         longest = max(longest, between)
     return angle * (angle * math.sqrt(farthest) + 2.0 * math.sqrt(longest)) * (1.0 + 2.0 ** -20)

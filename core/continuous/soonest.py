@@ -12,6 +12,7 @@ import numpy as np
 
 from ..distance.nearest import search
 from ..distance.pair import RELATIVE_ERROR, UNDECIDED_DISTANCE
+from ..geometry.squares import squared
 from ..machine_code.jit import kernel, unsigned
 from .directions import LONGEST_DIRECTION, SHORTEST_DIRECTION
 from .moving_triangles import (
@@ -127,7 +128,7 @@ def begin(row, queue, meetings, gaps, motions, placement, tasks, scratch):
     limits[TOLERATED] = meetings.tolerance[row] - limits[ROUNDING_OF_BOTH]
     square = 0.0
     for x in range(3):
-        square += approach(motions, a, b, x) ** 2
+        square += squared(approach(motions, a, b, x))
     limits[SPEED] = math.sqrt(square) + scratch.spin[a] + scratch.spin[b]
     for side in range(2):
         place(a if side == 0 else b, side, t, motions, placement, scratch)

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ..geometry.squares import squared
 from ..machine_code.jit import kernel
 from .cutting import clip
 from .features import BEST, DEPTH_MARGIN, LENGTH_UNIT
@@ -209,7 +210,7 @@ def farthest_seen(k, cover):
     for i in range(3):
         j = (i + 1) % 3
         sign = -1.0 if mz > 0.0 else 1.0
-        length = math.sqrt((T[j, 0] - T[i, 0]) ** 2 + (T[j, 1] - T[i, 1]) ** 2)
+        length = math.sqrt(squared(T[j, 0] - T[i, 0]) + squared(T[j, 1] - T[i, 1]))
         for c in range(size):
             cover.heights[c] = sign * turn(T[i], T[j], cover.polygons[now, c, 0], cover.polygons[now, c, 1])
         size = clip(cover.polygons[now], size, cover.heights, SEEN_ROUNDING * length, cover.polygons[1 - now])
@@ -225,4 +226,4 @@ def farthest_seen(k, cover):
 @kernel
 def square_between(p, q):
     """The squared distance of two points (3,)."""
-    return (q[0] - p[0]) ** 2 + (q[1] - p[1]) ** 2 + (q[2] - p[2]) ** 2
+    return squared(q[0] - p[0]) + squared(q[1] - p[1]) + squared(q[2] - p[2])

@@ -2,6 +2,7 @@
 """Pieces of a triangle: clipped to half-spaces and boxes, cut in two."""
 import math
 
+from ..geometry.squares import squared
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
 
@@ -63,7 +64,7 @@ def height_of_longest_edge(corners, heights):
         j = (i + 1) % 3
         square = 0.0
         for x in range(3):
-            square += (corners[j, x] - corners[i, x]) ** 2
+            square += squared(corners[j, x] - corners[i, x])
         if square > longest:
             longest = square
             best = i

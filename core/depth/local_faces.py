@@ -6,6 +6,7 @@ triangle, where each of its triangles bounds only what is across itself. docs/de
 """
 import math
 
+from ..geometry.squares import squared
 from ..machine_code.jit import kernel, unsigned
 from .local_triangles import IN_DOUBT, LOCAL_STRIDE, MEMBERS, NO_FACE, NORMAL, TRIANGLE_COUNT, height
 
@@ -79,8 +80,8 @@ def list_coplanar(side, k, local, level):
         for i in range(3):
             corner = local.corners[side, other, i]
             away = max(away, abs(height(C, k, P[corner, 0], P[corner, 1], P[corner, 2])))
-            most = max(most, (P[corner, 0] - P[origin, 0]) ** 2 + (P[corner, 1] - P[origin, 1]) ** 2
-                       + (P[corner, 2] - P[origin, 2]) ** 2)
+            most = max(most, squared(P[corner, 0] - P[origin, 0]) + squared(P[corner, 1] - P[origin, 1])
+                       + squared(P[corner, 2] - P[origin, 2]))
         if away <= level:
             farthest = max(farthest, away)
             square = max(square, most)

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from ..geometry.squares import squared
 from ..machine_code.jit import kernel, unsigned
 from .features import BEST, LEEWAY
 from .items import CUTS, SIDE, push
@@ -51,7 +52,7 @@ def first_bound(side, k, count, contacts, local, enough):
     slack = most = 0.0
     for i in range(first, last + 1):
         slack = max(slack, local.corner_slack[i])
-        most = max(most, (P[i, 0] - P[last, 0]) ** 2 + (P[i, 1] - P[last, 1]) ** 2 + (P[i, 2] - P[last, 2]) ** 2)
+        most = max(most, squared(P[i, 0] - P[last, 0]) + squared(P[i, 1] - P[last, 1]) + squared(P[i, 2] - P[last, 2]))
     bound = math.sqrt(most) + slack if local.used[ENDS_ON_SURFACE] else math.inf    # there it is at the last corner
     met = min(local.first[side, k + 1] - local.first[side, k], MOST_ASKED_FIRST)
     asked = np.int64(-1)

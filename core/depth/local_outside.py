@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from ..contacts import AREA
+from ..geometry.squares import squared
 from ..machine_code.jit import kernel, unsigned
 from .features import DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE
@@ -86,7 +87,7 @@ def beyond_shrunk(P, i, j, m, shrunk):
     no such part."""
     longest = around = 0.0
     for _ in range(3):
-        length = math.sqrt((P[i, 0] - P[j, 0]) ** 2 + (P[i, 1] - P[j, 1]) ** 2 + (P[i, 2] - P[j, 2]) ** 2)
+        length = math.sqrt(squared(P[i, 0] - P[j, 0]) + squared(P[i, 1] - P[j, 1]) + squared(P[i, 2] - P[j, 2]))
         longest = max(longest, length)
         around += length
         i, j, m = j, m, i
@@ -150,13 +151,13 @@ def look_across(side, k, corner, local):
             continue
         ex, ey, ez = ex / one, ey / one, ez / one
         fx, fy, fz = fx / other, fy / other, fz / other
-        twice = math.sqrt((ex + fx) ** 2 + (ey + fy) ** 2 + (ez + fz) ** 2)     # the cosine of half the angle
+        twice = math.sqrt(squared(ex + fx) + squared(ey + fy) + squared(ez + fz))     # the cosine of half the angle
         if twice > 2.0 * LEAST_COSINE:
             local.across[3 + i, 0] = (ex + fx) / twice
             local.across[3 + i, 1] = (ey + fy) / twice
             local.across[3 + i, 2] = (ez + fz) / twice
             local.across[3 + i, 3] = close
-            local.across[3 + i, 4] = 0.5 * math.sqrt((ex - fx) ** 2 + (ey - fy) ** 2 + (ez - fz) ** 2)
+            local.across[3 + i, 4] = 0.5 * math.sqrt(squared(ex - fx) + squared(ey - fy) + squared(ez - fz))
 
 
 @kernel

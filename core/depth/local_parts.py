@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from ..contacts import AREA
+from ..geometry.squares import squared
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bounds import HIGH
@@ -367,4 +368,4 @@ def from_edge(P, i, k, j):
     wx, wy, wz = P[k, 0] - P[i, 0], P[k, 1] - P[i, 1], P[k, 2] - P[i, 2]
     square = ex * ex + ey * ey + ez * ez
     t = 0.0 if not square > 0.0 else min(max((ex * wx + ey * wy + ez * wz) / square, 0.0), 1.0)
-    return math.sqrt((wx - t * ex) ** 2 + (wy - t * ey) ** 2 + (wz - t * ez) ** 2)
+    return math.sqrt(squared(wx - t * ex) + squared(wy - t * ey) + squared(wz - t * ez))

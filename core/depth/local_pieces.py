@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from ..geometry.squares import squared
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..verdicts.rays import ON, locate_point
@@ -175,7 +176,7 @@ def judge_point(row, item, distance, place, pairs, contacts, trees, items, local
     most = 0.0
     for i in range(3):
         c = items.features[item, i]
-        most = max(most, (P[c, 0] - P[new, 0]) ** 2 + (P[c, 1] - P[new, 1]) ** 2 + (P[c, 2] - P[new, 2]) ** 2)
+        most = max(most, squared(P[c, 0] - P[new, 0]) + squared(P[c, 1] - P[new, 1]) + squared(P[c, 2] - P[new, 2]))
     return math.sqrt(most) - distance + scratch.numbers[DEPTH_MARGIN] + local.corner_slack[new]
 
 
@@ -203,7 +204,7 @@ def cut_at_point(item, bound, items, local, scratch):
     best = 0
     t = 0.5
     for turn in range(3):
-        length = (P[i, 0] - P[j, 0]) ** 2 + (P[i, 1] - P[j, 1]) ** 2 + (P[i, 2] - P[j, 2]) ** 2
+        length = squared(P[i, 0] - P[j, 0]) + squared(P[i, 1] - P[j, 1]) + squared(P[i, 2] - P[j, 2])
         one = share[turn]
         other = share[(turn + 1) % 3]
         if cuts % 2 == 1 and min(one, other) > LEAST_SHARE:

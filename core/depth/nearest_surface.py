@@ -9,6 +9,7 @@ import numpy as np
 
 from ..distance.nearest import box_limit
 from ..distance.node_distance import node_distance_16
+from ..geometry.squares import squared
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
@@ -110,7 +111,7 @@ def side_of(obj, decides, distance, trees, unit, scratch):
     if depth != 0.0:
         square = 0.0
         for x in range(3):
-            square += ((scratch.points[0, x] - scratch.known[x]) * unit) ** 2
+            square += squared((scratch.points[0, x] - scratch.known[x]) * unit)
         if math.sqrt(square) < abs(depth):
             return np.int64(INSIDE if depth > 0.0 else OUTSIDE)
     if distance == 0.0:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..geometry.squares import squared
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from .covering import bound_by_cover, is_along
@@ -221,7 +222,7 @@ def bound_by_known(corners, bound, scratch):
     for i in range(3):
         square = 0.0
         for x in range(3):
-            square += ((corners[i, x] - scratch.known[x]) * scratch.numbers[LENGTH_UNIT]) ** 2
+            square += squared((corners[i, x] - scratch.known[x]) * scratch.numbers[LENGTH_UNIT])
         most = max(most, square)
     return min(bound, math.sqrt(most) + scratch.known[3] + scratch.numbers[DEPTH_MARGIN])
 

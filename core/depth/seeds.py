@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from ..geometry.squares import squared
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
@@ -135,8 +136,8 @@ def longest_edge(side, obj, most, trees, local, scratch):
         for i in range(3):
             p = scratch.rows[i]
             q = scratch.rows[(i + 1) % 3]
-            square = max(square, (world[p, 0] - world[q, 0]) ** 2 + (world[p, 1] - world[q, 1]) ** 2
-                         + (world[p, 2] - world[q, 2]) ** 2)
+            square = max(square, squared(world[p, 0] - world[q, 0]) + squared(world[p, 1] - world[q, 1])
+                         + squared(world[p, 2] - world[q, 2]))
     return math.sqrt(square)
 
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ..errors import Refused
+from ..geometry.squares import squared
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..parallel import run_chunks
@@ -85,7 +86,7 @@ def measure_points(first, last, solid, unit, margin, found, trees, scratch, rays
         square = 0.0
         for x in range(3):
             scratch.points[0, x] = found.points[k, x]
-            square += ((found.points[k, x] - known[x]) * unit) ** 2 if known[3] > 0.0 else 0.0
+            square += squared((found.points[k, x] - known[x]) * unit) if known[3] > 0.0 else 0.0
         distance, least, slot = nearest_surface(0, slot, trees, unit, scratch)
         found.distance[k] = distance / unit
         found.error[k] = (max(0.0, distance - least) + margin) / unit

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..geometry.squares import squared
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
@@ -74,7 +75,7 @@ def child_bound(bound, near, solid, pairs, trees, scratch):
     square = 0.0
     for x in range(3):
         scratch.points[0, x] = 0.5 * P[0, x] + 0.5 * P[1, x]
-        square += ((P[1, x] - P[0, x]) * unit) ** 2
+        square += squared((P[1, x] - P[0, x]) * unit)
     radius = 0.5 * math.sqrt(square)
     distance, least, nearest = nearest_surface(solid, near, trees, unit, scratch)
     scratch.tests[0] += 1

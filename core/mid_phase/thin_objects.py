@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from ..geometry.squares import squared
 from ..machine_code.jit import kernel
 from ..records import ThinObjects
 from ..trees.bounds import HIGH
@@ -85,7 +86,7 @@ def find_core(world, first, last, quantization, core):
     length = 0.0
     for x in range(3):
         core[ALONG + x] = (world[far, x] - world[near, x]) * quantization[3]
-        length += core[ALONG + x] ** 2
+        length += squared(core[ALONG + x])
     length = math.sqrt(length)
     if not SHORTEST < length < LONGEST:
         return False
@@ -121,7 +122,7 @@ def find_core(world, first, last, quantization, core):
     core[MIDDLE + 2] = u * uz + v * vz + w * wz
     core[ALONG], core[ALONG + 1], core[ALONG + 2] = half * ux, half * uy, half * uz
     core[CORE_SIZE] = size
-    core[CORE_RADIUS] = (0.5 * math.sqrt((high_v - low_v) ** 2 + (high_w - low_w) ** 2)) * (1.0 + CORE_NOISE) + (
+    core[CORE_RADIUS] = (0.5 * math.sqrt(squared(high_v - low_v) + squared(high_w - low_w))) * (1.0 + CORE_NOISE) + (
         CORE_NOISE * size)
     for x in range(3):
         y = (x + 1) % 3
@@ -136,8 +137,8 @@ def farthest_from(world, start, first, last):
     best = -1.0
     found = first
     for row in range(first, last):
-        square = ((world[row, 0] - world[start, 0]) ** 2 + (world[row, 1] - world[start, 1]) ** 2
-                  + (world[row, 2] - world[start, 2]) ** 2)
+        square = (squared(world[row, 0] - world[start, 0]) + squared(world[row, 1] - world[start, 1])
+                  + squared(world[row, 2] - world[start, 2]))
         if square > best:
             best = square
             found = row

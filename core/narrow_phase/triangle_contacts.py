@@ -6,6 +6,7 @@ import numpy as np
 
 from ..contacts import AREA, EXACT, FILTERED, SEGMENT
 from ..geometry.between import add_between
+from ..geometry.squares import squared
 from ..geometry.triangle_triangle import (
     NO_EXPONENT,
     arrange,
@@ -225,8 +226,8 @@ def _farthest(corners, n):
     best = -1.0
     for i in range(n):
         for j in range(i + 1, n):
-            square = ((corners[i, 0] - corners[j, 0]) ** 2 + (corners[i, 1] - corners[j, 1]) ** 2
-                      + (corners[i, 2] - corners[j, 2]) ** 2)
+            square = (squared(corners[i, 0] - corners[j, 0]) + squared(corners[i, 1] - corners[j, 1])
+                      + squared(corners[i, 2] - corners[j, 2]))
             if square > best:
                 best = square
                 first = i

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from checkout_path import import_path
 from naive.scenes import build, crowd, lattice_boxes, pose, random_linear, soup, touching_grid
-from naive.shapes import ball
-from touchpoint.core import detect
+from naive.shapes import ball, box
+from touchpoint.core import Scene, detect, sweep
 from touchpoint.core.machine_code.jit import COMPILED
 
 QUESTIONS = ({}, {"tolerance": "auto", "clearance": 0.2})      # the latter measures depths, too
@@ -25,6 +25,35 @@ def lumps(rng):
     return meshes, [(k % 3, pose(random_linear(rng, "turned"), rng.uniform(0.0, 0.8, 3))) for k in range(4)]
 
 
+def film(number):
+    """(frame, scene): three bodies that turn and pass through each other."""
+    rng, scene = np.random.default_rng([60, number]), Scene()
+    for mesh in (box(), ball(5, 3), box((0, 0, 0), (1, 2, 0.5))):
+        scene.add_object(scene.add_mesh(*mesh))
+    for frame in range(3):
+        scene.set_poses(range(3), np.array([pose(random_linear(rng, "turned"), rng.normal(size=3)) for _ in range(3)]))
+        yield frame, scene
+
+
+def asked_of_films() -> list[str]:
+    lines = []
+    for number in range(12):
+        report = sweep(film(number), continuous=True, clearance=0.1 * (number % 2))
+        found = [each.tobytes() for each in (report.pairs, report.first_contact, report.worst_frame)]
+        lines.append(f"film {number}: {blake2b(b''.join(found)).hexdigest()}")
+    return lines
+
+
+def asked_of_annealing() -> list[str]:
+    """A method that draws numbers at random, each of which depends on those before."""
+    lines = []
+    for number in range(6):
+        scene = next(scene for frame, scene in film(number) if frame == 1)
+        report = detect(scene, method="saga")
+        lines.append(f"annealing {number}: {blake2b(report.contacts.point.tobytes()).hexdigest()}")
+    return lines
+
+
 def answers() -> list[str]:
     """A line per question: which one, and a hash of all bytes of the answer."""
     lines = []
@@ -35,7 +64,7 @@ def answers() -> list[str]:
             for name in report.contacts.__dataclass_fields__:
                 found.update(getattr(report.contacts, name).tobytes())
             lines.append(f"{make.__name__} {question}: {len(report.contacts)} contacts, {found.hexdigest()}")
-    return lines
+    return lines + asked_of_films() + asked_of_annealing()
 
 
 @pytest.mark.skipif(not COMPILED, reason="compares machine code with plain Python")

@@ -7,6 +7,7 @@ below zero, and the objective with its penalty. `people` is a Population, which 
 """
 import math
 
+from ...geometry.squares import squared
 from ...machine_code.jit import kernel
 
 EXCESS, BELOW, FITNESS = 3, 5, 6        # columns of S: 3 for P, 4 for Q
@@ -105,7 +106,7 @@ def mutate(people, k, temperature, stiffness):
         ends = people.points.shape[0]
     i = pick(W, k, first, ends, state)
     j = min(first + int(random(state) * (ends - first)), ends - 1)
-    step = OVERSHOOT * abs(W[k, i]) * 2.0 ** (-MOVE_BITS * random(state))
+    step = OVERSHOOT * abs(W[k, i]) * math.exp2(-MOVE_BITS * random(state))
     single = random(state)
     if single < 0.5 * SINGLE_SHARE:
         step = -step
@@ -321,13 +322,13 @@ def shallowest(X, n, direction, steps, warm, state, first, stop, lengths):
     here = lengths[1]
     for step in range(first, stop):
         cold = 1.0 - step / steps
-        reach = 0.5 * 2.0 ** (-MOVE_BITS * random(state))
+        reach = 0.5 * math.exp2(-MOVE_BITS * random(state))
         x = direction[1, 0] + reach * (2.0 * random(state) - 1.0)
         y = direction[1, 1] + reach * (2.0 * random(state) - 1.0)
         z = direction[1, 2] + reach * (2.0 * random(state) - 1.0)
         length = math.sqrt(x * x + y * y + z * z)
         there = -lower_bound(X, n, x, y, z)
-        if length > 0.01 and accepted(here, there, warm * cold ** 8 + FREEZING, state):
+        if length > 0.01 and accepted(here, there, warm * squared(squared(squared(cold))) + FREEZING, state):
             here = there
             direction[1, 0] = x / length
             direction[1, 1] = y / length

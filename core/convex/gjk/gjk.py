@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ...geometry.squares import squared
 from ...geometry.undecided import UNDECIDED
 from ...machine_code.jit import kernel
 from .simplex import CLOSEST, certainly_inside, closest, weights
@@ -61,8 +62,8 @@ def approach(hulls_p, hulls_q, start, stop, only_apart, warm, scratch, nearest, 
         square = math.inf
         largest = size + abs(x) + abs(y) + abs(z)
         rounds = MAX_GJK_ROUNDS if (largest > 1.0 / LARGEST_HULL) & (largest < LARGEST_HULL) else 0
-        narrow = (GAP_OF_SIZE * min(size, LARGEST_HULL)) ** 2
-        touch = (TOUCH * min(size, LARGEST_HULL)) ** 2
+        narrow = squared(GAP_OF_SIZE * min(size, LARGEST_HULL))
+        touch = squared(TOUCH * min(size, LARGEST_HULL))
         given = 4 if warm else 0
         status = UNDECIDED
         n = 0

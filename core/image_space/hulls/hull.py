@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from ...geometry.squares import squared
 from ...machine_code.jit import kernel
 from ...records import HullRoom
 
@@ -129,7 +130,7 @@ def third_and_fourth(points, size, first):
             most = x * x + y * y + z * z
             c = i
     first[2] = c
-    if most <= (FLAT_RELATIVE * size) ** 2:
+    if most <= squared(FLAT_RELATIVE * size):
         return 2
     x, y, z = across(points, a, c, ux, uy, uz)      # down, as across turns the other way round
     length = np.sqrt(x * x + y * y + z * z)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from .arrays import pieces
 from .radix_sort import order_of
 
 SIGN_BIT = np.int64(-2 ** 63)
@@ -39,11 +40,13 @@ def ascending(columns: Sequence[np.ndarray], count: int, tick: Callable[[], obje
     …, and all else as they stand. Arguments as above."""
     order = np.arange(count)
     for column in reversed(columns):
-        keys = _keys(column)
+        keys = np.empty(count, np.int64)
+        for some in pieces(count, tick):
+            keys[some] = _keys(column[some])
         for shift in (0, HALF_BITS):
             halves = np.empty((2, count), np.int64)
-            halves[0] = (keys[order] >> shift) & ((1 << HALF_BITS) - 1)
-            tick()
+            for some in pieces(count, tick):
+                halves[0, some] = (keys[order[some]] >> shift) & ((1 << HALF_BITS) - 1)
             order = order[order_of(halves, HALF_BITS, tick)]
     return order
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The casts at the door, behind which every array has one dtype and C order, so that each kernel is compiled once."""
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from numbers import Integral
 from typing import Literal
@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 WHOLE = 2.0 ** 53       # below, float64 holds every whole number
+ROWS_AT_ONCE = 1 << 20  # of long arrays, that are worked on without a pause
 LONG_LIST = 32          # of arrays that are joined as they are
 PLAIN, ROWS = {float, int}, {list, tuple}       # types of most numbers, and of what holds them
 KERNELS_TAKE: tuple[Literal["C"], Literal["W"], Literal["A"]] = ("C", "W", "A")      # C order, writable, aligned
@@ -173,6 +174,14 @@ def as_indices(given, count: int, what: str) -> np.ndarray:
 def as_pose(pose, name: str) -> np.ndarray:
     """(4,4): one of them."""
     return as_poses(pose[None] if isinstance(pose, np.ndarray) else [pose], name)[0]
+
+
+def pieces(count: int, pause: Callable[[], object]) -> Iterator[slice]:
+    """Slices of a range that numpy works off in some tens of milliseconds each. pause(): called before each of them,
+    may raise: whoever cancels waits for one of them."""
+    for begin in range(0, count, ROWS_AT_ONCE):
+        pause()
+        yield slice(begin, min(begin + ROWS_AT_ONCE, count))
 
 
 def starts_of(counts) -> np.ndarray:

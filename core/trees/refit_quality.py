@@ -4,10 +4,12 @@
 Leaf order follows space in trees of every kind. So the way from triangle to triangle in that order tells how large
 boxes are, without a look at any box.
 """
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import pieces
 from ..machine_code.jit import kernel
 
 MAX_GROWTH = 2.0                # of the path; a mesh whose path grows by more gets a new tree
@@ -39,10 +41,24 @@ class RefitQuality:
         self.left = self.pause
 
 
-def triangle_path_length(corners: np.ndarray) -> float:
-    """The `path_length` through the middles of triangles, (n,3,3) float64 in the order of a tree's leaves, n ≥ 1."""
+def corners_of(vertices: np.ndarray, triangles: np.ndarray, pause: Callable[[], object]) -> np.ndarray:
+    """(n,3,3) float64: the corners of triangles (n,3). pause(): called a few times a second, may raise."""
+    corners = np.empty((len(triangles), 3, 3))
+    for some in pieces(len(triangles), pause):
+        corners[some] = vertices[triangles[some]]
+    return corners
+
+
+def triangle_path_length(corners: np.ndarray, slots: np.ndarray | None, pause: Callable[[], object]) -> float:
+    """The `path_length` through the middles of triangles, (n,3,3) float64, n ≥ 1, in the order of a tree's leaves.
+    slots: (n,) this order, None where they are in it. pause(): called a few times a second, may raise."""
+    middles = np.empty((len(corners), 3))
     with np.errstate(over="ignore", invalid="ignore"):
-        return path_length(corners[:, 0] + corners[:, 1] + corners[:, 2], 0, len(corners))
+        for some in pieces(len(corners), pause):
+            part = corners[some] if slots is None else corners[slots[some]]
+            middles[some] = part[:, 0] + part[:, 1] + part[:, 2]
+    pause()
+    return path_length(middles, 0, len(middles))
 
 
 @kernel

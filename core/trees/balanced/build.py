@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...alike import ascending
+from ...arrays import pieces
 from ...machine_code.jit import kernel
 from ...records import BalancedBuild
 from ..bounds import HIGH
@@ -45,7 +46,9 @@ def build(boxes: np.ndarray, pause: Callable[[], None] = lambda: None) -> Tree:
     pause is called some times a second, and may raise.
     """
     n = len(boxes)
-    ends = np.ascontiguousarray(boxes.T)
+    ends = np.empty((6, n))
+    for some in pieces(n, pause):
+        ends[:, some] = boxes[some].T
     orders = np.empty(ends.shape, np.int32)
     for row in range(6):
         orders[row] = ascending([ends[row]], n, pause)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arrays import starts_of
+from ...arrays import pieces, starts_of
 from ...machine_code.jit import kernel
 from ...machine_code.prefetch import prefetch
 from ...memory import reserve
@@ -20,7 +20,7 @@ from ...run import Run
 from ...scene import Scene
 from ..bounds import HIGH, join_bounds
 from ..bvh.placed import PlacedMeshes
-from ..refit_quality import RefitQuality, triangle_path_length
+from ..refit_quality import RefitQuality, corners_of, triangle_path_length
 from .build import Tree, build
 from .edges import EdgeSet, edge_arrays, edge_set
 
@@ -128,20 +128,19 @@ def _built(placed: PlacedMeshes, used: list[int], run: Run) -> list[Tree]:
 
     def one(index, pause):
         mesh, version = scene.meshes[index], int(scene.versions[index])
-        corners = mesh.vertices[mesh.triangles]
-        pause()
+        corners = corners_of(mesh.vertices, mesh.triangles, pause)
         if index in kept:
-            path = triangle_path_length(corners[kept[index].tree.slots])
+            path = triangle_path_length(corners, kept[index].tree.slots, pause)
             if not kept[index].quality.needs_rebuild(path):
                 kept[index].version = version
                 return
         boxes = np.empty((len(corners), 6))
-        boxes[:, :HIGH] = np.minimum(corners[:, 0], np.minimum(corners[:, 1], corners[:, 2]))
-        pause()
-        boxes[:, HIGH:] = np.maximum(corners[:, 0], np.maximum(corners[:, 1], corners[:, 2]))
-        pause()
+        for some in pieces(len(corners), pause):
+            a, b, c = corners[some, 0], corners[some, 1], corners[some, 2]
+            boxes[some, :HIGH] = np.minimum(a, np.minimum(b, c))
+            boxes[some, HIGH:] = np.maximum(a, np.maximum(b, c))
         tree = build(boxes, pause=pause)
-        path = triangle_path_length(corners[tree.slots])
+        path = triangle_path_length(corners, tree.slots, pause)
         quality = kept[index].quality if index in kept else RefitQuality(path)
         quality.rebuilt(path)
         kept[index] = _Kept(tree, version, quality)

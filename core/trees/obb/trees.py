@@ -24,14 +24,14 @@ from functools import cached_property
 import numpy as np
 
 from ...alike import kinds_of
-from ...arrays import starts_of
+from ...arrays import pieces, starts_of
 from ...errors import Unsupported
 from ...memory import reserve
 from ...parallel import run_in_pieces
 from ...records import ObbNodes, PlacedObbTrees
 from ...run import Run
 from ..bvh.placed import PlacedMeshes
-from ..refit_quality import RefitQuality, triangle_path_length
+from ..refit_quality import RefitQuality, corners_of, triangle_path_length
 from .build import build
 from .nodes import AXES_AT, BOX_NUMBERS, HALF_AT
 from .pose import STRETCH_STEP, factor_error, factors
@@ -239,38 +239,39 @@ class _Trees:
         quality, new = self.quality[number], True
         self.version[number], self.quality[number] = -1, None       # until the tree is whole
         if quality is not None:
-            corners = self._in_tree(number, mesh.vertices[mesh.triangles[slots[here]]], pause)
-            new = quality.needs_rebuild(triangle_path_length(corners))
+            corners = self._in_tree(number, corners_of(mesh.vertices, mesh.triangles[slots[here]], pause), pause)
+            new = quality.needs_rebuild(triangle_path_length(corners, None, pause))
         if new:
-            corners = self._in_tree(number, mesh.vertices[mesh.triangles], pause)
+            corners = self._in_tree(number, corners_of(mesh.vertices, mesh.triangles, pause), pause)
         pause()
         build(corners, new, self.node_start[number], self.slot_start[number], self.nodes, pause)
         code[own] = np.where(count[own] == 1, ~slots[first[own]], code[own])
         pause()
         if quality is None:
-            quality = RefitQuality(triangle_path_length(corners))
+            quality = RefitQuality(triangle_path_length(corners, None, pause))
         elif new:
-            quality.rebuilt(triangle_path_length(corners))
+            quality.rebuilt(triangle_path_length(corners, None, pause))
         self.version[number], self.quality[number] = version, quality
         return new
 
     def _in_tree(self, number: int, corners: np.ndarray, pause: Callable[[], object]) -> np.ndarray:
         """Choose the coordinates of tree `number`; returns these corners (n,3,3) of its mesh in them. The array is
         overwritten. pause(): as for `fit`."""
-        pause()
-        columns = [corners[:, :, x] for x in range(3)]
-        low, high = (np.array([getattr(column, side)() for column in columns]) for side in ("min", "max"))
+        ends = np.array([(corners[some].min(axis=(0, 1)), corners[some].max(axis=(0, 1)))
+                         for some in pieces(len(corners), pause)])
+        low, high = ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)
         self.middle[number] = 0.5 * low + 0.5 * high
         self.reach[number] = 0.5 * high - 0.5 * low
         self.far[number] = np.maximum(np.abs(low), np.abs(high))
         # Half the diagonal is below twice the largest side; beyond 2^-1000 a mesh is small in its unit.
         self.exponent[number] = max(-1000, np.frexp(self.reach[number].max())[1] + 1)
-        pause()
-        corners -= self.middle[number]
-        pause()
-        if (self.stretch[number] != np.eye(3)).any():
-            corners = corners @ self.stretch[number]
-        return np.ascontiguousarray(np.ldexp(corners, -self.exponent[number]))
+        is_stretched = (self.stretch[number] != np.eye(3)).any()
+        for some in pieces(len(corners), pause):
+            part = corners[some] - self.middle[number]
+            if is_stretched:
+                part = part @ self.stretch[number]
+            np.ldexp(part, -self.exponent[number], out=corners[some])
+        return corners
 
 
 def _adopt(scene, wanted: list[tuple[int, np.ndarray]], kept: ObbTrees | None, run: Run) -> _Trees:

@@ -34,9 +34,14 @@ def lost_caches(scene: bpy.types.Scene) -> Iterator[str]:
             path = text_in(each, "filepath")
             if each.is_sequence:
                 frame = each.frame if each.override_frame else scene.frame_current + scene.frame_subframe
-                path = re.sub(NUMBER, lambda digits, at=int(frame): f"{at:0{len(digits[0])}d}", path)
+                path = _numbered(path, int(frame))
             if not is_readable(absolute(path, each)):
                 yield path
+
+
+def _numbered(path: str, frame: int) -> str:
+    """With another number at the end of its name, in as many digits; the same where it has none there."""
+    return re.sub(NUMBER, lambda digits: f"{frame:0{len(digits[0])}d}", path)
 
 
 def _lost_fonts() -> Iterator[str]:
@@ -90,9 +95,12 @@ def _lost_multires() -> Iterator[str]:
     """Paths of files with what was sculpted: without them there is a smooth surface."""
     for each in bpy.data.objects:
         for modifier in each.modifiers:
-            if modifier.type == "MULTIRES" and modifier.show_viewport and modifier.is_external and not is_there(
-                    modifier, each):
+            if modifier.type == "MULTIRES" and modifier.show_viewport and not _has_details(modifier, each):
                 yield text_in(modifier, "filepath")
+
+
+def _has_details(modifier: Any, each: bpy.types.Object) -> bool:
+    return not modifier.is_external or is_there(modifier, each)
 
 
 def _lost_volumes(depsgraph: bpy.types.Depsgraph) -> Iterator[str]:

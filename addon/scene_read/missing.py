@@ -40,6 +40,7 @@ def missing_parts(depsgraph: bpy.types.Depsgraph) -> Iterator[tuple[str, bool]]:
 def _parts_that_matter(depsgraph: bpy.types.Depsgraph) -> Iterator[tuple[Iterable[str], str]]:
     """(what is missing, a sentence for it) of each kind."""
     scene = depsgraph.scene
+    assert scene is not None        # a graph that is evaluated has one
     yield (chain(lost_caches(scene), lost_bakes(scene)),
            "Files of baked motion are missing or cannot be read ({}): objects that depend on them may stand elsewhere.")
     yield (lost_fluids(scene), "Liquids have no surface at this frame, as it is not baked or its files are missing "

@@ -64,7 +64,7 @@ def lost_parts(each: "bpy.types.Object") -> list[tuple[str, tuple[str, bool]]]:
 def _has_motion(modifier, each: "bpy.types.Object") -> bool:
     """How many vertices come to a modifier behind others is not known."""
     first = next(other for other in each.modifiers if other.show_viewport)
-    count = len(each.data.vertices) if modifier == first else None  # type: ignore[union-attr]
+    count = len(each.data.vertices) if modifier == first else None
     return has_motion(absolute(text_in(modifier, "filepath"), each), modifier.cache_format, count)
 
 

@@ -330,6 +330,7 @@ CASES: tuple[Case, ...] = (
           ("dome-500", "500 things under a dome", enclosures.under_a_dome, 500, 5),
           ("room-500", "500 things in a closed room", enclosures.in_a_room, 500, 5),
           ("leaky-100", "100 things in a room with holes too small for them", enclosures.in_a_leaky_room, 100, 5),
+          ("scan-200", "200 boxes about a scan whose triangles share no vertices", enclosures.on_a_scan, 200, 5),
           ("nested-60", "60 boxes one in another", enclosures.nested, 60, 4),
           ("equal-60", "60 equal boxes at one place", enclosures.at_one_place, 60, 4))),
     *(Case(f"W13-{name}", f"{text}: a step", "scene", partial(make, count), partial(make, few),

@@ -114,6 +114,9 @@ from .pictures import (
     ViewScratch as ViewScratch,
 )
 from .searches import (
+    BoxSearch as BoxSearch,
+)
+from .searches import (
     CellRegister as CellRegister,
 )
 from .searches import (

@@ -111,6 +111,13 @@ class RayScratch(NamedTuple):
     stack: np.ndarray               # (STACK_SIZE,) int32, codes of nodes still to visit
 
 
+class BoxSearch(NamedTuple):
+    """Memory of one thread that looks for what of an object is in a box (verdicts/rays.py)."""
+
+    box: np.ndarray                 # (1,6,4) float32, a node: its first box is that box, the others are empty
+    stack: np.ndarray               # (STACK_SIZE,) int32, codes of nodes still to visit
+
+
 class Rims(NamedTuple):
     """The edges of some meshes in which triangles do not cancel (verdicts/winding.py)."""
 

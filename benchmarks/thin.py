@@ -10,6 +10,7 @@ BEAM_TRIANGLES = 32
 BALL_TRIANGLES = 10_000
 LENGTH, WIDTH = 40.0, 0.04      # of a beam,
 NEEDLE = 4.0, 0.02              # and of a needle; the ball has radius 1
+BAR, BAR_SIDES, BAR_ROOM = (10.0, 0.2), 200, 4.0
 ROOM = 20.0                     # that beams are in the middle of
 REACH = 1.0                     # and needles
 
@@ -19,6 +20,21 @@ def beams(count: int) -> Scene:
     stick = _stick(LENGTH, WIDTH)
     return Scene([stick] * count, 0, [meshes.random_poses(count, ROOM, np.random.default_rng(step))
                                       for step in range(STEPS)])
+
+
+def bars(count: int) -> Scene:
+    """Round bars of triangles that all go from one end to the other, elsewhere in every step: a bundle in which most
+    pass each other closely."""
+    angle = 2 * np.pi * np.arange(BAR_SIDES) / BAR_SIDES
+    ring = BAR[1] * np.stack([0 * angle, np.cos(angle), np.sin(angle)], axis=1)
+    vertices = np.concatenate([ring - (0.5 * BAR[0], 0.0, 0.0), ring + (0.5 * BAR[0], 0.0, 0.0)])
+    k, after = np.arange(BAR_SIDES), (np.arange(BAR_SIDES) + 1) % BAR_SIDES
+    fan = np.stack([np.zeros(BAR_SIDES - 2, int), k[2:], k[1:-1]], axis=1)
+    faces = np.concatenate([np.stack([k, after, BAR_SIDES + after], axis=1),
+                            np.stack([k, BAR_SIDES + after, BAR_SIDES + k], axis=1), fan, BAR_SIDES + fan[:, ::-1]])
+    bar = meshes.single(vertices), faces.astype(np.int32)
+    return Scene([bar] * count, 0, [meshes.random_poses(count, BAR_ROOM, np.random.default_rng(step))
+                                    for step in range(STEPS)])
 
 
 def needles(count: int) -> Scene:

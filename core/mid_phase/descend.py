@@ -76,7 +76,7 @@ def descend(pairs, trees, thin, stack, depth, max_tasks, candidates, stats):
         if pair != current:
             a = np.int64(object_a[pair])
             b = np.int64(object_b[pair])
-            is_thin = thin.kind[a] == THIN or thin.kind[b] == THIN
+            is_thin = thin.kind[a] >= THIN or thin.kind[b] >= THIN
             if is_thin and cores_part(a, b, thin):
                 current = -1
                 continue

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Long thin objects that stand askew: needles, beams, wires. Boxes along the axes say little of them.
+"""Long thin objects that stand askew: needles, beams, wires. Boxes along the axes say little of them. Pairs of finely
+divided bars are left to bars.py.
 
 All boxes of such an object's tree are as long as it is, and what is in the same part of space meets most of them. So
 each has a core, a segment along its middle with a radius around it that holds all of its vertices. What is apart from
@@ -13,18 +14,25 @@ import math
 import numpy as np
 
 from ..machine_code.jit import kernel
-from ..records import ThinObjects
+from ..records import Corners, PlacedTrees, ThinObjects
 from ..trees.bounds import HIGH
 from ..trees.bvh.node_overlap import MASK_COLUMN, MASK_ROW
+from ..trees.bvh.nodes import node_of
 
 THINNESS = 8.0              # times as long as it is wide is an object that is thin
 ASKEW = 4.0                 # times as long as its box is wide is one whose box is thin as well
-MOST_THIN_VERTICES = 1 << 8     # of an object that is looked at: boxes of finer ones are shorter than the object
-FEW_PAIRS = 1 << 5          # are searched in the time that it takes to look for thin objects
+FEW_VERTICES = 1 << 8       # of an object that is looked at in any case: boxes of finer ones may be short
+WIDER = 3.0                 # times the radius of a bar that is not askew its box is not wide
+FEW_OF_BARS = 1 << 6        # of an object whose long triangles are few enough to compare them all
+MOST_THIN_VERTICES = 1 << 14    # of one that is looked at
+LONG_PART = 0.6             # of a fine object's length: a part below its root that is longer has long triangles
+FEW_PAIRS = 1 << 5          # and
+FEW_TRIANGLE_PAIRS = 1 << 14    # are searched in the time that it takes to look for thin objects
 CORE_NOISE = 2.0 ** -40     # of lengths
 SHORTEST, LONGEST = 1e-60, 1e60     # of a core: products of such lengths neither vanish nor overflow
 LEAST_WAY, LEAST_PRODUCT = 1e-150, 1e-290   # above these, what vanishes in sums of products is less than the noise
-UNSEEN, NOT_THIN, THIN = 0, 1, 2
+# Of objects. Bars are thin, and many of their triangles are as long as they are; from THIN on an object is askew.
+UNSEEN, NOT_THIN, STRAIGHT_BAR, THIN, ASKEW_BAR = range(5)
 MIDDLE, ALONG, CORE_RADIUS, CORE_SIZE, REACH_ASIDE = 0, 3, 6, 7, 8     # where these begin in a core
 CORE_NUMBERS = 11
 
@@ -32,10 +40,10 @@ CORE_NUMBERS = 11
 def thin_objects(forest, a: np.ndarray, b: np.ndarray) -> ThinObjects:
     """Which objects of the pairs (a[i], b[i]) are thin. They are placed. forest: a Forest; a, b: (pairs,) int32."""
     n = len(forest.objects)
-    if len(a) <= FEW_PAIRS:
+    if len(a) <= FEW_PAIRS and (forest.triangle_count[a] * forest.triangle_count[b]).sum() <= FEW_TRIANGLE_PAIRS:
         return none_thin(n)
     thin = ThinObjects(np.zeros(n, np.uint8), np.empty((n, CORE_NUMBERS)))
-    find_thin(a, b, forest.bounds, forest.vertex_count, forest.world_start, forest.world, forest.quantization, thin)
+    find_thin(a, b, forest.bounds, forest.vertex_count, forest.placed_trees, thin)
     return thin
 
 
@@ -47,31 +55,77 @@ def none_thin(objects: int) -> ThinObjects:
 def compile_search() -> None:
     """Load or compile the kernel without a scene of many pairs."""
     pair, row = np.zeros(1, np.int32), np.zeros(1, np.int64)
-    find_thin(pair, pair, np.zeros((1, 6)), row, row, np.zeros((1, 3)), np.array([0.0, 0.0, 0.0, 1.0]),
-              ThinObjects(np.zeros(1, np.uint8), np.empty((1, CORE_NUMBERS))))
+    corners = Corners(row, np.zeros((1, 3), np.int32), pair, row, np.zeros((1, 3)))
+    trees = PlacedTrees(pair, row, row, np.zeros((1, 4), np.int32), np.zeros((1, 6, 4), np.float32),
+                        np.array([0.0, 0.0, 0.0, 1.0]), corners)
+    find_thin(pair, pair, np.zeros((1, 6)), row, trees, ThinObjects(np.zeros(1, np.uint8), np.empty((1, CORE_NUMBERS))))
 
 
 @kernel
-def find_thin(a, b, bounds, vertices, world_start, world, quantization, thin):
+def find_thin(a, b, bounds, vertices, trees, thin):
     """Fill in the rows of `thin`, ThinObjects, of all objects in pairs. bounds: (objects,6) float64, world boxes;
-    vertices, world_start: (objects,) int64; world: (…,3) float64; quantization: (4,)."""
+    vertices: (objects,) int64; trees: PlacedTrees."""
     for k in range(a.shape[0]):
         for side in range(2):
             obj = np.int64(a[k] if side == 0 else b[k])
             if thin.kind[obj] == UNSEEN:
-                found = is_askew(bounds[obj]) and vertices[obj] <= MOST_THIN_VERTICES and find_core(
-                    world, world_start[obj], world_start[obj] + vertices[obj], quantization, thin.core[obj])
-                thin.kind[obj] = THIN if found else NOT_THIN
+                thin.kind[obj] = kind_of(obj, bounds[obj], vertices[obj], trees, thin.core[obj])
+
+
+@kernel
+def kind_of(obj, box, vertices, trees, core):
+    """What an object is, by its world box (6,) and the number of its vertices; where it is thin, its core, as in
+    `find_core`, is written."""
+    if vertices > MOST_THIN_VERTICES:
+        return NOT_THIN
+    first = trees.corners.world_start[obj]
+    world, quantization = trees.corners.world, trees.quantization
+    if vertices > FEW_OF_BARS and has_long_part(trees, obj):
+        if not find_core(world, first, first + vertices, quantization, core):
+            return NOT_THIN
+        width = WIDER * core[CORE_RADIUS]
+        return ASKEW_BAR if second_side(box) * quantization[3] > width else STRAIGHT_BAR
+    found = is_askew(box) and vertices <= FEW_VERTICES and find_core(world, first, first + vertices, quantization, core)
+    return THIN if found else NOT_THIN
+
+
+@kernel
+def has_long_part(trees, obj):
+    """True where a child of an object's root is nearly as long as the object, as in a round bar of many triangles that
+    go from one end to the other. Those of an object of small triangles are halves of it at most."""
+    boxes = trees.boxes
+    node = trees.box_start[obj] + node_of(np.int64(trees.root[obj]))
+    length = 0.0
+    along = 0
+    for x in range(3):
+        low = boxes[node, x]
+        high = boxes[node, HIGH + x]
+        whole = (np.float64(max(max(high[0], high[1]), max(high[2], high[3])))
+                 - np.float64(min(min(low[0], low[1]), min(low[2], low[3]))))
+        if whole > length:
+            length = whole
+            along = x
+    for child in range(4):
+        part = np.float64(boxes[node, HIGH + along, child]) - np.float64(boxes[node, along, child])
+        if part > LONG_PART * length:
+            return True
+    return False
 
 
 @kernel
 def is_askew(box):
     """True where a box (6,) is not thin itself."""
+    longest = max(box[HIGH] - box[0], max(box[HIGH + 1] - box[1], box[HIGH + 2] - box[2]))
+    return ASKEW * second_side(box) > longest
+
+
+@kernel
+def second_side(box):
+    """How long the second longest side of a box (6,) is."""
     x = box[HIGH] - box[0]
     y = box[HIGH + 1] - box[1]
     z = box[HIGH + 2] - box[2]
-    longest = max(x, max(y, z))
-    return ASKEW * max(min(x, y), max(min(y, z), min(z, x))) > longest
+    return max(min(x, y), max(min(y, z), min(z, x)))
 
 
 @kernel
@@ -197,7 +251,7 @@ def box_apart(core, boxes, node, child):
 @kernel
 def cores_part(a, b, thin):
     """True where two objects are thin and their cores are apart. thin: ThinObjects."""
-    return thin.kind[a] == THIN and thin.kind[b] == THIN and cores_apart(thin.core[a], thin.core[b])
+    return thin.kind[a] >= THIN and thin.kind[b] >= THIN and cores_apart(thin.core[a], thin.core[b])
 
 
 @kernel
@@ -206,9 +260,9 @@ def beside_cores(mask, a, b, thin, boxes, node_a, node_b):
     object's core. thin: ThinObjects."""
     for child in range(4):
         column = np.uint32(MASK_COLUMN << np.uint32(child))
-        if thin.kind[a] == THIN and mask & column != 0 and box_apart(thin.core[a], boxes, node_b, np.int64(child)):
+        if thin.kind[a] >= THIN and mask & column != 0 and box_apart(thin.core[a], boxes, node_b, np.int64(child)):
             mask = np.uint32(mask & ~column)
         row = np.uint32(MASK_ROW << np.uint32(4 * child))
-        if thin.kind[b] == THIN and mask & row != 0 and box_apart(thin.core[b], boxes, node_a, np.int64(child)):
+        if thin.kind[b] >= THIN and mask & row != 0 and box_apart(thin.core[b], boxes, node_a, np.int64(child)):
             mask = np.uint32(mask & ~row)
     return np.uint32(mask)

@@ -138,6 +138,9 @@ from .searches import (
     ExactScratch as ExactScratch,
 )
 from .searches import (
+    Extents as Extents,
+)
+from .searches import (
     FilterScratch as FilterScratch,
 )
 from .searches import (

@@ -137,8 +137,17 @@ class ObjectPairs(NamedTuple):
 class ThinObjects(NamedTuple):
     """Which objects are long and thin (mid_phase/thin_objects.py)."""
 
-    kind: np.ndarray                # (objects,) uint8: UNSEEN, NOT_THIN, THIN
-    core: np.ndarray                # (objects,CORE_NUMBERS) float64 of those that are THIN; no rows where none is asked
+    kind: np.ndarray                # (objects,) uint8: UNSEEN, NOT_THIN, STRAIGHT_BAR, THIN, ASKEW_BAR
+    core: np.ndarray                # (objects,CORE_NUMBERS) float64 of those that are more; no rows: nobody asked
+
+
+class Extents(NamedTuple):
+    """How far triangles of an object reach along a direction (mid_phase/bars.py), the lowest first."""
+
+    low: np.ndarray                 # (n,) float64, ascending
+    high: np.ndarray                # (n,) float64
+    slot: np.ndarray                # (n,) int32
+    box: np.ndarray                 # (n,6) float64
 
 
 class ObbScratch(NamedTuple):

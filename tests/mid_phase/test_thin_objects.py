@@ -46,6 +46,7 @@ def thicket(rng, scale=1.0, offset=0.0, count=24):
 
 def told(scene, monkeypatch, few, **asked):
     monkeypatch.setattr(thin_objects, "FEW_PAIRS", few)
+    monkeypatch.setattr(thin_objects, "FEW_TRIANGLE_PAIRS", few)
     return detect(build(scene), **asked)
 
 
@@ -79,6 +80,53 @@ def test_hardly_any_triangles_of_crossing_needles_are_compared(monkeypatch):
     scene = [prism(6, 2.0, 0.005)], [(0, pose(turn(rng), rng.uniform(-0.5, 0.5, 3))) for _ in range(60)]
     with_cores, without = (told(scene, monkeypatch, few) for few in (0, 1 << 40))
     assert 4 * with_cores.counts["triangle_pairs"] < without.counts["triangle_pairs"]
+
+
+@pytest.mark.scenes
+def test_of_finely_divided_bars_hardly_any_triangles_are_compared():
+    """Each of their triangles goes from one end to the other, and one pair of bars is worth a look at them."""
+    rng, bar = np.random.default_rng(0), prism(200, 2.0, 0.05)
+    sides = 400.0               # the other triangles are at the ends
+    for count in (2, 9):
+        scene = build(([bar], [(0, pose(turn(rng), rng.uniform(-0.3, 0.3, 3))) for _ in range(count)]))
+        found = detect(scene)
+        assert found.counts["pairs"] > 0
+        assert found.counts["triangle_pairs"] < 0.35 * found.counts["pairs"] * sides ** 2
+
+
+@pytest.mark.scenes
+@pytest.mark.parametrize("contacts", [True, False])
+def test_bars_in_all_arrangements(contacts, monkeypatch):
+    """Crossing, side by side, one in the other, along an axis, end to end, far from the origin: what is found by trees
+    is found along the direction across two bars, on two threads as well."""
+    rng, found = np.random.default_rng(5), 0
+    bar, pipe = prism(80, 4.0, 0.1), prism(90, 5.0, 0.12)
+    for offset in (0.0, 1e7):
+        linear = turn(rng)
+        places = [(0, linear, (0, 0, 0)), (1, linear, (0.3, 0, 0)), (0, linear, linear[:, 1] * 0.2),
+                  (0, linear, linear[:, 0] * 4.0), (0, np.eye(3), (0.1, 0.05, 0)), (0, np.eye(3), (0.1, 0.25, 0)),
+                  *((int(rng.integers(2)), turn(rng), rng.uniform(-0.6, 0.6, 3)) for _ in range(8))]
+        scene = [bar, pipe], [(mesh, pose(way, np.asarray(place) + offset)) for mesh, way, place in places]
+        without = told(scene, monkeypatch, 1 << 40, contacts=contacts)
+        for threads in (1, 2):
+            swept = told(scene, monkeypatch, 0, contacts=contacts, threads=threads)
+            assert swept.pairs.tobytes() == without.pairs.tobytes()
+            assert swept.contacts.point.tobytes() == without.contacts.point.tobytes()
+        assert swept.counts["triangle_pairs"] < 0.5 * without.counts["triangle_pairs"]
+        found += len(swept.pairs)
+    assert found > 20
+
+
+def test_a_run_that_is_cancelled_among_bars():
+    rng, bar = np.random.default_rng(6), prism(150, 2.0, 0.05)
+    scene = build(([bar], [(0, pose(turn(rng), rng.uniform(-0.3, 0.3, 3))) for _ in range(12)]))
+    whole = detect(scene)
+    for stop in range(1, 4):
+        calls = iter([True] * stop)
+        found = detect(scene, progress=lambda stage, done, calls=calls: stage != "contacts" or next(calls, False))
+        assert found.cancelled
+        told_then = {(int(pair["a"]), int(pair["b"])) for pair in found.pairs}
+        assert {(int(pair["a"]), int(pair["b"])) for pair in whole.pairs} <= told_then      # none of them is clear
 
 
 def core_of(vertices, quantization=PLAIN):

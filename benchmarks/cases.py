@@ -344,6 +344,7 @@ CASES: tuple[Case, ...] = (
            (Goal("FCL", 1.0, 3.0), Goal("BVHTree", 5.0)))
       for name, text, make, count, few in (
           ("beams-500", "500 long thin beams at random", thin.beams, 500, 8),
+          ("walls-400", "400 things among walls that stand askew", thin.walls, 400, 8),
           ("bars-20", "20 round bars of long triangles, finely divided", thin.bars, 20, 3),
           ("needles-100", "100 long needles through a ball", thin.needles, 100, 4))),
     *(Case(f"W10-{name}", f"{text} with itself: trees and all triangle pairs", "alone", partial(alone, make, size),

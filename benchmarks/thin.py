@@ -11,6 +11,7 @@ BALL_TRIANGLES = 10_000
 LENGTH, WIDTH = 40.0, 0.04      # of a beam,
 NEEDLE = 4.0, 0.02              # and of a needle; the ball has radius 1
 BAR, BAR_SIDES, BAR_ROOM = (10.0, 0.2), 200, 4.0
+WALLS, WALL, BETWEEN = 10, (60.0, 0.2, 12.0), 8.0     # how many, of which size, how far from each other
 ROOM = 20.0                     # that beams are in the middle of
 REACH = 1.0                     # and needles
 
@@ -45,6 +46,21 @@ def needles(count: int) -> Scene:
         poses.append(meshes.random_poses(count, REACH, np.random.default_rng(step)))
         poses[-1][:, :3, 3] -= 0.5 * REACH
     return Scene([(meshes.single(vertices), faces), *[_stick(*NEEDLE)] * count], 1, poses)
+
+
+def walls(count: int) -> Scene:
+    """Walls of a building that stands askew, and so many things between and in them, elsewhere in every step."""
+    (brick, faces), turned = box(0.5, BEAM_TRIANGLES), meshes.random_poses(1, 0.0, np.random.default_rng(1))[0, :3, :3]
+    bodies = [(meshes.single((brick * WALL + (0.0, BETWEEN * number, 0.0)) @ turned.T), faces.copy())
+              for number in range(WALLS)]
+    things = [meshes.ring(16, 8, seed) for seed in range(4)]
+    poses = []
+    for step in range(STEPS):
+        rng = np.random.default_rng(step)
+        poses.append(meshes.random_poses(count, 0.0, rng))
+        places = rng.random((count, 3)) * (WALL[0], BETWEEN * WALLS, WALL[2]) - (0.5 * WALL[0], 0.0, 0.5 * WALL[2])
+        poses[-1][:, :3, 3] = places @ turned.T
+    return Scene([*bodies, *(things[number % 4] for number in range(count))], WALLS, poses)
 
 
 def _stick(length: float, width: float):

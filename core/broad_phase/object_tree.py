@@ -148,7 +148,7 @@ def overlaps_of_wanted(bounds, quantization, boxes, a, b):
     round_boxes(bounds, quantization, boxes)
     count = 0
     for k in range(a.shape[0]):
-        if a[k] != b[k] and boxes_meet(boxes, a[k], b[k]):
+        if a[k] != b[k] and boxes_meet(boxes, np.int64(a[k]), np.int64(b[k])):
             a[count] = a[k]
             b[count] = b[k]
             count += 1

@@ -11,7 +11,7 @@ from ..broad_phase.object_tree import FEW_OBJECTS, WANTED_PER_OBJECT, overlappin
 from ..distance.gaps import near_pairs
 from ..machine_code.jit import COMPILED
 from ..method import Measure, Method
-from ..mid_phase import thin_objects
+from ..mid_phase import bars, thin_objects
 from ..run import Run
 from ..scene.tiny import two_wavy_sheets
 from ..search.contact_search import count_pairs, take_up_to
@@ -84,6 +84,7 @@ def warm_up(detect):
     overlapping_among(boxes, np.array([0.0, 0.0, 0.0, 1.0]), np.arange(1), lambda found: None, lambda tests: None)
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None, moves=np.arange(len(boxes)) == 0)
     thin_objects.compile_search()
+    bars.compile_search()
     hits, count = np.zeros((2, 3), np.int32), np.zeros(1, np.int64)
     count_pairs(hits, count)
     take_up_to(hits, 1, np.zeros(1, np.int64), np.empty((1, 3), np.int32), 0)

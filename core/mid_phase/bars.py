@@ -29,6 +29,12 @@ def pairs_of_bars(forest, thin: ThinObjects, a: np.ndarray, b: np.ndarray) -> np
     return np.flatnonzero(both & (forest.triangle_count[a] * forest.triangle_count[b] > FEW_COMPARED))
 
 
+def compile_search() -> None:
+    """Load or compile the kernels without a scene of bars."""
+    side = Extents(np.zeros(1), np.ones(1), np.zeros(1, np.int32), np.zeros((1, 6)))
+    overlaps(0, side, side, np.empty((1, 3), np.int32), np.zeros(3, np.int64))
+
+
 def axis_of(forest, thin: ThinObjects, obj: int) -> np.ndarray:
     """(3,) float64: the direction in which a bar's triangles are long, of length 1. The core's leads from one rim to
     the opposite side of the other one, and is not as exact."""

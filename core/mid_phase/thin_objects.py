@@ -29,6 +29,7 @@ WIDER = 3.0                 # times the radius of a bar that is not askew its bo
 FEW_OF_BARS = 1 << 6        # of an object whose long triangles are few enough to compare them all
 MOST_THIN_VERTICES = 1 << 14    # of one that is looked at
 LONG_PART = 0.6             # of a fine object's length: a part below its root that is longer has long triangles
+SINGLE_LEAVES = 16          # triangles of a pair, compared with each other, where cores are of no use
 FEW_PAIRS = 1 << 5          # and
 FEW_TRIANGLE_PAIRS = 1 << 14    # are searched in the time that it takes to look for thin objects
 CORE_NOISE = 2.0 ** -40     # of lengths
@@ -44,7 +45,8 @@ CORE_NUMBERS = 11
 def thin_objects(forest, a: np.ndarray, b: np.ndarray) -> ThinObjects:
     """Which objects of the pairs (a[i], b[i]) are thin. They are placed. forest: a Forest; a, b: (pairs,) int32."""
     n = len(forest.objects)
-    if len(a) <= FEW_PAIRS and (forest.triangle_count[a] * forest.triangle_count[b]).sum() <= FEW_TRIANGLE_PAIRS:
+    compared = (forest.triangle_count[a] * forest.triangle_count[b]).sum()
+    if compared <= SINGLE_LEAVES * len(a) or (len(a) <= FEW_PAIRS and compared <= FEW_TRIANGLE_PAIRS):
         return none_thin(n)
     thin = ThinObjects(np.zeros(n, np.uint8), np.empty((n, CORE_NUMBERS)))
     find_thin(a, b, forest.bounds, forest.vertex_count, forest.triangle_count, forest.placed_trees, thin)

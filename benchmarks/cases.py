@@ -330,6 +330,7 @@ CASES: tuple[Case, ...] = (
           ("dome-500", "500 things under a dome", enclosures.under_a_dome, 500, 5),
           ("room-500", "500 things in a closed room", enclosures.in_a_room, 500, 5),
           ("leaky-100", "100 things in a room with holes too small for them", enclosures.in_a_leaky_room, 100, 5),
+          ("scan-200", "200 boxes about a scan whose triangles share no vertices", enclosures.on_a_scan, 200, 5),
           ("nested-60", "60 boxes one in another", enclosures.nested, 60, 4),
           ("equal-60", "60 equal boxes at one place", enclosures.at_one_place, 60, 4))),
     *(Case(f"W13-{name}", f"{text}: a step", "scene", partial(make, count), partial(make, few),
@@ -343,6 +344,8 @@ CASES: tuple[Case, ...] = (
            (Goal("FCL", 1.0, 3.0), Goal("BVHTree", 5.0)))
       for name, text, make, count, few in (
           ("beams-500", "500 long thin beams at random", thin.beams, 500, 8),
+          ("walls-400", "400 things among walls that stand askew", thin.walls, 400, 8),
+          ("bars-20", "20 round bars of long triangles, finely divided", thin.bars, 20, 3),
           ("needles-100", "100 long needles through a ball", thin.needles, 100, 4))),
     *(Case(f"W10-{name}", f"{text} with itself: trees and all triangle pairs", "alone", partial(alone, make, size),
            partial(alone, make, 500), (Goal("BVHTree", 2.5, 5.0), Goal("libigl", 4.0, 6.0), Goal("CGAL", 3.0, 5.0)))

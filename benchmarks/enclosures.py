@@ -7,6 +7,7 @@ from ..sample_scenes import meshes
 from .questions import STEPS, Scene
 
 SHELL_TRIANGLES = 20_000
+SCAN_TRIANGLES = 200_000
 THING = 0.15            # size of a small thing,
 LARGE = 1.0             # and of one that is larger than the holes of a leaky room
 HOLES = 12
@@ -61,6 +62,25 @@ def in_a_leaky_room(count: int, triangles: int = SHELL_TRIANGLES) -> Scene:
     keep = np.ones(len(faces), bool)
     keep[np.random.default_rng(0).choice(len(faces), HOLES, replace=False)] = False
     return _inside((vertices, faces[keep]), count, lambda rng: (rng.random((count, 3)) - 0.5) * 1.8 * REACH, LARGE)
+
+
+def on_a_scan(count: int, triangles: int = SCAN_TRIANGLES) -> Scene:
+    """Boxes that fall through a scan: uneven ground in triangles that share no vertices, so that each of them is a part
+    by itself, some of which are inside a box as a whole."""
+    side = max(2, round((triangles / 2) ** 0.5))
+    x, y = (each.ravel() for each in np.meshgrid(*[np.linspace(-REACH, REACH, side + 1)] * 2, indexing="ij"))
+    corner = (np.arange(side)[:, None] * (side + 1) + np.arange(side)).ravel()
+    faces = np.concatenate([np.stack([corner, corner + side + 1, corner + side + 2], axis=1),
+                            np.stack([corner, corner + side + 2, corner + 1], axis=1)])
+    ground = np.stack([x, y, np.sin(x) * np.cos(y)], axis=1)
+    vertices = meshes.single(ground)[faces].reshape(-1, 3)
+    scan, thing = (vertices, np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)), box(1.5 * THING, CUBE_TRIANGLES)
+    poses = []
+    for step in range(STEPS):
+        rng = np.random.default_rng(step)
+        poses.append(meshes.random_poses(count, 0.0, rng))
+        poses[-1][:, :3, 3] = (rng.random((count, 3)) - 0.5) * (1.8 * REACH, 1.8 * REACH, 4.0)
+    return Scene([scan, *[thing] * count], 1, poses)
 
 
 def at_one_place(count: int) -> Scene:

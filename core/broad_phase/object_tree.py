@@ -20,6 +20,7 @@ from .pair_order import bits_for, ordered_pairs
 UPPER_TRIANGLE = np.uint32(0b1000_1100_1110_1111)       # bits p ≤ q of a mask: a node against itself
 SLOT_PAIRS_PER_CALL = 1 << 16
 FEW_OBJECTS = 64                            # two thousand tests: two microseconds
+WANTED_PER_OBJECT = 64                      # given pairs; of more, a tree leaves most out
 MOST_MOVER_TESTS = 1 << 16                  # of all objects with each that moves; more take as long as the tree
 
 
@@ -57,6 +58,15 @@ def overlapping_pairs(bounds: np.ndarray, quantization: np.ndarray, tick, count=
         tick(found)
     count(CHILD_PAIRS * int(stats[0]))
     return ordered_pairs(codes, bits)
+
+
+def overlapping_among(bounds: np.ndarray, quantization: np.ndarray, wanted: np.ndarray, tick, count):
+    """As `overlapping_pairs`, of some pairs only: those with these codes a · n + b, (k,) int64, ascending."""
+    a, b = (each.astype(np.int32) for each in np.divmod(wanted, len(bounds)))
+    meeting = overlaps_of_wanted(bounds, quantization, np.empty((len(bounds), 6), np.float32), a, b)
+    count(len(a))
+    tick(meeting)
+    return a[:meeting], b[:meeting]
 
 
 def pairs_of_movers(bounds: np.ndarray, quantization: np.ndarray, moves: np.ndarray, tick, count):
@@ -128,6 +138,20 @@ def overlaps_of_few(bounds, quantization, boxes, a, b):
                 a[count] = i
                 b[count] = j
                 count += 1
+    return count
+
+
+@kernel
+def overlaps_of_wanted(bounds, quantization, boxes, a, b):
+    """Move the pairs (a[k], b[k]) of two objects that overlap to the front; returns their number. a, b: (k,) int32;
+    boxes: (n,6) float32, scratch."""
+    round_boxes(bounds, quantization, boxes)
+    count = 0
+    for k in range(a.shape[0]):
+        if a[k] != b[k] and boxes_meet(boxes, np.int64(a[k]), np.int64(b[k])):
+            a[count] = a[k]
+            b[count] = b[k]
+            count += 1
     return count
 
 

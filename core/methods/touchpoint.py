@@ -7,11 +7,11 @@ error bounds, exact expansions for the rest.
 """
 import numpy as np
 
-from ..broad_phase.object_tree import FEW_OBJECTS, overlapping_pairs
+from ..broad_phase.object_tree import FEW_OBJECTS, WANTED_PER_OBJECT, overlapping_among, overlapping_pairs
 from ..distance.gaps import near_pairs
 from ..machine_code.jit import COMPILED
 from ..method import Measure, Method
-from ..mid_phase import thin_objects
+from ..mid_phase import bars, thin_objects
 from ..run import Run
 from ..scene.tiny import two_wavy_sheets
 from ..search.contact_search import count_pairs, take_up_to
@@ -25,9 +25,18 @@ def prepare(scene, selection, run: Run):
 
 
 def broad_phase(forest, selection, run: Run):
-    a, b = overlapping_pairs(selection.bounds, forest.quantization, lambda found: run.tick(0.5),
-                             lambda tests: run.count(broad_tests=tests),
-                             None if selection.resting is None else ~selection.resting)
+    def tick(found):
+        run.tick(0.5)
+
+    def count(tests):
+        run.count(broad_tests=tests)
+
+    objects, wanted = len(selection.objects), selection.wanted
+    if wanted is not None and objects > FEW_OBJECTS and len(wanted) <= WANTED_PER_OBJECT * objects:
+        a, b = overlapping_among(selection.bounds, forest.quantization, wanted, tick, count)
+    else:
+        a, b = overlapping_pairs(selection.bounds, forest.quantization, tick, count,
+                                 None if selection.resting is None else ~selection.resting)
     allowed = selection.allows(a, b)
     return (a, b) if allowed.all() else (a[allowed], b[allowed])
 
@@ -72,8 +81,10 @@ def warm_up(detect):
     """So many objects that the broad phase makes a tree of them, hits of a cancelled run, a pair that threads share."""
     boxes = np.tile(np.arange(FEW_OBJECTS + 1.0)[:, None], 6) + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
+    overlapping_among(boxes, np.array([0.0, 0.0, 0.0, 1.0]), np.arange(1), lambda found: None, lambda tests: None)
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None, moves=np.arange(len(boxes)) == 0)
     thin_objects.compile_search()
+    bars.compile_search()
     hits, count = np.zeros((2, 3), np.int32), np.zeros(1, np.int64)
     count_pairs(hits, count)
     take_up_to(hits, 1, np.zeros(1, np.int64), np.empty((1, 3), np.int32), 0)

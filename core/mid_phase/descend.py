@@ -12,7 +12,7 @@ from ..machine_code.jit import kernel, unsigned
 from ..machine_code.prefetch import prefetch
 from ..trees.bvh.node_overlap import MASK_COLUMN, MASK_ROW, lowest_bit, node_overlap_16
 from ..trees.bvh.nodes import CHILD_PAIRS, NODE_FLOATS, is_leaf, node_of
-from .thin_objects import THIN, beside_cores, cores_part
+from .thin_objects import beside_cores, cores_help, cores_part
 
 MAX_TASKS_PER_CALL = 1 << 16    # of the kernel: some milliseconds
 
@@ -76,7 +76,7 @@ def descend(pairs, trees, thin, stack, depth, max_tasks, candidates, stats):
         if pair != current:
             a = np.int64(object_a[pair])
             b = np.int64(object_b[pair])
-            is_thin = thin.kind[a] == THIN or thin.kind[b] == THIN
+            is_thin = cores_help(a, b, i, j, thin)
             if is_thin and cores_part(a, b, thin):
                 current = -1
                 continue

@@ -114,6 +114,9 @@ from .pictures import (
     ViewScratch as ViewScratch,
 )
 from .searches import (
+    BoxSearch as BoxSearch,
+)
+from .searches import (
     CellRegister as CellRegister,
 )
 from .searches import (
@@ -133,6 +136,9 @@ from .searches import (
 )
 from .searches import (
     ExactScratch as ExactScratch,
+)
+from .searches import (
+    Extents as Extents,
 )
 from .searches import (
     FilterScratch as FilterScratch,

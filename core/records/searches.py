@@ -111,6 +111,13 @@ class RayScratch(NamedTuple):
     stack: np.ndarray               # (STACK_SIZE,) int32, codes of nodes still to visit
 
 
+class BoxSearch(NamedTuple):
+    """Memory of one thread that looks for what of an object is in a box (verdicts/rays.py)."""
+
+    box: np.ndarray                 # (1,6,4) float32, a node: its first box is that box, the others are empty
+    stack: np.ndarray               # (STACK_SIZE,) int32, codes of nodes still to visit
+
+
 class Rims(NamedTuple):
     """The edges of some meshes in which triangles do not cancel (verdicts/winding.py)."""
 
@@ -130,8 +137,17 @@ class ObjectPairs(NamedTuple):
 class ThinObjects(NamedTuple):
     """Which objects are long and thin (mid_phase/thin_objects.py)."""
 
-    kind: np.ndarray                # (objects,) uint8: UNSEEN, NOT_THIN, THIN
-    core: np.ndarray                # (objects,CORE_NUMBERS) float64 of those that are THIN; no rows where none is asked
+    kind: np.ndarray                # (objects,) uint8: UNSEEN, NOT_THIN, STRAIGHT_BAR, THIN, ASKEW_BAR
+    core: np.ndarray                # (objects,CORE_NUMBERS) float64 of those that are more; no rows: nobody asked
+
+
+class Extents(NamedTuple):
+    """How far triangles of an object reach along a direction (mid_phase/bars.py), the lowest first."""
+
+    low: np.ndarray                 # (n,) float64, ascending
+    high: np.ndarray                # (n,) float64
+    slot: np.ndarray                # (n,) int32
+    box: np.ndarray                 # (n,6) float64
 
 
 class ObbScratch(NamedTuple):

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..contacts import Contacts
 from ..errors import Cancelled
+from ..mid_phase.bars import axis_of, candidates_of_bars, pairs_of_bars
 from ..mid_phase.descend import MAX_TASKS_PER_CALL, descend, divide_tasks
 from ..mid_phase.thin_objects import thin_objects
 from ..narrow_phase.triangle_pairs import BUFFER, CandidateFilter
@@ -91,10 +92,15 @@ class Search:
         """Search the pairs of the batch: the first tasks at once, what is left after that on several threads.
         tick(fraction done): may raise Cancelled."""
         self._thin = thin_objects(self.forest, self.a[batch], self.b[batch])
-        tasks = np.empty((batch.stop - batch.start, 3), np.int32)
-        tasks[:, 0] = np.arange(batch.start, batch.stop)
-        tasks[:, 1] = self.forest.root[self.a[batch]]
-        tasks[:, 2] = self.forest.root[self.b[batch]]
+        pairs = np.arange(batch.start, batch.stop)
+        bars = pairs_of_bars(self.forest, self._thin, self.a[batch], self.b[batch])
+        if len(bars):
+            self._compare_bars(pairs[bars])
+            pairs = np.delete(pairs, bars)
+        tasks = np.empty((len(pairs), 3), np.int32)
+        tasks[:, 0] = pairs
+        tasks[:, 1] = self.forest.root[self.a[pairs]]
+        tasks[:, 2] = self.forest.root[self.b[pairs]]
         left = self._search(tasks, HEAD_START_CALLS)
         left = left[self.contact_search.done[left[:, 0]] == 0] if len(left) else left
         if len(left) == 0:
@@ -108,7 +114,32 @@ class Search:
             run_chunks(work, len(chunks), self.run.threads, lambda done: tick(done / max(1, len(chunks))))
         finally:
             if chunks:
-                self.unfinished = np.unique(np.concatenate([chunk[:, 0] for chunk in chunks]))
+                self.unfinished = np.unique(np.concatenate([self.unfinished, *(chunk[:, 0] for chunk in chunks)]))
+
+    def _compare_bars(self, pairs: np.ndarray) -> None:
+        """Collect the hits of pairs of bars, (k,) int64, which trees do not help to find."""
+        run, whole = self.run, np.zeros(len(pairs), bool)
+        axes = {each: axis_of(self.forest, self._thin, each)
+                for each in np.unique(np.concatenate([self.a[pairs], self.b[pairs]])).tolist()}
+
+        def work(number):
+            pair, candidate_filter, candidates = int(pairs[number]), self._filter(), 0
+            for count in candidates_of_bars(self.forest, self._thin, axes, pair, int(self.a[pair]), int(self.b[pair]),
+                                            candidate_filter.candidates):
+                candidates += count
+                self.contact_search.take(candidate_filter, count)
+                if run.stopped():
+                    return
+                if self.contact_search.done[pair]:
+                    break
+            run.count(triangle_pairs=candidates, exact_decisions=int(candidate_filter.undecided[0]))
+            self.forest.spare.append(candidate_filter)
+            whole[number] = True
+
+        try:
+            run_chunks(work, len(pairs), run.threads, lambda done: run.tick())
+        finally:
+            self.unfinished = pairs[~whole].astype(np.int32)
 
     def _chunks(self, tasks: np.ndarray) -> list[np.ndarray]:
         """The tasks in as many chunks as keep all threads busy and progress visible."""

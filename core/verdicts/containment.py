@@ -16,7 +16,8 @@ from ..trees.bvh.forest import Forest
 from .closedness import OPEN
 from .mesh_topology import MeshTopology
 from .openings import exit_width
-from .rays import ENCLOSED, INSIDE_BITS, WITHIN, WITHOUT, enclosed_by_rays, ray_scratch, rays_of_components
+from .parts_inside import box_search, rays_of_components
+from .rays import ENCLOSED, INSIDE_BITS, WITHIN, WITHOUT, enclosed_by_rays, ray_scratch
 from .welding import inside_when_welded
 
 BOXES_APART, BOXES_MEET, BOX_HOLDS = 0, 1, 2        # what a box is to another one
@@ -107,9 +108,9 @@ def _within(forest: Forest, topology: MeshTopology, bounds: np.ndarray, inner: n
         leaky = leaky[_shut_in(forest, topology, bounds, i[leaky], o[leaky])]
     if len(sure):
         found = np.zeros(len(sure), np.uint8)
-        rays_of_components(i[sure], o[sure], INSIDE_BITS[closed[sure]],
+        rays_of_components(i[sure], o[sure], INSIDE_BITS[closed[sure]], fits[sure],
                            *topology.vertices_of_components(forest.mesh_of(i[sure])), forest.placed_trees,
-                           ray_scratch(), found)
+                           ray_scratch(), box_search(), found)
         answer[near[sure]] = found
     if len(leaky):
         found = np.zeros(len(leaky), np.uint8)

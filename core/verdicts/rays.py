@@ -44,33 +44,12 @@ def ray_scratch() -> RayScratch:
 
 
 @kernel
-def rays_of_components(inner, outer, decides, first, last, vertices, trees, scratch, answer):
-    """answer[k] |= WITHIN, WITHOUT or UNDECIDED for a ray from each component of object inner[k] through outer[k].
-
-    inner, outer: (n,) objects of `trees`, PlacedTrees; decides: (n,) uint8, the bit of a ray that means "inside
-    outer[k]"; vertices[first[k]:last[k]]: a vertex of each component of inner[k]; scratch: RayScratch; answer: (n,)
-    uint8. Rays run along the shortest side of outer[k], so that they meet the fewest nodes of a floor or a wall.
-    """
-    corners = trees.corners
-    for k in range(inner.shape[0]):
-        for row in range(first[k], last[k]):
-            start_at(corners.world, corners.world_start[inner[k]] + vertices[row], scratch.P)
-            found = _ask(outer[k], _shortest_side(outer[k], trees), trees, scratch)
-            if found & UNDECIDED:
-                answer[k] |= np.uint8(UNDECIDED)
-            elif found & decides[k]:
-                answer[k] |= np.uint8(WITHIN)
-            else:
-                answer[k] |= np.uint8(WITHOUT)
-
-
-@kernel
 def enclosed_by_rays(inner, outer, bounds, vertex_count, trees, scratch, answer):
     """answer[k] = ENCLOSED where from some vertex of object inner[k] the rays in all six directions cross outer[k],
     UNDECIDED where they may.
 
-    bounds: (objects,6) float64, tight boxes; vertex_count: (objects,) int64; the rest as in `rays_of_components`. The
-    two do not meet. Of most enclosed objects the first vertex tells. Of most objects in a tunnel or under a dome it
+    bounds: (objects,6) float64, tight boxes; vertex_count: (objects,) int64; the rest as in `parts_inside.py`. The two
+    do not meet. Of most enclosed objects the first vertex tells. Of most objects in a tunnel or under a dome it
     tells a way that is free for the whole box. Of the others each vertex is asked. Directions are tried from the one on
     that was the way out the last time.
     """
@@ -151,13 +130,13 @@ def locate_corners(samples, outer, trees, scratch, answer):
     area.
 
     samples: (n,3,3) float64, triangles in world coordinates. The ray starts within the triangle next to its first
-    corner and, there, next to the edge to its second corner. The rest as in `rays_of_components`.
+    corner and, there, next to the edge to its second corner. The rest as in `parts_inside.py`.
     """
     for k in range(samples.shape[0]):
         axis = _start_beside(samples, k, scratch)
         answer[k] = STARTS_FLAT if axis == NO_AXIS else UNDECIDED
         if axis < NO_AXIS:
-            answer[k] = _ask(outer[k], axis, trees, scratch)
+            answer[k] = ask(outer[k], axis, trees, scratch)
 
 
 @kernel
@@ -178,10 +157,10 @@ def share_a_side(samples, inner, outer, decides_inner, decides_outer, trees, scr
         for sign in range(-1, 2, 2):
             # Any number beyond that of the corner: only the direction of the step counts.
             P[START + 3, axis] = P[START, axis] + sign * (size if size > 0.0 else 1.0)
-            one = _ask(inner[k], axis, trees, scratch)
+            one = ask(inner[k], axis, trees, scratch)
             other = np.uint8(0)
             if one & decides_inner[k]:
-                other = _ask(outer[k], axis, trees, scratch)
+                other = ask(outer[k], axis, trees, scratch)
             if (one | other) & UNDECIDED:
                 answer[k] = UNDECIDED
             elif other & decides_outer[k] and answer[k] == 0:
@@ -190,10 +169,10 @@ def share_a_side(samples, inner, outer, decides_inner, decides_outer, trees, scr
 
 @kernel
 def locate_point(points, row, obj, trees, scratch):
-    """Bits of one ray from points[row], (n,3) float64, through an object; the rest as in `rays_of_components`."""
+    """Bits of one ray from points[row], (n,3) float64, through an object; the rest as in `parts_inside.py`."""
     outer = np.int32(obj)       # as there: one signature for what both call
     start_at(points, row, scratch.P)
-    return _ask(outer, _shortest_side(outer, trees), trees, scratch)
+    return ask(outer, shortest_side(outer, trees), trees, scratch)
 
 
 @kernel
@@ -228,19 +207,19 @@ def _start_beside(samples, k, scratch):
 
 
 @kernel
-def _ask(obj, axis, trees, scratch):
+def ask(obj, axis, trees, scratch):
     """Bits of one ray through an object to the nearer side of its box; 0 where it starts outside that box."""
     P = scratch.P
     if not _could_be_in(P, obj, trees):
         return np.uint8(0)
-    low, high = _root_box(obj, axis, trees)
+    low, high = root_box(obj, axis, trees)
     value = (P[START, axis] - trees.quantization[axis]) * trees.quantization[3]
     bits, _ = cast_ray(obj, axis, -1 if value - low < high - value else 1, False, trees, scratch)
     return bits
 
 
 @kernel
-def _root_box(obj, x, trees):
+def root_box(obj, x, trees):
     """(low, high) of an object's tree along an axis."""
     boxes = trees.boxes
     node = trees.box_start[obj] + node_of(np.int64(trees.root[obj]))
@@ -250,12 +229,12 @@ def _root_box(obj, x, trees):
 
 
 @kernel
-def _shortest_side(obj, trees):
+def shortest_side(obj, trees):
     """The axis along which an object is shortest."""
     best = 0
     shortest = np.float32(np.inf)
     for x in range(3):
-        low, high = _root_box(obj, x, trees)
+        low, high = root_box(obj, x, trees)
         if high - low < shortest:
             shortest = high - low
             best = x
@@ -267,7 +246,7 @@ def _could_be_in(P, obj, trees):
     """True where the box of the object's tree holds the start."""
     for x in range(3):
         value = (P[START, x] - trees.quantization[x]) * trees.quantization[3]
-        low, high = _root_box(obj, x, trees)
+        low, high = root_box(obj, x, trees)
         if round_up(value) < low or round_down(value) > high:
             return False
     return True

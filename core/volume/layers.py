@@ -45,7 +45,7 @@ def cover(vertices, triangles, across, up, top, first, last, filling, layers):
                     continue
                 cell = (row - first) * columns + column
                 if filling:
-                    write(vertices, a, b, c, across, up, column, row, layers, layers.start[cell])
+                    write(vertices, t, a, b, c, across, up, column, row, layers, layers.start[cell])
                     layers.start[cell] += 1
                 else:
                     layers.start[cell + 1] += 1
@@ -78,33 +78,32 @@ def beyond(vertices, p, q, left, across, up, column, row):
     """True where the cell lies to the right of the edge from p to q; left: -1.0 for to the left of it."""
     along_u = vertices[q, 0] - vertices[p, 0]
     along_v = vertices[q, 1] - vertices[p, 1]
-    off_u = 0.5 * (across[column] + across[column + 1]) - vertices[p, 0]
-    off_v = 0.5 * (up[row] + up[row + 1]) - vertices[p, 1]
-    half_u = 0.5 * (across[column + 1] - across[column])
-    half_v = 0.5 * (up[row + 1] - up[row])
+    u, half_u = middle_of(across[column], across[column + 1])
+    v, half_v = middle_of(up[row], up[row + 1])
+    off_u = u - vertices[p, 0]
+    off_v = v - vertices[p, 1]
     side = left * (along_u * off_v - along_v * off_u)
     size = abs(along_u) * (abs(off_v) + half_v) + abs(along_v) * (abs(off_u) + half_u)
     return side + abs(along_u) * half_v + abs(along_v) * half_u < -EDGE_ERROR * size
 
 
 @kernel
-def write(vertices, a, b, c, across, up, column, row, layers, at):
-    """Write a row: where the triangle is over the cell, and where the centre line meets it."""
-    lowest = min(vertices[a, 2], min(vertices[b, 2], vertices[c, 2]))
-    highest = max(vertices[a, 2], max(vertices[b, 2], vertices[c, 2]))
-    u = 0.5 * (across[column] + across[column + 1])
-    v = 0.5 * (up[row] + up[row + 1])
-    half_u = 0.5 * (across[column + 1] - across[column])
-    half_v = 0.5 * (up[row + 1] - up[row])
-    layers.sign[at] = (passes(vertices, a, b, u, v) + passes(vertices, b, c, u, v) + passes(vertices, c, a, u, v))
+def middle_of(low, high):
+    """A place between two borders, and how far the farther one is from it."""
+    middle = 0.5 * (low + high)
+    return middle, max(middle - low, high - middle)
+
+
+@kernel
+def plane_over(vertices, a, b, c, u, v, half_u, half_v):
+    """(turn, height, slope along u, along v, error) of a triangle's plane over a place (u, v). turn: 1 or -1, the way
+    in which its corners go round as seen from above; 0 where it is upright or has no area, nothing else is known then.
+    error: how far heights are off by these numbers, up to half_u and half_v from the place."""
     eu, ev, eh = vertices[b, 0] - vertices[a, 0], vertices[b, 1] - vertices[a, 1], vertices[b, 2] - vertices[a, 2]
     fu, fv, fh = vertices[c, 0] - vertices[a, 0], vertices[c, 1] - vertices[a, 1], vertices[c, 2] - vertices[a, 2]
     normal = eu * fv - ev * fu
-    if abs(normal) <= FLAT_ENOUGH * (abs(eu * fv) + abs(ev * fu)):      # upright, or without area: all of its heights
-        layers.low[at] = lowest
-        layers.high[at] = highest
-        layers.hit[at] = 0.5 * (lowest + highest)
-        return
+    if abs(normal) <= FLAT_ENOUGH * (abs(eu * fv) + abs(ev * fu)):
+        return 0, 0.0, 0.0, 0.0, 0.0
     slope_u = (eh * fv - ev * fh) / normal
     slope_v = (eu * fh - eh * fu) / normal
     size_u = (abs(eh * fv) + abs(ev * fh)) / abs(normal)
@@ -112,9 +111,27 @@ def write(vertices, a, b, c, across, up, column, row, layers, at):
     off_u = u - vertices[a, 0]
     off_v = v - vertices[a, 1]
     height = vertices[a, 2] + slope_u * off_u + slope_v * off_v
-    reach = (abs(slope_u) * half_u + abs(slope_v) * half_v
-             + SLOPE_ERROR * (size_u * (abs(off_u) + half_u) + size_v * (abs(off_v) + half_v))
+    error = (SLOPE_ERROR * (size_u * (abs(off_u) + half_u) + size_v * (abs(off_v) + half_v))
              + HEIGHT_ERROR * (abs(vertices[a, 2]) + abs(height)))
+    return 1 if normal > 0.0 else -1, height, slope_u, slope_v, error
+
+
+@kernel
+def write(vertices, t, a, b, c, across, up, column, row, layers, at):
+    """Write a row: where the triangle is over the cell, and where the centre line meets it."""
+    lowest = min(vertices[a, 2], min(vertices[b, 2], vertices[c, 2]))
+    highest = max(vertices[a, 2], max(vertices[b, 2], vertices[c, 2]))
+    u, half_u = middle_of(across[column], across[column + 1])
+    v, half_v = middle_of(up[row], up[row + 1])
+    layers.triangle[at] = t
+    layers.sign[at] = (passes(vertices, a, b, u, v) + passes(vertices, b, c, u, v) + passes(vertices, c, a, u, v))
+    turn, height, slope_u, slope_v, error = plane_over(vertices, a, b, c, u, v, half_u, half_v)
+    if turn == 0:       # upright, or without area: all of its heights
+        layers.low[at] = lowest
+        layers.high[at] = highest
+        layers.hit[at] = 0.5 * (lowest + highest)
+        return
+    reach = abs(slope_u) * half_u + abs(slope_v) * half_v + error
     layers.low[at] = min(highest, max(lowest, height - reach))
     layers.high[at] = max(lowest, min(highest, height + reach))
     layers.hit[at] = min(highest, max(lowest, height))

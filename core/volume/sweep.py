@@ -1,31 +1,49 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """From the layers over each cell to the volume that two solids share over it."""
+import numpy as np
+
 from ..machine_code.jit import kernel
 from ..verdicts.closedness import EVEN
+from .means import EAST, NORTH, SOUTH, WEST, find_mean
 
 SURELY_OUT, PERHAPS, SURELY_IN = 0, 1, 2      # levels of Steps
 SHELL_GAP = 9, 4            # numerator and denominator of what gaps of the Shell sort shrink by
 BY_LINES, AT_LEAST, AT_MOST = range(3)       # of `volumes`
+BOTTOM, TOP = 4, 5                            # of `cell`
 
 
 @kernel
-def add_volumes(cells, layers_a, kind_a, layers_b, kind_b, area, bottom, top, steps_a, steps_b, volumes):
-    """Add to volumes (3,) what cells 0 to cells - 1 hold: by their centre lines, at least, and at most.
+def add_volumes(across, up, layers_a, kind_a, layers_b, kind_b, bottom, top, steps_a, steps_b, cell, volumes):
+    """Add to volumes (3,) what the cells of a grid hold: by their centre lines, at least, and at most.
 
-    kind_a, kind_b: closedness of the meshes. area: (cells,) float64. bottom, top: heights between which both are.
+    across, up: borders of cells, row by row. kind_a, kind_b: closedness of the meshes. bottom, top: heights between
+    which both are. cell: (6,) float64, scratch.
     """
-    for cell in range(cells):
-        begin_a, end_a = layers_a.start[cell], layers_a.start[cell + 1]
-        begin_b, end_b = layers_b.start[cell], layers_b.start[cell + 1]
+    columns = across.shape[0] - 1
+    for number in range(columns * (up.shape[0] - 1)):
+        begin_a, end_a = layers_a.start[number], layers_a.start[number + 1]
+        begin_b, end_b = layers_b.start[number], layers_b.start[number + 1]
         if begin_a == end_a or begin_b == end_b:
             continue        # the cell is outside one of them altogether
+        row, column = number // columns, number % columns
+        cell[WEST], cell[EAST] = across[column], across[column + 1]
+        cell[SOUTH], cell[NORTH] = up[row], up[row + 1]
+        cell[BOTTOM], cell[TOP] = bottom, top
         count_a = lines(layers_a, begin_a, end_a, kind_a, steps_a)
         count_b = lines(layers_b, begin_b, end_b, kind_b, steps_b)
-        volumes[BY_LINES] += area[cell] * shared(steps_a, count_a, steps_b, count_b, bottom, top, SURELY_IN)
+        by_lines = shared(steps_a, count_a, steps_b, count_b, bottom, top, SURELY_IN)
         count_a = blocks(layers_a, begin_a, end_a, kind_a, steps_a)
         count_b = blocks(layers_b, begin_b, end_b, kind_b, steps_b)
-        volumes[AT_LEAST] += area[cell] * shared(steps_a, count_a, steps_b, count_b, bottom, top, SURELY_IN)
-        volumes[AT_MOST] += area[cell] * shared(steps_a, count_a, steps_b, count_b, bottom, top, PERHAPS)
+        find_means(layers_a, kind_a, steps_a, count_a, steps_b, count_b, cell)
+        find_means(layers_b, kind_b, steps_b, count_b, steps_a, count_a, cell)
+        narrow(steps_a, count_a)
+        narrow(steps_b, count_b)
+        least = shared(steps_a, count_a, steps_b, count_b, bottom, top, SURELY_IN)
+        most = shared(steps_a, count_a, steps_b, count_b, bottom, top, PERHAPS)
+        area = (cell[EAST] - cell[WEST]) * (cell[NORTH] - cell[SOUTH])
+        volumes[BY_LINES] += area * min(most, max(least, by_lines))
+        volumes[AT_LEAST] += area * least
+        volumes[AT_MOST] += area * most
 
 
 @kernel
@@ -63,10 +81,37 @@ def blocks(layers, begin, end, kind, steps):
             high = max(high, layers.high[steps.order[k]])
             wound += layers.sign[steps.order[k]]
             k += 1
+        steps.end[count // 2] = k
         steps.height[count + 1] = high
         steps.level[count + 1] = SURELY_IN if is_inside(wound, kind) else SURELY_OUT
         count += 2
     return count
+
+
+@kernel
+def find_means(layers, kind, steps, count, other, other_count, cell):
+    """Find the means of those blocks that lie, all of them, where the other solid surely is: there the height of the
+    surface decides alone what is shared. steps, other: blocks of both solids; cell: (6,) float64."""
+    j, begin = 0, 0
+    for i in range(count // 2):
+        low, high = steps.height[2 * i], steps.height[2 * i + 1]
+        steps.error[i] = np.nan
+        while 2 * j < other_count and other.height[2 * j + 1] < low:
+            j += 1
+        apart = 2 * j == other_count or other.height[2 * j] > high
+        if apart and j > 0 and other.level[2 * j - 1] == SURELY_IN and cell[BOTTOM] <= low and high <= cell[TOP]:
+            find_mean(layers, begin, i, kind, cell, steps)
+        begin = steps.end[i]
+
+
+@kernel
+def narrow(steps, count):
+    """Let blocks whose mean is known reach no farther from it than it may be off."""
+    for i in range(count // 2):
+        mean, error = steps.mean[i], steps.error[i]
+        if error >= 0.0:
+            steps.height[2 * i] = min(steps.height[2 * i + 1], max(steps.height[2 * i], mean - error))
+            steps.height[2 * i + 1] = max(steps.height[2 * i], min(steps.height[2 * i + 1], mean + error))
 
 
 @kernel

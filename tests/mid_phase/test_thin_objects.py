@@ -6,7 +6,17 @@ from naive.scenes import build, pose
 from naive.shapes import box, grid, joined
 from touchpoint.core import detect
 from touchpoint.core.mid_phase import thin_objects
-from touchpoint.core.mid_phase.thin_objects import CORE_NUMBERS, MIDDLE, box_apart, cores_apart, find_core
+from touchpoint.core.mid_phase.thin_objects import (
+    CORE_NUMBERS,
+    FLAT,
+    MIDDLE,
+    THIN,
+    box_apart,
+    cores_apart,
+    find_core,
+    slab_apart,
+    slab_beside,
+)
 
 SQUARE = box((-1.0, -0.02, -0.02), (1.0, 0.02, 0.02))
 PLAIN = np.array([0.0, 0.0, 0.0, 1.0])
@@ -46,6 +56,7 @@ def thicket(rng, scale=1.0, offset=0.0, count=24):
 
 def told(scene, monkeypatch, few, **asked):
     monkeypatch.setattr(thin_objects, "FEW_PAIRS", few)
+    monkeypatch.setattr(thin_objects, "FEW_TRIANGLE_PAIRS", few)
     return detect(build(scene), **asked)
 
 
@@ -79,6 +90,116 @@ def test_hardly_any_triangles_of_crossing_needles_are_compared(monkeypatch):
     scene = [prism(6, 2.0, 0.005)], [(0, pose(turn(rng), rng.uniform(-0.5, 0.5, 3))) for _ in range(60)]
     with_cores, without = (told(scene, monkeypatch, few) for few in (0, 1 << 40))
     assert 4 * with_cores.counts["triangle_pairs"] < without.counts["triangle_pairs"]
+
+
+@pytest.mark.scenes
+def test_of_finely_divided_bars_hardly_any_triangles_are_compared():
+    """Each of their triangles goes from one end to the other, and one pair of bars is worth a look at them."""
+    rng, bar = np.random.default_rng(0), prism(200, 2.0, 0.05)
+    sides = 400.0               # the other triangles are at the ends
+    for count in (2, 9):
+        scene = build(([bar], [(0, pose(turn(rng), rng.uniform(-0.3, 0.3, 3))) for _ in range(count)]))
+        found = detect(scene)
+        assert found.counts["pairs"] > 0
+        assert found.counts["triangle_pairs"] < 0.35 * found.counts["pairs"] * sides ** 2
+
+
+@pytest.mark.scenes
+@pytest.mark.parametrize("contacts", [True, False])
+def test_bars_in_all_arrangements(contacts, monkeypatch):
+    """Crossing, side by side, one in the other, along an axis, end to end, far from the origin: what is found by trees
+    is found along the direction across two bars, on two threads as well."""
+    rng, found = np.random.default_rng(5), 0
+    bar, pipe = prism(80, 4.0, 0.1), prism(90, 5.0, 0.12)
+    for offset in (0.0, 1e7):
+        linear = turn(rng)
+        places = [(0, linear, (0, 0, 0)), (1, linear, (0.3, 0, 0)), (0, linear, linear[:, 1] * 0.2),
+                  (0, linear, linear[:, 0] * 4.0), (0, np.eye(3), (0.1, 0.05, 0)), (0, np.eye(3), (0.1, 0.25, 0)),
+                  *((int(rng.integers(2)), turn(rng), rng.uniform(-0.6, 0.6, 3)) for _ in range(8))]
+        scene = [bar, pipe], [(mesh, pose(way, np.asarray(place) + offset)) for mesh, way, place in places]
+        without = told(scene, monkeypatch, 1 << 40, contacts=contacts)
+        for threads in (1, 2):
+            swept = told(scene, monkeypatch, 0, contacts=contacts, threads=threads)
+            assert swept.pairs.tobytes() == without.pairs.tobytes()
+            assert swept.contacts.point.tobytes() == without.contacts.point.tobytes()
+        assert swept.counts["triangle_pairs"] < 0.5 * without.counts["triangle_pairs"]
+        found += len(swept.pairs)
+    assert found > 20
+
+
+def test_a_run_that_is_cancelled_among_bars():
+    rng, bar = np.random.default_rng(6), prism(150, 2.0, 0.05)
+    scene = build(([bar], [(0, pose(turn(rng), rng.uniform(-0.3, 0.3, 3))) for _ in range(12)]))
+    whole = detect(scene)
+    for stop in range(1, 4):
+        calls = iter([True] * stop)
+        found = detect(scene, progress=lambda stage, done, calls=calls: stage != "contacts" or next(calls, False))
+        assert found.cancelled
+        told_then = {(int(pair["a"]), int(pair["b"])) for pair in found.pairs}
+        assert {(int(pair["a"]), int(pair["b"])) for pair in whole.pairs} <= told_then      # none of them is clear
+
+
+def rooms(rng, scale, offset):
+    """Walls, slopes of two triangles and needles that stand askew, things at them, on them and between them."""
+    meshes = [box((-2.0, -0.02, -1.0), (2.0, 0.02, 1.0)), grid(1, 1, (-2, -2, 0), (4, 0, 0), (0, 4, 0)),
+              prism(12, 0.5, 0.2), SQUARE, box((-0.2,) * 3, (0.2,) * 3)]
+    linear, objects = turn(rng), []
+    for number in range(4):
+        objects.append((0, pose(scale * linear, scale * (linear[:, 1] * 0.7 * number + offset))))
+        objects.append((1, pose(scale * turn(rng), scale * (rng.uniform(-1, 1, 3) + offset))))
+    for number in range(16):
+        kind, way = int(rng.integers(2, 5)), linear if number % 2 else turn(rng)
+        place = rng.uniform(-1.5, 1.5, 3) if number % 3 else linear @ (rng.uniform(-1, 1), 0.22, rng.uniform(-0.5, 0.5))
+        objects.append((kind, pose(scale * way, scale * (place + offset))))
+    return meshes, objects
+
+
+@pytest.mark.scenes
+@pytest.mark.parametrize("scale", [1.0, 1e-7, 1e20])
+@pytest.mark.parametrize("offset", [0.0, 1e9], ids=["here", "very far"])
+def test_walls_that_stand_askew(scale, offset, monkeypatch):
+    found, compared = 0, [0, 0]
+    for seed in range(5):
+        scene = rooms(np.random.default_rng(seed), scale, np.array([1.0, -0.7, 0.3]) * offset)
+        for contacts in (True, False):
+            with_cores, without = (told(scene, monkeypatch, few, contacts=contacts) for few in (0, 1 << 40))
+            assert with_cores.pairs.tobytes() == without.pairs.tobytes()
+            assert with_cores.contacts.point.tobytes() == without.contacts.point.tobytes()
+            compared[0] += with_cores.counts["triangle_pairs"]
+            compared[1] += without.counts["triangle_pairs"]
+        found += len(with_cores.pairs)
+    assert found > 50 and compared[0] < 0.6 * compared[1]
+
+
+def test_what_lies_between_the_planes_of_a_wall():
+    """Of walls that are found to be flat no vertex is beyond their planes, and what is told apart from these is on one
+    side of them."""
+    rng, flat, apart = np.random.default_rng(4), 0, 0
+    for _ in range(40):
+        scene = build(([box((-2, -0.02, -1), (2, 0.02, 1)), SQUARE],
+                       [(0, pose(turn(rng), rng.uniform(-1, 1, 3))), (1, pose(turn(rng), rng.uniform(-1, 1, 3)))]))
+        detect(scene)
+        forest, pair = scene.cache["forest"], np.zeros(1, np.int32)
+        list(forest.batches(pair, pair + 1))
+        thin = thin_objects.ThinObjects(np.zeros(2, np.uint8), np.empty((2, CORE_NUMBERS)))
+        thin_objects.find_thin(pair, pair + 1, forest.bounds, forest.vertex_count, forest.triangle_count,
+                               forest.placed_trees, thin)
+        if thin.kind.tolist() != [FLAT, THIN]:
+            continue
+        flat += 1
+        wall, needle = ((forest.world[start:start + 8] - forest.quantization[:3]) * forest.quantization[3]
+                        for start in forest.world_start)
+        normal = thin.core[0, 3:6]
+        height = (wall - thin.core[0, :3]) @ normal
+        assert np.abs(height).max() <= thin.core[0, 6] < 0.1
+        of_needle = (needle - thin.core[0, :3]) @ normal
+        if slab_beside(thin.core[0], thin.core[1]):
+            apart += 1
+            assert np.abs(of_needle).min() > thin.core[0, 6] and len(set(np.sign(of_needle))) == 1
+        boxes = np.zeros((1, 6, 4), np.float32)
+        boxes[0, :3, 0], boxes[0, 3:, 0] = needle.min(axis=0) - 1e-6, needle.max(axis=0) + 1e-6
+        assert not slab_apart(thin.core[0], boxes, 0, 0) or slab_beside(thin.core[0], thin.core[1])
+    assert flat > 10 and apart > 3
 
 
 def core_of(vertices, quantization=PLAIN):

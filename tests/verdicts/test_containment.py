@@ -125,6 +125,24 @@ def test_known_answers(method, name):
             assert report.inner(0) == (None if inner is None else order.index(inner))
 
 
+@pytest.mark.parametrize("scattered", [True, False], ids=["everywhere", "inside"])
+def test_many_parts_are_asked_where_they_may_be_inside(scattered):
+    """Dust of very many parts about two boxes, or all within one of them; the slow method asks about every part."""
+    rng = np.random.default_rng(3)
+    seen = set()
+    for count in (7, 60, 400):
+        places = rng.integers(*((-6, 6) if scattered else (-3, 3)), (count, 3)) + 0.5     # near no wall
+        dust = joined(*(moved(split(box((-0.1,) * 3, (0.1,) * 3)) if number % 3 else TETRAHEDRON, place)
+                        for number, place in enumerate(places)))
+        for about in ((0, 0, 0), (7, 7, 7), (2, 1, 0)):
+            scene = [dust, moved(box((-1, -2, -2), (1, 1, 3)), about), BIG], [(k, pose()) for k in range(3)]
+            found, exact = detect(build(scene)), detect(build(scene), "exact")
+            columns = ["a", "b", "verdict", "status", "inner"]
+            assert found.pairs[columns].tolist() == exact.pairs[columns].tolist()
+            seen.update(found.verdict(row) for row in range(len(found.pairs)))
+    assert ("overlap" if scattered else "contained") in seen
+
+
 @pytest.mark.parametrize("method", EXACT)
 def test_why_it_cannot_be_told(method):
     report = detect(build(([SMALL, (BIG[0], BIG[1][:-1])], [(0, pose()), (1, pose())])), method=method)

@@ -22,7 +22,7 @@ JUDGED = ["a", "b", "verdict", "status", "inner"]
 
 
 @pytest.fixture
-def little_room(monkeypatch):
+def little_room(nothing_thin, monkeypatch):
     """room(contacts): a run lists so many, and takes them from batches of a few contacts and pairs."""
     monkeypatch.setattr(contact_search, "HITS_PER_LOOK", 4)
     monkeypatch.setattr(contact_budget, "FIRST_BATCH", 3)

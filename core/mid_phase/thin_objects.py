@@ -110,8 +110,8 @@ def has_long_part(trees, obj):
     for x in range(3):
         low = boxes[node, x]
         high = boxes[node, HIGH + x]
-        whole = (np.float64(max(max(high[0], high[1]), max(high[2], high[3])))
-                 - np.float64(min(min(low[0], low[1]), min(low[2], low[3]))))
+        whole = (float(max(max(high[0], high[1]), max(high[2], high[3])))
+                 - float(min(min(low[0], low[1]), min(low[2], low[3]))))
         if whole > length:
             length = whole
             along = x

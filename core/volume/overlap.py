@@ -47,7 +47,7 @@ def overlap(a: Solid, b: Solid, stopped: Callable[[], bool]) -> np.ndarray:
             continue        # no use in a grid that cannot bring them near enough
         if (box[1] - box[0]).min() < side * thinnest or not np.isfinite(upper):
             break
-        borders = [_borders(*box[:, axis], side, each, thinnest) for axis, each in enumerate(faces)]
+        borders = [_borders(box[0, axis], box[1, axis], side, each, thinnest) for axis, each in enumerate(faces)]
         seen = [_seen_along(a, b, box, list(each), borders, stopped) for each in axes]
         if stopped():
             return NOT_MEASURED

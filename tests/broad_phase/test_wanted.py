@@ -22,6 +22,7 @@ def test_the_given_ones_among_all(count, given, size):
     assert found[0].tolist() == a[among].tolist() and found[1].tolist() == b[among].tolist()
 
 
+@pytest.mark.scenes
 def test_a_run_tests_the_boxes_of_the_given_pairs_only():
     """Of hundreds of objects in one place, as those of the moments of an animation are."""
     rng = np.random.default_rng(1)

@@ -127,6 +127,7 @@ def test_bars_in_all_arrangements(contacts, monkeypatch):
     assert found > 20
 
 
+@pytest.mark.scenes
 def test_a_run_that_is_cancelled_among_bars():
     rng, bar = np.random.default_rng(6), prism(150, 2.0, 0.05)
     scene = build(([bar], [(0, pose(turn(rng), rng.uniform(-0.3, 0.3, 3))) for _ in range(12)]))

@@ -15,9 +15,10 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import conftest
 from naive.scenes import SCENES, build, draw
-from touchpoint.core import detect
+from touchpoint.core import Scene, detect
 from touchpoint.core.machine_code import jit
 from touchpoint.core.warm_up import warm_up
+from touchpoint.sample_scenes.meshes import octasphere
 
 warm_up()
 called = {kernel: set(kernel.signatures) for kernel in jit.KERNELS}
@@ -27,6 +28,10 @@ for name in SCENES:
     detect(build(draw(name, 4)), tolerance=0.05)
     if "crowd" not in name or name == "crowd":
         detect(build(draw(name, 3)), clearance=0.05)
+large = Scene()
+for size in (80_000, 500):
+    large.add_object(large.add_mesh(*octasphere(size)))
+detect(large)
 print([kernel.py_func.__name__ for kernel in jit.KERNELS if set(kernel.signatures) - called.get(kernel, set())])
 """
 

@@ -78,7 +78,8 @@ def within(forest, table, run: Run):
 
 
 def warm_up(detect):
-    """So many objects that the broad phase makes a tree of them, hits of a cancelled run, a pair that threads share."""
+    """So many objects that the broad phase makes a tree of them, hits of a cancelled run, a pair that threads share, an
+    object that they place together."""
     boxes = np.tile(np.arange(FEW_OBJECTS + 1.0)[:, None], 6) + (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
     overlapping_pairs(boxes, np.array([0.0, 0.0, 0.0, 1.0]), lambda found: None)
     overlapping_among(boxes, np.array([0.0, 0.0, 0.0, 1.0]), np.arange(1), lambda found: None, lambda tests: None)
@@ -89,7 +90,9 @@ def warm_up(detect):
     count_pairs(hits, count)
     take_up_to(hits, 1, np.zeros(1, np.int64), np.empty((1, 3), np.int32), 0)
     if COMPILED:        # plain Python would take minutes, for nothing
-        detect(two_wavy_sheets())
+        sheets = two_wavy_sheets()
+        detect(sheets)
+        sheets.cache["forest"].place_in_chunks(0)
 
 
 METHOD = Method(

@@ -283,8 +283,7 @@ class Forest:
         """Place objects that are not placed. which: (k,) int64 positions."""
         if len(which) == 0:
             return
-        placement = Placement(self.poses, self.vertex_start, self.vertex_count, self.meshes.vertices, self.node_count,
-                              self.meshes.leaf, self.placed_trees)
+        placement = self._placement
         if self._triangles < TRIANGLES_PER_THREAD:
             self._tick()
             place_objects(which, placement, self._scratch)
@@ -292,7 +291,7 @@ class Forest:
             return
         large = self.triangle_count[which] > TRIANGLES_PER_THREAD
         for i in which[large].tolist():
-            self._place_in_chunks(i, placement)
+            self.place_in_chunks(i)
         which = which[~large]
         if len(which) == 0:
             return
@@ -311,9 +310,15 @@ class Forest:
             return [which]
         return np.split(which, 1 + np.flatnonzero(np.diff(ends // TRIANGLES_PER_THREAD)))
 
-    def _place_in_chunks(self, i: int, placement: Placement) -> None:
-        """Place one object on several threads: its vertices in chunks, then the trees below its uppermost nodes, then
-        these nodes."""
+    @property
+    def _placement(self) -> Placement:
+        return Placement(self.poses, self.vertex_start, self.vertex_count, self.meshes.vertices, self.node_count,
+                         self.meshes.leaf, self.placed_trees)
+
+    def place_in_chunks(self, i: int) -> None:
+        """Place one object, whose root is no leaf, on several threads: its vertices in chunks, then the trees below its
+        uppermost nodes, then these nodes."""
+        placement = self._placement
         count, start = int(self.vertex_count[i]), self.node_start[i]
         scratch, chunks = _scratch(count), CHUNKS_PER_THREAD * self._threads
         scratch.rounded[count] = EMPTY_BOX_EDGE

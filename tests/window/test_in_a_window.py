@@ -39,6 +39,10 @@ def test_manners(warm_blender):
     warm_blender.session("manners")
 
 
+def test_search(warm_blender):
+    warm_blender.session("search_menu")
+
+
 def test_many_rows(warm_blender):
     warm_blender.session("many_rows")
 

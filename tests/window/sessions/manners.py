@@ -25,7 +25,7 @@ from touchpoint_panel import add_box, detect_by_mouse, made_by_touchpoint, resul
 def staleness():
     import sys
 
-    return next(module for name, module in sys.modules.items() if name.endswith("touchpoint.addon.staleness"))
+    return next(module for name, module in list(sys.modules.items()) if name.endswith("touchpoint.addon.staleness"))
 
 
 def changes():

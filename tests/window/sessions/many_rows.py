@@ -17,7 +17,7 @@ SLACK_SECONDS = 0.02    # a redraw with all rows may take so much longer than on
 
 def part(name):
     """A module of the installed extension."""
-    package = next(each for each in sys.modules if each.endswith(".touchpoint"))
+    package = next(each for each in list(sys.modules) if each.endswith(".touchpoint"))
     return sys.modules[f"{package}.{name}"]
 
 

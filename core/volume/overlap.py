@@ -10,7 +10,7 @@ from .layers import cover
 from .sweep import add_volumes
 
 SIDES = 16, 24, 36, 54, 80, 120, 180, 256       # cells along a side of the grids, the coarsest first
-NEAR_ENOUGH = 0.02          # what the bounds may differ by, of the volume, before a finer grid is asked
+NEAR_ENOUGH = 0.01          # what the bounds may differ by, of the volume, before a finer grid is asked
 CLOSING_IN = 1.6            # the power of the cells' size that bounds close in with, about
 ROWS_AT_ONCE = 1 << 20      # rows of layers, about, that are in memory at once
 SUM_ERROR = 2.0 ** -30      # of a volume: of 2^16 cells and of fewer than 2^21 lengths over each, added in turn

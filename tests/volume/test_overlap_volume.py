@@ -94,8 +94,10 @@ def test_few_cells_are_enough(monkeypatch):
 
 def test_one_inside_the_other():
     inner = moved(ball(6, 5, 0.2), (0.05, 0.02, -0.03))
-    volume, *_ = check(box(), inner, volume_of(inner), 2e-4)
-    assert overlap_volume(*inner, *inner)[0] == pytest.approx(volume, rel=0.02)
+    volume, lower, upper = check(box(), inner, volume_of(inner), 1e-4)
+    itself = overlap_volume(*inner, *inner)
+    assert itself[0] == pytest.approx(volume, rel=0.02)
+    assert itself == pytest.approx((volume, lower, upper), rel=0.02) or not COMPILED
 
 
 def test_what_counts_as_inside():

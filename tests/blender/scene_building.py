@@ -145,3 +145,14 @@ def size_of(snapshot, name):
     """(3,) extent of the world box."""
     corners = triangles_of(snapshot, name).reshape(-1, 3)
     return np.ptp(corners, axis=0)
+
+
+def saved_cubes(path, names, frames):
+    """The scene, of so many frames, with cubes far apart, saved there. The first cube is active and selected."""
+    made = [add_cube(name, (99 * k, 0, 0)) for k, name in enumerate(names)]
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, frames
+    bpy.context.view_layer.objects.active = made[0]
+    made[0].select_set(True)
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    return scene

@@ -5,7 +5,7 @@ import bpy
 import pytest
 from command_line import detect
 from file_building import POINTER
-from scene_building import add_cube, add_nodes
+from scene_building import add_cube, add_nodes, saved_cubes
 from test_missing_bakes import moving
 from touchpoint.addon import api
 from touchpoint.addon.scene_read import read_scene
@@ -21,13 +21,7 @@ LIQUID = ("Liquids have no surface at this frame, as it is not baked or its file
 @pytest.fixture
 def scene(empty_file, tmp_path):
     """Three cubes far apart in a file, of six frames: one may lose its mesh."""
-    add_cube("A"), add_cube("B", (99, 0, 0)), add_cube("C", (0, 199, 0))
-    scene = bpy.context.scene
-    scene.frame_start, scene.frame_end = 1, FRAMES
-    bpy.context.view_layer.objects.active = bpy.data.objects["A"]
-    bpy.data.objects["A"].select_set(True)
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
-    return scene
+    return saved_cubes(tmp_path / "scene.blend", "ABC", FRAMES)
 
 
 def bake(modifier, step=1):

@@ -5,7 +5,7 @@ import shutil
 import bpy
 import pytest
 from command_line import detect
-from scene_building import add, add_cube, add_nodes, join
+from scene_building import add, add_cube, add_nodes, join, saved_cubes
 from touchpoint.addon.scene_read.baked_files import has_lost_files
 
 MOTION = "Files of baked motion are missing or cannot be read ({}): objects that depend on them may stand elsewhere."
@@ -17,13 +17,7 @@ FRAMES = 6
 @pytest.fixture
 def scene(empty_file, tmp_path):
     """Two cubes far apart in a file, of six frames."""
-    add_cube("Ä"), add_cube("B", (99, 0, 0))
-    scene = bpy.context.scene
-    scene.frame_start, scene.frame_end = 1, FRAMES
-    bpy.context.view_layer.objects.active = bpy.data.objects["Ä"]
-    bpy.data.objects["Ä"].select_set(True)
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
-    return scene
+    return saved_cubes(tmp_path / "scene.blend", "ÄB", FRAMES)
 
 
 def saved():

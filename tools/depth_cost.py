@@ -21,7 +21,7 @@ for folder in (ROOT, ROOT / "tests"):
     sys.path.insert(0, str(folder))
 import conftest  # noqa: F401, E402  (lets the checkout be imported as `touchpoint`)
 from naive.self_meshes import torus  # noqa: E402
-from naive.shapes import ball, box, bundle, joined, moved  # noqa: E402
+from naive.shapes import ball, box, bundle, circle, joined, moved, pipe, prism  # noqa: E402
 from naive.thin import cloth, cup  # noqa: E402
 from touchpoint.benchmarks.cases import CASES  # noqa: E402
 from touchpoint.benchmarks.peers.ours import scene_of, two_meshes  # noqa: E402
@@ -63,23 +63,9 @@ def bubble() -> Scene:
 
 def press_fits() -> Scene:
     """Rods of 64 sides in rings whose holes are 2 % thinner, flush at both ends."""
-    rod, ring = bar(64, 0.0, 1.02, turn=0.03), bar(64, 1.0, 2.0)
+    turned = np.array([(np.cos(0.03), np.sin(0.03)), (-np.sin(0.03), np.cos(0.03))])
+    rod, ring = prism(circle(64, 1.02) @ turned, 1.0), pipe(circle(64, 1.0), circle(64, 2.0), 0.0, 1.0)
     return scene_from(*(moved(mesh, (5.0 * k, 0, 0)) for k in range(20) for mesh in (rod, ring)))
-
-
-def bar(sides: int, inner: float, outer: float, turn: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """A round bar from height 0 to 1 with a hole of the radius `inner`, or none."""
-    angles = turn + 2 * np.pi * np.arange(sides) / sides
-    around = np.column_stack([np.cos(angles), np.sin(angles)])
-    loops = [np.column_stack([radius * around, np.full(sides, z)]) for radius in (outer, inner) for z in (0.0, 1.0)]
-    i, j = np.arange(sides), np.roll(np.arange(sides), -1)
-    (a, b), (c, d), (e, f), (g, h) = ((k * sides + i, k * sides + j) for k in range(4))
-    quads = [(a, b, d, c), (f, e, g, h), (b, a, e, f), (c, d, h, g)]
-    triangles = [np.column_stack(corners) for q in quads for corners in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))]
-    vertices, triangles = np.concatenate(loops), np.concatenate(triangles)
-    corners = vertices[triangles]
-    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    return vertices, triangles[area > 0.0].astype(np.int32)
 
 
 def rooms() -> list:

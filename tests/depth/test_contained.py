@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from naive.depths import depth_bounds, depth_of_point
-from naive.shapes import ball, box, joined, moved
+from naive.shapes import ball, box, circle, joined, moved, prism
 from test_depth import COMB, L_SHAPE, placed, size_of
-from test_local_search import circle, lumpy, prism, turned
+from test_local_search import lumpy, turned
 from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CONTAINED
 from touchpoint.core.depth import depths, supports

@@ -6,10 +6,9 @@ import math
 import numpy as np
 import pytest
 from naive.depths import depth_of_point
-from naive.shapes import box
+from naive.shapes import box, pipe
 from test_depth import cubes
 from test_local_search import assert_same, both_ways
-from test_shafts import pipe
 from touchpoint.core import Scene, detect
 
 pytestmark = pytest.mark.scenes
@@ -105,7 +104,7 @@ def ducts_end_to_end(seed):
     """The second one begins 2 µm before the first one ends, some µm to the side."""
     random, turn = np.random.default_rng(seed), about(2, 31.7) @ about(0, 90.0 if seed % 2 else 40.0)
     aside = np.append(random.uniform(-3e-6, 3e-6, 2), 2e-6)
-    made = [pipe(4, SQUARE * (0.195, 0.12), SQUARE * (0.2, 0.125), *ends) for ends in ((-2.0, 0.0), (0.0, 3.0))]
+    made = [pipe(SQUARE * (0.195, 0.12), SQUARE * (0.2, 0.125), *ends) for ends in ((-2.0, 0.0), (0.0, 3.0))]
     return [((vertices - shift) @ turn.T + SITE, faces) for (vertices, faces), shift in zip(made, (0.0 * aside, aside))]
 
 

@@ -2,7 +2,7 @@
 """Depths of pairs with few triangles near by (core/depth/local_search.py) against the search down trees."""
 import numpy as np
 import pytest
-from naive.shapes import ball, box, halves, joined, moved
+from naive.shapes import ball, box, circle, halves, joined, moved, prism
 from test_depth import cubes
 from touchpoint.core import Scene, detect
 from touchpoint.core.depth import depths
@@ -113,20 +113,6 @@ def test_contacts_are_used(monkeypatch):
     assert fast.counts["depth_tests"] != slow.counts["depth_tests"]
     boxes = both_ways(box(), box((0.7, 0.6, 0.5), (1.7, 1.6, 1.5)), monkeypatch)[0]
     assert boxes.counts["depth_tests"] < 30
-
-
-def prism(outline, height):
-    """A convex polygon (n,2) from z = 0 to this height, whose ends are fans."""
-    n = len(outline)
-    vertices = np.concatenate([np.column_stack([outline, np.full(n, z)]) for z in (0.0, height)])
-    fan = np.array([(0, k, k + 1) for k in range(1, n - 1)])
-    return vertices, np.concatenate([fan[:, ::-1], fan + n, halves([(k, (k + 1) % n, n + (k + 1) % n, n + k)
-                                                                    for k in range(n)])])
-
-
-def circle(n, radius):
-    turn = 2.0 * np.pi * np.arange(n) / n
-    return radius * np.column_stack([np.cos(turn), np.sin(turn)])
 
 
 def test_what_is_equally_deep_all_along_a_face(monkeypatch):

@@ -6,26 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from naive.depths import depth_of_point
-from naive.shapes import halves, joined, moved
-from test_local_search import circle, prism
+from naive.shapes import circle, joined, moved, pipe, prism
 from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CROSSING, OVERLAP, TOUCHING
 
 pytestmark = pytest.mark.scenes
 
 ROUNDED = 4.0 * 2.0 ** -24      # in places of about 1, of both
-
-
-def pipe(sides, inner, outer, low, high):
-    """Between two polygons, (n,2), with as many corners, from one height to another."""
-    loops = [np.column_stack([loop, np.full(sides, z)]) for loop in (outer, inner) for z in (low, high)]
-    quads = []
-    for i in range(sides):
-        j = (i + 1) % sides
-        ends = [(k * sides + i, k * sides + j) for k in range(4)]
-        (a, b), (c, d), (e, f), (g, h) = ends       # outside below and above, inside below and above
-        quads += [(a, b, d, c), (f, e, g, h), (b, a, e, f), (c, d, h, g)]
-    return np.concatenate(loops), halves(quads)
 
 
 def rod(sides):
@@ -37,7 +24,7 @@ def plate(sides, cells):
     """Squares with a hole of radius 1 each, in a row along x: one mesh of closed bodies."""
     around = circle(sides, 1.0)
     square = 1.25 * around / np.abs(around).max(axis=1)[:, None]
-    return joined(*(moved(pipe(sides, around, square, 0.0, 1.0), (2.5 * k, 0, 0)) for k in range(cells)))
+    return joined(*(moved(pipe(around, square, 0.0, 1.0), (2.5 * k, 0, 0)) for k in range(cells)))
 
 
 def in_single(mesh, offset):
@@ -92,7 +79,7 @@ def test_a_shaft_pressed_into_a_hole(turn):
     sides, thicker = 64, 1.02
     along = circle(sides, thicker) @ np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
     hole = circle(sides, 1.0)
-    pair = report_of(pipe(sides, hole, 2.0 * hole, 0.0, 1.0), prism(along, 1.0), tolerance=0).pairs[0]
+    pair = report_of(pipe(hole, 2.0 * hole, 0.0, 1.0), prism(along, 1.0), tolerance=0).pairs[0]
     side = np.roll(hole, -1, axis=0) - hole
     away = along[:, None] - hole
     share = np.clip(np.einsum("ijx,jx->ij", away, side) / np.einsum("jx,jx->j", side, side), 0.0, 1.0)

@@ -95,3 +95,31 @@ def bundle(count, points, around, press=0.97, wave=0.004, seed=0):
     columns = int(np.ceil(np.sqrt(count)))
     return [tube(path + (0.1 * press * (k % columns) + waves[2 * k])[:, None] * u
                  + (0.1 * press * (k // columns) + waves[2 * k + 1])[:, None] * v, 0.05, around) for k in range(count)]
+
+
+def circle(n, radius):
+    """The corners (n,2) of a regular polygon."""
+    turn = 2.0 * np.pi * np.arange(n) / n
+    return radius * np.column_stack([np.cos(turn), np.sin(turn)])
+
+
+def prism(outline, height):
+    """A convex polygon (n,2) from z = 0 to this height, whose ends are fans."""
+    n = len(outline)
+    vertices = np.concatenate([np.column_stack([outline, np.full(n, z)]) for z in (0.0, height)])
+    fan = np.array([(0, k, k + 1) for k in range(1, n - 1)])
+    return vertices, np.concatenate([fan[:, ::-1], fan + n, halves([(k, (k + 1) % n, n + (k + 1) % n, n + k)
+                                                                    for k in range(n)])])
+
+
+def pipe(inner, outer, low, high):
+    """Between two polygons, (n,2), with as many corners, from one height to another."""
+    sides = len(inner)
+    loops = [np.column_stack([loop, np.full(sides, z)]) for loop in (outer, inner) for z in (low, high)]
+    quads = []
+    for i in range(sides):
+        j = (i + 1) % sides
+        ends = [(k * sides + i, k * sides + j) for k in range(4)]
+        (a, b), (c, d), (e, f), (g, h) = ends       # outside below and above, inside below and above
+        quads += [(a, b, d, c), (f, e, g, h), (b, a, e, f), (c, d, h, g)]
+    return np.concatenate(loops), halves(quads)

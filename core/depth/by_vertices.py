@@ -14,7 +14,6 @@ import numpy as np
 from ..codes import A_IN_B, NEITHER
 from ..machine_code.jit import kernel
 from ..trees.bounds import HIGH
-from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 from .contained import measure_inner_point
 from .envelope import envelope
 from .features import (
@@ -31,7 +30,7 @@ from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, push, room
 from .pieces import too_shallow
 from .planes import height_over, unit_normal
 from .point_triangle import corner_rows
-from .supports import ALONG_ROUNDING
+from .supports import rise_above
 
 MOST_MEASURED = 1 << 16     # vertices of the inner object: a tenth of a second
 MOST_PIECES = 1 << 12       # triangles that are left to the search
@@ -154,7 +153,8 @@ def plane_over_all(obj, slot, at, planes, trees, scratch):
     known = np.int64(planes.over_all[at]) if at >= 0 else 0
     if known & (ASKED << (2 * turned)) == 0:
         known |= ASKED << (2 * turned)
-        if all_below(obj, base, sign * nx, sign * ny, sign * nz, trees, scratch):
+        most = 0.5 * lift(scratch) / unit       # half of what planes lie outside of their triangles
+        if rise_above(obj, base, sign * nx, sign * ny, sign * nz, most, most, trees, scratch.stack) <= most:
             known |= ALL_BELOW << (2 * turned)
         if at >= 0:     # of two threads that write here at once one may be lost, and asks again
             planes.over_all[at] = known
@@ -173,50 +173,6 @@ def kept_planes(inner, outer, pairs, planes):
                 or pairs.bounds[inner, HIGH + x] > pairs.bounds[outer, HIGH + x]):
             return np.int64(-1)
     return planes.first[row]
-
-
-@kernel
-def all_below(obj, base, nx, ny, nz, trees, scratch):
-    """True where no point of a placed object is higher along a unit vector than row `base` of Corners.world by more
-    than half of what planes lie outside of their triangles."""
-    corners = trees.corners
-    world = corners.world
-    children = trees.children
-    boxes = trees.boxes
-    origin = trees.quantization
-    stack = scratch.stack
-    unit = scratch.numbers[LENGTH_UNIT]
-    most = 0.5 * lift(scratch)
-    along_x = nx * (world[base, 0] - origin[0])
-    along_y = ny * (world[base, 1] - origin[1])
-    along_z = nz * (world[base, 2] - origin[2])
-    doubt = ALONG_ROUNDING * (abs(along_x) + abs(along_y) + abs(along_z))
-    limit = (along_x + along_y + along_z + most / unit - doubt) * origin[3]
-    top_x = HIGH if nx > 0.0 else 0         # rows of boxes: of the corner that is highest
-    top_y = 1 + (HIGH if ny > 0.0 else 0)
-    top_z = 2 + (HIGH if nz > 0.0 else 0)
-    stack[0] = trees.root[obj]
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        code = np.int64(stack[depth])
-        box = trees.box_start[obj] + node_of(code)
-        row = trees.node_start[obj] + node_of(code)
-        for q in range(4):
-            child = np.int64(children[row, q])
-            if child < 0 if is_leaf(code) else child == EMPTY:
-                continue
-            if nx * boxes[box, top_x, q] + ny * boxes[box, top_y, q] + nz * boxes[box, top_z, q] <= limit:
-                continue
-            if not is_leaf(code):
-                stack[depth] = child
-                depth += 1
-                continue
-            for i in range(3):
-                vertex = corners.world_start[obj] + corners.triangles[corners.triangle_start[obj] + child, i]
-                if height_over(world[vertex], world, base, nx, ny, nz, unit) > most:
-                    return False
-    return True
 
 
 @kernel

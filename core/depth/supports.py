@@ -15,6 +15,7 @@ from ..scene import Scene
 from ..trees.bounds import HIGH
 from ..trees.bvh.forest import Forest
 from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
+from .planes import height_over
 
 MOST_DIRECTIONS = 8         # of a mesh
 MOST_LOOKED_AT = 1 << 12    # triangles of a mesh that are asked for directions
@@ -160,20 +161,30 @@ def height_along(obj, nx, ny, nz, pairs, trees):
 def highest_along(obj, start, nx, ny, nz, pairs, trees, stack):
     """The same, by a search down the object's tree, which is short where row `start` of Corners.world is one of the
     highest."""
-    corners = trees.corners
-    boxes = trees.boxes
-    scale = trees.quantization[3]
     cx, cy, cz = middle_of(pairs.bounds[obj])
-    # The same middle as boxes count it: they hold (coordinate - origin) * scale.
-    mx = nx * (cx - trees.quantization[0])
-    my = ny * (cy - trees.quantization[1])
-    mz = nz * (cz - trees.quantization[2])
-    middle = mx + my + mz
-    sizes = abs(mx) + abs(my) + abs(mz)
+    return along(trees.corners.world[start], nx, ny, nz, cx, cy, cz) + rise_above(obj, start, nx, ny, nz, 0.0, math.inf,
+                                                                                  trees, stack)
+
+
+@kernel
+def rise_above(obj, base, nx, ny, nz, least, most, trees, stack):
+    """How far a placed object reaches beyond row `base` of Corners.world along a unit vector; `least` where that is no
+    more, and some number above `most` where it is more than that. In world units."""
+    corners = trees.corners
+    world = corners.world
+    children = trees.children
+    boxes = trees.boxes
+    origin = trees.quantization
+    along_x = nx * (world[base, 0] - origin[0])
+    along_y = ny * (world[base, 1] - origin[1])
+    along_z = nz * (world[base, 2] - origin[2])
+    start = along_x + along_y + along_z
+    sizes = abs(along_x) + abs(along_y) + abs(along_z)
     top_x = HIGH if nx > 0.0 else 0         # rows of boxes: of the corner that is highest
     top_y = 1 + (HIGH if ny > 0.0 else 0)
     top_z = 2 + (HIGH if nz > 0.0 else 0)
-    high = along(corners.world[start], nx, ny, nz, cx, cy, cz)
+    rise = least
+    limit = (start + rise - ALONG_ROUNDING * (sizes + rise)) * origin[3]
     stack[0] = trees.root[obj]
     depth = 1
     while depth > 0:
@@ -182,11 +193,10 @@ def highest_along(obj, start, nx, ny, nz, pairs, trees, stack):
         box = trees.box_start[obj] + node_of(code)
         row = trees.node_start[obj] + node_of(code)
         for q in range(4):
-            child = np.int64(trees.children[row, q])
+            child = np.int64(children[row, q])
             if child < 0 if is_leaf(code) else child == EMPTY:
                 continue
-            top = nx * boxes[box, top_x, q] + ny * boxes[box, top_y, q] + nz * boxes[box, top_z, q]
-            if top <= (middle + high - ALONG_ROUNDING * (sizes + abs(high))) * scale:
+            if nx * boxes[box, top_x, q] + ny * boxes[box, top_y, q] + nz * boxes[box, top_z, q] <= limit:
                 continue
             if not is_leaf(code):
                 stack[depth] = child
@@ -194,5 +204,8 @@ def highest_along(obj, start, nx, ny, nz, pairs, trees, stack):
                 continue
             for i in range(3):
                 vertex = corners.world_start[obj] + corners.triangles[corners.triangle_start[obj] + child, i]
-                high = max(high, along(corners.world[vertex], nx, ny, nz, cx, cy, cz))
-    return high
+                rise = max(rise, height_over(world[vertex], world, base, nx, ny, nz, 1.0))
+            if rise > most:
+                return rise
+            limit = (start + rise - ALONG_ROUNDING * (sizes + rise)) * origin[3]
+    return rise

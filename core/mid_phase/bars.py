@@ -106,33 +106,41 @@ def overlaps(pair, one, other, candidates, state):
     """
     count = 0
     i, j, ahead = state[0], state[1], state[2]
-    room = candidates.shape[0]
-    while i < one.low.shape[0] and j < other.low.shape[0] and count < room:
+    while i < one.low.shape[0] and j < other.low.shape[0] and count < candidates.shape[0]:
         if one.low[i] <= other.low[j]:
-            k = j + ahead
-            while k < other.low.shape[0] and other.low[k] <= one.high[i] and count < room:
-                count = add_if_near(pair, one, i, other, k, candidates, count)
-                k += 1
-            ahead = k - j if count == room else 0
-            i += 0 if count == room else 1
+            count, ahead = compare(pair, False, one, i, other, j, ahead, candidates, count)
+            i += ahead == 0
         else:
-            k = i + ahead
-            while k < one.low.shape[0] and one.low[k] <= other.high[j] and count < room:
-                count = add_if_near(pair, one, k, other, j, candidates, count)
-                k += 1
-            ahead = k - i if count == room else 0
-            j += 0 if count == room else 1
+            count, ahead = compare(pair, True, other, j, one, i, ahead, candidates, count)
+            j += ahead == 0
     state[0], state[1], state[2] = i, j, ahead
     return count
 
 
 @kernel
-def add_if_near(pair, one, i, other, j, candidates, count):
-    """The new number of candidates, with two triangles if their boxes overlap."""
+def compare(pair, turned, one, i, other, j, ahead, candidates, count):
+    """Compare a triangle with those of the other side from the j-th on that begin within its extent; `ahead` of these
+    have been looked at before. turned: it is the pair's second object whose triangle it is.
+
+    Returns (how many candidates there are now, how many have been looked at where the buffer is full, else 0).
+    """
+    k = j + ahead
+    while k < other.low.shape[0] and other.low[k] <= one.high[i]:
+        if count == candidates.shape[0]:
+            return count, k - j
+        if boxes_overlap(one.box[i], other.box[k]):
+            candidates[count, 0] = pair
+            candidates[count, 1] = other.slot[k] if turned else one.slot[i]
+            candidates[count, 2] = one.slot[i] if turned else other.slot[k]
+            count += 1
+        k += 1
+    return count, 0
+
+
+@kernel
+def boxes_overlap(one, other):
+    """True where two boxes (6,) have a point in common."""
     for x in range(3):
-        if one.box[i, x] > other.box[j, HIGH + x] or other.box[j, x] > one.box[i, HIGH + x]:
-            return count
-    candidates[count, 0] = pair
-    candidates[count, 1] = one.slot[i]
-    candidates[count, 2] = other.slot[j]
-    return count + 1
+        if one[x] > other[HIGH + x] or other[x] > one[HIGH + x]:
+            return False
+    return True

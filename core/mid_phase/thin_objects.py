@@ -166,9 +166,7 @@ def find_core(world, first, last, quantization, core):
     high_u = high_v = high_w = -math.inf
     size = 0.0
     for row in range(first, last):
-        x = (world[row, 0] - quantization[0]) * quantization[3]
-        y = (world[row, 1] - quantization[1]) * quantization[3]
-        z = (world[row, 2] - quantization[2]) * quantization[3]
+        x, y, z = in_numbers_of_boxes(world, row, quantization)
         size = max(size, abs(x) + abs(y) + abs(z))
         along = x * ux + y * uy + z * uz
         low_u, high_u = min(low_u, along), max(high_u, along)
@@ -223,9 +221,7 @@ def find_slab(obj, box, vertices, triangles, trees, core):
     high = -math.inf
     size = 0.0
     for row in range(world_start, world_start + vertices):
-        x = (world[row, 0] - quantization[0]) * quantization[3]
-        y = (world[row, 1] - quantization[1]) * quantization[3]
-        z = (world[row, 2] - quantization[2]) * quantization[3]
+        x, y, z = in_numbers_of_boxes(world, row, quantization)
         size = max(size, abs(x) + abs(y) + abs(z))
         along = x * nx + y * ny + z * nz
         low, high = min(low, along), max(high, along)
@@ -237,6 +233,14 @@ def find_slab(obj, box, vertices, triangles, trees, core):
     core[HALF_THICK] = 0.5 * (high - low) + CORE_NOISE * size
     core[CORE_SIZE] = size
     return True
+
+
+@kernel
+def in_numbers_of_boxes(world, row, quantization):
+    """The place world[row], as boxes count."""
+    scale = quantization[3]
+    return ((world[row, 0] - quantization[0]) * scale, (world[row, 1] - quantization[1]) * scale,
+            (world[row, 2] - quantization[2]) * scale)
 
 
 @kernel

@@ -61,6 +61,14 @@ def bubble() -> Scene:
     return scene_from(ball(142, 71, 40.0), *(moved(small, place) for place in places))
 
 
+def on_a_floor(body) -> Scene:
+    """Twenty of a body, 1 mm deep in a floor of two triangles that is 160 m wide."""
+    corners, places = 80.0 * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0.0)]), np.random.default_rng(0)
+    low = body[0][:, 2].min()
+    return scene_from((corners, np.array([(0, 1, 2), (0, 2, 3)], np.int32)),
+                      *(moved(body, (*places.uniform(-70, 70, 2), -0.001 - low)) for _ in range(20)))
+
+
 def press_fits() -> Scene:
     """Rods of 64 sides in rings whose holes are 2 % thinner, flush at both ends."""
     turned = np.array([(np.cos(0.03), np.sin(0.03)), (-np.sin(0.03), np.cos(0.03))])
@@ -133,6 +141,8 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
     yield "400 balls under a dome", dome
     yield "500 balls in one of 20,000", bubble
     yield "20 rods pressed into rings", press_fits
+    yield "20 boxes on a large floor", lambda: on_a_floor(box())
+    yield "20 balls on a large floor", lambda: on_a_floor(ball(12, 8, 0.3))
     yield "12 rooms whose walls meet", lambda: scene_from(*rooms())
     yield "6 balls one in another", lambda: scene_from(*nested())
     yield "9 cables side by side", lambda: scene_from(*bundle(9, 60, 12))

@@ -92,11 +92,12 @@ class Search:
         """Search the pairs of the batch: the first tasks at once, what is left after that on several threads.
         tick(fraction done): may raise Cancelled."""
         self._thin = thin_objects(self.forest, self.a[batch], self.b[batch])
-        pairs = np.arange(batch.start, batch.stop)
+        pairs = np.arange(batch.start, batch.stop, dtype=np.int32)
         bars = pairs_of_bars(self.forest, self._thin, self.a[batch], self.b[batch])
         if len(bars):
-            self._compare_bars(pairs[bars])
-            pairs = np.delete(pairs, bars)
+            self.unfinished = pairs         # where the run is cancelled among the bars
+            unfinished = self._compare_bars(pairs[bars])
+            pairs, self.unfinished = np.delete(pairs, bars), unfinished
         tasks = np.empty((len(pairs), 3), np.int32)
         tasks[:, 0] = pairs
         tasks[:, 1] = self.forest.root[self.a[pairs]]
@@ -116,8 +117,9 @@ class Search:
             if chunks:
                 self.unfinished = np.unique(np.concatenate([self.unfinished, *(chunk[:, 0] for chunk in chunks)]))
 
-    def _compare_bars(self, pairs: np.ndarray) -> None:
-        """Collect the hits of pairs of bars, (k,) int64, which trees do not help to find."""
+    def _compare_bars(self, pairs: np.ndarray) -> np.ndarray:
+        """Collect the hits of pairs of bars, (k,) int32, which trees do not help to find; returns the pairs that are
+        left where the run stopped. Raises Cancelled."""
         run, whole = self.run, np.zeros(len(pairs), bool)
         axes = {each: axis_of(self.forest, self._thin, each)
                 for each in np.unique(np.concatenate([self.a[pairs], self.b[pairs]])).tolist()}
@@ -136,10 +138,8 @@ class Search:
             self.forest.spare.append(candidate_filter)
             whole[number] = True
 
-        try:
-            run_chunks(work, len(pairs), run.threads, lambda done: run.tick())
-        finally:
-            self.unfinished = pairs[~whole].astype(np.int32)
+        run_chunks(work, len(pairs), run.threads, lambda done: run.tick())
+        return pairs[~whole]
 
     def _chunks(self, tasks: np.ndarray) -> list[np.ndarray]:
         """The tasks in as many chunks as keep all threads busy and progress visible."""

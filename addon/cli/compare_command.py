@@ -24,7 +24,7 @@ def run(arguments: Namespace) -> int:
     from ...core.comparison_export import dump_json
     from ...core.files import Outputs
     from .. import api
-    from .shown_elsewhere import shown_elsewhere, told_of_cycles
+    from .unseen import shown_elsewhere, told_of_cycles
 
     check_collections(arguments)
     entries = entries_of(arguments.methods, arguments.option)

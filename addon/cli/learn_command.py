@@ -17,7 +17,7 @@ def run(arguments: Namespace) -> int:
 
     from .. import api, phrases
     from ..animation.frames import frames_asked
-    from .shown_elsewhere import shown_elsewhere, told_of_cycles
+    from .unseen import shown_elsewhere, told_of_cycles
 
     if arguments.out is None:
         raise Refused("Say where the rules are to be written: --out RULES.json.")

@@ -99,11 +99,11 @@ def _run(names: list[str], rules, fail_on, arguments: Namespace, written: list) 
     import bpy
 
     from ..named_tests.run import TestsRun
-    from .shown_elsewhere import complete
     from .summary import summary_lines
+    from .unseen import add_unseen
 
     def found(name: str, report) -> None:
-        complete(report)
+        add_unseen(report)
         say(f"Test {name}")
         for line in summary_lines(report):
             say(line)

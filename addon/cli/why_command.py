@@ -20,8 +20,8 @@ def run(arguments: Namespace) -> int:
     from .. import api
     from ..named_tests.named_test import NamedTest
     from ..why import WhyRun
-    from .shown_elsewhere import shown_elsewhere, told_of_cycles
     from .test_command import kept_test
+    from .unseen import shown_elsewhere, told_of_cycles
 
     if arguments.a is None or arguments.b is None:
         raise Refused("Name the two objects: --a X --b Y.")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...core.findings import Findings
 
 
-def complete(report: "Findings") -> None:
+def add_unseen(report: "Findings") -> None:
     """Add to a report what it cannot know of the file. A cycle leaves its answer open."""
     found = told_of_cycles()
     report.notes = [*found, *report.notes, *shown_elsewhere()]

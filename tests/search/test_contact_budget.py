@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from little_room import little_room
 from naive.asked import exact_variants
 from naive.scenes import SCENES, build, crowd, draw, pose, touching_grid
 from naive.shapes import box
@@ -17,21 +18,9 @@ from touchpoint.core.search.contact_budget import Listing, shares
 from touchpoint.core.verdicts import judging
 
 pytestmark = pytest.mark.scenes
+__all__ = ["little_room"]       # a fixture
 
 JUDGED = ["a", "b", "verdict", "status", "inner"]
-
-
-@pytest.fixture
-def little_room(nothing_thin, monkeypatch):
-    """room(contacts): a run lists so many, and takes them from batches of a few contacts and pairs."""
-    monkeypatch.setattr(contact_search, "HITS_PER_LOOK", 4)
-    monkeypatch.setattr(contact_budget, "FIRST_BATCH", 3)
-    monkeypatch.setattr(contact_budget, "BATCH_CONTACTS", 16)
-
-    def room(contacts):
-        monkeypatch.setattr(contact_budget, "MOST_LISTED_CONTACTS", contacts)
-
-    return room
 
 
 def plain_shares(found, crossing, budget):

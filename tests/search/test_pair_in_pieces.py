@@ -2,9 +2,10 @@
 """A pair whose contacts do not fit: pieces of it give the verdict, the counts and the listed contacts of the whole."""
 import numpy as np
 import pytest
+from little_room import little_room
 from naive.asked import exact_variants
 from naive.scenes import SCENES, build, draw
-from test_contact_budget import JUDGED, assert_cut, listed, little_room
+from test_contact_budget import JUDGED, assert_cut, listed
 from touchpoint.core import Scene, detect
 from touchpoint.core.codes import CANNOT_TELL
 from touchpoint.core.search import contact_budget, contact_search

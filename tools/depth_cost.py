@@ -61,6 +61,12 @@ def bubble() -> Scene:
     return scene_from(ball(142, 71, 40.0), *(moved(small, place) for place in places))
 
 
+def table():
+    """One of five boxes."""
+    legs = (moved(box((0, 0, 0), (0.1, 0.1, 0.9)), (x, y, 0)) for x in (0, 0.7) for y in (0, 0.7))
+    return joined(*legs, box((0, 0, 0.85), (0.8, 0.8, 1.0)))
+
+
 def on_a_floor(body) -> Scene:
     """Twenty of a body, 1 mm deep in a floor of two triangles that is 160 m wide."""
     corners, places = 80.0 * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0.0)]), np.random.default_rng(0)
@@ -142,7 +148,10 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
     yield "500 balls in one of 20,000", bubble
     yield "20 rods pressed into rings", press_fits
     yield "20 boxes on a large floor", lambda: on_a_floor(box())
+    yield "20 tables on a large floor", lambda: on_a_floor(table())
+    yield "20 pipes on a large floor", lambda: on_a_floor(pipe(circle(64, 0.5), circle(64, 0.6), 0.0, 1.0))
     yield "20 balls on a large floor", lambda: on_a_floor(ball(12, 8, 0.3))
+    yield "20 tori on a large floor", lambda: on_a_floor(torus(48, 24, 1.0, 0.3))
     yield "12 rooms whose walls meet", lambda: scene_from(*rooms())
     yield "6 balls one in another", lambda: scene_from(*nested())
     yield "9 cables side by side", lambda: scene_from(*bundle(9, 60, 12))

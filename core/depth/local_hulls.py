@@ -15,11 +15,11 @@ from ..geometry.squares import squared
 from ..machine_code.jit import kernel, unsigned
 from .features import BEST, LEEWAY
 from .items import CUTS, SIDE, push
-from .local_parts import STRAIGHT, STRAIGHT_DOUBTS, ring_of_hull, straighten_ring
 from .local_pieces import TRIANGLE, add_piece, measure_corner
 from .local_planes import plane_bound
 from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, SQUARES, TRIANGLE_COUNT, nearest_of, squares_to
 from .pieces import too_shallow
+from .rings import STRAIGHT, STRAIGHT_DOUBTS, ring_of_hull, straighten_ring
 
 HULL = -1
 FIRST_CORNER, CORNER_COUNT = 0, 1   # columns of DepthItems.features
@@ -92,7 +92,7 @@ def open_hull(item, bound, solid, decides, contacts, trees, items, local, scratc
     squares = local.used[SQUARES]
     bound = min(bound, bound_of_ring(side, size, local))
     if (too_shallow(bound, numbers[LEEWAY], numbers)
-            or bound_by_planes(side, k, first, count, solid, decides, contacts, trees, local, scratch)):
+            or bound_by_planes(side, k, size, solid, decides, contacts, trees, local, scratch)):
         local.used[SQUARES] = squares
         return
     ring = local.ring
@@ -137,7 +137,7 @@ def bound_of_ring(side, size, local):
 
 
 @kernel
-def bound_by_planes(side, k, first, count, solid, decides, contacts, trees, local, scratch):
+def bound_by_planes(side, k, size, solid, decides, contacts, trees, local, scratch):
     """True where the plane of some triangle says that the hull of the corners from `first` on, so many, which is what
     triangle k has inside, is no deeper than what was found."""
     numbers = scratch.numbers
@@ -154,8 +154,8 @@ def bound_by_planes(side, k, first, count, solid, decides, contacts, trees, loca
             place = np.int64(local.triangle_of[1 - side, triangle])
         if place >= 0 and place != asked:
             asked = place
-            bound = plane_bound(1 - side, place, first, count, numbers[BEST] + numbers[LEEWAY], solid,
-                                decides, trees, local, scratch)
+            bound = plane_bound(1 - side, place, size, numbers[BEST] + numbers[LEEWAY], solid, decides, trees, local,
+                                scratch)
             if too_shallow(bound, numbers[LEEWAY], numbers):
                 return True
     return False

@@ -12,12 +12,11 @@ import numpy as np
 from ..contacts import AREA
 from ..geometry.squares import squared
 from ..machine_code.jit import kernel, unsigned
-from .features import DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
+from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE
 from .local_parts import END_DOUBTS
 from .local_pieces import TRIANGLE, add_corner, add_piece
 from .local_triangles import CORNERS, LOCAL_STRIDE, NORMAL, OUTER_POINT
-from .pieces import too_shallow
 
 PASSES_BESIDE = 2.0 ** -38  # twice what the end of a contact may err along an edge, which has roundings besides
 SHRUNK = 2.0                # times as much is a piece smaller that such a contact leaves alone
@@ -54,25 +53,24 @@ def cut_at_contact(item, bound, contacts, items, local, scratch):
 
 
 @kernel
-def leave_out(item, contacts, items, local, scratch):
-    """True where all of a piece that no contact passes through is outside, as the point is that was measured last, but
-    for what is no deeper than what was found. Of a slender piece this is less when it was cut shorter."""
+def bound_beyond(item, contacts, items, local, scratch):
+    """How deep a piece that no contact passes through is at most where the point is outside that was measured last: all
+    of it is, but for what is no deeper than this. Infinity where nothing is known. Of a slender piece this is less when
+    it was cut shorter."""
     if local.used[OUTER_POINT] == 0:
-        return False
+        return math.inf
     corner = items.features[item]
     numbers = scratch.numbers
     new = local.used[CORNERS]
     distance = math.sqrt(local.squares[local.corner_rows[new] + local.corner_nearest[new]]) - local.corner_slack[new]
     reach = beyond_shrunk(local.corner_points, np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]),
                           SHRUNK * beside(local))
-    if (distance <= CLEARLY_FARTHER * reach
-            or not too_shallow(reach + numbers[DEPTH_MARGIN], numbers[LEEWAY], numbers)):
+    if distance <= CLEARLY_FARTHER * reach or reach + numbers[DEPTH_MARGIN] > numbers[BEST] + numbers[LEEWAY]:
         side = np.int64(items.kind[item, SIDE])
         k = np.int64(items.kind[item, TRIANGLE])
         look_across(side, k, corner, local)
         reach = min(reach, beyond_contacts(side, k, corner, contacts, local, scratch))
-    return (distance > CLEARLY_FARTHER * reach
-            and too_shallow(reach + numbers[DEPTH_MARGIN], numbers[LEEWAY], numbers))
+    return reach + numbers[DEPTH_MARGIN] if distance > CLEARLY_FARTHER * reach else math.inf
 
 
 @kernel

@@ -10,7 +10,6 @@ import math
 import numpy as np
 
 from ..contacts import AREA
-from ..geometry.squares import squared
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..trees.bounds import HIGH
@@ -24,26 +23,28 @@ from .local_triangles import (
     LOCAL_STRIDE,
     LONGEST_EDGE,
     NO_ROW,
-    NORMAL,
     PARTS_IN_DOUBT,
     SIDES_IN_DOUBT,
+    TO_SECOND,
+    TO_THIRD,
     TRIANGLE_COUNT,
     UNASKED,
     VERTEX_COUNT,
     height,
     measure_row,
     nearest_of,
+    plane_axes,
 )
 from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE
 
 MOST_LISTED = 4096          # contacts of a pair that are looked at
-MOST_HULL = 24              # points of a hull; with more, a triangle counts as a whole
+MOST_HULL = 24              # points of a hull; with more, it is what the box around them leaves of the triangle
+MUCH_LONGER = 4.0           # than the other triangle's: a longest edge that ends of contacts are hardly ever on
 # Ends of contacts are rounded as well: by no more than local.end_doubt, which is what counts far from the origin.
 PLACED = 2.0 ** -39         # of an edge: twice as much as the end of a contact may err along it
 CLEARLY = 2.0 ** -35        # farther than this from a plane or a line is not in doubt
 END_DOUBTS = 4.0            # so many roundings of an end more
-STRAIGHT = 2.0 ** -49       # a corner that is no farther from the edge between two others, but for roundings, is on it
-STRAIGHT_DOUBTS = 2.0       # so many roundings of an end more
+CLIPPED = 2.0 ** -46        # a corner may be off after clipping to a box: twice what its roundings can be
 SAME = 2.0 ** -44           # ends of contacts that are nearer along every axis are taken for one
 
 
@@ -126,14 +127,18 @@ def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
     count = 0
     local.used[ENDS_ON_SURFACE] = 0
     if is_whole(side, k, local):
+        box = local.common
+        if local.whole[side, k] != PARTS_IN_DOUBT:
+            box = local.part_box
+            box_of_parts(side, k, solid, decides, contacts, trees, local, scratch)
         for i in range(3):
             for x in range(3):
                 scratch.polygons[0, i, x] = local.points[side, local.corners[side, k, i], x]
-        count = clip_to_box(local.common, scratch.numbers[DEPTH_MARGIN], scratch.polygons, scratch.heights)
+        count = clip_to_box(box, scratch.numbers[DEPTH_MARGIN], scratch.polygons, scratch.heights)
         for i in range(count):
             for x in range(3):
                 local.corner_points[base + i, x] = scratch.polygons[0, i, x]
-            local.corner_slack[base + i] = scratch.numbers[DEPTH_MARGIN]
+            local.corner_slack[base + i] = CLIPPED
             local.corner_rows[base + i] = NO_ROW
         return count
     for i in range(3):
@@ -152,6 +157,75 @@ def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
 
 
 @kernel
+def box_of_parts(side, k, solid, decides, contacts, trees, local, scratch):
+    """local.part_box = the box of the corners of triangle k that are not outside, and of the ends of its contacts."""
+    box = local.part_box
+    for x in range(3):
+        box[x] = math.inf
+        box[HIGH + x] = -math.inf
+    for i in range(3):
+        number = np.int64(local.corners[side, k, i])
+        if side_of_vertex(side, number, solid, decides, trees, local, scratch.rays) != OUTSIDE:
+            for x in range(3):
+                box[x] = min(box[x], local.points[side, number, x])
+                box[HIGH + x] = max(box[HIGH + x], local.points[side, number, x])
+    for row in range(local.first[side, k], local.first[side, k + 1]):
+        contact = local.listed[side, row]
+        for which in range(2):
+            end = scratch.points[0]
+            for x in range(3):
+                end[x] = (contacts.point[contact, which, x] - local.origin[x]) * scratch.numbers[LENGTH_UNIT]
+            slack = end_slack(side, k, contact, end[0], end[1], end[2], contacts, local)
+            for x in range(3):
+                box[x] = min(box[x], end[x] - slack)
+                box[HIGH + x] = max(box[HIGH + x], end[x] + slack)
+
+
+@kernel
+def end_slack(side, k, contact, x, y, z, contacts, local):
+    """How far the end x, y, z of a contact of triangle k of a side may be off, along the edge that it is on."""
+    triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
+    other = np.int64(local.triangle_of[1 - side, triangle])
+    at = unsigned(LONGEST_EDGE) * LOCAL_STRIDE
+    own = local.columns[side, at + unsigned(k)]
+    beside = local.columns[1 - side, at + unsigned(other)]
+    longest = max(own, beside)
+    # Hardly any is on the edges of a large floor, say: they are on those of the small thing that stands there.
+    if longest > MUCH_LONGER * min(own, beside):
+        longer = side if own > beside else 1 - side
+        if is_within(local.columns[longer], k if longer == side else other, x, y, z, local):
+            longest = min(own, beside)
+    return PLACED * longest + local.end_doubt[0]
+
+
+@kernel
+def is_within(C, k, x, y, z, local):
+    """True where a point in triangle k of the columns C is clearly not on one of its edges."""
+    at = unsigned(k)
+    wx, wy, wz = x - C[at], y - C[at + LOCAL_STRIDE], z - C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    at += unsigned(TO_SECOND) * LOCAL_STRIDE
+    ux, uy, uz = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    at += unsigned(TO_THIRD - TO_SECOND) * LOCAL_STRIDE
+    vx, vy, vz = C[at], C[at + LOCAL_STRIDE], C[at + LOCAL_STRIDE + LOCAL_STRIDE]
+    clearly = clear_of_ends(local)
+    return (from_line(wx, wy, wz, ux, uy, uz) > clearly and from_line(wx, wy, wz, vx, vy, vz) > clearly
+            and from_line(wx - ux, wy - uy, wz - uz, vx - ux, vy - uy, vz - uz) > clearly)
+
+
+@kernel
+def from_line(wx, wy, wz, ex, ey, ez):
+    """How far a point w is from the line through the origin along e, whose length is not 0."""
+    x, y, z = wy * ez - wz * ey, wz * ex - wx * ez, wx * ey - wy * ex
+    return math.sqrt((x * x + y * y + z * z) / (ex * ex + ey * ey + ez * ez))
+
+
+@kernel
+def clear_of_ends(local):
+    """What is farther from a plane or a line is not in doubt, also where the ends of contacts are rounded."""
+    return CLEARLY + END_DOUBTS * local.end_doubt[0]
+
+
+@kernel
 def is_whole(side, k, local):
     """True where contacts do not tell which part of triangle k may be inside."""
     contacts = local.first[side, k + 1] - local.first[side, k]
@@ -165,23 +239,18 @@ def add_contacts(side, k, count, contacts, local, unit):
     P = local.corner_points
     vertices = base + count
     end = vertices
-    own = local.columns[side, unsigned(LONGEST_EDGE) * LOCAL_STRIDE + unsigned(k)]
-    other = local.columns[1 - side]
     for row in range(local.first[side, k], local.first[side, k + 1]):
         contact = local.listed[side, row]
-        triangle = contacts.triangle_b[contact] if side == 0 else contacts.triangle_a[contact]
-        triangle_beside = unsigned(local.triangle_of[1 - side, triangle])
-        longest = max(own, other[unsigned(LONGEST_EDGE) * LOCAL_STRIDE + triangle_beside])
-        slack = PLACED * longest + local.end_doubt[0]
         for which in range(2):
             new = True
             for x in range(3):
                 P[end, x] = (contacts.point[contact, which, x] - local.origin[x]) * unit
+            slack = end_slack(side, k, contact, P[end, 0], P[end, 1], P[end, 2], contacts, local)
             for same in range(vertices, end):
-                if (abs(P[end, 0] - P[same, 0]) < SAME and abs(P[end, 1] - P[same, 1]) < SAME
-                        and abs(P[end, 2] - P[same, 2]) < SAME):
+                dx, dy, dz = abs(P[end, 0] - P[same, 0]), abs(P[end, 1] - P[same, 1]), abs(P[end, 2] - P[same, 2])
+                if max(dx, max(dy, dz)) < SAME:
                     new = False
-                    local.corner_slack[same] = max(local.corner_slack[same], slack + 2.0 * SAME)
+                    local.corner_slack[same] = max(local.corner_slack[same], slack + dx + dy + dz)
             if new:
                 local.corner_slack[end] = slack
                 local.corner_rows[end] = NO_ROW
@@ -229,7 +298,7 @@ def passed(side, k, P, Q, contacts, unit, local):
     C = local.columns[1 - side]
     dx = Q[x] - P[x]
     dy = Q[y] - P[y]
-    clearly = CLEARLY + END_DOUBTS * local.end_doubt[0]
+    clearly = clear_of_ends(local)
     crossings = 0
     winding = 0
     for row in range(local.first[side, k], local.first[side, k + 1]):
@@ -291,81 +360,3 @@ def row_of_vertex(side, number, local):
         local.row_start[side, number] = start
         local.nearest[side, number] = nearest_of(local.squares, start, local.sizes[1 - side, TRIANGLE_COUNT])[1]
     return local.row_start[side, number]
-
-
-@kernel
-def plane_axes(side, k, local):
-    """The two axes that the plane of triangle k of a side is least upright on."""
-    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
-    C = local.columns[side]
-    x = abs(C[at])
-    y = abs(C[at + LOCAL_STRIDE])
-    z = abs(C[at + LOCAL_STRIDE + LOCAL_STRIDE])
-    axis = 0 if x >= max(y, z) else 1 if y >= z else 2
-    return (axis + 1) % 3, (axis + 2) % 3
-
-
-@kernel
-def ring_of_hull(side, k, first, count, local):
-    """How many of the corners from `first` on, so many, are those of their convex hull; their numbers are put into
-    local.ring, the way round. They lie in the plane of triangle k of a side."""
-    x, y = plane_axes(side, k, local)
-    return ring_of_corners(x, y, first, count, local)
-
-
-@kernel
-def ring_of_corners(x, y, first, count, local):
-    """The same of corners in a plane that is not upright on the axes x and y."""
-    P = local.corner_points
-    order = local.order
-    for i in range(first, first + count):
-        place = i - first
-        while place > 0 and (P[order[place - 1], x] > P[i, x]
-                             or (P[order[place - 1], x] == P[i, x] and P[order[place - 1], y] > P[i, y])):
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = i
-    ring = local.ring
-    size = 0
-    for turn in range(2):
-        begin = size
-        for step in range(count):
-            i = order[step] if turn == 0 else order[count - 1 - step]
-            while size >= begin + 2:
-                p = ring[size - 2]
-                q = ring[size - 1]
-                if (P[q, x] - P[p, x]) * (P[i, y] - P[p, y]) - (P[q, y] - P[p, y]) * (P[i, x] - P[p, x]) > 0.0:
-                    break
-                size -= 1
-            ring[size] = i
-            size += 1
-        size -= 1       # it begins the other half
-    return max(size, 1)
-
-
-@kernel
-def straighten_ring(size, doubt, local):
-    """How many of the first `size` of local.ring are left without those that are no farther than `doubt` from the edge
-    between two that stay: else pieces would have no area, and nothing tells that such a one is outside."""
-    ring = local.ring
-    kept = 1
-    last = 0                # place of the corner that was kept last
-    for i in range(1, size):
-        on_edge = True
-        for j in range(last + 1, i + 1):
-            on_edge = on_edge and from_edge(local.corner_points, ring[kept - 1], ring[j], ring[(i + 1) % size]) <= doubt
-        if not on_edge:
-            ring[kept] = ring[i]
-            kept += 1
-            last = i
-    return kept
-
-
-@kernel
-def from_edge(P, i, k, j):
-    """How far P[k] is from the edge between P[i] and P[j]."""
-    ex, ey, ez = P[j, 0] - P[i, 0], P[j, 1] - P[i, 1], P[j, 2] - P[i, 2]
-    wx, wy, wz = P[k, 0] - P[i, 0], P[k, 1] - P[i, 1], P[k, 2] - P[i, 2]
-    square = ex * ex + ey * ey + ez * ez
-    t = 0.0 if not square > 0.0 else min(max((ex * wx + ey * wy + ez * wz) / square, 0.0), 1.0)
-    return math.sqrt(squared(wx - t * ex) + squared(wy - t * ey) + squared(wz - t * ez))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pieces of triangles whose corners are measured against all triangles near by (local_triangles.py): bounds and cuts.
 
-A piece is a row of DepthItems: its side, its triangle, how often it was cut, and in `features` its three corners.
+A piece is a row of DepthItems: its side, its triangle, how often it was cut, and in `features` its three corners, and
+whether it is known that no contact passes through it.
 """
 import math
 
@@ -19,6 +20,7 @@ from .local_parts import group_of, meets, side_of_point
 from .local_triangles import (
     CORNERS,
     OUTER_POINT,
+    PIECE_UNPASSED,
     TRIANGLE_COUNT,
     largest_of,
     least_of_largest,
@@ -31,6 +33,7 @@ from .pieces import keep_deepest, too_shallow
 LEAST_SHARE = 2.0 ** -7     # of a corner: a point with less is too near the side across to be cut at
 MOST_ASKED = 4              # faces that a piece is measured against: with six, the game takes eight times as long
 TRIANGLE = 1                # column of DepthItems.kind, where a piece has the number of its triangle here
+UNPASSED = 3                # column of DepthItems.features
 
 
 @kernel
@@ -52,8 +55,13 @@ def add_piece(side, k, i, j, m, bound, cuts, items, local, numbers):
     least = least_of_largest(squares, p, q, r, local.sizes[1 - side, TRIANGLE_COUNT])
     slack = max(local.corner_slack[i], max(local.corner_slack[j], local.corner_slack[m]))
     bound = min(bound, math.sqrt(least) + slack)
-    if too_shallow(bound, numbers[LEEWAY], numbers):
-        return
+    if not too_shallow(bound, numbers[LEEWAY], numbers):
+        push_piece(side, k, i, j, m, bound, cuts, items, local)
+
+
+@kernel
+def push_piece(side, k, i, j, m, bound, cuts, items, local):
+    """Keep the piece of triangle k that has three corners, and this bound."""
     new = push(items, bound)
     items.kind[new, SIDE] = side
     items.kind[new, TRIANGLE] = k
@@ -61,6 +69,7 @@ def add_piece(side, k, i, j, m, bound, cuts, items, local, numbers):
     items.features[new, 0] = i
     items.features[new, 1] = j
     items.features[new, 2] = m
+    items.features[new, UNPASSED] = local.used[PIECE_UNPASSED]
 
 
 @kernel
@@ -169,8 +178,10 @@ def judge_point(row, item, distance, place, pairs, contacts, trees, items, local
     local.used[OUTER_POINT] = 1 if where == OUTSIDE else 0
     if where == INSIDE:
         least = min(distance - local.corner_slack[new], local.reach[1 - side])
-        if least > scratch.numbers[BEST]:
+        if least > local.deepest_by[1 - side]:
+            local.deepest_by[1 - side] = least
             local.deepest[1 - side] = place
+        if least > scratch.numbers[BEST]:
             keep_deepest(row, side, solid, least, np.int64(local.slots[1 - side, place]), pairs, trees, scratch)
         return math.inf
     most = 0.0

@@ -30,14 +30,14 @@ def lift_of(side, k, local, numbers):
 
 
 @kernel
-def plane_bound(side, k, first, count, enough, solid, decides, trees, local, scratch):
-    """How deep the hull of the corners from `first` on, so many, has inner points at most, by the plane of triangle k
+def plane_bound(side, k, count, enough, solid, decides, trees, local, scratch):
+    """How deep the hull of the first `count` corners of local.ring has inner points at most, by the plane of triangle k
     of the solid, which is on this side; infinity where that does not serve, or is more than `enough`."""
     C = local.columns[side]
     P = local.corner_points
     low = high = 0.0
     for i in range(count):
-        c = first + i
+        c = local.ring[i]
         local.away[i] = height(C, k, P[c, 0], P[c, 1], P[c, 2])
         low = min(low, local.away[i] - local.corner_slack[c])
         high = max(high, local.away[i] + local.corner_slack[c])
@@ -47,29 +47,29 @@ def plane_bound(side, k, first, count, enough, solid, decides, trees, local, scr
     if state == REFUSED or bound > min(enough, local.reach[side]):
         return math.inf         # farther than that there may be triangles that are not known here
     if state == PLANE_NOT_ASKED:
-        state = ask_plane(side, k, first, solid, decides, trees, local, scratch)
+        state = ask_plane(side, k, local.ring[0], solid, decides, trees, local, scratch)
         local.plane[side, k] = state
         if state == REFUSED:
             return math.inf
     for i in range(count):
         local.away[i] = (lift if state == FACES_OUTWARD else -lift) - local.away[i]
     for i in range(local.above_count[side, k]):
-        if not passes_by(side, k, np.int64(local.above[side, k, i]), first, count, local, scratch.numbers):
+        if not passes_by(side, k, np.int64(local.above[side, k, i]), count, local, scratch.numbers):
             return math.inf
     return bound
 
 
 @kernel
-def passes_by(side, k, other, first, count, local, numbers):
-    """True where the foot of some corners on the plane of triangle k, together with the plane's outer point, is on one
-    side of another triangle's plane, or beside that triangle along an axis."""
+def passes_by(side, k, other, count, local, numbers):
+    """True where the foot of the first `count` corners of local.ring on the plane of triangle k, together with the
+    plane's outer point, is on one side of another triangle's plane, or beside that triangle along an axis."""
     C = local.columns[side]
     P = local.corner_points
     at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
     doubt = lift_of(side, other, local, numbers)
     low = high = height(C, other, local.outer[side, k, 0], local.outer[side, k, 1], local.outer[side, k, 2])
     for i in range(count):
-        c = first + i
+        c = local.ring[i]
         up = height(C, other, P[c, 0] + local.away[i] * C[at], P[c, 1] + local.away[i] * C[at + LOCAL_STRIDE],
                     P[c, 2] + local.away[i] * C[at + LOCAL_STRIDE + LOCAL_STRIDE])
         low = min(low, up - local.corner_slack[c])
@@ -83,7 +83,7 @@ def passes_by(side, k, other, first, count, local, numbers):
     for x in range(3):
         low = high = local.outer[side, k, x]
         for i in range(count):
-            c = first + i
+            c = local.ring[i]
             value = P[c, x] + local.away[i] * C[at + unsigned(x) * LOCAL_STRIDE]
             low = min(low, value - local.corner_slack[c])
             high = max(high, value + local.corner_slack[c])

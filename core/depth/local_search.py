@@ -14,7 +14,7 @@ from .features import BEST, CAP, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, ITEM_FEATURES, SIDE, WAITING, clear, pop, room
 from .local_common import shrink_common
 from .local_hulls import HULL, open_hull, push_hull
-from .local_outside import cut_at_contact, leave_out
+from .local_outside import bound_beyond, cut_at_contact
 from .local_parts import (
     MOST_HULL,
     group_vertices,
@@ -25,12 +25,15 @@ from .local_parts import (
     side_of_vertex,
     spread_sides,
 )
-from .local_pieces import TRIANGLE, cut_at_point, sharpen
+from .local_pieces import TRIANGLE, UNPASSED, add_corner, cut_at_point, judge_point, push_piece, sharpen
+from .local_planes import plane_bound
 from .local_sides import cut_at_side
 from .local_triangles import (
     CORNERS,
     MOST_TRIANGLES,
+    OUTER_POINT,
     PARTS_IN_DOUBT,
+    PIECE_UNPASSED,
     POINTS,
     SQUARES,
     TRIANGLE_COUNT,
@@ -49,6 +52,7 @@ MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
 MOST_MEASURED_POINTS = 25600    # that are measured for one pair before the other search begins
 MOST_SQUARES = 7264 * MOST_TRIANGLES     # numbers in LocalPair.squares
 ENOUGH_SQUARES = 7200 * MOST_TRIANGLES   # of these, before the other search begins
+SHALLOWER = 0.5             # of its bound before: a piece waits once more
 PLANE_REACH_FACTOR = 1.0625     # planes are a little outside of what is no farther than where the box ends
 
 
@@ -68,6 +72,7 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
     for side in range(2):
         local.sizes[side] = 0
         local.deepest[side] = -1
+        local.deepest_by[side] = 0.0
     local.used[:] = 0
     answer = NOT_GATHERED
     if (gather_both(row, a, b, apart, contacts, pairs, trees, local, scratch)
@@ -172,10 +177,12 @@ def measure_vertices(row, side, solid, pairs, trees, local, scratch):
             start = row_of_vertex(side, number, local)
             place = local.nearest[side, number]
             least = min(math.sqrt(local.squares[start + place]), local.reach[1 - side])
+            if least > local.deepest_by[1 - side]:
+                local.deepest_by[1 - side] = least
+                local.deepest[1 - side] = place
             if least > scratch.numbers[BEST]:
                 for x in range(3):
                     scratch.points[0, x] = trees.corners.world[local.rows[side, number], x]
-                local.deepest[1 - side] = place
                 keep_deepest(row, side, solid, least, np.int64(local.slots[1 - side, place]), pairs, trees, scratch)
 
 
@@ -188,6 +195,7 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
             return False
         bound = items.bound[0]
         item = pop(items)
+        local.used[PIECE_UNPASSED] = 0
         if items.kind[item, CUTS] == HULL:
             solid = np.int64(pairs.b[row] if items.kind[item, SIDE] == 0 else pairs.a[row])
             open_hull(item, bound, solid, pairs.decides[solid], contacts, trees, items, local, scratch)
@@ -196,13 +204,58 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
         side = np.int64(items.kind[item, SIDE])
         k = np.int64(items.kind[item, TRIANGLE])
         many = is_whole(side, k, local) and local.whole[side, k] != PARTS_IN_DOUBT
-        if many and cut_at_contact(item, bound, contacts, items, local, scratch):
+        first = many and items.features[item, UNPASSED] == 0
+        if many and (is_below_deepest(row, item, pairs, trees, items, local, scratch)
+                     or first and cut_at_contact(item, bound, contacts, items, local, scratch)):
             continue
-        bound = sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch)
+        local.used[PIECE_UNPASSED] = many
+        before = bound
+        if first:
+            ask_middle(row, item, pairs, contacts, trees, items, local, scratch)
+            bound = min(bound, bound_beyond(item, contacts, items, local, scratch))
+        if bound == before:
+            bound = sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch)
+            if too_shallow(bound, numbers[LEEWAY], numbers):
+                continue
+            if not many and cut_at_contact(item, bound, contacts, items, local, scratch):
+                continue
+            bound = min(bound, bound_beyond(item, contacts, items, local, scratch))
         if too_shallow(bound, numbers[LEEWAY], numbers):
             continue
-        if (not many and cut_at_contact(item, bound, contacts, items, local, scratch)
-                or leave_out(item, contacts, items, local, scratch) or cut_at_side(item, bound, items, local, scratch)):
-            continue
-        cut_at_point(item, bound, items, local, scratch)
+        if bound < SHALLOWER * before:
+            push_piece(side, k, np.int64(items.features[item, 0]), np.int64(items.features[item, 1]),
+                       np.int64(items.features[item, 2]), bound, np.int64(items.kind[item, CUTS]), items, local)
+        elif not cut_at_side(item, bound, items, local, scratch):
+            cut_at_point(item, bound, items, local, scratch)
     return True
+
+
+@kernel
+def ask_middle(row, item, pairs, contacts, trees, items, local, scratch):
+    """Measure the middle of a piece, and ask on which side it is."""
+    corner = items.features[item]
+    for i in range(3):
+        scratch.share[i] = 1.0 / 3.0
+    new = add_corner(np.int64(items.kind[item, SIDE]), np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]),
+                     local, scratch.share)
+    place = local.corner_nearest[new]
+    distance = math.sqrt(local.squares[local.corner_rows[new] + place])
+    local.used[OUTER_POINT] = 0
+    judge_point(row, item, distance, place, pairs, contacts, trees, items, local, scratch)
+
+
+@kernel
+def is_below_deepest(row, item, pairs, trees, items, local, scratch):
+    """True where the plane of the triangle nearest to the deepest point that was found, of a flat foot that stands in a
+    floor, say, shows that a piece is no deeper."""
+    side = np.int64(items.kind[item, SIDE])
+    nearest = local.deepest[1 - side]
+    if nearest < 0:
+        return False
+    for i in range(3):
+        local.ring[i] = items.features[item, i]
+    numbers = scratch.numbers
+    solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
+    bound = plane_bound(1 - side, nearest, 3, numbers[BEST] + numbers[LEEWAY], solid, pairs.decides[solid], trees,
+                        local, scratch)
+    return too_shallow(bound, numbers[LEEWAY], numbers)

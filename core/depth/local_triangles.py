@@ -26,7 +26,7 @@ TO_SECOND, TO_THIRD, INVERSE_SQUARE, FOOT_VECTORS = 3, 6, 9, 12
 NORMAL, IN_DOUBT, LONGEST_EDGE, COLUMN_ROWS = 18, 21, 22, 23
 HEIGHT_ROUNDING = 2.0 ** -47    # of heights over a plane, times the sine of the triangle's first angle
 TRIANGLE_COUNT, VERTEX_COUNT, MEMBERS = 0, 1, 2      # columns of LocalPair.sizes
-SQUARES, POINTS, CORNERS, ENDS_ON_SURFACE, OUTER_POINT = range(5)   # of LocalPair.used
+SQUARES, POINTS, CORNERS, ENDS_ON_SURFACE, OUTER_POINT, PIECE_UNPASSED = range(6)   # of LocalPair.used
 NO_ROW = -1
 PLANE_NOT_ASKED = -1        # of LocalPair.plane
 NO_FACE = -1                # of LocalPair.face_first
@@ -243,6 +243,18 @@ def height(C, k, x, y, z):
     to = unsigned(NORMAL) * LOCAL_STRIDE + at
     return ((x - C[at]) * C[to] + (y - C[at + LOCAL_STRIDE]) * C[to + LOCAL_STRIDE]
             + (z - C[at + LOCAL_STRIDE + LOCAL_STRIDE]) * C[to + LOCAL_STRIDE + LOCAL_STRIDE])
+
+
+@kernel
+def plane_axes(side, k, local):
+    """The two axes that the plane of triangle k of a side is least upright on."""
+    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
+    C = local.columns[side]
+    x = abs(C[at])
+    y = abs(C[at + LOCAL_STRIDE])
+    z = abs(C[at + LOCAL_STRIDE + LOCAL_STRIDE])
+    axis = 0 if x >= max(y, z) else 1 if y >= z else 2
+    return (axis + 1) % 3, (axis + 2) % 3
 
 
 @kernel

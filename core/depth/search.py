@@ -99,7 +99,7 @@ def begin(row, pairs, numbers):
     unit = math.ldexp(1.0, -math.frexp(larger)[1])
     numbers[LENGTH_UNIT] = unit
     numbers[DEPTH_MARGIN] = 2.0 * POINT_ROUNDING + 2.0 ** -49 * farthest * unit
-    numbers[LEEWAY] = AGREEMENT * smaller * unit
+    numbers[LEEWAY] = max(AGREEMENT * smaller * unit, 2.0 * numbers[DEPTH_MARGIN])
     numbers[BEST] = 0.0
     numbers[DROPPED] = 0.0
     numbers[CAP] = math.inf

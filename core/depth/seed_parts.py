@@ -9,10 +9,11 @@ from .cutting import clip_to_box
 from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT, NO_FEATURE
 from .items import CUTS, ITEM_FEATURES, NODE, PIECE, SIDE, push
 from .local_common import NOT_HERE
-from .local_parts import MOST_HULL, SAME, STRAIGHT, STRAIGHT_DOUBTS, ring_of_corners, straighten_ring
+from .local_parts import MOST_HULL, SAME
 from .local_search import ENDS_ROUNDED
 from .nearest_surface import OUTSIDE, distance_to
 from .point_triangle import POINT_ROUNDING, corner_rows
+from .rings import STRAIGHT, STRAIGHT_DOUBTS, ring_of_corners, straighten_ring
 
 FEATURES_KEPT = 3           # triangles near a piece, of those that bound it
 

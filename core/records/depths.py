@@ -154,8 +154,9 @@ class LocalPair(NamedTuple):
     away: np.ndarray                # (MOST_HULL,) float64, scratch: of corners from a plane, along its normal
     nearest: np.ndarray             # (2,MOST_VERTICES) int64, the nearest triangle of the other side, where measured
     deepest: np.ndarray             # (2,) int64, the triangle of a side that is nearest to the deepest point inside; -1
+    deepest_by: np.ndarray          # (2,) float64, how far
     squares: np.ndarray             # (…,) float64, squared distances of points to all triangles of the other side
-    used: np.ndarray                # (5,) int64, see local_triangles.py: numbers in `squares`, points, corners
+    used: np.ndarray                # (6,) int64, see local_triangles.py: numbers in `squares`, points, corners
     largest: np.ndarray             # (MOST_TRIANGLES,) float64, scratch
     corner_points: np.ndarray       # (MOST_CORNERS,3) float64, of pieces of a triangle
     corner_slack: np.ndarray        # (MOST_CORNERS,) float64, how far they may be from where they should be
@@ -168,5 +169,6 @@ class LocalPair(NamedTuple):
     side_of: np.ndarray             # (vertices of any object,) int8, scratch: that side (local_common.py)
     next_contact: np.ndarray        # (MOST_CHAINED,) int32, scratch: another contact of the same triangle (seeds.py)
     inner: np.ndarray               # (6,) float64, scratch: box of what either surface has inside the other solid
+    part_box: np.ndarray            # (6,) float64, scratch: box of what a triangle has inside
     across: np.ndarray              # (6,5) float64, scratch: ways past edges and corners of a piece (local_outside.py)
     end_doubt: np.ndarray           # (1,) float64: how much ends of contacts are rounded, as they are world coordinates

@@ -44,6 +44,7 @@ MUCH_LONGER = 4.0           # than the other triangle's: a longest edge that end
 PLACED = 2.0 ** -39         # of an edge: twice as much as the end of a contact may err along it
 CLEARLY = 2.0 ** -35        # farther than this from a plane or a line is not in doubt
 END_DOUBTS = 4.0            # so many roundings of an end more
+AROUND_PARTS = 1.0          # of the box around what may be inside, so much more: else contacts cut slivers off
 CLIPPED = 2.0 ** -46        # a corner may be off after clipping to a box: twice what its roundings can be
 SAME = 2.0 ** -44           # ends of contacts that are nearer along every axis are taken for one
 
@@ -179,6 +180,12 @@ def box_of_parts(side, k, solid, decides, contacts, trees, local, scratch):
             for x in range(3):
                 box[x] = min(box[x], end[x] - slack)
                 box[HIGH + x] = max(box[HIGH + x], end[x] + slack)
+    reach = 0.0
+    for x in range(3):
+        reach = max(reach, AROUND_PARTS * (box[HIGH + x] - box[x]))
+    for x in range(3):
+        box[x] = max(box[x] - reach, local.common[x])
+        box[HIGH + x] = min(box[HIGH + x] + reach, local.common[HIGH + x])
 
 
 @kernel

@@ -25,7 +25,7 @@ from .local_parts import (
     side_of_vertex,
     spread_sides,
 )
-from .local_pieces import TRIANGLE, UNPASSED, add_corner, cut_at_point, judge_point, push_piece, sharpen
+from .local_pieces import TRIANGLE, UNPASSED, cut_at_point, judge_point, push_piece, sharpen
 from .local_planes import plane_bound
 from .local_sides import cut_at_side
 from .local_triangles import (
@@ -210,16 +210,14 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
             continue
         local.used[PIECE_UNPASSED] = many
         before = bound
-        if first:
-            ask_middle(row, item, pairs, contacts, trees, items, local, scratch)
-            bound = min(bound, bound_beyond(item, contacts, items, local, scratch))
-        if bound == before:
-            bound = sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch)
-            if too_shallow(bound, numbers[LEEWAY], numbers):
-                continue
-            if not many and cut_at_contact(item, bound, contacts, items, local, scratch):
-                continue
-            bound = min(bound, bound_beyond(item, contacts, items, local, scratch))
+        bound = sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch)
+        if too_shallow(bound, numbers[LEEWAY], numbers):
+            continue
+        if not many and cut_at_contact(item, bound, contacts, items, local, scratch):
+            continue
+        if first and local.used[OUTER_POINT] == 0:
+            ask_newest(row, item, pairs, contacts, trees, items, local, scratch)
+        bound = min(bound, bound_beyond(item, contacts, items, local, scratch))
         if too_shallow(bound, numbers[LEEWAY], numbers):
             continue
         if bound < SHALLOWER * before:
@@ -231,16 +229,11 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
 
 
 @kernel
-def ask_middle(row, item, pairs, contacts, trees, items, local, scratch):
-    """Measure the middle of a piece, and ask on which side it is."""
-    corner = items.features[item]
-    for i in range(3):
-        scratch.share[i] = 1.0 / 3.0
-    new = add_corner(np.int64(items.kind[item, SIDE]), np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]),
-                     local, scratch.share)
+def ask_newest(row, item, pairs, contacts, trees, items, local, scratch):
+    """Ask on which side the point is that was measured last, also where it is no deeper than what was found."""
+    new = local.used[CORNERS]
     place = local.corner_nearest[new]
     distance = math.sqrt(local.squares[local.corner_rows[new] + place])
-    local.used[OUTER_POINT] = 0
     judge_point(row, item, distance, place, pairs, contacts, trees, items, local, scratch)
 
 

@@ -260,6 +260,26 @@ def test_the_users_objects_in_the_results_collection_are_tested():
     assert len(given.pairs) == 1 and [each.reason for each in given.skipped] == ["it is a result of Touchpoint"]
 
 
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("where", ["no scene", "another scene"])
+def test_the_users_objects_in_the_results_collection_stay_in_the_scene(where, nested):
+    """Those that are in a collection of no scene, or of another one, too, were gone from this scene after Clear."""
+    other = bpy.data.collections.new("Other")
+    if where == "another scene":
+        bpy.data.scenes.new("Other").collection.children.link(other)
+    write()
+    if nested:
+        mine = add_cube("Mine", (0.5, 0.25, 0.5), new_collection("Child", collection()))
+        other.children.link(bpy.data.collections["Child"])
+    else:
+        mine = add_cube("Mine", (0.5, 0.25, 0.5), collection())
+        other.objects.link(mine)
+    scene, elsewhere = bpy.context.scene, {*mine.users_scene} - {bpy.context.scene}
+    write_back.clear()
+    assert scene in mine.users_scene and elsewhere <= {*mine.users_scene}
+    assert bpy.data.collections.get("Touchpoint") is None
+
+
 def test_instances_of_results_are_never_input():
     write()
     add_collection_instance("Copies", collection(), (40, 0, 0))

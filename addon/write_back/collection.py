@@ -154,6 +154,9 @@ def _let_children_stay(parents: set) -> None:
     if children:
         bpy.context.view_layer.update()     # or what was parented just now would not be in its place yet
     for each in children:
-        place = each.matrix_world.copy()
+        place, own = each.matrix_world.copy(), each.matrix_basis.copy()
         each.parent = None
-        each.matrix_world = place
+        if place.to_3x3() == own.to_3x3():      # as results are not turned: its own numbers stay, also where it is flat
+            each.location += place.translation - own.translation
+        else:
+            each.matrix_world = place

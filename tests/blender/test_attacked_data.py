@@ -187,6 +187,20 @@ def test_what_is_parented_to_results_stays_where_it_is(cubes):
     assert [each.matrix_world for each in cubes] == places and cubes[0].parent is None
 
 
+@pytest.mark.parametrize("scale", [(1.0, 0.0, 1.0), (-1.5, 0.5, 2.0), (0.0, 0.0, 0.0)])
+def test_what_is_parented_to_results_keeps_its_rotation_and_scale(cubes, scale):
+    """No rotation can be told from the place of a flattened object."""
+    write()
+    child = cubes[0]
+    child.rotation_euler, child.scale, child.delta_location = (0.5, 4.0, 2.0), scale, (0.0, 0.0, 1.0)
+    child.parent = bpy.data.objects[empties()[0]]
+    bpy.context.view_layer.update()
+    place, own = child.matrix_world.copy(), (child.rotation_euler.copy(), child.scale.copy())
+    write_back.clear()
+    bpy.context.view_layer.update()
+    assert child.parent is None and child.matrix_world == place and (child.rotation_euler, child.scale) == own
+
+
 def test_results_that_are_parented_stand_where_the_contacts_are(cubes):
     write()
     for each in results():

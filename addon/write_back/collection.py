@@ -76,7 +76,8 @@ def remove_copies(scene: bpy.types.Scene) -> None:
 
 
 def _move_out(collection) -> None:
-    """Link what lies in a collection, and nowhere else, to wherever the collection is linked."""
+    """Link what lies in a collection to wherever the collection is linked: what lies nowhere else, and what would be
+    gone from a scene with it, as its other collections are in none, or in another one."""
     parents = _parents(collection)
     for each in collection.children:
         if len(_parents(each)) == 1:
@@ -86,7 +87,36 @@ def _move_out(collection) -> None:
         if len(each.users_collection) == 1:
             for parent in parents:
                 parent.objects.link(each)
+    for scene in bpy.data.scenes:
+        if collection in scene.collection.children_recursive:
+            _move_out_in(scene, collection)
+    for each in collection.objects:
         _hand_over(each)
+
+
+def _move_out_in(scene, collection) -> None:
+    """Keep in a scene what lies in a collection that is about to be removed."""
+    stay = _without(scene.collection, collection)
+    parents = [each for each in stay if collection in each.children.values()]
+    for each in collection.children:
+        if each not in stay:
+            for parent in parents:
+                parent.children.link(each)
+    stay = _without(scene.collection, collection)
+    for each in collection.objects:
+        if stay.isdisjoint(each.users_collection):
+            for parent in parents:
+                parent.objects.link(each)
+
+
+def _without(top, left_out) -> set:
+    """A collection and all below it that can be reached without another one."""
+    found, new = {top}, [top]
+    while new:
+        below = {each for parent in new for each in parent.children} - found - {left_out}
+        found |= below
+        new = list(below)
+    return found
 
 
 def _parents(collection) -> list:
@@ -124,6 +154,9 @@ def _let_children_stay(parents: set) -> None:
     if children:
         bpy.context.view_layer.update()     # or what was parented just now would not be in its place yet
     for each in children:
-        place = each.matrix_world.copy()
+        place, own = each.matrix_world.copy(), each.matrix_basis.copy()
         each.parent = None
-        each.matrix_world = place
+        if place.to_3x3() == own.to_3x3():      # as results are not turned: its own numbers stay, also where it is flat
+            each.location += place.translation - own.translation
+        else:
+            each.matrix_world = place

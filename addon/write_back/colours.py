@@ -35,6 +35,13 @@ def coloured_objects(scene: bpy.types.Scene) -> list:
     return [each for each in coloured if each not in elsewhere]
 
 
+def of_scene(scene: bpy.types.Scene, objects: Iterable) -> list:
+    """Objects, with None in the place of those that are not in a scene, any more: of another one, they may have their
+    colour from its result, and `coloured_objects` would not find them."""
+    here = set(scene.objects)
+    return [each if each in here else None for each in objects]
+
+
 def colours_wanted(report: "Report", objects: list, style: Style) -> dict:
     """Blender object -> the colour of its worst verdict, (r, g, b), of those that are to be coloured.
 

@@ -113,13 +113,13 @@ def course_of(scene: bpy.types.Scene) -> Course:
 
 def _read(scene, key: tuple) -> Course:
     result, style = scene.touchpoint.result, style_of(scene)
-    find = finder(result)
+    find, here = finder(result), set(scene.objects)
     known: dict = {}
     entries = []
     for pair in result.pairs:
         spans = [(each.start, each.end, COLOURED.index(each.verdict)) for each in pair.intervals
                  if style.is_shown(each.verdict)]
-        for found in {find(pair, side) for side in "ab"} - {None} if spans else ():
+        for found in {find(pair, side) for side in "ab"} & here if spans else ():
             place = known.setdefault(found, len(known))
             entries += [(place, *span) for span in spans]
     table = np.array(entries, np.float64).reshape(-1, 4)

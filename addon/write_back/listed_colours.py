@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 def recolouring(scene: "bpy.types.Scene") -> Generator[None, None, None]:
     """Colour the objects of the rows anew by the settings of a scene; a piece per object."""
     result, style = scene.touchpoint.result, style_of(scene)
-    find = finder(result)
+    find, here = finder(result), set(scene.objects)
     worst: dict = {}
     for pair in result.pairs:
         rank = COLOURED.index(pair.verdict) if style.is_shown(pair.verdict) else len(COLOURED)
-        for each in {find(pair, side) for side in "ab"} - {None}:
+        for each in {find(pair, side) for side in "ab"} & here:
             worst[each] = min(rank, worst.get(each, rank))
     yield from restoring(worst)
     if is_followed(scene):

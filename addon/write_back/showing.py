@@ -11,7 +11,7 @@ from ..scene_read.swept import is_swept
 from ..style import style_of
 from .baked_colours import remove_baked
 from .collection import find_results, make_results, remove_copies
-from .colours import coloured_objects, colouring, colours_wanted, restoring, tell_uncoloured
+from .colours import coloured_objects, colouring, colours_wanted, of_scene, restoring, tell_uncoloured
 from .colours_over_time import following, is_followed
 from .empties import count_marks, empties_of, writing_empties
 from .framing import Bounds
@@ -145,7 +145,7 @@ class Showing:
         between two pieces."""
         if not self.style.colour_objects or is_swept(self.report) and is_followed(self.scene):
             return {}
-        return colours_wanted(self.report, self.report.source.find_objects(), self.style)
+        return colours_wanted(self.report, of_scene(self.scene, self.report.source.find_objects()), self.style)
 
     def empties(self) -> Generator[None, None, None]:
         """An empty at as many places as the settings ask for; none of an earlier result is left."""

@@ -7,13 +7,14 @@ from ..run import Run
 from ..trees.bvh.forest import Forest
 from ..verdicts.closedness import OPEN
 from ..verdicts.mesh_topology import MeshTopology
+from .asked import MULTIPLE, roundings
 from .double_faces import has_double_faces
 from .shared_inside import SharedDepth
 
 
 def shallow(forest: Forest, table: PairTable, rows: np.ndarray, run: Run) -> np.ndarray:
-    """The stage `shallow` of `Method`: (rows,) bool. Both objects are solids without double faces, and these do
-    not coincide."""
+    """The stage `shallow` of `Method`: (rows,) bool. Both objects are solids without double faces, one of them has a
+    depth, and these do not coincide."""
     a, b, topology = table.a[rows], table.b[rows], MeshTopology(forest.scene)
     asked = _are_solids(forest, topology, a, b)
     for k in np.flatnonzero(asked).tolist():
@@ -36,13 +37,18 @@ def _are_solids(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.nda
 def _may_share(forest: Forest, topology: MeshTopology, a: np.ndarray, b: np.ndarray, asked: np.ndarray,
                limits: np.ndarray, run: Run) -> np.ndarray:
     """(k,) bool: of the pairs that are asked, (k,) bool, those that have a point in common that is deeper in one of the
-    two than their limit, or for which that is not known. a, b: (k,) positions in the forest; limits: (k,) float64."""
+    two than their limit, or for which that is not known: nothing is deep in solids neither of which is thicker than
+    single precision resolves, wherever they pass through each other. a, b: (k,) positions in the forest; limits: (k,)
+    float64."""
     answer, shared = asked.copy(), SharedDepth(forest, topology, run)
+    resolved = MULTIPLE * roundings(forest.scene, forest.objects)
     for batch in forest.batches(a, b) if asked.any() else ():
         bounds = forest.tight_bounds(a[batch], b[batch])
         for k in (batch.start + np.flatnonzero(asked[batch])).tolist():
             if run.stopped():
                 return answer
-            deep = shared.is_above(float(limits[k]), int(a[k]), int(b[k]), bounds)
-            answer[k] = deep or run.cancelled
+            i, j = int(a[k]), int(b[k])
+            deep = shared.is_above(float(limits[k]), i, j, bounds)
+            # Asked by what the numbers resolve, not by the limit: else a larger tolerance would make rows worse.
+            answer[k] = deep or shared.are_sheets(float(resolved[i] + resolved[j]), i, j, bounds) or run.cancelled
     return answer

@@ -43,6 +43,13 @@ class SharedDepth:
         return bool((count[0] <= count[1] and self._has_deep_point(limit, i, j, bounds, unit))
                     or (count[1] <= count[0] and self._has_deep_point(limit, j, i, bounds, unit)))
 
+    def are_sheets(self, limit: float, i: int, j: int, bounds: np.ndarray) -> bool:
+        """True where neither of two closed meshes has a point, of those that are tried, that is deeper in it than the
+        limit, as solids that were flattened have none. i, j, bounds: as in `is_above`, which was asked before."""
+        extent = max(float((bounds[k, HIGH:] - bounds[k, :HIGH]).max()) for k in (i, j))
+        unit = math.ldexp(1.0, -math.frexp(extent)[1])
+        return not any(self._has_deep_point(limit, k, k, bounds, unit) for k in (i, j))
+
     def _has_deep_point(self, limit: float, i: int, j: int, bounds: np.ndarray, unit: float) -> bool:
         """`is_above`, of the points of object i that are in both."""
         mesh_of = self.forest.mesh_of(np.array([i, j]))

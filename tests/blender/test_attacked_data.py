@@ -187,6 +187,20 @@ def test_what_is_parented_to_results_stays_where_it_is(cubes):
     assert [each.matrix_world for each in cubes] == places and cubes[0].parent is None
 
 
+@pytest.mark.parametrize("scale", [(1.0, 0.0, 1.0), (-1.5, 0.5, 2.0), (0.0, 0.0, 0.0)])
+def test_what_is_parented_to_results_keeps_its_rotation_and_scale(cubes, scale):
+    """No rotation can be told from the place of a flattened object."""
+    write()
+    child = cubes[0]
+    child.rotation_euler, child.scale, child.delta_location = (0.5, 4.0, 2.0), scale, (0.0, 0.0, 1.0)
+    child.parent = bpy.data.objects[empties()[0]]
+    bpy.context.view_layer.update()
+    place, own = child.matrix_world.copy(), (child.rotation_euler.copy(), child.scale.copy())
+    write_back.clear()
+    bpy.context.view_layer.update()
+    assert child.parent is None and child.matrix_world == place and (child.rotation_euler, child.scale) == own
+
+
 def test_results_that_are_parented_stand_where_the_contacts_are(cubes):
     write()
     for each in results():
@@ -258,6 +272,26 @@ def test_the_users_objects_in_the_results_collection_are_tested():
     assert [(report.name(pair["a"]), report.name(pair["b"])) for pair in report.pairs] == [("A", "Mine")]
     given = api.detect([bpy.data.objects["A"], bpy.data.objects["Mine"], point_mesh()])
     assert len(given.pairs) == 1 and [each.reason for each in given.skipped] == ["it is a result of Touchpoint"]
+
+
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("where", ["no scene", "another scene"])
+def test_the_users_objects_in_the_results_collection_stay_in_the_scene(where, nested):
+    """Those that are in a collection of no scene, or of another one, too, were gone from this scene after Clear."""
+    other = bpy.data.collections.new("Other")
+    if where == "another scene":
+        bpy.data.scenes.new("Other").collection.children.link(other)
+    write()
+    if nested:
+        mine = add_cube("Mine", (0.5, 0.25, 0.5), new_collection("Child", collection()))
+        other.children.link(bpy.data.collections["Child"])
+    else:
+        mine = add_cube("Mine", (0.5, 0.25, 0.5), collection())
+        other.objects.link(mine)
+    scene, elsewhere = bpy.context.scene, {*mine.users_scene} - {bpy.context.scene}
+    write_back.clear()
+    assert scene in mine.users_scene and elsewhere <= {*mine.users_scene}
+    assert bpy.data.collections.get("Touchpoint") is None
 
 
 def test_instances_of_results_are_never_input():

@@ -7,7 +7,7 @@ import pytest
 from report_building import colour, report_of, told_anew
 from scene_building import add_collection_instance, add_cube, new_collection
 from test_panels_drawn import read
-from touchpoint.addon import write_back
+from touchpoint.addon import api, write_back
 from touchpoint.addon.names import COLOUR_BEFORE, COLOUR_GIVEN, SHADING_BEFORE
 from touchpoint.addon.panels.detect import TOUCHPOINT_PT_detect
 from touchpoint.addon.style import VERDICT_COLOURS
@@ -298,3 +298,54 @@ def test_viewports_are_restored_in_a_saved_file(views, tmp_path):
     types = {space.shading.color_type for screen in bpy.data.screens for area in screen.areas for space in area.spaces
              if space.type == "VIEW_3D"}
     assert "RANDOM" in types and "OBJECT" not in types
+
+
+@pytest.fixture
+def of_another_scene(cubes):
+    """A and B, coloured by the result of a scene that shares them, and then taken out of it."""
+    here, other = bpy.context.scene, bpy.data.scenes.new("Other")
+    for each in cubes:
+        other.collection.objects.link(each)
+    window = bpy.context.window
+    window.scene = other
+    first, second = (report_of(("A", "B", verdict, 1), ("C", "D", "near", 0)) for verdict in ("crossing", "contained"))
+    write_back.write(first)
+    for each in cubes[:2]:
+        other.collection.objects.unlink(each)
+    yield other, second
+    window.scene = here
+
+
+def test_what_is_in_another_scene_by_now_is_passed_over(cubes, own, of_another_scene):
+    """Its own colour was forgotten: the one of the first result was taken for it."""
+    other, second = of_another_scene
+    write_back.write(second)
+    assert coloured_as(cubes[0], "crossing") and coloured_as(cubes[2], "near")
+    write_back.clear()
+    assert [colour(each) for each in cubes] == own
+
+
+def test_the_list_colours_nothing_of_another_scene(cubes, own, registered, of_another_scene):
+    other, second = of_another_scene
+    write_back.write(second)
+    write_back.show_listed_colours(other)
+    assert coloured_as(cubes[0], "crossing") and coloured_as(cubes[2], "near")
+    write_back.clear()
+    assert [colour(each) for each in cubes] == own
+
+
+def test_an_animation_colours_nothing_of_another_scene(cubes, own, registered):
+    cubes[1].location = (0.5, 0.3, 0.2)
+    here, other = bpy.context.scene, bpy.data.scenes.new("Other")
+    for each in cubes:
+        other.collection.objects.link(each)
+    bpy.context.window.scene = other
+    report = api.check_animation((1, 2), threads=1)
+    api.write_back(report)
+    assert coloured_as(cubes[0], "crossing")
+    other.collection.objects.unlink(cubes[0])
+    api.write_back(report)
+    assert coloured_as(cubes[0], "crossing") and coloured_as(cubes[1], "crossing")
+    api.clear()
+    bpy.context.window.scene = here
+    assert [colour(each) for each in cubes] == own

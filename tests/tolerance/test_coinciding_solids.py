@@ -2,8 +2,10 @@
 """Solids that coincide, or enclose nothing, have small depths and still do more than touch."""
 import numpy as np
 import pytest
+from naive.scenes import pose
 from naive.shapes import box, halves, joined, moved
 from touchpoint.core import Scene, detect
+from touchpoint.core.rules import Ref, Rule, RuleSet
 from touchpoint.core.tolerance import AUTOMATIC
 
 pytestmark = pytest.mark.scenes
@@ -74,3 +76,28 @@ def test_rooms_whose_faces_are_there_for_either_side(turned):
     assert verdict_of(split, b, 0.01) == "crossing"
     rod = box((0.4, 0.4, -1), (0.405, 0.405, 2))
     assert verdict_of(a, rod, 0.01) == "crossing"
+
+
+@pytest.mark.parametrize("tolerance", [AUTOMATIC, 1e-6, 0.01])
+@pytest.mark.parametrize("thickness", [0.0, 1e-9])
+def test_flattened_solids_that_pass_through_each_other(tolerance, thickness):
+    """Both are closed, and nothing is deep in either: there is no room in them."""
+    upright = np.array(((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)))
+    vertices, faces = box((0, 0, 0), (1, 1, thickness))
+    assert verdict_of((vertices, faces), (vertices @ upright.T + (0.5, 0.3, 0.5), faces), tolerance) == "crossing"
+    scene, flat = Scene(), pose((1.0, 1.0, thickness))
+    scene.add_object(scene.add_mesh(*box()), flat, name="A")
+    scene.add_object(scene.add_mesh(*box()), pose(upright, (0.5, 0.3, 0.5)) @ flat, name="B")
+    assert detect(scene, tolerance=tolerance).verdict(0) == "crossing"
+    allowed = Rule("pairs", pairs=((Ref("A"), Ref("B")),), allowed_depth=0.01)
+    assert len(detect(scene, tolerance=tolerance, rules=RuleSet([allowed])).pairs) == 1
+
+
+def test_a_flattened_solid_on_a_thick_one_touches():
+    """The thick one tells how deep they are. They are turned in their coordinates, so that no move is tried that frees
+    them."""
+    turn = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))[0].T
+    sheet = box((0.2, 0.2, 1.0), (0.8, 0.8, 1.0 + 1e-9))
+    thick, flat = ((vertices @ turn, faces) for vertices, faces in (box(), sheet))
+    for deep, verdict in ((0.0, "touching"), (1e-7, "touching"), (1e-3, "contained")):
+        assert verdict_of(thick, moved(flat, -deep * turn[2]), AUTOMATIC) == verdict

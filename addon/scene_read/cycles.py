@@ -8,6 +8,7 @@ that use each other have a circle, or where things act on each other without usi
 import os
 import re
 import tempfile
+from typing import Any
 
 import bpy
 
@@ -44,7 +45,8 @@ def cycles(depsgraph: bpy.types.Depsgraph) -> list[str]:
 def _use_each_other() -> bool:
     """True where data-blocks use each other in a circle, or one itself, as each does that is in a cycle of
     dependencies: what nothing uses is taken away, then what nothing uses any more."""
-    users = bpy.data.user_map()
+    data: Any = bpy.data        # its stub asks for all arguments
+    users: dict[bpy.types.ID, set[bpy.types.ID]] = data.user_map()
     for scene in bpy.data.scenes:       # it has all, and depends on something only where it is driven
         if scene.animation_data is None or not scene.animation_data.drivers:
             users.pop(scene, None)

@@ -72,7 +72,7 @@ def is_made(each: "bpy.types.Object") -> bool:
 
 def is_coloured(each: "bpy.types.Object") -> bool:
     """True for an object that has its colour from a result."""
-    return any(key in each for key in (COLOUR_BEFORE, COLOUR_GIVEN, COLOUR_BAKED))
+    return COLOUR_BEFORE in each or COLOUR_GIVEN in each or COLOUR_BAKED in each    # asked of all objects at each undo
 
 
 def shorten(name: str, size: int) -> str:

@@ -207,12 +207,12 @@ class Watch:
         self.check_seen()
         if not self.is_comparable():
             return
-        layer = self._view_layer()
-        objects = {each.session_uid: each for each in bpy.data.objects if each.session_uid in self.kept}
+        layer, suspects = self._view_layer(), (self.suspects & self.kept.keys()) - self.elsewhere
+        objects = {each.session_uid: each for each in bpy.data.objects} if suspects else {}
         for uid, pose in pose_prints(self.kept):
             if uid not in self.elsewhere:
                 self._mark(self.moved, uid, pose != self.kept[uid].pose)
-        for uid in self.suspects - self.elsewhere:
+        for uid in suspects:
             if uid in objects and layer is not None:
                 graph = layer.depsgraph     # None where Blender has not evaluated the scene yet: another one is shown
                 self._mark(self.deformed, uid, graph is None or self._is_deformed(

@@ -65,6 +65,7 @@ class CompareFramesRun(OverFrames, CompareRun):
                 snapshot: Snapshot = yield from self._read()
                 film.add(frame, snapshot.core)
                 swept.note(snapshot)
+                self._knows_circles = True
             except NothingToTest as error:
                 refusal = refusal or error
             self._let_go()

@@ -20,6 +20,7 @@ class OverFrames(PumpedRun):
     _done = 0                   # frames
     _frames: Frames = ()
     _users_frame: UsersFrame
+    _knows_circles = False      # a frame that was noted tells what depends on each other in a circle: the same in all
     _selected: frozenset[int] = frozenset()     # session_uid of what is when it begins
 
     def abandon(self) -> None:
@@ -60,7 +61,7 @@ class OverFrames(PumpedRun):
 
     def _what(self) -> dict:
         """What is selected is the same in all frames, also where it is hidden in some and so no longer selected."""
-        where = {**super()._what(), "simulated": self._users_frame.doubts}
+        where = {**super()._what(), "simulated": self._users_frame.doubts, "circles": not self._knows_circles}
         if not _asks_for_selection(where):
             return where
         selected = [each for each in self._context.view_layer.objects

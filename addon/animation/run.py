@@ -160,6 +160,7 @@ class AnimationRun(OverFrames, AgainstPose):
     def _note(self, snapshot: Snapshot) -> None:
         """A frame with something to test is done."""
         self._swept.note(snapshot)
+        self._knows_circles = True
 
     def _following(self) -> int:
         """The number of the frame after the one that is done."""

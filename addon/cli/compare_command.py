@@ -24,7 +24,7 @@ def run(arguments: Namespace) -> int:
     from ...core.comparison_export import dump_json
     from ...core.files import Outputs
     from .. import api
-    from .unseen import shown_elsewhere, told_of_cycles
+    from .unseen import shown_elsewhere
 
     check_collections(arguments)
     entries = entries_of(arguments.methods, arguments.option)
@@ -39,7 +39,7 @@ def run(arguments: Namespace) -> int:
     comparison = api.compare(entries, repeats=arguments.repeats, reference=arguments.reference,
                              clearance=arguments.clearance / metres_per_unit_of_scene(), frame=arguments.frame,
                              frames=arguments.frames, step=arguments.step, **scope_of(arguments))
-    comparison.notes += told_of_cycles() + shown_elsewhere()
+    comparison.notes += shown_elsewhere()
     if all(row.reason for row in comparison.rows):
         raise Refused("; ".join(f"{row.label}: {row.reason}" for row in comparison.rows))
     for line in lines(comparison):

@@ -41,7 +41,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
     from ..pictures.names import names_of
     from ..pictures.saving import check_gpu
     from .summary import summary_lines
-    from .unseen import add_unseen, shown_elsewhere
+    from .unseen import shown_elsewhere
 
     check_collections(arguments)
     options = options_of(arguments.method, arguments.option)
@@ -57,7 +57,7 @@ def report_of(arguments: Namespace, ask: Callable) -> int:
         report = ask(arguments, options, rules)
     except NothingToTest as error:
         raise NothingToTest(" ".join([str(error), *shown_elsewhere()])) from None
-    add_unseen(report)
+    report.notes += shown_elsewhere()
     if arguments.group_by is not None:
         report.grouping = groups_of(report, arguments.group_by)
     for line in summary_lines(report):

@@ -17,7 +17,8 @@ def run(arguments: Namespace) -> int:
 
     from .. import api, phrases
     from ..animation.frames import frames_asked
-    from .unseen import shown_elsewhere, told_of_cycles
+    from ..scene_read.cycles import told_of_cycles
+    from .unseen import shown_elsewhere
 
     if arguments.out is None:
         raise Refused("Say where the rules are to be written: --out RULES.json.")
@@ -40,7 +41,7 @@ def run(arguments: Namespace) -> int:
         say("Nothing meets that rules do not take away already.")
     else:
         say(f"{learned.reason}: {phrases.count(len(learned.pairs), 'pair')}.")
-    for note in told_of_cycles() + shown_elsewhere():
+    for note in told_of_cycles(bpy.context.evaluated_depsgraph_get()) + shown_elsewhere():
         say(f"Note: {note}")
     written = dict.fromkeys([*known, *([] if learned is None else [learned])])     # a file has each rule once
     write_rules(written, arguments.out, unit)

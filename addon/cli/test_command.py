@@ -100,10 +100,10 @@ def _run(names: list[str], rules, fail_on, arguments: Namespace, written: list) 
 
     from ..named_tests.run import TestsRun
     from .summary import summary_lines
-    from .unseen import add_unseen
+    from .unseen import shown_elsewhere
 
     def found(name: str, report) -> None:
-        add_unseen(report)
+        report.notes += shown_elsewhere()
         say(f"Test {name}")
         for line in summary_lines(report):
             say(line)

@@ -1,34 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What nobody sees without a window: what a file shows besides the scene and view layer that are tested, and the cycles
-that Blender prints."""
-from typing import TYPE_CHECKING
-
+"""What nobody sees without a window: what a file shows besides the scene and view layer that are tested."""
 import bpy
 
 from ...core.shown import escaped, first_few
 from ..names import is_made, name_of
-from ..scene_read.cycles import cycles
 from ..scene_read.scope import SOLID_TYPES
-
-if TYPE_CHECKING:
-    from ...core.findings import Findings
-
-
-def add_unseen(report: "Findings") -> None:
-    """Add to a report what it cannot know of the file. A cycle leaves its answer open."""
-    found = told_of_cycles()
-    report.notes = [*found, *report.notes, *shown_elsewhere()]
-    report.doubts += found
-    report.unsure |= bool(found)
-
-
-def told_of_cycles() -> list[str]:
-    """A sentence where things depend on each other in a circle."""
-    found = cycles(bpy.context.evaluated_depsgraph_get())
-    if not found:
-        return []
-    return [f"Things in this scene depend on each other in a circle, which Blender breaks somewhere (at "
-            f"{first_few([escaped(each) for each in found])}) and names in its own output: they may stand elsewhere."]
 
 
 def shown_elsewhere() -> list[str]:

@@ -21,7 +21,7 @@ def run(arguments: Namespace) -> int:
     from ..named_tests.named_test import NamedTest
     from ..why import WhyRun
     from .test_command import kept_test
-    from .unseen import shown_elsewhere, told_of_cycles
+    from .unseen import shown_elsewhere
 
     if arguments.a is None or arguments.b is None:
         raise Refused("Name the two objects: --a X --b Y.")
@@ -43,6 +43,6 @@ def run(arguments: Namespace) -> int:
         answer = run.complete()
     for sentence in answer:
         say(sentence)
-    for note in told_of_cycles() + shown_elsewhere():
+    for note in shown_elsewhere():
         say(f"Note: {note}")
     return 0

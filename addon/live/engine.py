@@ -201,7 +201,8 @@ def _ask(live: _Live, scene) -> None:
     try:
         live.snapshot = finished(reading(
             bpy.context, **live.asked["where"], rules=kept_rules(scene), follower=live.follower,
-            takes_points=questions.takes_points(how["method"]), alone=how["self_collisions"]))
+            takes_points=questions.takes_points(how["method"]), alone=how["self_collisions"],
+            circles=False))
     except TouchpointError as refusal:
         _show(live, Answer(str(refusal)))
     else:

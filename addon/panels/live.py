@@ -19,7 +19,10 @@ class TOUCHPOINT_PT_live(Sidebar, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         layout = self.layout
-        layout.prop(context.window_manager.touchpoint, "stop_at_contact")
+        window = context.window_manager.touchpoint
+        row = layout.row()
+        row.active = window.live
+        row.prop(window, "stop_at_contact")
         answer = engine.answer()
         if answer is None:
             return

@@ -27,7 +27,8 @@ LABEL_FONT = 0          # Blender's own, of labels
 DEPTH_OR_GAP, NARROW_DEPTH_OR_GAP = "Depth/Gap", "Dist."        # where some rows have a gap
 HEADING_WIDTH = 0.7     # of what a group shares
 
-_measured_page: tuple[tuple, float] = (), 0.0       # the page that was drawn last, and how wide its figures are
+_measured_page: tuple[tuple, tuple[float, float]] = (), (0.0, 0.0)      # the page that was drawn last, and the widest
+                                                                        # figure and short figure of it
 _columns: Columns | None = None     # of the list that is drawn just now: its rows need not find them out one by one
 
 
@@ -51,7 +52,7 @@ def _measured(text: str, points: float) -> float:
 
 def columns_of(context: bpy.types.Context) -> Columns:
     """The columns of the list of a scene's result, in the region that is drawn."""
-    return columns(width_in(context), _widest_figure(context.scene), _scrolls(context.scene))
+    return columns(width_in(context), *_widest_figures(context.scene), _scrolls(context.scene))
 
 
 def _scrolls(scene) -> bool:
@@ -59,16 +60,22 @@ def _scrolls(scene) -> bool:
     return len(page_of(scene)) > TALLEST
 
 
-def _widest_figure(scene) -> float:
-    """Of the figures of the page that is shown, in pixels at scale 1."""
+def _widest_figures(scene) -> tuple[float, float]:
+    """Of the figures of the page that is shown and of their short forms, in pixels at scale 1."""
     global _measured_page
     page, units, result = page_of(scene), scene.unit_settings, scene.touchpoint.result
     shown = result.run_id, page.tobytes(), units.system, units.length_unit, units.scale_length
     if _measured_page[0] != shown:
         pairs = result.pairs
-        figures = (pairs[line].figure for line in page.tolist() if line >= 0)
-        _measured_page = shown, max((width_of(each) for each in figures if each), default=ICON)
+        rows = [pairs[line] for line in page.tolist() if line >= 0]
+        figures = [each.figure for each in rows]
+        short = [each.short_figure for each in rows] if result.animated else figures
+        _measured_page = shown, (_widest(figures), _widest(short))
     return _measured_page[1]
+
+
+def _widest(figures: list[str]) -> float:
+    return max((width_of(each) for each in figures if each), default=ICON)
 
 
 def draw_columns(layout: bpy.types.UILayout, widths: Columns, name: str, square_of_verdict: int, verdict: str,
@@ -104,8 +111,8 @@ def title_of_figures(scene: bpy.types.Scene, widths: Columns) -> str:
     """What the figures of the page that is shown are."""
     result, page = scene.touchpoint.result, page_of(scene)
     if result.animated:
-        return "Frames" if widths.has_word else "When"
-    if _widest_figure(scene) == ICON:
+        return "Frames" if widths.has_word else "First"
+    if _widest_figures(scene)[0] == ICON:
         return ""
     found = result.pairs.table["verdict"][page[page >= 0]] == NEAR
     if found.all() or not found.any():
@@ -129,12 +136,11 @@ class TOUCHPOINT_UL_pairs(bpy.types.UIList):
             return
         pair = result.pairs[line]
         changed = staleness.change_of(result, pair)       # the figure is not true any more then
-        figure = "" if changed else pair.figure
         widths = _columns or columns_of(context)
-        titles = VERDICT_TITLES if widths.has_word else SHORT_TITLES
+        titles, figure = (VERDICT_TITLES, pair.figure) if widths.has_word else (SHORT_TITLES, pair.short_figure)
         name = pair.name if is_with_itself(pair) else fitted_in(pair.title_a, pair.title_b, widths.pixels, width_of)
-        draw_columns(layout, widths, name, square(scene, pair.verdict), titles[pair.verdict], figure,
-                     CHANGED if changed else "NONE")
+        draw_columns(layout, widths, name, square(scene, pair.verdict), titles[pair.verdict],
+                     "" if changed else figure, CHANGED if changed else "NONE")
 
     def draw_filter(self, context: bpy.types.Context, layout: bpy.types.UILayout) -> None:
         window = context.window_manager.touchpoint

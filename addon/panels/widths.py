@@ -15,10 +15,12 @@ VERDICT, SHORT_VERDICT = 70.0, 42.0      # the longest word, and the longest sho
 ICON = 14.0             # in the place of a figure
 VERDICT_TITLE, FIGURE_TITLE = 50.0, 38.0
 BESIDE_FIGURE = 10.0    # margins of the widest figure
-LEAST_NAMES = 115.0     # two names; where these have less, the verdict has its short form
+SPLIT_GAP = 8.0         # between two columns: Blender takes it off before it shares the row out
+LEAST_NAMES = 115.0     # two names; where these have less, verdict and figure have their short forms
 FEWEST_NAMES = 48.0     # and where they have even less, no figure stands beside them
 TIMES = " × "
 ELLIPSIS = "…"
+STOP = "."
 FEWEST_LETTERS = 9      # of `fitted`
 TAIL = 4                # of a name that is cut: ".001" tells it from others
 FEW_LETTERS = 7         # of one name
@@ -37,18 +39,20 @@ class Columns(NamedTuple):
     has_figure: bool
 
 
-def columns(width: float, widest: float, scrolls: bool) -> Columns:
-    """The columns of a list in a sidebar that is so wide, in pixels at scale 1. widest: of the figures; scrolls: the
-    list has a scroll bar."""
+def columns(width: float, widest: float, widest_short: float, scrolls: bool) -> Columns:
+    """The columns of a list in a sidebar that is so wide, in pixels at scale 1. widest: of the figures; widest_short:
+    of their short forms, beside those of the verdicts; scrolls: the list has a scroll bar."""
     room = max(width - BESIDE_LIST - SCROLL_BAR * scrolls, 2.0 * SQUARE + VERDICT_TITLE)
-    figure = max(widest, FIGURE_TITLE) + BESIDE_FIGURE
-    for verdict, beside, least in ((VERDICT, figure, LEAST_NAMES), (SHORT_VERDICT, figure, FEWEST_NAMES),
+    figure, short = (max(each, FIGURE_TITLE) + BESIDE_FIGURE for each in (widest, widest_short))
+    for verdict, beside, least in ((VERDICT, figure, LEAST_NAMES), (SHORT_VERDICT, short, FEWEST_NAMES),
                                    (VERDICT_TITLE, 0.0, 0.0)):
         names = room - SQUARE - verdict - beside
         if names >= least:
             break
-    return Columns((SQUARE + names) / room, verdict / (verdict + beside), names, int(names / NAME_LETTER),
-                   verdict == VERDICT, beside > 0.0)
+    share = (SQUARE + names) / room
+    pixels = names - SPLIT_GAP * share
+    return Columns(share, verdict / (verdict + beside), pixels, int(pixels / NAME_LETTER), verdict == VERDICT,
+                   beside > 0.0)
 
 
 def share_of_title(found: Columns) -> float:
@@ -86,10 +90,12 @@ def fitted_in(a: str, b: str, room: float, width_of: Callable[[str], float]) -> 
 
 
 def cut(name: str, letters: int) -> str:
-    """A name in at most so many letters, at least three, an ellipsis in the place of its middle; where few letters are
-    left, of its end, but for a number that tells it from others."""
+    """A name in at most so many letters, at least three, an ellipsis in the place of its middle. Where few letters are
+    left its end goes, and a stop says so, which needs less room; a number that tells it from others stays."""
     letters = max(letters, 3)
     if len(name) <= letters:
         return name
     tail = min(TAIL, (letters - 1) // 2) if letters > FEW_LETTERS or name[-1].isdigit() else 0
+    if not tail:
+        return f"{name[:letters - 1].rstrip()}{STOP}"
     return f"{name[:letters - 1 - tail]}{ELLIPSIS}{name[len(name) - tail:]}"

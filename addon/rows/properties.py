@@ -24,7 +24,9 @@ def _line(listed) -> str:
         worst = rows_of(scene.touchpoint.result)[int(groups.rows[groups.start[~line]])]
         said = f"{phrases.count(groups.size(~line), 'pair')}: {escaped(groups.title(~line))}"
         return f"{said}. The first one: {worst.name}, {worst.line}"
-    return rows_of(scene.touchpoint.result)[line].line
+    row = rows_of(scene.touchpoint.result)[line]
+    when = f". Frames {row.when}" if row.when else ""
+    return f"{row.name}: {row.line}{when}"
 
 
 class TOUCHPOINT_PG_listed(PropertyGroup):

@@ -15,7 +15,7 @@ from ...core.codes import A_IN_B, B_IN_A, CONTAINED, NEITHER, VERDICTS
 from ...core.findings import why_untold
 from ...core.shown import escaped, pair_title
 from .. import phrases
-from ..frame_phrases import first_frames, meeting
+from ..frame_phrases import first_frames, frame, meeting
 from ..lengths import COLUMN_FIGURES, LENGTH_FIGURES, length_text
 
 if TYPE_CHECKING:
@@ -213,6 +213,11 @@ class Row:
     def figure(self) -> str:
         found = self.intervals
         return first_frames([(each.start, each.end) for each in found]) if found else self._length(COLUMN_FIGURES)
+
+    @property
+    def short_figure(self) -> str:
+        """The same in a narrow list, which has room for the first moment only: `when` has them all."""
+        return frame(self._rows.first[self.index].item()) if self._cell("spans") else self._length(COLUMN_FIGURES)
 
     @property
     def when(self) -> str:

@@ -9,6 +9,7 @@ import bpy
 
 from ...core.shown import escaped, first_few
 from ..names import name_of
+from .cycles import told_of_cycles
 from .looks import is_looks
 from .missing import missing_parts
 
@@ -26,10 +27,13 @@ class Doubts:
         return Doubts([*dict.fromkeys([*self.sentences, *later.sentences])], self.unsure or later.unsure)
 
 
-def doubts(depsgraph: bpy.types.Depsgraph, edited: Iterable[str] = ()) -> Doubts:
+def doubts(depsgraph: bpy.types.Depsgraph, edited: Iterable[str] = (), circles: bool = True) -> Doubts:
     """What Blender did not run of the file, did not find or does not know, and the drivers that it gave up, as a graph
-    shows it. edited: what `flush_edits` says."""
+    shows it. edited: what `flush_edits` says; circles: look for things that depend on each other in a circle."""
     found, drivers = Doubts([*edited]), list(_drivers())
+    in_circles = told_of_cycles(depsgraph) if circles else []
+    found.sentences += in_circles
+    found.unsure |= bool(in_circles)
     if bpy.app.autoexec_fail:
         _add_python(found, drivers)
     _add_broken(found, drivers)

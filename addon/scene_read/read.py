@@ -43,7 +43,8 @@ def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
             collection_b: bpy.types.Collection | str | None = None, objects: Iterable[bpy.types.Object] | None = None,
             frame: float | None = None, takes_points: bool = False, alone: bool = False,
             follower: Follower | None = None, rules: Sequence[Rule] = (),
-            identify_by: str = "", simulated: Doubts | None = None) -> Generator[float, None, Snapshot]:
+            identify_by: str = "", simulated: Doubts | None = None,
+            circles: bool = True) -> Generator[float, None, Snapshot]:
     """Read what is asked for, on the main thread and in pieces: yields the fraction done, returns the Snapshot.
 
     The Snapshot shows one moment: where Blender changes something between two pieces, Moved is raised.
@@ -60,11 +61,12 @@ def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
     rules: that take pairs away, lengths in Blender units; what they ask about objects is read, too.
     identify_by: a custom property of objects, such as a GUID, that reports have beside names.
     simulated: doubts about simulations at the current frame, None where nobody knows how it was come to.
+    circles: look for things that depend on each other in a circle.
     Raises Refused, with a sentence for the user, where there is nothing to test.
     """
     context = context or bpy.context
     start = time.perf_counter()
-    read = Reading(context, takes_points, follower, alone, identify_by)
+    read = Reading(context, takes_points, follower, alone, identify_by, circles)
     steps = read.steps(scope, (collection_a, collection_b), objects, rules)
     with _at_frame(context, frame) as there, closing(steps):
         next(steps)
@@ -83,8 +85,9 @@ def reading(context: bpy.types.Context | None = None, *, scope: str = "VISIBLE",
 class Reading:
     """One reading: `steps` to their end, then `snapshot`."""
 
-    def __init__(self, context, takes_points: bool, follower: Follower | None, alone: bool, identify_by: str):
-        self._context, self._follower = context, follower
+    def __init__(self, context, takes_points: bool, follower: Follower | None, alone: bool, identify_by: str,
+                 circles: bool):
+        self._context, self._follower, self._circles = context, follower, circles
         self._takes_points, self._alone, self._identify_by = takes_points, alone, identify_by
         self.simulated = Doubts()
 
@@ -97,7 +100,8 @@ class Reading:
         try:
             self._assembly = yield from _quick(assembling, 0.0)     # of Blender's objects it has those with the meshes
             yield from self._meshes()
-            self._doubts = doubts(self._depsgraph(), self._edited)     # at that frame: others may break a driver
+            self._doubts = doubts(self._depsgraph(), self._edited, self._circles)      # at that frame: others may
+                                                                                       # break a driver
             assembly, follower = self._assembly, self._follower
             self._core = yield from _quick(follower.follow(assembly) if follower else assembly.put_together(), 1.0)
         except ReferenceError:

@@ -41,7 +41,7 @@ def writing_listing(settings: Any, report: "Report", rows: np.ndarray, empties: 
         result.run_id = uuid.uuid4().hex
         result.file_token = session.file_token()
         result.headline = phrases.headline(report)
-        result.tested = phrases.tested(report, tested(report.frames) if is_swept(report) else "")
+        result.tested = phrases.tested(report, _frames(report) if is_swept(report) else "")
         result.question = phrases.question(report, partial(length_text, unit_scale=report.unit_scale))
         result.tolerance = phrases.tolerance(report, partial(length_text, unit_scale=report.unit_scale,
                                                              figures=COLUMN_FIGURES))
@@ -100,3 +100,9 @@ def _drop_words(group, name: str) -> None:
     kept = group.get(name)
     if isinstance(kept, list) and not all(isinstance(each, IDPropertyGroup) for each in kept):
         del group[name]
+
+
+def _frames(report) -> str:
+    """Which frames were tested, and that what passes through between two of them was not looked for."""
+    only = ", not between them" if report.continuous is None and len(report.frames) > 1 else ""
+    return f"{tested(report.frames)}{only}"

@@ -58,7 +58,8 @@ def red(colours):
 
 
 def test_what_the_panel_says(checked):
-    assert result().headline == "1 pair collides" and result().tested.startswith("3 objects tested in frames 1-20, in ")
+    assert result().headline == "1 pair collides"
+    assert result().tested.startswith("3 objects tested in frames 1-20, not between them, in ")
     pair = result().pairs[0]
     assert pair.name == "A × B" and pair.when.startswith("5-15, first 5, worst ") and pair.figure == "5-15"
     assert pair.when.endswith(" m") and pair.line.split(",")[0] in ("Crossing", "Overlap")
@@ -102,6 +103,15 @@ def test_touches_are_coloured_where_asked_for(registered):
     assert bpy.ops.touchpoint.next_collision() == {"CANCELLED"}
     scene().touchpoint.show_touching = True
     assert shown(5)[0][:3] == pytest.approx(VERDICT_COLOURS["touching"])
+
+
+def test_the_panel_says_where_nobody_looked_between_frames(registered):
+    passing()
+    bpy.ops.touchpoint.check_animation()
+    assert ", not between them, in " in result().tested
+    scene().touchpoint.animation.continuous = True
+    bpy.ops.touchpoint.check_animation()
+    assert "tested in frames " in result().tested and "between" not in result().tested
 
 
 def test_a_deleted_object_and_another_one(checked):
@@ -309,11 +319,11 @@ def test_preview_range(checked):
     assert (scene().use_preview_range, scene().frame_preview_start, scene().frame_preview_end) == (True, 5, 15)
     scene().touchpoint.animation.range = "PREVIEW"
     bpy.ops.touchpoint.check_animation()
-    assert result().tested.startswith("3 objects tested in frames 5-15, in ")
+    assert result().tested.startswith("3 objects tested in frames 5-15, not between")
     chosen = scene().touchpoint.animation
     chosen.range, chosen.first, chosen.last, chosen.step = "CUSTOM", 4, 6, 0.5
     bpy.ops.touchpoint.check_animation()
-    assert result().tested.startswith("3 objects tested in 5 frames from 4 to 6, in ")
+    assert result().tested.startswith("3 objects tested in 5 frames from 4 to 6, not between them, in ")
     chosen.last = 2
     assert not bpy.ops.touchpoint.check_animation.poll()
 

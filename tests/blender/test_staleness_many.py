@@ -4,6 +4,7 @@ import bpy
 import pytest
 from scene_building import add_cube
 from touchpoint.addon import staleness
+from touchpoint.addon.scene_read.prints import pose_print, pose_prints
 from touchpoint.addon.scene_read.scope import ASKED_AT_ONCE, hidden_of
 
 pytestmark = pytest.mark.usefixtures("registered")
@@ -73,3 +74,14 @@ def test_many_that_move_while_a_driver_hides_another_one():
         scene.objects[f"Cube {number}"].location.z += 1.0
     bpy.context.view_layer.update()
     assert staleness.sentences(result) == [f"Since then: {ASKED_AT_ONCE} objects moved, Cube 7 hidden"]
+
+
+def test_poses_that_are_read_at_once_have_the_prints_of_each():
+    """Also of what is turned, mirrored, or at a zero with a sign."""
+    objects = list(bpy.data.objects)
+    objects[0].rotation_euler, objects[1].scale = (0.1, 0.2, 0.3), (-1.0, 1.0, 2.0)
+    objects[2].location = -0.0, 0.0, -0.0
+    bpy.context.view_layer.update()
+    wanted = objects[::2] + objects[1:2]
+    assert dict(pose_prints({each.session_uid for each in wanted})) == {
+        each.session_uid: pose_print(each) for each in wanted}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names in a sidebar of any width: what is cut, and who gives way."""
+import numpy as np
 import pytest
 from touchpoint.addon.panels.results import DEPTH_OR_GAP, NARROW_DEPTH_OR_GAP, width_of
 from touchpoint.addon.panels.widths import (
@@ -10,6 +11,7 @@ from touchpoint.addon.panels.widths import (
     NAME_LETTER,
     SCROLL_BAR,
     SHORT_VERDICT,
+    SPLIT_GAP,
     SQUARE,
     VERDICT,
     VERDICT_TITLE,
@@ -21,30 +23,33 @@ from touchpoint.addon.panels.widths import (
     share_of_title,
 )
 from touchpoint.addon.phrases import SHORT_TITLES, VERDICT_TITLES
+from touchpoint.addon.rows.table import ROW_DTYPE, SPAN_DTYPE, Rows, Side
+from touchpoint.core.codes import CROSSING
 
-USUAL, LONG = 45.0, 75.0       # widths of "3.52 cm" and of "101-250 +3"
+USUAL, LONG, FIRST = 45.0, 75.0, 34.0       # widths of "3.52 cm", of "101-250 +3" and of "101.25"
 
 
 @pytest.mark.parametrize("widest", [14.0, USUAL, LONG])
 @pytest.mark.parametrize("scrolls", [False, True])
 @pytest.mark.parametrize("width", range(60, 1200, 7))
 def test_names_have_the_room_that_is_left(width, scrolls, widest):
-    found, wider = columns(width, widest, scrolls), columns(width + 300, widest, scrolls)
+    short = min(widest, FIRST)
+    found, wider = columns(width, widest, short, scrolls), columns(width + 300, widest, short, scrolls)
     room = max(width - BESIDE_LIST - SCROLL_BAR * scrolls, 2.0 * SQUARE + VERDICT_TITLE)
     assert 0.0 < found.names < 1.0 and 0.0 < found.verdict <= 1.0
     assert found.letters * NAME_LETTER <= found.pixels + 1e-9
-    assert found.pixels == pytest.approx(found.names * room - SQUARE) and found.pixels >= SQUARE - 1e-9
+    assert found.pixels == pytest.approx(found.names * (room - SPLIT_GAP) - SQUARE) and found.pixels >= 20.0
     assert wider.letters > found.letters and wider.has_word >= found.has_word and wider.has_figure >= found.has_figure
     verdict = room * (1.0 - found.names) * found.verdict
     assert verdict == pytest.approx(
         VERDICT if found.has_word else SHORT_VERDICT if found.has_figure else VERDICT_TITLE)
     assert room * (1.0 - found.names) - verdict == pytest.approx(
-        (max(widest, FIGURE_TITLE) + BESIDE_FIGURE) * found.has_figure)
+        (max(widest if found.has_word else short, FIGURE_TITLE) + BESIDE_FIGURE) * found.has_figure)
 
 
 def test_the_verdict_is_always_a_word():
     """In the sidebar as Blender opens it, which is 280 pixels wide, in its short form beside the figure."""
-    usual, narrow, wide = columns(280, USUAL, True), columns(200, USUAL, True), columns(400, USUAL, True)
+    usual, narrow, wide = (columns(width, USUAL, USUAL, True) for width in (280, 200, 400))
     assert (usual.has_word, usual.has_figure) == (False, True) and usual.pixels >= FEWEST_NAMES
     assert (narrow.has_word, narrow.has_figure) == (False, False)
     assert (wide.has_word, wide.has_figure) == (True, True) and wide.letters >= 23
@@ -55,15 +60,31 @@ def test_the_verdict_is_always_a_word():
     assert max(map(width_of, VERDICT_TITLES.values())) < VERDICT - 3.0
 
 
+def test_names_of_an_animation_can_be_read_in_the_usual_sidebar():
+    """The first moment stands beside them, and all of its frames where there is room."""
+    spans = np.array([(24.2, 27.0, CROSSING), (101.25, 102.75, CROSSING)], SPAN_DTYPE)
+    table = np.zeros(2, ROW_DTYPE)
+    table["spans"], table["depth"] = (2, 0), (0.0, 0.5)
+    rows = Rows([Side("A", "A", "", "", 1), Side("B", "B", "", "", 2)], table, spans)
+    assert (rows[0].figure, rows[0].short_figure) == ("24.2-27 +1", "24.2")
+    assert rows[1].figure == rows[1].short_figure != ""
+
+    widest, short = width_of("101.25-102.75 +30"), width_of("101.25")
+    usual, wide = columns(280.0, widest, short, True), columns(500.0, widest, short, True)
+    assert (usual.has_word, usual.has_figure) == (False, True) and (wide.has_word, wide.has_figure) == (True, True)
+    assert fitted_in("Slug", "Wall", usual.pixels, width_of) == "Slug × Wall"
+    shown = fitted_in("Stuck Bullet", "Left hand.017", usual.pixels, width_of)
+    assert shown == "Stu. × Le…17"
+
+
 def test_titles_stand_over_the_columns():
     """The list of Blender 5.2 in a sidebar of 280 pixels ends 205 and its panel 228 behind where that begins."""
     assert share_of_rows(280.0, True) * 228.0 == pytest.approx(205.0, abs=3.0)
     assert share_of_rows(280.0, False) * 228.0 == pytest.approx(223.0, abs=3.0)
-    for found in (columns(280.0, USUAL, True), columns(280.0, 14.0, True), columns(400.0, USUAL, True),
-                  columns(400.0, 14.0, True)):
+    for found in (columns(width, widest, widest, True) for width in (280.0, 400.0) for widest in (USUAL, 14.0)):
         rest = (VERDICT if found.has_word else SHORT_VERDICT) / found.verdict
         last = max(map(width_of, ("Depth", "Gap", "Frames", DEPTH_OR_GAP) if found.has_word else (
-            "Depth", "Gap", NARROW_DEPTH_OR_GAP, "When")))
+            "Depth", "Gap", NARROW_DEPTH_OR_GAP, "First")))
         assert width_of("Verdict") + 4.0 < share_of_title(found) * rest < rest - last - 4.0     # else it is cut
     assert share_of_rows(20.0, True) == 0.5 and 0.9 < share_of_rows(600.0, True) < 1.0
 
@@ -100,6 +121,6 @@ def test_the_shorter_name_stays():
 
 
 def test_of_few_letters_the_first_ones_tell_most():
-    assert cut("Heating Pipe", 5) == "Heat…" and cut("Heating Pipe", 8) == "Heat…ipe"
+    assert cut("Heating Pipe", 5) == "Heat." and cut("Heating Pipe", 8) == "Heat…ipe"
     assert cut("Cube.001", 5) == "Cu…01"
-    assert fitted("Heating Pipe", "Radiator", 12) == "Hea… × Radi…"
+    assert fitted("Heating Pipe", "Radiator", 12) == "Hea. × Radi."

@@ -9,6 +9,7 @@ from harness import OUT, context, key, log, open_sidebar, picture, press_button,
 from touchpoint_panel import check_nothing_is_left, colours, press_undo, result, running, scene
 
 PANEL = "bl_ext.user_default.touchpoint.addon.panels.animation"
+RESULTS = PANEL.replace("animation", "results")
 
 
 def frame():
@@ -37,6 +38,18 @@ def red_in_timelines(name):
     red = np.abs(pixels.reshape(height, width, 4)[:, :, :3] - (0.735, 0.152, 0.462)).max(axis=2) < 0.02
     areas = [each for each in window().screen.areas if each.type == "DOPESHEET_EDITOR"]
     return sum(int(np.count_nonzero(red[each.y:each.y + each.height, each.x:each.x + each.width])) for each in areas)
+
+
+def names_in_the_list():
+    """What the rows of the list say of the pairs, as they are drawn next."""
+    results, names = sys.modules[RESULTS], []
+    draw = results.draw_columns
+    results.draw_columns = lambda layout, widths, name, *more: (names.append(name), draw(layout, widths, name, *more))
+    area, _ = view3d()
+    area.tag_redraw()
+    yield from until(lambda: len(names) >= len(result().pairs), 20)
+    results.draw_columns = draw
+    return set(names)
 
 
 def look_at_strips():
@@ -93,6 +106,10 @@ def session():
     picture("checked.png")
     log(result().headline, result().tested, [(pair.name, pair.when) for pair in result().pairs])
     assert len(result().pairs) == 7 and frame() == 3 and len(markers()) == 7
+    names = yield from names_in_the_list()
+    log("names", names, view3d("UI")[1].width)
+    whole = {pair.name for pair in result().pairs} & names      # in the sidebar as Blender opens it
+    assert len(whole) >= 6 and all("Wall" in each or "Pin" in each for each in names)
     yield from look_at_strips()
 
     for wanted in (6.58, 10.43):        # blades meet the pin in between

@@ -27,6 +27,7 @@ class SharedDepth:
     def __init__(self, forest: Forest, topology: MeshTopology, run: Run):
         self.forest, self.topology, self.run = forest, topology, run
         self._scratch: DepthScratch = depth_scratch()
+        self._thick: dict[int, tuple[float, float]] = {}    # object: a limit that it is deeper than, and one it is not
 
     def is_above(self, limit: float, i: int, j: int, bounds: np.ndarray) -> bool:
         """True where a point that is deeper than the limit in one of two closed meshes is inside the other as well, or
@@ -35,10 +36,10 @@ class SharedDepth:
         The points are those of the mesh with fewer triangles; of both, where these have as many. i, j: positions of
         placed objects; bounds: (objects,6) float64, tight boxes.
         """
-        extent = max(float((bounds[k, HIGH:] - bounds[k, :HIGH]).max()) for k in (i, j))
+        extent = max(_extent(bounds, i), _extent(bounds, j))
         if not LEAST_EXTENT < extent < MOST_EXTENT:
             return True
-        unit = math.ldexp(1.0, -math.frexp(extent)[1])
+        unit = _unit(extent)
         count = self.forest.triangle_count[i], self.forest.triangle_count[j]
         return bool((count[0] <= count[1] and self._has_deep_point(limit, i, j, bounds, unit))
                     or (count[1] <= count[0] and self._has_deep_point(limit, j, i, bounds, unit)))
@@ -46,9 +47,18 @@ class SharedDepth:
     def are_sheets(self, limit: float, i: int, j: int, bounds: np.ndarray) -> bool:
         """True where neither of two closed meshes has a point, of those that are tried, that is deeper in it than the
         limit, as solids that were flattened have none. i, j, bounds: as in `is_above`, which was asked before."""
-        extent = max(float((bounds[k, HIGH:] - bounds[k, :HIGH]).max()) for k in (i, j))
-        unit = math.ldexp(1.0, -math.frexp(extent)[1])
-        return not any(self._has_deep_point(limit, k, k, bounds, unit) for k in (i, j))
+        return not (self._is_thick(limit, i, bounds) or self._is_thick(limit, j, bounds))
+
+    def _is_thick(self, limit: float, i: int, bounds: np.ndarray) -> bool:
+        """True where one closed mesh has such a point. What is known of it is kept: one floor is in many pairs."""
+        deeper, not_deeper = self._thick.get(i, (-math.inf, math.inf))
+        if deeper < limit < not_deeper:
+            if self._has_deep_point(limit, i, i, bounds, _unit(_extent(bounds, i))):
+                deeper = limit
+            else:
+                not_deeper = limit
+            self._thick[i] = deeper, not_deeper
+        return limit <= deeper
 
     def _has_deep_point(self, limit: float, i: int, j: int, bounds: np.ndarray, unit: float) -> bool:
         """`is_above`, of the points of object i that are in both."""
@@ -71,6 +81,16 @@ class SharedDepth:
         many = max(self.forest.triangle_count[[i, j]]) > MANY_TRIANGLES
         run_chunks(ask, 1, 1, tick, partial(scratch.stop.fill, 1) if many else None)
         return answer[0]
+
+
+def _extent(bounds: np.ndarray, i: int) -> float:
+    """The longest edge of a box."""
+    return float((bounds[i, HIGH:] - bounds[i, :HIGH]).max())
+
+
+def _unit(extent: float) -> float:
+    """What lengths are multiplied by."""
+    return math.ldexp(1.0, -math.frexp(extent)[1])
 
 
 @kernel

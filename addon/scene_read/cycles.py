@@ -8,6 +8,7 @@ that use each other have a circle, or where things act on each other without usi
 import os
 import re
 import tempfile
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 import bpy
@@ -44,29 +45,20 @@ def cycles(depsgraph: bpy.types.Depsgraph) -> list[str]:
 
 def _use_each_other() -> bool:
     """True where data-blocks use each other in a circle, or one itself, as each does that is in a cycle of
-    dependencies: what nothing uses is taken away, then what nothing uses any more."""
+    dependencies."""
     data: Any = bpy.data        # its stub asks for all arguments
     users: dict[bpy.types.ID, set[bpy.types.ID]] = data.user_map()
     for scene in bpy.data.scenes:       # it has all, and depends on something only where it is driven
         if scene.animation_data is None or not scene.animation_data.drivers:
             users.pop(scene, None)
-    for scene in bpy.data.scenes:       # by a node of geometry
+    for scene in bpy.data.scenes:       # nodes of geometry may take the camera of the scene, and do not name it
         if scene.camera is not None:
             users[scene.camera] = users[scene.camera] | {*bpy.data.node_groups}
-    uses: dict[bpy.types.ID, list[bpy.types.ID]] = {}
-    count = {}
-    for used, by in users.items():
-        here = [each for each in by if each in users]
-        count[used] = len(here)
-        for each in here:
-            uses.setdefault(each, []).append(used)
-    free = [each for each, many in count.items() if not many]
-    for each in free:
-        for used in uses.get(each, ()):
-            count[used] -= 1
-            if not count[used]:
-                free.append(used)
-    return len(free) < len(count)
+    try:
+        TopologicalSorter({used: by & users.keys() for used, by in users.items()}).prepare()
+    except CycleError:
+        return True
+    return False
 
 
 def _act_unseen() -> bool:

@@ -21,7 +21,7 @@ for folder in (ROOT, ROOT / "tests"):
     sys.path.insert(0, str(folder))
 import conftest  # noqa: F401, E402  (lets the checkout be imported as `touchpoint`)
 from naive.self_meshes import torus  # noqa: E402
-from naive.shapes import ball, box, bundle, circle, joined, moved, pipe, prism  # noqa: E402
+from naive.shapes import ball, box, bundle, circle, joined, moved, pipe, prism, table  # noqa: E402
 from naive.thin import cloth, cup  # noqa: E402
 from touchpoint.benchmarks.cases import CASES  # noqa: E402
 from touchpoint.benchmarks.peers.ours import scene_of, two_meshes  # noqa: E402
@@ -61,18 +61,26 @@ def bubble() -> Scene:
     return scene_from(ball(142, 71, 40.0), *(moved(small, place) for place in places))
 
 
-def table():
-    """One of five boxes."""
-    legs = (moved(box((0, 0, 0), (0.1, 0.1, 0.9)), (x, y, 0)) for x in (0, 0.7) for y in (0, 0.7))
-    return joined(*legs, box((0, 0, 0.85), (0.8, 0.8, 1.0)))
-
-
 def on_a_floor(body) -> Scene:
     """Twenty of a body, 1 mm deep in a floor of two triangles that is 160 m wide."""
     corners, places = 80.0 * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0.0)]), np.random.default_rng(0)
     low = body[0][:, 2].min()
     return scene_from((corners, np.array([(0, 1, 2), (0, 2, 3)], np.int32)),
                       *(moved(body, (*places.uniform(-70, 70, 2), -0.001 - low)) for _ in range(20)))
+
+
+def bars_in_a_plate() -> Scene:
+    """Fifty bars, as one mesh, through a plate: 400 equally deep places."""
+    bars = joined(*(moved(box((-0.05, -0.05, -1), (0.05, 0.05, 1)), (0.25 * k, 0, 0)) for k in range(50)))
+    return scene_from(box((-1, -1, -0.1), (14, 1, 0.1)), bars)
+
+
+def grids() -> Scene:
+    """Two grids of thirty bars, turned against each other, whose bars pass through one another all over."""
+    across = [box((0, k, -0.1), (15, k + 0.1, 0.1)) for k in range(15)]
+    grid = joined(*across, *((vertices[:, [1, 0, 2]], faces[:, ::-1]) for vertices, faces in across))
+    c, s = np.cos(0.3), np.sin(0.3)
+    return scene_from(grid, moved((grid[0] @ np.array([(c, s, 0), (-s, c, 0), (0, 0, 1)]), grid[1]), (2, -2, 0.05)))
 
 
 def press_fits() -> Scene:
@@ -152,6 +160,8 @@ def scenes() -> Iterator[tuple[str, Callable[[], Scene]]]:
     yield "20 pipes on a large floor", lambda: on_a_floor(pipe(circle(64, 0.5), circle(64, 0.6), 0.0, 1.0))
     yield "20 balls on a large floor", lambda: on_a_floor(ball(12, 8, 0.3))
     yield "20 tori on a large floor", lambda: on_a_floor(torus(48, 24, 1.0, 0.3))
+    yield "50 joined bars in a plate", bars_in_a_plate
+    yield "two grids of bars", grids
     yield "12 rooms whose walls meet", lambda: scene_from(*rooms())
     yield "6 balls one in another", lambda: scene_from(*nested())
     yield "9 cables side by side", lambda: scene_from(*bundle(9, 60, 12))

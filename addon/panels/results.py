@@ -27,8 +27,8 @@ LABEL_FONT = 0          # Blender's own, of labels
 DEPTH_OR_GAP, NARROW_DEPTH_OR_GAP = "Depth/Gap", "Dist."        # where some rows have a gap
 HEADING_WIDTH = 0.7     # of what a group shares
 
-_measured_page: tuple[tuple, tuple[float, float]] = (), (0.0, 0.0)      # the page that was drawn last, and the widest
-                                                                        # figure and short figure of it
+# The page that was drawn last, and how wide its widest figure is, and its widest short one.
+_measured_page: tuple[tuple, tuple[float, float]] = (), (0.0, 0.0)
 _columns: Columns | None = None     # of the list that is drawn just now: its rows need not find them out one by one
 
 

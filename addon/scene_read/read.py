@@ -100,8 +100,8 @@ class Reading:
         try:
             self._assembly = yield from _quick(assembling, 0.0)     # of Blender's objects it has those with the meshes
             yield from self._meshes()
-            self._doubts = doubts(self._depsgraph(), self._edited, self._circles)      # at that frame: others may
-                                                                                       # break a driver
+            # At that frame: others may break a driver.
+            self._doubts = doubts(self._depsgraph(), self._edited, self._circles)
             assembly, follower = self._assembly, self._follower
             self._core = yield from _quick(follower.follow(assembly) if follower else assembly.put_together(), 1.0)
         except ReferenceError:

@@ -138,7 +138,7 @@ def bound_of_ring(side, size, local):
 
 @kernel
 def bound_by_planes(side, k, size, solid, decides, contacts, trees, local, scratch):
-    """True where the plane of some triangle says that the hull of the corners from `first` on, so many, which is what
+    """True where the plane of some triangle says that the hull of the first `size` corners of local.ring, which is what
     triangle k has inside, is no deeper than what was found."""
     numbers = scratch.numbers
     asked = np.int64(-1)

@@ -38,13 +38,13 @@ from .local_triangles import (
 from .nearest_surface import INSIDE, ON_SURFACE, OUTSIDE
 
 MOST_LISTED = 4096          # contacts of a pair that are looked at
-MOST_HULL = 24              # points of a hull; with more, it is what the box around them leaves of the triangle
-MUCH_LONGER = 4.0           # than the other triangle's: a longest edge that ends of contacts are hardly ever on
+MOST_HULL = 24              # points of a hull; of more, the box around them is cut out of the triangle
+MUCH_LONGER = 4.0           # times as long as the other triangle's, a longest edge: ends of contacts are seldom on it
 # Ends of contacts are rounded as well: by no more than local.end_doubt, which is what counts far from the origin.
 PLACED = 2.0 ** -39         # of an edge: twice as much as the end of a contact may err along it
 CLEARLY = 2.0 ** -35        # farther than this from a plane or a line is not in doubt
 END_DOUBTS = 4.0            # so many roundings of an end more
-AROUND_PARTS = 1.0          # of the box around what may be inside, so much more: else contacts cut slivers off
+AROUND_PARTS = 1.0          # times its longest edge, that box is made larger: else contacts cut slivers off
 CLIPPED = 2.0 ** -46        # a corner may be off after clipping to a box: twice what its roundings can be
 SAME = 2.0 ** -44           # ends of contacts that are nearer along every axis are taken for one
 
@@ -159,7 +159,8 @@ def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
 
 @kernel
 def box_of_parts(side, k, solid, decides, contacts, trees, local, scratch):
-    """local.part_box = the box of the corners of triangle k that are not outside, and of the ends of its contacts."""
+    """local.part_box = the box around the corners of triangle k that are not outside and the ends of its contacts, made
+    larger, as far as local.common goes."""
     box = local.part_box
     for x in range(3):
         box[x] = math.inf

@@ -52,7 +52,7 @@ MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
 MOST_MEASURED_POINTS = 25600    # that are measured for one pair before the other search begins
 MOST_SQUARES = 7264 * MOST_TRIANGLES     # numbers in LocalPair.squares
 ENOUGH_SQUARES = 7200 * MOST_TRIANGLES   # of these, before the other search begins
-SHALLOWER = 0.5             # of its bound before: a piece waits once more
+SHALLOWER = 0.5             # of its bound before, a new one lets a piece wait once more
 PLANE_REACH_FACTOR = 1.0625     # planes are a little outside of what is no farther than where the box ends
 
 
@@ -239,8 +239,8 @@ def ask_newest(row, item, pairs, contacts, trees, items, local, scratch):
 
 @kernel
 def is_below_deepest(row, item, pairs, trees, items, local, scratch):
-    """True where the plane of the triangle nearest to the deepest point that was found, of a flat foot that stands in a
-    floor, say, shows that a piece is no deeper."""
+    """True where a plane shows that a piece is no deeper than what was found: that of the triangle nearest to the
+    deepest point inside the solid. A flat foot in a floor needs no other."""
     side = np.int64(items.kind[item, SIDE])
     nearest = local.deepest[1 - side]
     if nearest < 0:

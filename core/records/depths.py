@@ -154,7 +154,7 @@ class LocalPair(NamedTuple):
     away: np.ndarray                # (MOST_HULL,) float64, scratch: of corners from a plane, along its normal
     nearest: np.ndarray             # (2,MOST_VERTICES) int64, the nearest triangle of the other side, where measured
     deepest: np.ndarray             # (2,) int64, the triangle of a side that is nearest to the deepest point inside; -1
-    deepest_by: np.ndarray          # (2,) float64, how far
+    deepest_by: np.ndarray          # (2,) float64, how far that point is from it; 0: there is none
     squares: np.ndarray             # (…,) float64, squared distances of points to all triangles of the other side
     used: np.ndarray                # (6,) int64, see local_triangles.py: numbers in `squares`, points, corners
     largest: np.ndarray             # (MOST_TRIANGLES,) float64, scratch

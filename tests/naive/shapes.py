@@ -123,3 +123,9 @@ def pipe(inner, outer, low, high):
         (a, b), (c, d), (e, f), (g, h) = ends       # outside below and above, inside below and above
         quads += [(a, b, d, c), (f, e, g, h), (b, a, e, f), (c, d, h, g)]
     return np.concatenate(loops), halves(quads)
+
+
+def table():
+    """A table of five boxes, whose legs end inside of its top."""
+    legs = (moved(box((0, 0, 0), (0.1, 0.1, 0.9)), (x, y, 0)) for x in (0, 0.7) for y in (0, 0.7))
+    return joined(*legs, box((0, 0, 0.85), (0.8, 0.8, 1.0)))

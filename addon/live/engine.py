@@ -225,7 +225,7 @@ def _take(live: _Live, scene) -> None:
     if worker.error is not None:
         raise worker.error
     report: Any = worker.result
-    report.unit_scale = snapshot.unit_scale
+    report.unit_scale, report.unsure = snapshot.unit_scale, snapshot.doubts.unsure
     before, found = live.answer, answer_of(report, snapshot.core, live.asked["style"])
     _show(live, found)
     if stops_at_contact and before is not None and found.colliding - before.colliding:

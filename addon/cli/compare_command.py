@@ -21,9 +21,12 @@ def run(arguments: Namespace) -> int:
     """Returns 0 where all methods that promise an exact answer gave it, 1 where one did not, 2 where there was no
     exact answer to hold them against. Raises TouchpointError or OSError for what ends in exit code 3."""
     check_blender()
+    import bpy
+
     from ...core.comparison_export import dump_json
     from ...core.files import Outputs
     from .. import api
+    from ..scene_read.users_frame import come_to_shown_frame
     from .unseen import shown_elsewhere
 
     check_collections(arguments)
@@ -36,6 +39,8 @@ def run(arguments: Namespace) -> int:
     api.prepare()
     source = open_scene(arguments.scene)
     check_written_files(arguments, source, ("json", "html"))
+    if arguments.frames is None:
+        come_to_shown_frame(bpy.context)
     comparison = api.compare(entries, repeats=arguments.repeats, reference=arguments.reference,
                              clearance=arguments.clearance / metres_per_unit_of_scene(), frame=arguments.frame,
                              frames=arguments.frames, step=arguments.step, **scope_of(arguments))

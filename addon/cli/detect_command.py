@@ -164,9 +164,11 @@ def _detect(arguments: Namespace, options: dict, rules: list[Rule] | None):
     import bpy
 
     from .. import api
-    from ..scene_read.users_frame import come_to_frame
+    from ..scene_read.users_frame import come_to_frame, come_to_shown_frame
 
-    if arguments.frame is not None:
+    if arguments.frame is None:
+        come_to_shown_frame(bpy.context)
+    else:
         come_to_frame(bpy.context, arguments.frame)     # and stay there, so that --save-as shows what was tested
     with settings_of_scenes():
         return api.detect(**asked_of(arguments, options, rules), volume=arguments.volume, regions=arguments.regions)

@@ -18,6 +18,7 @@ def run(arguments: Namespace) -> int:
     from .. import api, phrases
     from ..animation.frames import frames_asked
     from ..scene_read.cycles import told_of_cycles
+    from ..scene_read.users_frame import come_to_shown_frame
     from .unseen import shown_elsewhere
 
     if arguments.out is None:
@@ -30,6 +31,8 @@ def run(arguments: Namespace) -> int:
     unit, tolerance, counter = metres_per_unit_of_scene(), arguments.tolerance, Counter("Learning")
     known = rules_of_run(rules, unit)
     frames = None if arguments.frames is None else frames_asked(arguments.frames, bpy.context.scene, arguments.step)
+    if frames is None:
+        come_to_shown_frame(bpy.context)
     try:
         with settings_of_scenes():
             learned = api.learn(frames, rest_pose=arguments.rest_pose, rules=known, progress=counter,

@@ -99,6 +99,7 @@ def _run(names: list[str], rules, fail_on, arguments: Namespace, written: list) 
     import bpy
 
     from ..named_tests.run import TestsRun
+    from ..scene_read.users_frame import come_to_shown_frame
     from .summary import summary_lines
     from .unseen import shown_elsewhere
 
@@ -111,5 +112,6 @@ def _run(names: list[str], rules, fail_on, arguments: Namespace, written: list) 
         for each in written:
             each.add(name, report)
 
+    come_to_shown_frame(bpy.context)
     return TestsRun(bpy.context, names, rules=rules, fail_on=fail_on, found=found, threads=arguments.threads,
                     volume=arguments.volume).complete()

@@ -19,6 +19,7 @@ def run(arguments: Namespace) -> int:
 
     from .. import api
     from ..named_tests.named_test import NamedTest
+    from ..scene_read.users_frame import come_to_shown_frame
     from ..why import WhyRun
     from .test_command import kept_test
     from .unseen import shown_elsewhere
@@ -30,6 +31,7 @@ def run(arguments: Namespace) -> int:
     rules = given_rules(arguments)
     api.prepare()
     open_scene(arguments.scene)
+    come_to_shown_frame(bpy.context)
     unit, tolerance = metres_per_unit_of_scene(), arguments.tolerance
     with settings_of_scenes():
         asked, wanted = rules_of_run(rules, unit), (arguments.a, arguments.b)

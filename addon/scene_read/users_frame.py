@@ -29,6 +29,17 @@ def come_to_frame(context: bpy.types.Context, frame: float) -> None:
     UsersFrame(context).show(context, frame)
 
 
+def come_to_shown_frame(context: bpy.types.Context) -> None:
+    """Go to the frame that a file was saved at, by all those that simulations need to have been shown: Blender has gone
+    through none of them. Where they need none, nothing is evaluated anew."""
+    users_frame = UsersFrame(context)
+    frame, shown = users_frame.frame, False
+    for _ in users_frame.approach(context, (frame,)):
+        shown = True
+    if shown:
+        users_frame.show(context, frame)
+
+
 class UsersFrame:
     """The frame that the scene of a context is at, and what is selected then. Blender deselects what a frame hides, and
     leaves it so in the next one that shows it."""
@@ -36,7 +47,7 @@ class UsersFrame:
     def __init__(self, context: bpy.types.Context):
         scene, layer = context.scene, context.view_layer
         self._uid, self._layer = scene.session_uid, layer.name
-        self._frame = scene.frame_current + scene.frame_subframe    # before 0, Blender's subframe is negative
+        self.frame = scene.frame_current + scene.frame_subframe    # before 0, Blender's subframe is negative
         self._deselected: set[int] = set()      # session_uid, by frames that were shown
         self._path, self._is_tried = Path(), False
 
@@ -85,7 +96,7 @@ class UsersFrame:
         scene = next((each for each in bpy.data.scenes if each.session_uid == self._uid), None)
         if scene is None:
             return
-        show_frame(scene, self._frame)
+        show_frame(scene, self.frame)
         layer = scene.view_layers.get(self._layer)
         if self._deselected and layer is not None:
             for each in layer.objects:

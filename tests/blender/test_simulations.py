@@ -184,6 +184,22 @@ def test_the_command_line(save, tmp_path):
         assert not json.loads((tmp_path / "report.json").read_text())["notes"]
 
 
+@pytest.mark.parametrize("make", THINGS.values(), ids=lambda make: make.__name__)
+def test_a_file_that_was_saved_in_a_later_frame(make, save, tmp_path, registered):
+    """Blender opens it there, and has gone through no frame: commands do."""
+    built(make)
+    played(*range(1, 11))
+    bpy.context.scene.touchpoint.tests.add().name = "Now"
+    path, seen = save(), []
+    for arguments in ((), ("--frame", 10), ("--test", "Now")):
+        assert run("detect", path, "--json", tmp_path / "report.json", *arguments) in (0, 1)
+        said = json.loads((tmp_path / "report.json").read_text())
+        said = said["reports"][0]["report"] if "reports" in said else said
+        seen.append([(each["a"], each["b"], each["verdict"], each["contacts"]) for each in said["pairs"]])
+        assert not said["notes"]
+    assert seen[0] == seen[1] == seen[2]
+
+
 def test_workers_go_through_simulation_nodes(save, tmp_path):
     built(simulation_nodes)
     path = save()

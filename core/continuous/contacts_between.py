@@ -19,6 +19,7 @@ from ..trees.bvh.mesh_trees import MeshTrees
 from .cuts import cut_alike
 from .instant import EVERY, Instant
 from .motions import Movement
+from .parting_turns import STACK, mark_parted_by_turns
 from .placing import SlicePlacer
 from .poses import no_pose
 from .tree_sweep import FAN, search_pairs
@@ -250,13 +251,29 @@ def _through_time(movement: Movement, meetings: Meetings, rows: np.ndarray, obje
     """Search some pairs, one slice of time after the other. rows: of meetings; objects: of these pairs; count: how many
     slices."""
     a, b = meetings.a[rows], meetings.b[rows]
+    done, new = np.zeros((2, len(rows)), bool)
+    new[:] = movement.motions.angle[a] + movement.motions.angle[b] > 0.0        # what may be parted as it turns
     for number in range(count):
         begin, end = number / count, (number + 1) / count
-        near = rows[movement.near(a, b, meetings.within[rows], begin, end) & ~np.isfinite(meetings.toi[rows])]
+        done |= np.isfinite(meetings.toi[rows])
+        near = (movement.near(a, b, meetings.within[rows], begin, end) & ~done).nonzero()[0]
         if len(near):
-            some = objects if len(near) == len(rows) else objects_of(meetings, near)
-            _search_rows(near, meetings, movement, placer.at(some, begin, end), run)
+            some = objects if len(near) == len(rows) else objects_of(meetings, rows[near])
+            swept = placer.at(some, begin, end)
+            if new[near].any():
+                asked = near[new[near]]
+                done[asked], new[asked] = _parted_by_turns(rows[asked], meetings, movement, swept), False
+                near = near[~done[near]]
+            if len(near):
+                _search_rows(rows[near], meetings, movement, swept, run)
         run.tick(end)
+
+
+def _parted_by_turns(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees) -> np.ndarray:
+    """(k,) bool: pairs that certainly stay apart to the end of all time, as one of the two only turns."""
+    parted = np.empty(len(rows), bool)
+    mark_parted_by_turns(rows, meetings, movement.motions, swept, np.empty(STACK, np.int64), parted)
+    return parted
 
 
 def _search_rows(rows: np.ndarray, meetings: Meetings, movement: Movement, swept: SweptTrees, run: Run) -> None:

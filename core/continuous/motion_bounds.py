@@ -94,6 +94,7 @@ def bound(k, motions, low, high, sizes):
     sizes[k] = math.sqrt(diameter)
     motions.curvature[k] = angle * (angle * farthest + 2.0 * longest) * BOUND_SLACK_FACTOR
     motions.speed[k] = (math.sqrt(way) + angle * farthest + longest) * BOUND_SLACK_FACTOR
+    motions.stretching[k] = longest * BOUND_SLACK_FACTOR
     motions.rounding[k] = MOTION_ROUNDING * (math.sqrt(size) + math.sqrt(place))
 
 

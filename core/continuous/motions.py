@@ -52,7 +52,8 @@ class Movement:
         self.motions = ObjectMotions(
             linear=self.deformed.astype(np.uint8), rotation=np.zeros((n, 3, 3)), axis=np.zeros((n, 3)),
             world_axis=np.zeros((n, 3)), angle=np.zeros(n), stretch=np.zeros((n, 2, 3, 3)), origin=np.zeros((n, 2, 3)),
-            poses=poses, curvature=np.zeros(n), speed=np.zeros(n), rounding=np.zeros(n))
+            poses=poses, curvature=np.zeros(n), speed=np.zeros(n),
+            stretching=np.zeros(n), rounding=np.zeros(n))
         if follow:
             self.follow(np.arange(n, dtype=np.int64))
 

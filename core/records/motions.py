@@ -21,6 +21,7 @@ class ObjectMotions(NamedTuple):
     poses: np.ndarray               # (n,2,3,4) float64: the very poses at t = 0 and t = 1
     curvature: np.ndarray           # (n,) float64: no vertex is accelerated more
     speed: np.ndarray               # (n,) float64: no vertex is faster
+    stretching: np.ndarray          # (n,) float64: no vertex goes farther as `stretch` changes
     rounding: np.ndarray            # (n,) float64: no computed vertex is farther from where it should be
 
 

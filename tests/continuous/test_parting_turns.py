@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects that turn within others through an interval and never reach them (core/continuous/parting_turns.py)."""
+import numpy as np
+import pytest
+from naive.shapes import box
+from touchpoint.core import Scene
+from touchpoint.core.continuous.contacts_between import contacts_between
+from touchpoint.core.continuous.instant import Instant
+from touchpoint.core.continuous.near_between import near_between
+from touchpoint.core.run import Run
+
+TILT = np.linalg.qr(np.random.default_rng(0).normal(size=(3, 3)))[0]
+TILT *= np.sign(np.linalg.det(TILT))
+PLACE = np.array([3.0, -2.0, 5.0])
+
+
+def about_up(angle):
+    return np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
+
+
+def tube(inner, outer=3.0, sides=48, height=1.0):
+    """A pipe about z, whose inner sides are `inner` from the axis; one without a hole where that is 0."""
+    corner = np.exp(2j * np.pi * np.arange(sides) / sides)
+    rings = [(outer, height), (outer, -height), (inner / np.cos(np.pi / sides), -height),
+             (inner / np.cos(np.pi / sides), height)]
+    vertices = np.concatenate([np.column_stack([r * corner.real, r * corner.imag, np.full(sides, z)])
+                               for r, z in rings])
+    one, after = np.arange(sides), np.roll(np.arange(sides), -1)
+    triangles = [each for k in range(4) for p, q in [(k * sides, (k + 1) % 4 * sides)]
+                 for each in (np.column_stack([p + one, q + one, q + after]),
+                              np.column_stack([p + one, q + after, p + after]))]
+    return vertices, np.concatenate(triangles).astype(np.int32)
+
+
+BLADE = box((-1, -0.1, -0.2), (1, 0.1, 0.2))
+REACH = np.hypot(1, 0.1)        # of its corners, from the axis
+FREE = REACH + 0.01
+
+
+def ends(turning, other, turn, way=(0, 0, 0), drift=(0, 0, 0), growth=1.0, others_turn=0.0):
+    """Instants of two objects: the first turns about z, tilted with all, and grows, both go a way, the first a drift
+    besides. The other one turns about x."""
+    scene, found = Scene(), []
+    for each in (turning, other):
+        scene.add_object(scene.add_mesh(*each))
+    for t in (0.0, 1.0):
+        poses = np.tile(np.eye(4), (2, 1, 1))
+        poses[0, :3, :3] = TILT @ about_up(t * turn + 0.2) * (1 + t * (growth - 1))
+        poses[1, :3, :3] = TILT @ np.roll(about_up(t * others_turn), 1, (0, 1))
+        poses[:, :3, 3] = PLACE + t * np.asarray(way)
+        poses[0, :3, 3] += t * (TILT @ drift)
+        scene.set_poses([0, 1], list(poses))
+        found.append(Instant.of(scene))
+    return found
+
+
+def met(*instants, clearance=None):
+    """(times, how many pairs of triangles were looked at)."""
+    run = Run.unwatched(contacts_wanted=False)
+    found = (contacts_between(*instants, run=run) if clearance is None else
+             near_between(*instants, np.full(2, clearance), None, run))
+    return found.toi.tolist(), run.counts["triangle_pairs"]
+
+
+@pytest.mark.parametrize("turn", [0.05, 1.0, 3.0, np.pi])
+@pytest.mark.parametrize("way", [(0, 0, 0), (7, 1, -2)])
+def test_a_rotor_in_its_housing_costs_no_triangles(turn, way):
+    assert met(*ends(BLADE, tube(FREE), turn, way)) == ([], 0)
+    hub = tube(0.0, outer=0.5)
+    assert met(*ends(tube(0.501), hub, turn, way)) == ([], 0)       # what is hollow turns about what rests
+
+
+@pytest.mark.parametrize("turn", [1.0, 3.0])
+def test_what_is_above_costs_no_triangles(turn):
+    vertices, triangles = tube(0.3)
+    assert met(*ends(BLADE, (vertices + (0, 0, 1.2001), triangles), turn)) == ([], 0)
+
+
+@pytest.mark.parametrize("inside", [1e-3, 1e-5, 1e-7])
+def test_a_corner_that_reaches_the_housing_meets_it(inside):
+    """A wall before which the blade turns: its corner is as far as the wall when it points there."""
+    wall = box((REACH - inside, -1, -1), (REACH + 1, 1, 1))
+    times, _ = met(*ends(BLADE, wall, -2.0))
+    angle = 0.2 - np.arctan2(0.1, 1) - np.arccos((REACH - inside) / REACH)
+    assert times == pytest.approx([angle / 2.0], abs=1e-5) and times[0] <= angle / 2.0
+
+
+def test_within_a_distance_is_not_apart():
+    instants = ends(BLADE, tube(FREE), 2.0)
+    assert met(*instants, clearance=0.005) == ([], 0)
+    assert met(*instants, clearance=0.0101)[0] == [pytest.approx(0.0, abs=0.1)]
+
+
+def test_what_drifts_grows_or_turns_otherwise_is_followed():
+    """Each leaves its cylinder."""
+    housing = tube(FREE)
+    assert met(*ends(BLADE, housing, 3.0)) == ([], 0)
+    for changed in ({"drift": (0.3, 0.2, 0)}, {"drift": (-0.015, 0, 0)}, {"growth": 1.02}):
+        assert len(met(*ends(BLADE, housing, 3.0, **changed))[0]) == 1, changed
+    assert len(met(*ends(BLADE, box((-0.1, -3, 0.5), (0.1, 3, 0.6)), 1.0, others_turn=-2.0))[0]) == 1
+
+
+def test_meshes_of_which_a_part_is_inside_are_searched():
+    housing, pin = tube(FREE), box((0.5, 0.5, -1), (0.55, 0.55, 1))
+    vertices = np.concatenate([housing[0], pin[0]])
+    triangles = np.concatenate([housing[1], pin[1] + len(housing[0])])
+    assert len(met(*ends(BLADE, (vertices, triangles), 2.0))[0]) == 1

@@ -21,6 +21,7 @@ from .between import Between
 from .frame import met_in
 from .moment import UNNUMBERED, Moment
 from .rows import OBJECT_BITS, coded, copied, is_among
+from .together import turn_together
 
 
 class Interval(NamedTuple):
@@ -170,7 +171,8 @@ class Stretch:
         inside = before.inside[is_among(before.inside, after.inside)]   # surfaces may be apart, and come together
         met_before, met_after = (each.codes[~is_among(each.codes, inside)] for each in (before, after))
         self.met_after, self.worse = met_after, np.union1d(before.worse, after.worse)
-        self.staying = met_after[is_among(met_after, met_before) & ~is_among(met_after, self.worse)]
+        self.staying = self._without_parts(met_after[is_among(met_after, met_before)
+                                                     & ~is_among(met_after, self.worse)])
         coming = between(self.first, self.last, lambda a, b: self.allows_of(a, b, met_before, among=False), run)
         if self._alone:
             coming = coming.joined(self._alone_among(self.first, self.last, met_before, False, met_after, run))
@@ -184,6 +186,15 @@ class Stretch:
             going = going.joined(self._alone_among(self.last, self.first, left, True, met_before, run))
         return Meets(*self.times(coming, going), largest_tolerance(coming, going), coming.lost.nonzero()[0],
                      coming.turned.nonzero()[0])
+
+    def _without_parts(self, codes: np.ndarray) -> np.ndarray:
+        """Those of these codes whose objects do not turn together."""
+        if len(codes) == 0:
+            return codes
+        a, b = self.sides_of(codes)
+        known = (a >= 0) & (b >= 0)
+        known[known] = turn_together(self.first, self.last, a[known], b[known])
+        return codes[~known]
 
     def _alone_among(self, first: Instant, last: Instant, codes: np.ndarray, among: bool, met: np.ndarray,
                      run: Run) -> FirstContacts:
@@ -223,6 +234,7 @@ class Stretch:
             mask &= (span[a] == span[b]) | (span[a] == EVERY) | (span[b] == EVERY)
         if mask.any():
             mask &= self.allows(a, b)
+            mask[mask] = ~turn_together(self.first, self.last, a[mask], b[mask])
         return mask
 
     def movers_of(self, codes: np.ndarray) -> np.ndarray:

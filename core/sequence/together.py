@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Objects that turn together, as parts of one thing do: between two frames nothing happens among them."""
+import numpy as np
+
+from ..continuous.instant import Instant
+
+TOGETHER_RELATIVE = 2.0 ** -20  # of all lengths, by which a place in the other object may change: poses are float32
+
+
+def turn_together(first: Instant, last: Instant, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(k,) bool: pairs of positions whose objects both turn, are not deformed, and are in one pose relative to each
+    other at both Instants, but for what single precision rounds off.
+
+    Each by itself goes straight while it turns (docs/moving-meshes.md): what is bolted to a wheel, with an origin of
+    its own, would cut the corner, and so come into the wheel.
+    """
+    found = np.zeros(len(a), bool)
+    turned = (first.poses[:, :, :3] != last.poses[:, :, :3]).any(axis=(1, 2)) & ~first.changed(last)[0]
+    rows = (turned[a] & turned[b] & first.finite[a] & first.finite[b] & last.finite[a] & last.finite[b]).nonzero()[0]
+    if len(rows) == 0:
+        return found
+    a, b = a[rows], b[rows]
+    with np.errstate(all="ignore"):
+        linear = first.poses[a, :, :3]
+        regular = np.abs(np.linalg.det(linear)) > TOGETHER_RELATIVE * np.linalg.norm(linear, axis=(1, 2)) ** 3
+        linear = np.where(regular[:, None, None], linear, np.eye(3))
+        turn = last.poses[a, :, :3] @ np.linalg.inv(linear)             # of the first object, from there to here
+        # In the world, the second object's pose if it went along, and how far its vertices are from there at most.
+        along = turn @ (first.poses[b] - _origins(first, a))
+        away = along + _origins(last, a) - last.poses[b]
+        reach = np.abs(first.local[b]).reshape(-1, 2, 3).max(axis=1)
+        size = _reach(last.poses[b], reach) + np.abs(first.poses[a]).max(axis=(1, 2)) + _reach(first.poses[b], reach)
+        found[rows] = regular & (_reach(away, reach) <= TOGETHER_RELATIVE * size)
+    return found
+
+
+def _origins(instant: Instant, a: np.ndarray) -> np.ndarray:
+    """(k,3,4): the origins of some objects, in the last column."""
+    return np.concatenate([np.zeros((len(a), 3, 3)), instant.poses[a, :, 3:]], axis=2)
+
+
+def _reach(poses: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """(k,) how far from the origin places (k,3), and what is nearer, are at most once poses (k,3,4) move them."""
+    return np.linalg.norm((np.abs(poses[:, :, :3]) @ reach[:, :, None])[:, :, 0] + np.abs(poses[:, :, 3]), axis=1)

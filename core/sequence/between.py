@@ -23,6 +23,7 @@ class Between:
     tolerance: float            # the surfaces are no farther apart at these times, a length
     lost: np.ndarray            # (m,) int64: objects that could not be followed
     turned: np.ndarray          # (m,) int64: objects that turn so far that it is not certain which way round
+    carried: np.ndarray         # (m,) int64: objects of which it is not certain whether they went straight
     passing: Findings | None = None     # pairs that are worse than in either frame, as in the worst moment sampled
     moments: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))   # of these: since when they are not clear,
                                                 # when they meet, NaN: never, the worst moment,

@@ -34,6 +34,7 @@ class Gathered:
         self._remeshed: set[int] = set()                # objects whose number of triangles changes
         self._lost: set[int] = set()                    # objects that could not be followed between some frames
         self._turned: set[int] = set()                  # objects that turned far between some frames
+        self._carried: set[int] = set()                 # objects that perhaps did not go straight between some frames
         self._row_of, self._taken = Rows(), np.zeros(0, TAKEN_DTYPE)
         self._seen: tuple = (None, False)      # numbers, and whether objects were left out
         self._latest: tuple = ([], [])          # notes, and what was left out
@@ -77,6 +78,10 @@ class Gathered:
         """Take note of objects that turned so far from a frame to the next one that they may have gone the other way
         round."""
         self._turned.update(numbers)
+
+    def carried(self, numbers: list[int]) -> None:
+        """Take note of objects that turned and moved on so far that perhaps they did not go straight."""
+        self._carried.update(numbers)
 
     def _merge_settings(self, settings: dict) -> None:
         before = self.settings
@@ -158,6 +163,10 @@ class Gathered:
         if self._turned:
             notes.append("Turned by 160 degrees or more between two tested frames, where it is not certain which way "
                          f"round: {self._named(self._turned)}. They were taken the shorter way.")
+        if self._carried:
+            notes.append("Turned and moved on far between two tested frames, where it is not certain which way they "
+                         f"went: {self._named(self._carried)}. Their origins were taken to go straight: where "
+                         "something carries them around, check with a smaller step.")
         return [*notes, self.unfollowed()] if self._lost else notes
 
     def unfollowed(self) -> str:

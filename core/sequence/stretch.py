@@ -18,6 +18,7 @@ from ..scene.select import Selection
 from ..self_collision.first_contacts import first_self_contacts
 from ..self_collision.known import SelfReference
 from .between import Between
+from .carried import perhaps_carried
 from .frame import met_in
 from .moment import UNNUMBERED, Moment
 from .rows import OBJECT_BITS, coded, copied, is_among
@@ -247,21 +248,23 @@ class Stretch:
 
     def shared_out(self, meets: Meets) -> list[Between]:
         """What was found in each interval."""
+        carried = perhaps_carried(self.first, self.last).nonzero()[0]
         if len(self.intervals) == 1:
-            return [self._between(self.intervals[0], meets, slice(None), meets.lost, meets.turned)]
+            return [self._between(self.intervals[0], meets, slice(None), meets.lost, meets.turned, carried)]
         assert self.first.span is not None
         span, found = self.first.span, []
         at = span[meets.sides].max(axis=0)
         for number in range(len(self.intervals)):
-            lost, turned = (each[span[each] == number] for each in (meets.lost, meets.turned))
-            found.append(self._between(self.intervals[number], meets, at == number, lost, turned))
+            told = (each[span[each] == number] for each in (meets.lost, meets.turned, carried))
+            found.append(self._between(self.intervals[number], meets, at == number, *told))
         return found
 
-    def _between(self, interval: Interval, meets: Meets, rows, lost: np.ndarray, turned: np.ndarray) -> Between:
-        """rows: of the interval. lost, turned: positions in it."""
+    def _between(self, interval: Interval, meets: Meets, rows, *told: np.ndarray) -> Between:
+        """rows: of the interval. told: positions in it of objects that were lost, turned far, or perhaps carried."""
         a, b = self.objects[meets.sides[:, rows]]
-        return Between(a, b, meets.start[rows], meets.end[rows], meets.tolerance, self.objects[lost],
-                       self.objects[turned], renamed=interval.renamed)
+        lost, turned, carried = (self.objects[each] for each in told)
+        return Between(a, b, meets.start[rows], meets.end[rows], meets.tolerance, lost, turned, carried,
+                       renamed=interval.renamed)
 
 
 def largest_tolerance(*found: FirstContacts) -> float:

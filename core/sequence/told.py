@@ -72,6 +72,7 @@ class Told:
             self._reached = max(self._reached, between.tolerance)
             self._gathered.lost(numbers[between.lost].tolist())
             self._gathered.turned(numbers[between.turned].tolist())
+            self._gathered.carried(numbers[between.carried].tolist())
             times = times_of(numbers[between.a], numbers[between.b], between.start, between.end)
             parted += _parted(between.renamed, between.a, between.b, between.start, between.end)
             if between.near is not None:

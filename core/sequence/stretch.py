@@ -248,7 +248,7 @@ class Stretch:
 
     def shared_out(self, meets: Meets) -> list[Between]:
         """What was found in each interval."""
-        carried = perhaps_carried(self.first, self.last).nonzero()[0]
+        carried = perhaps_carried(self.first, self.last)
         if len(self.intervals) == 1:
             return [self._between(self.intervals[0], meets, slice(None), meets.lost, meets.turned, carried)]
         assert self.first.span is not None

@@ -32,6 +32,7 @@ from .crossing import MOST_MEETING
 from .cutting import MOST_CUT_CORNERS
 from .items import BEGUN, FIRST_ITEMS, FREE_ROWS, ITEM_FEATURES
 from .kept_depths import KEPT_DEPTHS, Asked, KeptDepths
+from .local_boxes import MOST_BOXES_WAITING
 from .local_faces import MOST_BORDER
 from .local_parts import MOST_HULL, MOST_LISTED
 from .local_planes import MOST_ABOVE
@@ -292,10 +293,11 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
         queue=np.empty(MOST_TRIANGLES, np.int32), edge_head=np.empty(MOST_VERTICES, np.int32),
         edge_next=np.empty(3 * MOST_TRIANGLES, np.int32), border=np.empty(MOST_BORDER, np.int32),
         away=np.empty(MOST_HULL), deepest=np.empty(2, np.int64), deepest_by=np.empty(2), squares=np.empty(MOST_SQUARES),
-        used=np.zeros(6, np.int64), largest=np.empty(MOST_TRIANGLES), corner_points=np.empty((MOST_PIECE_CORNERS, 3)),
+        used=np.zeros(7, np.int64), largest=np.empty(MOST_TRIANGLES), corner_points=np.empty((MOST_PIECE_CORNERS, 3)),
         corner_slack=np.empty(MOST_PIECE_CORNERS), corner_rows=np.empty(MOST_PIECE_CORNERS, np.int64),
         corner_nearest=np.empty(MOST_PIECE_CORNERS, np.int64), order=np.empty(MOST_HULL, np.int64),
         ring=np.empty(2 * MOST_HULL, np.int64), near=np.empty(MOST_NEAR, np.int32),
         parent=np.empty(vertices, np.int32), side_of=np.empty(vertices, np.int8),
-        next_contact=np.empty(MOST_CHAINED, np.int32), inner=np.empty(6), part_box=np.empty(6),
+        next_contact=np.empty(MOST_CHAINED, np.int32), inner=np.empty(6), boxes=np.empty((MOST_BOXES_WAITING, 6)),
+        part_box=np.empty(6),
         across=np.empty((6, 5)), end_doubt=np.zeros(1))

@@ -12,12 +12,25 @@ import math
 import numpy as np
 
 from ..geometry.squares import squared
+from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
-from .features import BEST, LEEWAY
+from ..verdicts.rays import ON, locate_point
+from .features import BEST, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE, push
+from .local_parts import clear_of_ends, meets
 from .local_pieces import TRIANGLE, add_piece, measure_corner
 from .local_planes import plane_bound
-from .local_triangles import CORNERS, ENDS_ON_SURFACE, NO_ROW, SQUARES, TRIANGLE_COUNT, nearest_of, squares_to
+from .local_triangles import (
+    CORNERS,
+    ENDS_ON_SURFACE,
+    NO_ROW,
+    PARTS_BEYOND,
+    SQUARES,
+    TRIANGLE_COUNT,
+    measure_row,
+    nearest_of,
+    squares_to,
+)
 from .pieces import too_shallow
 from .rings import STRAIGHT, STRAIGHT_DOUBTS, ring_of_hull, straighten_ring
 
@@ -90,6 +103,10 @@ def open_hull(item, bound, solid, decides, contacts, trees, items, local, scratc
     if size < count:
         take_over_slack(first, count, size, doubt, local)
     squares = local.used[SQUARES]
+    if (local.whole[side, k] == PARTS_BEYOND and not meets(side, k, local)
+            and is_free(side, size, solid, decides, trees, local, scratch)):
+        local.used[SQUARES] = squares
+        return
     bound = min(bound, bound_of_ring(side, size, local))
     if (too_shallow(bound, numbers[LEEWAY], numbers)
             or bound_by_planes(side, k, size, solid, decides, contacts, trees, local, scratch)):
@@ -99,6 +116,22 @@ def open_hull(item, bound, solid, decides, contacts, trees, items, local, scratc
     for i in range(1, max(2, size - 1)):
         second = ring[min(i, size - 1)]     # all corners may be one point
         add_piece(side, k, ring[0], second, ring[min(i + 1, size - 1)], bound, 0, items, local, numbers)
+
+
+@kernel
+def is_free(side, size, solid, decides, trees, local, scratch):
+    """True where the hull of the first `size` corners of local.ring is outside, which meets nothing: as its middle."""
+    middle = scratch.points[0]
+    for x in range(3):
+        middle[x] = 0.0
+        for i in range(size):
+            middle[x] += local.corner_points[local.ring[i], x] / size
+    start = measure_row(1 - side, middle[0], middle[1], middle[2], local)
+    if nearest_of(local.squares, start, local.sizes[1 - side, TRIANGLE_COUNT])[0] <= squared(clear_of_ends(local)):
+        return False
+    for x in range(3):
+        middle[x] = local.origin[x] + middle[x] / scratch.numbers[LENGTH_UNIT]
+    return not np.int64(locate_point(scratch.points, 0, solid, trees, scratch.rays)) & (UNDECIDED | ON | decides)
 
 
 @kernel

@@ -23,6 +23,7 @@ from .local_triangles import (
     LOCAL_STRIDE,
     LONGEST_EDGE,
     NO_ROW,
+    PARTS_BEYOND,
     PARTS_IN_DOUBT,
     SIDES_IN_DOUBT,
     TO_SECOND,
@@ -31,6 +32,7 @@ from .local_triangles import (
     UNASKED,
     VERTEX_COUNT,
     height,
+    is_common,
     measure_row,
     nearest_of,
     plane_axes,
@@ -50,34 +52,57 @@ SAME = 2.0 ** -44           # ends of contacts that are nearer along every axis 
 
 
 @kernel
-def list_contacts(first, last, contacts, local):
+def list_contacts(first, last, part, contacts, local):
     """True where the contacts first … last-1 of a pair are listed by the triangles of either side: those of triangle k
-    are local.listed[side, local.first[side, k]:local.first[side, k + 1]]. contacts: ContactColumns."""
-    if last - first > MOST_LISTED:
+    are local.listed[side, local.first[side, k]:local.first[side, k + 1]]. contacts: ContactColumns. part: triangles may
+    be missing, and of those that reach out of local.common, contacts."""
+    if part:
+        mark_beyond(local)
+    elif last - first > MOST_LISTED:
         return False
+    count = 0
     for row in range(first, last):
-        for side in range(2):
-            triangle = contacts.triangle_a[row] if side == 0 else contacts.triangle_b[row]
-            k = local.triangle_of[side, triangle]
-            if k < 0:
+        a = local.triangle_of[0, contacts.triangle_a[row]]
+        b = local.triangle_of[1, contacts.triangle_b[row]]
+        if min(a, b) < 0:
+            if not part:
                 return False
+            continue
+        count += 1
+        for side in range(2):
+            k = a if side == 0 else b
             local.first[side, k] += 1
             if contacts.kind[row] == AREA:      # its two ends do not say all
                 local.whole[side, k] = PARTS_IN_DOUBT
             elif not contacts.proper[row]:      # an edge of the surface, say: two contacts, passed at once
                 local.whole[side, k] = max(local.whole[side, k], SIDES_IN_DOUBT)
+    if count > MOST_LISTED:
+        return False
     for side in range(2):
         end = 0
         for k in range(local.sizes[side, TRIANGLE_COUNT]):
             end += local.first[side, k]
             local.first[side, k] = end
         local.first[side, local.sizes[side, TRIANGLE_COUNT]] = end
-        for row in range(last - 1, first - 1, -1):
-            triangle = contacts.triangle_a[row] if side == 0 else contacts.triangle_b[row]
-            k = local.triangle_of[side, triangle]
-            local.first[side, k] -= 1
-            local.listed[side, local.first[side, k]] = row
+    for row in range(last - 1, first - 1, -1):
+        a = local.triangle_of[0, contacts.triangle_a[row]]
+        b = local.triangle_of[1, contacts.triangle_b[row]]
+        if min(a, b) >= 0:
+            for side in range(2):
+                k = a if side == 0 else b
+                local.first[side, k] -= 1
+                local.listed[side, local.first[side, k]] = row
     return True
+
+
+@kernel
+def mark_beyond(local):
+    """Mark the triangles that reach out of local.common."""
+    for side in range(2):
+        for k in range(local.sizes[side, TRIANGLE_COUNT]):
+            for i in range(3):
+                if not is_common(local.points[side, local.corners[side, k, i]], local):
+                    local.whole[side, k] = PARTS_BEYOND
 
 
 @kernel
@@ -91,7 +116,7 @@ def group_vertices(side, box, world, local):
     """Put the vertices of a side into groups that are on one side of the other surface, and mark those groups OUTSIDE
     that have a vertex outside its box (6,)."""
     for k in range(local.sizes[side, TRIANGLE_COUNT]):
-        if not meets(side, k, local):
+        if not meets(side, k, local) and local.whole[side, k] != PARTS_BEYOND:
             group = group_of(side, np.int64(local.corners[side, k, 0]), local)
             for i in range(1, 3):
                 local.group[side, group_of(side, np.int64(local.corners[side, k, i]), local)] = group
@@ -129,7 +154,7 @@ def hull_of(side, k, solid, decides, contacts, trees, local, scratch):
     local.used[ENDS_ON_SURFACE] = 0
     if is_whole(side, k, local):
         box = local.common
-        if local.whole[side, k] != PARTS_IN_DOUBT:
+        if local.whole[side, k] < PARTS_IN_DOUBT:
             box = local.part_box
             box_of_parts(side, k, solid, decides, contacts, trees, local, scratch)
         for i in range(3):
@@ -237,7 +262,7 @@ def clear_of_ends(local):
 def is_whole(side, k, local):
     """True where contacts do not tell which part of triangle k may be inside."""
     contacts = local.first[side, k + 1] - local.first[side, k]
-    return local.whole[side, k] == PARTS_IN_DOUBT or 2 * contacts + 3 > MOST_HULL
+    return local.whole[side, k] >= PARTS_IN_DOUBT or 2 * contacts + 3 > MOST_HULL
 
 
 @kernel

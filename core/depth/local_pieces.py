@@ -20,6 +20,7 @@ from .local_parts import group_of, meets, side_of_point
 from .local_triangles import (
     CORNERS,
     OUTER_POINT,
+    PARTS_BEYOND,
     PIECE_UNPASSED,
     TRIANGLE_COUNT,
     largest_of,
@@ -166,7 +167,7 @@ def judge_point(row, item, distance, place, pairs, contacts, trees, items, local
     for x in range(3):
         scratch.points[0, x] = local.origin[x] + P[new, x] / scratch.numbers[LENGTH_UNIT]
     where = np.int64(local.sides[side, group_of(side, np.int64(local.corners[side, k, 0]), local)])
-    if meets(side, k, local):
+    if meets(side, k, local) or local.whole[side, k] == PARTS_BEYOND:
         where = side_of_point(side, k, P[new], contacts, pairs.decides[solid], scratch.numbers[LENGTH_UNIT], local)
         if where == UNDECIDED:
             bits = np.int64(locate_point(scratch.points, 0, solid, trees, scratch.rays))

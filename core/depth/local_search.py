@@ -30,6 +30,7 @@ from .local_planes import plane_bound
 from .local_sides import cut_at_side
 from .local_triangles import (
     CORNERS,
+    ENOUGH,
     MOST_TRIANGLES,
     OUTER_POINT,
     PARTS_IN_DOUBT,
@@ -40,6 +41,7 @@ from .local_triangles import (
     VERTEX_COUNT,
     forget,
     gather,
+    is_common,
 )
 from .nearest_surface import INSIDE
 from .pieces import keep_deepest, set_cap, too_shallow
@@ -52,6 +54,7 @@ MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
 MOST_MEASURED_POINTS = 25600    # that are measured for one pair before the other search begins
 MOST_SQUARES = 7264 * MOST_TRIANGLES     # numbers in LocalPair.squares
 ENOUGH_SQUARES = 7200 * MOST_TRIANGLES   # of these, before the other search begins
+REACH_OF_BEST = 1.5         # times as far as was found, triangles count that are farther than the box is long
 SHALLOWER = 0.5             # of its bound before, a new one lets a piece wait once more
 PLANE_REACH_FACTOR = 1.0625     # planes are a little outside of what is no farther than where the box ends
 
@@ -69,25 +72,46 @@ def measure_local(row, pairs, contacts, trees, items, local, scratch):
     local.end_doubt[0] = ENDS_ROUNDED * (scratch.numbers[DEPTH_MARGIN] - 2.0 * POINT_ROUNDING)
     if local.end_doubt[0] > MOST_END_DOUBT:     # contacts do not tell enough
         return NOT_GATHERED
+    answer = NOT_GATHERED
+    begin_local(local)
+    if gather_both(row, a, b, apart, contacts, pairs, trees, local, scratch):
+        answer = measure_gathered(row, False, pairs, contacts, trees, items, local, scratch)
+        if answer == ENDED_EARLY and items.state[WAITING] > 0:
+            set_cap(items, scratch.numbers)
+    end_local(a, b, trees.corners, local, scratch)
+    return answer
+
+
+@kernel
+def begin_local(local):
+    """Begin with no triangles."""
     for side in range(2):
         local.sizes[side] = 0
         local.deepest[side] = -1
         local.deepest_by[side] = 0.0
     local.used[:] = 0
-    answer = NOT_GATHERED
-    if (gather_both(row, a, b, apart, contacts, pairs, trees, local, scratch)
-            and list_contacts(pairs.contact_first[row], pairs.contact_last[row], contacts, local)):
-        clear(items)
-        answer = ENDED_EARLY
-        if bound_triangles(row, pairs, contacts, trees, items, local, scratch):
-            if refine_pieces(row, pairs, contacts, trees, items, local, scratch):
-                answer = MEASURED
-            else:
-                set_cap(items, scratch.numbers)
+    local.used[ENOUGH] = ENOUGH_SQUARES
+
+
+@kernel
+def end_local(a, b, corners, local, scratch):
+    """Leave no triangles behind; count the points that were measured."""
     scratch.tests[0] += local.used[POINTS]
-    forget(0, a, trees.corners, local)
-    forget(1, b, trees.corners, local)
-    return answer
+    forget(0, a, corners, local)
+    forget(1, b, corners, local)
+
+
+@kernel
+def measure_gathered(row, part, pairs, contacts, trees, items, local, scratch):
+    """MEASURED, ENDED_EARLY or NOT_GATHERED, as above, for all that is in local.common. part: that is not all that the
+    two objects' boxes have in common. Where it ended early, `items` has all that may be deeper, or nothing."""
+    if not list_contacts(pairs.contact_first[row], pairs.contact_last[row], part, contacts, local):
+        return NOT_GATHERED
+    clear(items)
+    if not bound_triangles(row, pairs, contacts, trees, items, local, scratch):
+        clear(items)        # which triangles are not in there?
+        return ENDED_EARLY
+    return MEASURED if refine_pieces(row, pairs, contacts, trees, items, local, scratch) else ENDED_EARLY
 
 
 @kernel
@@ -123,7 +147,7 @@ def gather_near(a, b, low, high, apart, pairs, trees, local, scratch):
         box = pairs.bounds[a if side == 0 else b]
         # A point in there is no farther inside the solid than from where the solid's box ends. Where surfaces meet, it
         # is hardly ever as far inside as what is inside is long.
-        reach = math.inf if apart else extent
+        reach = math.inf if apart else max(extent, REACH_OF_BEST * scratch.numbers[BEST] / unit)
         for x in range(3):
             reach = min(reach, min(box[HIGH + x] - low[x], high[x] - box[x]))
         reach = PLANE_REACH_FACTOR * min(reach, scratch.numbers[CAP] / unit)
@@ -162,7 +186,7 @@ def bound_triangles(row, pairs, contacts, trees, items, local, scratch):
 @kernel
 def is_full(items, local):
     """True where there may be too little memory for another hull, or more points were measured than is worth it."""
-    return (max(local.used[SQUARES] - ENOUGH_SQUARES, local.used[POINTS] - MOST_MEASURED_POINTS) > 0
+    return (max(local.used[SQUARES] - local.used[ENOUGH], local.used[POINTS] - MOST_MEASURED_POINTS) > 0
             or local.used[CORNERS] > MOST_PIECE_CORNERS - MOST_HULL - ITEM_FEATURES
             or room(items) < MOST_HULL)
 
@@ -171,6 +195,8 @@ def is_full(items, local):
 def measure_vertices(row, side, solid, pairs, trees, local, scratch):
     """Keep the deepest of the vertices of a side that are inside the solid."""
     for number in range(local.sizes[side, VERTEX_COUNT]):
+        if not is_common(local.points[side, number], local):
+            continue
         if side_of_vertex(side, number, solid, pairs.decides[solid], trees, local, scratch.rays) == INSIDE:
             if local.used[SQUARES] > ENOUGH_SQUARES:
                 return

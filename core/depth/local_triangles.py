@@ -26,12 +26,13 @@ TO_SECOND, TO_THIRD, INVERSE_SQUARE, FOOT_VECTORS = 3, 6, 9, 12
 NORMAL, IN_DOUBT, LONGEST_EDGE, COLUMN_ROWS = 18, 21, 22, 23
 HEIGHT_ROUNDING = 2.0 ** -47    # of heights over a plane, times the sine of the triangle's first angle
 TRIANGLE_COUNT, VERTEX_COUNT, MEMBERS = 0, 1, 2      # columns of LocalPair.sizes
-SQUARES, POINTS, CORNERS, ENDS_ON_SURFACE, OUTER_POINT, PIECE_UNPASSED = range(6)   # of LocalPair.used
+SQUARES, POINTS, CORNERS, ENDS_ON_SURFACE, OUTER_POINT, PIECE_UNPASSED, ENOUGH = range(7)   # LocalPair.used
 NO_ROW = -1
 PLANE_NOT_ASKED = -1        # of LocalPair.plane
 NO_FACE = -1                # of LocalPair.face_first
-# Of LocalPair.whole: contacts do not tell the sides of points; nor which parts may be inside.
-SIDES_IN_DOUBT, PARTS_IN_DOUBT = 1, 2
+# Of LocalPair.whole: contacts do not tell the sides of points; nor which parts may be inside; nor are all of them
+# known, as the triangle reaches out of the box that is looked at.
+SIDES_IN_DOUBT, PARTS_IN_DOUBT, PARTS_BEYOND = 1, 2, 3
 UNASKED = 3                 # side of a group of vertices, beside those of nearest_surface.py
 
 
@@ -234,6 +235,15 @@ def measure_row(side, x, y, z, local):
     local.used[POINTS] += 1
     squares_to(local.columns[side], local.sizes[side, TRIANGLE_COUNT], x, y, z, local.squares, start)
     return start
+
+
+@kernel
+def is_common(point, local):
+    """True where a point (3,) is in local.common."""
+    for x in range(3):
+        if not local.common[x] <= point[x] <= local.common[HIGH + x]:
+            return False
+    return True
 
 
 @kernel

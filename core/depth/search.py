@@ -15,7 +15,8 @@ from .by_vertices import measure_by_vertices
 from .contained import measure_contained
 from .features import BEST, CAP, DEPTH_MARGIN, DROPPED, LEEWAY, LENGTH_UNIT, SEED_SLACK
 from .items import BEGUN, FREE_ROWS, NODE, PIECE, SIDE, STEPS_TAKEN, WAITING, clear, pop, push
-from .local_search import MEASURED, NOT_GATHERED, measure_local
+from .local_boxes import measure_boxes
+from .local_search import ENDED_EARLY, MEASURED, NOT_GATHERED, measure_local
 from .local_triangles import MOST_NEAR
 from .pieces import refine_piece, set_cap, too_shallow
 from .point_triangle import POINT_ROUNDING
@@ -69,8 +70,7 @@ def search_pairs(rows, state, pairs, contacts, planes, trees, items, local, held
                 again(row, pairs, contacts, trees, items, local, scratch)
             if seeds_fit(items, scratch.numbers):
                 seed(row, pairs, contacts, trees, items, local, held, scratch)
-        if items.state[STEPS_TAKEN] >= MOST_STEPS:
-            again(row, pairs, contacts, trees, items, local, scratch)
+        last(row, pairs, contacts, trees, items, local, scratch)
         finish(row, pairs, items, scratch.numbers)
         items.state[BEGUN] = 0
         state[0] += 1
@@ -112,7 +112,10 @@ def begin_items(row, pairs, contacts, planes, trees, items, local, held, scratch
     """Let `items` be what is still to be searched, after quicker searches for what pairs often are."""
     if measure_contained(row, pairs, planes, trees, items, held, scratch):
         return
-    if measure_local(row, pairs, contacts, trees, items, local, scratch) == MEASURED:
+    answer = measure_local(row, pairs, contacts, trees, items, local, scratch)
+    if answer == ENDED_EARLY:
+        answer = measure_boxes(row, pairs, contacts, trees, items, local, scratch)
+    if answer == MEASURED:
         return
     clear(items)
     if measure_by_vertices(row, pairs, planes, trees, items, held, scratch):
@@ -146,23 +149,42 @@ def _open(items, numbers):
 
 @kernel
 def again(row, pairs, contacts, trees, items, local, scratch):
-    """Where the bounds are still apart, and too many triangles were near for measure_local: ask it once more, as fewer
-    are within the bound that is known now. What is left of the search down trees is no deeper than that bound."""
-    numbers = scratch.numbers
-    if (items.state[WAITING] == 0 or items.bound[0] <= numbers[BEST] + numbers[LEEWAY] or math.isfinite(numbers[CAP])
-            or pairs.contact_first[row] == pairs.contact_last[row]):
+    """Where too many triangles were near for measure_local: ask it once more, as fewer are within the bound that is
+    known now. What is left of the search down trees is no deeper than that bound."""
+    if not is_apart(row, pairs, items, scratch.numbers) or math.isfinite(scratch.numbers[CAP]):
         return
-    last = items.state[STEPS_TAKEN] >= MOST_STEPS
-    set_cap(items, numbers)
+    set_cap(items, scratch.numbers)
     answer = measure_local(row, pairs, contacts, trees, items, local, scratch)
-    if last and answer != MEASURED:
-        clear(items)
-        numbers[DROPPED] = max(numbers[DROPPED], numbers[CAP])
-    elif answer == NOT_GATHERED:
-        numbers[CAP] = math.inf         # so that it is asked for the last time, too
+    if answer == NOT_GATHERED:
+        scratch.numbers[CAP] = math.inf         # so that it is asked for the last time, too
     elif answer != MEASURED:
         clear(items)
         push_roots(row, pairs, items)
+
+
+@kernel
+def last(row, pairs, contacts, trees, items, local, scratch):
+    """Where bounds are still apart when the search down trees ends: ask, by its bound, for what is near, and box by
+    box."""
+    numbers = scratch.numbers
+    if not is_apart(row, pairs, items, numbers):
+        return
+    answer = ENDED_EARLY if math.isfinite(numbers[CAP]) else NOT_GATHERED
+    set_cap(items, numbers)
+    if answer == NOT_GATHERED:
+        answer = measure_local(row, pairs, contacts, trees, items, local, scratch)
+    if answer != MEASURED:
+        answer = measure_boxes(row, pairs, contacts, trees, items, local, scratch)
+    if answer != MEASURED:
+        clear(items)
+        numbers[DROPPED] = max(numbers[DROPPED], numbers[CAP])
+
+
+@kernel
+def is_apart(row, pairs, items, numbers):
+    """True where the two bounds of a pair that meets are apart."""
+    return (items.state[WAITING] > 0 and items.bound[0] > numbers[BEST] + numbers[LEEWAY]
+            and pairs.contact_first[row] != pairs.contact_last[row])
 
 
 @kernel

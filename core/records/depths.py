@@ -156,7 +156,7 @@ class LocalPair(NamedTuple):
     deepest: np.ndarray             # (2,) int64, the triangle of a side that is nearest to the deepest point inside; -1
     deepest_by: np.ndarray          # (2,) float64, how far that point is from it; 0: there is none
     squares: np.ndarray             # (…,) float64, squared distances of points to all triangles of the other side
-    used: np.ndarray                # (6,) int64, see local_triangles.py: numbers in `squares`, points, corners
+    used: np.ndarray                # (7,) int64, see local_triangles.py: numbers in `squares`, points, corners
     largest: np.ndarray             # (MOST_TRIANGLES,) float64, scratch
     corner_points: np.ndarray       # (MOST_CORNERS,3) float64, of pieces of a triangle
     corner_slack: np.ndarray        # (MOST_CORNERS,) float64, how far they may be from where they should be
@@ -169,6 +169,7 @@ class LocalPair(NamedTuple):
     side_of: np.ndarray             # (vertices of any object,) int8, scratch: that side (local_common.py)
     next_contact: np.ndarray        # (MOST_CHAINED,) int32, scratch: another contact of the same triangle (seeds.py)
     inner: np.ndarray               # (6,) float64, scratch: box of what either surface has inside the other solid
+    boxes: np.ndarray               # (MOST_BOXES_WAITING,6) float64, scratch: parts of what is common, in the world
     part_box: np.ndarray            # (6,) float64, scratch: box of what a triangle has inside
     across: np.ndarray              # (6,5) float64, scratch: ways past edges and corners of a piece (local_outside.py)
     end_doubt: np.ndarray           # (1,) float64: how much ends of contacts are rounded, as they are world coordinates

@@ -34,10 +34,11 @@ from .items import BEGUN, FIRST_ITEMS, FREE_ROWS, ITEM_FEATURES
 from .kept_depths import KEPT_DEPTHS, Asked, KeptDepths
 from .local_boxes import MOST_BOXES_WAITING
 from .local_faces import MOST_BORDER
+from .local_mesh import MOST_ENDS, MOST_FLIPS, MOST_MESHED
 from .local_parts import MOST_HULL, MOST_LISTED
 from .local_planes import MOST_ABOVE
-from .local_search import MOST_PIECE_CORNERS, MOST_SQUARES
-from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_NEAR, MOST_TRIANGLES, MOST_VERTICES
+from .local_search import MOST_SQUARES
+from .local_triangles import COLUMN_ROWS, LOCAL_STRIDE, MOST_NEAR, MOST_PIECE_CORNERS, MOST_TRIANGLES, MOST_VERTICES
 from .search import FINISHED, FULL, search_pairs
 from .seeds import MOST_CHAINED
 from .supports import no_planes, supports_of
@@ -299,5 +300,7 @@ def _local_pair(vertices: int, triangles: int) -> LocalPair:
         ring=np.empty(2 * MOST_HULL, np.int64), near=np.empty(MOST_NEAR, np.int32),
         parent=np.empty(vertices, np.int32), side_of=np.empty(vertices, np.int8),
         next_contact=np.empty(MOST_CHAINED, np.int32), inner=np.empty(6), boxes=np.empty((MOST_BOXES_WAITING, 6)),
+        mesh=np.empty((MOST_MESHED, 6), np.int64), meshed=np.empty(MOST_FLIPS + 4, np.int64),
+        ways=np.empty((MOST_ENDS + 1, 4)), known=np.empty((2, 6)),
         part_box=np.empty(6),
         across=np.empty((6, 5)), end_doubt=np.zeros(1))

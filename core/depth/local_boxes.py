@@ -15,6 +15,7 @@ from .local_search import ENDED_EARLY, MEASURED, begin_local, end_local, gather_
 from .local_triangles import ENOUGH, POINTS, TRIANGLE_COUNT, slots_in_box
 from .pieces import too_shallow
 
+MANY_CONTACTS = 64          # of fewer, a box has mostly as many as its halves
 FEW_TRIANGLES = 64          # near a box that is not halved: points are measured against all of them
 SHARES = 8                  # of all triangles: that many are not too many either
 MOST_IN_BOXES = 1 << 12     # triangles of one object that there may be
@@ -30,7 +31,7 @@ CLOSE = 2.0 ** -7           # relative to the depth
 def measure_boxes(row, pairs, contacts, trees, items, local, scratch):
     """MEASURED where the depth of a pair is between scratch.numbers[BEST] and the bound of what was left out; else
     ENDED_EARLY, and nothing but the deepest point that was found is known. What was in `items` is not any more."""
-    if pairs.contact_first[row] < 0:
+    if pairs.contact_first[row] < 0 or pairs.contact_last[row] - pairs.contact_first[row] < MANY_CONTACTS:
         return ENDED_EARLY
     a = np.int64(pairs.a[row])
     b = np.int64(pairs.b[row])

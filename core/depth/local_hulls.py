@@ -16,15 +16,18 @@ from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
 from ..verdicts.rays import ON, locate_point
 from .features import BEST, LEEWAY, LENGTH_UNIT
-from .items import CUTS, SIDE, push
-from .local_parts import clear_of_ends, meets
-from .local_pieces import TRIANGLE, add_piece, measure_corner
+from .items import CUTS, SIDE, push, room
+from .local_mesh import MOST_MESHED, add_bends, mesh_of_ring
+from .local_parts import MOST_HULL, clear_of_ends, is_whole, meets
+from .local_pieces import TRIANGLE, add_corner, add_piece, judge_point, measure_corner, push_piece
 from .local_planes import plane_bound
 from .local_triangles import (
     CORNERS,
     ENDS_ON_SURFACE,
+    ENOUGH,
     NO_ROW,
     PARTS_BEYOND,
+    PARTS_IN_DOUBT,
     SQUARES,
     TRIANGLE_COUNT,
     measure_row,
@@ -37,7 +40,6 @@ from .rings import STRAIGHT, STRAIGHT_DOUBTS, ring_of_hull, straighten_ring
 HULL = -1
 FIRST_CORNER, CORNER_COUNT = 0, 1   # columns of DepthItems.features
 MOST_ASKED_FIRST = 8        # triangles that a hull meets, which bound it first
-
 
 @kernel
 def push_hull(side, k, count, contacts, items, local, numbers):
@@ -91,11 +93,13 @@ def first_bound(side, k, count, contacts, local, enough):
 
 
 @kernel
-def open_hull(item, bound, solid, decides, contacts, trees, items, local, scratch):
+def open_hull(row, item, bound, pairs, contacts, trees, items, local, scratch):
     """Keep the pieces of a hull that may be deepest. bound: of the hull."""
     numbers = scratch.numbers
     side = np.int64(items.kind[item, SIDE])
     k = np.int64(items.kind[item, TRIANGLE])
+    solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
+    decides = pairs.decides[solid]
     first = np.int64(items.features[item, FIRST_CORNER])
     count = np.int64(items.features[item, CORNER_COUNT])
     doubt = STRAIGHT + STRAIGHT_DOUBTS * local.end_doubt[0]
@@ -112,10 +116,37 @@ def open_hull(item, bound, solid, decides, contacts, trees, items, local, scratc
             or bound_by_planes(side, k, size, solid, decides, contacts, trees, local, scratch)):
         local.used[SQUARES] = squares
         return
+    if is_whole(side, k, local) and add_mesh(row, side, k, size, bound, pairs, contacts, trees, items, local, scratch):
+        return
     ring = local.ring
     for i in range(1, max(2, size - 1)):
         second = ring[min(i, size - 1)]     # all corners may be one point
         add_piece(side, k, ring[0], second, ring[min(i + 1, size - 1)], bound, 0, items, local, numbers)
+
+
+@kernel
+def add_mesh(row, side, k, size, bound, pairs, contacts, trees, items, local, scratch):
+    """True where the hull of the first `size` corners of local.ring was cut between the ends of its contacts, and the
+    pieces kept. bound: of the hull."""
+    if size < 3 or local.whole[side, k] >= PARTS_IN_DOUBT or room(items) < MOST_MESHED + MOST_HULL:
+        return False
+    ends = add_bends(side, k, contacts, scratch.numbers[LENGTH_UNIT], local)
+    if ends == 0:
+        return False
+    count = mesh_of_ring(side, k, size, ends, local)
+    local.used[CORNERS] += ends
+    for x in range(3):
+        scratch.share[x] = 1.0 / 3.0
+    for i in range(count):
+        p, q, r = local.mesh[i, 0], local.mesh[i, 1], local.mesh[i, 2]
+        item = push_piece(side, k, p, q, r, bound, 0, items, local)
+        # What is found first tells much of all other pieces.
+        if local.deepest[1 - side] < 0 and local.used[SQUARES] <= local.used[ENOUGH]:
+            new = add_corner(side, p, q, r, local, scratch.share)
+            place = local.corner_nearest[new]
+            distance = math.sqrt(local.squares[local.corner_rows[new] + place])
+            judge_point(row, item, distance, place, pairs, contacts, trees, items, local, scratch)
+    return True
 
 
 @kernel

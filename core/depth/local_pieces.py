@@ -17,12 +17,15 @@ from .features import BEST, DEPTH_MARGIN, LEEWAY, LENGTH_UNIT
 from .items import CUTS, SIDE, push
 from .local_faces import distance_to_face, find_face
 from .local_parts import group_of, meets, side_of_point
+from .local_planes import REFUSED, plane_bound
 from .local_triangles import (
     CORNERS,
+    NO_ROW,
     OUTER_POINT,
     PARTS_BEYOND,
     PIECE_UNPASSED,
     TRIANGLE_COUNT,
+    height,
     largest_of,
     least_of_largest,
     measure_row,
@@ -31,6 +34,8 @@ from .local_triangles import (
 from .nearest_surface import INSIDE, OUTSIDE
 from .pieces import keep_deepest, too_shallow
 
+CUTS_BEFORE_PLANES = 2      # of a piece: planes are dear to ask, and most pieces need none
+NEARER = 0.9375             # times as far as its face, a plane is worth being asked
 LEAST_SHARE = 2.0 ** -7     # of a corner: a point with less is too near the side across to be cut at
 MOST_ASKED = 4              # faces that a piece is measured against: with six, the game takes eight times as long
 TRIANGLE = 1                # column of DepthItems.kind, where a piece has the number of its triangle here
@@ -49,20 +54,25 @@ def measure_corner(side, c, local):
 @kernel
 def add_piece(side, k, i, j, m, bound, cuts, items, local, numbers):
     """Keep the piece of triangle k that has three corners, whose parent has a bound, where it may be deepest."""
-    squares = local.squares
-    p = unsigned(local.corner_rows[i])
-    q = unsigned(local.corner_rows[j])
-    r = unsigned(local.corner_rows[m])
-    least = least_of_largest(squares, p, q, r, local.sizes[1 - side, TRIANGLE_COUNT])
-    slack = max(local.corner_slack[i], max(local.corner_slack[j], local.corner_slack[m]))
-    bound = min(bound, math.sqrt(least) + slack)
+    bound = min(bound, bound_by_corners(side, i, j, m, local))
     if not too_shallow(bound, numbers[LEEWAY], numbers):
         push_piece(side, k, i, j, m, bound, cuts, items, local)
 
 
 @kernel
+def bound_by_corners(side, i, j, m, local):
+    """How deep a piece is at most that has three corners, by one triangle of the solid. They are measured."""
+    for corner in (i, j, m):
+        if local.corner_rows[corner] == NO_ROW:
+            measure_corner(side, corner, local)
+    least = least_of_largest(local.squares, unsigned(local.corner_rows[i]), unsigned(local.corner_rows[j]),
+                             unsigned(local.corner_rows[m]), local.sizes[1 - side, TRIANGLE_COUNT])
+    return math.sqrt(least) + max(local.corner_slack[i], max(local.corner_slack[j], local.corner_slack[m]))
+
+
+@kernel
 def push_piece(side, k, i, j, m, bound, cuts, items, local):
-    """Keep the piece of triangle k that has three corners, and this bound."""
+    """The item of a piece of triangle k that has three corners, and this bound, from now on."""
     new = push(items, bound)
     items.kind[new, SIDE] = side
     items.kind[new, TRIANGLE] = k
@@ -71,6 +81,7 @@ def push_piece(side, k, i, j, m, bound, cuts, items, local):
     items.features[new, 1] = j
     items.features[new, 2] = m
     items.features[new, UNPASSED] = local.used[PIECE_UNPASSED]
+    return new
 
 
 @kernel
@@ -82,6 +93,8 @@ def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
     D = scratch.distances
     side = np.int64(items.kind[item, SIDE])
     triangles = local.sizes[1 - side, TRIANGLE_COUNT]
+    solid = np.int64(pairs.b[row] if side == 0 else pairs.a[row])
+    decides = pairs.decides[solid]
     corner = items.features[item]
     p = unsigned(local.corner_rows[corner[0]])
     q = unsigned(local.corner_rows[corner[1]])
@@ -91,6 +104,7 @@ def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
         place = most_even(p, q, r, triangles, squares) if i == 0 else local.corner_nearest[corner[i - 1]]
         count = add_face(1 - side, count, place, corner, local, scratch)
     bound = min(bound, envelope(D, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
+    planes = local.used[PIECE_UNPASSED] != 0 or items.kind[item, CUTS] >= CUTS_BEFORE_PLANES
     while bound > numbers[BEST] + numbers[LEEWAY]:
         new = add_corner(side, np.int64(corner[0]), np.int64(corner[1]), np.int64(corner[2]), local, scratch.share)
         place = local.corner_nearest[new]
@@ -102,6 +116,10 @@ def sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch):
         if count < MOST_ASKED:
             count = add_face(1 - side, count, place, corner, local, scratch)
         bound = min(bound, envelope(D, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
+        if bound >= before and planes:
+            planes = False
+            if take_planes(1 - side, count, corner, solid, decides, trees, local, scratch):
+                bound = min(bound, envelope(D, count, numbers[BEST] + numbers[LEEWAY], scratch.share))
         if bound >= before:
             break
     return bound
@@ -121,14 +139,14 @@ def most_even(p, q, r, triangles, squares):
 
 
 @kernel
-def add_face(solid, count, place, corner, local, scratch):
-    """How many faces a piece is measured against, with that of a triangle of the side `solid`, unless one of them is as
-    near to all corners: every face more makes the game dearer. corner: (3,) int32."""
-    find_face(solid, place, local, scratch.numbers[LEEWAY])
+def add_face(side, count, place, corner, local, scratch):
+    """How many faces a piece is measured against, with that of a triangle of the side of the solid, unless one of them
+    is as near to all corners: every face more makes the game dearer. corner: (3,) int32."""
+    find_face(side, place, local, scratch.numbers[LEEWAY])
     D = scratch.distances
-    p = distance_to_face(solid, place, local.corner_rows[corner[0]], local) + local.corner_slack[corner[0]]
-    q = distance_to_face(solid, place, local.corner_rows[corner[1]], local) + local.corner_slack[corner[1]]
-    r = distance_to_face(solid, place, local.corner_rows[corner[2]], local) + local.corner_slack[corner[2]]
+    p = distance_to_face(side, place, local.corner_rows[corner[0]], local) + local.corner_slack[corner[0]]
+    q = distance_to_face(side, place, local.corner_rows[corner[1]], local) + local.corner_slack[corner[1]]
+    r = distance_to_face(side, place, local.corner_rows[corner[2]], local) + local.corner_slack[corner[2]]
     row = count
     for k in range(count):
         if D[k, 0] <= p and D[k, 1] <= q and D[k, 2] <= r:
@@ -138,7 +156,39 @@ def add_face(solid, count, place, corner, local, scratch):
     D[row, 0] = p
     D[row, 1] = q
     D[row, 2] = r
+    scratch.features[row] = place
     return max(count, row + 1)
+
+
+@kernel
+def take_planes(side, count, corner, solid, decides, trees, local, scratch):
+    """True where a piece is bounded by the planes of some of the faces, too, which are nearer to its corners. So a
+    piece before an edge of the solid need not be as small as its feet on both faces are near that edge."""
+    D = scratch.distances
+    P = local.corner_points
+    slack = scratch.numbers[LEEWAY]
+    nearer = False
+    for k in range(count):
+        place = np.int64(scratch.features[k])
+        if local.plane[side, place] == REFUSED:
+            continue
+        nearest = 0
+        worth = False
+        for i in range(3):
+            c = np.int64(corner[i])
+            local.ring[i + 1] = c
+            worth = worth or abs(height(local.columns[side], place, P[c, 0], P[c, 1], P[c, 2])) < NEARER * D[k, i]
+            if D[k, i] < D[k, nearest]:
+                nearest = i
+        local.ring[0] = corner[nearest]
+        if not worth or plane_bound(side, place, 4, math.inf, solid, decides, trees, local, scratch) == math.inf:
+            continue
+        for i in range(3):
+            away = abs(local.away[i + 1]) + local.corner_slack[corner[i]]
+            if away < D[k, i] - slack:
+                nearer = True
+            D[k, i] = min(D[k, i], away)
+    return nearer
 
 
 @kernel

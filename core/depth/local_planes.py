@@ -12,6 +12,7 @@ import numpy as np
 
 from ..geometry.undecided import UNDECIDED
 from ..machine_code.jit import kernel, unsigned
+from ..trees.bounds import HIGH
 from ..verdicts.rays import ON, locate_point
 from .features import DEPTH_MARGIN, LENGTH_UNIT
 from .local_triangles import IN_DOUBT, LOCAL_STRIDE, NORMAL, PLANE_NOT_ASKED, TRIANGLE_COUNT, height
@@ -44,8 +45,8 @@ def plane_bound(side, k, count, enough, solid, decides, trees, local, scratch):
     lift = lift_of(side, k, local, scratch.numbers)
     state = local.plane[side, k]
     bound = max(high, -low) + lift
-    if state == REFUSED or bound > min(enough, local.reach[side]):
-        return math.inf         # farther than that there may be triangles that are not known here
+    if state == REFUSED or bound > enough or not is_foot_known(side, k, count, lift, local):
+        return math.inf
     if state == PLANE_NOT_ASKED:
         state = ask_plane(side, k, local.ring[0], solid, decides, trees, local, scratch)
         local.plane[side, k] = state
@@ -57,6 +58,23 @@ def plane_bound(side, k, count, enough, solid, decides, trees, local, scratch):
         if not passes_by(side, k, np.int64(local.above[side, k, i]), count, local, scratch.numbers):
             return math.inf
     return bound
+
+
+@kernel
+def is_foot_known(side, k, count, lift, local):
+    """True where all triangles of the solid are here that the foot of the first `count` corners of local.ring on the
+    plane of triangle k may meet. local.away: how far above the plane they are."""
+    C = local.columns[side]
+    P = local.corner_points
+    at = unsigned(NORMAL) * LOCAL_STRIDE + unsigned(k)
+    for i in range(count):
+        c = local.ring[i]
+        slack = local.corner_slack[c] + 2.0 * lift
+        for x in range(3):
+            value = P[c, x] - local.away[i] * C[at + unsigned(x) * LOCAL_STRIDE]
+            if value - slack < local.known[side, x] or value + slack > local.known[side, HIGH + x]:
+                return False
+    return True
 
 
 @kernel

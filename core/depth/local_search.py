@@ -25,12 +25,13 @@ from .local_parts import (
     side_of_vertex,
     spread_sides,
 )
-from .local_pieces import TRIANGLE, UNPASSED, cut_at_point, judge_point, push_piece, sharpen
+from .local_pieces import TRIANGLE, UNPASSED, bound_by_corners, cut_at_point, judge_point, push_piece, sharpen
 from .local_planes import plane_bound
 from .local_sides import cut_at_side
 from .local_triangles import (
     CORNERS,
     ENOUGH,
+    MOST_PIECE_CORNERS,
     MOST_TRIANGLES,
     OUTER_POINT,
     PARTS_IN_DOUBT,
@@ -50,7 +51,6 @@ from .point_triangle import POINT_ROUNDING
 MEASURED, ENDED_EARLY, NOT_GATHERED = range(3)      # what `measure_local` returns
 ENDS_ROUNDED = 0.125        # of the roundings that a depth may err by: two of world coordinates
 MOST_END_DOUBT = 2.0 ** -34     # of a contact's end
-MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
 MOST_MEASURED_POINTS = 25600    # that are measured for one pair before the other search begins
 MOST_SQUARES = 7264 * MOST_TRIANGLES     # numbers in LocalPair.squares
 ENOUGH_SQUARES = 7200 * MOST_TRIANGLES   # of these, before the other search begins
@@ -155,6 +155,9 @@ def gather_near(a, b, low, high, apart, pairs, trees, local, scratch):
         for x in range(3):
             scratch.foot[0, x] = low[x] - reach
             scratch.foot[1, x] = high[x] + reach
+            local.known[side, x] = -math.inf if low[x] - reach <= box[x] else local.common[x] - reach * unit
+            local.known[side, HIGH + x] = (math.inf if high[x] + reach >= box[HIGH + x] else
+                                           local.common[HIGH + x] + reach * unit)
         if not gather(side, a if side == 0 else b, scratch.foot[0], scratch.foot[1], unit, trees, local, scratch):
             return False
     return True
@@ -223,17 +226,22 @@ def refine_pieces(row, pairs, contacts, trees, items, local, scratch):
         item = pop(items)
         local.used[PIECE_UNPASSED] = 0
         if items.kind[item, CUTS] == HULL:
-            solid = np.int64(pairs.b[row] if items.kind[item, SIDE] == 0 else pairs.a[row])
-            open_hull(item, bound, solid, pairs.decides[solid], contacts, trees, items, local, scratch)
+            open_hull(row, item, bound, pairs, contacts, trees, items, local, scratch)
             continue
         # Where contacts are many, pieces of the whole triangle are more likely cut than left out.
         side = np.int64(items.kind[item, SIDE])
         k = np.int64(items.kind[item, TRIANGLE])
         many = is_whole(side, k, local) and local.whole[side, k] != PARTS_IN_DOUBT
         first = many and items.features[item, UNPASSED] == 0
-        if many and (is_below_deepest(row, item, pairs, trees, items, local, scratch)
-                     or first and cut_at_contact(item, bound, contacts, items, local, scratch)):
-            continue
+        if many:
+            if is_below_deepest(row, item, pairs, trees, items, local, scratch):
+                continue
+            bound = min(bound, bound_by_corners(side, np.int64(items.features[item, 0]),
+                                                np.int64(items.features[item, 1]), np.int64(items.features[item, 2]),
+                                                local))
+            if (too_shallow(bound, numbers[LEEWAY], numbers)
+                    or first and cut_at_contact(item, bound, contacts, items, local, scratch)):
+                continue
         local.used[PIECE_UNPASSED] = many
         before = bound
         bound = sharpen(row, item, bound, pairs, contacts, trees, items, local, scratch)

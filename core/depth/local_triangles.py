@@ -15,6 +15,7 @@ from ..trees.bvh.nodes import EMPTY, is_leaf, node_of
 from ..trees.bvh.refit import round_down, round_up
 from .point_triangle import NEEDLE
 
+MOST_PIECE_CORNERS = 1 << 15    # of all pieces of a pair
 MOST_TRIANGLES = 512        # of one object: where there are more, a search down its tree is faster
 LOCAL_STRIDE = unsigned(MOST_TRIANGLES + 8)  # no power of two: all rows would share the same lines of the cache
 MOST_VERTICES = 3 * MOST_TRIANGLES

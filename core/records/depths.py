@@ -146,6 +146,7 @@ class LocalPair(NamedTuple):
     face_slack: np.ndarray          # (2,MOST_TRIANGLES) float64, how much farther than measured the face may be
     members: np.ndarray             # (2,MOST_TRIANGLES) int32, triangles by face
     coplanar: np.ndarray            # (MOST_TRIANGLES,) int32, scratch: triangles in one plane
+    known: np.ndarray               # (2,6) float64: no triangle that reaches into this box is left out
     reached: np.ndarray             # (MOST_TRIANGLES,) uint8, scratch: 1 for those of them that hang together
     queue: np.ndarray               # (MOST_TRIANGLES,) int32, scratch: these, in turn
     edge_head: np.ndarray           # (MOST_VERTICES,) int32, scratch: an edge that begins at a vertex
@@ -170,6 +171,9 @@ class LocalPair(NamedTuple):
     next_contact: np.ndarray        # (MOST_CHAINED,) int32, scratch: another contact of the same triangle (seeds.py)
     inner: np.ndarray               # (6,) float64, scratch: box of what either surface has inside the other solid
     boxes: np.ndarray               # (MOST_BOXES_WAITING,6) float64, scratch: parts of what is common, in the world
+    mesh: np.ndarray                # (MOST_MESHED,6) int64, scratch: a hull's triangles and neighbours (local_mesh.py)
+    meshed: np.ndarray              # (MOST_FLIPS + 4,) int64, scratch: those whose edges are to be flipped
+    ways: np.ndarray                # (MOST_ENDS + 1,4) float64, scratch: direction of a contact, how many end there
     part_box: np.ndarray            # (6,) float64, scratch: box of what a triangle has inside
     across: np.ndarray              # (6,5) float64, scratch: ways past edges and corners of a piece (local_outside.py)
     end_doubt: np.ndarray           # (1,) float64: how much ends of contacts are rounded, as they are world coordinates

@@ -85,7 +85,8 @@ class Findings:
 
     pairs: structured array of PAIR_DTYPE, ordered by (a, b). contacts: see `Contacts`, lengths in scene units; where
     more were found than a run lists, the first ones of each pair (docs/decisions/0011).
-    Of the pairs that a cancelled run has not finished at most 131,072 are listed; a note says how many there are.
+    Of the pairs that a cancelled run has not finished at most 131,072 are listed, and as many of the others, those with
+    the worst verdicts; notes say how many there are.
     stages: list of StageRecord. counts: totals, see docs/ARCHITECTURE.md. cancelled: True marks a partial result.
     notes: sentences about what the method chose, or cannot promise. doubts: those of them that say why the scene may
     not be the one that is meant; unsure: that may concern what was tested. Both filled in by the caller that read it.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import methods
+from .arrays import filled, pieces
 from .asked import Asked, Question, checked
 from .codes import CLEAR, CONTAINED, CROSSING, NEAR, OVERLAP, TOUCHING
 from .errors import Cancelled, TooLarge
@@ -177,12 +178,15 @@ def _clearances(asked: Asked, objects, table: PairTable, run: Run) -> None:
     Pairs up to `table.reach` are called near as well, until they are judged with the tolerance."""
     table.reach = asked.reach(table.a, table.b)
     rows = np.flatnonzero(table.verdict == CLEAR)
-    gap, points = np.full(len(table), np.nan), np.full((len(table), 2, 3), np.nan)
     with run.stage("clearances", len(rows)) as record:
+        gap, points = np.full(len(table), np.nan), filled((len(table), 2, 3), np.nan, run.stopped)
         if run.cancelled:
             table.finished[rows] = False
         else:
-            near, gap[rows], points[rows] = run.call(asked.recipe, "clearances", objects, table, rows)
+            near, gaps, ends = run.call(asked.recipe, "clearances", objects, table, rows)
+            gap[rows] = gaps
+            for some in pieces(len(rows), run.stopped):
+                points[rows[some]] = ends[some]
             table.verdict[rows[near]] = NEAR
         table.mark_unfinished()
         gap[(table.verdict == TOUCHING) & ((table.reach > 0.0) | (asked.tolerance is not None))] = 0.0
